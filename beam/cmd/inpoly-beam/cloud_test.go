@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// cube is a closed mesh, lid the same without one face: an open mesh.
+// cube is a closed mesh. lid is an open mesh: the cube without one face.
 const (
 	corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
 	cube    = corners + "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
@@ -21,7 +21,7 @@ const (
 	beside  = "v 0.5 0 0\nv 2 0 0\nv 0.5 2 0\nv 0.5 0 2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 )
 
-// put writes a file in dir.
+// put writes a file in dir and returns its path.
 func put(t testing.TB, dir, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -31,7 +31,7 @@ func put(t testing.TB, dir, name string, data []byte) string {
 	return path
 }
 
-// cloud returns n points about the cube, some of them on it, by a seed.
+// cloud returns n random points around the cube. Some of the points are on the cube.
 func cloud(seed uint64, n int) [][3]float64 {
 	r := rand.New(rand.NewPCG(seed, 1))
 	pts := make([][3]float64, n)
@@ -46,7 +46,7 @@ func cloud(seed uint64, n int) [][3]float64 {
 	return pts
 }
 
-// csvOf returns a text with a header, an extra column and that line end.
+// csvOf returns a CSV text with a header and an extra column, whose lines end with end.
 func csvOf(pts [][3]float64, end string) []byte {
 	out := append([]byte("id,x,y,z"), end...)
 	for i, p := range pts {
@@ -59,7 +59,7 @@ func csvOf(pts [][3]float64, end string) []byte {
 	return out
 }
 
-// npyOf returns an array of float64 or float32.
+// npyOf returns an npy array of floats with 64 or 32 bits.
 func npyOf(pts [][3]float64, bits int) []byte {
 	dict := fmt.Sprintf("{'descr': '<f%d', 'fortran_order': False, 'shape': (%d, 3), }", bits/8, len(pts))
 	for (10+len(dict)+1)%64 != 0 {
@@ -80,7 +80,7 @@ func npyOf(pts [][3]float64, bits int) []byte {
 	return out
 }
 
-// plyOf returns a cloud without faces, with other elements around it.
+// plyOf returns a PLY file without faces, but with other elements before and after the vertices.
 func plyOf(pts [][3]float64) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "ply\nformat binary_little_endian 1.0\nelement sensor 2\nproperty uchar kind\nelement vertex %d\nproperty double x\nproperty double y\nproperty double z\nelement end 3\nproperty short mark\nend_header\n", len(pts))
@@ -92,7 +92,7 @@ func plyOf(pts [][3]float64) []byte {
 	return out.Bytes()
 }
 
-// packed returns what gzip makes of data.
+// packed compresses data with gzip.
 func packed(data []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)

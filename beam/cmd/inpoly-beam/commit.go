@@ -12,18 +12,18 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
-// finalStep holds the data that the last step of a run needs.
+// finalStep has the data for the last step of a run.
 type finalStep struct {
 	Task   task
-	Prefix string
-	Inputs []string
-	Parts  int
+	Prefix string   // flag --out
+	Inputs []string // paths of the point files
+	Parts  int      // number of shards
 	Method string
 	Rule   string
 }
 
-// finish gives all shards their names and writes the manifest. If it is interrupted, it can be
-// repeated. Before finish, no file of an earlier run with the same names is changed.
+// finish gives all shards their names and writes the manifest. An interrupted call can be repeated.
+// No step before finish changes a file of an earlier run.
 func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	slices.SortStableFunc(results, func(a, b *shardResult) int { return a.Index - b.Index })
 	results = slices.CompactFunc(results, func(a, b *shardResult) bool { return a.Index == b.Index })
@@ -52,7 +52,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if err != nil {
 		return err
 	}
-	// A full disk, or a folder with the name of a shard, is an error before any name changes.
+	// A full disk, or a folder that has the name of a shard, is an error before any file is renamed.
 	commit, abort, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	defer abort()
 	for _, name := range names {
 		if remote(name) {
-			break // objects have no folders
+			break // an object store has no folders
 		}
 		if fi, err := os.Lstat(name); err == nil && fi.IsDir() {
 			return fmt.Errorf("%s: is a directory", name)
@@ -70,7 +70,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	for i, r := range results {
 		in := &m.Inputs[r.Input]
 		from := e.Task.shardFile(&part{Index: i, Ext: in.Ext})
-		if err := e.rename(ctx, from, names[i], &r.Shard); err != nil {
+		if err := rename(ctx, from, names[i], &r.Shard); err != nil {
 			return err
 		}
 	}
@@ -80,28 +80,20 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	return e.tidy(ctx, len(results), old, names)
 }
 
-// rename gives a shard its name, unless an interrupted try has already done so.
-func (e *finalStep) rename(ctx context.Context, from, to string, s *merge.Shard) error {
+// rename gives a shard its name. If from does not exist and to is the shard, an interrupted try has
+// already renamed it.
+func rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	err := move(ctx, from, to)
 	if err == nil {
 		return nil
 	}
-	if _, _, missing := stamp(ctx, from); missing == nil {
-		return err // it exists and cannot be renamed
-	}
-	if !remote(to) {
-		if sum, n, bad := checksum(to); bad == nil && n == s.Bytes && sum == s.SHA256 {
-			return nil
-		}
-		return err
-	}
-	if _, n, bad := stamp(ctx, to); bad == nil && n == s.Bytes {
+	if _, _, missing := stamp(ctx, from); missing != nil && matches(ctx, to, s) {
 		return nil
 	}
 	return err
 }
 
-// earlier returns the shards of an earlier run of the same prefix.
+// earlier returns the files of the shards of an earlier run with the same prefix.
 func (e *finalStep) earlier(ctx context.Context) (names []string) {
 	data, err := readAll(ctx, merge.ManifestName(e.Prefix))
 	if err != nil {
@@ -126,16 +118,13 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 	return names
 }
 
-// tempSuffix and tempName describe the temporary names of unfinished shards and results; see
-// atomicfile.File.
-const tempSuffix = ".tmp"
-
+// tempName matches the temporary names that atomicfile.File gives to shards and results.
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
 
-// tidy removes the results, and the shards of an earlier run that have other names.
+// tidy removes the files of n results, and the shards old of an earlier run except names.
 func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error {
 	for i := range n {
-		_ = remove(ctx, e.Task.resultFile(i)) // everything is written: a result that remains is harmless
+		_ = remove(ctx, e.Task.resultFile(i)) // a file that remains is harmless
 	}
 	kept := map[string]bool{}
 	for _, name := range names {
@@ -148,17 +137,18 @@ func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error 
 			}
 		}
 	}
-	if !remote(e.Task.Parts) {
-		for _, name := range e.Task.filesWith(heartbeatSuffix) {
-			endHeartbeat(name) // of a driver that was killed
-		}
-		for _, name := range e.Task.filesWith(tempSuffix) {
-			if tempName.MatchString(filepath.Base(name)) {
-				_ = os.Remove(name) // of a worker that was killed; a file that remains is harmless
-			}
-		}
-		// Other files in the folder are not ours: they stay.
-		_ = remove(ctx, e.Task.Parts)
+	if remote(e.Task.Parts) {
+		return nil
 	}
+	// Drivers and workers that were killed leave files behind. A file that remains is harmless.
+	for _, name := range e.Task.filesWith(heartbeatSuffix) {
+		endHeartbeat(name)
+	}
+	for _, name := range e.Task.filesWith(".tmp") {
+		if tempName.MatchString(filepath.Base(name)) {
+			_ = os.Remove(name)
+		}
+	}
+	_ = remove(ctx, e.Task.Parts) // fails if the folder has other files
 	return nil
 }

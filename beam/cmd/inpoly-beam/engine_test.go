@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// workers returns the processes that a server has started.
+// workers returns the ids of the processes that a server has started.
 func workers(t testing.TB) (pids []int) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -32,7 +32,7 @@ func workers(t testing.TB) (pids []int) {
 	return pids
 }
 
-// onServer are the flags for two workers that a server starts.
+// onServer returns the flags for a server that starts two workers.
 func onServer(t testing.TB, address string) []string {
 	t.Helper()
 	config, err := json.Marshal(map[string]any{"command": os.Args[0], "env": map[string]string{asEnv: "command"}})
@@ -42,10 +42,10 @@ func onServer(t testing.TB, address string) []string {
 	return []string{"--endpoint", address, "--environment_type", "PROCESS", "--environment_config", string(config), "--processes", "2"}
 }
 
-// A server and two workers, which are processes of their own, write the same bytes; also if
-// one of them is killed, and one again after that.
+// TestServer checks that a server with two worker processes writes the bytes of inpoly, even if
+// workers are killed.
 func TestServer(t *testing.T) {
-	t.Parallel() // it waits, mostly
+	t.Parallel() // the test mostly waits
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("processes cannot be listed")
 	}
@@ -68,7 +68,7 @@ func TestServer(t *testing.T) {
 		args := append([]string{"--mesh", "cube.obj", "--points", "a.csv", "--points", "b.npy", "--out", rel, "--shard-points", "1000", "--distance",
 			"--silence", "10s", "--tries", "20"}, onServer(t, address)...)
 		c := child("command", args...)
-		c.Dir = dir // the server has another one
+		c.Dir = dir // the server has another working folder
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
 		if err := c.Start(); err != nil {
@@ -100,15 +100,15 @@ func TestServer(t *testing.T) {
 		if most < 2 {
 			t.Errorf("%d workers at once, want 2", most)
 		}
-		if killed < kills || kills > 0 && !strings.Contains(stderr.String(), "once more") {
-			t.Errorf("killed %d of %d times, and it was not noticed: %s", killed, kills, &stderr)
+		if killed < kills || kills > 0 && !strings.Contains(stderr.String(), "trying again") {
+			t.Errorf("killed %d of %d times, but the driver did not try again: %s", killed, kills, &stderr)
 		}
 		wantSame(t, []string{mesh}, []string{a, b}, []string{"--distance"}, out)
 		wantWhole(t, out)
 	}
 }
 
-// wantWhole wants the shards of the manifest and nothing else.
+// wantWhole checks that the folder of a run has the shards of the manifest and no other files.
 func wantWhole(t testing.TB, out string) {
 	t.Helper()
 	m := readManifest(t, out)
@@ -135,7 +135,7 @@ func wantWhole(t testing.TB, out string) {
 	}
 }
 
-// The whole process is killed; the same command continues.
+// TestKilled kills the whole process and checks that the same command continues.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -161,10 +161,10 @@ func TestKilled(t *testing.T) {
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%d shards kept, %v", len(kept), err)
 	}
-	if err := startHeartbeat(filepath.Join(filepath.Dir(kept[0]), "worker7"+heartbeatSuffix)); err != nil { // as on a server
+	if err := startHeartbeat(filepath.Join(filepath.Dir(kept[0]), "worker7"+heartbeatSuffix)); err != nil { // a driver with a server creates this file
 		t.Fatal(err)
 	}
-	for _, name := range []string{".00003.csv.0123abcd.tmp", ".00003.receipt.0123abcd.tmp"} { // as a process killed in that moment
+	for _, name := range []string{".00003.csv.0123abcd.tmp", ".00003.receipt.0123abcd.tmp"} { // a killed process leaves these files
 		put(t, filepath.Dir(kept[0]), name, nil)
 	}
 	run(t, 0, args...)
@@ -172,7 +172,7 @@ func TestKilled(t *testing.T) {
 	wantWhole(t, out)
 }
 
-// Nothing stays in the folder for temporary files.
+// TestTemporaryFiles checks that no file stays in the folder for temporary files.
 func TestTemporaryFiles(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
 	c := child("command", "-q", "--mesh", put(t, dir, "cube.obj", []byte(cube)), "--points", put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n")),
@@ -186,7 +186,8 @@ func TestTemporaryFiles(t *testing.T) {
 	}
 }
 
-// A worker is told by its arguments, and the quotes that Prism puts around its id go.
+// TestWorkerArguments checks that the arguments identify a worker, and that the quotes around the id
+// are removed.
 func TestWorkerArguments(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// state returns the files in dir and what is in them.
+// state returns the names and the contents of the files in dir.
 func state(t testing.TB, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -37,8 +37,8 @@ func state(t testing.TB, dir string) string {
 	return b.String()
 }
 
-// A run that cannot end says why in one line that names the file, and leaves the output of
-// the run before.
+// TestErrors checks that a failing run prints one line that names the file, and does not change the
+// output of the earlier run.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 		{"missing mesh", 1, []string{"--mesh", filepath.Join(dir, "no.stl"), "--points", good}, []string{"no.stl: no such file"}},
 		{"bad mesh", 1, []string{"--mesh", bad["stl"], "--points", good}, []string{"bad.stl"}},
 		{"missing points", 1, []string{"--mesh", mesh, "--points", filepath.Join(dir, "no*.csv")}, []string{"no*.csv: no such file"}},
-		{"a name that is a word of the error", 1, []string{"--mesh", mesh, "--points", "file"}, []string{"file: no such file, and none that matches"}},
+		{"a name that is a word of the error", 1, []string{"--mesh", mesh, "--points", "file"}, []string{"file: no such file, and no file that matches the pattern"}},
 		{"a name of one letter", 1, []string{"--mesh", "r", "--points", good}, []string{"r: no such file or directory"}},
 		{"bad row", 1, []string{"--mesh", mesh, "--points", good, "--points", bad["row"], "--shard-points", "500"}, []string{"row.csv: line 3002: column 3 (y): \"hello\" is not a number"}},
 		{"cut array", 1, []string{"--mesh", mesh, "--points", bad["npy"]}, []string{"short.npy"}},
@@ -82,18 +82,18 @@ func TestErrors(t *testing.T) {
 		{"empty", 1, []string{"--mesh", mesh, "--points", bad["empty"]}, []string{"empty.csv"}},
 		{"verified bodies", 2, []string{"--mesh", mesh, "--mesh", lid, "--points", good, "--verify", "9"}, []string{"--verify: requires one mesh"}},
 		{"verified less than none", 2, []string{"--mesh", mesh, "--points", good, "--verify", "-9"}, []string{"--verify -9: must be from 0"}},
-		{"unsteady", 2, []string{"--mesh", lid, "--points", good, "--winding"}, []string{"winding numbers of an open mesh"}},
+		{"unsteady", 2, []string{"--mesh", lid, "--points", good, "--winding"}, []string{"winding numbers of this open mesh"}},
 		{"defects", 3, []string{"--mesh", lid, "--points", good, "--strict"}, []string{"open.obj has defects"}},
 		{"no mesh", 2, []string{"--points", good}, []string{"no --mesh"}},
 		{"no such flag", 2, []string{"--mesh", mesh, "--points", good, "--frob"}, []string{"unknown flag: --frob"}},
 		{"no such method", 2, []string{"--mesh", mesh, "--points", good, "--method", "x"}, []string{"--method"}},
-		{"processes", 2, []string{"--mesh", mesh, "--points", good, "--processes", "2"}, []string{"--processes wants a Prism server"}},
+		{"processes", 2, []string{"--mesh", mesh, "--points", good, "--processes", "2"}, []string{"--processes needs a Prism server"}},
 		{"own output", 2, []string{"--mesh", mesh, "--points", filepath.Join(answers, "*.csv")}, []string{"o-00000-of-00004.csv is a shard of an earlier run"}},
 		{"own output by a link", 2, []string{"--mesh", mesh, "--points", filepath.Join(link, "o-00000-of-00004.csv")}, []string{"o-00000-of-00004.csv is a shard of an earlier run"}},
 		{"no file", 1, []string{"--mesh", mesh, "--points", os.DevNull}, []string{os.DevNull + ": not a regular file"}},
-		{"no such engine", 2, []string{"--mesh", mesh, "--points", good, "--runner", "frob"}, []string{"--runner \"frob\": want one of prism"}},
-		{"no server", 2, []string{"--mesh", mesh, "--points", good, "--runner", "flink"}, []string{"--runner flink wants --endpoint"}},
-		{"no server for processes", 2, []string{"--mesh", mesh, "--points", good, "--environment_type", "PROCESS"}, []string{"--environment_type PROCESS wants a Prism server"}},
+		{"no such engine", 2, []string{"--mesh", mesh, "--points", good, "--runner", "frob"}, []string{"--runner \"frob\": must be one of prism"}},
+		{"no server", 2, []string{"--mesh", mesh, "--points", good, "--runner", "flink"}, []string{"--runner flink needs --endpoint"}},
+		{"no server for processes", 2, []string{"--mesh", mesh, "--points", good, "--environment_type", "PROCESS"}, []string{"--environment_type PROCESS needs a Prism server"}},
 		{"async", 2, []string{"--mesh", mesh, "--points", good, "--async"}, []string{"--async"}},
 		{"shard size", 2, []string{"--mesh", mesh, "--points", good, "--shard-points", "0"}, []string{"--shard-points 0"}},
 	} {
@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Where the manifest cannot be written no shard takes the place of another file.
+// TestNoManifest checks that no shard replaces a file if the manifest cannot be written.
 func TestNoManifest(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -133,7 +133,7 @@ func TestNoManifest(t *testing.T) {
 	}
 }
 
-// If a folder has the name of one shard, no shard gets its name.
+// TestFolderWithShardName checks that no shard is renamed if a folder has the name of a shard.
 func TestFolderWithShardName(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -159,7 +159,7 @@ func TestFolderWithShardName(t *testing.T) {
 	wantWhole(t, filepath.Join(dir, "o"))
 }
 
-// A shard of an earlier run is known however its path is spelled.
+// TestIsOutput checks that a shard of an earlier run is recognized by any of its paths.
 func TestIsOutput(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -179,7 +179,7 @@ func TestIsOutput(t *testing.T) {
 	}
 }
 
-// That there would be too many shards is known before anything is done for each.
+// TestTooManyShards checks that too many shards are refused before the run does anything for a shard.
 func TestTooManyShards(t *testing.T) {
 	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, text: true}
 	var usage term.UsageError
@@ -191,7 +191,8 @@ func TestTooManyShards(t *testing.T) {
 	}
 }
 
-// A run that fails keeps its finished shards, and the same command continues with them.
+// TestGoesOn checks that a failed run keeps its finished shards, and that the same command continues
+// with these shards.
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -204,7 +205,7 @@ func TestGoesOn(t *testing.T) {
 	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "the same command continues with them") {
 		t.Fatalf("%d shards kept, %v: %s", len(parts), err, r.stderr)
 	}
-	// A shard that was damaged since is done again.
+	// A damaged shard is answered again.
 	shard := strings.TrimSuffix(parts[0], resultSuffix) + ".csv"
 	data, err := os.ReadFile(shard)
 	if err != nil {
@@ -214,7 +215,7 @@ func TestGoesOn(t *testing.T) {
 	if err := os.WriteFile(shard, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// The bad line may be met before it; each run does more of the others.
+	// A run can find the bad line before it answers the damaged shard, but each run finishes more shards.
 	again := data
 	for range 20 {
 		if r := run(t, 1, args...); !strings.Contains(r.stderr, "b.csv: line 3002") {
@@ -229,8 +230,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// Errors of this program are found in what an engine makes of them; that a shard was stopped is
-// none, so that the job is tried again.
+// TestReasonOf checks that errors of this program are found in the text of an engine's error. The
+// cancellation of a shard is not an error of this program.
 func TestReasonOf(t *testing.T) {
 	engine := func(err error) error { return fmt.Errorf("bundle inst003 failed: %w\n\tcaused by: %v", err, err) }
 	if got, ok := permanentReason(engine(permanent(errors.New(`a.csv: line 3: "x" is no number`)))); !ok || got != `a.csv: line 3: "x" is no number` {
@@ -247,13 +248,14 @@ func TestReasonOf(t *testing.T) {
 	}
 }
 
-// A file that was rewritten since the run began is refused, though it is as long as it was; of a
-// mesh what was loaded counts, which may be from other files. Nor may worker and driver be different programs.
+// TestChanged checks that a point file is refused if it was rewritten during the run, even if its
+// size is the same; that a mesh is refused if its triangles have changed; and that worker and driver
+// must be the same program.
 func TestChanged(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
 	points := put(t, dir, "a.csv", csvOf(cloud(1, 10), "\n"))
-	k := &task{Mesh: []string{mesh}, Parts: filepath.Join(dir, "parts"), Flags: newAsk(), Version: version()}
+	k := &task{Mesh: []string{mesh}, Parts: filepath.Join(dir, "parts"), Flags: newFlags(), Version: version()}
 	q, err := k.build(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -274,23 +276,23 @@ func TestChanged(t *testing.T) {
 	if err := os.Chtimes(points, later, later); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.build(ctx); err == nil || err.Error() != mesh+": it has changed since the run began" {
+	if _, err := k.build(ctx); err == nil || err.Error() != mesh+": the mesh has changed since the run began" {
 		t.Errorf("mesh: %v", err)
 	}
 	k.Version = "v0"
-	if _, err := k.build(ctx); err == nil || !strings.Contains(err.Error(), "the run was started by inpoly-beam v0, and this worker is") {
+	if _, err := k.build(ctx); err == nil || !strings.Contains(err.Error(), "the run was started by inpoly-beam v0, but this worker is") {
 		t.Errorf("another program: %v", err)
 	}
 	if err := os.RemoveAll(k.Parts); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.run(ctx, p, q); err == nil || err.Error() != points+": it has changed since the run began" {
+	if _, err := k.run(ctx, p, q); err == nil || err.Error() != points+": the file has changed since the run began" {
 		t.Errorf("points: %v", err)
 	}
 }
 
-// A run does not go on with the shards of another mesh, though its file has the same name, size and
-// time, as has one whose triangles are in a file beside it.
+// TestAnotherMesh checks that a run does not continue with the shards of another mesh, even if the
+// mesh files have the same name, size and time. The triangles of a glTF file can be in a second file.
 func TestAnotherMesh(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Unix(1e9, 0)
@@ -314,8 +316,8 @@ func TestAnotherMesh(t *testing.T) {
 	}
 }
 
-// newAsk returns the flags of an empty command line.
-func newAsk() answer.Flags {
+// newFlags returns the flags of an empty command line.
+func newFlags() answer.Flags {
 	c, _ := newCommand()
 	return c.flags
 }

@@ -19,17 +19,17 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// measured is what a process has taken.
+// measured has the resources that a process has used.
 type measured struct {
 	wall, cpu time.Duration
-	memory    int64 // most that was resident, in bytes
+	memory    int64 // maximum resident memory in bytes
 }
 
 func (m measured) String() string {
 	return fmt.Sprintf("%6.2f s, %6.2f CPU-s, %4d MB", m.wall.Seconds(), m.cpu.Seconds(), m.memory>>20)
 }
 
-// measure runs c and wants it to end well.
+// measure runs c, which must succeed.
 func measure(t testing.TB, c *exec.Cmd) measured {
 	t.Helper()
 	var stderr strings.Builder
@@ -54,13 +54,13 @@ func measure(t testing.TB, c *exec.Cmd) measured {
 	return measured{wall, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), memory}
 }
 
-// settle makes one run like another: what was written before does not wait for the disk any more, and
-// there is memory for files. A virtual machine gives back what is free, and gets it slowly: that
-// would be a half of the time of a run, or nothing.
+// settle makes the times of runs comparable. It waits until the files of earlier runs are on the disk,
+// and then allocates memory for the file cache. A virtual machine returns free memory to its host and
+// gets it back slowly, which can double the time of a run.
 func settle(t testing.TB) {
 	t.Helper()
 	syscall.Sync()
-	const room = 2 << 30 // what a run writes, twice
+	const room = 2 << 30 // twice the bytes that a run writes
 	data, err := syscall.Mmap(-1, 0, room, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
@@ -73,8 +73,8 @@ func settle(t testing.TB) {
 	}
 }
 
-// watch returns the most memory that a process has had resident when it was last seen. What
-// the system tells when it ends has that of this process in it.
+// watch returns the maximum resident memory of a running process. The value that the system returns
+// when the process has ended includes the memory of this process.
 func watch(pid int, ended <-chan struct{}) (most int64) {
 	for {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -113,7 +113,7 @@ func writeSphere(t testing.TB, path string, levels int) {
 	}
 }
 
-// digest returns the checksum of a file.
+// digest returns the SHA-256 checksum of a file.
 func digest(t testing.TB, path string) [32]byte {
 	t.Helper()
 	f, err := os.Open(path)
@@ -128,9 +128,9 @@ func digest(t testing.TB, path string) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// TestTwelveFiles is the measurement of the README: points in twelve files of three formats,
-// by inpoly and in shards, byte for byte. With INPOLY_FULL=1 they are 20 million, else
-// 60,000, of which the times mean nothing. It compares bytes, and prints what it took.
+// TestTwelveFiles measures the times in the README. It answers the points of twelve files in three
+// formats with inpoly and in shards, compares the outputs byte for byte, and prints the times. With
+// INPOLY_FULL=1 it uses 20 million points, else 60,000, which are too few for times.
 func TestTwelveFiles(t *testing.T) {
 	n, levels, turns, sizes := 60_000, 4, 1, []int{1_000, 4_000, 100_000}
 	if os.Getenv("INPOLY_FULL") != "" {
@@ -171,7 +171,7 @@ func TestTwelveFiles(t *testing.T) {
 		return sum
 	}
 	merged, out := filepath.Join(dir, "merged"), filepath.Join(dir, "out", "o")
-	joined := map[int][]string{} // checksums of the shards of a run whose joined files were compared
+	joined := map[int][]string{} // by number of the run: checksums of its shards after their joined files were compared
 	many := func(cores, size int, flags ...string) measured {
 		args := append([]string{"-q", "--mesh", sphere, "--points", filepath.Join(dir, "p*"), "--out", out, "--shard-points", fmt.Sprint(size)}, flags...)
 		c := child("command", args...)
@@ -202,8 +202,8 @@ func TestTwelveFiles(t *testing.T) {
 		return took
 	}
 	t.Logf("%d points in %d files", n/12*12, len(files))
-	one(2) // for what is wanted
-	// In turns, medians: what else the machine does disturbs all alike.
+	one(2) // writes the expected files
+	// The rows of the table take turns, so other load on the machine affects all rows alike.
 	const usual = 4_000_000
 	runs := []struct {
 		name string

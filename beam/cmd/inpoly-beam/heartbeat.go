@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// A working worker updates the time of a file, its heartbeat. This distinguishes a dead worker
-// from a slow one. Prism's server up to 2.77 can miss the end of a worker, and then waits for its
-// answer forever.
+// A worker regularly updates the time of its heartbeat file while it answers a shard. The driver can
+// thus distinguish a dead worker from a slow worker. Prism's server up to 2.77 does not always
+// notice that a worker has died, and then waits forever.
 
 const heartbeatSuffix = ".pulse"
 
-// heartbeatInterval is the time between two heartbeats, far below --silence.
+// heartbeatInterval is the time between two updates of a heartbeat file. It is much shorter than
+// --silence.
 const heartbeatInterval = time.Second // tuning
 
-// noHeartbeat is the time of a file that no worker has updated yet.
+// noHeartbeat is the time of a heartbeat file that no worker has updated yet.
 var noHeartbeat = time.Unix(0, 0)
 
-// startHeartbeat creates the file of a heartbeat; endHeartbeat removes it.
+// startHeartbeat creates a heartbeat file.
 func startHeartbeat(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -31,11 +32,10 @@ func startHeartbeat(path string) error {
 	return os.Chtimes(path, noHeartbeat, noHeartbeat)
 }
 
-func endHeartbeat(path string) {
-	_ = os.Remove(path) // a file that remains is harmless
-}
+// endHeartbeat removes a heartbeat file. A file that remains is harmless.
+func endHeartbeat(path string) { _ = os.Remove(path) }
 
-// heartbeat updates the file until stop is called: this process works on a shard of the task.
+// heartbeat updates the heartbeat file of the task until stop is called.
 func (t *task) heartbeat() (stop func()) {
 	if t.Heartbeat == "" {
 		return func() {}
@@ -46,7 +46,7 @@ func (t *task) heartbeat() (stop func()) {
 		defer tick.Stop()
 		for {
 			now := time.Now()
-			_ = os.Chtimes(t.Heartbeat, now, now) // without a file, nobody watches
+			_ = os.Chtimes(t.Heartbeat, now, now) // if there is no file, no driver watches it
 			select {
 			case <-done:
 				return
@@ -57,7 +57,8 @@ func (t *task) heartbeat() (stop func()) {
 	return func() { close(done) }
 }
 
-// watchHeartbeat calls silent if the time of the file has not changed for limit.
+// watchHeartbeat calls silent if the time of the heartbeat file does not change for the duration
+// limit.
 func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silent func(error)) {
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
@@ -67,11 +68,11 @@ func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silen
 			last, since = info.ModTime(), time.Now()
 		}
 		if time.Since(since) > limit {
+			err := fmt.Errorf("no worker has reported for %v", limit)
 			if last.Equal(noHeartbeat) {
-				silent(fmt.Errorf("no worker has begun for %v: is the command of --environment_config there, and sees it %s?", limit, filepath.Dir(path)))
-				return
+				err = fmt.Errorf("no worker has begun for %v: check the command in --environment_config, and that it can access %s", limit, filepath.Dir(path))
 			}
-			silent(fmt.Errorf("no worker has reported for %v", limit))
+			silent(err)
 			return
 		}
 		select {

@@ -1,3 +1,12 @@
+// Command inpoly-beam decides which points lie inside a solid. It returns the answers of inpoly and
+// runs on any number of machines with Apache Beam. See the README of the module.
+//
+//	inpoly-beam --mesh part.stl --points 'scans/*.csv' --out answers/part
+//	inpoly merge answers/part-manifest.json --out-dir merged
+//
+// The elements of the pipeline are shards: a file and a range of its rows. A worker opens the range,
+// answers with the code of inpoly, and writes one output file. Only a result of a few hundred bytes
+// passes through the engine. The last step renames all files and writes the manifest.
 package main
 
 import (
@@ -52,10 +61,10 @@ func start(args []string) int {
 		fmt.Println("inpoly-beam", version())
 		return term.ExitDone
 	}
-	if err := parsed(); err != nil {
+	if err := flag.CommandLine.Parse(nil); err != nil { // marks Beam's flags, which set has parsed
 		return report(err)
 	}
-	beam.Init() // sets up a log
+	beam.Init() // also sets up a log
 	if !c.verbose {
 		discardLogs()
 	}
@@ -69,8 +78,8 @@ func start(args []string) int {
 	})
 }
 
-// ownTemp makes a folder for the temporary files of this process and returns the function that
-// removes it. Beam does not remove all of its temporary files.
+// ownTemp creates a folder for the temporary files of this process, because Beam leaves some of its
+// temporary files behind. undo removes the folder.
 func ownTemp() (undo func(), err error) {
 	dir, err := os.MkdirTemp("", "inpoly-beam-")
 	if err != nil {
@@ -84,28 +93,13 @@ func ownTemp() (undo func(), err error) {
 	return undo, nil
 }
 
-// work runs a worker of an engine. It returns only if that fails.
-func work(args []string) int {
-	args, err := workerArgs(context.Background(), args)
-	if err == nil {
-		err = flag.CommandLine.Parse(args)
-	}
-	if err != nil {
-		return report(err)
-	}
-	beam.Init() // the worker
-	return report(errors.New("the worker has returned"))
-}
-
-// parsed marks the flags of Beam as parsed. They are part of another flag set, which was parsed.
-func parsed() error { return flag.CommandLine.Parse(nil) }
-
-// discardLogs discards the log of the engine in this process. Its errors tell enough.
+// discardLogs discards the log of the engine in this process.
 func discardLogs() {
-	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	beamlog.SetLogger(noLog{})
 }
 
+// noLog is a logger of Beam that discards all messages.
 type noLog struct{}
 
 func (noLog) Log(context.Context, beamlog.Severity, int, string) {}
@@ -122,7 +116,7 @@ func report(err error) int {
 	return term.ExitCode(err)
 }
 
-// version returns the version of the module, with the commit.
+// version returns the version of the module and the commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -137,7 +131,7 @@ func version() string {
 	return v
 }
 
-// command is the command line.
+// command has the values of the flags.
 type command struct {
 	flags          answer.Flags
 	mesh, points   []string
@@ -150,7 +144,7 @@ type command struct {
 	version        bool
 }
 
-// newCommand returns a command and its flags, including the flags of Beam.
+// newCommand returns a command and its flag set, which includes the flags of Beam.
 func newCommand() (*command, *pflag.FlagSet) {
 	c := &command{}
 	set := pflag.NewFlagSet("inpoly-beam", pflag.ContinueOnError)

@@ -20,7 +20,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 )
 
-// asEnv makes the test binary run as something else: the command, or a Prism server.
+// asEnv names the environment variable that runs the test binary as "command" or as a "prism" server.
 const asEnv = "INPOLY_BEAM_AS"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
 	discardLogs()
-	// What processes that are killed leave goes with the tests.
+	// This folder receives the files that killed processes leave behind.
 	dir, err := os.MkdirTemp("", "inpoly-beam-tests-")
 	if err == nil {
 		err = os.Setenv("TMPDIR", dir)
@@ -55,20 +55,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// result is what a process has left.
+// result is the result of a process.
 type result struct {
 	code        int
 	out, stderr string
 }
 
-// child returns a process of this binary as something else.
+// child returns a process that runs the test binary as asEnv describes.
 func child(as string, args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), asEnv+"="+as)
 	return c
 }
 
-// finish runs c to its end.
+// finish runs c until it ends.
 func finish(t testing.TB, c *exec.Cmd) result {
 	t.Helper()
 	var out, stderr bytes.Buffer
@@ -81,7 +81,7 @@ func finish(t testing.TB, c *exec.Cmd) result {
 	return result{c.ProcessState.ExitCode(), out.String(), stderr.String()}
 }
 
-// run runs the command and wants that exit code.
+// run runs the command and checks its exit code.
 func run(t testing.TB, code int, args ...string) result {
 	t.Helper()
 	r := finish(t, child("command", args...))
@@ -91,14 +91,14 @@ func run(t testing.TB, code int, args ...string) result {
 	return r
 }
 
-// single is the command inpoly, which is built once.
+// single has the path of the command inpoly, which is built once.
 var single struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
-// inpolyAt returns where the command of one machine is.
+// inpolyAt returns the path of the command inpoly.
 func inpolyAt(t testing.TB) string {
 	t.Helper()
 	single.once.Do(func() {
@@ -117,7 +117,7 @@ func inpolyAt(t testing.TB) string {
 	return filepath.Join(single.dir, "inpoly")
 }
 
-// inpoly runs the command of one machine, to its end.
+// inpoly runs the command inpoly.
 func inpoly(t testing.TB, args ...string) result {
 	t.Helper()
 	r := finish(t, exec.Command(inpolyAt(t), args...))
@@ -127,7 +127,7 @@ func inpoly(t testing.TB, args ...string) result {
 	return r
 }
 
-// wantSame compares what the merged run has for each input with what inpoly writes.
+// wantSame compares the merged output for each input with the output of inpoly.
 func wantSame(t testing.TB, mesh, inputs, flags []string, out string) {
 	t.Helper()
 	merged := filepath.Join(t.TempDir(), "merged")
@@ -157,7 +157,7 @@ func wantSame(t testing.TB, mesh, inputs, flags []string, out string) {
 	}
 }
 
-// startPrism starts a server in a process of its own and returns its address.
+// startPrism starts a server in another process and returns its address.
 func startPrism(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
@@ -175,7 +175,7 @@ func startPrism(t testing.TB) string {
 		c.Process.Kill()
 		c.Wait()
 	})
-	for range 1200 { // a minute, as a busy machine may need
+	for range 1200 { // a busy machine can need a minute
 		if conn, err := net.Dial("tcp", "localhost:"+port); err == nil {
 			conn.Close()
 			return "localhost:" + port

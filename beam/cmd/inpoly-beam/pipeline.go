@@ -22,8 +22,8 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// Counters of the run in the metrics of Beam. They count repeated tries each time. The manifest
-// counts each row once.
+// Counters of the run in the metrics of Beam. They count a shard again if it is tried again. The
+// manifest counts each row once.
 var (
 	shardsDone   = beam.NewCounter("inpoly", "shards")
 	rowsAnswered = beam.NewCounter("inpoly", "rows")
@@ -34,23 +34,23 @@ var (
 	bytesWritten = beam.NewCounter("inpoly", "bytes")
 	shardMillis  = beam.NewCounter("inpoly", "shard_ms")
 	indexes      = beam.NewCounter("inpoly", "indexes_built")
-	indexMillis  = beam.NewCounter("inpoly", "index_ms") // the first bundle of a process waits for the build
+	indexMillis  = beam.NewCounter("inpoly", "index_ms") // time that bundles wait for the index
 
-	// Distributions over the shards. Prism up to 2.77 fails for a distribution without a value in a
-	// bundle that reports progress, so Prism does not get them.
+	// Distributions over the shards. Prism does not get them: Prism up to 2.77 fails if a bundle
+	// reports progress while a distribution has no value.
 	shardTimes = beam.NewDistribution("inpoly", "shard_ms_each")
 	shardBytes = beam.NewDistribution("inpoly", "shard_bytes_each")
 )
 
 // answerFn answers shards: it maps parts to results.
 type answerFn struct {
-	Task []byte
+	Task []byte // JSON of task
 
 	task task
 	q    *answer.Query
 }
 
-// StartBundle gets the index. The first bundle of a process builds it.
+// StartBundle sets the query. The first bundle of a process builds the index.
 func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	if err := json.Unmarshal(f.Task, &f.task); err != nil {
 		return permanent(err)
@@ -107,10 +107,12 @@ func (f *answerFn) process(ctx context.Context, element []byte) (*shardResult, e
 	return r, nil
 }
 
-// finishFn ends the run when all results are there.
-type finishFn struct{ Ending []byte }
+// finishFn runs the final step when all shards are finished.
+type finishFn struct {
+	Ending []byte // JSON of a finalStep
+}
 
-// ProcessElement ends the run. All results have the same key.
+// ProcessElement gets all results, because they have the same key, and runs the final step.
 func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
 	var e finalStep
 	if err := json.Unmarshal(f.Ending, &e); err != nil {
@@ -128,7 +130,8 @@ func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	return permanent(e.finish(ctx, list))
 }
 
-// newPipeline returns the pipeline: shards become results, and all results go to the final step.
+// newPipeline returns the pipeline of a run: it maps shards to results and passes all results to the
+// final step.
 func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	all := beam.Flatten(s, answers(s, &e.Task, parts)...)
@@ -137,8 +140,8 @@ func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	return p
 }
 
-// answers adds the steps that turn shards into results. Prism works on one shard of a branch at a time
-// until it notices that it could split the rest, so each shard in progress gets a branch.
+// answers adds the steps that map shards to results. Prism first processes the shards of a branch one
+// after the other, so the pipeline has a branch for each shard in progress.
 func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	branches := 1
 	if engine() == "prism" {
@@ -156,11 +159,11 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	return results
 }
 
-// permanentMark matches a permanent error in the error text of an engine.
+// permanentMark matches a permanent error in the text of an engine's error.
 var permanentMark = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
-// permanent marks an error of this program, for which another try does not help. Cancellation is not
-// marked: the engine has given up the bundle.
+// permanent marks an error of this program, because another try would fail in the same way. It does
+// not mark cancellation, which is a decision of the engine.
 func permanent(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -168,7 +171,7 @@ func permanent(err error) error {
 	return fmt.Errorf("<<inpoly %s>>", strconv.Quote(err.Error()))
 }
 
-// permanentReason returns the first permanent error in an error of an engine.
+// permanentReason returns the text of the first permanent error in an error of an engine.
 func permanentReason(err error) (string, bool) {
 	for _, m := range permanentMark.FindAllStringSubmatch(err.Error(), -1) {
 		text, bad := strconv.Unquote(m[1])

@@ -23,14 +23,14 @@ import (
 
 // plan is a run that is split into shards.
 type plan struct {
-	inputs   []string
+	inputs   []string // paths of the point files
 	parts    []part
-	expected int64    // number of points, estimated
-	stamps   []string // of the inputs
+	expected int64    // estimated total number of points
+	stamps   []string // stamps of the inputs
 	notes    []string // warnings
 }
 
-// expand returns the files that match the patterns, each once.
+// expand returns the files that match the patterns. It returns each file once.
 func expand(ctx context.Context, patterns []string) (paths []string, err error) {
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
@@ -52,7 +52,8 @@ func expand(ctx context.Context, patterns []string) (paths []string, err error) 
 	return paths, nil
 }
 
-// newPlan inspects the files and splits them into shards of about size points.
+// newPlan inspects the point files and splits them into shards of about size points. many reports
+// whether there are several solids.
 func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, size int64) (*plan, error) {
 	p := &plan{inputs: paths}
 	for i, path := range p.inputs {
@@ -88,8 +89,7 @@ func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, si
 	return p, nil
 }
 
-// readable returns an error for a file that cannot be read several times, such as a named pipe.
-// The plan would consume the points of the shards.
+// readable returns an error for a local file that can be read only once, such as a named pipe.
 func readable(path string) error {
 	if remote(path) {
 		return nil
@@ -97,15 +97,15 @@ func readable(path string) error {
 	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() && !fi.IsDir() {
 		return fmt.Errorf("%s: not a regular file, so its shards cannot be read", path)
 	}
-	return nil // opening reports other problems
+	return nil // openPart reports other problems
 }
 
-// tooMany is the error if the names of shards have too few digits.
+// tooMany returns the error for more than maxShards shards of size points.
 func tooMany(shards int, size int64) error {
-	return term.Usagef("%d shards of %d points: at most %d, so --shard-points must be larger", shards, size, maxShards)
+	return term.Usagef("%d shards of %d points exceed the limit of %d shards: increase --shard-points", shards, size, maxShards)
 }
 
-// key returns a text that differs between runs whose shards have different bytes.
+// key returns a text that is different for runs whose shards have different bytes.
 func (p *plan) key(t *task) string {
 	h := sha256.New()
 	flags := t.Flags
@@ -121,19 +121,18 @@ func (p *plan) key(t *task) string {
 // input describes a point file.
 type input struct {
 	path         string
-	size         int64
-	rows         int64 // exact or guessed
-	exact        bool
+	size         int64 // in bytes
+	rows         int64 // number of rows, estimated if unknown
 	text, packed bool
-	from, to     string // formats
-	ext          string
+	from, to     string // input format and output format
+	ext          string // suffix of the output
 	remote       bool
 	warnings     []string
 	opt          points.Options
 	columns      []table.Column
 }
 
-// inspect opens a point file and checks that its output can be written.
+// inspect opens a point file and checks that the output format can hold the fields and answers.
 func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many bool) (*input, error) {
 	opt, err := f.PointOptions()
 	if err != nil {
@@ -153,17 +152,16 @@ func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many
 	in.to = outputFormat(r, f.Format)
 	in.ext = extension(path, in.to)
 	if in.rows = r.Rows(); in.rows >= 0 {
-		in.exact = true
 		return in, nil
 	}
 	in.rows, err = guessRows(ctx, path, size)
 	if in.packed {
-		in.rows *= 3 // the usual compression ratio of numbers
+		in.rows *= 3 // usual compression ratio of numbers
 	}
 	return in, err
 }
 
-// outputFormat returns the format of the output if --format is wanted.
+// outputFormat returns the format of the output. wanted is the flag --format or "".
 func outputFormat(r *points.Reader, wanted string) string {
 	if l := r.Layout(); wanted == "" || l != nil && l.Delimiter == ',' && wanted == "csv" {
 		return r.Format()
@@ -186,7 +184,7 @@ func extension(path, format string) string {
 	return ".txt"
 }
 
-// guessRows estimates the rows of a text from its first MiB.
+// guessRows estimates the number of rows of a text from its first MiB.
 func guessRows(ctx context.Context, path string, size int64) (rows int64, err error) {
 	err = withFS(ctx, path, func(f filesystem.Interface) error {
 		r, err := f.OpenRead(ctx, path)
@@ -204,8 +202,8 @@ func guessRows(ctx context.Context, path string, size int64) (rows int64, err er
 	return rows, err
 }
 
-// split splits the file into shards of about size rows. If a large file stays one shard, or is slow
-// to read in shards, note says why.
+// split splits the file into shards of about size rows. If a large file stays one shard or its
+// shards are slow to read, note has the reason.
 func (in *input) split(f *answer.Flags, size int64) (list []part, note string, err error) {
 	whole := []part{{}}
 	n := int((in.rows + size - 1) / size)
@@ -216,9 +214,9 @@ func (in *input) split(f *answer.Flags, size int64) (list []part, note string, e
 	case in.packed:
 		return whole, "compressed, so it is one shard", nil
 	case in.remote:
-		return whole, "not a local file, so it is one shard: files of about --shard-points rows share the work", nil
+		return whole, "not a local file, so it is one shard: use files of about --shard-points rows", nil
 	case in.to == "las" && in.from != "las":
-		return whole, "converted to LAS, whose grid is that of a whole file, so it is one shard", nil
+		return whole, "converted to LAS, whose grid depends on the whole file, so it is one shard", nil
 	case n > maxShards:
 		return nil, "", tooMany(n, size)
 	case in.text:
@@ -232,7 +230,7 @@ func (in *input) split(f *answer.Flags, size int64) (list []part, note string, e
 				list = append(list, part{Lo: lo, Hi: hi})
 			}
 		}
-		return list, "quoted fields, so that each shard reads what is before it", nil
+		return list, "has quoted fields, so each shard reads everything before it", nil
 	}
 	if reason := in.indivisible(f); reason != "" {
 		return whole, reason, nil
@@ -243,14 +241,14 @@ func (in *input) split(f *answer.Flags, size int64) (list []part, note string, e
 	return list, "", nil
 }
 
-// indivisible returns why the file cannot be split, or "".
+// indivisible returns the reason why the file cannot be split into shards, or "".
 func (in *input) indivisible(f *answer.Flags) string {
-	if in.from != "parquet" { // Parquet finds rows by its row groups
+	if in.from != "parquet" { // Parquet supports shards but no ranges of bytes
 		opt := in.opt
 		opt.Bytes = [2]int64{0, 1}
 		r, err := points.Open(in.path, opt)
 		if err != nil {
-			return "its rows have no fixed places, so it is one shard"
+			return "its rows have no fixed size, so it is one shard"
 		}
 		r.Close()
 	}
@@ -267,7 +265,7 @@ func (in *input) indivisible(f *answer.Flags) string {
 	return ""
 }
 
-// openPart opens the rows of a shard. done closes the files.
+// openPart opens the rows of a shard. done closes the file.
 func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reader, done func(), err error) {
 	opt.Shard, opt.Shards = p.Shard, p.Shards
 	if p.Hi > 0 {
@@ -288,8 +286,8 @@ func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reade
 	return r, func() { r.Close() }, nil
 }
 
-// openRemote opens a file of another file system. It reads a stream if the format allows that, or
-// else a local copy.
+// openRemote opens a remote file. It reads a stream if the format supports streams, else a local
+// copy.
 func openRemote(ctx context.Context, path string, opt points.Options) (r *points.Reader, done func(), err error) {
 	fsys, err := filesystem.New(ctx, path)
 	if err != nil {

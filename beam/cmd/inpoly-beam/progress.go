@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// progress shows a line on a terminal until stop is called: how many shards are finished, by
-// their results, and how many rows per second this process answers.
+// progress shows a line on a terminal until stop is called. The line has the number of finished
+// shards, for which there are files, and the number of points per second of this process.
 func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
 	terminal := term.Terminal{Err: os.Stderr, Quiet: c.quiet}
 	line := terminal.Line()

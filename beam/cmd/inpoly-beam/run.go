@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,19 +22,18 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// Limits of flags. Names of shards have five digits; more processes or tries are a mistake.
+// Limits of flags.
 const (
-	maxShards    = 99_999
-	maxProcesses = 256
-	maxTries     = 100
-
-	minSilence = 3 * heartbeatInterval
+	maxShards    = 99_999 // names of shards have five digits
+	maxProcesses = 256    // a larger number is probably a mistake
+	maxTries     = 100    // a larger number is probably a mistake
+	minSilence   = 3 * heartbeatInterval
 )
 
 // run plans the shards, submits them and prints the summary.
 func (c *command) run(ctx context.Context, rest []string) error {
 	from := time.Now()
-	c.points = append(c.points, rest...) // a shell turns --points *.csv into this
+	c.points = append(c.points, rest...) // a shell expands --points *.csv to further arguments
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -46,11 +46,11 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	}
 	for _, path := range inputs {
 		if c.isOutput(path) {
-			return term.Usagef("%s is a shard of an earlier run with this --out, and would be replaced", path)
+			return term.Usagef("%s is a shard of an earlier run with this --out: the new run would replace it", path)
 		}
 	}
 	if *jobopts.Endpoint != "" || engine() != "prism" {
-		if err := c.absolute(inputs); err != nil { // workers have other working folders
+		if err := c.absolute(inputs); err != nil { // workers can have another working folder
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		return err
 	}
 	if *jobopts.Async {
-		c.note("submitted; %s is written when all is done", merge.ManifestName(c.out))
+		c.note("submitted; the last step writes %s", merge.ManifestName(c.out))
 		return nil
 	}
 	data, err := readAll(ctx, merge.ManifestName(c.out))
@@ -87,41 +87,41 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		return withName(merge.ManifestName(c.out), err)
 	}
 	if m.Key != e.Task.Key {
-		return fmt.Errorf("%s is of an earlier run: the engine reports success, but the run is not finished", merge.ManifestName(c.out))
+		return fmt.Errorf("%s belongs to an earlier run: the engine reports success, but this run is not finished", merge.ManifestName(c.out))
 	}
 	return c.finish(m, fmt.Sprintf("%s: %d triangles, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), method, reason, q.Solids.Rule()), time.Since(from))
 }
 
-// check returns an error for values of flags that cannot be meant.
+// check returns an error if the value of a flag is invalid.
 func (c *command) check() error {
 	if err := c.flags.CheckVerify(len(c.mesh)); err != nil {
 		return err
 	}
 	switch {
 	case !slices.Contains(engines, engine()):
-		return term.Usagef("--runner %q: want one of %s", engine(), strings.Join(engines, ", "))
+		return term.Usagef("--runner %q: must be one of %s", engine(), strings.Join(engines, ", "))
 	case *jobopts.Endpoint == "" && engine() != "prism" && engine() != "dataflow":
-		return term.Usagef("--runner %s wants --endpoint, the address of its job server", engine())
+		return term.Usagef("--runner %s needs --endpoint, the address of its job server", engine())
 	case *jobopts.Endpoint == "" && engine() == "prism" && *jobopts.EnvironmentType != "" && !jobopts.IsLoopback():
-		return term.Usagef("--environment_type %s wants a Prism server (--endpoint)", *jobopts.EnvironmentType)
+		return term.Usagef("--environment_type %s needs a Prism server (--endpoint)", *jobopts.EnvironmentType)
 	case len(c.mesh) == 0:
 		return term.Usagef("no --mesh given")
 	case len(c.points) == 0:
 		return term.Usagef("no --points given")
 	case c.out == "" || strings.HasSuffix(c.out, "/") || c.out == "-":
-		return term.Usagef("--out %q: want a prefix of file names, such as answers/part", c.out)
+		return term.Usagef("--out %q: must be a prefix of file names, such as answers/part", c.out)
 	case c.shardPoints < 1:
-		return term.Usagef("--shard-points %d: want a number ≥ 1", c.shardPoints)
+		return term.Usagef("--shard-points %d: must be a number ≥ 1", c.shardPoints)
 	case c.processes < 1 || c.processes > maxProcesses:
-		return term.Usagef("--processes %d: want a number from 1 to %d", c.processes, maxProcesses)
+		return term.Usagef("--processes %d: must be a number from 1 to %d", c.processes, maxProcesses)
 	case c.processes > 1 && !isServed():
-		return term.Usagef("--processes wants a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")
+		return term.Usagef("--processes needs a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")
 	case *jobopts.Async && *jobopts.Endpoint == "" && engine() == "prism":
-		return term.Usagef("--async wants an engine outside this process")
+		return term.Usagef("--async needs an engine outside this process")
 	case c.silence < minSilence:
-		return term.Usagef("--silence %v: want a time ≥ %v", c.silence, minSilence)
+		return term.Usagef("--silence %v: must be a duration ≥ %v", c.silence, minSilence)
 	case c.tries < 1 || c.tries > maxTries:
-		return term.Usagef("--tries %d: want a number from 1 to %d", c.tries, maxTries)
+		return term.Usagef("--tries %d: must be a number from 1 to %d", c.tries, maxTries)
 	}
 	return nil
 }
@@ -142,29 +142,25 @@ func (c *command) absolute(inputs []string) (err error) {
 // shardName matches the name of a shard without its prefix.
 var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.[^/]+$`)
 
-// isOutput reports whether a file has the name of a shard of this prefix, or is a link to a file
-// that has.
+// isOutput reports whether a file, or the target of a link, has the name of a shard of this run.
 func (c *command) isOutput(path string) bool {
-	names := []string{path}
-	if !remote(path) {
-		names = []string{realPath(path)}
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			names = append(names, realPath(target))
-		}
+	names := []string{realPath(path)}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		names = append(names, realPath(target))
 	}
-	out := c.out
-	if !remote(out) {
-		out = realPath(out)
-	}
+	out := realPath(c.out)
 	return slices.ContainsFunc(names, func(name string) bool {
 		rest, ok := strings.CutPrefix(name, out)
 		return ok && shardName.MatchString(rest)
 	})
 }
 
-// realPath returns the absolute path of a local file, without symbolic links in its folder. The
-// file and its folder need not exist.
+// realPath returns the absolute path of a local file without symbolic links in its folder, and a
+// remote path unchanged. The file and its folder need not exist.
 func realPath(path string) string {
+	if remote(path) {
+		return path
+	}
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return filepath.Clean(path)
@@ -176,7 +172,8 @@ func realPath(path string) string {
 	return filepath.Join(dir, filepath.Base(full))
 }
 
-// prepare builds the index. That chooses the method, which all workers then use.
+// prepare builds the index, which chooses the method of all workers. It returns the final step of the
+// run and the query.
 func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Query, error) {
 	t := task{Mesh: c.mesh, Flags: c.flags, Expected: p.expected, Version: version()}
 	q, err := t.build(ctx)
@@ -187,7 +184,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	t.Key = p.key(&t)
 	t.remember(q)
 	if c.flags.Unsteady(q.Solids) {
-		return nil, nil, term.Usagef("the winding numbers of an open mesh would differ from those of a single run: --method raycross, cells or direct always gives the same ones")
+		return nil, nil, term.Usagef("the winding numbers of this open mesh could differ from the winding numbers of inpoly: use --method raycross, cells or direct")
 	}
 	for _, w := range warnings(q.Solids) {
 		c.warn("%s", w)
@@ -195,13 +192,16 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	if c.flags.Strict && q.Solids.Report().Defects() {
 		return nil, nil, term.Strictf("%s has defects: nothing was answered", q.Solids.Name)
 	}
-	t.Flags = c.fixedFlags(q)
+	method, _ := q.Solids.Method()
+	if !q.Solids.Several {
+		t.Flags.Method = method
+	}
 	switch engine() {
 	case "flink", "spark", "dataflow":
 		t.Distributions = true
 	}
 	t.Parts = c.out + ".parts-" + t.Key[:12]
-	var inputs []string // absolute: the manifest may be read in another folder
+	var inputs []string // absolute paths, because the manifest can be read in another folder
 	for _, path := range p.inputs {
 		path, err := absolute(path)
 		if err != nil {
@@ -209,22 +209,12 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 		}
 		inputs = append(inputs, path)
 	}
-	method, _ := q.Solids.Method()
 	return &finalStep{
 		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Method: method, Rule: q.Solids.Rule().String(),
 	}, q, nil
 }
 
-// fixedFlags returns the flags with the chosen method if there is one solid.
-func (c *command) fixedFlags(q *answer.Query) answer.Flags {
-	f := c.flags
-	if !q.Solids.Several {
-		f.Method, _ = q.Solids.Method()
-	}
-	return f
-}
-
-// warnings returns the warnings of the meshes.
+// warnings returns the warnings about the meshes.
 func warnings(s *answer.Solids) (list []string) {
 	if s.Several {
 		return s.Warnings()
@@ -235,10 +225,10 @@ func warnings(s *answer.Solids) (list []string) {
 	return list
 }
 
-// submit answers all shards on the engine and ends the run.
+// submit answers all shards on the engine and runs the final step.
 func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
-		// The worker is this program. It needs no other files.
+		// The worker is this program, which needs no other files.
 		self, err := os.Executable()
 		if err != nil {
 			return err
@@ -249,14 +239,14 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	defer stop()
 	failed := func(err error) {
 		stop()
-		c.warn("the engine has failed (%s): once more, without the shards that are done", firstLine(err))
+		c.warn("the engine has failed (%s): trying again, without the finished shards", firstLine(err))
 	}
 	if isServed() {
 		return c.serve(ctx, e, p.parts, failed)
 	}
 	return c.retry(ctx, failed, func() error {
 		if *jobopts.Endpoint != "" && engine() != "dataflow" {
-			connection, err := reach(ctx) // Beam would wait for minutes
+			connection, err := reach(ctx) // without a server, Beam would wait for minutes
 			if err != nil {
 				return err
 			}
@@ -267,8 +257,8 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	})
 }
 
-// retry calls do until it succeeds, and at most c.tries times. Only failures of the engine are
-// retried. Finished shards are not answered again.
+// retry calls do at most c.tries times, until it succeeds or fails with an error that another try
+// does not fix. A new try does not answer finished shards again.
 func (c *command) retry(ctx context.Context, failed func(error), do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
@@ -291,7 +281,8 @@ func (c *command) retry(ctx context.Context, failed func(error), do func() error
 	}
 }
 
-// reportUnfinished tells how many shards a failed run leaves. It removes a folder without any.
+// reportUnfinished prints the number of finished shards of a failed run. If the folder of the shards
+// is empty, it removes the folder.
 func (c *command) reportUnfinished(e *finalStep) {
 	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
 		return
@@ -312,18 +303,13 @@ func firstLine(err error) string {
 	return text
 }
 
-// engines are the runners that the program links.
+// engines lists the runners that are linked into the program.
 var engines = []string{"prism", "flink", "spark", "dataflow", "universal"}
 
 // engine returns the name of the runner.
-func engine() string {
-	if *runners.Runner == "" {
-		return "prism"
-	}
-	return *runners.Runner
-}
+func engine() string { return cmp.Or(*runners.Runner, "prism") }
 
-// finish prints the summary and applies --strict.
+// finish prints the summary of a run and applies --strict. what describes the solids.
 func (c *command) finish(m *merge.Manifest, what string, took time.Duration) error {
 	n := 0
 	for _, in := range m.Inputs {
@@ -336,9 +322,9 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 		n    int64
 		text string
 	}{
-		{m.NonFinite, "rows with a coordinate that is missing or not finite: answered uncertain"},
-		{m.RowLike, "comment lines like rows of points: not answered"},
-		{m.Ragged, "rows wider or narrower than the header or the first row: their answers are in another column"},
+		{m.NonFinite, "rows have a coordinate that is missing or not finite: their answer is uncertain"},
+		{m.RowLike, "comment lines look like rows of points: they are not answered"},
+		{m.Ragged, "rows are wider or narrower than the header or the first row: their answers are in another column"},
 	} {
 		if w.n > 0 {
 			c.warn("%d %s", w.n, w.text)
@@ -349,7 +335,7 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 		verified = fmt.Sprintf("; %d points verified", m.Verified)
 	}
 	if m.Undecided > 0 {
-		verified += fmt.Sprintf(" but for %d sides that the direct sum does not decide", m.Undecided)
+		verified += fmt.Sprintf(", except %d sides that the direct sum does not decide", m.Undecided)
 	}
 	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
 		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
@@ -358,15 +344,17 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 	case m.Uncertain > 0:
 		return term.Strictf("%d points are uncertain", m.Uncertain)
 	case m.RowLike > 0:
-		return term.Strictf("%d comment lines are like rows of points", m.RowLike)
+		return term.Strictf("%d comment lines look like rows of points", m.RowLike)
 	case m.Ragged > 0:
-		return term.Strictf("%d rows are of another width", m.Ragged)
+		return term.Strictf("%d rows are wider or narrower than the others", m.Ragged)
 	}
 	return nil
 }
 
-// warn and note print a line unless --quiet was given.
+// warn prints a warning unless --quiet was given.
 func (c *command) warn(format string, args ...any) { c.note("warning: "+format, args...) }
+
+// note prints a line unless --quiet was given.
 func (c *command) note(format string, args ...any) {
 	if !c.quiet {
 		fmt.Fprintf(os.Stderr, format+"\n", args...)

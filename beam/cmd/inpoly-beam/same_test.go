@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
-// clouds writes point files of all formats and returns them.
+// clouds writes point files of all formats and returns their paths.
 func clouds(t testing.TB, dir, mesh string, n int) []string {
 	t.Helper()
 	list := []string{
@@ -39,7 +39,7 @@ func TestSameAsOneMachine(t *testing.T) {
 	other := put(t, dir, "beside.obj", []byte(beside))
 	lid := put(t, dir, "open.obj", []byte(open))
 	all := clouds(t, dir, mesh, 3000)
-	whole := func(list []string) []string { // without what several shards cannot be joined of
+	whole := func(list []string) []string { // removes the files whose shards cannot be joined
 		var out []string
 		for _, p := range list {
 			if !strings.HasSuffix(p, ".parquet") {
@@ -89,7 +89,7 @@ func TestSameAsOneMachine(t *testing.T) {
 	}
 }
 
-// What rows lose in the format of the output is told, as by inpoly.
+// TestLossIsTold checks that the command warns like inpoly if the output format rounds values.
 func TestLossIsTold(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -102,7 +102,8 @@ func TestLossIsTold(t *testing.T) {
 	}
 }
 
-// Several texts with the same header become one, as inpoly answers it.
+// TestJoinedToOne joins several texts with the same header, and compares the result with the answer
+// of inpoly to the joined text.
 func TestJoinedToOne(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -126,8 +127,8 @@ func TestJoinedToOne(t *testing.T) {
 	}
 }
 
-// The bytes of the shards depend on nothing but the cut, and a second run replaces the files
-// of the first, also if those are more.
+// TestRunAgain checks that the bytes of a shard depend only on its rows, and that a second run
+// replaces all files of the first run, even if the first run had more shards.
 func TestRunAgain(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -176,8 +177,8 @@ func readManifest(t testing.TB, prefix string) *merge.Manifest {
 	return m
 }
 
-// Some answers of each shard are compared with the sum over all triangles; nothing else
-// differs.
+// TestVerify checks that --verify compares some answers of each shard with the sum over all
+// triangles, and changes no output.
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	lid := put(t, dir, "open.obj", []byte(open))
@@ -197,7 +198,7 @@ func TestVerify(t *testing.T) {
 	}
 	for i, in := range b.Inputs {
 		for k, s := range in.Shards {
-			// All rows of these have coordinates that are finite, but for those that say so.
+			// Rows without finite coordinates are not verified.
 			if want := min(20, s.Rows-s.NonFinite); s.Verified != want {
 				t.Errorf("%s: %d points verified, want %d", s.File, s.Verified, want)
 			}
@@ -208,8 +209,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A file that is named twice is one input, and the points are not replaced by what is merged,
-// in whatever folder that is done.
+// TestPathsOfPoints checks that a file that is given twice is one input, and that merge does not
+// replace the point files from any folder.
 func TestPathsOfPoints(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -229,8 +230,8 @@ func TestPathsOfPoints(t *testing.T) {
 	}
 	merge := exec.Command(inpolyAt(t), "merge", "o-manifest.json", "--out-dir", "..")
 	merge.Dir = filepath.Dir(out)
-	if r := finish(t, merge); r.code != 2 || !strings.Contains(r.stderr, "these are the points") {
-		t.Errorf("exit code %d: %s, want 2 and the reason", r.code, r.stderr)
+	if r := finish(t, merge); r.code != 2 || !strings.Contains(r.stderr, "has the points of the distributed run") {
+		t.Errorf("exit code %d: %s, want 2 and a message about the points", r.code, r.stderr)
 	}
 	if now, err := os.ReadFile(in); err != nil || !bytes.Equal(now, text) {
 		t.Errorf("the points have changed: %v", err)

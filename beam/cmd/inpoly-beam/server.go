@@ -18,14 +18,14 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Time limits for the answers of a server.
+// Time limits for calls of a server.
 const ( // tuning
 	dialLimit   = 10 * time.Second
 	submitLimit = time.Minute
 	cancelLimit = 5 * time.Second
 )
 
-// errUnreachable says that there is no server. It is not retried.
+// errUnreachable means that there is no server. The driver does not try again.
 var errUnreachable = errors.New("no job server")
 
 // isServed reports whether the flags name a Prism server whose workers are processes.
@@ -33,10 +33,10 @@ func isServed() bool {
 	return engine() == "prism" && *jobopts.Endpoint != "" && !jobopts.IsLoopback() && !*jobopts.Async
 }
 
-// serve answers the shards on a Prism server, with one job for each process, and ends the run here.
-// Prism starts one worker for each environment. It mixes up the metrics of several environments of
-// one job, because the short names of metrics are only distinct within a worker. So each worker
-// has its own job, and a worker that dies does not end the others.
+// serve answers the shards on a Prism server and runs the final step in this process. Each worker
+// process gets its own job. If one worker dies, the jobs of the others continue. One job with several
+// environments would give wrong metrics: Prism starts a worker for each environment, and the short
+// names of metrics are unique only within a worker.
 func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed func(error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -67,7 +67,7 @@ func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed 
 	return e.finish(ctx, list)
 }
 
-// job runs shards as one job of the server. It cancels the job if ctx ends or the heartbeat of the
+// job runs shards as one job of the server. It cancels the job if ctx ends or if the heartbeat of the
 // worker stops.
 func (c *command) job(ctx context.Context, t *task, share []part) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -94,7 +94,7 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 	if err = runnerlib.WaitForCompletion(ctx, client, id); err != nil {
 		late, done := context.WithTimeout(context.WithoutCancel(ctx), cancelLimit)
 		defer done()
-		// The job has failed, or fails when its server ends, so an error here changes nothing.
+		// An error is ignored: the job has already failed, or fails when its server ends.
 		_, _ = client.Cancel(late, &jobpb.CancelJobRequest{JobId: id})
 	}
 	return cause(ctx, err)
@@ -109,10 +109,10 @@ func reach(ctx context.Context) (*grpc.ClientConn, error) {
 	return connection, nil
 }
 
-// sending is held while a job is built, because Beam builds it from global state.
+// sending is locked while a job is built, because Beam builds a job from global state.
 var sending sync.Mutex
 
-// send submits a job to the server and returns the name that the server gives it.
+// send submits a job to the server and returns the id of the job.
 func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []part) (id string, err error) {
 	sending.Lock()
 	defer sending.Unlock()
@@ -129,7 +129,7 @@ func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []p
 		}
 	} else {
 		for _, env := range model.GetComponents().GetEnvironments() {
-			env.Dependencies = nil // the machine has the program
+			env.Dependencies = nil // the machine of the worker has the program
 		}
 	}
 	prepared, artifacts, token, err := runnerlib.Prepare(ctx, client, model, &runnerlib.JobOptions{
@@ -144,13 +144,13 @@ func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []p
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	// An interruption waits for the name of the job, which is needed to cancel it.
+	// If ctx ends, Submit still returns the id of the job, which is needed to cancel the job.
 	late, done := context.WithTimeout(context.WithoutCancel(ctx), submitLimit)
 	defer done()
 	return runnerlib.Submit(late, client, prepared, token)
 }
 
-// modelOf returns a pipeline in the form that engines take.
+// modelOf returns a pipeline as the message that engines accept.
 func modelOf(ctx context.Context, p *beam.Pipeline) (*pipepb.Pipeline, error) {
 	edges, _, err := p.Build()
 	if err != nil {
@@ -163,7 +163,7 @@ func modelOf(ctx context.Context, p *beam.Pipeline) (*pipepb.Pipeline, error) {
 	return graphx.Marshal(edges, &graphx.Options{Environment: env, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
 }
 
-// cause returns the reason why ctx has ended, if it has, instead of the error that followed.
+// cause returns the cause of ctx if ctx has ended, because err is then only a consequence.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -5,11 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,25 +22,31 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-const (
-	atOnce     = 2          // shards answered at once: each uses all workers, a second one fills the gap at its end; tuning
-	inProgress = 2 * atOnce // shards in progress: the others wait for the disk; tuning
+const ( // tuning
+	// atOnce is the number of shards that a process answers at once. Each uses all workers; the
+	// second shard uses the workers that are idle at the end of the first.
+	atOnce = 2
+	// inProgress is the number of shards in progress. Those that are not answered wait for the disk.
+	inProgress = 2 * atOnce
 )
 
+// slots limits the number of shards that are answered at once.
 var slots = make(chan struct{}, atOnce)
 
-// answered counts the rows of this process, for the progress line.
+// answered counts the rows that this process has answered, for the progress line.
 var answered atomic.Int64
 
-// resultSuffix is the suffix of the files of results.
+// resultSuffix is the suffix of files that store a shardResult.
 const resultSuffix = ".receipt"
 
-// shardFile and resultFile return the names of a shard and its result before the run is complete.
+// shardFile returns the name of a shard before the run is complete.
 func (t *task) shardFile(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
-func (t *task) resultFile(i int) string  { return join(t.Parts, fmt.Sprintf("%05d%s", i, resultSuffix)) }
 
-// filesWith returns the files with a suffix in the local folder of the shards. If the folder cannot
-// be read, there are none: the result only serves progress, messages and cleaning up.
+// resultFile returns the name of the result of shard i.
+func (t *task) resultFile(i int) string { return join(t.Parts, fmt.Sprintf("%05d%s", i, resultSuffix)) }
+
+// filesWith returns the files with a suffix in the local folder of the shards. It returns none if
+// the folder cannot be read, because its callers only report progress and clean up.
 func (t *task) filesWith(suffix string) (names []string) {
 	list, _ := os.ReadDir(t.Parts)
 	for _, f := range list {
@@ -53,8 +57,9 @@ func (t *task) filesWith(suffix string) (names []string) {
 	return names
 }
 
-// run answers a shard and writes it, unless an earlier try has done so. Several workers may write
-// the same shard: each writes the same bytes to its own temporary file and renames it at the end.
+// run answers a shard and writes its file, unless an earlier try has finished the shard. Several
+// workers can write the same shard at once. Each worker writes the same bytes to its own temporary
+// file and renames the file at the end.
 func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult, error) {
 	if r := t.finished(ctx, p); r != nil {
 		return r, nil
@@ -64,8 +69,8 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	next := sync.OnceFunc(func() { <-slots })
-	defer next()
+	release := sync.OnceFunc(func() { <-slots })
+	defer release()
 	opt, err := t.Flags.PointOptions()
 	if err != nil {
 		return nil, err
@@ -101,7 +106,7 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 		}
 		sum, err := job.Run(ctx, in, w)
 		if err == nil {
-			err = unchanged(ctx, p.Path, p.Stamp) // not even while it was read
+			err = unchanged(ctx, p.Path, p.Stamp) // the file can change while it is read
 		}
 		if err == nil && sample != nil {
 			verified, err = sample.Verify(ctx, q.Solids.Solid(0), t.Flags.Tolerance, t.Flags.Workers)
@@ -117,7 +122,7 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 		r.Shard.Bytes = w.n
 		r.Shard.Counts = countsOf(&sum, verified)
 		r.Warnings = sum.Warnings
-		next()
+		release()
 		return nil
 	}, &r.Shard)
 	if err != nil {
@@ -126,7 +131,7 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 	return r, writeWhole(ctx, t.resultFile(p.Index), mustJSON(r))
 }
 
-// countsOf returns the counts of a summary and of the verified sample.
+// countsOf returns the counts of a summary and of a verified sample.
 func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	return merge.Counts{
 		Rows: sum.Rows, Written: sum.Kept,
@@ -136,28 +141,28 @@ func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	}
 }
 
-// finished returns the result of a shard that an earlier try has written. It is nil if there is none
-// or if the file of the shard does not match it.
+// finished returns the result of a shard that an earlier try has written. It returns nil if there is
+// no result or if the file of the shard differs from the result.
 func (t *task) finished(ctx context.Context, p *part) *shardResult {
 	r, err := t.result(ctx, p.Index)
-	if err != nil {
-		return nil
-	}
-	if remote(t.Parts) {
-		_, size, err := stamp(ctx, t.shardFile(p))
-		if err != nil || size != r.Shard.Bytes {
-			return nil
-		}
-		return r
-	}
-	sum, n, err := checksum(t.shardFile(p))
-	if err != nil || n != r.Shard.Bytes || sum != r.Shard.SHA256 {
+	if err != nil || !matches(ctx, t.shardFile(p), &r.Shard) {
 		return nil
 	}
 	return r
 }
 
-// result reads the result of a shard.
+// matches reports whether a file has the size and the checksum of a shard. It compares only the size
+// of a remote file.
+func matches(ctx context.Context, name string, s *merge.Shard) bool {
+	if remote(name) {
+		_, size, err := stamp(ctx, name)
+		return err == nil && size == s.Bytes
+	}
+	sum, n, err := checksum(name)
+	return err == nil && n == s.Bytes && sum == s.SHA256
+}
+
+// result reads the result of shard i.
 func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 	name := t.resultFile(i)
 	data, err := readAll(ctx, name)
@@ -174,7 +179,7 @@ func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 	return r, nil
 }
 
-// results reads the results of parts, all of which are finished.
+// results reads the results of parts. All parts must be finished.
 func (t *task) results(ctx context.Context, parts []part) (list []*shardResult, err error) {
 	for i := range parts {
 		r, err := t.result(ctx, parts[i].Index)
@@ -198,42 +203,34 @@ func checksum(path string) (sum string, n int64, err error) {
 	return merge.Checksum(h), n, err
 }
 
-// readHeaders finds the length of the header of a shard. For the first shard of a file it also finds
+// readHeaders sets the length of the header of a shard. For the first shard of a file it also sets
 // the header of the whole output.
 func (t *task) readHeaders(ctx context.Context, p *part, r *shardResult, q *answer.Query, opt points.Options) error {
 	if r.Format == "text" || r.Format == "jsonl" || r.Format == "parquet" {
-		return nil // they have none
+		return nil // these formats have no header
 	}
-	one, err := readHeader(ctx, p, t.Flags.Format, q, opt)
+	one, _, err := readHeader(ctx, p, t.Flags.Format, q, opt)
 	if err != nil {
 		return err
 	}
-	r.Shard.Head = int64(len(one.bytes))
-	if !p.First {
-		return nil
+	r.Shard.Head = int64(len(one))
+	if p.First {
+		r.Head, r.Drops, err = readHeader(ctx, &part{Path: p.Path}, t.Flags.Format, q, opt)
 	}
-	whole, err := readHeader(ctx, &part{Path: p.Path}, t.Flags.Format, q, opt)
-	r.Head, r.Drops = whole.bytes, whole.open
 	return err
 }
 
-// header is the header of an output. open says that the number of rows is unknown and that the header
-// has room for it.
-type header struct {
-	bytes []byte
-	open  bool
-}
-
-// readHeader returns the bytes that the sink of a shard writes before its rows.
-func readHeader(ctx context.Context, p *part, format string, q *answer.Query, opt points.Options) (header, error) {
+// readHeader returns the bytes that the sink of a shard writes before its rows. open reports that
+// the number of rows is unknown, and that the header has room for any number.
+func readHeader(ctx context.Context, p *part, format string, q *answer.Query, opt points.Options) (header []byte, open bool, err error) {
 	in, done, err := openPart(ctx, p, opt)
 	if err != nil {
-		return header{}, err
+		return nil, false, err
 	}
 	defer done()
 	sink, err := in.Sink(format, q.Columns)
 	if err != nil {
-		return header{}, err
+		return nil, false, err
 	}
 	rows := in.Rows()
 	if q.Drops() {
@@ -241,10 +238,11 @@ func readHeader(ctx context.Context, p *part, format string, q *answer.Query, op
 	}
 	var buf bytes.Buffer
 	err = sink.Begin(&buf, rows)
-	return header{buf.Bytes(), rows < 0}, err
+	return buf.Bytes(), rows < 0, err
 }
 
-// write writes the file of a shard with do. If do fails, there is no file.
+// write creates the file of a shard with the bytes that do writes, and sets the checksum in s. If do
+// fails, there is no file.
 func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error, s *merge.Shard) error {
 	name := t.shardFile(p)
 	path := name
@@ -287,13 +285,14 @@ func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error
 	return upload(ctx, name, local)
 }
 
-// hashingFile counts and hashes the bytes that are written to a file.
+// hashingFile counts and hashes the bytes that are written to a file. It implements
+// points.Patchable.
 type hashingFile struct {
 	f       *atomicfile.File
 	hash    hash.Hash
 	n       int64
 	patched bool
-	err     error // of writing
+	err     error // last error of Write or Patch
 }
 
 func (w *hashingFile) Write(p []byte) (int, error) {
@@ -306,10 +305,8 @@ func (w *hashingFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// CanPatch implements points.Patchable.
 func (w *hashingFile) CanPatch() bool { return w.f.CanPatch() }
 
-// Patch implements points.Patchable.
 func (w *hashingFile) Patch(head []byte) error {
 	w.patched = true
 	err := w.f.Patch(head)
@@ -319,14 +316,10 @@ func (w *hashingFile) Patch(head []byte) error {
 	return err
 }
 
-// explain adds the name of the output to an error of writing.
+// explain returns err, or the error of Write or Patch with the name of the output.
 func (w *hashingFile) explain(name string, err error) error {
 	if w.err == nil {
 		return err
 	}
-	var p *fs.PathError
-	if errors.As(w.err, &p) {
-		return fmt.Errorf("write %s: %w", name, p.Err)
-	}
-	return fmt.Errorf("write %s: %w", name, w.err)
+	return fmt.Errorf("write %s: %w", name, withoutPath(w.err))
 }

@@ -19,19 +19,19 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// deaf is a job server that takes jobs and does nothing with them, as one that has missed the end
-// of a worker.
+// deaf is a job server that accepts jobs and does not run them, like a server that has not noticed
+// the end of a worker.
 type deaf struct {
 	jobpb.UnimplementedJobServiceServer
 	jobpb.UnimplementedArtifactStagingServiceServer
 	address string
-	late    time.Duration // how long a job waits for its name
+	late    time.Duration // duration of a submission
 
 	mu            sync.Mutex
 	run, canceled []string
 }
 
-// startDeaf starts one in this process.
+// startDeaf starts a deaf server in this process.
 func startDeaf(t *testing.T, late time.Duration) *deaf {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
@@ -62,7 +62,7 @@ func (d *deaf) Run(ctx context.Context, r *jobpb.RunJobRequest) (*jobpb.RunJobRe
 	d.run = append(d.run, r.GetPreparationId())
 	d.mu.Unlock()
 	select {
-	case <-ctx.Done(): // nobody waits any more
+	case <-ctx.Done(): // the client has gone
 		return nil, ctx.Err()
 	case <-time.After(d.late):
 	}
@@ -81,10 +81,11 @@ func (d *deaf) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.Canc
 	return &jobpb.CancelJobResponse{State: jobpb.JobState_CANCELLED}, nil
 }
 
-// A server that does not answer ends a try, and after the last one the run; its jobs are
-// canceled, also by an interruption while one is handed over, and no file of a heartbeat remains.
+// TestSilence checks that a try fails if the server does not answer, and that the run fails after the
+// last try. The jobs are canceled, even if the run is interrupted during a submission, and no
+// heartbeat file remains.
 func TestSilence(t *testing.T) {
-	t.Parallel() // it waits, mostly
+	t.Parallel() // the test mostly waits
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
 	points := put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n"))
@@ -117,8 +118,8 @@ func TestSilence(t *testing.T) {
 		if got := c.ProcessState.ExitCode(); got != code {
 			t.Errorf("exit code %d, want %d: %v, %s", got, code, err, &stderr)
 		}
-		if !interrupt && !strings.Contains(stderr.String(), "the engine has failed 2 times: no worker has begun for 3s: is the command of --environment_config there") {
-			t.Errorf("it said %s", &stderr)
+		if !interrupt && !strings.Contains(stderr.String(), "the engine has failed 2 times: no worker has begun for 3s: check the command in --environment_config") {
+			t.Errorf("the driver printed %s", &stderr)
 		}
 		d.mu.Lock()
 		slices.Sort(d.run)
@@ -133,15 +134,16 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// Where there is no server, one try tells it. Marks in the name of the folder are no pattern.
+// TestNoServer checks that a run without a server fails after one try. The name of the folder has
+// characters of patterns, which must not be interpreted.
 func TestNoServer(t *testing.T) {
-	t.Parallel() // it waits, mostly
+	t.Parallel() // the test mostly waits
 	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	address := l.Addr().String()
-	l.Close() // nobody listens there now
+	l.Close() // the address now has no listener
 	dir := filepath.Join(t.TempDir(), "a[b]")
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
@@ -162,9 +164,9 @@ func TestNoServer(t *testing.T) {
 	both.Wait()
 }
 
-// A heartbeat that continues is not silence, however long it takes. Its end is.
+// TestListen checks that watchHeartbeat reports only a heartbeat that has stopped.
 func TestListen(t *testing.T) {
-	t.Parallel() // it waits, mostly
+	t.Parallel() // the test mostly waits
 	path := filepath.Join(t.TempDir(), "a", "w"+heartbeatSuffix)
 	if err := startHeartbeat(path); err != nil {
 		t.Fatal(err)
@@ -172,7 +174,7 @@ func TestListen(t *testing.T) {
 	defer endHeartbeat(path)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := (&task{Heartbeat: path}).heartbeat()
-	const limit = 5 * heartbeatInterval // a busy machine may be late by some
+	const limit = 5 * heartbeatInterval // a busy machine can be late by some intervals
 	go watchHeartbeat(ctx, path, limit, cancel)
 	select {
 	case <-ctx.Done():

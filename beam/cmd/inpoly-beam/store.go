@@ -18,10 +18,10 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 )
 
-// remote reports whether a path belongs to another file system than that of the machine.
+// remote reports whether a path belongs to a file system other than the local one, such as gs://.
 func remote(name string) bool { return strings.Contains(name, "://") }
 
-// absolute returns the absolute path of a local file, and other paths unchanged.
+// absolute returns the absolute path of a local file. It returns a remote path unchanged.
 func absolute(path string) (string, error) {
 	if remote(path) {
 		return path, nil
@@ -29,7 +29,7 @@ func absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// base and join are path.Base and path.Join for paths of any file system.
+// base is filepath.Base for paths of any file system.
 func base(name string) string {
 	if remote(name) {
 		return path.Base(name)
@@ -37,6 +37,7 @@ func base(name string) string {
 	return filepath.Base(name)
 }
 
+// join is filepath.Join for paths of any file system.
 func join(dir, name string) string {
 	if remote(dir) {
 		return strings.TrimSuffix(dir, "/") + "/" + name
@@ -54,33 +55,38 @@ func withFS(ctx context.Context, name string, do func(filesystem.Interface) erro
 	return withName(name, do(f))
 }
 
-// withName adds a name to an error that does not contain it.
+// withName adds a file name to an error, unless the error contains the name before a colon or in
+// quotes. Elsewhere the name can be part of a sentence: a file can be called "file".
 func withName(name string, err error) error {
-	if err == nil || hasName(err.Error(), name) {
+	if err == nil {
+		return nil
+	}
+	text := " " + err.Error()
+	if strings.Contains(text, " "+name+":") || strings.Contains(text, strconv.Quote(name)) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// hasName reports whether the text of an error contains a name before a colon or in quotes. Elsewhere
-// the letters may belong to a word: a file may be called "file".
-func hasName(text, name string) bool {
-	return strings.HasPrefix(text, name+":") || strings.Contains(text, " "+name+":") || strings.Contains(text, strconv.Quote(name))
+// withoutPath returns the cause of an *fs.PathError, or err if it is another error.
+func withoutPath(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
-// errNone says that no file matches a pattern.
-var errNone = errors.New("no such file, and none that matches")
-
-// glob returns the files that match, at least one.
+// glob returns the files that match a pattern, at least one.
 func glob(ctx context.Context, pattern string) (list []string, err error) {
 	err = withFS(ctx, pattern, func(f filesystem.Interface) error {
 		if _, err := os.Stat(pattern); err == nil && !remote(pattern) {
-			list = []string{pattern} // even if its name looks like a pattern
+			list = []string{pattern} // the name of a file can look like a pattern
 			return nil
 		}
 		var err error
 		if list, err = f.List(ctx, pattern); err == nil && len(list) == 0 {
-			err = errNone
+			err = errors.New("no such file, and no file that matches the pattern")
 		}
 		return err
 	})
@@ -96,7 +102,7 @@ func readAll(ctx context.Context, name string) (data []byte, err error) {
 	return data, err
 }
 
-// writeWhole writes a file that is complete or absent.
+// writeWhole writes a file, which appears completely or not at all.
 func writeWhole(ctx context.Context, name string, data []byte) error {
 	commit, abort, err := stage(ctx, name, data)
 	if err != nil {
@@ -106,8 +112,8 @@ func writeWhole(ctx context.Context, name string, data []byte) error {
 	return commit()
 }
 
-// stage writes a file that appears when commit is called; abort removes it. After commit, abort does
-// nothing. On remote file systems commit does all the work.
+// stage writes a file without its name. commit gives the file its name, and abort removes it. After
+// commit, abort does nothing. On remote file systems only commit writes the file.
 func stage(ctx context.Context, name string, data []byte) (commit func() error, abort func(), err error) {
 	if remote(name) {
 		return func() error { return upload(ctx, name, bytes.NewReader(data)) }, func() {}, nil
@@ -123,8 +129,8 @@ func stage(ctx context.Context, name string, data []byte) (commit func() error, 
 	return func() error { return withName(name, f.Commit()) }, f.Abort, nil
 }
 
-// upload copies r to an object, which appears when it is closed, as in object stores. If r fails, the
-// object is not closed.
+// upload copies r to an object. An object appears when it is closed. If r fails, upload does not
+// close the object.
 func upload(ctx context.Context, name string, r io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -134,7 +140,7 @@ func upload(ctx context.Context, name string, r io.Reader) error {
 			return err
 		}
 		if _, err := io.Copy(w, r); err != nil {
-			cancel() // drops the bytes written
+			cancel() // drops the object
 			return err
 		}
 		return w.Close()
@@ -168,7 +174,7 @@ func move(ctx context.Context, from, to string) error {
 	return withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
 }
 
-// remove removes a file or an empty folder. It is no error if there is none.
+// remove removes a file or an empty folder. A file that does not exist is not an error.
 func remove(ctx context.Context, name string) error {
 	return withFS(ctx, name, func(f filesystem.Interface) error {
 		r, ok := f.(filesystem.Remover)
@@ -182,26 +188,22 @@ func remove(ctx context.Context, name string) error {
 	})
 }
 
-// unchanged returns an error if the stamp of a file is not old any more.
+// unchanged returns an error if the stamp of a file is no longer old.
 func unchanged(ctx context.Context, name, old string) error {
 	now, _, err := stamp(ctx, name)
 	if err == nil && now != old {
-		err = fmt.Errorf("%s: it has changed since the run began", name)
+		err = fmt.Errorf("%s: the file has changed since the run began", name)
 	}
 	return err
 }
 
-// stamp returns a text that differs once a file has changed: size and time, or what a remote file
-// system reports.
+// stamp returns the size of a file and a text that changes when the file changes. The text has the
+// size and, if the file system knows it, the time of the last change.
 func stamp(ctx context.Context, name string) (text string, size int64, err error) {
 	if !remote(name) {
 		fi, err := os.Stat(name)
 		if err != nil {
-			var p *fs.PathError
-			if errors.As(err, &p) {
-				err = p.Err
-			}
-			return "", 0, fmt.Errorf("%s: %w", name, err)
+			return "", 0, fmt.Errorf("%s: %w", name, withoutPath(err))
 		}
 		full, err := filepath.Abs(name)
 		return fmt.Sprintf("%q %d %d", full, fi.Size(), fi.ModTime().UnixNano()), fi.Size(), err

@@ -2,46 +2,39 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"sync"
 
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
 // byteRange describes the bytes [lo, hi) of a text.
 type byteRange struct {
 	lo, hi int64
-	lines  int64 // number of line ends
-	first  int64 // position of the first line end, −1 if there is none
-	quoted bool
+	lines  int64 // number of line ends in the range
+	first  int64 // offset of the first line end at or after lo−1, −1 without a line end
+	quoted bool  // the range has a double quote
 	err    error
 }
 
-// splitText splits the text at path into n parts at row ends. If the file has no double quote, a row
-// is a line: each part but the first begins after a line end, and the number of lines before it
-// tells a worker where it is. If there are quotes, ok is false: then rows can only be found by
-// reading from the front.
+// splitText splits the text at path into at most n parts that begin at rows. If the text has no
+// double quote, each row is a line, so each part begins after a line end. A part stores the number
+// of lines before it. If the text has a double quote, ok is false, because rows can then only be
+// found by reading from the beginning.
 func splitText(path string, size int64, n int) (parts []part, ok bool, err error) {
 	list := make([]byteRange, n)
-	var busy sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i := range list {
+	if err := par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {
 		list[i].lo, list[i].hi = pointio.ShardRange(size, i+1, n)
-		busy.Add(1)
-		go func() {
-			defer busy.Done()
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			list[i].err = list[i].inspect(path)
-		}()
+		list[i].err = list[i].inspect(path)
+	}); err != nil {
+		return nil, false, err
 	}
-	busy.Wait()
 	var lines int64
-	starts, before := []int64{0}, []int64{0}
+	starts, before := []int64{0}, []int64{0} // offset of each part, and lines before it
 	for i := range list {
 		s := &list[i]
 		if s.err != nil {
@@ -50,7 +43,7 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 		if s.quoted {
 			return nil, false, nil
 		}
-		// The range begins one byte early, to see a row that begins at its front.
+		// The line end can be the byte before the range.
 		if i > 0 && s.first >= 0 && s.first+1 < size && s.first+1 > starts[len(starts)-1] {
 			starts = append(starts, s.first+1)
 			own := int64(1)
@@ -71,7 +64,7 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 	return parts, true, nil
 }
 
-// look reads the range and the byte before it.
+// inspect reads the range and the byte before it, and sets the other fields.
 func (s *byteRange) inspect(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -97,7 +90,7 @@ func (s *byteRange) inspect(path string) error {
 		}
 		s.lines += int64(bytes.Count(b, []byte("\n")))
 		if at == from && from < s.lo && b[0] == '\n' {
-			s.lines-- // of the range before
+			s.lines-- // this line end belongs to the range before
 		}
 		s.quoted = s.quoted || bytes.IndexByte(b, '"') >= 0
 		at += int64(n)

@@ -18,7 +18,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
-// Parts cover the text, begin behind line ends, and know how many lines are before them.
+// TestSurvey checks that the parts cover the text, begin after line ends, and have the number of lines
+// before them.
 func TestSurvey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	rapid.Check(t, func(t *rapid.T) {
@@ -61,7 +62,8 @@ func TestSurveyQuotes(t *testing.T) {
 	}
 }
 
-// Every flag that decides answers is there and not one of Beam's, and the help has it.
+// TestFlags checks that the command has every flag that decides answers, that Beam has no flag of the
+// same name, and that the help describes the flag.
 func TestFlags(t *testing.T) {
 	var f answer.Flags
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -87,7 +89,8 @@ func TestFlags(t *testing.T) {
 	})
 }
 
-// Files of another file system of Beam are read and written, as objects that appear whole.
+// TestOtherFileSystem checks that files of a remote file system are read, and that output objects
+// appear completely or not at all.
 func TestOtherFileSystem(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()

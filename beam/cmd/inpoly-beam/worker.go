@@ -2,28 +2,39 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/container/tools"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// isWorker reports whether an engine starts a worker with this command line, either by the boot
-// program of a container (--worker) or directly (Beam's PROCESS environment).
+// isWorker reports whether an engine starts a worker with this command line. The boot program of a
+// container passes --worker. Beam's PROCESS environment passes --provision_endpoint.
 func isWorker(args []string) bool {
-	for _, a := range args {
-		if name := strings.TrimLeft(a, "-"); len(name) < len(a) && (name == "worker" || strings.HasPrefix(name, "worker=") || strings.HasPrefix(name, "provision_endpoint")) {
-			return true
-		}
-	}
-	return false
+	return hasFlag(args, "worker") || hasFlag(args, "provision_endpoint")
 }
 
-// workerArgs returns the flags of Beam's worker. An engine that starts a process gives it an id and
-// the address of a service that knows the rest. Prism up to 2.77 puts the id in quotes, which no
-// shell removes.
+// work runs a worker of an engine. It returns only if the worker fails.
+func work(args []string) int {
+	args, err := workerArgs(context.Background(), args)
+	if err == nil {
+		err = flag.CommandLine.Parse(args)
+	}
+	if err != nil {
+		return report(err)
+	}
+	beam.Init() // runs the worker
+	return report(errors.New("the worker has returned"))
+}
+
+// workerArgs returns the flags of Beam's worker. An engine that starts a process passes only an id
+// and the address of the provision service, which has the other values. Prism up to 2.77 quotes the
+// id for a shell, but runs no shell that removes the quotes.
 func workerArgs(ctx context.Context, args []string) ([]string, error) {
 	set := flag.NewFlagSet("worker", flag.ContinueOnError)
 	set.SetOutput(new(strings.Builder))
@@ -45,16 +56,15 @@ func workerArgs(ctx context.Context, args []string) ([]string, error) {
 	}
 	logging, control := info.GetLoggingEndpoint().GetUrl(), info.GetControlEndpoint().GetUrl()
 	if logging == "" || control == "" {
-		return nil, fmt.Errorf("provision service %s: no endpoints for logging and control", *provision)
+		return nil, fmt.Errorf("provision service %s: the endpoints for logging and control are missing", *provision)
 	}
 	return []string{"--worker", "--id=" + name, "--logging_endpoint=" + logging, "--control_endpoint=" + control}, nil
 }
 
+// hasFlag reports whether args has a flag, with or without a value.
 func hasFlag(args []string, name string) bool {
-	for _, a := range args {
-		if t := strings.TrimLeft(a, "-"); len(t) < len(a) && (t == name || strings.HasPrefix(t, name+"=")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, func(arg string) bool {
+		t := strings.TrimLeft(arg, "-")
+		return len(t) < len(arg) && (t == name || strings.HasPrefix(t, name+"="))
+	})
 }

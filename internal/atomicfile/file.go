@@ -1,3 +1,7 @@
+// Package atomicfile writes output files that appear completely or not at all.
+//
+// A File appears when it is committed. It disappears if it is aborted or the process dies. An
+// interrupted Resumable leaves its bytes and a journal, and the next run continues from them.
 package atomicfile
 
 import (
@@ -11,23 +15,21 @@ import (
 	"strconv"
 )
 
-// File is an output file that appears whole or not at all. Until Commit it is an unnamed
-// file, or a temporary file in the same folder where unnamed files are not supported.
+// File is an output file that appears completely or not at all. Before Commit it is an unnamed file.
+// If the system does not support unnamed files, it is a temporary file in the same folder.
 //
-// If the path is not a regular file (a device, a named pipe) or names an open file
-// (/dev/stdout, /dev/fd/3), File writes to it directly. A symbolic link stays; its target is
-// replaced or created.
+// If the path is a symbolic link, Commit replaces or creates the target of the link. If the path is
+// a device, a named pipe or an open file (/dev/stdout, /dev/fd/3), File writes to it directly.
 type File struct {
 	f    *os.File
-	temp string // "" while there is no temporary file
-	path string // "" if written directly, and after Commit
+	temp string // path of the temporary file, or ""
+	path string // path after Commit; "" if File writes directly, and after Commit
 }
 
-// Create begins a File at path. An existing file is not touched before Commit, and its
-// permissions are kept.
+// Create begins a File at path. Commit replaces an existing file and copies its permissions.
 //
-// Errors: path is a directory, the existing file is not writable, or its folder is missing
-// or not writable.
+// Errors: path is a directory, the existing file is not writable, or its folder is missing or not
+// writable.
 func Create(path string) (*File, error) {
 	target, err := follow(path)
 	if err != nil {
@@ -53,7 +55,7 @@ func Create(path string) (*File, error) {
 	case err != nil:
 		fi = nil
 	default:
-		// A writable folder may hold a file that is read-only.
+		// Commit could replace a read-only file, because it only needs a writable folder.
 		f, err := os.OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, cannot("replace", path, err)
@@ -72,17 +74,17 @@ func Create(path string) (*File, error) {
 	return file, nil
 }
 
-// begin begins the file that will become path: an unnamed one if possible, so that a
-// process that is killed leaves nothing behind.
+// begin creates the file that Commit will name path. It prefers an unnamed file, which disappears
+// if the process is killed.
 func begin(path string) (*File, error) {
 	f, err := openUnnamed(path)
-	if err != nil { // beginNamed fails for the same reason, unless unnamed files are missing
+	if err != nil { // unnamed files are not supported, or beginNamed fails for the same reason
 		return beginNamed(path)
 	}
 	return &File{f: f, path: path}, nil
 }
 
-// beginNamed is begin with a temporary name.
+// beginNamed is begin for a file with a temporary name.
 func beginNamed(path string) (*File, error) {
 	file := &File{path: path}
 	var err error
@@ -96,12 +98,11 @@ func beginNamed(path string) (*File, error) {
 	return file, nil
 }
 
-// tryNames calls create with random temporary names beside path until the name is free. It
-// returns the last name tried.
+// tryNames calls create with random temporary names in the folder of path, until create does not
+// fail with fs.ErrExist. It returns the last name and the result of create.
 func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
-	// Among 2³² names, this many collisions in a row mean that something else is wrong.
-	const tries = 100
+	const tries = 100 // there are 2³² names, so this many collisions have another cause
 	for range tries {
 		temp := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
 		if err := create(temp); !errors.Is(err, fs.ErrExist) {
@@ -111,10 +112,10 @@ func tryNames(path string, create func(temp string) error) (string, error) {
 	return "", fmt.Errorf("no free temporary name in %s", filepath.Dir(path))
 }
 
-// follow resolves the symbolic links at the end of path, also if the target does not
-// exist. It stops at a descriptor: the link there is a description, not a usable path.
+// follow resolves the symbolic links at the end of path. The target need not exist. follow stops at
+// a descriptor such as /dev/fd/1, whose link is not always a path.
 func follow(path string) (string, error) {
-	const most = 40 // the limit of Linux
+	const most = 40 // limit of Linux
 	for range most {
 		if _, ok := descriptorAt(path); ok {
 			return path, nil
@@ -135,8 +136,8 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
 }
 
-// cannot returns the error of a failed action on path. It drops the name of a temporary
-// file from err.
+// cannot returns the error of a failed action on path. It drops the path of an *fs.PathError, which
+// can be a temporary file.
 func cannot(verb, path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -148,7 +149,7 @@ func cannot(verb, path string, err error) error {
 // Write appends to the file.
 func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
 
-// CanPatch reports whether Patch works: not for a device, a pipe or an open file.
+// CanPatch reports whether Patch works. It does not work for a device, a pipe or an open file.
 func (f *File) CanPatch() bool { return f.path != "" }
 
 // Patch replaces the first bytes of the file.
@@ -157,7 +158,7 @@ func (f *File) Patch(head []byte) error {
 	return err
 }
 
-// Commit closes the file and gives it its name. If it fails, nothing is left behind.
+// Commit closes the file and gives it its name. If Commit fails, the file disappears.
 func (f *File) Commit() error {
 	err := f.link()
 	err = errors.Join(err, f.f.Close())
@@ -172,8 +173,8 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// link gives an unnamed file a temporary name. Only a named file can replace another file.
-func (f *File) link() (err error) {
+// link gives an unnamed file a temporary name, because only a named file can replace another file.
+func (f *File) link() error {
 	if f.path == "" || f.temp != "" {
 		return nil
 	}
@@ -185,13 +186,14 @@ func (f *File) link() (err error) {
 	return nil
 }
 
-// Abort closes and removes the file. After Commit it does nothing. It may be called while
-// another goroutine writes.
+// Abort closes and removes the file. After Commit it does nothing. It can be called while another
+// goroutine writes.
 func (f *File) Abort() {
 	f.f.Close()
 	f.remove()
 }
 
+// remove removes the temporary file.
 func (f *File) remove() {
 	if f.temp != "" {
 		os.Remove(f.temp)
@@ -199,18 +201,18 @@ func (f *File) remove() {
 	}
 }
 
-// descriptor is an open file of a process that is named by a path such as /dev/fd/1.
+// descriptor is an open file of a process. Its path is a name such as /dev/fd/1.
 type descriptor struct {
 	path string
-	fd   int // −1 if it belongs to another process
+	fd   int // −1 for a file of another process
 }
 
-// descriptorFolders matches the folders that list open files: those of this process on
-// BSD, and those of a process on Linux (proc(5)).
+// descriptorFolders matches the folders that list the open files of this process (/dev/fd on BSD)
+// or of any process (/proc/PID/fd on Linux, see proc(5)).
 var descriptorFolders = regexp.MustCompile(`^(?:/dev/fd|/proc/([0-9]+)(?:/task/[0-9]+)?/fd)$`)
 
-// descriptorAt reports whether path names a descriptor. It does not follow a symbolic link
-// at the end of path.
+// descriptorAt returns the descriptor that path names, and whether there is one. It does not follow
+// a symbolic link at the end of path.
 func descriptorAt(path string) (descriptor, bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -228,15 +230,15 @@ func descriptorAt(path string) (descriptor, bool) {
 	if m == nil {
 		return descriptor{}, false
 	}
-	// In a PID namespace /proc numbers this process differently than os.Getpid does.
+	// The link /proc/self is right even if /proc belongs to another PID namespace than os.Getpid.
 	if self, err := os.Readlink("/proc/self"); m[1] != "" && (err != nil || self != m[1]) {
 		return descriptor{path, -1}, true
 	}
 	return descriptor{path, int(fd)}, true
 }
 
-// open returns the open file for writing: at the current offset of a file of this
-// process, at the end of a file of another process.
+// open opens the file of d for writing: at the current offset of a file of this process, or at the
+// end of a file of another process.
 func (d descriptor) open() (*os.File, error) {
 	if d.fd < 0 {
 		return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)

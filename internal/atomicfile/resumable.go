@@ -11,48 +11,46 @@ import (
 	"os"
 )
 
-// ErrOtherRun is wrapped by the error of an unfinished output that another run left, one
-// with other inputs or options.
+// ErrOtherRun means that a run with other inputs or options has left the output unfinished.
 var ErrOtherRun = errors.New("an unfinished output of another run")
 
-// ErrLocked is wrapped by the error of an output that another process is writing.
+// ErrLocked means that another process is writing the output.
 var ErrLocked = errors.New("another run is writing it")
 
-// saveBytes is the default of Resumable.SaveEvery: less than a second of work, and enough
-// that waiting for the disk costs little.
+// saveBytes is the default of Resumable.SaveEvery. A run writes these bytes in less than a second,
+// and waiting for the disk takes a small part of this time.
 const saveBytes = 64 << 20 // tuning
 
-// Resumable is an output file that the next run continues if this one is interrupted.
+// Resumable is an output file that the next run can continue if this run is interrupted.
 //
-// The bytes go to path.part. path.journal holds the last checkpoint that is on the disk: a
-// number of bytes, and the writer's state after them. It is replaced as a whole. Commit
-// renames path.part and removes the journal, so path itself appears whole or not at all. A
-// process may be killed at any moment: the next one completes the same bytes. A second run
-// at the same time is refused where the system has file locks (not on Windows).
+// The bytes go to path.part. path.journal has the last checkpoint that is on the disk: a number of
+// bytes and the state of the writer after these bytes. Save replaces the journal atomically. Commit
+// renames path.part and removes the journal, so path appears completely or not at all. If a process
+// is killed at any time, the next process completes the same bytes. A second run at the same time
+// fails, except on systems without file locks, such as Windows.
 //
 // A Resumable is not safe for concurrent use, except Abort.
 type Resumable struct {
 	// SaveEvery is the number of output bytes between two checkpoints on the disk.
 	SaveEvery int64
 
-	path    string // as the caller wrote it
-	target  string // after symbolic links
+	path    string // path of the caller
+	target  string // path after symbolic links
 	perm    fs.FileMode
 	f       *os.File // path.part, locked
-	created bool     // by this run
-	renamed bool     // an earlier run has renamed its path.part; this one is empty
-	size    int64    // bytes in path.part that count
+	created bool     // this run has created path.part
+	renamed bool     // an earlier run has renamed its path.part, and f is a new, empty file
+	size    int64    // number of bytes written to path.part
 	journal journal
-	saved   int64 // journal.Size on the disk
+	saved   int64 // Size of the journal on the disk
 }
 
-// CreateResumable begins the output path, or continues one that an earlier run left. key
-// must identify everything that determines the bytes of the output, such as inputs and
-// options.
+// CreateResumable begins an output or continues the output of an earlier run. key must identify
+// everything that determines the bytes of the output, such as inputs and options.
 //
-// Errors: ErrOtherRun if the earlier run had another key; ErrLocked if another process
-// writes the output; errors of a path that is a directory, a device or an open file, of a
-// journal that is damaged or does not fit its output, and of the file system.
+// Errors: ErrOtherRun if the earlier run had another key; ErrLocked if another process writes the
+// output; errors of a path that is a directory, a device or an open file, of a journal that is
+// damaged or does not match its output, and of the file system.
 func CreateResumable(path, key string) (*Resumable, error) {
 	target, err := follow(path)
 	if err != nil {
@@ -87,11 +85,10 @@ func CreateResumable(path, key string) (*Resumable, error) {
 func (r *Resumable) partPath() string    { return r.target + ".part" }
 func (r *Resumable) journalPath() string { return r.target + ".journal" }
 
-// lock opens or creates path.part and locks it. From then on no other run changes it or
+// lock opens or creates path.part and locks it. While it is locked, no other run changes path.part or
 // the journal.
 func (r *Resumable) lock() error {
-	// The previous owner of the lock may have renamed the file since it was opened. If that
-	// happens this often, the other runs are still at work.
+	// A new try is necessary if another run has renamed path.part after this run opened it.
 	const tries = 100
 	for range tries {
 		f, err := os.OpenFile(r.partPath(), os.O_WRONLY, 0)
@@ -125,8 +122,8 @@ func (r *Resumable) lock() error {
 	return fmt.Errorf("%s: %w", r.path, ErrLocked)
 }
 
-// resume begins a new output, or continues the output of an earlier run after it cuts off
-// the bytes after the last checkpoint.
+// resume begins a new output or continues the output of an earlier run. It removes the bytes after
+// the last checkpoint.
 func (r *Resumable) resume(key string) error {
 	data, err := os.ReadFile(r.journalPath())
 	switch {
@@ -147,7 +144,7 @@ func (r *Resumable) resume(key string) error {
 		return r.awaitRename()
 	}
 	if r.journal.Size < 0 || r.journal.Size > r.size {
-		return r.Mismatch(fmt.Errorf("it has %d bytes, but its journal says %d", r.size, r.journal.Size))
+		return r.Mismatch(fmt.Errorf("the file has %d bytes, but its journal says %d", r.size, r.journal.Size))
 	}
 	err = r.f.Truncate(r.journal.Size)
 	if err == nil {
@@ -160,21 +157,21 @@ func (r *Resumable) resume(key string) error {
 	return nil
 }
 
-// Mismatch returns the error of a journal that does not fit its output or the writer's
-// inputs; err says why.
+// Mismatch returns the error for a journal that does not match its output or the inputs of the
+// writer. err is the reason.
 func (r *Resumable) Mismatch(err error) error {
-	return fmt.Errorf("%s: cannot resume %s: %w: remove it and %s to start over", r.path, r.partPath(), err, r.journalPath())
+	return fmt.Errorf("%s: cannot resume: %w: remove %s and %s to start over", r.path, err, r.partPath(), r.journalPath())
 }
 
-// wasRenamed reports whether an earlier run died between renaming its path.part and
-// removing the journal. path.part, which holds the lock, is a new file then.
+// wasRenamed reports whether an earlier run ended after it renamed path.part and before it removed
+// the journal. In this case r.f is a new file.
 func (r *Resumable) wasRenamed() bool {
 	fi, err := os.Stat(r.target)
 	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
 }
 
-// awaitRename fails if the run that renamed its file still holds the lock, because it is
-// about to remove the journal.
+// awaitRename fails if the run that renamed path.part still has the lock, because that run is about to
+// remove the journal.
 func (r *Resumable) awaitRename() error {
 	f, err := os.Open(r.target)
 	if err == nil {
@@ -187,7 +184,7 @@ func (r *Resumable) awaitRename() error {
 	return nil
 }
 
-// Path returns the path that CreateResumable was given.
+// Path returns the path of the output, the argument of CreateResumable.
 func (r *Resumable) Path() string { return r.path }
 
 // Begun reports whether there is a checkpoint.
@@ -196,10 +193,10 @@ func (r *Resumable) Begun() bool { return r.journal.Begun }
 // Done reports whether the output is complete and only Commit remains.
 func (r *Resumable) Done() bool { return r.journal.Done }
 
-// State decodes the state of the last checkpoint of an earlier run into v, as
-// json.Unmarshal does.
+// State decodes the state of the last checkpoint of an earlier run into v with json.Unmarshal.
 func (r *Resumable) State(v any) error {
-	if err := r.journal.state(v); err != nil {
+	state, _ := r.journal.State.(json.RawMessage)
+	if err := json.Unmarshal(state, v); err != nil {
 		return r.Mismatch(err)
 	}
 	return nil
@@ -221,9 +218,9 @@ func (r *Resumable) Patch(head []byte) error {
 	return err
 }
 
-// Checkpoint declares that a run can continue after the bytes written so far, given
-// state. After each SaveEvery bytes it saves. state must stay unchanged until the next
-// checkpoint; encoding/json must be able to encode it.
+// Checkpoint declares that a later run can continue after the bytes written so far with this state.
+// It calls Save after every SaveEvery bytes. The caller must not modify state before the next
+// checkpoint, and encoding/json must be able to encode it.
 func (r *Resumable) Checkpoint(state any) error {
 	r.journal.Begun, r.journal.Size, r.journal.State = true, r.size, state
 	if r.size-r.saved < r.SaveEvery {
@@ -232,13 +229,13 @@ func (r *Resumable) Checkpoint(state any) error {
 	return r.Save()
 }
 
-// Finish declares that the output is complete, and saves.
+// Finish declares that the output is complete and calls Save.
 func (r *Resumable) Finish(state any) error {
 	r.journal.Begun, r.journal.Done, r.journal.Size, r.journal.State = true, true, r.size, state
 	return r.Save()
 }
 
-// Save brings the output to the disk, and then the last checkpoint.
+// Save flushes the output to the disk and then writes the last checkpoint.
 func (r *Resumable) Save() error {
 	if err := r.f.Sync(); err != nil {
 		return cannot("write", r.path, err)
@@ -250,7 +247,7 @@ func (r *Resumable) Save() error {
 	return nil
 }
 
-// writeJournal replaces the journal as a whole.
+// writeJournal replaces the journal atomically.
 func (r *Resumable) writeJournal() error {
 	data, err := r.journal.encode()
 	if err != nil {
@@ -279,7 +276,7 @@ func (r *Resumable) writeJournal() error {
 // Commit gives the output its name and removes the journal. It fails before Finish.
 func (r *Resumable) Commit() error {
 	if !r.journal.Done {
-		return fmt.Errorf("%s: not complete: nothing is renamed", r.path)
+		return fmt.Errorf("%s: cannot commit: the output is not complete", r.path)
 	}
 	defer r.f.Close()
 	if !r.renamed {
@@ -290,13 +287,13 @@ func (r *Resumable) Commit() error {
 	if err := os.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cannot("remove", r.journalPath(), err)
 	}
-	if r.renamed { // path.part of this run only held the lock
+	if r.renamed { // path.part of this run is only a lock
 		return r.removePart()
 	}
 	return nil
 }
 
-// removePart removes path.part, while it is locked where the system allows that.
+// removePart removes path.part. The file stays locked if the system can remove open files.
 func (r *Resumable) removePart() error {
 	if closeFirst {
 		r.f.Close()
@@ -307,8 +304,8 @@ func (r *Resumable) removePart() error {
 	return nil
 }
 
-// rename gives path.part its name and permissions. The lock is kept, so that no other run
-// resumes from the file.
+// rename gives path.part its name and permissions. The file stays locked if the system can rename
+// open files, so no other run resumes from it.
 func (r *Resumable) rename() error {
 	if r.perm != 0 {
 		if err := r.f.Chmod(r.perm); err != nil {
@@ -323,8 +320,8 @@ func (r *Resumable) rename() error {
 	return os.Rename(r.partPath(), r.target)
 }
 
-// Abort closes the file and keeps the data that the next run needs to continue. It may be called
-// while another goroutine writes, and after Commit.
+// Abort closes the file. path.part and the journal stay for the next run. Abort can be called while
+// another goroutine writes, and after Commit.
 func (r *Resumable) Abort() { r.f.Close() }
 
 // journal records the progress of a run.
@@ -334,20 +331,17 @@ type journal struct {
 	Begun   bool   `json:"begun"`           // there is a checkpoint
 	Done    bool   `json:"done"`            // the output is complete
 	Size    int64  `json:"output"`          // bytes of output at the checkpoint
-	State   any    `json:"state,omitempty"` // of the writer; a json.RawMessage after decode
+	State   any    `json:"state,omitempty"` // state of the writer; a json.RawMessage after decode
 }
 
-// journalVersion changes whenever the meaning of a journal or of its state changes.
+// journalVersion must change when the meaning of a journal or of its state changes.
 const journalVersion = 3
 
-// sealed is the content of a journal file: a journal and the SHA-256 of its bytes.
+// sealed is the content of a journal file: a journal and the SHA-256 checksum of its bytes.
 type sealed struct {
 	Journal json.RawMessage `json:"journal"`
 	SHA256  string          `json:"sha256"`
 }
-
-// errDamaged is the error of a journal that is not as it was written.
-var errDamaged = errors.New("its checksum does not match")
 
 // encode returns the content of the journal file.
 func (j *journal) encode() ([]byte, error) {
@@ -367,17 +361,11 @@ func (j *journal) decode(file []byte) error {
 		return err
 	}
 	if sum := sha256.Sum256(s.Journal); s.SHA256 != hex.EncodeToString(sum[:]) {
-		return errDamaged
+		return errors.New("its checksum does not match")
 	}
 	var state json.RawMessage
 	j.State = &state
 	err := json.Unmarshal(s.Journal, j)
 	j.State = state
 	return err
-}
-
-// state decodes the state of a journal that was read into v.
-func (j *journal) state(v any) error {
-	state, _ := j.State.(json.RawMessage)
-	return json.Unmarshal(state, v)
 }

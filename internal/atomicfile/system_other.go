@@ -4,14 +4,13 @@ package atomicfile
 
 import "os"
 
-// duplicate opens d by its path and appends to the file.
+// duplicate opens the file of d by its path, for appending.
 func duplicate(d descriptor) (*os.File, error) {
 	return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)
 }
 
-// tryLock does nothing: this system has no locks of whole files.
+// tryLock does nothing, because this system has no locks of whole files.
 func tryLock(*os.File) error { return nil }
 
-// closeFirst reports whether an open file must be closed before it is renamed or removed,
-// as on Windows.
+// closeFirst reports whether a file must be closed before it is renamed or removed, as on Windows.
 const closeFirst = true

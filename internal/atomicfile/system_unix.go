@@ -9,18 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errReadOnly is the error of a descriptor that is not open for writing.
-var errReadOnly = errors.New("it is open for reading only")
-
-// duplicate returns a second descriptor of the open file d of this process. Both share the
-// file offset.
+// duplicate returns a second descriptor of the open file d of this process. The two descriptors
+// share the file offset.
 func duplicate(d descriptor) (*os.File, error) {
 	flags, err := unix.FcntlInt(uintptr(d.fd), unix.F_GETFL, 0)
 	if err != nil {
 		return nil, err
 	}
 	if flags&unix.O_ACCMODE == unix.O_RDONLY {
-		return nil, errReadOnly
+		return nil, errors.New("it is open for reading only")
 	}
 	fd, err := unix.FcntlInt(uintptr(d.fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -29,8 +26,8 @@ func duplicate(d descriptor) (*os.File, error) {
 	return os.NewFile(uintptr(fd), d.path), nil
 }
 
-// tryLock locks f for this process until f is closed. It fails with ErrLocked if another
-// process holds the lock.
+// tryLock locks f for this process until f is closed. It fails with ErrLocked if another process has
+// locked the file.
 func tryLock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
@@ -39,5 +36,5 @@ func tryLock(f *os.File) error {
 	return err
 }
 
-// closeFirst reports whether an open file must be closed before it is renamed or removed.
+// closeFirst reports whether a file must be closed before it is renamed or removed.
 const closeFirst = false

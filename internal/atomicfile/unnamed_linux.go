@@ -8,10 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed creates an unnamed file in the folder of path. It disappears with the
-// process unless linkUnnamed names it. Some file systems lack unnamed files, and linking
-// one needs /proc. A trial file finds that out now: after the output is written it would be
-// too late.
+// openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
+// unless linkUnnamed gives it a name. Some file systems do not support unnamed files, and linkUnnamed
+// needs /proc. Therefore openUnnamed first tries both with another file.
 func openUnnamed(path string) (*os.File, error) {
 	trial, err := tmpfile(path)
 	if err != nil {
@@ -28,7 +27,7 @@ func openUnnamed(path string) (*os.File, error) {
 	return tmpfile(path)
 }
 
-// tmpfile creates an unnamed file (open(2), O_TMPFILE), which messages call path.
+// tmpfile creates an unnamed file in the folder of path; see O_TMPFILE in open(2). Messages use path.
 func tmpfile(path string) (*os.File, error) {
 	fd, err := unix.Open(filepath.Dir(path), unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, 0o666)
 	if err != nil {
@@ -37,7 +36,7 @@ func tmpfile(path string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
-// linkUnnamed names f. It fails if name exists.
+// linkUnnamed gives the unnamed file f a name. It fails if the name exists.
 func linkUnnamed(f *os.File, name string) error {
 	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 }

@@ -1,3 +1,16 @@
+// Package decimal parses decimal numbers at the beginning of a byte slice and formats floats. The
+// results are exact to the last bit, and parsing does not allocate.
+//
+// A number of at most 19 significant digits is m·10^e for an integer m. It is converted to the
+// nearest float64 by one of three methods:
+//
+//   - If m ≤ 2^53 and |e| ≤ 22, m and 10^|e| are float64. The result is their product or quotient,
+//     which is rounded once (Clinger, "How to read floating point numbers accurately", 1990).
+//   - If |e| ≤ 27, then 5^|e| < 2^64. m·5^e is an exact product of 128 bits, or a quotient of 64
+//     bits with a remainder. It is rounded once.
+//   - Otherwise strconv.ParseFloat parses the number.
+//
+// Eight digits at a time are parsed as the bytes of one word.
 package decimal
 
 import (
@@ -8,24 +21,24 @@ import (
 	"unsafe"
 )
 
-// maxDigits is the number of significant digits that always fit in a uint64:
+// maxDigits is the largest number of decimal digits that always fit in a uint64, because
 // 10^19 − 1 < 2^64 ≤ 10^20 − 1.
 const maxDigits = 19
 
-// Parse parses the longest prefix of b that is a decimal floating-point number: an optional
-// sign, digits with at most one decimal point before, between or after them, and an optional
-// exponent (e or E, an optional sign, digits). An exponent without digits is not part of the
-// number: Parse reads "1" of "1e+". It also accepts "nan", "inf" and "infinity" in any case
-// of letters, with an optional sign.
+// Parse parses the longest prefix of b that is a decimal floating-point number. A number has an
+// optional sign, digits with at most one decimal point before, between or after them, and an
+// optional exponent (e or E, an optional sign, digits). An exponent without digits is not part of
+// the number: of "1e+" Parse reads "1". Parse also accepts "nan", "inf" and "infinity" in any letter
+// case, with an optional sign.
 //
-// It returns the float64 nearest to the number (ties to even), the number n of bytes read,
-// and whether there was a number. If not, v and n are 0. A number too large for float64 is
-// ±Inf, one too small a subnormal or ±0, with ok true, as in strconv.ParseFloat. Parse does
-// not skip white space. It allocates only if the number overflows.
+// Parse returns the float64 v nearest to the number (ties to even), the number n of bytes read, and
+// whether there was a number. Without a number v and n are 0. As in strconv.ParseFloat, a number too
+// large for float64 is ±Inf, and a tiny number is subnormal or ±0. Parse does not skip white space.
+// It allocates only if the number overflows.
 func Parse(b []byte) (v float64, n int, ok bool) { return parse(b, '.') }
 
-// ParseComma is Parse for numbers with a decimal comma: 1,25 is five quarters. A point ends
-// the number. It also allocates for some numbers of more than 64 bytes.
+// ParseComma is Parse for numbers with a decimal comma: 1,25 is five quarters. It also allocates for
+// some numbers of more than 64 bytes.
 func ParseComma(b []byte) (v float64, n int, ok bool) { return parse(b, ',') }
 
 // parse is Parse for numbers with the decimal sign sep.
@@ -70,13 +83,14 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 	return f, i, true
 }
 
-// digits appends the decimal digits at b[i:] to m and returns the index of the first byte
-// that is not a digit. m wraps after maxDigits significant digits.
+// digits appends the decimal digits at b[i:] to the number m. It returns the new m, modulo 2^64, and
+// the index of the first byte that is not a digit.
 func digits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
-		// The upper half of a byte 0…9 stays zero when 6 is added. In any other byte it is
-		// nonzero before or after. A carry can only affect bytes after the first other byte.
+		// A digit is now a byte 0…9. Its upper half is zero, and stays zero if 6 is added. In any
+		// other byte the upper half is nonzero before or after the addition. The carry of such a
+		// byte changes only bytes after it.
 		other := (v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0
 		if other == 0 {
 			m = m*100000000 + eight(v)
@@ -93,9 +107,8 @@ func digits(b []byte, i int, m uint64) (uint64, int) {
 	return m, i
 }
 
-// eight returns the number whose eight decimal digits are the bytes of v, the most
-// significant in the lowest byte. It combines adjacent bytes to numbers of two, four and
-// eight digits.
+// eight returns the number whose eight decimal digits are the bytes of v. The lowest byte is the
+// first digit. eight combines adjacent bytes to numbers of two, then four, then eight digits.
 func eight(v uint64) uint64 {
 	v = (v * (10<<8 + 1)) >> 8 & 0x00ff00ff00ff00ff
 	v = (v * (100<<16 + 1)) >> 16 & 0x0000ffff0000ffff
@@ -105,13 +118,12 @@ func eight(v uint64) uint64 {
 // pow10 holds 10^0 … 10^7.
 var pow10 = [8]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000}
 
-// exponentCap bounds an exponent while it is parsed. After at most maxDigits digits, any
-// exponent beyond ±400 means overflow or zero. After more digits, strconv parses the text
-// itself.
+// exponentCap bounds an exponent while it is parsed. A number with at most maxDigits digits and an
+// exponent beyond ±400 overflows or is zero. strconv parses numbers with more digits.
 const exponentCap = 1 << 24
 
-// exponent parses the exponent at b[i:], which follows its letter, and returns it with the
-// index after it. Without digits it returns 0 and the index of the letter.
+// exponent parses the exponent at b[i:], after its letter. It returns the exponent and the index
+// after it. If there are no digits, it returns 0 and the index of the letter.
 func exponent(b []byte, i int) (e, end int) {
 	letter := i - 1
 	neg := false
@@ -135,7 +147,7 @@ func exponent(b []byte, i int) (e, end int) {
 	return e, i
 }
 
-// leadingZeros returns the number of zeros before the first other digit of b.
+// leadingZeros counts the zeros before the first other digit of b.
 func leadingZeros(b []byte, sep byte) int {
 	n := 0
 	for _, c := range b {
@@ -151,7 +163,7 @@ func leadingZeros(b []byte, sep byte) int {
 }
 
 // slow parses the number b with strconv. b is a valid number, so the only possible error is
-// a range error, which comes with the right value.
+// strconv.ErrRange, for which ParseFloat returns the right value.
 func slow(b []byte, sep byte) float64 {
 	var short [64]byte
 	if sep != '.' {
@@ -163,12 +175,11 @@ func slow(b []byte, sep byte) float64 {
 		}
 		b = c
 	}
-	f, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(b), len(b)), 64)
-	_ = err // overflow: f is ±Inf
+	f, _ := strconv.ParseFloat(unsafe.String(unsafe.SliceData(b), len(b)), 64)
 	return f
 }
 
-// special parses "nan", "inf" or "infinity" at b[i:], after the sign; i ≤ 1.
+// special parses "nan", "inf" or "infinity" at b[i:]. neg reports whether b[0] is a minus sign.
 func special(b []byte, i int, neg bool) (float64, int, bool) {
 	switch {
 	case hasFold(b[i:], "nan"):
@@ -186,7 +197,7 @@ func special(b []byte, i int, neg bool) (float64, int, bool) {
 	return math.Inf(1), i, true
 }
 
-// hasFold reports whether b begins with the lower-case word in any case of letters.
+// hasFold reports whether b begins with word in any letter case. word is in lower case.
 func hasFold(b []byte, word string) bool {
 	if len(b) < len(word) {
 		return false
@@ -199,10 +210,9 @@ func hasFold(b []byte, word string) bool {
 	return true
 }
 
-// ParseInt parses the longest prefix of b that is a decimal integer: an optional sign and
-// digits. It returns the value, the number n of bytes read, and whether there was an integer
-// that fits in an int64. If not, v and n are 0. It does not skip white space and does not
-// allocate.
+// ParseInt parses the longest prefix of b that is a decimal integer: an optional sign and digits. It
+// returns the value v, the number n of bytes read, and whether there was an integer that fits in an
+// int64. If ok is false, v and n are 0. ParseInt does not skip white space and does not allocate.
 func ParseInt(b []byte) (v int64, n int, ok bool) {
 	i := 0
 	neg := false
@@ -213,7 +223,7 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	first := i
 	var m uint64
 	for i < len(b) && b[i]-'0' <= 9 {
-		// Another digit must not make m wrap. Values beyond 2^63 are refused below.
+		// Another digit would not fit in m. The switch below checks that m fits in an int64.
 		if m > math.MaxInt64/10 {
 			return 0, 0, false
 		}
@@ -231,9 +241,8 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	return 0, 0, false
 }
 
-// Append appends x with the fewest digits that restore it as a float of the given bits, 64
-// or 32. It uses an exponent below 10⁻⁴ and from 10²¹ on. NaN and infinities are written
-// as by strconv.AppendFloat.
+// Append appends x to dst with the fewest digits that restore x as a float with 64 or 32 bits. It
+// uses an exponent if |x| < 10⁻⁴ or |x| ≥ 10²¹. NaN and infinities are as in strconv.AppendFloat.
 func Append(dst []byte, x float64, bits int) []byte {
 	const least, most = 1e-4, 1e21
 	format := byte('f')

@@ -8,8 +8,8 @@ import (
 // maxFive is the largest k with 5^k < 2^64.
 const maxFive = 27
 
-// pow5 holds 5^0 … 5^27, exactTen the powers 10^0 … 10^22 that are floats
-// (10^22 = 2^22·5^22 and 5^22 < 2^53 < 5^23).
+// pow5 has the powers 5^0 … 5^27. exactTen has the powers of ten that are float64: 10^0 … 10^22,
+// because 10^22 = 2^22·5^22 and 5^22 < 2^53 < 5^23.
 var (
 	pow5     [maxFive + 1]uint64
 	exactTen = [...]float64{
@@ -26,7 +26,8 @@ func init() {
 	}
 }
 
-// scale returns the float64 nearest to m·10^e, or false if strconv must parse the number.
+// scale returns the float64 nearest to m·10^e, or false if m and e are too large. strconv must then
+// parse the number.
 func scale(m uint64, e int) (float64, bool) {
 	if m <= 1<<53 {
 		switch {
@@ -47,9 +48,9 @@ func scale(m uint64, e int) (float64, bool) {
 	return 0, false
 }
 
-// quotient returns m/10^k rounded once, for m > 0 and 0 ≤ k ≤ maxFive. Both numbers are
-// shifted until their top bits are set. (m·2^63)/5^k is a quotient of 63 or 64 bits then, and
-// the remainder tells whether it is exact.
+// quotient returns m/10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It shifts m and 5^k until
+// their top bits are set. The quotient (m·2^63)/5^k then has 63 or 64 bits. It is exact if the
+// remainder is zero.
 func quotient(m uint64, k int) float64 {
 	d := pow5[k]
 	sm, sd := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
@@ -58,8 +59,8 @@ func quotient(m uint64, k int) float64 {
 	return round(q, r != 0, sd-sm-63-k)
 }
 
-// product returns m·10^k rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It rounds the upper 64
-// bits of the normalized 128-bit product; the lower bits are sticky.
+// product returns m·10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It normalizes the product
+// m·5^k of 128 bits and rounds the upper 64 bits. The lower bits are the sticky bit of round.
 func product(m uint64, k int) float64 {
 	hi, lo := bits.Mul64(m, pow5[k])
 	e := k
@@ -76,9 +77,9 @@ func product(m uint64, k int) float64 {
 	return round(hi, lo != 0, e)
 }
 
-// round returns the float64 nearest to q·2^e, ties to even. If sticky is set, the exact
-// factor exceeds q by less than 1. q has at least 54 bits. The result is a normal number:
-// 2^0·10^−27 ≤ q·2^e < 2^64·10^27.
+// round returns the float64 nearest to q·2^e, ties to even. If sticky is set, q stands for a number
+// between q and q+1. q must have at least 54 bits. The result is a normal number, because
+// 10^−27 ≤ q·2^e < 2^64·10^27.
 func round(q uint64, sticky bool, e int) float64 {
 	drop := bits.Len64(q) - 53
 	m := q >> drop

@@ -1,14 +1,4 @@
-// Package unpack recognizes and decompresses gzip (RFC 1952) and zstandard (RFC 8878)
-// streams.
-//
-//	if name := unpack.Detect(head); name != "" {
-//		z, err := unpack.NewReader(r, name, unpack.Options{})
-//		if err != nil {
-//			return err
-//		}
-//		defer z.Close()
-//		r = z
-//	}
+// Package unpack recognizes and decompresses gzip (RFC 1952) and zstandard (RFC 8878) streams.
 package unpack
 
 import (
@@ -22,16 +12,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxWindow is the largest zstd window that is accepted by default, in bytes. It is
-// the limit of the zstd command and bounds the decoder's memory. Levels up to 19
-// write windows of at most 8 MiB; zstd --ultra and --long write larger ones.
+// MaxWindow is the default limit of the zstd window in bytes. It bounds the memory of the decoder.
+// The zstd command has the same limit. Its levels up to 19 use windows of at most 8 MiB; --ultra and
+// --long use larger windows.
 const MaxWindow = 128 << 20
 
-// ErrWindow reports a zstd frame whose window exceeds Options.Window.
+// ErrWindow means that the window of a zstd frame exceeds Options.Window.
 var ErrWindow = errors.New("the zstd window exceeds the limit")
 
-// Detect returns the compression of a stream that begins with head: "gzip", "zstd",
-// or "" if it is neither. Four bytes suffice.
+// Detect returns the compression of a stream that begins with head: "gzip", "zstd", or "" for any
+// other stream. Four bytes are enough.
 func Detect(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
@@ -45,9 +35,9 @@ func Detect(head []byte) string {
 
 // Options configure a Reader. The zero value is ready to use.
 type Options struct {
-	// Window is the largest accepted zstd window in bytes; 0 means MaxWindow.
+	// Window is the limit of the zstd window in bytes; 0 means MaxWindow.
 	Window int64
-	// LowMemory makes the zstd decoder allocate smaller buffers, at some cost in speed.
+	// LowMemory makes the zstd decoder use smaller buffers, which is slower.
 	LowMemory bool
 }
 
@@ -57,17 +47,16 @@ type Reader struct {
 	in    *countingReader
 	plain io.Reader
 	free  func()
-	begun bool // some data was decompressed
+	begun bool // Read has returned data
 }
 
-// NewReader returns a Reader for r, whose compression is name, a result of Detect other
-// than "". It may read ahead in r. A stream of several gzip members or zstd frames is
-// read to its end. Zero bytes after the last gzip member, which tapes and archives use to
-// fill a block, are ignored.
+// NewReader returns a Reader that decompresses r. name is the compression, "gzip" or "zstd". The
+// Reader reads all gzip members or zstd frames of the stream. It can read more bytes of r than
+// necessary. It ignores zero bytes after the last gzip member, because tapes and archives pad blocks
+// with zeros.
 //
-// Errors (also of Read): io.ErrUnexpectedEOF if the stream is cut off; ErrWindow; any
-// error of r, unchanged; otherwise the decompressor's error and the byte near which it
-// was found.
+// Errors of NewReader and Read: io.ErrUnexpectedEOF if the stream is truncated; ErrWindow; any error
+// of r, unchanged; an error of the decompressor, with a byte offset near the problem.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {
@@ -106,7 +95,7 @@ func (z *Reader) Read(p []byte) (int, error) {
 // Close releases the decoder's memory. It does not close the underlying reader.
 func (z *Reader) Close() { z.free() }
 
-// explain adds the place and the cause to an error of the decompressor.
+// explain returns the error of the input, or adds the offset to an error of the decompressor.
 func (z *Reader) explain(err error) error {
 	switch {
 	case z.in.err != nil:
@@ -121,11 +110,11 @@ func (z *Reader) explain(err error) error {
 	return fmt.Errorf("%s data not valid before byte %d: %w", z.name, z.in.n, err)
 }
 
-// countingReader counts the packed bytes and keeps the first error of the input.
+// countingReader counts the compressed bytes.
 type countingReader struct {
 	r   io.Reader
 	n   int64
-	err error // other than io.EOF
+	err error // first error of r except io.EOF
 }
 
 func (c *countingReader) Read(p []byte) (int, error) {
@@ -140,9 +129,10 @@ func (c *countingReader) Read(p []byte) (int, error) {
 // multiReader reads all members of a gzip stream.
 type multiReader struct {
 	*gzip.Reader
-	r *bufio.Reader // an io.ByteReader, so the member's reader does not read past its end
+	r *bufio.Reader // an io.ByteReader, so gzip.Reader does not read beyond the member
 }
 
+// newMultiReader returns a multiReader at the first member of r.
 func newMultiReader(r io.Reader) (*multiReader, error) {
 	in := bufio.NewReader(r)
 	z, err := gzip.NewReader(in)
@@ -161,7 +151,7 @@ func (m *multiReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// nextMember starts the next member. It returns io.EOF if there is none.
+// nextMember moves to the next member. It returns io.EOF after the last member.
 func (m *multiReader) nextMember() error {
 	padded := false
 	for {

@@ -104,8 +104,8 @@ func binaryFile(tb testing.TB, s *mesh.Soup, write func(*bytes.Buffer, *mesh.Mes
 
 func bytesClone[T any](s []T) []T { return append([]T(nil), s...) }
 
-// BenchmarkLoad reads and BenchmarkLoadWeld reads and welds a torus of 1,000,000
-// triangles from memory.
+// BenchmarkLoad reads and BenchmarkLoadWeld reads and welds a torus of 1,000,000 triangles from
+// memory.
 func BenchmarkLoad(b *testing.B)     { benchmarkLoad(b, false) }
 func BenchmarkLoadWeld(b *testing.B) { benchmarkLoad(b, true) }
 

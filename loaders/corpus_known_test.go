@@ -1,14 +1,14 @@
 package loaders_test
 
-// knownDifference is a row of docs/corpus.md: where the loaders and the manifest
-// differ, as compareRow says it, and who is right.
+// knownDifference is a row of docs/corpus.md: where the loaders and the manifest differ, as
+// compareRow says it, and who is right.
 type knownDifference struct {
 	what []string
 	why  string
 }
 
-// knownDifferences holds all of them, by the path in the manifest. TestCorpusTable
-// keeps docs/corpus.md in step.
+// knownDifferences holds all of them, by the path in the manifest. TestCorpusTable keeps
+// docs/corpus.md in step.
 var knownDifferences = map[string]knownDifference{
 	// Read, although the manifest's reader could not.
 	"3MFConsortium+3mf-samples/examples/material/multiprop-translucent.3mf": {

@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestCorpusMutations damages each mesh of the corpus that is not large: bytes are
-// changed, removed or repeated, or the end is cut off. Whatever comes out is refused
-// with an *Error or is a sound soup, within a memory limit. INPOLY_FULL=1 tries more.
+// TestCorpusMutations damages each mesh of the corpus that is not large: bytes are changed, removed
+// or repeated, or the end is cut off. Whatever comes out is refused with an *Error or is a sound
+// soup, within a memory limit. INPOLY_FULL=1 tries more.
 func TestCorpusMutations(t *testing.T) {
 	root := corpusRoot(t)
 	const seed = 4
@@ -66,11 +66,10 @@ func TestCorpusMutations(t *testing.T) {
 	t.Logf("%d damaged files were read", read)
 }
 
-// TestCorpusTruncations cuts the end off each mesh of the corpus that is not large. Of
-// a format that says how much is to come, a file that is read all the same has all its
-// triangles: only the last number of a text may have lost digits without a trace. Of the
-// others (OBJ, ASCII STL) a cut between two statements leaves a shorter file, with the
-// triangles before the cut.
+// TestCorpusTruncations cuts the end off each mesh of the corpus that is not large. Of a format
+// that says how much is to come, a file that is read all the same has all its triangles: only the
+// last number of a text may have lost digits without a trace. Of the others (OBJ, ASCII STL) a cut
+// between two statements leaves a shorter file, with the triangles before the cut.
 func TestCorpusTruncations(t *testing.T) {
 	root := corpusRoot(t)
 	const seed = 5

@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// corpusRoot returns the folder of the corpus of real meshes, which is not part of
-// this repository: docs/corpus.md says what it holds.
+// corpusRoot returns the folder of the corpus of real meshes, which is not part of this repository:
+// docs/corpus.md says what it holds.
 func corpusRoot(t *testing.T) string {
 	t.Helper()
 	root := os.Getenv("INPOLY_CORPUS")
@@ -70,9 +70,9 @@ func (r manifestRow) count(t *testing.T, column string) int {
 	return n
 }
 
-// TestCorpus loads, welds and diagnoses each mesh of the corpus and compares it
-// with the manifest, which an independent reader wrote. Each difference has to
-// stand in knownDifferences, as it is, and none there may have gone.
+// TestCorpus loads, welds and diagnoses each mesh of the corpus and compares it with the manifest,
+// which an independent reader wrote. Each difference has to stand in knownDifferences, as it is,
+// and none there may have gone.
 func TestCorpus(t *testing.T) {
 	root := corpusRoot(t)
 	listed := map[string]bool{}
@@ -93,8 +93,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// compareRow returns where the loader and the manifest differ: "refused" and
-// "read" if only the other one could make sense of the file, else "column got want".
+// compareRow returns where the loader and the manifest differ: "refused" and "read" if only the
+// other one could make sense of the file, else "column got want".
 func compareRow(t *testing.T, root string, row manifestRow) []string {
 	path := filepath.Join(root, filepath.FromSlash(row["path"]))
 	soup, info, err := loaders.Load(t.Context(), path, loaders.Options{})
@@ -160,9 +160,8 @@ func compareRow(t *testing.T, root string, row manifestRow) []string {
 	return diff
 }
 
-// compareVolume compares the signed volumes within 1e-6 of the largest of |V|, the
-// volume of the box and a thousandth of the cube of its longest edge. The manifest
-// gives nine digits.
+// compareVolume compares the signed volumes within 1e-6 of the largest of |V|, the volume of the
+// box and a thousandth of the cube of its longest edge. The manifest gives nine digits.
 func compareVolume(t *testing.T, d *mesh.Diagnosis, row manifestRow) []string {
 	want, err := strconv.ParseFloat(row["volume"], 64)
 	if err != nil {
@@ -177,8 +176,8 @@ func compareVolume(t *testing.T, d *mesh.Diagnosis, row manifestRow) []string {
 	return []string{fmt.Sprintf("volume %.6g %.6g", d.Volume, want)}
 }
 
-// checkRefusal fails unless err is typed and names the file, a reason and, where
-// the reason is not the file as a whole, a place.
+// checkRefusal fails unless err is typed and names the file, a reason and, where the reason is not
+// the file as a whole, a place.
 func checkRefusal(t *testing.T, err error, path string) {
 	t.Helper()
 	var e *loaders.Error
@@ -205,8 +204,8 @@ func checkRefusal(t *testing.T, err error, path string) {
 	t.Errorf("error without one of the documented reasons: %v", err)
 }
 
-// TestCorpusSuffix renames nothing but asks for the format by content alone where
-// the content says it: a stream without a suffix gives the same mesh.
+// TestCorpusSuffix renames nothing but asks for the format by content alone where the content says
+// it: a stream without a suffix gives the same mesh.
 func TestCorpusSuffix(t *testing.T) {
 	root := corpusRoot(t)
 	for _, row := range readManifest(t, root) {

@@ -7,9 +7,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The reasons for refusing a file. errors.Is finds a reason in the errors of Load and Read. Errors of the
-// operating system and of the context are wrapped likewise. The reason for a coordinate beyond
-// mesh.MaxCoordinate is mesh.ErrTooLarge.
+// The reasons for refusing a file. errors.Is finds a reason in the errors of Load and Read. Errors
+// of the operating system and of the context are wrapped likewise. The reason for a coordinate
+// beyond mesh.MaxCoordinate is mesh.ErrTooLarge.
 var (
 	// ErrEmpty: the file has no content.
 	ErrEmpty = soup.ErrEmpty
@@ -31,8 +31,8 @@ var (
 	ErrNotFinite = soup.ErrNotFinite
 )
 
-// Error reports the refused file, the place, and the reason. Line, Offset and Path are the known parts
-// of the place.
+// Error reports the refused file, the place, and the reason. Line, Offset and Path are the known
+// parts of the place.
 type Error struct {
 	File   string // name as given to Load or Read
 	Format Format // Auto if the format was not recognized
@@ -55,8 +55,8 @@ func (e *Error) Error() string {
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// placed returns err as an *Error with file and format. If err wraps a soup.Error, the result has the
-// place of the soup.Error.
+// placed returns err as an *Error with file and format. If err wraps a soup.Error, the result has
+// the place of the soup.Error.
 func placed(err error, file string, format Format) error {
 	if err == nil {
 		return nil

@@ -62,8 +62,8 @@ func (f Format) String() string {
 	return fmt.Sprintf("format(%d)", uint8(f))
 }
 
-// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf or
-// auto, in any case. Errors: ErrUnknownFormat.
+// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf or auto,
+// in any case. Errors: ErrUnknownFormat.
 func ParseFormat(name string) (Format, error) {
 	for f := range formats {
 		if strings.EqualFold(Format(f).String(), name) {
@@ -73,8 +73,8 @@ func ParseFormat(name string) (Format, error) {
 	return Auto, fmt.Errorf("%w %q, must be one of %s", ErrUnknownFormat, name, strings.Join(names(), ", "))
 }
 
-// detect returns the format of data: by a signature, else by the suffix of name, else by a
-// guess. It returns Auto if none applies.
+// detect returns the format of data: by a signature, else by the suffix of name, else by a guess.
+// It returns Auto if none applies.
 func detect(name string, data []byte) Format {
 	for i, f := range formats {
 		if f.Signature != nil && f.Signature(data) {

@@ -14,8 +14,8 @@ import (
 // fuzzLimit bounds the memory of one input.
 const fuzzLimit = 64 << 20
 
-// fuzzRead reads data in a format. Whatever it holds, it must give a sound soup or
-// an *Error that names the file.
+// fuzzRead reads data in a format. Whatever it holds, it must give a sound soup or an *Error that
+// names the file.
 func fuzzRead(t *testing.T, data []byte, format Format) {
 	soup, _, err := Read(context.Background(), "fuzz", bytes.NewReader(data), Options{Format: format, MaxMemory: fuzzLimit})
 	if err != nil {

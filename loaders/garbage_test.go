@@ -40,8 +40,8 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// TestLargestCoordinate reads coordinates at and beyond mesh.MaxCoordinate in each format
-// whose coordinates reach so far.
+// TestLargestCoordinate reads coordinates at and beyond mesh.MaxCoordinate in each format whose
+// coordinates reach so far.
 func TestLargestCoordinate(t *testing.T) {
 	for _, c := range []struct{ name, file, data, place string }{
 		{"STL", "a.stl", strings.Replace("solid\n"+facet, "0.5", "VALUE", 1), "line 6: "},

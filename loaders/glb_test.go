@@ -85,8 +85,8 @@ func cornersOf(m *mesh.Mesh) []r3.Vector {
 	return c
 }
 
-// TestWriteGLBExact writes random meshes of float32 numbers in random bodies and
-// reads back the same corners and bodies.
+// TestWriteGLBExact writes random meshes of float32 numbers in random bodies and reads back the
+// same corners and bodies.
 func TestWriteGLBExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soup := randomSoup(t, rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.Float32().Draw(t, "x")) }))
@@ -114,8 +114,7 @@ func TestWriteGLBExact(t *testing.T) {
 	})
 }
 
-// randomSoup draws a few vertices, faces between them, and bodies that hold all of
-// the faces.
+// randomSoup draws a few vertices, faces between them, and bodies that hold all of the faces.
 func randomSoup(t *rapid.T, coordinate *rapid.Generator[float64]) *mesh.Soup {
 	s := &mesh.Soup{}
 	for range rapid.IntRange(3, 12).Draw(t, "vertices") {
@@ -133,8 +132,8 @@ func randomSoup(t *rapid.T, coordinate *rapid.Generator[float64]) *mesh.Soup {
 	return s
 }
 
-// TestWriteGLBRounded writes float64 meshes far from the origin: each corner comes
-// back within the bound that WriteGLB states.
+// TestWriteGLBRounded writes float64 meshes far from the origin: each corner comes back within the
+// bound that WriteGLB states.
 func TestWriteGLBRounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		offset := rapid.Float64Range(-1e6, 1e6).Draw(t, "offset")
@@ -151,8 +150,8 @@ func TestWriteGLBRounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := want.Box().Size()
-		// Float32 of a distance up to half the edge; and three roundings of float64
-		// at the size of the coordinates: the middle, the difference, the sum.
+		// Float32 of a distance up to half the edge; and three roundings of float64 at the
+		// size of the coordinates: the middle, the difference, the sum.
 		bound := 0x1p-24*max(box.X, box.Y, box.Z)/2 + 3*0x1p-53*2e6
 		for f, face := range back.Faces {
 			for k, i := range face {

@@ -21,8 +21,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestContainersCancel cancels the reading of glTF, GLB and 3MF at each place that
-// looks at the context: the error is the context's, and no soup is left.
+// TestContainersCancel cancels the reading of glTF, GLB and 3MF at each place that looks at the
+// context: the error is the context's, and no soup is left.
 func TestContainersCancel(t *testing.T) {
 	instances := strings.Repeat(`<item objectid="2"/>`, 3)
 	for _, c := range []struct{ name, data string }{

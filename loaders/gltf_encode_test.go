@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// componentTypes are glTF's numbers with the bytes of a component and the largest
-// value that a normalized integer stands for 1 with; 0: no integer.
+// componentTypes are glTF's numbers with the bytes of a component and the largest value that a
+// normalized integer stands for 1 with; 0: no integer.
 var componentTypes = []struct {
 	code, size int
 	full       float64
@@ -39,8 +39,8 @@ type gltfWriter struct {
 	views  []string
 }
 
-// view appends rows of components as a view with gaps and returns its number and
-// the byte offset that an accessor needs.
+// view appends rows of components as a view with gaps and returns its number and the byte offset
+// that an accessor needs.
 func (w *gltfWriter) view(code int, rows [][]int, stride, lead int) (view, offset int) {
 	for len(w.buffer)%4 != 0 {
 		w.buffer = append(w.buffer, 0xee)
@@ -72,9 +72,9 @@ func (w *gltfWriter) view(code int, rows [][]int, stride, lead int) (view, offse
 	return len(w.views) - 1, lead
 }
 
-// TestGLTFEncodings writes the same small mesh in random encodings (component type,
-// normalization, stride, offset, sparse elements, index type or none, long accessors)
-// and wants the same triangles each time.
+// TestGLTFEncodings writes the same small mesh in random encodings (component type, normalization,
+// stride, offset, sparse elements, index type or none, long accessors) and wants the same triangles
+// each time.
 func TestGLTFEncodings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 40).Draw(t, "vertices")

@@ -130,8 +130,8 @@ func TestGLTFMeshoptFallback(t *testing.T) {
 		notes: "EXT_meshopt_compression: the uncompressed data were read"}.run(t)
 }
 
-// TestGLTFFolder loads from disk: buffers beside the file are read, links that lead
-// out of its folder are not.
+// TestGLTFFolder loads from disk: buffers beside the file are read, links that lead out of its
+// folder are not.
 func TestGLTFFolder(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) {

@@ -69,8 +69,8 @@ const (
 	tetScene = `"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}]`
 )
 
-// tetText is a document with the tetrahedron as mesh 0; nodes are its members
-// scenes and nodes, or more.
+// tetText is a document with the tetrahedron as mesh 0; nodes are its members scenes and nodes, or
+// more.
 func tetText(nodes string) string {
 	return gltfText(tetBuffer, tetAccessors+","+tetMesh+","+nodes)
 }
@@ -162,8 +162,8 @@ func TestGLTFTransforms(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, i := range soup.Faces[0] {
-				// The sines of quarter turns are rounded: 2⁻⁵⁰ is 8 half ulps of 1 for
-				// the few products of numbers up to 5.
+				// The sines of quarter turns are rounded: 2⁻⁵⁰ is 8 half ulps of 1
+				// for the few products of numbers up to 5.
 				if got := soup.Vertices[i]; got.Sub(c.corners[k]).Norm() > 5*0x1p-50 {
 					t.Errorf("corner %d of face 0 is %v, want %v", k, got, c.corners[k])
 				}

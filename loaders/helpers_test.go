@@ -50,8 +50,7 @@ func checkSoup(tb failer, s *mesh.Soup) {
 	}
 }
 
-// describe returns the shape of a soup: vertices, faces with their coordinates,
-// and bodies.
+// describe returns the shape of a soup: vertices, faces with their coordinates, and bodies.
 func describe(s *mesh.Soup) string {
 	var t strings.Builder
 	for _, f := range s.Faces {

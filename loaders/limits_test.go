@@ -126,8 +126,8 @@ func TestForcedFormat(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit reads files that must not fit into a small limit, and that do
-// fit into the default one, and counts what is allocated.
+// TestMemoryLimit reads files that must not fit into a small limit, and that do fit into the
+// default one, and counts what is allocated.
 func TestMemoryLimit(t *testing.T) {
 	const limit = 8 << 20
 	zeros := strings.Repeat("\x00", 64<<20)

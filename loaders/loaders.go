@@ -23,18 +23,18 @@ type Options struct {
 	// Format is the format of the file. Auto, the zero value, recognizes it.
 	Format Format
 
-	// MaxMemory limits the number of bytes that loading has in memory at the same time. The mesh
-	// that is built from the soup does not count.
+	// MaxMemory limits the number of bytes that loading has in memory at the same time. The
+	// mesh that is built from the soup does not count.
 	//
-	// 0 means 64 MB + 16 × (decompressed bytes + external files + 50 × triangles). The triangles
-	// add at most 2 GB to this limit. In addition, packed content can have 1 GB or 200 times the
-	// packed size, whichever is more. A stream or pipe, whose size is unknown, can have 4 GB. A
-	// positive value replaces all of these limits.
+	// 0 means 64 MB + 16 × (decompressed bytes + external files + 50 × triangles). The
+	// triangles add at most 2 GB to this limit. In addition, packed content can have 1 GB or
+	// 200 times the packed size, whichever is more. A stream or pipe, whose size is unknown,
+	// can have 4 GB. A positive value replaces all of these limits.
 	MaxMemory int64
 
-	// FS opens external files, such as buffers of glTF, by their path relative to the mesh. If FS
-	// is nil, Load opens files in and below the folder of the mesh, and Read refuses external
-	// files.
+	// FS opens external files, such as buffers of glTF, by their path relative to the mesh. If
+	// FS is nil, Load opens files in and below the folder of the mesh, and Read refuses
+	// external files.
 	FS fs.FS
 
 	// Progress, if not nil, is called with the number of parsed bytes and the total. Calls are
@@ -57,13 +57,13 @@ type Info struct {
 //
 // Faces keep their order. A polygon becomes the fan around its first corner if this fan covers it
 // exactly. Other polygons are triangulated by exact ear clipping in their projection along the
-// largest component of the area vector. A face without area becomes a fan. If a face crosses itself,
-// the part that remains after ear clipping becomes a fan. Info.Notes counts all of these cases except
-// the first one. The boundary of the triangles is always the boundary of the face.
+// largest component of the area vector. A face without area becomes a fan. If a face crosses
+// itself, the part that remains after ear clipping becomes a fan. Info.Notes counts all of these
+// cases except the first one. The boundary of the triangles is always the boundary of the face.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
-// number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners usually
-// takes O(k log k) time. Load is safe for concurrent use.
+// number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
+// usually takes O(k log k) time. Load is safe for concurrent use.
 //
 // Errors: an *Error that wraps one of the reasons (ErrEmpty, …), mesh.ErrTooLarge, an error of the
 // operating system, or the error of ctx.
@@ -155,8 +155,8 @@ func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Buil
 }
 
 // WriteSTL writes m as binary STL. Coordinates are rounded to float32, the only type of the format.
-// Bodies and shared corners are lost. Degenerate faces have a zero normal. WriteSTL allocates 52 bytes a
-// triangle.
+// Bodies and shared corners are lost. Degenerate faces have a zero normal. WriteSTL allocates 52
+// bytes a triangle.
 //
 // Errors: ErrNotFinite with the number of a vertex that is beyond float32; an error of w.
 func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
@@ -167,16 +167,16 @@ func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
 // Errors: an error of w.
 func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
 
-// WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh. All meshes
-// share the vertices. Faces outside all bodies become nodes without a name. Bodies that overlap become
-// one body.
+// WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh. All
+// meshes share the vertices. Faces outside all bodies become nodes without a name. Bodies that
+// overlap become one body.
 //
-// Coordinates are float32, the only type of unscaled positions in glTF. If all coordinates are float32
-// numbers, a reader gets the same mesh. Otherwise they are stored relative to the middle of the box,
-// which becomes the translation of the nodes. Each coordinate then changes by up to 2⁻²⁴ of half the
-// longest edge of the box, and close vertices can coincide. WriteGLB allocates 12 bytes a vertex and 6 or
-// 12 bytes a face.
+// Coordinates are float32, the only type of unscaled positions in glTF. If all coordinates are
+// float32 numbers, a reader gets the same mesh. Otherwise they are stored relative to the middle of
+// the box, which becomes the translation of the nodes. Each coordinate then changes by up to 2⁻²⁴
+// of half the longest edge of the box, and close vertices can coincide. WriteGLB allocates 12 bytes
+// a vertex and 6 or 12 bytes a face.
 //
-// Errors: ErrNotFinite with the number of a vertex that is beyond float32; ErrTooLarge if the file would
-// have more than 4 GB; an error of w.
+// Errors: ErrNotFinite with the number of a vertex that is beyond float32; ErrTooLarge if the file
+// would have more than 4 GB; an error of w.
 func WriteGLB(w io.Writer, m *mesh.Mesh) error { return gltf.WriteBinary(w, m) }

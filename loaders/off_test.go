@@ -90,8 +90,7 @@ func TestOFFRefused(t *testing.T) {
 	}
 }
 
-// TestOFFFreeForm checks that a tetrahedron keeps its vertices and faces wherever
-// its lines end.
+// TestOFFFreeForm checks that a tetrahedron keeps its vertices and faces wherever its lines end.
 func TestOFFFreeForm(t *testing.T) {
 	want := ""
 	for _, vertices := range []string{"0 0 0\n1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0 0 0 1\n", "0 0 0 1 0 0 0 1\n0 0 0\n1\n", "0 0 0 1 0 0 0 1 0 0 0 1 "} {

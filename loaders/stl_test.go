@@ -13,8 +13,8 @@ import (
 // facet is one facet of ASCII STL.
 const facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0.5\nendloop\nendfacet\n"
 
-// binarySTL returns a file of n right triangles, with the given header text and a
-// count that may lie.
+// binarySTL returns a file of n right triangles, with the given header text and a count that may
+// lie.
 func binarySTL(header string, n int, count uint32) string {
 	data := make([]byte, 84+50*n)
 	copy(data, header)
@@ -114,8 +114,7 @@ func TestSTLValues(t *testing.T) {
 	}
 }
 
-// TestSTLPieces compares reading in pieces with reading in one go, on files with
-// random damage.
+// TestSTLPieces compares reading in pieces with reading in one go, on files with random damage.
 func TestSTLPieces(t *testing.T) {
 	base := "solid a\n" + facet + facet + "endsolid a\nsolid b\n\n" + facet + "endsolid\n"
 	rapid.Check(t, func(t *rapid.T) {

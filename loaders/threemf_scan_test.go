@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowModel is the model with an element that changes the default namespace, which
-// makes the reader leave all elements to the decoder.
+// slowModel is the model with an element that changes the default namespace, which makes the reader
+// leave all elements to the decoder.
 func slowModel(model string) string {
 	return strings.Replace(model, "<resources", `<metadata xmlns="urn:other"/><resources`, 1)
 }
 
-// quickAndSlow fails the test unless the model reads alike through the scanner and
-// through the decoder alone.
+// quickAndSlow fails the test unless the model reads alike through the scanner and through the
+// decoder alone.
 func quickAndSlow(tb failer, model string) {
 	tb.Helper()
 	quick, quickInfo, quickErr := readString("a.3mf", package3MF(model))
@@ -31,8 +31,8 @@ func quickAndSlow(tb failer, model string) {
 	}
 }
 
-// TestThreeMFScanner writes models in many ways, simple and odd, sound and broken,
-// and compares the scanner with the decoder, errors with their lines included.
+// TestThreeMFScanner writes models in many ways, simple and odd, sound and broken, and compares the
+// scanner with the decoder, errors with their lines included.
 func TestThreeMFScanner(t *testing.T) {
 	blank := rapid.SampledFrom([]string{" ", "\n", "\t ", "\r\n", "  "})
 	gaps := []string{"", "", "", "\n", " ", "<!-- <vertex x='9' y='9' z='9'/> -->", "text", "<?pi?>", "<q:vertex x='1' y='1' z='1'/>", "<b:vertex/>"}
@@ -88,8 +88,8 @@ func TestThreeMFScanner(t *testing.T) {
 	})
 }
 
-// TestThreeMFScannerWindow puts an element across every place of the scanner's
-// window, and elements longer than it.
+// TestThreeMFScannerWindow puts an element across every place of the scanner's window, and elements
+// longer than it.
 func TestThreeMFScannerWindow(t *testing.T) {
 	const scanWindow = 4 << 10 // of package threemf
 	for _, lead := range []int{0, 1, scanWindow - 60, scanWindow, 16*scanWindow - 300, 16*scanWindow - 250, 16*scanWindow - 200, 16*scanWindow - 150} {
@@ -111,8 +111,8 @@ func TestThreeMFScannerWindow(t *testing.T) {
 	}
 }
 
-// TestThreeMFEmptyList has an element after a list that ended in its own tag: it is
-// in no list, and in the mesh it has no place.
+// TestThreeMFEmptyList has an element after a list that ended in its own tag: it is in no list, and
+// in the mesh it has no place.
 func TestThreeMFEmptyList(t *testing.T) {
 	model := model3(strings.Replace(tetObject(1, ""), "<vertices>", `<vertices/><vertex x="8" y="8" z="8"/><vertices>`, 1), `<item objectid="1"/>`)
 	refusal{"vertex outside of its list", "a.3mf", package3MF(model), ErrSyntax, `element "vertex" in mesh`}.run(t)

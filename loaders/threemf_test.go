@@ -118,8 +118,8 @@ func TestThreeMFRead(t *testing.T) {
 	}
 }
 
-// TestThreeMFTransforms checks places, order and orientation: a matrix is applied to
-// a row vector, components first, then the item.
+// TestThreeMFTransforms checks places, order and orientation: a matrix is applied to a row vector,
+// components first, then the item.
 func TestThreeMFTransforms(t *testing.T) {
 	for _, c := range []struct {
 		name, component, item string
@@ -150,8 +150,8 @@ func TestThreeMFTransforms(t *testing.T) {
 	}
 }
 
-// TestThreeMFUnits has a part in another unit than the root model: its vertices and
-// the translations in it are converted, those in the root model are not.
+// TestThreeMFUnits has a part in another unit than the root model: its vertices and the
+// translations in it are converted, those in the root model are not.
 func TestThreeMFUnits(t *testing.T) {
 	for _, c := range []struct {
 		root, part string

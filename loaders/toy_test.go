@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// toyFormat is the example of CONTRIBUTING.md: after a line with the word "tri", each
-// line has the nine coordinates of a triangle.
+// toyFormat is the example of CONTRIBUTING.md: after a line with the word "tri", each line has the
+// nine coordinates of a triangle.
 func toyFormat() soup.Format {
 	signature := func(data []byte) bool { return strings.EqualFold(scan.FirstWord(data), "tri") }
 	return soup.Format{Name: "tri", Signature: signature, Read: readToy}
@@ -95,8 +95,8 @@ func TestToyFormat(t *testing.T) {
 	}
 }
 
-// TestFormatList checks what the list of formats promises: names and suffixes are unique
-// and in lower case, and each format has a reader.
+// TestFormatList checks what the list of formats promises: names and suffixes are unique and in
+// lower case, and each format has a reader.
 func TestFormatList(t *testing.T) {
 	seen := map[string]bool{"auto": true}
 	for i := range formats[1:] {

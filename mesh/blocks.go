@@ -5,28 +5,22 @@ import (
 	"slices"
 )
 
-// inOrder calls work for the blocks [lo, hi) of [0, n), one after the other, and checks
-// ctx before each. Long sequential loops then end soon after ctx. It returns the first
-// error, of ctx or work.
-func inOrder(ctx context.Context, n int, work func(lo, hi int) error) error {
+// inOrder calls work for the blocks [lo, hi) of [0, n), one after the other. It checks ctx before
+// each block, so that long sequential loops end soon after ctx. It returns the error of ctx.
+func inOrder(ctx context.Context, n int, work func(lo, hi int)) error {
 	for lo := 0; lo < n; lo += blockSize {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := work(lo, min(n, lo+blockSize)); err != nil {
-			return err
-		}
+		work(lo, min(n, lo+blockSize))
 	}
 	return nil
 }
 
-// sortContext sorts list by compare, which must be a total order. It sorts blocks,
-// merges them, and checks ctx once per block. After an error the order is undefined.
+// sortContext sorts list by compare, which must be a total order. It checks ctx once for each
+// block. After an error the order is undefined.
 func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
-	err := inOrder(ctx, len(list), func(lo, hi int) error {
-		slices.SortFunc(list[lo:hi], compare)
-		return nil
-	})
+	err := inOrder(ctx, len(list), func(lo, hi int) { slices.SortFunc(list[lo:hi], compare) })
 	if err != nil || len(list) <= blockSize {
 		return err
 	}
@@ -46,18 +40,15 @@ func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int)
 	return copyBlocks(ctx, list, from)
 }
 
-// copyBlocks copies src to dst, which has the same length, and checks ctx once per block.
+// copyBlocks copies src[:len(dst)] to dst and checks ctx once for each block.
 func copyBlocks[T any](ctx context.Context, dst, src []T) error {
-	return inOrder(ctx, len(dst), func(lo, hi int) error {
-		copy(dst[lo:hi], src[lo:hi])
-		return nil
-	})
+	return inOrder(ctx, len(dst), func(lo, hi int) { copy(dst[lo:hi], src[lo:hi]) })
 }
 
-// merge merges the sorted lists a and b into dst, len(dst) = len(a) + len(b).
+// merge merges the sorted lists a and b into dst, which has the length len(a) + len(b).
 func merge[T any](ctx context.Context, dst, a, b []T, compare func(a, b T) int) error {
 	i, j := 0, 0
-	return inOrder(ctx, len(dst), func(lo, hi int) error {
+	return inOrder(ctx, len(dst), func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			if j == len(b) || i < len(a) && compare(a[i], b[j]) <= 0 {
 				dst[k] = a[i]
@@ -67,6 +58,5 @@ func merge[T any](ctx context.Context, dst, a, b []T, compare func(a, b T) int) 
 				j++
 			}
 		}
-		return nil
 	})
 }

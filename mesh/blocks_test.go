@@ -33,8 +33,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestCancelInOrder wants a look at the context for each block of every loop that is
-// not shared out, and an end at each of them.
+// TestCancelInOrder wants a look at the context for each block of every loop that is not shared
+// out, and an end at each of them.
 func TestCancelInOrder(t *testing.T) {
 	const plenty = 1 << 40
 	const n = 5*blockSize + 17

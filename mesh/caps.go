@@ -3,22 +3,22 @@ package mesh
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
-// Capped returns a closed mesh: the faces of m in their order, then caps, which are
-// triangles that close the holes. It also returns the corners of the caps. If m is
-// closed it returns m itself and no caps. The closed mesh shares the vertices of m.
-// workers ≤ 0 means one for each processor; the result does not depend on it.
+// Capped returns a closed mesh: the faces of m in their order, then the caps, which are triangles
+// that close the holes. caps holds the corners of the caps. The closed mesh shares the vertices of
+// m. If m is closed, Capped returns m itself and no caps. workers ≤ 0 means one for each processor.
+// The result does not depend on workers.
 //
-// The boundary chain is cut into loops that meet no vertex twice. A loop of n edges
-// gets n−2 caps between its vertices: one joins the ends and the middle of the loop,
-// and each half is closed in the same way. So no vertex has more than about 2·log₂ n
-// caps, most caps are small and near the boundary, and a hole that one triangle has
-// left gets that triangle back. Caps may cross each other and the mesh, and may have
-// zero area.
+// The boundary chain is cut into loops that pass each vertex at most once. A loop of n edges gets
+// n−2 caps between its vertices. The first cap joins the ends and the middle of the loop, and each
+// half is closed in the same way. So a vertex has at most about 2·log₂ n caps, and most caps are
+// small and near the boundary. If a single triangle is missing, its cap is the same triangle. Caps
+// can cross each other and the mesh, and can have zero area.
 //
-// Errors: ErrTooLarge if there would be more than MaxFaces faces; the error of ctx if
-// that ends first.
+// Errors: ErrTooLarge if there would be more than MaxFaces faces; the error of ctx if ctx ends
+// first.
 func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Triangle, err error) {
 	if m.Closed() {
 		return m, nil, ctx.Err()
@@ -31,11 +31,7 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 		return nil, nil, fmt.Errorf("%w: %d faces and caps for %d boundary edges", ErrTooLarge, len(m.Faces), edges)
 	}
 	faces := make([][3]int32, len(m.Faces), len(m.Faces)+edges)
-	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
-		copy(faces[lo:hi], m.Faces[lo:hi])
-		return nil
-	})
-	if err != nil {
+	if err := copyBlocks(ctx, faces, m.Faces); err != nil {
 		return nil, nil, err
 	}
 	err = m.loops(ctx, edges, func(loop []int32) { faces = appendCap(faces, loop) })
@@ -53,13 +49,12 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0] whose vertices are all
-// different, and calls emit for each. edges is the number of edges of the chain, copies
-// included. emit must not keep v.
+// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0] of different vertices, and calls
+// emit for each loop. v is valid only during the call. edges is the number of edges of the chain,
+// including copies.
 func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
-	// The heads of the edges from v are heads[first[v]:first[v+1]]; next[v] is the index of
-	// the first one that has not been walked. The chain is a cycle, so equally many edges
-	// enter and leave a vertex.
+	// The edges from v lead to heads[first[v]:first[v+1]]. The edges up to next[v] were walked.
+	// The same number of edges enters and leaves each vertex because the chain is a boundary.
 	first := make([]int32, len(m.Vertices)+1)
 	for _, e := range m.boundary {
 		from, _, n := e.directed()
@@ -68,8 +63,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 	for v := range m.Vertices {
 		first[v+1] += first[v]
 	}
-	next := make([]int32, len(m.Vertices))
-	copy(next, first)
+	next := slices.Clone(first)
 	heads := make([]int32, edges)
 	for _, e := range m.boundary {
 		from, to, n := e.directed()
@@ -82,14 +76,14 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 
 	inPath := make([]int32, len(m.Vertices)) // 1 + the index of a vertex in path, or 0
 	var path []int32
-	return inOrder(ctx, len(m.Vertices), func(lo, hi int) error {
+	return inOrder(ctx, len(m.Vertices), func(lo, hi int) {
 		for start := int32(lo); start < int32(hi); start++ {
 			path = append(path[:0], start)
 			inPath[start] = 1
 			for {
 				v := path[len(path)-1]
 				if next[v] == first[v+1] {
-					break // v is start, and no edge is left
+					break // all edges were walked, and v is start
 				}
 				u := heads[next[v]]
 				next[v]++
@@ -106,7 +100,6 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 			}
 			inPath[start] = 0
 		}
-		return nil
 	})
 }
 
@@ -118,7 +111,7 @@ func (e Edge) directed() (from, to, copies int32) {
 	return e.A, e.B, e.Mult
 }
 
-// appendCap appends the triangles that close a loop. Their boundary is the reversed loop.
+// appendCap appends triangles whose boundary is the reversed loop.
 func appendCap(faces [][3]int32, loop []int32) [][3]int32 {
 	n := len(loop)
 	if n < 3 {

@@ -8,38 +8,36 @@ import (
 	"github.com/inpoly/inpoly/internal/disjoint"
 )
 
-// Components labels every face with the number of its component. Faces are in the same
-// component if welded vertices connect them. Components are numbered in the order of
-// their first faces. A face that lost a corner to welding has the label −1 and does not
-// connect vertices. n is the number of components.
+// Components labels every face with the number of its component. Welded vertices connect the faces
+// of a component. Components are numbered in the order of their first faces. A face that lost a
+// corner to welding has the label −1 and does not connect vertices. n is the number of components.
 func (m *Mesh) Components() (labels []int32, n int) {
 	labels, _, n, err := m.label(context.Background())
 	mustNotFail(err)
 	return labels, n
 }
 
-// label is Components, and labels the vertices as well: −1 if all faces of a vertex
-// have that label.
+// label is Components and also labels the vertices. A vertex has the label −1 if all of its faces
+// have.
 func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
+	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
 		for _, t := range m.Faces[lo:hi] {
 			if !collapsed(t) {
 				sets.Union(t[0], t[1])
 				sets.Union(t[1], t[2])
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
-	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
-		faces, vertices := faces, vertices // the results themselves are captured by reference
+	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
+		faces, vertices := faces, vertices // the closure captures the results by reference
 		for f := lo; f < hi; f++ {
 			t := m.Faces[f]
 			if collapsed(t) {
@@ -53,16 +51,14 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 			}
 			faces[f] = *number
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	err = inOrder(ctx, len(vertices), func(lo, hi int) error {
-		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, and came first
+	err = inOrder(ctx, len(vertices), func(lo, hi int) {
+		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, so it has its label already
 			vertices[v] = vertices[sets.Find(int32(v))]
 		}
-		return nil
 	})
 	return faces, vertices, n, err
 }
@@ -70,30 +66,27 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 // newSets returns n sets of one element each.
 func newSets(ctx context.Context, n int) (disjoint.Sets, error) {
 	s := make(disjoint.Sets, n)
-	return s, inOrder(ctx, n, func(lo, hi int) error {
-		s.Reset(lo, hi)
-		return nil
-	})
+	return s, inOrder(ctx, n, s.Reset)
 }
 
 // partition is a mesh divided into its components.
 type partition struct {
-	labels     []int32 // component of each face, −1 for collapsed ones
-	ofVertex   []int32 // component of each vertex, −1 if only collapsed faces use it
-	vertices   int     // vertices with a component
+	labels     []int32 // component of each face, or −1 for a collapsed face
+	ofVertex   []int32 // component of each vertex, or −1 if only collapsed faces use the vertex
+	vertices   int     // number of vertices with a component
 	components []Component
 
-	area, volume, volumeError, shortest float64 // of the whole mesh, once measured
+	area, volume, volumeError, shortest float64 // measures of the whole mesh, set by measure
 }
 
-// newPartition finds the components of m, their boxes, and which are closed.
+// newPartition finds the components of m with their boxes and whether they are closed.
 func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
 	labels, ofVertex, n, err := m.label(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p := &partition{labels: labels, ofVertex: ofVertex, components: make([]Component, n)}
-	err = inOrder(ctx, len(labels), func(lo, hi int) error {
+	err = inOrder(ctx, len(labels), func(lo, hi int) {
 		for f := lo; f < hi; f++ {
 			if l := labels[f]; l >= 0 {
 				c := &p.components[l]
@@ -103,27 +96,24 @@ func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
 				c.Faces++
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = inOrder(ctx, len(ofVertex), func(lo, hi int) error {
+	err = inOrder(ctx, len(ofVertex), func(lo, hi int) {
 		for v := lo; v < hi; v++ {
 			if l := ofVertex[v]; l >= 0 {
 				p.vertices++
 				p.components[l].Box = p.components[l].Box.Add(m.Vertices[v])
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return p, inOrder(ctx, len(m.boundary), func(lo, hi int) error {
+	return p, inOrder(ctx, len(m.boundary), func(lo, hi int) {
 		for _, e := range m.boundary[lo:hi] {
 			p.components[ofVertex[e.A]].Closed = false
 		}
-		return nil
 	})
 }

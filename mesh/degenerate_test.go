@@ -11,10 +11,10 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// TestSurelyArea puts corners exactly on a line, or one unit in the last place or a
-// millionth beside it, at all scales and with lengths so different that differences of
-// coordinates are rounded: the filter must never see an area where there is none,
-// and must see those of ordinary triangles.
+// TestSurelyArea puts corners exactly on a line, or one unit in the last place or a millionth
+// beside it, at all scales and with lengths so different that differences of coordinates are
+// rounded: the filter must never see an area where there is none, and must see those of ordinary
+// triangles.
 func TestSurelyArea(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	flat, passed := 0, 0

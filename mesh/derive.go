@@ -9,20 +9,20 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Orientation counts the changes of Oriented.
+// Orientation describes the patches of a mesh and the changes that Oriented made.
 type Orientation struct {
-	Patches       int     // parts of the mesh connected through edges of two triangles
-	Labels        []int32 // patch of each face, numbered by first face; −1 for collapsed ones
+	Patches       int     // number of patches: parts of the mesh connected by edges of two triangles
+	Labels        []int32 // patch of each face, numbered by first face; −1 for a collapsed face
 	Flipped       []int32 // faces that were turned over, ascending
-	NonOrientable []int32 // patches that no choice makes consistent, ascending; left as they were
+	NonOrientable []int32 // unchanged patches that no choice makes consistent, ascending
 }
 
-// Oriented returns a mesh in which every patch has a consistent orientation. A patch is
-// flooded across the edges that have exactly two triangles. Oriented chooses the
-// orientation that turns fewer faces over. If both turn half of the faces, the first face
-// stays. A patch may still point inward as a whole: see Component and Flipped. A
-// one-sided patch, like a Möbius strip, stays as it is. If there is nothing to turn,
-// Oriented returns m itself. Errors: the error of ctx if it ends first.
+// Oriented returns a mesh in which every patch has a consistent orientation. A patch is flooded
+// across the edges that have exactly two triangles. Of the two orientations, Oriented chooses the
+// one that turns fewer faces over. If both turn half of the faces, the first face is not turned. A
+// patch can still point inward as a whole: see Component and Flipped. A one-sided patch, such as a
+// Möbius strip, does not change. If there is nothing to turn, Oriented returns m itself. Errors:
+// the error of ctx if ctx ends first.
 func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	across, err := m.acrossEdges(ctx)
 	if err != nil {
@@ -82,9 +82,9 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	return out, o, err
 }
 
-// acrossEdges returns, at 3f+k for side k of face f, twice the number of the face
-// across that edge, plus 1 if both faces run the same way along it. It returns −1
-// for edges that do not have exactly two triangles.
+// acrossEdges returns an entry 3f+k for each side k of each face f. The entry is twice the number
+// of the other face of the edge, plus 1 if both faces run the same way along the edge. It is −1 if
+// the edge does not have exactly two triangles.
 func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
 	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
@@ -101,9 +101,9 @@ func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	return across, err
 }
 
-// Flipped returns a mesh in which the given faces are turned over: (a, b, c)
-// becomes (a, c, b). A face listed twice is flipped twice. It panics if a
-// face is out of range. Errors: the error of ctx if it ends first.
+// Flipped returns a mesh in which the given faces are turned over: (a, b, c) becomes (a, c, b). A
+// face that is listed twice is turned twice. Flipped panics if a face is out of range. Errors: the
+// error of ctx if ctx ends first.
 func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 	out := *m
 	out.Faces = slices.Clone(m.Faces)
@@ -118,10 +118,10 @@ func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 	return &out, nil
 }
 
-// Extract returns the mesh of the given faces in the given order, without bodies;
-// vertices keep their order. A face may be listed more than once. It panics if a
-// face is out of range. It takes O(k log k) time for k faces listed, whatever the
-// size of m. Errors: the error of ctx if it ends first.
+// Extract returns the mesh of the given faces in the given order, without bodies. Vertices stay in
+// their order. A face can be listed more than once. Extract panics if a face is out of range. It
+// takes O(k log k) time for k listed faces, whatever the size of m. Errors: the error of ctx if ctx
+// ends first.
 func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	old := make([]int32, 0, 3*len(faces))
 	for _, f := range faces {
@@ -136,14 +136,13 @@ func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	for i, v := range old {
 		out.Vertices[i] = m.Vertices[v]
 	}
-	err := inOrder(ctx, len(faces), func(lo, hi int) error {
+	err := inOrder(ctx, len(faces), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			for k, v := range m.Faces[faces[i]] {
 				n, _ := slices.BinarySearch(old, v)
 				out.Faces[i][k] = int32(n)
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -154,32 +153,31 @@ func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	return out, nil
 }
 
-// mustNotFail panics on an error that cannot occur, because the context never ends.
+// mustNotFail panics on the error of a context that never ends.
 func mustNotFail(err error) {
 	if err != nil {
 		panic("mesh: " + err.Error())
 	}
 }
 
-// Refined returns the mesh with every triangle split into four at the midpoints of
-// its edges. Face f becomes the faces 4f to 4f+3, the last of them in the middle, and
-// the bodies follow. Each edge gets one new vertex, to which move is applied unless
-// it is nil. A face that lost a corner becomes four copies of itself.
+// Refined returns the mesh with every triangle split into four at the midpoints of its edges. Face
+// f becomes the faces 4f to 4f+3; the last one is in the middle. Bodies hold the new faces. Each
+// edge has one new vertex. move, if not nil, maps the midpoint to the new vertex. A face that lost
+// a corner becomes four copies of itself.
 //
-// The boundary chain of the result is the chain of m with every edge halved, unless a
-// midpoint coincides with another vertex. A closed mesh stays closed.
+// The boundary chain of the result is the chain of m with every edge halved, unless a midpoint
+// coincides with another vertex. A closed mesh stays closed.
 //
-// Errors: ErrTooLarge if there would be more than MaxFaces faces or a moved vertex is
-// beyond MaxCoordinate; ErrNotFinite if a moved vertex is not finite; the error of ctx if
-// it ends first.
+// Errors: ErrTooLarge if there would be more than MaxFaces faces or a moved vertex is beyond
+// MaxCoordinate; ErrNotFinite if a moved vertex is not finite; the error of ctx if ctx ends first.
 func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Mesh, error) {
 	if len(m.Faces) > MaxFaces/4 {
 		return nil, fmt.Errorf("%w: %d faces to be refined", ErrTooLarge, len(m.Faces))
 	}
-	type side struct{ lo, hi, first, count int32 } // first, count: its half-edges in refs
+	type side struct{ lo, hi, first, count int32 } // refs[first : first+count] are the sides of faces
 	type part struct {
 		sides []side
-		refs  []uint32
+		refs  []uint32 // 3f+k for side k of face f
 	}
 	parts, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(p *part, edge []halfEdge) {
 		p.sides = append(p.sides, side{edge[0].lo, edge[0].hi, int32(len(p.refs)), int32(len(edge))})
@@ -194,8 +192,8 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 	middle := make([]int32, 3*len(m.Faces))
 	for _, p := range parts {
 		for _, e := range p.sides {
-			// The ends are halved first to avoid overflow; both orders of the ends give the same
-			// sum.
+			// The sum of the ends could overflow, so each end is halved first. The
+			// order of the ends does not change the sum.
 			v := m.Vertices[e.lo].Mul(0.5).Add(m.Vertices[e.hi].Mul(0.5))
 			if move != nil {
 				v = move(v)

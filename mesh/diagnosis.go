@@ -12,97 +12,96 @@ import (
 // MaxExamples is the length of the lists of examples in a Diagnosis.
 const MaxExamples = 16
 
-// Diagnosis describes a mesh and its defects; nothing is repaired. Triangles are the
-// faces that kept three different corners when vertices with equal coordinates were
-// welded. All counts from Edges on include only triangles. Examples are the first in
-// ascending order of edges or faces.
+// Diagnosis describes a mesh and its defects. Nothing is repaired. Triangles are the faces that
+// have three different corners after welding; all other faces are collapsed. All counts from Edges
+// on include only triangles. Lists of examples hold the first ones in ascending order of edges or
+// faces.
 type Diagnosis struct {
-	Faces     int // faces as read, collapsed ones included
+	Faces     int // faces as read, including collapsed faces
 	Triangles int // faces with three different corners
 	Vertices  int // welded vertices that a triangle uses
 	Bodies    int // named bodies
 
 	Collapsed     int     // faces that lost a corner to welding
 	ZeroArea      int     // triangles with exactly collinear corners
-	ZeroAreaFaces []int32 // the first faces of both kinds
+	ZeroAreaFaces []int32 // the first collapsed faces and triangles of zero area
 
 	Edges            int        // undirected edges
 	BoundaryEdges    int        // edges of exactly one triangle
 	NonManifoldEdges int        // edges of three or more triangles
-	UnbalancedEdges  int        // of those, edges whose directions do not cancel
+	UnbalancedEdges  int        // non-manifold edges whose directions do not cancel
 	MisorientedEdges int        // edges of two triangles that run the same way
 	Open             [][2]int32 // the first boundary edges, as vertices
 	NonManifold      [][2]int32 // the first non-manifold edges
 	Misoriented      [][2]int32 // the first misoriented edges
 
 	ChainEdges        int   // edges of the boundary chain: directed copies that do not cancel
-	ChainMultiplicity int64 // sum of |multiplicity| over them
+	ChainMultiplicity int64 // sum of |multiplicity| over the edges of the chain
 	ChainMax          int   // largest |multiplicity|
 	ChainLoops        int   // parts of the chain that vertices connect
 
-	DuplicateFaces int     // triangles on the same three vertices as an earlier one, either way round
-	OppositeFaces  int     // pairs of triangles on the same vertices that cancel
+	DuplicateFaces int     // triangles with the same three vertices as an earlier one, in any order
+	OppositeFaces  int     // pairs of triangles with the same vertices that cancel
 	Duplicates     []int32 // some duplicate faces
 
 	Components       []Component // Components[l] has label l of Mesh.Components
 	OpenComponents   int         // components with a boundary chain
 	InwardComponents int         // components whose normals point inward
 
-	Watertight            bool // every edge has two triangles, running opposite ways; there is one
+	Watertight            bool // there is an edge, and every edge has two triangles running opposite ways
 	ZeroBoundary          bool // the boundary chain is empty: the winding number is an integer
 	EvenEdges             bool // every edge has an even number of triangles
-	ConsistentOrientation bool // no edge is misoriented, every non-manifold edge balanced
+	ConsistentOrientation bool // no edge is misoriented, and every non-manifold edge is balanced
 
 	Box         bvh.Box
-	Size        float64 // diagonal of the box; 0 if that is empty
+	Size        float64 // diagonal of the box; 0 if the box is empty
 	Area        float64 // sum of the areas of all triangles
 	Volume      float64 // sum of the signed volumes of the components
 	VolumeError float64 // bound of the rounding error of Volume
 
-	Float32        bool    // every coordinate is a float32 number, so the file may hold no more
+	Float32        bool    // every coordinate is a float32 number, so the file may have stored float32
 	Float32Spacing float64 // distance of neighboring float32 numbers at the largest |coordinate|
 	ShortestEdge   float64 // length of the shortest edge of a triangle; 0 without triangles
 }
 
 // Component is a part of a mesh that welded vertices connect.
 type Component struct {
-	First, Faces int32 // its first triangle, and how many it has
-	Closed       bool  // its boundary chain is empty
-	Watertight   bool  // each of its edges has two triangles, running opposite ways
-	VolumeSign   int8  // sign of the volume, or 0 if rounding may hide it
+	First, Faces int32 // the first triangle, and the number of triangles
+	Closed       bool  // the boundary chain is empty
+	Watertight   bool  // every edge has two triangles that run opposite ways
+	VolumeSign   int8  // sign of the volume, or 0 if VolumeError is too large
 	Box          bvh.Box
 	Area         float64
-	// Volume is the signed volume Σ det(a−o, b−o, c−o)/6 over its triangles, in
-	// compensated arithmetic. It is positive if the normals point outward. The
-	// point o is the middle of the box if the component is closed; the sum then does
-	// not depend on o. Otherwise o is the mean of all vertices of the mesh.
+	// Volume is the signed volume: the sum of det(a−o, b−o, c−o)/6 over the triangles a, b, c,
+	// in compensated arithmetic. It is positive if the normals point outward. If the component
+	// is closed, o is the middle of its box, and the sum does not depend on o. Otherwise o is
+	// the mean of all vertices of the mesh.
 	Volume float64
-	// VolumeError bounds the rounding error of Volume. With the cube of the size,
-	// both may overflow to infinity or underflow to 0.
+	// VolumeError bounds the rounding error of Volume. Both grow with the cube of the size, so
+	// they can overflow to infinity or underflow to 0.
 	VolumeError float64
 }
 
-// Inward reports whether the normals of c point inward: it is watertight and
-// its volume is certainly negative.
+// Inward reports whether the normals of c point inward: c is watertight, and its volume is
+// certainly negative.
 func (c Component) Inward() bool { return c.Watertight && c.VolumeSign < 0 }
 
-// Diagnose examines m on all processors. The result does not depend on their number.
-// It takes O(n) time, a few tenths of a microsecond per face. Errors: the error of ctx if
-// it ends first.
+// Diagnose examines m on all processors. The result does not depend on the number of processors.
+// Diagnose takes O(n) time, a few tenths of a microsecond for each of n faces. Errors: the error of
+// ctx if ctx ends first.
 func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	d := Diagnosis{
-		Faces:            len(m.Faces),
-		Bodies:           len(m.Bodies),
-		Edges:            m.edges.total,
-		BoundaryEdges:    m.edges.open,
-		NonManifoldEdges: m.edges.nonManifold,
-		UnbalancedEdges:  m.edges.unbalanced,
-		MisorientedEdges: m.edges.misoriented,
-		ZeroBoundary:     m.Closed(),
-		EvenEdges:        m.EvenEdges(),
-		Box:              m.box,
-		ConsistentOrientation: m.edges.misoriented == 0 &&
-			m.edges.unbalanced == 0,
+		Faces:                 len(m.Faces),
+		Bodies:                len(m.Bodies),
+		Edges:                 m.edges.total,
+		BoundaryEdges:         m.edges.open,
+		NonManifoldEdges:      m.edges.nonManifold,
+		UnbalancedEdges:       m.edges.unbalanced,
+		MisorientedEdges:      m.edges.misoriented,
+		ZeroBoundary:          m.Closed(),
+		EvenEdges:             m.EvenEdges(),
+		Box:                   m.box,
+		ConsistentOrientation: m.edges.misoriented == 0 && m.edges.unbalanced == 0,
 	}
 	if err := d.countFaces(ctx, m); err != nil {
 		return d, err
@@ -119,11 +118,10 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	d.Vertices = parts.vertices
 	measured := make(chan error, 1)
 	go func() { measured <- parts.measure(ctx, m) }()
-	found, err := findFlaws(ctx, m, parts)
-	if measureErr := <-measured; err == nil {
-		err = measureErr
-	}
-	if err != nil {
+	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
+		f.visit(m, parts.labels, edge)
+	})
+	if err := cmp.Or(err, <-measured); err != nil {
 		return d, err
 	}
 	if err := d.addFlaws(ctx, found); err != nil {
@@ -143,7 +141,7 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 
 // countFaces counts collapsed faces and faces of zero area.
 func (d *Diagnosis) countFaces(ctx context.Context, m *Mesh) error {
-	err := inOrder(ctx, len(m.degenerate), func(lo, hi int) error {
+	err := inOrder(ctx, len(m.degenerate), func(lo, hi int) {
 		for _, f := range m.degenerate[lo:hi] {
 			if collapsed(m.Faces[f]) {
 				d.Collapsed++
@@ -151,7 +149,6 @@ func (d *Diagnosis) countFaces(ctx context.Context, m *Mesh) error {
 				d.ZeroArea++
 			}
 		}
-		return nil
 	})
 	d.Triangles = d.Faces - d.Collapsed
 	d.ZeroAreaFaces = firstExamples(nil, m.degenerate)
@@ -164,13 +161,13 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	if d.ChainEdges == 0 {
 		return nil
 	}
-	// The number of parts is the number of vertices minus the number of unions.
+	// The number of loops is the number of vertices minus the number of unions.
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return err
 	}
 	touched := make([]bool, len(m.Vertices))
-	return inOrder(ctx, len(m.boundary), func(lo, hi int) error {
+	return inOrder(ctx, len(m.boundary), func(lo, hi int) {
 		for _, e := range m.boundary[lo:hi] {
 			mult := max(int(e.Mult), -int(e.Mult))
 			d.ChainMultiplicity += int64(mult)
@@ -186,36 +183,28 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 				d.ChainLoops--
 			}
 		}
-		return nil
 	})
 }
 
-// firstExamples appends list to examples up to MaxExamples of them.
+// firstExamples appends the elements of list to examples until there are MaxExamples.
 func firstExamples[T any](examples, list []T) []T {
 	return append(examples, list[:min(len(list), MaxExamples-len(examples))]...)
 }
 
 // flaws collects the defects in one bucket of edges.
 type flaws struct {
-	open, nonManifold, misoriented [][2]int32 // at most MaxExamples each
-	duplicates                     []int32    // at most MaxExamples
+	open, nonManifold, misoriented [][2]int32 // examples
+	duplicates                     []int32    // examples
 	duplicateFaces, oppositeFaces  int
 	leaky                          []int32 // components with an edge that is not watertight
 	scratch                        []copyOf
 }
 
-// copyOf is a triangle seen from the edge of its two smallest vertices.
+// copyOf is a triangle at the edge of its two smallest vertices.
 type copyOf struct {
-	apex     int32 // its largest vertex
+	apex     int32 // largest vertex
 	face     int32
 	backward bool
-}
-
-// findFlaws looks at every edge of m. It only reads p.labels.
-func findFlaws(ctx context.Context, m *Mesh, p *partition) ([]flaws, error) {
-	return sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
-		f.visit(m, p, edge)
-	})
 }
 
 // addFlaws merges the flaws of all buckets in their order.
@@ -241,8 +230,8 @@ func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 	return nil
 }
 
-// visit looks at all half-edges of one edge.
-func (f *flaws) visit(m *Mesh, p *partition, edge []halfEdge) {
+// visit looks for defects of one edge. labels holds the component of each face.
+func (f *flaws) visit(m *Mesh, labels []int32, edge []halfEdge) {
 	ends := [][2]int32{{edge[0].lo, edge[0].hi}}
 	switch {
 	case len(edge) == 2 && edge[0].backward() != edge[1].backward():
@@ -255,7 +244,7 @@ func (f *flaws) visit(m *Mesh, p *partition, edge []halfEdge) {
 	default:
 		f.nonManifold = firstExamples(f.nonManifold, ends)
 	}
-	if c := p.labels[edge[0].face()]; len(f.leaky) == 0 || f.leaky[len(f.leaky)-1] != c {
+	if c := labels[edge[0].face()]; len(f.leaky) == 0 || f.leaky[len(f.leaky)-1] != c {
 		f.leaky = append(f.leaky, c)
 	}
 	f.countCopies(m, edge)
@@ -267,8 +256,8 @@ func (h halfEdge) apex(m *Mesh) int32 {
 	return t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi
 }
 
-// countCopies counts triangles with the same three vertices. They share the edge of
-// their two smallest vertices and have the same apex there.
+// countCopies counts triangles with the same three vertices. Such triangles share the edge of their
+// two smallest vertices and have the same apex.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return
@@ -299,19 +288,17 @@ func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	}
 }
 
-// measurePrecision compares the coordinates with the float32 numbers that most
-// mesh formats store, and with the size of the mesh.
+// measurePrecision sets Float32, Float32Spacing and Size.
 func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 	d.Float32 = true
 	largest := 0.0
-	err := inOrder(ctx, len(m.Vertices), func(lo, hi int) error {
+	err := inOrder(ctx, len(m.Vertices), func(lo, hi int) {
 		l, single := largest, d.Float32
 		for _, p := range m.Vertices[lo:hi] {
 			l = max(l, math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
 			single = single && isFloat32(p.X) && isFloat32(p.Y) && isFloat32(p.Z)
 		}
 		largest, d.Float32 = l, single
-		return nil
 	})
 	d.Float32Spacing = float32Spacing(largest)
 	if len(m.Vertices) > 0 {
@@ -324,9 +311,9 @@ func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 // isFloat32 reports whether x survives a round trip through float32.
 func isFloat32(x float64) bool { return float64(float32(x)) == x }
 
-// float32Spacing returns the distance of neighboring float32 numbers at x ≥ 0, with no
-// upper limit of the exponent: 2^(e−24) for x in [2^(e−1), 2^e), at least
-// 2^−149, the smallest subnormal.
+// float32Spacing returns the distance of neighboring float32 numbers at x ≥ 0: 2^(e−24) for x in
+// [2^(e−1), 2^e), but at least 2^−149, the smallest subnormal number. There is no largest exponent
+// e.
 func float32Spacing(x float64) float64 {
 	_, e := math.Frexp(x)
 	if x == 0 {

@@ -27,8 +27,8 @@ func diagnose(t testing.TB, m *mesh.Mesh) mesh.Diagnosis {
 	return d
 }
 
-// bruteComponents is the slow twin of Components: labels spread from face to face
-// until nothing changes.
+// bruteComponents is the slow twin of Components: labels spread from face to face until nothing
+// changes.
 func bruteComponents(m *mesh.Mesh) ([]int32, int) {
 	labels := make([]int32, len(m.Faces))
 	lost := func(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
@@ -145,8 +145,7 @@ func facesOf(labels []int32, l int32) []int32 {
 	return out
 }
 
-// TestVolumeBound compares volumes with rational arithmetic, at all scales and far
-// from the origin.
+// TestVolumeBound compares volumes with rational arithmetic, at all scales and far from the origin.
 func TestVolumeBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for i := range 300 {
@@ -248,8 +247,7 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// TestDiagnoseTable checks every flag and count on meshes small enough to count by
-// hand.
+// TestDiagnoseTable checks every flag and count on meshes small enough to count by hand.
 func TestDiagnoseTable(t *testing.T) {
 	cube := testmesh.UnitCube()
 	apart := testmesh.Translate(cube, r3.Vector{X: 3})

@@ -21,29 +21,28 @@ func (h halfEdge) face() int32 { return int32(h.ref >> 1 / 3) }
 // backward reports whether the face runs from hi to lo.
 func (h halfEdge) backward() bool { return h.ref&1 == 1 }
 
-// collapsed reports whether the face lost a corner to welding.
+// collapsed reports whether the face t lost a corner to welding.
 func collapsed(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
 
-// bucketSize is the intended number of half-edges of a bucket: two copies of 12
-// bytes each fit a second-level cache of 512 KB.
+// bucketSize is the intended number of half-edges of a bucket. A half-edge has 12 bytes. Two copies
+// of a bucket fit a second-level cache of 512 KB.
 const bucketSize = 16384 // tuning
 
-// chunkSize is the number of faces or vertices that one worker counts and scatters
-// together.
+// chunkSize is the number of faces or vertices that a worker counts and scatters at a time.
 const chunkSize = 1 << 17 // tuning
 
 // maxBucketBits bounds the number of streams that the scatter writes at once.
 const maxBucketBits = 10
 
-// sweepEdges calls visit once for each undirected edge of the faces, with all its
-// half-edges in face order and an accumulator that starts as the zero T. Faces that
-// lost a corner are skipped. It returns the accumulators: edges ascend by (lo, hi)
-// within and between them. Neither they nor the calls depend on workers. The error
-// is that of ctx.
+// sweepEdges calls visit once for each undirected edge of the faces. visit receives all half-edges
+// of the edge in face order, and the accumulator of the bucket, which is initially zero. Faces that
+// lost a corner are skipped. sweepEdges returns the accumulators. Edges ascend by (lo, hi) within a
+// bucket and from bucket to bucket. The calls and the result do not depend on workers. Errors: the
+// error of ctx.
 //
-// Half-edges are partitioned by ranges of their smaller vertex, and within each
-// partition counted into place by that vertex. Only the half-edges of one vertex,
-// six on average, remain to be sorted.
+// A bucket has the half-edges of a range of smaller vertices. Within the bucket, a counting sort
+// orders half-edges by the smaller vertex. Only the half-edges of one vertex, six on average, are
+// then sorted by comparison.
 func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
 	shift := max(0, bits.Len(uint(vertices))-want)
@@ -68,7 +67,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 	}
 	bounds := prefixSums(offsets, buckets)
 
-	// 2. Scatter them, in face order within each bucket.
+	// 2. Scatter the half-edges, in face order within each bucket.
 	halves := make([]halfEdge, bounds[buckets])
 	err = par.Blocks(ctx, len(faces), chunkSize, workers, func(_, lo, hi int) {
 		next := offsets[lo/chunkSize]
@@ -103,7 +102,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 		if s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
 			return
 		}
-		look := len(s.sorted) // length of rest at the last look at ctx
+		look := len(s.sorted) // length of rest at the last check of ctx
 		for rest := s.sorted; len(rest) > 0; {
 			if look-len(rest) >= blockSize {
 				if ctx.Err() != nil {
@@ -128,17 +127,16 @@ type bucketScratch struct {
 	start  []int32
 }
 
-// sort puts the half-edges into s.sorted by (lo, hi, ref). All lo lie in
-// [first, first+width), and ref ascends in halves. The error is that of ctx.
+// sort writes the half-edges to s.sorted in ascending order of (lo, hi, ref). In halves, all lo are
+// in [first, first+width), and ref ascends. Errors: the error of ctx.
 func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32, width int) error {
 	s.sorted = slices.Grow(s.sorted[:0], len(halves))[:len(halves)]
 	s.start = slices.Grow(s.start[:0], width+1)[:width+1]
 	clear(s.start)
-	err := inOrder(ctx, len(halves), func(lo, hi int) error {
+	err := inOrder(ctx, len(halves), func(lo, hi int) {
 		for _, h := range halves[lo:hi] {
 			s.start[h.lo-first]++
 		}
-		return nil
 	})
 	if err != nil {
 		return err
@@ -148,19 +146,18 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 		s.start[v] = sum
 		sum += n
 	}
-	err = inOrder(ctx, len(halves), func(lo, hi int) error {
+	err = inOrder(ctx, len(halves), func(lo, hi int) {
 		for _, h := range halves[lo:hi] {
 			place := &s.start[h.lo-first]
 			s.sorted[*place] = h
 			*place++
 		}
-		return nil
 	})
 	if err != nil {
 		return err
 	}
 	begin := int32(0)
-	for _, end := range s.start[:width] { // each start has moved to its end
+	for _, end := range s.start[:width] { // the loop above has moved each start to the end
 		if err := sortFan(ctx, s.sorted[begin:end]); err != nil {
 			return err
 		}
@@ -169,10 +166,9 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 	return nil
 }
 
-// sortFan sorts half-edges with a common lo by hi. The half-edges of one edge are in
-// face order and stay in it.
+// sortFan sorts half-edges with a common lo by hi. The half-edges of one edge stay in face order.
 func sortFan(ctx context.Context, fan []halfEdge) error {
-	const small = 24 // tuning: insertion sort is faster up to here
+	const small = 24 // longest fan for which insertion sort is used; tuning
 	if len(fan) > small {
 		return sortContext(ctx, fan, func(a, b halfEdge) int {
 			return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.ref, b.ref))
@@ -188,8 +184,8 @@ func sortFan(ctx context.Context, fan []halfEdge) error {
 	return nil
 }
 
-// edgeTally counts the undirected edges of a mesh by the number and direction of
-// their half-edges. Faces that lost a corner to welding have none.
+// edgeTally counts the undirected edges of a mesh by the number and direction of their half-edges.
+// Faces that lost a corner to welding have no half-edges.
 type edgeTally struct {
 	total       int // undirected edges
 	open        int // edges of exactly one face
@@ -209,8 +205,8 @@ func (t *edgeTally) add(o edgeTally) {
 	t.odd += o.odd
 }
 
-// tallyEdges returns the boundary chain of the faces, sorted by (A, B), and the
-// counts of their edges.
+// tallyEdges returns the boundary chain of the faces, sorted by (A, B), and the counts of their
+// edges.
 func tallyEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([]Edge, edgeTally, error) {
 	type part struct {
 		chain []Edge

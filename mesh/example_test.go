@@ -48,8 +48,7 @@ func ExampleFromBuffers() {
 	// 1 face, 3 boundary edges
 }
 
-// tetrahedron is the corner of the unit cube, with the face of the given number
-// turned over.
+// tetrahedron is the corner of the unit cube, with the face of the given number turned over.
 func tetrahedron(flipped int) (*mesh.Mesh, error) {
 	s := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},

@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestIndex: for any number of workers the tree is the one over Boxes, and the triangles
-// are the faces in the order of its leaves.
+// TestIndex: for any number of workers the tree is the one over Boxes, and the triangles are the
+// faces in the order of its leaves.
 func TestIndex(t *testing.T) {
 	// Collapsed faces and faces of zero area among them.
 	crowd := testmesh.Mesh(testmesh.WithDegenerate(testmesh.Tangle(200, 3000, 1), 40, 2))

@@ -13,33 +13,33 @@ import (
 // unit is half an ulp of 1, the largest relative rounding error of an operation.
 const unit = 0x1p-53
 
-// frame is an origin and a power of two that scale points to about 1: cubes of
-// lengths then neither overflow nor underflow.
+// frame is an origin and a power of two that scale points to about 1. Then cubes of lengths neither
+// overflow nor underflow.
 type frame struct {
 	origin   r3.Vector
-	scaled   r3.Vector // scale·origin; used where exponent > 0
+	scaled   r3.Vector // scale·origin, used if exponent > 0
 	scale    float64   // 2^−exponent
 	exponent int
 }
 
 // newFrame returns a frame with the origin 0 in which the box is smaller than 2.
 func newFrame(b bvh.Box) frame {
-	// The halves cannot overflow, even if the size of the box does.
+	// The size of the box can overflow, but not the difference of halves.
 	h := b.Max.Mul(0.5).Sub(b.Min.Mul(0.5))
 	_, e := math.Frexp(max(h.X, h.Y, h.Z))
-	// Below 2^−1000 a larger scale has no benefit, and would itself overflow.
+	// A scale above 2^1000 could overflow, and has no benefit.
 	e = max(e, -1000)
 	return frame{scale: math.Ldexp(1, -e), exponent: e}
 }
 
-// at returns f moved to an origin.
+// at returns f with another origin.
 func (f frame) at(origin r3.Vector) frame {
 	f.origin, f.scaled = origin, origin.Mul(f.scale)
 	return f
 }
 
-// difference returns scale·(p−q), with one rounding of each coordinate. If it scales
-// down, it also loses less than 2⁻¹⁰⁷³ to underflow, beside numbers of about 1.
+// difference returns scale·(p−q). Each coordinate is rounded once. If scale is below 1, underflow
+// changes a coordinate by less than 2⁻¹⁰⁷³ in addition; coordinates are about 1.
 func (f frame) difference(p, q r3.Vector) r3.Vector {
 	if f.exponent > 0 {
 		return p.Mul(f.scale).Sub(q.Mul(f.scale))
@@ -55,8 +55,8 @@ func (f frame) local(p r3.Vector) r3.Vector {
 	return p.Sub(f.origin).Mul(f.scale)
 }
 
-// sum adds numbers with the compensation of Neumaier (1974): the error is at most
-// u|S| + (nu)²Σ|x| for n numbers, u = 2⁻⁵³ (Ogita, Rump, Oishi 2005, prop. 4.5).
+// sum adds numbers with the compensation of Neumaier (1974). For n numbers x with the exact sum S,
+// the error is at most u|S| + (nu)²Σ|x|, u = 2⁻⁵³ (Ogita, Rump, Oishi 2005, prop. 4.5).
 type sum struct{ s, c float64 }
 
 func (a *sum) add(x float64) {
@@ -75,7 +75,7 @@ func (a *sum) value() float64 { return a.s + a.c }
 type sums struct {
 	frame
 	volume   sum     // 6 × the volume
-	spread   float64 // Σ of the permanents of the determinants in volume
+	spread   float64 // sum of the permanents of the determinants in volume
 	area     sum     // 2 × the area
 	shortest float64
 }
@@ -97,8 +97,9 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	return p.total(ctx, all, newFrame(m.box).exponent)
 }
 
-// total turns the sums into the measures of the components, and adds these up in the
-// frame of the mesh, where nothing overflows.
+// total sets the measures of the components and of the mesh. It adds up the measures of the
+// components in the frame of the mesh, where sums do not overflow. exponent is the exponent of this
+// frame.
 func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	var area, volume sum
 	bound, spread, n := 0.0, 0.0, float64(len(all))
@@ -124,7 +125,8 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	if n == 0 {
 		p.shortest = 0
 	}
-	// Summation as in result. The plain sums lose at most the factor 1−nu.
+	// The error of the summation is bounded as in result, with n components. The plain sums
+	// bound and spread are too small by at most the factor 1−nu, u = 2⁻⁵³.
 	s := volume.value()
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
 	p.area = math.Ldexp(area.value(), 2*exponent)
@@ -132,13 +134,13 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	return nil
 }
 
-// componentSums returns empty sums for each component. The frame of a closed component is
-// centered on its box. An open component has the frame of the mesh, with the mean of all
-// vertices as origin.
+// componentSums returns empty sums for each component. The frame of a closed component has its
+// origin in the middle of the box. The frame of an open component has the size of the mesh, and its
+// origin is the mean of all vertices.
 func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) {
 	whole := newFrame(m.box).at(center(m.box))
 	mean := r3.Vector{}
-	err := inOrder(ctx, len(p.ofVertex), func(lo, hi int) error {
+	err := inOrder(ctx, len(p.ofVertex), func(lo, hi int) {
 		sum := mean
 		for v := lo; v < hi; v++ {
 			if p.ofVertex[v] >= 0 {
@@ -146,7 +148,6 @@ func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) 
 			}
 		}
 		mean = sum
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -158,23 +159,22 @@ func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) 
 		Z: math.Ldexp(mean.Z, whole.exponent),
 	}))
 	all := make([]sums, len(p.components))
-	return all, inOrder(ctx, len(all), func(lo, hi int) error {
+	return all, inOrder(ctx, len(all), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			all[i] = sums{frame: whole, shortest: math.Inf(1)}
 			if c := &p.components[i]; c.Closed {
 				all[i].frame = newFrame(c.Box).at(center(c.Box))
 			}
 		}
-		return nil
 	})
 }
 
 // center returns a point near the middle of the box, without overflow.
 func center(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 
-// add adds a triangle. Six times its share of the volume is the determinant of a−o,
-// b−o and c−o, which equals (a−o)·((b−a)×(c−a)). In that form small triangles far from
-// o do not cancel.
+// add adds the triangle (a, b, c). It contributes a sixth of det(a−o, b−o, c−o) to the volume,
+// where o is the origin. The determinant is computed as (a−o)·((b−a)×(c−a)), which avoids
+// cancellation for small triangles far from o.
 func (g *sums) add(t Triangle) {
 	a, u, v, w := g.local(t[0]), g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
 	yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
@@ -189,8 +189,7 @@ func (g *sums) add(t Triangle) {
 	g.shortest = min(g.shortest, length(u), length(v), length(w))
 }
 
-// length is the Euclidean norm. It uses vec.Norm if the square could overflow or
-// lose digits to underflow.
+// length returns the Euclidean norm. It calls vec.Norm if the square could overflow or underflow.
 func length(v r3.Vector) float64 {
 	if s := v.Norm2(); s > 0x1p-900 && s < 0x1p900 {
 		return math.Sqrt(s)
@@ -198,15 +197,18 @@ func length(v r3.Vector) float64 {
 	return vec.Norm(v)
 }
 
-// result returns the volume of n triangles in the frame, and a bound of its error.
+// result returns the volume of n triangles in the frame, and a bound of its error. With u = 2⁻⁵³,
+// the bound is the sum of these terms:
 //
-// A determinant of three rows, each coordinate with one rounding, takes two
-// products, a difference and two sums more: at most (3+2+1+2)u of its permanent,
-// plus terms in u²; 9u covers these and the rounding of the permanents. The plain
-// sum of the permanents loses at most the factor 1−nu, n < 2³⁰, which 1+2⁻²⁰ covers.
-// Compensated summation adds u|S| + (nu)²Σ|x|, the division u|S|/6. An underflow in a
-// product is below 2⁻¹⁰⁷³ times a factor below 4, at most 12 times; a coordinate lost in
-// scaling costs less than 2⁻¹⁰⁷³ times a permanent of two rows, which is below 32.
+//   - Each coordinate of the three rows of a determinant is rounded once, and the determinant takes
+//     two products, a difference and two sums. The error is at most (3+2+1+2)u of its permanent,
+//     plus terms in u². The bound 9u covers these terms and the rounding of the permanents.
+//   - The plain sum of the permanents is too small by at most the factor 1−nu, n < 2³⁰. The factor
+//     1+2⁻²⁰ covers this.
+//   - Compensated summation adds u|S| + (nu)²Σ|x|; see sum. The division by 6 adds u|S|/6.
+//   - At most 12 products underflow, each by less than 2⁻¹⁰⁷³ times a factor below 4. A coordinate
+//     that underflows in scaling changes the result by less than 2⁻¹⁰⁷³ times a permanent of two
+//     rows, which is below 32.
 func (g *sums) result(n int32) (volume, bound float64) {
 	s := g.volume.value()
 	k := float64(n)

@@ -10,38 +10,36 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the number of vertices or faces that a worker takes at once: some tenths
-// of a millisecond of work. The costs of distributing blocks and of waiting for the last
-// one are then negligible.
+// blockSize is the number of vertices or faces that a worker handles at a time. They take some
+// tenths of a millisecond, so the costs of distributing blocks and of waiting for the last block
+// are negligible.
 const blockSize = 1 << 15 // tuning
 
-// Triangle is three corners in order. On a solid with positive volume the normal
+// Triangle is three corners a, b and c in order. On a solid with positive volume the normal
 // (b−a)×(c−a) points outward.
 type Triangle [3]r3.Vector
 
-// Body is a named, contiguous range of faces: an OBJ group or object, an STL
-// solid, a glTF node, a 3MF build item.
+// Body is a named, contiguous range of faces: an OBJ group or object, an STL solid, a glTF node or
+// a 3MF build item.
 type Body struct {
 	Name         string
 	First, Count int32 // Faces[First : First+Count]
 }
 
-// Soup is the content of a mesh file as a loader delivers it: Faces index Vertices,
-// and nothing is welded yet.
+// Soup is the content of a mesh file as a loader returns it. Faces index Vertices. Nothing is
+// welded.
 type Soup struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
 	Bodies   []Body
 }
 
-// FromBuffers returns the soup of a flat vertex buffer and a flat index buffer, as
-// graphics interfaces store them: vertex i is at coordinates[3i], [3i+1], [3i+2],
-// and face f joins the vertices indices[3f], [3f+1], [3f+2]. It copies both, so
-// the result can be given to NewOwned.
+// FromBuffers returns the soup of a flat vertex buffer and a flat index buffer, the layout of
+// graphics interfaces. Vertex i is at coordinates[3i], [3i+1] and [3i+2]. Face f has the vertices
+// indices[3f], [3f+1] and [3f+2]. FromBuffers copies both buffers, so NewOwned can take the result.
 //
-// Errors: ErrLength if a length is not a multiple of 3; ErrIndex if an index is
-// not below the number of vertices; ErrTooLarge if there are too many faces or
-// vertices.
+// Errors: ErrLength if a length is not a multiple of 3; ErrIndex if an index is not below the
+// number of vertices; ErrTooLarge if there are too many faces or vertices.
 func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices []I) (Soup, error) {
 	if len(coordinates)%3 != 0 {
 		return Soup{}, fmt.Errorf("%d coordinates: %w", len(coordinates), ErrLength)
@@ -67,19 +65,17 @@ func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices
 	return s, nil
 }
 
-// Edge is an edge of the boundary chain, A < B: Mult copies of the directed edge A→B
-// remain after opposite copies cancel, Mult ≠ 0. A negative Mult means −Mult copies of
-// B→A.
+// Edge is an edge of the boundary chain, A < B. After opposite copies cancel, Mult copies of the
+// directed edge A→B remain, or −Mult copies of B→A if Mult is negative. Mult is not 0.
 type Edge struct {
 	A, B int32
 	Mult int32
 }
 
-// Mesh is an immutable welded triangle mesh, safe for concurrent use. The vertices
-// are finite, at most MaxCoordinate, pairwise different (−0 = +0), and each belongs
-// to a face. They keep the order of the Soup. A face keeps its number from the Soup,
-// even if it has zero area or lost a corner to welding. The caller must not modify
-// the slices.
+// Mesh is an immutable welded triangle mesh, safe for concurrent use. The vertices are finite, at
+// most MaxCoordinate, and pairwise different (−0 = +0). Each vertex belongs to a face. Vertices
+// have the order of the Soup. Faces have the numbers of the Soup, including faces that have zero
+// area or lost a corner to welding. The caller must not modify the slices.
 type Mesh struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
@@ -88,14 +84,13 @@ type Mesh struct {
 	box        bvh.Box
 	boundary   []Edge    // net boundary chain, sorted by (A, B)
 	edges      edgeTally // counts over all undirected edges
-	degenerate []int32   // faces of exactly zero area, ascending (collapsed ones included)
+	degenerate []int32   // faces of exactly zero area, ascending, including collapsed faces
 }
 
-// NumFaces returns the number of faces, zero-area and collapsed ones included.
+// NumFaces returns the number of faces, including faces of zero area.
 func (m *Mesh) NumFaces() int { return len(m.Faces) }
 
-// Box returns the smallest box around the vertices; it is empty for a mesh
-// without faces.
+// Box returns the smallest box around the vertices. The box of a mesh without faces is empty.
 func (m *Mesh) Box() bvh.Box { return m.box }
 
 // Triangle returns the corners of face f. It panics if f is out of range.
@@ -104,29 +99,27 @@ func (m *Mesh) Triangle(f int32) Triangle {
 	return Triangle{m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]]}
 }
 
-// Boundary returns the boundary chain of all faces: the directed edges whose
-// copies do not cancel, sorted by (A, B). Zero-area faces count like all
-// others; a face that lost a corner to welding contributes nothing. The caller
-// must not modify the slice.
+// Boundary returns the boundary chain of all faces: the directed edges whose copies do not cancel,
+// sorted by (A, B). Faces of zero area count like all others, but a face that lost a corner to
+// welding does not count. The caller must not modify the slice.
 func (m *Mesh) Boundary() []Edge { return m.boundary }
 
-// Closed reports whether the boundary chain is empty. The winding number is then an
-// integer everywhere off the surface, even with non-manifold edges, overlaps,
-// nested bodies and self-crossings.
+// Closed reports whether the boundary chain is empty. The winding number is then an integer
+// everywhere off the surface, even with non-manifold edges, overlaps, nested bodies and
+// self-crossings.
 func (m *Mesh) Closed() bool { return len(m.boundary) == 0 }
 
-// EvenEdges reports whether every undirected edge belongs to an even number of
-// faces. The parity of the crossings of a ray then does not depend on the ray
-// (Muth, Of, Eberhard, Steinbach 2006, §2.2).
+// EvenEdges reports whether every undirected edge belongs to an even number of faces. Then all rays
+// from a point have the same parity of crossings (Muth, Of, Eberhard, Steinbach 2006, §2.2).
 func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
 
-// Degenerate returns the faces of exactly zero area in ascending order, including
-// those that lost a corner to welding. The caller must not modify the slice.
+// Degenerate returns the faces of exactly zero area in ascending order, including the faces that
+// lost a corner to welding. The caller must not modify the slice.
 func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
-// GatherTo writes the corners of face order[i] to dst[i], on the given number of
-// workers (≤ 0: one for each processor). It panics if the lengths differ or an
-// index is out of range. Errors: the error of ctx if it ends first.
+// GatherTo writes the corners of face order[i] to dst[i]. workers ≤ 0 means one for each processor.
+// GatherTo panics if the lengths differ or an index is out of range. Errors: the error of ctx if
+// ctx ends first.
 func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, workers int) error {
 	if len(dst) != len(order) {
 		panic("mesh: dst and order differ in length")
@@ -145,9 +138,8 @@ func (m *Mesh) Boxes() []bvh.Box {
 	return out
 }
 
-// BoxesTo writes the box of face f to dst[f], on the given number of workers (≤ 0:
-// one for each processor). It panics if len(dst) is not the number of faces. Errors:
-// that of ctx if it ends first.
+// BoxesTo writes the box of face f to dst[f]. workers ≤ 0 means one for each processor. BoxesTo
+// panics if len(dst) is not the number of faces. Errors: the error of ctx if ctx ends first.
 func (m *Mesh) BoxesTo(ctx context.Context, dst []bvh.Box, workers int) error {
 	if len(dst) != len(m.Faces) {
 		panic("mesh: dst and faces differ in length")
@@ -160,22 +152,21 @@ func (m *Mesh) BoxesTo(ctx context.Context, dst []bvh.Box, workers int) error {
 	})
 }
 
-// Indexed is a mesh with a bounding volume hierarchy over its faces: the input
-// of packages raycross and nearest. It is immutable and safe for concurrent use;
-// several searches can share one.
+// Indexed is a mesh with a bounding volume hierarchy over its faces, the input of packages raycross
+// and nearest. An Indexed is immutable and safe for concurrent use, so several searches can share
+// it.
 type Indexed struct {
 	mesh *Mesh
 	tree *bvh.Tree
 	tris []Triangle
 }
 
-// Index builds the hierarchy over the boxes of the faces of m. The result does
-// not depend on opt.Workers. m may be a Mesh literal that nothing has welded:
-// only its Vertices and Faces are used. A mesh without faces has an empty tree.
+// Index builds the hierarchy over the boxes of the faces of m. The result does not depend on
+// opt.Workers. m can be a Mesh literal without welding: Index uses only Vertices and Faces. A mesh
+// without faces has an empty tree. Index takes O(n log n) time for n faces.
 //
-// It takes O(n log n) time for n faces. Errors: the error of ctx if it ends first,
-// and *bvh.BoxError if a coordinate is not finite, which a mesh from New never
-// has; ErrNil if m is nil.
+// Errors: ErrNil if m is nil; *bvh.BoxError if a coordinate is not finite, which does not happen
+// for a mesh from New; the error of ctx if ctx ends first.
 func (m *Mesh) Index(ctx context.Context, opt bvh.Options) (*Indexed, error) {
 	if m == nil {
 		return nil, ErrNil
@@ -201,6 +192,6 @@ func (x *Indexed) Mesh() *Mesh { return x.mesh }
 // Tree returns the hierarchy. Box f of the tree is the box of face f.
 func (x *Indexed) Tree() *bvh.Tree { return x.tree }
 
-// Triangles returns the corners of the faces in the order of the leaves:
-// triangle i is face Tree().Index()[i]. The caller must not modify the slice.
+// Triangles returns the corners of the faces in the order of the leaves: triangle i is face
+// Tree().Index()[i]. The caller must not modify the slice.
 func (x *Indexed) Triangles() []Triangle { return x.tris }

@@ -2,9 +2,9 @@ package mesh
 
 import "fmt"
 
-// BodyNames returns a name for each body of m and, last, one for the faces that are in no
-// body, "rest". Names that are empty or equal are replaced as UniqueNames does. If the
-// mesh is a single body, its name stays as it is.
+// BodyNames returns a name for each body of m and then the name "rest" for the faces outside all
+// bodies. Empty and equal names are replaced as by UniqueNames. If a single body has all faces,
+// BodyNames returns only its name, unchanged.
 func (m *Mesh) BodyNames() []string {
 	if len(m.Bodies) == 1 && int(m.Bodies[0].Count) == m.NumFaces() {
 		return []string{m.Bodies[0].Name}
@@ -17,9 +17,9 @@ func (m *Mesh) BodyNames() []string {
 	return UniqueNames(names)
 }
 
-// UniqueNames returns a copy of names in which no two are equal and none is empty. An
-// empty name becomes body_1, body_2 and so on after its position. The first of several
-// equal names stays; the others get the suffixes _2, _3 and so on.
+// UniqueNames returns a copy of names without empty and equal names. An empty name becomes body_1,
+// body_2 and so on, by its position. The first of several equal names stays. The others get the
+// suffixes _2, _3 and so on.
 func UniqueNames(names []string) []string {
 	unique := make([]string, len(names))
 	taken := map[string]bool{}
@@ -31,7 +31,7 @@ func UniqueNames(names []string) []string {
 			taken[name] = true
 		}
 	}
-	next := map[string]int{} // number to try for a name
+	next := map[string]int{} // last suffix of each name
 	for _, i := range again {
 		base := unique[i]
 		if base == "" {
@@ -47,5 +47,5 @@ func UniqueNames(names []string) []string {
 	return unique
 }
 
-// BodyName is the name of body i if the file gives it no name.
+// BodyName returns the name for body i if the file has no name for it.
 func BodyName(i int) string { return fmt.Sprintf("body_%d", i+1) }

@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,51 +16,50 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// MaxFaces is the largest number of faces of a Mesh. Half-edges are numbered
-// 3f+k, and that number must leave the top bit of a uint32 free.
+// MaxFaces is the largest number of faces of a Mesh. The side k of face f has the number 3f+k,
+// which must not use the top bit of a uint32.
 const MaxFaces = (1<<31 - 1) / 3
 
-// MaxCoordinate is the largest |coordinate| of a vertex. Rays end at up to 16
-// times that distance, and differences of their coordinates must not overflow.
+// MaxCoordinate is the largest |coordinate| of a vertex. Rays end at up to 16 times this distance,
+// and differences of their coordinates must not overflow.
 const MaxCoordinate = 0x1p1000
 
-// Errors of the constructors of a mesh and of the indexes built over one; use errors.Is.
-// Messages name the vertex, face or body.
+// Errors of the constructors of meshes and of indexes over meshes, for errors.Is. Messages name the
+// vertex, face or body.
 var (
 	// ErrNil reports a nil mesh.
 	ErrNil = errors.New("mesh is nil")
-	// ErrIndex reports a face that refers to a vertex that does not exist, or a
-	// body that refers to a face that does not exist.
+	// ErrIndex reports a face with a vertex that does not exist, or a body with a face that
+	// does not exist.
 	ErrIndex = errors.New("index out of range")
 	// ErrLength reports a flat buffer whose length is not a multiple of 3.
 	ErrLength = errors.New("length is not a multiple of 3")
 	// ErrNotFinite reports a coordinate that is NaN or infinite.
 	ErrNotFinite = errors.New("coordinate is not finite")
-	// ErrTooLarge reports a |coordinate| above MaxCoordinate, more than MaxFaces
-	// faces, or more than 2³¹−1 vertices.
+	// ErrTooLarge reports a |coordinate| above MaxCoordinate, more than MaxFaces faces, or more
+	// than 2³¹−1 vertices.
 	ErrTooLarge = errors.New("too large")
 )
 
 // Options configures New. The zero value is a good default.
 type Options struct {
-	// Workers is the number of goroutines; 0 means one for each processor. The
-	// mesh does not depend on it.
+	// Workers is the number of goroutines; 0 means one for each processor. The mesh does not
+	// depend on Workers.
 	Workers int
 }
 
-// New welds a copy of s and computes its boundary chain, its faces of zero area
-// and its box.
+// New welds a copy of s and computes the boundary chain, the faces of zero area and the box.
 //
-// Corners with equal coordinates (−0 = +0) become one vertex. Vertices that no face uses
-// are dropped, even if they are not finite. Nothing else changes: a face that loses a
-// corner stays, as a face of zero area. A soup without faces gives an empty mesh.
+// Corners with equal coordinates (−0 = +0) become one vertex. Vertices that no face uses are
+// dropped, even if they are not finite. Nothing else changes. A face that loses a corner stays, as
+// a face of zero area. A soup without faces gives an empty mesh.
 //
-// Time and memory are O(n) in the size of s, with a logarithmic factor if very many edges
+// Time and memory are O(n) in the size of s. The time has a logarithmic factor if very many edges
 // meet in one vertex.
 //
-// Errors: ErrTooLarge if there are too many faces or vertices or a vertex in use
-// is too far away; ErrNotFinite if a vertex in use is not finite; ErrIndex if a
-// face or a body is out of range; the error of ctx if it ends first.
+// Errors: ErrTooLarge if there are too many faces or vertices, or if a vertex in use is beyond
+// MaxCoordinate; ErrNotFinite if a vertex in use is not finite; ErrIndex if a face or a body is out
+// of range; the error of ctx if ctx ends first.
 func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err := checkCounts(len(s.Faces), len(s.Vertices)); err != nil {
 		return nil, err
@@ -74,8 +74,8 @@ func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	return NewOwned(ctx, Soup{Vertices: vertices, Faces: faces, Bodies: slices.Clone(s.Bodies)}, opt)
 }
 
-// NewOwned is New without the copy. It takes ownership of the slices of s and
-// overwrites them: the caller must not use them again, also after an error.
+// NewOwned is New without the copy. It overwrites the slices of s. The caller must not use them
+// again, even after an error.
 func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err := checkCounts(len(s.Faces), len(s.Vertices)); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	return m, nil
 }
 
-// finish computes all fields that are derived from Vertices and Faces.
+// finish computes all fields that depend on Vertices and Faces.
 func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	if m.box, err = boxOf(ctx, m.Vertices); err != nil {
 		return err
@@ -125,29 +125,30 @@ func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	return err
 }
 
-// markUsed returns which of n vertices belong to a face, and checks all indices.
+// markUsed returns which of n vertices belong to a face. Errors: ErrIndex, the error of ctx.
 func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	used := make([]bool, n)
-	err := inOrder(ctx, len(faces), func(lo, hi int) error {
+	var bad error
+	err := inOrder(ctx, len(faces), func(lo, hi int) {
 		for f, t := range faces[lo:hi] {
 			for _, v := range t {
 				if uint64(int64(v)) >= uint64(n) {
-					return indexError(lo+f, int64(v), n)
+					bad = cmp.Or(bad, indexError(lo+f, int64(v), n))
+					return
 				}
 				used[v] = true
 			}
 		}
-		return nil
 	})
-	return used, err
+	return used, cmp.Or(bad, err)
 }
 
-// indexError describes face f, which refers to vertex v of n.
+// indexError describes a face f with vertex v of n.
 func indexError(f int, v int64, n int) error {
 	return fmt.Errorf("face %d: %w: vertex %d of %d", f, ErrIndex, v, n)
 }
 
-// checkCounts refuses more faces or vertices than int32 arithmetic can number.
+// checkCounts refuses too many faces or vertices for int32 numbers.
 func checkCounts(faces, vertices int) error {
 	if faces > MaxFaces || int64(vertices) > math.MaxInt32 {
 		return fmt.Errorf("%w: %d faces, %d vertices", ErrTooLarge, faces, vertices)
@@ -155,21 +156,22 @@ func checkCounts(faces, vertices int) error {
 	return nil
 }
 
-// checkCoordinates reports the first vertex in use that is not finite or too far
-// away.
+// checkCoordinates refuses the first vertex in use that is not finite or too far away.
 func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) error {
-	return inOrder(ctx, len(vertices), func(lo, hi int) error {
+	var bad error
+	err := inOrder(ctx, len(vertices), func(lo, hi int) {
 		for i, p := range vertices[lo:hi] {
 			// The comparison is false for NaN.
 			if used[lo+i] && !(vec.MaxAbs(p) <= MaxCoordinate) {
-				return coordinateError(lo+i, p)
+				bad = cmp.Or(bad, coordinateError(lo+i, p))
+				return
 			}
 		}
-		return nil
 	})
+	return cmp.Or(bad, err)
 }
 
-// coordinateError describes vertex i, which checkCoordinates refuses.
+// coordinateError describes the vertex i at p, which is not finite or too far away.
 func coordinateError(i int, p r3.Vector) error {
 	if !vec.Finite(p) {
 		return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
@@ -177,7 +179,7 @@ func coordinateError(i int, p r3.Vector) error {
 	return fmt.Errorf("vertex %d: %w: coordinate %g exceeds %g: scale the mesh down", i, ErrTooLarge, vec.MaxAbs(p), MaxCoordinate)
 }
 
-// checkBodies reports the first body that is not a range of the faces.
+// checkBodies refuses the first body that is not a range of the faces.
 func checkBodies(bodies []Body, faces int) error {
 	for i, b := range bodies {
 		if b.First < 0 || b.Count < 0 || int64(b.First)+int64(b.Count) > int64(faces) {
@@ -191,22 +193,22 @@ func checkBodies(bodies []Body, faces int) error {
 // boxOf returns the smallest box around the points.
 func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 	box := bvh.EmptyBox()
-	err := inOrder(ctx, len(points), func(lo, hi int) error {
+	err := inOrder(ctx, len(points), func(lo, hi int) {
 		b := box
 		for _, p := range points[lo:hi] {
 			b = b.Add(p)
 		}
 		box = b
-		return nil
 	})
 	return box, err
 }
 
-// compact moves the first vertex of each number to its place and returns the welded
-// vertices. It copies them to a smaller array if that saves a quarter or more.
+// compact returns the welded vertices: for each number in ids, the first vertex with this number.
+// It copies them to a smaller array if this saves at least a quarter of the memory. It overwrites
+// vertices.
 func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vector, error) {
 	count := 0
-	err := inOrder(ctx, len(ids), func(lo, hi int) error {
+	err := inOrder(ctx, len(ids), func(lo, hi int) {
 		n := count
 		for i := lo; i < hi; i++ {
 			if int(ids[i]) == n { // numbers follow the order of first occurrence
@@ -215,7 +217,6 @@ func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vecto
 			}
 		}
 		count = n
-		return nil
 	})
 	if err != nil || count > cap(vertices)/4*3 {
 		return vertices[:count:count], err
@@ -249,8 +250,7 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 	return all, nil
 }
 
-// surelyArea returns true only if one of the three coordinate projections of the
-// triangle certainly has an area, and so has the triangle.
+// surelyArea returns true only if a coordinate projection of the triangle certainly has an area.
 func surelyArea(t Triangle) bool {
 	u, v := t[1].Sub(t[0]), t[2].Sub(t[0])
 	return surelyNonZero(u.X, v.Y, u.Y, v.X) ||
@@ -258,14 +258,13 @@ func surelyArea(t Triangle) bool {
 		surelyNonZero(u.Z, v.X, u.X, v.Z)
 }
 
-// surelyNonZero returns true only if ab − cd is not zero for the exact values of a,
-// b, c and d: differences of coordinates, each rounded once.
+// surelyNonZero returns true only if ab − cd is not zero for the exact values of a, b, c and d,
+// which are differences of coordinates that were rounded once.
 //
-// This is the filter of orient2d: the error is at most (3+16ε)ε(|ab|+|cd|),
-// ε = 2⁻⁵³ (Shewchuk 1997, §4.2); 2⁻⁵¹ = 4ε leaves room for the rounding of the
-// sum and of the bound. A product that underflows adds at most 2⁻¹⁰⁷⁵, which is
-// below that room, ε·2⁻⁵⁰⁰, from a sum of 2⁻⁵⁰⁰ on. Inf and NaN from overflow
-// fail the comparison.
+// This is the filter of orient2d (Shewchuk 1997, §4.2). With ε = 2⁻⁵³, the error is at most
+// (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of the sum and of the bound. A
+// product that underflows adds at most 2⁻¹⁰⁷⁵. For sums from 2⁻⁵⁰⁰ on this is negligible. The
+// comparison is false for infinity and NaN, which come from overflow.
 func surelyNonZero(a, b, c, d float64) bool {
 	l, r := float64(a*b), float64(c*d)
 	sum := math.Abs(l) + math.Abs(r)

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// gridSoup returns faces with corners on a small integer grid, so that many
-// corners coincide, faces collapse, double and lie flat; zeros get random signs.
+// gridSoup returns faces with corners on a small integer grid, so that many corners coincide, faces
+// collapse, double and lie flat; zeros get random signs.
 func gridSoup(rng *rand.Rand, faces, grid int) Soup {
 	var s Soup
 	coordinate := func() float64 {
@@ -173,8 +173,8 @@ func sameBits(a, b r3.Vector) bool {
 		math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
 }
 
-// TestWeldSurvivesCollisions welds with hashes that put different vertices
-// together: all of them, or those that agree in X.
+// TestWeldSurvivesCollisions welds with hashes that put different vertices together: all of them,
+// or those that agree in X.
 func TestWeldSurvivesCollisions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	s := gridSoup(rng, 20_000, 12)
@@ -240,8 +240,7 @@ func TestNewEmpty(t *testing.T) {
 	}
 }
 
-// TestCrowdedHashGivesUp checks that keys that all want one slot are not matched in
-// quadratic time.
+// TestCrowdedHashGivesUp checks that keys that all want one slot are not matched in quadratic time.
 func TestCrowdedHashGivesUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	vertices := make([]r3.Vector, 20_000)

@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestFlipNegates: flipping all faces negates the chain and the volume; flipping
-// twice changes nothing.
+// TestFlipNegates: flipping all faces negates the chain and the volume; flipping twice changes
+// nothing.
 func TestFlipNegates(t *testing.T) {
 	for seed := range uint64(50) {
 		m := testmesh.Mesh(testmesh.Tangle(12, 40, seed))
@@ -47,8 +47,8 @@ func TestFlipNegates(t *testing.T) {
 	}
 }
 
-// TestOrientedRestores flips random faces of closed solids, less than half of
-// each, and expects the solids back.
+// TestOrientedRestores flips random faces of closed solids, less than half of each, and expects the
+// solids back.
 func TestOrientedRestores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	solids := testmesh.Union(testmesh.Torus(2, 0.5, 12, 8), testmesh.Translate(testmesh.Flip(testmesh.UnitCube()), r3.Vector{X: 9}),
@@ -78,8 +78,8 @@ func TestOrientedRestores(t *testing.T) {
 	}
 }
 
-// TestOrientedProperties: on any soup no misoriented edge is left but on
-// non-orientable patches, at most half of a patch is turned, and doing it again changes nothing.
+// TestOrientedProperties: on any soup no misoriented edge is left but on non-orientable patches, at
+// most half of a patch is turned, and doing it again changes nothing.
 func TestOrientedProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := testmesh.Mesh(testmesh.Tangle(rapid.IntRange(4, 40).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed")))
@@ -159,8 +159,7 @@ func TestOrientedMoebius(t *testing.T) {
 	}
 }
 
-// TestExtract takes a mesh apart and puts each part beside a fresh weld of the
-// same triangles.
+// TestExtract takes a mesh apart and puts each part beside a fresh weld of the same triangles.
 func TestExtract(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for seed := range uint64(100) {

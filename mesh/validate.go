@@ -11,12 +11,11 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Validate checks the invariants of m with slower code than the one that built it:
-// indices are in range; vertices are finite, in range, pairwise different, and all
-// belong to a face; bodies are ranges of the faces; box, boundary chain, edge counts
-// and faces of zero area equal a fresh evaluation. It returns the first violation. A
-// mesh from New has none unless its slices were modified. It takes about a
-// microsecond per face.
+// Validate checks the invariants of m with slower code than New has, and returns the first
+// violation. Indices are in range. Vertices are finite, in range, pairwise different, and belong to
+// a face. Bodies are ranges of the faces. Box, boundary chain, edge counts and faces of zero area
+// equal a new computation. A mesh from New has no violation unless its slices were modified.
+// Validate takes about a microsecond for each face.
 func (m *Mesh) Validate() error {
 	ctx := context.Background()
 	used, err := markUsed(ctx, m.Faces, len(m.Vertices))
@@ -40,7 +39,7 @@ func (m *Mesh) Validate() error {
 		numbers[p] = i
 	}
 	if got, err := boxOf(ctx, m.Vertices); err != nil || got != m.box {
-		return fmt.Errorf("box is %v, want %v", m.box, got)
+		return fmt.Errorf("box is %v, must be %v", m.box, got)
 	}
 	if err := m.validateEdges(); err != nil {
 		return err
@@ -88,17 +87,17 @@ func (m *Mesh) validateEdges() error {
 		}
 	}
 	if tally != m.edges {
-		return fmt.Errorf("edge counts are %+v, want %+v", m.edges, tally)
+		return fmt.Errorf("edge counts are %+v, must be %+v", m.edges, tally)
 	}
 	if len(m.boundary) != open {
-		return fmt.Errorf("boundary chain has %d edges, want %d", len(m.boundary), open)
+		return fmt.Errorf("boundary chain has %d edges, must have %d", len(m.boundary), open)
 	}
 	for i, e := range m.boundary {
 		if i > 0 && (e.A < m.boundary[i-1].A || e.A == m.boundary[i-1].A && e.B <= m.boundary[i-1].B) {
 			return fmt.Errorf("boundary edge %d (%d, %d) is out of order", i, e.A, e.B)
 		}
 		if net := edges[key{e.A, e.B}].net; e.Mult == 0 || e.Mult != net {
-			return fmt.Errorf("boundary edge (%d, %d) has multiplicity %d, want %d", e.A, e.B, e.Mult, net)
+			return fmt.Errorf("boundary edge (%d, %d) has multiplicity %d, must have %d", e.A, e.B, e.Mult, net)
 		}
 	}
 	return nil
@@ -113,7 +112,7 @@ func (m *Mesh) validateDegenerate() error {
 		}
 	}
 	if !slices.Equal(m.degenerate, want) {
-		return fmt.Errorf("faces of zero area are %v, want %v", m.degenerate, want)
+		return fmt.Errorf("faces of zero area are %v, must be %v", m.degenerate, want)
 	}
 	return nil
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// weld returns for each vertex the number of its welded vertex, or −1 if no face
-// uses it. Vertices with equal coordinates (−0 = +0) get the same number. Numbers
-// follow the order of first occurrence, so they do not depend on workers.
+// weld returns the number of the welded vertex for each vertex, or −1 for a vertex that no face
+// uses. Vertices with equal coordinates (−0 = +0) have the same number. Numbers follow the order of
+// first occurrence, so they do not depend on workers.
 //
-// The top bits of a 64-bit hash partition the vertices into tables that fit the cache;
-// the whole hash matches them there. Then every vertex is compared with its
-// representative. A malicious file may defeat the hash: if different vertices have the
-// same hash, or too many share one slot, sorting replaces hashing.
+// The top bits of a 64-bit hash partition the vertices into tables that fit the cache. There,
+// vertices with the same hash are matched. Then every vertex is compared with its representative. A
+// malicious file could defeat the hash: if different vertices have the same hash, or too many
+// vertices share one slot, sorting replaces hashing.
 func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
 	rep, good, err := representatives(ctx, vertices, used, workers, hash)
 	if err == nil && good {
@@ -36,13 +36,13 @@ func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, h
 	return rep, number(ctx, rep)
 }
 
-// number replaces each representative, the first among equal vertices, by its rank
-// among the representatives.
+// number replaces each representative in rep by its rank among the representatives. A
+// representative is the first of several equal vertices.
 func number(ctx context.Context, rep []int32) error {
 	count := int32(0)
-	return inOrder(ctx, len(rep), func(lo, hi int) error {
+	return inOrder(ctx, len(rep), func(lo, hi int) {
 		n := count
-		for i := lo; i < hi; i++ { // rep[i] ≤ i: rep[rep[i]] is a number already
+		for i := lo; i < hi; i++ { // rep[i] ≤ i, so rep[rep[i]] is a number already
 			switch r := rep[i]; {
 			case r < 0:
 			case int(r) == i:
@@ -53,30 +53,29 @@ func number(ctx context.Context, rep []int32) error {
 			}
 		}
 		count = n
-		return nil
 	})
 }
 
-// hashVertex mixes the bits of the coordinates by two 64×64→128-bit products,
-// as wyhash does. x+0 turns −0 into +0 and changes nothing else.
+// hashVertex mixes the bits of the coordinates by two 64×64→128-bit products, like wyhash. Adding 0
+// turns −0 into +0 and changes no other number.
 func hashVertex(p r3.Vector) uint64 {
-	// Odd constants without structure: the fractional digits of the golden
-	// ratio, √2 and √3, the lowest bit set.
+	// Odd constants without structure: the fractional digits of the golden ratio, √2 and √3,
+	// with the lowest bit set.
 	const k0, k1, k2 = 0x9e3779b97f4a7c15, 0x6a09e667f3bcc909, 0xbb67ae8584caa73b
 	hi, lo := bits.Mul64(math.Float64bits(p.X+0)^k0, math.Float64bits(p.Y+0)^k1)
 	hi, lo = bits.Mul64(hi^lo^math.Float64bits(p.Z+0), k2)
 	return hi ^ lo
 }
 
-// partitionSize is the intended number of vertices of a partition. Its hashes and
-// its table, with twice that number of slots, take 128 KB together.
+// partitionSize is the intended number of vertices of a partition. The hashes and the table of a
+// partition take 128 KB together; the table has twice as many slots as vertices.
 const partitionSize = 8192 // tuning
 
 // maxPartitionBits bounds the number of streams that the scatter writes at once.
 const maxPartitionBits = 9
 
-// representatives returns for each used vertex the first one with the same hash, and
-// −1 for the others. good is false if the hash spreads so badly that it gave up.
+// representatives returns, for each used vertex, the first vertex with the same hash, and −1 for
+// other vertices. good is false if too many vertices share one slot of a table.
 func representatives(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) (rep []int32, good bool, err error) {
 	n := len(vertices)
 	shift := 64 - min(maxPartitionBits, bits.Len(uint(n/partitionSize)))
@@ -135,7 +134,7 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 	return rep, !crowded.Load(), err
 }
 
-// prefixSums replaces counts[c][p] by the place at which chunk c starts to write in
+// prefixSums replaces counts[c][p] by the position at which chunk c writes its first element of
 // partition p. It returns the starts of the partitions, followed by the total.
 func prefixSums(counts [][]int32, parts int) []int32 {
 	bounds := make([]int32, parts+1)
@@ -150,15 +149,14 @@ func prefixSums(counts [][]int32, parts int) []int32 {
 	return bounds
 }
 
-// maxProbes is the average number of slots per key beyond which the hash does not
-// count as random. At most half of the slots are taken; linear probing then looks at
-// 2.5 slots for a new key and fewer for a known one (Knuth, The Art of Computer
-// Programming 3, §6.4).
+// maxProbes is the largest average number of probed slots for each key. Random hashes need far
+// fewer: at most half of the slots are in use, so linear probing takes 2.5 probes for a new key and
+// fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
 const maxProbes = 32
 
-// matchKeys sets rep[index[k]] to the index of the first key equal to keys[k]. The
-// top skip bits of all keys are equal. It returns the table for the next call, and
-// false if it gave up. It ends early if ctx does.
+// matchKeys sets rep[index[k]] to the index of the first key that equals keys[k]. The top skip bits
+// of all keys are equal. matchKeys returns the table for the next call, and false if it exceeded
+// maxProbes. It ends early if ctx ends.
 func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
 	size := 1 << bits.Len(uint(2*len(keys)))
 	if cap(table) < size {
@@ -207,18 +205,17 @@ func sameVertices(ctx context.Context, vertices []r3.Vector, rep []int32, worker
 	return !differ.Load(), err
 }
 
-// representativesBySorting does the work of representatives without a hash.
+// representativesBySorting returns the same as representatives for a perfect hash.
 func representativesBySorting(ctx context.Context, vertices []r3.Vector, used []bool) ([]int32, error) {
 	rep := make([]int32, len(vertices))
 	order := make([]int32, 0, len(vertices))
-	err := inOrder(ctx, len(rep), func(lo, hi int) error {
+	err := inOrder(ctx, len(rep), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			rep[i] = -1
 			if used[i] {
 				order = append(order, int32(i))
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -232,7 +229,7 @@ func representativesBySorting(ctx context.Context, vertices []r3.Vector, used []
 	if err != nil {
 		return nil, err
 	}
-	return rep, inOrder(ctx, len(order), func(lo, hi int) error {
+	return rep, inOrder(ctx, len(order), func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			i := order[k]
 			rep[i] = i
@@ -240,6 +237,5 @@ func representativesBySorting(ctx context.Context, vertices []r3.Vector, used []
 				rep[i] = rep[order[k-1]]
 			}
 		}
-		return nil
 	})
 }

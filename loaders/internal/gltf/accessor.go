@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// accessor holds the values of an accessor. A value is decoded when it is needed, so a primitive that
-// uses few values of a long accessor is cheap.
+// accessor holds the values of an accessor. A value is decoded when it is needed, so a primitive
+// that uses few values of a long accessor is cheap.
 type accessor struct {
 	base       strided
 	overlay    overlay
@@ -67,8 +67,8 @@ func indexComponent(c gltf.ComponentType) bool {
 	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
-// positions returns the values of accessor i, to which the object at place refers. It refuses values
-// that are not finite, even if no primitive uses them. Each accessor is checked once.
+// positions returns the values of accessor i, to which the object at place refers. It refuses
+// values that are not finite, even if no primitive uses them. Each accessor is checked once.
 func (d *document) positions(i int, place string) (*accessor, error) {
 	if x := d.resolved[i]; x != nil {
 		return x, nil
@@ -97,8 +97,8 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 	return x, nil
 }
 
-// checkFinite refuses the first value of x that is not finite. If x has no buffer view, only the sparse
-// elements are checked, so the size of the file bounds the work.
+// checkFinite refuses the first value of x that is not finite. If x has no buffer view, only the
+// sparse elements are checked, so the size of the file bounds the work.
 func (d *document) checkFinite(x *accessor, at string) error {
 	if x.component != gltf.ComponentFloat {
 		return nil
@@ -153,8 +153,8 @@ func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error)
 	return a, at, d.refuseRequired(a.Extensions, at)
 }
 
-// values resolves the buffer view and the sparse elements of a. Without a buffer view, the elements are
-// zeros.
+// values resolves the buffer view and the sparse elements of a. Without a buffer view, the elements
+// are zeros.
 func (d *document) values(a *gltf.Accessor, at string) (x *accessor, err error) {
 	component := a.ComponentType.ByteSize()
 	size := component * a.Type.Components()

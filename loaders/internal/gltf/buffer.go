@@ -12,7 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// buffer returns the content of buffer i, to which the object at place refers. Each buffer is read once.
+// buffer returns the content of buffer i, to which the object at place refers. Each buffer is read
+// once.
 func (d *document) buffer(i int, place string) ([]byte, error) {
 	if i < 0 || i >= len(d.doc.Buffers) {
 		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d of %d", i, len(d.doc.Buffers))
@@ -55,7 +56,8 @@ var uriScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 // hintURI is the advice for other resources.
 const hintURI = "only data URIs and files in or below the folder of the mesh are read"
 
-// resource returns the content of a URI: data in base64, or a file in or below the folder of the mesh.
+// resource returns the content of a URI: data in base64, or a file in or below the folder of the
+// mesh.
 func (d *document) resource(uri, place string) ([]byte, error) {
 	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
 		return d.dataURI(uri[5:], place)

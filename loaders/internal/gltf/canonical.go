@@ -51,13 +51,13 @@ func (t *jsonText) decode(into any) error {
 }
 
 // canonicalJSON returns the text of a glTF document in the form that encoding/json and the library
-// need, or text itself if no change is necessary. Valid JSON stays valid, and invalid JSON stays invalid
-// at the same place. There are two changes:
+// need, or text itself if no change is necessary. Valid JSON stays valid, and invalid JSON stays
+// invalid at the same place. There are two changes:
 //
-//   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain digits. glTF 2.0 §2.7
-//     allows such integers, but the decoder refuses them for an int.
-//   - Names that differ from a known name only in letter case, such as "MODE", become underscores. The
-//     names of glTF are case-sensitive, but the decoder ignores case.
+//   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain digits. glTF 2.0
+//     §2.7 allows such integers, but the decoder refuses them for an int.
+//   - Names that differ from a known name only in letter case, such as "MODE", become underscores.
+//     The names of glTF are case-sensitive, but the decoder ignores case.
 func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	size, same := len(text), true
 	rewriteJSON(text, func(start, end int, by []byte) {
@@ -96,8 +96,8 @@ func originalPlace(text []byte, at int) int {
 	return place
 }
 
-// rewriteJSON calls edit in ascending order for every part text[start:end] that by must replace. by is
-// valid only during the call.
+// rewriteJSON calls edit in ascending order for every part text[start:end] that by must replace. by
+// is valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
 	for i := 0; i < len(text); {
@@ -160,8 +160,8 @@ func mistaken(quoted []byte) bool {
 	return ok && !slices.Contains(known, string(name))
 }
 
-// foldName maps all names that encoding/json considers equal to one name. ToUpper comes first because
-// it replaces the long s, and ToLower the Kelvin sign.
+// foldName maps all names that encoding/json considers equal to one name. ToUpper comes first
+// because it replaces the long s, and ToLower the Kelvin sign.
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // knownNames holds the names of all decoded members by their folded form.
@@ -198,8 +198,8 @@ var knownNames = func() map[string][]string {
 const maxIntegerDigits = 16
 
 // plainInteger appends the value of number to dst as an integer in plain digits. ok is false for a
-// number that is not valid JSON, is not an integer, or is an integer in plain digits already. A zero
-// keeps its sign: −0.0 gives −0.
+// number that is not valid JSON, is not an integer, or is an integer in plain digits already. A
+// zero keeps its sign: −0.0 gives −0.
 func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	rest, negative := bytes.CutPrefix(number, []byte("-"))
 	whole := digits(rest)

@@ -27,8 +27,8 @@ func TestPlainInteger(t *testing.T) {
 	}
 }
 
-// TestCanonicalJSON draws documents and compares their canonical form with them: same
-// values, same soundness, and each byte that was not replaced comes from its place.
+// TestCanonicalJSON draws documents and compares their canonical form with them: same values, same
+// soundness, and each byte that was not replaced comes from its place.
 func TestCanonicalJSON(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", " ", "\n", `"a"`, `"x\"1e2"`, `"`, `\`, "null", "1", "1e2", "4.0", "-0.0", "1e9", "1e15", "2.5", "1e", "7"})
 	value := rapid.SampledFrom([]string{"1", "1e2", "4.0", "-0.0", "1e9", "2.5", "1e300", `"1e2"`, `"a\"b"`, "null", "[1.0, 3e0]", `{"q" : 5.0}`})

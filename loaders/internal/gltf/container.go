@@ -7,8 +7,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Sizes and chunk types of the GLB container (glTF 2.0 §4.4). All numbers are little endian. The header
-// has a magic number, version and length. Each chunk has length, type and data.
+// Sizes and chunk types of the GLB container (glTF 2.0 §4.4). All numbers are little endian. The
+// header has a magic number, version and length. Each chunk has length, type and data.
 const (
 	containerHeaderBytes = 12
 	chunkHeaderBytes     = 8
@@ -16,8 +16,8 @@ const (
 	chunkBIN             = 0x004e4942 // "BIN\0"
 )
 
-// readBinary reads a GLB file. It notes and skips chunks of unknown type (glTF 2.0 §4.4.3), and bytes
-// after the end of the container.
+// readBinary reads a GLB file. It notes and skips chunks of unknown type (glTF 2.0 §4.4.3), and
+// bytes after the end of the container.
 func readBinary(s *soup.Source, b *soup.Builder) error {
 	text, textAt, bin, err := splitContainer(s.Data, b)
 	if err != nil {
@@ -26,8 +26,8 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, text, textAt, bin, true)
 }
 
-// splitContainer returns the JSON chunk, its offset, and the BIN chunk, which is nil if the file has
-// none. It compares all lengths with the size of data.
+// splitContainer returns the JSON chunk, its offset, and the BIN chunk, which is nil if the file
+// has none. It compares all lengths with the size of data.
 func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bin []byte, err error) {
 	if !bytes.HasPrefix(data, []byte("glTF")) {
 		return nil, 0, nil, soup.AtByte(0, soup.ErrSyntax, "a GLB file begins with the bytes glTF")

@@ -34,8 +34,8 @@ func neutral(name string) bool {
 	return false
 }
 
-// readRequired collects and notes the required extensions that are not neutral. On materials or nodes
-// they do not change positions. On other objects of the geometry refuseRequired refuses them.
+// readRequired collects and notes the required extensions that are not neutral. On materials or
+// nodes they do not change positions. On other objects of the geometry refuseRequired refuses them.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {
@@ -79,8 +79,8 @@ func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	return nil
 }
 
-// checkCompressed refuses a buffer view whose data exist only in the compressed form of meshopt. Its
-// fallback buffer then is marked and has no content.
+// checkCompressed refuses a buffer view whose data exist only in the compressed form of meshopt.
+// Its fallback buffer then is marked and has no content.
 func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	if err := d.refuseRequired(v.Extensions, at); err != nil {
 		return err

@@ -51,19 +51,21 @@ const hintGLTF1 = "convert the file to glTF 2.0"
 //     triangles, so that normals still point outward (§3.7.4).
 //   - It reads triangles, strips and fans, and notes points and lines.
 //   - Morph targets have the weight 0. Skins have no effect.
-//   - For Draco and meshopt it reads the uncompressed fallback. Errors: ErrUnsupported if there is none.
+//   - For Draco and meshopt it reads the uncompressed fallback. Errors: ErrUnsupported if there is
+//     none.
 func read(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, s.Data, 0, nil, false)
 }
 
-// readDocument reads the JSON text that begins at byte textAt of the file. bin is the BIN chunk of a
-// GLB file.
+// readDocument reads the JSON text that begins at byte textAt of the file. bin is the BIN chunk of
+// a GLB file.
 func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bin []byte, glb bool) error {
 	d := &document{
 		src: s, b: b, bin: bin, glb: glb,
 		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*accessor{},
 	}
-	// Some writers pad the chunk with zeros. RFC 8259 §8.1 allows readers to ignore a byte order mark.
+	// Some writers pad the chunk with zeros. RFC 8259 §8.1 allows readers to ignore a byte
+	// order mark.
 	text = bytes.TrimRight(text, "\x00 \t\r\n")
 	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(text, mark) {
 		text, textAt = text[len(mark):], textAt+int64(len(mark))
@@ -82,8 +84,8 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	return nil
 }
 
-// decode decodes the parts of d.doc on which the geometry depends. Before, it checks the version and
-// looks for errors that the library does not report.
+// decode decodes the parts of d.doc on which the geometry depends. Before, it checks the version
+// and looks for errors that the library does not report.
 func (d *document) decode(text []byte, textAt int64) error {
 	if err := d.src.Budget.Reserve(jsonCost(text)); err != nil {
 		return err
@@ -173,7 +175,8 @@ type versionHead struct {
 	} `json:"asset"`
 }
 
-// checkVersion refuses all versions except 2.x. The layout of glTF 1.0 would cause misleading errors.
+// checkVersion refuses all versions except 2.x. The layout of glTF 1.0 would cause misleading
+// errors.
 func checkVersion(text *jsonText) error {
 	var head versionHead
 	if err := text.decode(&head); err != nil {

@@ -21,8 +21,7 @@ const (
 	jsonTextFactor  = 2
 )
 
-// jsonCost estimates the memory of the decoded text from its objects, lists, members and
-// strings.
+// jsonCost estimates the memory of the decoded text from its objects, lists, members and strings.
 func jsonCost(text []byte) int64 {
 	var objects, lists, members, inString int64
 	for i := 0; i < len(text); i++ {
@@ -42,9 +41,9 @@ func jsonCost(text []byte) int64 {
 	return jsonObjectBytes*objects + jsonListBytes*lists + jsonMemberBytes*members + jsonTextFactor*inString
 }
 
-// shape holds the parts of a document in which the library silently replaces wrong values. The library
-// reads unknown component types as FLOAT, unknown modes as TRIANGLES and a missing type as SCALAR. It
-// pads or cuts arrays of a wrong length.
+// shape holds the parts of a document in which the library silently replaces wrong values. The
+// library reads unknown component types as FLOAT, unknown modes as TRIANGLES and a missing type as
+// SCALAR. It pads or cuts arrays of a wrong length.
 type shape struct {
 	Accessors []struct {
 		ComponentType *int    `json:"componentType"`

@@ -40,8 +40,8 @@ func (t *tally) note(b *soup.Builder) {
 	}
 }
 
-// appendMesh appends mesh m as a body with the given name, transformed by world. weighted means that the
-// node has weights for morph targets.
+// appendMesh appends mesh m as a body with the given name, transformed by world. weighted means
+// that the node has weights for morph targets.
 func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted bool) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
@@ -110,8 +110,8 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	if err := checkCorners(p.Mode, c.n, at); err != nil {
 		return err
 	}
-	// All elements of the accessor become vertices if the primitive has at least a third as many
-	// corners. Otherwise only the elements in use become vertices.
+	// All elements of the accessor become vertices if the primitive has at least a third as
+	// many corners. Otherwise only the elements in use become vertices.
 	base, ok := bases[accessor]
 	if !ok && c.pos.base.count/3 <= c.n {
 		if base, err = d.appendVertices(c.pos, world, at); err != nil {
@@ -204,9 +204,10 @@ func placeVertex(err error, at string, e int) error {
 	return err
 }
 
-// appendTriangles appends the triangles of c. Triangle i of a strip is (i, i+1+i%2, i+2−i%2), and of a
-// fan (i+1, i+2, 0) (glTF 2.0 §3.7.2.1). A mirror swaps the last two corners. Triangles with equal
-// corners, which connect strips, become faces of zero area. vertex maps elements of c.pos to vertices.
+// appendTriangles appends the triangles of c. Triangle i of a strip is (i, i+1+i%2, i+2−i%2), and
+// of a fan (i+1, i+2, 0) (glTF 2.0 §3.7.2.1). A mirror swaps the last two corners. Triangles with
+// equal corners, which connect strips, become faces of zero area. vertex maps elements of c.pos to
+// vertices.
 func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
 	n, step := c.n-2, 1
 	if mode == gltf.PrimitiveTriangles {

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// placement is a node to visit and the transform of its parent. If leave is set, the placement marks
-// the end of the subtree of the node.
+// placement is a node to visit and the transform of its parent. If leave is set, the placement
+// marks the end of the subtree of the node.
 type placement struct {
 	node   int
 	leave  bool
@@ -32,9 +32,9 @@ type sceneWalk struct {
 	shared int    // number of repeated visits
 }
 
-// appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2; it is
-// read under each parent, and noted. A cycle is refused. Each repeated visit uses some of the memory
-// budget, so a chain of doubled children ends.
+// appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2; it
+// is read under each parent, and noted. A cycle is refused. Each repeated visit uses some of the
+// memory budget, so a chain of doubled children ends.
 func (d *document) appendScene() error {
 	roots, at, err := d.roots()
 	if err != nil {
@@ -201,9 +201,9 @@ func (d *document) appendMeshes() error {
 	return nil
 }
 
-// fromMatrix returns the map of a 4×4 matrix of finite numbers in column order. The last row must be
-// exactly 0 0 0 1, as for all products of translations, rotations and scales (glTF 2.0 §3.5.2). There is
-// no tolerance for rounding because the effect of another row depends on the coordinates.
+// fromMatrix returns the map of a 4×4 matrix of finite numbers in column order. The last row must
+// be exactly 0 0 0 1, as for all products of translations, rotations and scales (glTF 2.0 §3.5.2).
+// There is no tolerance for rounding because the effect of another row depends on the coordinates.
 func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the last row of the matrix is (%g, %g, %g, %g), must be (0, 0, 0, 1)", m[3], m[7], m[11], m[15])
@@ -218,9 +218,9 @@ func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	return a, nil
 }
 
-// fromTRS returns the map that scales by s, rotates by the quaternion q = (x, y, z, w) and translates by
-// t, in this order (glTF 2.0 §3.5.3). The quaternion is divided by its length, which is 1 except for
-// rounding in the file. A length of zero is refused.
+// fromTRS returns the map that scales by s, rotates by the quaternion q = (x, y, z, w) and
+// translates by t, in this order (glTF 2.0 §3.5.3). The quaternion is divided by its length, which
+// is 1 except for rounding in the file. A length of zero is refused.
 func fromTRS(t [3]float64, q [4]float64, s [3]float64) (soup.Affine, error) {
 	n := math.Hypot(math.Hypot(q[0], q[1]), math.Hypot(q[2], q[3]))
 	if n == 0 {

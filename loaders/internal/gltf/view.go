@@ -42,8 +42,8 @@ func leFloat32(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. The sequence
-// where is strictly increasing (glTF 2.0 §3.6.2.3). The zero overlay is empty.
+// overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. The
+// sequence where is strictly increasing (glTF 2.0 §3.6.2.3). The zero overlay is empty.
 type overlay struct {
 	where, values strided
 	component     gltf.ComponentType // component type of where
@@ -90,9 +90,9 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	return o, nil
 }
 
-// view returns count elements of size bytes. The first one begins at byte offset of buffer view i, and
-// all must lie within the view. Without a stride, elements are packed tightly (glTF 2.0 §3.6.2.4). at
-// is the place of the object that refers to the view.
+// view returns count elements of size bytes. The first one begins at byte offset of buffer view i,
+// and all must lie within the view. Without a stride, elements are packed tightly (glTF 2.0
+// §3.6.2.4). at is the place of the object that refers to the view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d of %d", i, len(d.doc.BufferViews))

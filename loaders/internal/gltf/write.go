@@ -69,8 +69,8 @@ func writeChunk(buf *bufio.Writer, kind uint32, data []byte) {
 	buf.Write(data)
 }
 
-// chooseOrigin returns the point to which stored positions are relative. It is 0 if all coordinates are
-// float32 numbers, and the middle of the box otherwise.
+// chooseOrigin returns the point to which stored positions are relative. It is 0 if all coordinates
+// are float32 numbers, and the middle of the box otherwise.
 func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	for _, v := range m.Vertices {
 		if p := float32s(v); float64s(p) != v {
@@ -82,8 +82,8 @@ func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	return r3.Vector{}
 }
 
-// encodePositions returns the positions relative to origin as little-endian float32, and their bounds.
-// The slice has room for the indices.
+// encodePositions returns the positions relative to origin as little-endian float32, and their
+// bounds. The slice has room for the indices.
 func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]float64, err error) {
 	bin = make([]byte, 0, 12*(len(m.Vertices)+len(m.Faces))+4)
 	for k := range lo {
@@ -102,9 +102,9 @@ func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]floa
 	return bin, lo, hi, nil
 }
 
-// describe appends the indices to bin and fills doc. Buffer view 0 has the positions, buffer view 1 the
-// indices. Accessor 0 has the positions, accessor 1+i the indices of body i. Mesh i and node i are
-// body i.
+// describe appends the indices to bin and fills doc. Buffer view 0 has the positions, buffer view 1
+// the indices. Accessor 0 has the positions, accessor 1+i the indices of body i. Mesh i and node i
+// are body i.
 func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]float64, bin []byte) []byte {
 	bodies := tiling(m.Bodies, int32(len(m.Faces)))
 	component, size := gltf.ComponentUint, 4
@@ -149,9 +149,9 @@ func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]floa
 	return bin
 }
 
-// tiling returns bodies that cover every face once, in order. They are the given bodies that are not
-// empty, and bodies without a name for the other faces. If the given bodies overlap, tiling returns one
-// body for all faces.
+// tiling returns bodies that cover every face once, in order. They are the given bodies that are
+// not empty, and bodies without a name for the other faces. If the given bodies overlap, tiling
+// returns one body for all faces.
 func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
 	var tiles []mesh.Body
 	next := int32(0)

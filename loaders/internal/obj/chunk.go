@@ -85,8 +85,8 @@ func (p *chunk) ends(i int) bool {
 	return i == len(p.text) || p.text[i] == '\n' || p.text[i] == '#'
 }
 
-// afterVertex skips what can follow the coordinates x y z of a vertex: a weight, or a color of three
-// or four numbers. Colors can be NaN.
+// afterVertex skips what can follow the coordinates x y z of a vertex: a weight, or a color of
+// three or four numbers. Colors can be NaN.
 func (p *chunk) afterVertex(i int) (int, error) {
 	from, n := i, 0
 	for ; !p.ends(i); n++ {

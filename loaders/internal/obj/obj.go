@@ -33,9 +33,9 @@ func guess(data []byte) bool {
 }
 
 // read reads the polygons of Wavefront OBJ (Wavefront, "Object Files", version 3.0). It reads the
-// statements v, f, g and o. Corners have the form v, v/vt, v//vn or v/vt/vn; indices count from 1, or
-// backward from the latest vertex if they are negative. g and o begin bodies. Weights and colors of
-// vertices are skipped. Notes count lines, points, free-form geometry and unknown statements. A
+// statements v, f, g and o. Corners have the form v, v/vt, v//vn or v/vt/vn; indices count from 1,
+// or backward from the latest vertex if they are negative. g and o begin bodies. Weights and colors
+// of vertices are skipped. Notes count lines, points, free-form geometry and unknown statements. A
 // backslash at the end of a line continues a statement with numbers. Statements that include other
 // geometry, call and csh, are refused.
 func read(s *soup.Source, b *soup.Builder) error {
@@ -82,10 +82,10 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return noteIgnored(s, b, chunks)
 }
 
-// joinContinued returns the text of the file with blanks in place of every backslash and newline that
-// continue a statement. Offsets stay the same. Two kinds of backslash do not continue a statement: at
-// the end of a comment, and before a line that begins with a letter. The second one ends a path
-// or a name, because statements continue only with numbers.
+// joinContinued returns the text of the file with blanks in place of every backslash and newline
+// that continue a statement. Offsets stay the same. Two kinds of backslash do not continue a
+// statement: at the end of a comment, and before a line that begins with a letter. The second one
+// ends a path or a name, because statements continue only with numbers.
 func joinContinued(s *soup.Source) ([]byte, error) {
 	if !bytes.Contains(s.Data, []byte("\\\n")) && !bytes.Contains(s.Data, []byte("\\\r\n")) {
 		return s.Data, nil
@@ -114,8 +114,8 @@ func beginsWithLetter(line []byte) bool {
 	return i < len(line) && line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z'
 }
 
-// noteIgnored notes the statements that were skipped. It refuses a file with an unknown statement and
-// without vertices because such a file is not OBJ.
+// noteIgnored notes the statements that were skipped. It refuses a file with an unknown statement
+// and without vertices because such a file is not OBJ.
 func noteIgnored(s *soup.Source, b *soup.Builder, chunks []*chunk) error {
 	var sum [numKinds]int
 	first := -1 // position of the first unknown statement

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// binaryReader reads a binary OFF file: words of four bytes after the line with the keyword. A word is
-// a big-endian int32 or float32 (Geomview manual, "OFF Files").
+// binaryReader reads a binary OFF file: words of four bytes after the line with the keyword. A word
+// is a big-endian int32 or float32 (Geomview manual, "OFF Files").
 type binaryReader struct {
 	data []byte
 	at   int

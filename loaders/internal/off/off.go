@@ -26,9 +26,9 @@ type vertexKind struct {
 	any                    bool // the dimension follows the keyword
 }
 
-// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns its length (Geomview
-// manual, "OFF Files"). After the keyword comes white space, the end of b or, in files of careless
-// writers, a digit.
+// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns its length
+// (Geomview manual, "OFF Files"). After the keyword comes white space, the end of b or, in files of
+// careless writers, a digit.
 func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	skip := func(prefix string) bool {
 		found := bytes.HasPrefix(b[n:], []byte(prefix))
@@ -63,15 +63,15 @@ func (k vertexKind) numbers() int {
 	return n
 }
 
-// read reads ASCII or binary OFF: the keyword, the numbers of vertices, faces and edges, the vertices,
-// and the faces. The keyword and the number of edges can be missing. Normals, colors and texture
-// coordinates are skipped. Notes count faces of one or two corners, which OFF allows as points and
-// edges.
+// read reads ASCII or binary OFF: the keyword, the numbers of vertices, faces and edges, the
+// vertices, and the faces. The keyword and the number of edges can be missing. Normals, colors and
+// texture coordinates are skipped. Notes count faces of one or two corners, which OFF allows as
+// points and edges.
 //
 // In ASCII, any white space separates numbers. If every face begins a line, the rest of the line is
-// its color. Otherwise the next face can be on the same line. If every vertex also has a line of its
-// own, a color can have three numbers, and a vertex can have more numbers than the keyword declares.
-// The additional numbers are noted.
+// its color. Otherwise the next face can be on the same line. If every vertex also has a line of
+// its own, a color can have three numbers, and a vertex can have more numbers than the keyword
+// declares. The additional numbers are noted.
 func read(s *soup.Source, b *soup.Builder) error {
 	if k, at, ok := parseKeyword(s.Data); ok {
 		if i := scan.SkipBlank(s.Data, at); bytes.HasPrefix(s.Data[i:], []byte("BINARY")) {
@@ -178,8 +178,8 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 	return vertices, faces, nil
 }
 
-// edges skips the number of edges, which is not used and can be missing. The number is on the line of
-// the other counts, or alone on the next line.
+// edges skips the number of edges, which is not used and can be missing. The number is on the line
+// of the other counts, or alone on the next line.
 func (p *textReader) edges() {
 	sameLine := !p.lineEnds(p.at)
 	i := p.skip(p.at, false)

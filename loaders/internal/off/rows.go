@@ -10,12 +10,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// layout returns how many numbers a vertex has. It sets p.lines if every vertex and face has a line of
-// its own.
+// layout returns how many numbers a vertex has. It sets p.lines if every vertex and face has a line
+// of its own.
 //
-// The keyword declares the numbers of a vertex; a color has three or four. If every vertex has a line
-// of its own, vertices can have more numbers, for example colors that the keyword does not declare.
-// All vertices must have as many numbers as the first one.
+// The keyword declares the numbers of a vertex; a color has three or four. If every vertex has a
+// line of its own, vertices can have more numbers, for example colors that the keyword does not
+// declare. All vertices must have as many numbers as the first one.
 func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	words = p.kind.numbers()
 	first := p.skip(p.at, false)
@@ -57,8 +57,8 @@ func (p *textReader) words(i int) (n int) {
 	}
 }
 
-// faceRows reports whether each of the next n lines with words, from i on, begins like a face: with a
-// number of corners and at least as many words after the number.
+// faceRows reports whether each of the next n lines with words, from i on, begins like a face: with
+// a number of corners and at least as many words after the number.
 func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	for k := range n {
 		i = p.skip(i, false)

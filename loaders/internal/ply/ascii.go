@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads the body of an ASCII file. If every row has a line of its own, chunks of lines are
-// read in parallel. Otherwise, and after an error, one pass over the words reads the body.
+// readASCII reads the body of an ASCII file. If every row has a line of its own, chunks of lines
+// are read in parallel. Otherwise, and after an error, one pass over the words reads the body.
 func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	parts, err := readLines(s, b, h)
 	if errors.Is(err, errNotLines) {
@@ -211,7 +211,8 @@ func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, 
 	return v, next, nil
 }
 
-// missing returns the error for a word or the end of the file at i. A value of prop was expected there.
+// missing returns the error for a word or the end of the file at i. A value of prop was expected
+// there.
 func (r *rowReader) missing(i int, prop *plyfile.Property, part string) error {
 	word := r.text[i:scan.WordEnd(r.text, i)]
 	if len(word) == 0 {

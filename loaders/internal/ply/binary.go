@@ -46,8 +46,8 @@ func rowError(err error, at int, e *element, row int64) error {
 	return soup.AtByte(int64(at), err, "element %q, row %d", e.Name, row)
 }
 
-// binaryRow reads the row at data[at:]. It returns the place after the row, or the place of
-// the error.
+// binaryRow reads the row at data[at:]. It returns the place after the row, or the place of the
+// error.
 func (p *chunk) binaryRow(data []byte, at int, e *element, big bool) (int, error) {
 	for k := range e.Properties {
 		prop, role := &e.Properties[k], e.roles[k]

@@ -22,9 +22,9 @@ func Format() soup.Format {
 }
 
 // read reads ASCII or binary PLY: the properties x, y and z of the element vertex, and the lists
-// vertex_indices or vertex_index of the elements face and tristrips. The index −1 begins a new strip.
-// Other elements and properties are skipped. Another element with vertex indices is noted, or refused
-// if there are no faces.
+// vertex_indices or vertex_index of the elements face and tristrips. The index −1 begins a new
+// strip. Other elements and properties are skipped. Another element with vertex indices is noted,
+// or refused if there are no faces.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := plainText(s); err != nil {
 		return err

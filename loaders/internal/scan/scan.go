@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
-// Number skips blanks from b[i] on, reads a decimal number, and returns the position after it.
-// ok is false if there is no number, or if neither white space nor the end of b follows.
+// Number skips blanks from b[i] on, reads a decimal number, and returns the position after it. ok
+// is false if there is no number, or if neither white space nor the end of b follows.
 func Number(b []byte, i int) (v float64, next int, ok bool) {
 	i = SkipBlank(b, i)
 	v, n, ok := decimal.Parse(b[i:])
@@ -123,8 +123,8 @@ func CutLines(text []byte, size int) []Span {
 	return Cut(text, size, func(i int) int { return min(LineEnd(text, i)+1, len(text)) })
 }
 
-// Cut cuts text into spans of at least size bytes. next(i) returns the first position from i on
-// at which a span can end.
+// Cut cuts text into spans of at least size bytes. next(i) returns the first position from i on at
+// which a span can end.
 func Cut(text []byte, size int, next func(i int) int) []Span {
 	var spans []Span
 	for at := 0; at < len(text); {

@@ -2,10 +2,10 @@ package soup
 
 import "sync/atomic"
 
-// The default memory limit is the sum of three terms. The base is for tables and buffers. The second
-// term is budgetFactor times the bytes read. The third term is budgetFactor times 50 bytes, a record
-// of binary STL, for each triangle. budgetInstancing bounds the third term because a small file
-// can have very many instances of a mesh. // tuning
+// The default memory limit is the sum of three terms. The base is for tables and buffers. The
+// second term is budgetFactor times the bytes read. The third term is budgetFactor times 50 bytes,
+// a record of binary STL, for each triangle. budgetInstancing bounds the third term because a small
+// file can have very many instances of a mesh. // tuning
 const (
 	budgetBase       = 64 << 20
 	budgetFactor     = 16

@@ -234,8 +234,8 @@ func dot(m, p r3.Vector) float64 {
 	return float64(m.X*p.X) + float64(m.Y*p.Y) + float64(m.Z*p.Z)
 }
 
-// After returns the map that applies b and then a. Mirror is the parity of both mirrors because
-// the sign of a rounded determinant could be wrong.
+// After returns the map that applies b and then a. Mirror is the parity of both mirrors because the
+// sign of a rounded determinant could be wrong.
 func (a *Affine) After(b *Affine) Affine {
 	cx := r3.Vector{X: b.X.X, Y: b.Y.X, Z: b.Z.X} // columns of b
 	cy := r3.Vector{X: b.X.Y, Y: b.Y.Y, Z: b.Z.Y}

@@ -16,8 +16,8 @@ import (
 // stop a canceled reader soon. // tuning
 const defaultChunkSize = 1 << 20
 
-// PlainText prepares Data for readers of text. UTF-16 with a byte order mark becomes UTF-8. The byte
-// order mark of UTF-8 is removed. A carriage return without a newline becomes a newline.
+// PlainText prepares Data for readers of text. UTF-16 with a byte order mark becomes UTF-8. The
+// byte order mark of UTF-8 is removed. A carriage return without a newline becomes a newline.
 func (s *Source) PlainText() error {
 	if order := scan.UTF16Order(s.Data); order != nil {
 		text, err := s.decodeUTF16(s.Data, order)

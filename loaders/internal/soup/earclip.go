@@ -10,9 +10,9 @@ import (
 //
 // First it cuts off the tips of spikes without area, and corners that repeat a neighbor. Otherwise
 // triangles with area could cover both sides of a spike. Then it cuts off ears until one triangle
-// remains. A corner is tested again after a neighbor was cut off; all other blocked corners wait for
-// the next round. If a round finds no proper ear, the next round also cuts off corners on the line
-// between their neighbors.
+// remains. A corner is tested again after a neighbor was cut off; all other blocked corners wait
+// for the next round. If a round finds no proper ear, the next round also cuts off corners on the
+// line between their neighbors.
 func (b *Builder) clip(corners []int32) error {
 	e := &b.ears
 	e.ring(len(corners))
@@ -119,7 +119,8 @@ func (e *earClipper) push(i int32) {
 		return
 	}
 	if len(e.queue) == cap(e.queue) {
-		// At most half of the queue is in use, so this copy costs O(1) for each call of pop.
+		// At most half of the queue is in use, so this copy costs O(1) for each call of
+		// pop.
 		e.queue = e.queue[:copy(e.queue, e.queue[e.head:])]
 		e.head = 0
 	}
@@ -161,13 +162,13 @@ func (e *earClipper) spike(i int32) bool {
 	return e.turn(p, i, q) == 0 && !between(e.at[p], e.at[i], e.at[q])
 }
 
-// reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block an
-// ear: the corner in the triangle of the ear that is nearest to the tip is reflex, because the
+// reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block
+// an ear: the corner in the triangle of the ear that is nearest to the tip is reflex, because the
 // inside of the polygon covers the whole side of this corner that faces the tip.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
-// ear reports whether corner i can be cut off. A corner at a left turn can, if no other corner blocks
-// its triangle. A spike can. A corner on the line between its neighbors can, if flat is set.
+// ear reports whether corner i can be cut off. A corner at a left turn can, if no other corner
+// blocks its triangle. A spike can. A corner on the line between its neighbors can, if flat is set.
 func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	e := &b.ears
 	switch e.turn(e.prev[i], i, e.next[i]) {

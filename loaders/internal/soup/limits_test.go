@@ -34,8 +34,8 @@ type zeroStream struct{}
 
 func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestEndless checks that a stream of unknown size is bounded, packed or not, and
-// that a limit set by the user takes the bound's place.
+// TestEndless checks that a stream of unknown size is bounded, packed or not, and that a limit set
+// by the user takes the bound's place.
 func TestEndless(t *testing.T) {
 	const most = 1 << 20
 	open := func(most int64, r io.Reader) error {
@@ -108,8 +108,8 @@ func TestErrorPlace(t *testing.T) {
 	}
 }
 
-// TestBombInParts unpacks three parts of 3/8 GB each from a package of a few
-// bytes: the third one passes what all of them together may unpack to.
+// TestBombInParts unpacks three parts of 3/8 GB each from a package of a few bytes: the third one
+// passes what all of them together may unpack to.
 func TestBombInParts(t *testing.T) {
 	const each = 3 * (maxUnpacked / 8)
 	for _, c := range []struct {

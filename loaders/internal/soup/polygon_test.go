@@ -53,9 +53,9 @@ func area(verts []r3.Vector, f [3]int32) r3.Vector {
 	return verts[f[1]].Sub(verts[f[0]]).Cross(verts[f[2]].Sub(verts[f[0]]))
 }
 
-// checkCover fails the test unless the triangles cover the planar, simple polygon
-// exactly once: the chain of their edges is the polygon, and none is turned over.
-// That fixes the winding number around every point of the plane.
+// checkCover fails the test unless the triangles cover the planar, simple polygon exactly once: the
+// chain of their edges is the polygon, and none is turned over. That fixes the winding number
+// around every point of the plane.
 func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, faces [][3]int32) {
 	t.Helper()
 	if len(faces) != len(corners)-2 {
@@ -144,8 +144,8 @@ func TestPolygonFlat(t *testing.T) {
 	}
 }
 
-// TestPolygonRandom triangulates random polygons that are seen whole from an inner
-// point, and combs with random teeth.
+// TestPolygonRandom triangulates random polygons that are seen whole from an inner point, and combs
+// with random teeth.
 func TestPolygonRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -191,8 +191,8 @@ func TestPolygonFan(t *testing.T) {
 	}
 }
 
-// TestPolygonFallback checks that faces that are no simple polygons keep their
-// boundary and are reported.
+// TestPolygonFallback checks that faces that are no simple polygons keep their boundary and are
+// reported.
 func TestPolygonFallback(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -239,8 +239,8 @@ func TestPolygonLarge(t *testing.T) {
 	checkCover(t, "comb", verts, upTo(len(verts)), faces)
 }
 
-// TestPolygonAny checks that any face, however twisted, keeps its boundary and
-// becomes as many triangles as a fan has.
+// TestPolygonAny checks that any face, however twisted, keeps its boundary and becomes as many
+// triangles as a fan has.
 func TestPolygonAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 12).Draw(t, "n")
@@ -282,8 +282,8 @@ func TestPolygonAny(t *testing.T) {
 	})
 }
 
-// largePolygons are simple polygons of about n corners on which a search of all
-// corners for each ear takes the square of n.
+// largePolygons are simple polygons of about n corners on which a search of all corners for each
+// ear takes the square of n.
 var largePolygons = map[string]func(n int) [][2]float64{
 	"comb of long teeth": func(n int) (p [][2]float64) {
 		for i := range n {
@@ -319,8 +319,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 	},
 }
 
-// spiralCorner returns corner i of a square spiral whose turns are 1 apart, moved in
-// by the given width.
+// spiralCorner returns corner i of a square spiral whose turns are 1 apart, moved in by the given
+// width.
 func spiralCorner(i int, in float64) [2]float64 {
 	r := float64(i/4) + 2 - in
 	switch i % 4 {
@@ -334,8 +334,7 @@ func spiralCorner(i int, in float64) [2]float64 {
 	return [2]float64{-r, -r}
 }
 
-// TestPolygonVisits bounds the corners and boxes that are looked at, which time
-// follows.
+// TestPolygonVisits bounds the corners and boxes that are looked at, which time follows.
 func TestPolygonVisits(t *testing.T) {
 	n := 20000
 	if os.Getenv("INPOLY_FULL") != "" {
@@ -363,8 +362,8 @@ func TestPolygonVisits(t *testing.T) {
 	}
 }
 
-// TestPolygonCanceled checks that each stage of a large polygon ends soon after the
-// context, however many corners are left.
+// TestPolygonCanceled checks that each stage of a large polygon ends soon after the context,
+// however many corners are left.
 func TestPolygonCanceled(t *testing.T) {
 	var verts []r3.Vector
 	for _, p := range largePolygons["saw on an arc"](10000) {
@@ -394,8 +393,8 @@ func TestPolygonCanceled(t *testing.T) {
 	}
 }
 
-// TestPolygonTree compares the search for corners that block an ear with a search of
-// all corners of the ring, reflex or not.
+// TestPolygonTree compares the search for corners that block an ear with a search of all corners of
+// the ring, reflex or not.
 func TestPolygonTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

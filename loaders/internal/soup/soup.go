@@ -1,6 +1,7 @@
 // Package soup is the code that the readers of mesh formats share. Source holds the content of a
-// file. Builder and Part collect vertices, faces and bodies, and triangulate polygons exactly. Budget
-// bounds the memory. Error is an error with its place in the file. Format describes a format.
+// file. Builder and Part collect vertices, faces and bodies, and triangulate polygons exactly.
+// Budget bounds the memory. Error is an error with its place in the file. Format describes a
+// format.
 package soup
 
 import (
@@ -21,8 +22,8 @@ type Format struct {
 	Name string
 	// Suffixes are the other suffixes.
 	Suffixes []string
-	// Signature reports whether data is certainly in this format, whatever the name of the
-	// file is. data is the whole content, but Signature must look only at its beginning and its
+	// Signature reports whether data is certainly in this format, whatever the name of the file
+	// is. data is the whole content, but Signature must look only at its beginning and its
 	// length. nil means never.
 	Signature func(data []byte) bool
 	// Guess reports whether data is probably in this format. It is called if no signature and
@@ -106,8 +107,8 @@ func AtPath(path string, kind error, format string, args ...any) *Error {
 	return &Error{Offset: -1, Path: path, Err: Reason(kind, format, args...)}
 }
 
-// Reason returns an error without a place: kind and the formatted text, or only kind if format
-// is "".
+// Reason returns an error without a place: kind and the formatted text, or only kind if format is
+// "".
 func Reason(kind error, format string, args ...any) error {
 	if format == "" {
 		return kind

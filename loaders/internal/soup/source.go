@@ -89,10 +89,10 @@ func (s *Source) Open(r io.Reader) error {
 	return nil
 }
 
-// Bounds of the compressor's window, which is most of the memory of a decoder: 32 KB for gzip, up to
-// 8 MB for zstd -19, and more for zstd --ultra or --long. By default the window takes at most half of
-// the base of the budget. A memory limit set by the user allows a quarter of that limit, up to
-// the maximum of the zstd command.
+// Bounds of the compressor's window, which is most of the memory of a decoder: 32 KB for gzip, up
+// to 8 MB for zstd -19, and more for zstd --ultra or --long. By default the window takes at most
+// half of the base of the budget. A memory limit set by the user allows a quarter of that limit, up
+// to the maximum of the zstd command.
 const (
 	minWindow     = 1 << 10 // RFC 8878, 3.1.1.1.2
 	defaultWindow = budgetBase / 2
@@ -185,14 +185,15 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// readAll reads r to its end within the budget. size is −1 if it is unknown. guard, if not nil,
-// is called with the number of bytes read so far.
+// readAll reads r to its end within the budget. size is −1 if it is unknown. guard, if not nil, is
+// called with the number of bytes read so far.
 func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {
 		first = size + 1 // one more byte, so that the end of r shows without growing
 	}
-	// The size comes from the file system, not from the content of a file, so it counts as read.
+	// The size comes from the file system, not from the content of a file, so it counts as
+	// read.
 	s.Budget.read.Add(max(size, 0))
 	err := s.Budget.Reserve(first)
 	s.Budget.read.Add(-max(size, 0))

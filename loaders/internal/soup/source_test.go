@@ -140,8 +140,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestInOrder checks that the error of the lowest index is returned, and results
-// keep their order.
+// TestInOrder checks that the error of the lowest index is returned, and results keep their order.
 func TestInOrder(t *testing.T) {
 	got, err := InOrder(100, func(i int) (int, error) { return i * i, nil })
 	if err != nil || len(got) != 100 || got[99] != 99*99 || got[7] != 49 {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestExternalPipe checks that a pipe beside the mesh, whose opening would wait for
-// a writer, is refused.
+// TestExternalPipe checks that a pipe beside the mesh, whose opening would wait for a writer, is
+// refused.
 func TestExternalPipe(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads ASCII STL in chunks that end after a line "endfacet". Only another facet or the end
-// of the solid can follow such a line, so chunks give the same result as the whole text.
+// readASCII reads ASCII STL in chunks that end after a line "endfacet". Only another facet or the
+// end of the solid can follow such a line, so chunks give the same result as the whole text.
 //
-// Keywords can be in any case. Names can be missing or in any encoding. There can be several solids.
-// Between "facet" and "outer", any words except keywords are skipped because normals are not used. A
-// loop has exactly three corners. The last "endsolid" can be missing.
+// Keywords can be in any case. Names can be missing or in any encoding. There can be several
+// solids. Between "facet" and "outer", any words except keywords are skipped because normals are
+// not used. A loop has exactly three corners. The last "endsolid" can be missing.
 func readASCII(s *soup.Source, b *soup.Builder) error {
 	text := s.Data
 	spans := scan.Cut(text, s.ChunkSize, func(i int) int { return facetEnd(text, i) })
@@ -127,8 +127,8 @@ func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 }
 
 // statement reports whether a keyword that ends at i begins a statement, and is not part of a name.
-// The statements "facet normal" and "solid … facet" are recognized by the words up to end, the end of
-// the line.
+// The statements "facet normal" and "solid … facet" are recognized by the words up to end, the end
+// of the line.
 func (p *chunk) statement(word string, i, end int) bool {
 	i = scan.SkipSpace(p.text[:end], i)
 	e := scan.WordEnd(p.text[:end], i)

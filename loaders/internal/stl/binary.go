@@ -15,8 +15,8 @@ import (
 )
 
 // Layout of binary STL, which is little endian. The header is 80 bytes of text and the number of
-// triangles as a uint32. Each triangle has a record: 12 float32 for the normal and three corners, and
-// two bytes of attributes.
+// triangles as a uint32. Each triangle has a record: 12 float32 for the normal and three corners,
+// and two bytes of attributes.
 const (
 	headerSize = 84
 	countAt    = 80
@@ -28,8 +28,8 @@ func Format() soup.Format {
 	return soup.Format{Name: "stl", Suffixes: []string{"stla", "stlb"}, Signature: signature, Guess: hasBinarySize, Read: read}
 }
 
-// signature reports whether data has the size of binary STL with at least one triangle, or begins with
-// the word "solid".
+// signature reports whether data has the size of binary STL with at least one triangle, or begins
+// with the word "solid".
 func signature(data []byte) bool {
 	return len(data) > headerSize && hasBinarySize(data) || strings.EqualFold(scan.FirstWord(data), "solid")
 }
@@ -58,11 +58,11 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return readASCII(s, b)
 }
 
-// isBinary reports whether STL is binary, not ASCII. A file whose size matches its count is binary, even
-// if its header begins with "solid". Such a file is hardly ASCII: the count would consist of four
-// characters of at least 0x09, so the file would have 7.5 GB or more. Any other file that begins with
-// "solid" is ASCII, unless the header or the first record has a NUL byte with neither "facet" nor
-// "endsolid" before it.
+// isBinary reports whether STL is binary, not ASCII. A file whose size matches its count is binary,
+// even if its header begins with "solid". Such a file is hardly ASCII: the count would consist of
+// four characters of at least 0x09, so the file would have 7.5 GB or more. Any other file that
+// begins with "solid" is ASCII, unless the header or the first record has a NUL byte with neither
+// "facet" nor "endsolid" before it.
 func isBinary(data []byte) bool {
 	if hasBinarySize(data) {
 		return true
@@ -148,17 +148,17 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 // replacement is U+FFFD in UTF-8. Conversions to text write it in place of bytes that are not text.
 var replacement = []byte("\xef\xbf\xbd")
 
-// reencoded reports whether a conversion to UTF-8 text explains the rest bytes after the last record.
-// Such a conversion replaces single bytes by the three bytes of replacement, and can add a newline at
-// the end.
+// reencoded reports whether a conversion to UTF-8 text explains the rest bytes after the last
+// record. Such a conversion replaces single bytes by the three bytes of replacement, and can add a
+// newline at the end.
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacement))
 	return added > 0 && (added == rest || added == rest-1)
 }
 
-// checkPlausible returns ErrUnknownFormat for content that is not even a damaged binary STL: text, or a
-// header in which more than a quarter of the bytes are not text. Writers put text into the header,
-// padded with zeros or blanks. Of random bytes, 60 % are not text.
+// checkPlausible returns ErrUnknownFormat for content that is not even a damaged binary STL: text,
+// or a header in which more than a quarter of the bytes are not text. Writers put text into the
+// header, padded with zeros or blanks. Of random bytes, 60 % are not text.
 func checkPlausible(data []byte) error {
 	if slices.IndexFunc(data[:min(len(data), 256)], func(c byte) bool { return notText(c) || c == 0 }) < 0 {
 		return soup.AtLine(1, soup.ErrUnknownFormat, "text that does not begin with \"solid\"")

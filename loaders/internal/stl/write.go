@@ -49,8 +49,8 @@ func toR3(p stl.Vec3) r3.Vector {
 	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
 }
 
-// unitNormal returns the unit normal of the triangle a, b, c, or zero if the triangle has no area. It
-// scales the edges by a power of two so that their product stays in range.
+// unitNormal returns the unit normal of the triangle a, b, c, or zero if the triangle has no area.
+// It scales the edges by a power of two so that their product stays in range.
 func unitNormal(a, b, c r3.Vector) r3.Vector {
 	u, v := b.Sub(a), c.Sub(a)
 	size := max(math.Abs(u.X), math.Abs(u.Y), math.Abs(u.Z), math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z))

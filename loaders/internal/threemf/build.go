@@ -92,8 +92,8 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	return o, nil
 }
 
-// countTriangles sets the totals of root and its components, without recursion. It refuses an object that
-// is a component of itself. Each object is counted once.
+// countTriangles sets the totals of root and its components, without recursion. It refuses an
+// object that is a component of itself. Each object is counted once.
 func (p *archive) countTriangles(root *object, part string) error {
 	type frame struct {
 		o    *object
@@ -150,9 +150,9 @@ func (p *archive) startObject(o *object) {
 	}
 }
 
-// appendObject appends the triangles of root, depth first in the order of the file. It skips objects
-// without triangles. Each repeated visit uses some of the memory budget, so a chain of doubled
-// components ends.
+// appendObject appends the triangles of root, depth first in the order of the file. It skips
+// objects without triangles. Each repeated visit uses some of the memory budget, so a chain of
+// doubled components ends.
 func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {

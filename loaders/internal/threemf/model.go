@@ -268,8 +268,8 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	return nil
 }
 
-// parseTransform parses the numbers m00 m01 m02 m10 … m32 (3MF core §3.3). They are the rows of a matrix
-// that multiplies row vectors (x, y, z, 1) from the right. Blank text is the identity.
+// parseTransform parses the numbers m00 m01 m02 m10 … m32 (3MF core §3.3). They are the rows of a
+// matrix that multiplies row vectors (x, y, z, 1) from the right. Blank text is the identity.
 func parseTransform(text string) (soup.Affine, bool) {
 	var m [12]float64
 	words := strings.Fields(text)
@@ -319,13 +319,13 @@ var units = map[string]int64{
 // unit is the ratio num/den of the unit of a part and the unit of the root model, in lowest terms.
 type unit struct{ num, den float64 }
 
-// convert returns x·num/den. If x has at most 33 significant bits, the product is exact because
-// num ≤ 10⁶ < 2²⁰, so the result is correctly rounded. A float32 has 24 bits. For other x the relative
+// convert returns x·num/den. If x has at most 33 significant bits, the product is exact because num
+// ≤ 10⁶ < 2²⁰, so the result is correctly rounded. A float32 has 24 bits. For other x the relative
 // error is at most 2⁻⁵² (1+2⁻⁵³).
 func (u unit) convert(x float64) float64 { return float64(x*u.num) / u.den }
 
-// readUnit reads the unit of m from its root element. The root model is the first part that is read, and
-// its unit is the unit of the result.
+// readUnit reads the unit of m from its root element. The root model is the first part that is
+// read, and its unit is the unit of the result.
 func (p *archive) readUnit(x *xmlPart, m *modelPart, root xml.StartElement) error {
 	name := cmp.Or(attr(root, "unit"), defaultUnit)
 	length, ok := units[name]

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// scanWindow is the smallest number of bytes that peekElement sees, unless the text ends. The decoder
-// reads longer elements.
+// scanWindow is the smallest number of bytes that peekElement sees, unless the text ends. The
+// decoder reads longer elements.
 const scanWindow = 4 << 10
 
 // textScanner is the text of an XML part. The decoder reads the text byte by byte and returns a tag
-// right after it has read the '>'. From there, peekElement and advance read the elements that make up
-// most of a model. They are several times as fast as the decoder.
+// right after it has read the '>'. From there, peekElement and advance read the elements that make
+// up most of a model. They are several times as fast as the decoder.
 type textScanner struct {
 	r     io.Reader
 	buf   []byte // buf[at:] is the text that was read ahead
@@ -75,10 +75,10 @@ func (s *textScanner) advance(n int) {
 // closed reports whether the last tag that the decoder read ended in "/>".
 func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
 
-// peekElement looks for white space and an empty element with the given name. It returns the values of
-// the wanted attributes, and the length of white space and element. It supports only simple text: names
-// without a prefix, values of letters, digits, + - and . only, and each wanted attribute exactly once.
-// For any other text ok is false, and the decoder must read on.
+// peekElement looks for white space and an empty element with the given name. It returns the values
+// of the wanted attributes, and the length of white space and element. It supports only simple
+// text: names without a prefix, values of letters, digits, + - and . only, and each wanted
+// attribute exactly once. For any other text ok is false, and the decoder must read on.
 func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
 	if len(s.buf)-s.at < scanWindow && s.err == nil {
 		s.fill()

@@ -42,23 +42,23 @@ const zipEncrypted = 1
 // hintZip is the advice for other archives.
 const hintZip = "3MF packages are the only zip archives that are read: unpack other archives first"
 
-// zipEntryBytes bounds the memory of an entry of the zip directory without its name. A zip.File has about
-// 300 bytes. In addition there are a pointer and 24 bytes in the map of parts, which is at least 7/16
-// full.
+// zipEntryBytes bounds the memory of an entry of the zip directory without its name. A zip.File has
+// about 300 bytes. In addition there are a pointer and 24 bytes in the map of parts, which is at
+// least 7/16 full.
 const zipEntryBytes = 400
 
 // read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
-// becomes a body: its object with all components and transforms, also from other model parts. Objects
-// that no item uses are skipped.
+// becomes a body: its object with all components and transforms, also from other model parts.
+// Objects that no item uses are skipped.
 //
-// Coordinates are in the unit of the root model. The unit is noted unless it is the default, millimeter.
-// Parts in other units are converted. A transform that mirrors reverses the triangles, so volumes keep
-// their sign (§3.3).
+// Coordinates are in the unit of the root model. The unit is noted unless it is the default,
+// millimeter. Parts in other units are converted. A transform that mirrors reverses the triangles,
+// so volumes keep their sign (§3.3).
 //
 // Materials, properties, triangle sets and slices are ignored. Beam lattices are noted, and so are
-// meshes that the file declares as previews of slices. Three things are refused: a required extension
-// that changes the shape, an object in use whose shape only an extension describes, and unknown
-// elements of the core among the parts of a shape.
+// meshes that the file declares as previews of slices. Three things are refused: a required
+// extension that changes the shape, an object in use whose shape only an extension describes, and
+// unknown elements of the core among the parts of a shape.
 func read(s *soup.Source, b *soup.Builder) error {
 	z, err := zip.NewReader(bytes.NewReader(s.Data), int64(len(s.Data)))
 	if err != nil {
@@ -102,7 +102,8 @@ func (p *archive) note() {
 	p.b.NoteCount("%d beam lattices left out", p.beams)
 }
 
-// partName returns the key in archive.parts of a target, which is relative to the root of the package.
+// partName returns the key in archive.parts of a target, which is relative to the root of the
+// package.
 func partName(target string) string {
 	return strings.ToLower(path.Clean("/" + strings.ReplaceAll(target, `\`, "/")))
 }

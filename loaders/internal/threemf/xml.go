@@ -14,8 +14,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// maxXMLDepth bounds the nesting of elements. The elements of 3MF nest 7 deep: model, resources, object,
-// mesh, trianglesets, triangleset, ref. Metadata and extensions can contain other XML. // tuning
+// maxXMLDepth bounds the nesting of elements. The elements of 3MF nest 7 deep: model, resources,
+// object, mesh, trianglesets, triangleset, ref. Metadata and extensions can contain other XML. //
+// tuning
 const maxXMLDepth = 256
 
 // xmlPart iterates over the elements of an XML part.
@@ -30,8 +31,8 @@ type xmlPart struct {
 	plain          bool   // no element below the root changes the default namespace
 }
 
-// newXMLPart begins a part in UTF-8, or in UTF-16 with a byte order mark. The result is not nil, even if
-// there is an error.
+// newXMLPart begins a part in UTF-8, or in UTF-16 with a byte order mark. The result is not nil,
+// even if there is an error.
 func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	buf := bufio.NewReaderSize(r, 64<<10)
 	x := &xmlPart{src: s, name: name, plain: true}
@@ -65,8 +66,8 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	return x, err
 }
 
-// token returns the next start or end of an element. It skips other tokens, except that it refuses a
-// document type declaration (3MF core §2.3.2).
+// token returns the next start or end of an element. It skips other tokens, except that it refuses
+// a document type declaration (3MF core §2.3.2).
 func (x *xmlPart) token() (xml.Token, error) {
 	for {
 		t, err := x.d.Token()
@@ -114,8 +115,8 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	return t.(xml.StartElement), nil // the decoder reports an end without a start
 }
 
-// children calls do for each child of the current element. do must read the rest of the child by skip
-// or children.
+// children calls do for each child of the current element. do must read the rest of the child by
+// skip or children.
 func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	for {
 		t, err := x.token()
@@ -133,8 +134,8 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 }
 
 // childrenNamed calls do for each child with the given name of the current element, which is called
-// parent. It skips elements of extensions. It refuses other elements of the core because they can be
-// misspelled parts of the shape.
+// parent. It skips elements of extensions. It refuses other elements of the core because they can
+// be misspelled parts of the shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
 	return x.children(func(e xml.StartElement) error {
 		switch {
@@ -161,9 +162,9 @@ func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
 	return x.fail(soup.ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
 }
 
-// emptyElements calls do with three attributes of each child of the current element, without white space
-// around the values. It checks the children as childrenNamed does. It reads simple text without the
-// decoder.
+// emptyElements calls do with three attributes of each child of the current element, without white
+// space around the values. It checks the children as childrenNamed does. It reads simple text
+// without the decoder.
 func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {

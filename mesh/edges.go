@@ -195,6 +195,24 @@ type edgeTally struct {
 	odd         int // edges of an odd number of faces
 }
 
+// count counts an edge with its number of faces. net is the number of half-edges that do not
+// cancel.
+func (t *edgeTally) count(faces int, net int32) {
+	t.total++
+	t.odd += faces & 1
+	switch {
+	case faces == 1:
+		t.open++
+	case faces > 2:
+		t.nonManifold++
+		if net != 0 {
+			t.unbalanced++
+		}
+	case net != 0:
+		t.misoriented++
+	}
+}
+
 // add adds the counts of o.
 func (t *edgeTally) add(o edgeTally) {
 	t.total += o.total
@@ -217,21 +235,9 @@ func tallyEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 		for _, h := range edge {
 			net += 1 - 2*int32(h.ref&1)
 		}
-		p.tally.total++
-		p.tally.odd += len(edge) & 1
+		p.tally.count(len(edge), net)
 		if net != 0 {
 			p.chain = append(p.chain, Edge{A: edge[0].lo, B: edge[0].hi, Mult: net})
-		}
-		switch {
-		case len(edge) == 1:
-			p.tally.open++
-		case len(edge) > 2:
-			p.tally.nonManifold++
-			if net != 0 {
-				p.tally.unbalanced++
-			}
-		case net != 0:
-			p.tally.misoriented++
 		}
 	})
 	if err != nil {

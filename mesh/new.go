@@ -65,10 +65,7 @@ func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 		return nil, err
 	}
 	vertices, faces := make([]r3.Vector, len(s.Vertices)), make([][3]int32, len(s.Faces))
-	if err := copyBlocks(ctx, vertices, s.Vertices); err != nil {
-		return nil, err
-	}
-	if err := copyBlocks(ctx, faces, s.Faces); err != nil {
+	if err := cmp.Or(copyBlocks(ctx, vertices, s.Vertices), copyBlocks(ctx, faces, s.Faces)); err != nil {
 		return nil, err
 	}
 	return NewOwned(ctx, Soup{Vertices: vertices, Faces: faces, Bodies: slices.Clone(s.Bodies)}, opt)
@@ -77,10 +74,7 @@ func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 // NewOwned is New without the copy. It overwrites the slices of s. The caller must not use them
 // again, even after an error.
 func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
-	if err := checkCounts(len(s.Faces), len(s.Vertices)); err != nil {
-		return nil, err
-	}
-	if err := checkBodies(s.Bodies, len(s.Faces)); err != nil {
+	if err := cmp.Or(checkCounts(len(s.Faces), len(s.Vertices)), checkBodies(s.Bodies, len(s.Faces))); err != nil {
 		return nil, err
 	}
 	used, err := markUsed(ctx, s.Faces, len(s.Vertices))

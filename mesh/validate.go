@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,10 +42,7 @@ func (m *Mesh) Validate() error {
 	if got, err := boxOf(ctx, m.Vertices); err != nil || got != m.box {
 		return fmt.Errorf("box is %v, must be %v", m.box, got)
 	}
-	if err := m.validateEdges(); err != nil {
-		return err
-	}
-	return m.validateDegenerate()
+	return cmp.Or(m.validateEdges(), m.validateDegenerate())
 }
 
 // validateEdges recounts all edges in a map.
@@ -68,22 +66,9 @@ func (m *Mesh) validateEdges() error {
 	var tally edgeTally
 	open := 0
 	for _, c := range edges {
-		tally.total++
-		tally.odd += int(c.faces & 1)
-		switch {
-		case c.faces == 1:
-			tally.open++
-		case c.faces > 2:
-			tally.nonManifold++
-		}
+		tally.count(int(c.faces), c.net)
 		if c.net != 0 {
 			open++
-			switch {
-			case c.faces > 2:
-				tally.unbalanced++
-			case c.faces == 2:
-				tally.misoriented++
-			}
 		}
 	}
 	if tally != m.edges {

@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/qmuntal/gltf"
@@ -19,19 +20,17 @@ var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compressi
 
 const hintDecompress = "export the file without mesh compression"
 
-// neutral reports whether this package reads the geometry correctly in spite of the extension.
+// Extensions that do not change the geometry, or that this package handles.
+var (
+	neutralPrefixes = []string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"}
+	neutralNames    = []string{"KHR_mesh_quantization", "EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata",
+		"CESIUM_primitive_outline", extDraco, meshoptNames[0], meshoptNames[1]}
+)
+
+// neutral reports whether an extension has no effect on the geometry, or is handled.
 func neutral(name string) bool {
-	for _, prefix := range [...]string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	switch name {
-	case "KHR_mesh_quantization", "EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata",
-		"CESIUM_primitive_outline", extDraco, meshoptNames[0], meshoptNames[1]:
-		return true
-	}
-	return false
+	return slices.Contains(neutralNames, name) ||
+		slices.ContainsFunc(neutralPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // readRequired collects and notes the required extensions that are not neutral. On materials or

@@ -3,6 +3,7 @@ package gltf
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,14 +96,8 @@ func (d *document) decode(text []byte, textAt int64) error {
 		return err
 	}
 	t := &jsonText{text, canonical, textAt}
-	if err := checkVersion(t); err != nil {
-		return err
-	}
-	if err := checkShape(t); err != nil {
-		return err
-	}
 	var members map[string]json.RawMessage
-	if err := t.decode(&members); err != nil {
+	if err := cmp.Or(checkVersion(t), checkShape(t), t.decode(&members)); err != nil {
 		return err
 	}
 	d.doc = new(gltf.Document)

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -97,18 +98,18 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 		d.tally.lines++
 		return nil
 	}
-	if err := d.refuseRequired(p.Extensions, at); err != nil {
-		return err
-	}
-	if err := d.checkDraco(p, at); err != nil {
+	if err := cmp.Or(d.refuseRequired(p.Extensions, at), d.checkDraco(p, at)); err != nil {
 		return err
 	}
 	c, accessor, err := d.corners(p, at)
 	if err != nil || c.n == 0 {
 		return err
 	}
-	if err := checkCorners(p.Mode, c.n, at); err != nil {
-		return err
+	if p.Mode == gltf.PrimitiveTriangles && c.n%3 != 0 {
+		return soup.AtPath(at, soup.ErrSyntax, "%d corners are no whole number of triangles", c.n)
+	}
+	if c.n < 3 {
+		return soup.AtPath(at, soup.ErrSyntax, "%d corners for mode %s", c.n, p.Mode)
 	}
 	// All elements of the accessor become vertices if the primitive has at least a third as
 	// many corners. Otherwise only the elements in use become vertices.
@@ -166,17 +167,6 @@ func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 		d.tally.empty++
 	}
 	return c, accessor, nil
-}
-
-// checkCorners refuses a number of corners that does not fit the mode (glTF 2.0 §3.7.2.1).
-func checkCorners(mode gltf.PrimitiveMode, n int, at string) error {
-	if mode == gltf.PrimitiveTriangles && n%3 != 0 {
-		return soup.AtPath(at, soup.ErrSyntax, "%d corners are no whole number of triangles", n)
-	}
-	if n < 3 {
-		return soup.AtPath(at, soup.ErrSyntax, "%d corners for mode %s", n, mode)
-	}
-	return nil
 }
 
 // appendVertices appends all elements of pos and returns the index of the first.

@@ -159,14 +159,6 @@ func (d *document) roots() ([]int, string, error) {
 	return roots, "/nodes", nil
 }
 
-// nodeTransform returns the transform of n relative to its parent.
-func nodeTransform(n *gltf.Node) (soup.Affine, error) {
-	if n.Matrix != gltf.DefaultMatrix {
-		return fromMatrix(&n.Matrix)
-	}
-	return fromTRS(n.Translation, n.Rotation, n.Scale)
-}
-
 // appendNode appends the mesh of node i as a body.
 func (d *document) appendNode(i int, n *gltf.Node, world *soup.Affine, at string) error {
 	m := *n.Mesh
@@ -218,10 +210,15 @@ func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	return a, nil
 }
 
-// fromTRS returns the map that scales by s, rotates by the quaternion q = (x, y, z, w) and
-// translates by t, in this order (glTF 2.0 §3.5.3). The quaternion is divided by its length, which
-// is 1 except for rounding in the file. A length of zero is refused.
-func fromTRS(t [3]float64, q [4]float64, s [3]float64) (soup.Affine, error) {
+// nodeTransform returns the transform of node relative to its parent: its matrix, or else the map
+// that scales by s, rotates by the quaternion q = (x, y, z, w) and translates by t, in this order
+// (glTF 2.0 §3.5.3). The quaternion is divided by its length, which is 1 except for rounding in the
+// file. A length of zero is refused.
+func nodeTransform(node *gltf.Node) (soup.Affine, error) {
+	if node.Matrix != gltf.DefaultMatrix {
+		return fromMatrix(&node.Matrix)
+	}
+	t, q, s := node.Translation, node.Rotation, node.Scale
 	n := math.Hypot(math.Hypot(q[0], q[1]), math.Hypot(q[2], q[3]))
 	if n == 0 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the rotation is a quaternion of length zero")

@@ -11,7 +11,6 @@ import (
 	"github.com/golang/geo/r3"
 	"github.com/qmuntal/gltf"
 
-	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -73,7 +72,7 @@ func writeChunk(buf *bufio.Writer, kind uint32, data []byte) {
 // are float32 numbers, and the middle of the box otherwise.
 func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	for _, v := range m.Vertices {
-		if p := float32s(v); float64s(p) != v {
+		if soup.Float64s(soup.Float32s(v)) != v {
 			b := m.Box()
 			// The sum of the corners could overflow, so each corner is halved first.
 			return b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
@@ -90,9 +89,9 @@ func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]floa
 		lo[k], hi[k] = math.Inf(1), math.Inf(-1)
 	}
 	for i, v := range m.Vertices {
-		p := float32s(v.Sub(origin))
-		if !vec.Finite(float64s(p)) {
-			return nil, lo, hi, fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, soup.ErrNotFinite)
+		p := soup.Float32s(v.Sub(origin))
+		if err := soup.CheckFloat32(i, v, p); err != nil {
+			return nil, lo, hi, err
 		}
 		for k, x := range p {
 			bin = binary.LittleEndian.AppendUint32(bin, math.Float32bits(x))
@@ -168,10 +167,4 @@ func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
 		next = max(next, b.First+b.Count)
 	}
 	return tiles
-}
-
-func float32s(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
-
-func float64s(p [3]float32) r3.Vector {
-	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
 }

@@ -175,7 +175,7 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 			}
 			i = next
 			if !prop.List {
-				r.scalar(role, v)
+				r.xyz[role-coordinateX] = v
 				continue
 			}
 			if err := r.index(role, v); err != nil {

@@ -81,7 +81,7 @@ func (p *chunk) binaryRow(data []byte, at int, e *element, big bool) (int, error
 				at += size
 			}
 		default:
-			p.scalar(role, prop.Kind.Float(data[at:], big))
+			p.xyz[role-coordinateX] = prop.Kind.Float(data[at:], big)
 			at += size
 		}
 	}

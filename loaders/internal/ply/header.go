@@ -42,8 +42,8 @@ var uses = map[string]rowUse{"vertex": vertexRows, "face": faceRows, "tristrips"
 type role uint8
 
 const (
-	skipped role = iota
-	coordinateX
+	skipped     role = iota
+	coordinateX      // role − coordinateX is an index of chunk.xyz
 	coordinateY
 	coordinateZ
 	faceIndex

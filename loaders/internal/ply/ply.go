@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -63,25 +64,13 @@ func plainText(s *soup.Source) error {
 // chunk is the content of a part of a PLY body.
 type chunk struct {
 	*soup.Part
-	numVertices int64     // vertices of the file
-	xyz         r3.Vector // coordinates of the current row
-	n           int       // corners in the current row
+	numVertices int64      // vertices of the file
+	xyz         [3]float64 // coordinates of the current row
+	n           int        // corners in the current row
 }
 
 func newChunk(mem *soup.Budget, h *header) *chunk {
 	return &chunk{Part: soup.NewPart(mem), numVertices: h.vertices}
-}
-
-// scalar stores the value of a property that is not a list.
-func (p *chunk) scalar(role role, v float64) {
-	switch role {
-	case coordinateX:
-		p.xyz.X = v
-	case coordinateY:
-		p.xyz.Y = v
-	case coordinateZ:
-		p.xyz.Z = v
-	}
 }
 
 // index stores a corner. Its error has no place.
@@ -96,10 +85,11 @@ func (p *chunk) index(role role, v float64) error {
 // endRow ends a row of e. Its error has no place.
 func (p *chunk) endRow(e *element) error {
 	if e.use == vertexRows {
-		if !soup.InRange(p.xyz) {
-			return soup.Reason(soup.RangeError(p.xyz), "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
+		v := r3.Vector{X: p.xyz[0], Y: p.xyz[1], Z: p.xyz[2]}
+		if !soup.InRange(v) {
+			return soup.Reason(soup.RangeError(v), "vertex (%v, %v, %v)", v.X, v.Y, v.Z)
 		}
-		return p.AddVertex(p.xyz)
+		return p.AddVertex(v)
 	}
 	n := p.n
 	p.n = 0
@@ -121,11 +111,8 @@ func (p *chunk) endRow(e *element) error {
 // Write writes m as binary little-endian PLY; see loaders.WritePLY.
 func Write(w io.Writer, m *mesh.Mesh) error {
 	kind, size := "float", 4
-	for _, v := range m.Vertices {
-		if float64(float32(v.X)) != v.X || float64(float32(v.Y)) != v.Y || float64(float32(v.Z)) != v.Z {
-			kind, size = "double", 8
-			break
-		}
+	if slices.ContainsFunc(m.Vertices, func(v r3.Vector) bool { return soup.Float64s(soup.Float32s(v)) != v }) {
+		kind, size = "double", 8
 	}
 	buf := bufio.NewWriterSize(w, 1<<20)
 	fmt.Fprintf(buf, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", len(m.Vertices))

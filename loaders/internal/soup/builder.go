@@ -1,6 +1,7 @@
 package soup
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -91,10 +92,7 @@ func (b *Builder) ExpectTriangles(n int) error {
 // vertices. The caller appends to Vertices and Faces without further checks.
 func (b *Builder) GrowUnshared(n int) error {
 	b.Budget.triangles.Add(int64(n))
-	if err := b.GrowVertices(3 * n); err != nil {
-		return err
-	}
-	return b.growFaces(n)
+	return cmp.Or(b.GrowVertices(3*n), b.growFaces(n))
 }
 
 // AppendUnshared appends triangles that share no vertices: corners holds three vertices for each.

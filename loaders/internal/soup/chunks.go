@@ -2,13 +2,13 @@ package soup
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"io"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"unicode/utf16"
 
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 )
 
@@ -95,31 +95,23 @@ func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error
 // fail, it returns the error of the lowest index, like a sequential loop.
 func InOrder[T any](n int, work func(i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
-	var next, failed atomic.Int64
-	failed.Store(int64(n))
-	run := func() {
-		for {
-			i := next.Add(1) - 1
-			if i >= int64(n) || i > failed.Load() {
-				return
-			}
-			var err error
-			if results[i], err = work(int(i)); err != nil {
-				errs[i] = err
-				for f := failed.Load(); i < f && !failed.CompareAndSwap(f, i); {
-					f = failed.Load()
-				}
-			}
+	var mu sync.Mutex
+	failed := n // lowest index that failed
+	_ = par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {
+		mu.Lock()
+		skip := i > failed
+		mu.Unlock()
+		if skip {
+			return
 		}
-	}
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) - 1 {
-		wg.Go(run)
-	}
-	run()
-	wg.Wait()
-	if f := failed.Load(); f < int64(n) {
-		return nil, errs[f]
+		if results[i], errs[i] = work(i); errs[i] != nil {
+			mu.Lock()
+			failed = min(failed, i)
+			mu.Unlock()
+		}
+	})
+	if failed < n {
+		return nil, errs[failed]
 	}
 	return results, nil
 }

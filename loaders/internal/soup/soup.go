@@ -116,6 +116,24 @@ func Reason(kind error, format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{kind}, args...)...)
 }
 
+// Float32s returns the coordinates of v rounded to float32.
+func Float32s(v r3.Vector) [3]float32 {
+	return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)}
+}
+
+// Float64s returns the vector with the coordinates p.
+func Float64s(p [3]float32) r3.Vector {
+	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
+}
+
+// CheckFloat32 returns the error for writing vertex i at v as p, if p is not finite.
+func CheckFloat32(i int, v r3.Vector, p [3]float32) error {
+	if vec.Finite(Float64s(p)) {
+		return nil
+	}
+	return fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, ErrNotFinite)
+}
+
 // InRange reports whether no coordinate of v is NaN or beyond mesh.MaxCoordinate.
 func InRange(v r3.Vector) bool {
 	const most = mesh.MaxCoordinate // comparisons with NaN are false

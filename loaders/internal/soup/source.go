@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/inpoly/inpoly/internal/unpack"
@@ -71,8 +70,7 @@ const blockSize = 1 << 20
 
 // Open reads and decompresses r.
 func (s *Source) Open(r io.Reader) error {
-	packed := &contextReader{ctx: s.ctx, r: r}
-	data, err := s.readAll(packed, s.size, s.checkContentLimit)
+	data, err := s.readAll(r, s.size, s.checkContentLimit)
 	if err != nil {
 		return err
 	}
@@ -257,7 +255,7 @@ func (s *Source) External(path string) ([]byte, error) {
 		return nil, fail(err)
 	}
 	defer f.Close()
-	data, err := s.readAll(&contextReader{ctx: s.ctx, r: f}, st.Size(), nil)
+	data, err := s.readAll(f, st.Size(), nil)
 	if err != nil {
 		if Placed(err) {
 			return nil, err
@@ -270,30 +268,6 @@ func (s *Source) External(path string) ([]byte, error) {
 
 // Err returns the error of the context.
 func (s *Source) Err() error { return s.ctx.Err() }
-
-// Folder is the folder of a mesh as a file system. Files outside are out of reach, even through
-// symbolic links.
-type Folder string
-
-// Open implements fs.FS.
-func (d Folder) Open(name string) (fs.File, error) {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return root.Open(name)
-}
-
-// Stat implements fs.StatFS. It does not open the file.
-func (d Folder) Stat(name string) (fs.FileInfo, error) {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return root.Stat(name)
-}
 
 // Step reports n more parsed bytes to the progress function, and returns the error of the context.
 // It is safe for concurrent use.

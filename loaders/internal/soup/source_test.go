@@ -31,7 +31,7 @@ func TestExternal(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outer, "secret"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	s := &Source{ctx: context.Background(), Budget: &Budget{}, folder: Folder(dir)}
+	s := &Source{ctx: context.Background(), Budget: &Budget{}, folder: openRoot(t, dir).FS()}
 	for path, want := range map[string]string{"a.bin": "abc", "sub/b.bin": "de"} {
 		got, err := s.External(path)
 		if string(got) != want || err != nil {
@@ -55,10 +55,20 @@ func TestExternal(t *testing.T) {
 	if _, err := s.External("a.bin"); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("stream: got %v, want ErrUnsupported", err)
 	}
-	s.folder, s.Budget = Folder(dir), &Budget{limit: 2}
+	s.folder, s.Budget = openRoot(t, dir).FS(), &Budget{limit: 2}
 	if _, err := s.External("a.bin"); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("limit: got %v, want ErrTooLarge", err)
 	}
+}
+
+// openRoot opens a folder until the end of the test.
+func openRoot(t *testing.T, dir string) *os.Root {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
 }
 
 // TestUTF16 converts characters of all lengths, and halves of pairs.

@@ -17,7 +17,7 @@ func TestExternalPipe(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &Source{ctx: context.Background(), Budget: &Budget{}, folder: Folder(dir)}
+	s := &Source{ctx: context.Background(), Budget: &Budget{}, folder: openRoot(t, dir).FS()}
 	if _, err := s.External("pipe"); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("got %v, want ErrUnsupported", err)
 	}

@@ -3,6 +3,7 @@ package stl
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -80,10 +81,7 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	if err != nil {
 		return err
 	}
-	if err := b.BeginBody(headerName(s.Data[:countAt])); err != nil {
-		return err
-	}
-	if err := b.GrowUnshared(n); err != nil {
+	if err := cmp.Or(b.BeginBody(headerName(s.Data[:countAt])), b.GrowUnshared(n)); err != nil {
 		return err
 	}
 	vertices, faces := b.Vertices, b.Faces

@@ -81,10 +81,7 @@ func (p *archive) model(name string) (*modelPart, error) {
 			return x.fail(soup.ErrSyntax, "the root element is %s, must be a 3MF model", root.Name.Local)
 		}
 		x.plain = x.plain && attr(root, "xmlns") == root.Name.Space
-		if err := p.readUnit(x, m, root); err != nil {
-			return err
-		}
-		if err := checkRequired(x, root); err != nil {
+		if err := cmp.Or(p.readUnit(x, m, root), checkRequired(x, root)); err != nil {
 			return err
 		}
 		return x.children(func(e xml.StartElement) error {

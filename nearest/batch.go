@@ -11,22 +11,23 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the largest number of points that a worker takes at a time: about half a millisecond
-// of work. The worker does runSize of them at once, then looks at the context.
+// blockSize is the largest number of points that a worker gets at a time: about half a millisecond
+// of work. The worker processes runSize of them at once and then checks the context.
 const (
 	blockSize = 1 << 10 // tuning
 	runSize   = 1 << 6  // tuning
 )
 
-// ClosestTo writes the answer for pts[i] to dst[i], as Closest gives it, bit for bit, with the
-// given number of workers (0 or less: all processors). The answers do not depend on that number.
-// ClosestTo panics if the lengths differ.
+// ClosestTo writes the results of Closest(pts[i]) to dst[i], bit for bit, with the given number of
+// workers. If workers ≤ 0, it uses all processors. The results do not depend on the number of
+// workers. ClosestTo panics if the lengths differ.
 //
-// Points are answered in the order of a space-filling curve, a million at a time, which takes 16
-// bytes a point. The batch that brings the points asked for to a quarter of the number of faces
-// builds the OBB tree, which the Searcher keeps: about 90 bytes a face.
+// Points are processed in the order of a space-filling curve, a million at a time, which takes 16
+// bytes for each point. Once the points of all batches are at least a quarter of the number of
+// faces, a batch builds the OBB tree. The Searcher keeps the tree, which takes about 90 bytes for
+// each face.
 //
-// Errors: the error of ctx, wrapped, if ctx ends first. Points without an answer then hold the
+// Errors: the error of ctx, wrapped, if ctx ends first. Points without an answer then have the
 // Result of Closest for no answer.
 func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector, workers int) error {
 	if len(dst) != len(pts) {
@@ -43,7 +44,7 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	})
 }
 
-// DistancesTo is ClosestTo for distances and faces only. Points without an answer hold NaN and −1.
+// DistancesTo is ClosestTo for distances and faces only. Points without an answer have NaN and −1.
 func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	if len(d) != len(pts) || len(face) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points", len(d), len(face), len(pts)))
@@ -60,8 +61,8 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 	})
 }
 
-// each calls write with the answers for each run of points, from several goroutines, until ctx
-// ends. Answer k is for point lo + order[k]&indexMask.
+// each calls write with the results of each run of points, from several goroutines, until ctx ends.
+// found[k] is the result for point lo + order[k]&indexMask.
 func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write func(lo int, order []uint64, found []Result)) error {
 	t, err := s.obb.For(ctx, int64(len(pts)), workers)
 	if err != nil {
@@ -88,13 +89,13 @@ func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write
 	return nil
 }
 
-// batch is the working memory of a call.
+// batch is the working memory of one call.
 type batch struct {
 	sorter  mortonSorter
 	workers []worker
 }
 
-// worker is the working memory of a goroutine.
+// worker is the working memory of one goroutine.
 type worker struct {
 	scratch Scratch
 	walk    obbWalk
@@ -116,7 +117,7 @@ func (s *Searcher) getBatch(workers int) *batch {
 	return b
 }
 
-// putBatch keeps b for later calls, or drops it if another is kept.
+// putBatch stores b for later calls. It drops b if another batch is stored.
 func (s *Searcher) putBatch(b *batch) {
 	for i := range b.workers {
 		b.workers[i].scratch.Done = nil
@@ -127,9 +128,9 @@ func (s *Searcher) putBatch(b *batch) {
 	}
 }
 
-// answer answers the points in the given order, run by run. Points and answers are scattered in
-// memory, so it reads and writes the points and answers of a whole run at once: the processor
-// then waits for many cache lines at a time, not for one per point.
+// answer processes the points in the given order, run by run. Points and results are scattered in
+// memory. Reading and writing them for a whole run at once lets the processor wait for many cache
+// lines at a time.
 func (b *worker) answer(ctx context.Context, s *Searcher, t *obbTree, pts []r3.Vector, order []uint64, write func(order []uint64, found []Result)) {
 	b.scratch.Done = ctx.Done()
 	for len(order) > 0 {
@@ -162,15 +163,15 @@ const (
 	maxSort   = 1 << indexBits
 )
 
-// mortonSorter sorts up to maxSort points. It sorts a whole batch at once (internal/morton sorts
-// 2¹⁶ points), which brings neighbors in the order closer. The zero value is ready.
+// mortonSorter sorts up to maxSort points at once. More points bring neighbors closer together than
+// the 2¹⁶ points of internal/morton. The zero value is ready.
 type mortonSorter struct {
 	keys, buffer []uint64
 }
 
-// order returns keys whose low indexBits are the numbers 0 … len(pts)−1, in the Morton order of the
-// points in a grid of 1024³ cells over box. Points outside the grid belong to the nearest cell, NaN
-// to the first. The result is valid until the next call.
+// order returns the numbers 0 … len(pts)−1 in the low indexBits of its keys, in the Morton order of
+// the points in a grid of 1024³ cells over box. A point outside the grid belongs to the nearest
+// cell. A NaN coordinate counts as the lowest. The result is valid until the next call.
 func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
 	n := len(pts)
 	if cap(s.keys) < n {
@@ -201,7 +202,7 @@ func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, 
 	return keys, nil
 }
 
-// sortDigit sorts src by one digit into dst. counts holds the number of keys of each digit.
+// sortDigit sorts src into dst by one digit. counts holds the number of keys with each digit.
 func sortDigit(dst, src []uint64, shift uint, counts *[digits]uint32) {
 	sum := uint32(0)
 	for i, c := range counts {
@@ -215,12 +216,12 @@ func sortDigit(dst, src []uint64, shift uint, counts *[digits]uint32) {
 	}
 }
 
-// cellsPer returns the number of cells of an axis for each unit of length.
+// cellsPer returns the number of cells per unit of length on an axis of the given size.
 func cellsPer(size float64) float64 {
 	if k := (1 << axisBits) / size; k <= math.MaxFloat64 {
 		return k
 	}
-	return 0 // a flat or tiny box: one cell
+	return 0 // a flat or tiny box has one cell
 }
 
 func cell(x float64) uint64 {
@@ -230,7 +231,7 @@ func cell(x float64) uint64 {
 	return uint64(min(x, 1<<axisBits-1))
 }
 
-// spread puts two zero bits between neighboring bits of x, which has axisBits.
+// spread inserts two zero bits between neighboring bits of x, which has axisBits bits.
 func spread(x uint64) uint64 {
 	x = (x | x<<16) & 0x030000ff
 	x = (x | x<<8) & 0x0300f00f

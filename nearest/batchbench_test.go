@@ -18,7 +18,7 @@ func BenchmarkClosestTo(b *testing.B) {
 		s := searcher(b, m, bvh.Options{})
 		for _, row := range []struct {
 			name string
-			near float64 // distance from the surface; 0 for the whole cube
+			near float64 // distance from the surface, or 0 for points in the whole cube
 		}{{"random", 0}, {"1e-3", 2e-3}} {
 			b.Run(fmt.Sprintf("mesh=%d/points=%s", m.NumFaces(), row.name), func(b *testing.B) {
 				r := rand.New(rand.NewPCG(1, 1))

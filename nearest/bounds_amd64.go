@@ -4,9 +4,8 @@ package nearest
 
 import "golang.org/x/sys/cpu"
 
-// tools/kernels/nearest generates the kernels.
-
-// hasAVX2 reports whether the processor and the operating system can run the kernels.
+// hasAVX2 reports whether the processor and the operating system can run the functions in
+// bounds_amd64.s, which tools/kernels/nearest generates.
 var hasAVX2 = cpu.X86.HasAVX2
 
 //go:noescape

@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// On every mesh of the corpus that loads, the answers equal brute force with the same kernel, bit
-// for bit, and are within their bound of the exact distance.
+// On every mesh of the corpus that loads, the results equal brute force with the same kernel, bit
+// for bit. Distances are within their bounds of the exact distances.
 func TestCorpusDistances(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	meshes, points, trees := 0, 0, 0
@@ -26,7 +26,7 @@ func TestCorpusDistances(t *testing.T) {
 		path := row["path"]
 		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 		if err != nil {
-			continue // which files load is tested in package loaders
+			continue // package loaders tests which files load
 		}
 		m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 		if err != nil {
@@ -56,7 +56,7 @@ func TestCorpusDistances(t *testing.T) {
 	}
 	t.Logf("%d meshes, %d of them with an OBB tree, %d points", meshes, trees, points)
 	if meshes == 0 || trees == 0 {
-		t.Error("no mesh was loaded: the test tests nothing")
+		t.Error("no mesh was loaded: the test checks nothing")
 	}
 }
 
@@ -66,8 +66,8 @@ func checkAnswer(t *testing.T, path string, m *mesh.Mesh, s *Searcher, p r3.Vect
 	if want := brute(m, p); !same(got, want) {
 		t.Fatalf("%s: %v: got %+v, brute force %+v", path, p, got, want)
 	}
-	// Some face near enough has the exact distance: its computed distance minus its error is at
-	// most the distance of the answer plus its bound.
+	// The exact distance belongs to a face whose computed distance, minus its error, is at most the
+	// distance of the result plus its bound.
 	var signs predicates.Counter
 	var exact *big.Rat
 	for f := range int32(m.NumFaces()) {

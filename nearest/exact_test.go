@@ -45,9 +45,9 @@ func (v rat) along(t *big.Rat, w rat) (u rat) {
 	return u
 }
 
-// exactDistance2 returns the exact squared distance from p to the closed triangle. It shares
-// nothing with the kernel: by the signs of exact areas it takes the distance of the plane or of the
-// nearest edge.
+// exactDistance2 returns the exact squared distance from p to the closed triangle. It shares no
+// code with the kernel. The signs of exact areas select the distance of the plane or of the nearest
+// edge.
 func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	o := newRat(p)
 	var c [3]rat
@@ -58,7 +58,7 @@ func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	n2 := n.dot(n)
 	inside := n2.Sign() > 0
 	for k := 0; k < 3 && inside; k++ {
-		// The area of the edge and the origin, seen along n.
+		// The triangle of the edge and the origin must not have a negative area, seen along n.
 		inside = c[k].cross(c[(k+1)%3]).dot(n).Sign() >= 0
 	}
 	if inside {
@@ -85,7 +85,7 @@ func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	return best
 }
 
-// root returns the square root of v ≥ 0 to 256 bits.
+// root returns the square root of v ≥ 0 with 256 bits.
 func root(v *big.Rat) *big.Float {
 	f := new(big.Float).SetPrec(256).SetRat(v)
 	return f.Sqrt(f)

@@ -19,15 +19,15 @@ import (
 type Searcher struct {
 	tree    *bvh.Tree
 	tris    []mesh.Triangle         // in the order of the tree's leaves
-	maxEdge float64                 // at least the length of the longest edge
-	obb     *lazy.Upgrade[*obbTree] // for batches; nil until it pays
+	maxEdge float64                 // upper bound of the length of the longest edge
+	obb     *lazy.Upgrade[*obbTree] // for batches; nil until building it pays
 	idle    chan *batch             // working memory of earlier batches
 }
 
-// Scratch is the memory of a search. The zero Scratch is ready. One goroutine at a time can use it
-// for one search after another, on any Searcher. Its counts only grow.
+// Scratch is the memory of a search. The zero Scratch is ready. It can be used for one search after
+// another on any Searcher, but not for two searches at a time. Its counts only grow.
 type Scratch struct {
-	// Done, if not nil, interrupts a search when it is closed: Closest then has no answer, and
+	// Done, if not nil, interrupts a search when it is closed. Closest then returns no answer, and
 	// Within returns false.
 	Done <-chan struct{}
 
@@ -37,12 +37,12 @@ type Scratch struct {
 	walk bvh.NearWalk
 }
 
-// doneInterval is the number of triangles, a few tenths of a millisecond, between two checks of Done.
-// It is a power of two.
+// doneInterval is the number of triangles between two checks of Done, a few tenths of a
+// millisecond. It is a power of two.
 const doneInterval = 1 << 13
 
-// stopped counts triangles about to be tested. Every doneInterval triangles it reports whether Done
-// is closed.
+// stopped adds count to the triangles that are tested. Every doneInterval triangles it checks Done,
+// and reports whether Done is closed.
 func (st *Scratch) stopped(count int32) bool {
 	before := st.Triangles
 	st.Triangles += uint64(count)
@@ -60,29 +60,29 @@ func (st *Scratch) stopped(count int32) bool {
 // Nodes returns the number of tree nodes visited.
 func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 
-// Result is the answer to a search.
+// Result is the result of a search.
 type Result struct {
 	// Point is the closest point, rounded, or p itself if p is on the mesh.
 	Point r3.Vector
 	// Distance is 0 if and only if p is exactly on the mesh. It is +Inf if it exceeds the largest
-	// float64. It is NaN if there is no answer: p is not finite, or the mesh has no faces.
+	// float64. It is NaN if there is no answer, because p is not finite or the mesh has no faces.
 	Distance float64
-	// Bound is a certified bound of the error of Distance. It is 0 if Distance is 0, else about
-	// 80·2⁻⁵³ times the sum of Distance and at most twice the longest edge of the mesh. It is NaN
-	// if Distance is.
+	// Bound is an upper limit of the error of Distance. It is 0 if Distance is 0, and NaN if
+	// Distance is NaN. Otherwise it is about 80·2⁻⁵³·(Distance + 2·E) at most, where E is the
+	// length of the longest edge of the mesh.
 	Bound float64
-	// Face is the face that contains Point. If several have the same Distance, it is the one with
-	// the smallest number. It is −1 if there is no answer.
+	// Face is the face that contains Point. If several faces have the same Distance, it is the
+	// smallest face number. It is −1 if there is no answer.
 	Face int32
 }
 
-// noResult is the Result without an answer.
+// noResult returns the Result without an answer.
 func noResult() Result {
 	nan := math.NaN()
 	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Bound: nan, Face: -1}
 }
 
-// New returns a Searcher that shares x. The cost is O(N).
+// New returns a Searcher that shares the tree and the triangles of x. The cost is O(N).
 func New(x *mesh.Indexed) *Searcher {
 	t, tris := x.Tree(), x.Triangles()
 	var mu sync.Mutex
@@ -107,8 +107,9 @@ func New(x *mesh.Indexed) *Searcher {
 	return s
 }
 
-// facesPerPoint is the number of faces for each point in batches at which building the OBB tree
-// pays. Measured: building takes some 0.2 µs a face, and saves at least 1 µs a point.
+// facesPerPoint is the number of faces divided by the number of points in batches at which the OBB
+// tree pays. Building takes about 0.2 µs for each face. The tree saves at least 1 µs for each
+// point.
 const facesPerPoint = 4 // tuning
 
 // obbPays reports whether the given number of points in batches pays for the OBB tree.
@@ -116,16 +117,16 @@ func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
 	return points >= int64(len(s.tris))/facesPerPoint
 }
 
-// buildOBB builds the OBB tree, nil if the size of the mesh is beyond its range.
+// buildOBB builds the OBB tree. The tree is nil if the size of the mesh is out of range.
 func (s *Searcher) buildOBB(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
 	t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
 	return t, true, err
 }
 
 // Closest returns the closest point of the mesh to p, in O(log N) for ordinary meshes and points,
-// and O(N) at worst. The Result says what holds for points that are not finite and for empty
-// meshes. Closest allocates only if p is so close to a face that only arbitrary precision can
-// decide whether p is on it (counted in st.Signs.Exact). It panics if st is nil.
+// and in O(N) in the worst case. The comments of Result describe points that are not finite and
+// empty meshes. Closest allocates only if deciding whether p is on a face needs arbitrary
+// precision, which st.Signs.Exact counts. It panics if st is nil.
 func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	best := noResult()
 	distance := math.Inf(1)
@@ -152,10 +153,10 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	return best
 }
 
-// Within reports whether the mesh has a point whose Distance from p, as Closest computes it, is at
-// most tolerance. With tolerance 0 it reports whether p is exactly on the mesh. It is false if p is
-// not finite, and if tolerance is negative or NaN. Within is faster than Closest. It allocates and
-// panics in the same cases.
+// Within reports whether the mesh has a point at a Distance of at most tolerance from p. Distance
+// is the same as in Closest. With tolerance 0 it reports whether p is exactly on the mesh. It is
+// false if p is not finite, and if tolerance is negative or NaN. Within is faster than Closest. It
+// allocates and panics under the same conditions.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	if !(tolerance >= 0) {
 		return false
@@ -176,22 +177,22 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	return false
 }
 
-// bound returns the bound of the error of a computed distance, to any face or to the nearest one.
-// It is kernelError times an upper bound of the distance of that face's farthest corner.
+// bound returns a bound of the error of a computed distance, to any face or to the nearest face. It
+// is kernelError times an upper bound of the distance of the farthest corner of that face.
 func (s *Searcher) bound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
-	// Scaling the distance back loses half a unit of the smallest number. The bound itself is
+	// Scaling the distance back loses half a unit of the smallest float64. The bound itself is
 	// rounded three times.
 	return kernelError*(1+0x1p-50)*(distance+s.maxEdge) + math.SmallestNonzeroFloat64
 }
 
-// limit returns an upper bound of the squared, scaled exact distance of every face whose computed
-// distance is at most distance.
+// limit returns an upper bound of the exact squared distance of every face whose computed distance
+// is at most distance. The bound is in units of the scaled coordinates.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// A computed distance of 0 is exact, but the distance of a face that has not been computed yet
-	// may be positive. Therefore use the bound of the smallest distance.
+	// A computed distance of 0 is exact. But another face that is exactly as near can have a
+	// positive computed distance. Therefore the bound is for at least the smallest float64.
 	r := (distance + s.bound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -25,7 +25,7 @@ func searcher(t testing.TB, m *mesh.Mesh, opt bvh.Options) *Searcher {
 	return New(x)
 }
 
-// brute is Closest over all faces in their order, without a tree.
+// brute computes Closest from all faces in their order, without a tree.
 func brute(m *mesh.Mesh, p r3.Vector) Result {
 	var signs predicates.Counter
 	best := noResult()
@@ -38,14 +38,14 @@ func brute(m *mesh.Mesh, p r3.Vector) Result {
 	return best
 }
 
-// same compares all but the bound, bit for bit; NaN equals NaN.
+// same compares all fields except Bound, bit for bit. NaN equals NaN.
 func same(a, b Result) bool {
 	bits := math.Float64bits
 	return a.Face == b.Face && bits(a.Distance) == bits(b.Distance) &&
 		bits(a.Point.X) == bits(b.Point.X) && bits(a.Point.Y) == bits(b.Point.Y) && bits(a.Point.Z) == bits(b.Point.Z)
 }
 
-// kinds returns meshes of different kinds for the tree and the kernel.
+// kinds returns meshes of different kinds, as tests of the tree and of the kernel.
 func kinds() map[string]mesh.Soup {
 	sphere := testmesh.Soup(testmesh.Sphere(2))
 	kinds := map[string]mesh.Soup{
@@ -67,8 +67,8 @@ func kinds() map[string]mesh.Soup {
 	return kinds
 }
 
-// speck is a triangle of size e at the origin with others around it, and points that are almost as
-// near to one of the others.
+// speck returns a triangle of size e at the origin with other triangles around it. It also returns
+// points that are almost as near to one of the others.
 func speck(e float64) (mesh.Soup, []r3.Vector) {
 	soup := mesh.Soup{
 		Vertices: []r3.Vector{
@@ -81,7 +81,7 @@ func speck(e float64) (mesh.Soup, []r3.Vector) {
 	return soup, []r3.Vector{{Z: -0.15}, {Z: -0.104}, {Z: -0.103}, {Z: -0.09}}
 }
 
-// pointNear returns finite points everywhere, near the mesh, and exactly on it.
+// pointNear returns a finite point: anywhere, near the mesh, or exactly on it.
 func pointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
 	for {
 		if p := anyPointNear(r, m); !math.IsInf(norm1(p.Mul(0.25)), 0) && !math.IsNaN(norm1(p)) {
@@ -108,7 +108,7 @@ func anyPointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
 		f := 0x1p-1 * math.Exp2(10*r.Float64())
 		return middle.Add(r3.Vector{X: u.X * half.X, Y: u.Y * half.Y, Z: u.Z * half.Z}.Mul(f))
 	case 4:
-		return middle // as far from all faces of a sphere
+		return middle // equally far from all faces of a sphere
 	}
 	return middle.Add(r3.Vector{X: u.X * half.X, Y: u.Y * half.Y, Z: u.Z * half.Z})
 }
@@ -119,7 +119,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(name)), 4))
 			m := testmesh.Mesh(soup)
 			if m.NumFaces() == 0 {
-				return // TestClosestWithoutAnAnswer has meshes without faces
+				return // TestClosestWithoutAnAnswer tests meshes without faces
 			}
 			s := searcher(t, m, bvh.Options{})
 			leaves := searcher(t, m, bvh.Options{MaxLeaf: 7})
@@ -146,14 +146,14 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// The distance is within its bound of the exact distance, over all faces.
+// The distance is within its bound of the exact distance to the nearest face.
 func TestClosestIsWithinItsBound(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(name)), 5))
 			m := testmesh.Mesh(soup)
 			if m.NumFaces() == 0 {
-				return // TestClosestWithoutAnAnswer has meshes without faces
+				return // TestClosestWithoutAnAnswer tests meshes without faces
 			}
 			s := searcher(t, m, bvh.Options{})
 			var st Scratch
@@ -161,7 +161,7 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 				p := pointNear(r, m)
 				got := s.Closest(p, &st)
 				if math.IsInf(got.Bound, 0) {
-					continue // coordinates whose differences exceed float64
+					continue // differences of the coordinates exceed float64
 				}
 				want := exactDistance2(p, m.Triangle(0))
 				for f := range int32(m.NumFaces()) {
@@ -178,7 +178,7 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// Scaling by powers of two scales the answer. Reordering the faces keeps the distance.
+// Scaling by powers of two scales the result. Reordering the faces keeps the distance.
 func TestClosestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soup := testmesh.Triangles(rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))
@@ -209,7 +209,7 @@ func TestClosestProperties(t *testing.T) {
 				t.Fatalf("turned: got %+v, want %+v", turned, want)
 			}
 		}
-		// Duplicates of all faces: the first copy answers.
+		// Each face has a duplicate, and the first copy wins.
 		double := find(testmesh.Union(soup, soup), p)
 		if double.Distance != want.Distance || double.Face != want.Face {
 			t.Fatalf("doubled: got %+v, want %+v", double, want)
@@ -242,7 +242,7 @@ func TestClosestWithoutAnAnswer(t *testing.T) {
 	}
 	for _, tolerance := range []float64{-1, nan, -inf} {
 		if cube.Within(r3.Vector{}, tolerance, &st) {
-			t.Errorf("within %g", tolerance)
+			t.Errorf("Within reports true for tolerance %g", tolerance)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// obb is an oriented box: one lane of an obbNode.
+// obb is an oriented box with center c, half sizes e and axes a. It is one lane of an obbNode.
 type obb struct {
 	c, e [3]float32
 	a    [3][3]float32
@@ -19,22 +19,22 @@ func (b *obbBuilder) corner(i, k int) r3.Vector {
 	return b.tris[i][k].Sub(b.center).Mul(b.scale)
 }
 
-// roundingSlack exceeds the error of values computed in float64 from coordinates of at most 2,
-// which is less than 2⁻⁴⁵.
+// roundingSlack exceeds the error of values that are computed in float64 from coordinates of at
+// most 2. That error is less than 2⁻⁴⁵.
 const roundingSlack = 0x1p-40
 
-// roundUp returns a float32 that is at least x + roundingSlack. The conversion to float32 costs
-// 2⁻²⁴ of the value.
+// roundUp returns a float32 that is at least x + roundingSlack. Conversion to float32 changes a
+// value by at most the fraction 2⁻²⁴.
 func roundUp(x float64) float32 { return float32(x + math.Abs(x)*0x1p-23 + roundingSlack) }
 
-// fit is a box around a range of triangles, with the sums that give the axes of its parent.
+// fit is a box around a range of triangles, and the sums for computing the axes of its parent.
 type fit struct {
 	obb
 	sums
 }
 
-// sums are sums over triangles: of the normals, each as long as twice the area, and of the first
-// and second moments of the corners.
+// sums holds sums over triangles: of the normals, whose lengths are twice the areas, and of the
+// first and second moments of the corners.
 type sums struct {
 	normal, first          r3.Vector
 	xx, xy, xz, yy, yz, zz float64
@@ -68,8 +68,8 @@ func (s *sums) covariance(v, w r3.Vector) float64 {
 		v.Z*(s.xz*w.X+s.yz*w.Y+s.zz*w.Z) - s.first.Dot(v)*s.first.Dot(w)/s.count
 }
 
-// axes returns an orthonormal matrix, rounded to float32. Its first row is along the mean normal,
-// the others are the principal axes across it. ok is false if rounding made it too skew.
+// axes returns an orthonormal matrix, rounded to float32. Its first row is along the mean normal.
+// The other rows are the principal axes across it. ok is false if rounding made the rows too skew.
 func (s *sums) axes() (a [3][3]float32, ok bool) {
 	n, length := s.normal, s.normal.Norm()
 	if !(length > 0) {
@@ -87,7 +87,8 @@ func (s *sums) axes() (a [3][3]float32, ok bool) {
 	return a, orthonormal(&a)
 }
 
-// orthonormal reports whether ‖AAᵀ − 1‖ ≤ skew, by the absolute sums of the rows.
+// orthonormal reports whether ‖AAᵀ − 1‖ ≤ skew for the matrix A = a. It bounds the norm by the
+// absolute sums of the rows.
 func orthonormal(a *[3][3]float32) bool {
 	for i := range a {
 		sum := 0.0
@@ -116,8 +117,7 @@ func dot(a *[3]float32, v r3.Vector) float64 {
 // identity holds the axes of axis-aligned boxes.
 var identity = [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 
-// fitTriangles returns the sums of at most maxExactFit triangles, and a box around them: the
-// smaller of an oriented and an axis-aligned one.
+// fitTriangles returns the sums over at most maxExactFit triangles and a box around them.
 func (b *obbBuilder) fitTriangles(p triRange) (r fit) {
 	var corners [maxExactFit][3]r3.Vector
 	for i := range p.len() {
@@ -142,8 +142,7 @@ func (b *obbBuilder) fitTriangles(p triRange) (r fit) {
 	return r
 }
 
-// fitAround returns the sums of all parts, and a box around their boxes: the smaller of an oriented
-// and an axis-aligned one.
+// fitAround returns the sums of all parts and a box around the boxes of the parts.
 func fitAround(parts []fit) (r fit) {
 	for k := range parts {
 		r.add(&parts[k].sums)
@@ -171,10 +170,10 @@ func emptyRange() (low, high [3]float64) {
 	return low, high
 }
 
-// smallerBox returns the smaller of the box along the axes of s and the axis-aligned box. extent
-// returns the range that a box must contain along the given axes. Boxes around tilted boxes may
-// grow from level to level. Therefore axis-aligned boxes are clipped to the extent of the mesh, ±1,
-// and tilted boxes whose center exceeds maxCenter are not used.
+// smallerBox returns the smaller one of the box along the axes of s and the axis-aligned box.
+// extent returns the range that a box must contain along the given axes. Boxes around tilted boxes
+// can grow from level to level. Therefore axis-aligned boxes are clipped to the mesh, which lies in
+// [−1, 1]³. Tilted boxes are rejected if a coordinate of the center exceeds maxCenter.
 func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	low, high := extent(&identity)
 	for j := range low {
@@ -192,13 +191,13 @@ func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) 
 	return upright
 }
 
-// area returns an eighth of the area of f.
+// area returns an eighth of the surface area of f.
 func (f *obb) area() float32 { return f.e[0]*f.e[1] + f.e[1]*f.e[2] + f.e[2]*f.e[0] }
 
-// boxBetween returns the box of all x with low ≤ Ax ≤ high.
+// boxBetween returns the box of all x with low ≤ Ax ≤ high, where A = a.
 func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 	f.a = *a
-	// The transpose is close to the inverse; e makes up for the error of the center.
+	// The transpose of A is close to its inverse. The half sizes e include the error of the center.
 	var c r3.Vector
 	for i := range a {
 		c = c.Add(vector(&a[i]).Mul(0.5 * (low[i] + high[i])))
@@ -211,9 +210,9 @@ func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 	return f
 }
 
-// extent returns an upper bound of the extent of f from its center along the rounded unit vector u.
-// With y = A(x−c) and |y| ≤ e on every axis, u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y, where (AAᵀ)⁻¹ differs from 1
-// by little more than skew.
+// extent returns an upper bound of the extent of f from its center c along the rounded unit vector
+// u. A point x of the box has y = A(x−c) with |y| ≤ e on every axis, and u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y.
+// The matrix (AAᵀ)⁻¹ differs from 1 by little more than skew.
 func (f *obb) extent(u *[3]float32) float64 {
 	sum, all := 0.0, 0.0
 	for i := range f.a {
@@ -224,7 +223,7 @@ func (f *obb) extent(u *[3]float32) float64 {
 	return sum + 2*skew*all
 }
 
-// newBlock returns the bounds of the triangles of p, at most eight.
+// newBlock returns the bounds of the triangles in p, at most eight.
 func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
 	r.first = int32(p.lo)
 	for k := range lanes {
@@ -234,11 +233,11 @@ func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
 		}
 		t := [3]r3.Vector{b.corner(p.lo+k, 0), b.corner(p.lo+k, 1), b.corner(p.lo+k, 2)}
 		n, m := normals(&t)
-		height := slabAlong(&n, &t)
-		if !(height.thick <= maxThickness) || !orthogonal(&n, &[3]float32{}) {
-			n, height = [3]float32{}, slab{} // a sliver: its edges bound it
+		middle, thick := slabAlong(&n, &t)
+		if !(thick <= maxThickness) || !orthogonal(&n, &[3]float32{}) {
+			n, middle = [3]float32{}, 0 // a sliver, which its edges bound
 		}
-		setPlane(&r.n, k, &n, height.middle)
+		setPlane(&r.n, k, &n, middle)
 		for i := range m {
 			if !orthogonal(&n, &m[i]) {
 				m[i] = [3]float32{}
@@ -257,8 +256,8 @@ func setPlane(rows *[4][lanes]float32, k int, n *[3]float32, o float32) {
 	rows[0][k], rows[1][k], rows[2][k], rows[3][k] = n[0], n[1], n[2], o
 }
 
-// normals returns the unit normal of t and the unit normals of its edges in its plane, rounded. If
-// t is a segment or a point, they belong to some plane through it.
+// normals returns the unit normal n of t, and in its plane the unit normals m of the edges,
+// rounded. If t is a segment or a point, n belongs to any plane through t.
 func normals(t *[3]r3.Vector) (n [3]float32, m [3][3]float32) {
 	e := [3]r3.Vector{t[1].Sub(t[0]), t[2].Sub(t[1]), t[0].Sub(t[2])}
 	if size := max(vec.MaxAbs(e[0]), vec.MaxAbs(e[1])); size < minVector && size > 0 {
@@ -278,7 +277,7 @@ func normals(t *[3]r3.Vector) (n [3]float32, m [3][3]float32) {
 		normal = e[0].Cross(e[1])
 	}
 	if normal = unit(normal); normal == (r3.Vector{}) {
-		// A segment or a point: any plane through it will do.
+		// t is a segment or a point. Any plane through it is suitable.
 		longest := e[0]
 		for i := range e {
 			if l[i] > longest.Norm2() {
@@ -293,8 +292,8 @@ func normals(t *[3]r3.Vector) (n [3]float32, m [3][3]float32) {
 	return single(normal), m
 }
 
-// minVector is the size below which vectors are multiplied by a power of two before they are
-// squared. At this size squares are 2⁻⁸⁰⁰, far from the range where numbers lose digits.
+// minVector is the size below which vectors are scaled by a power of two before they are squared.
+// The square of minVector is 2⁻⁸⁰⁰, which is far from underflow.
 const minVector = 0x1p-400
 
 // unit returns the unit vector along v, or 0 for 0. The square of v must not overflow.
@@ -307,26 +306,20 @@ func unit(v r3.Vector) r3.Vector {
 
 func single(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
-// slab is the extent of a triangle along a direction: at most thick from middle.
-type slab struct {
-	middle float32
-	thick  float64
-}
-
-func slabAlong(n *[3]float32, t *[3]r3.Vector) slab {
+// slabAlong returns the extent of t along n: all of t is within thick of middle.
+func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range t {
 		x := dot(n, v)
 		low, high = min(low, x), max(high, x)
 	}
-	s := slab{middle: float32(0.5 * (low + high))}
-	x := float64(s.middle)
-	s.thick = max(high-x, x-low) + roundingSlack
-	return s
+	middle = float32(0.5 * (low + high))
+	x := float64(middle)
+	return middle, max(high-x, x-low) + roundingSlack
 }
 
-// orthogonal reports whether the matrix of the rows n and m has a norm within skew. With m = 0 it
-// checks n alone.
+// orthogonal reports whether the matrix with the rows n and m has a norm of at most 1, up to skew.
+// With m = 0 it checks n alone.
 func orthogonal(n, m *[3]float32) bool {
 	nn, mm, nm := dot(n, vector(n)), dot(m, vector(m)), dot(n, vector(m))
 	return max(nn, mm)+math.Abs(nm) <= 1+skew

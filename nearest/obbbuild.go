@@ -10,30 +10,30 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// obbBuilder builds an obbTree over the triangles in the order of the tree's leaves. That order
-// keeps neighbors together, so the builder only cuts it into ranges.
+// obbBuilder builds an obbTree over the triangles in the order of the leaves of the bvh.Tree. That
+// order keeps neighbors together, so the builder only cuts it into ranges.
 type obbBuilder struct {
 	tris   []mesh.Triangle
 	center r3.Vector
 	scale  float64
-	boxes  []aabb // of the triangles
-	runs   []aabb // of each full run of runLength triangles
+	boxes  []aabb // box of each triangle
+	runs   []aabb // box of each full run of runLength triangles
 }
 
-// boxBlock is the number of triangles whose boxes a worker computes at a time, a multiple of
-// runLength. A task of one worker has at most taskSize triangles, or 1/taskShare of all triangles
-// if that is more.
+// boxBlock is the number of triangles whose boxes a worker computes at a time. It is a multiple of
+// runLength. A task of one worker has at most taskSize triangles or 1/taskShare of all triangles,
+// whichever is more.
 const (
 	boxBlock  = 1 << 13 // tuning
 	taskSize  = 1 << 10 // tuning
 	taskShare = 64      // tuning
 )
 
-// task is the subtree over a range, which one worker builds. Its links count from its own first
-// node and block.
+// task is the subtree over a range, which one worker builds. Its links count from the first node
+// and block of the task.
 type task struct {
 	triRange
-	root   int32 // a link
+	root   int32 // link to the root
 	fit    fit
 	nodes  []obbNode
 	blocks []triBlock
@@ -56,8 +56,8 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	}); err != nil {
 		return nil, err
 	}
-	// 1. Cut the range into tasks. 2. Build their subtrees. 3. Join these, and add the nodes above
-	// them.
+	// The range is cut into tasks, which build subtrees in parallel. Then the nodes above the
+	// subtrees are added.
 	var tasks []task
 	cut := max(taskSize, n/taskShare)
 	b.split(triRange{0, n}, cut, &tasks)
@@ -80,13 +80,13 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	for i := range tasks {
 		w.add(&tasks[i])
 	}
-	top := subtree{obbBuilder: b, nodes: w.nodes}
-	w.root, _ = top.join(triRange{0, n}, cut, &tasks)
+	top := subtree{obbBuilder: b, nodes: w.nodes, tasks: tasks, cut: cut}
+	w.root, _ = top.build(triRange{0, n})
 	w.nodes = top.nodes
 	return w, nil
 }
 
-// split appends the ranges of p that are at most cut long, as join will find them.
+// split appends a task for each range of at most cut triangles that build will reach from p.
 func (b *obbBuilder) split(p triRange, cut int, tasks *[]task) {
 	if p.len() <= cut {
 		*tasks = append(*tasks, task{triRange: p})
@@ -98,7 +98,7 @@ func (b *obbBuilder) split(p triRange, cut int, tasks *[]task) {
 	}
 }
 
-// add appends the nodes and blocks of t and renumbers their links.
+// add appends the nodes and blocks of t to w and renumbers their links.
 func (w *obbTree) add(t *task) {
 	node, leaf := int32(len(w.nodes)), int32(len(w.blocks))
 	renumber := func(link int32) int32 {
@@ -123,14 +123,21 @@ type subtree struct {
 	*obbBuilder
 	nodes  []obbNode
 	blocks []triBlock
+	tasks  []task // finished subtrees over the ranges of at most cut triangles, if any
+	cut    int
 }
 
 // maxExactFit is the largest number of triangles whose box is fitted to their corners. Larger boxes
 // are fitted to the boxes of their children.
 const maxExactFit = lanes * lanes
 
-// build appends the tree over p. It returns its link and the box around it.
+// build appends the tree over p. It returns the link to the root and the box around it.
 func (s *subtree) build(p triRange) (link int32, f fit) {
+	if p.len() <= s.cut {
+		t := &s.tasks[0]
+		s.tasks = s.tasks[1:]
+		return t.root, t.fit
+	}
 	if p.len() <= lanes {
 		s.blocks = append(s.blocks, s.newBlock(p))
 		return ^int32(len(s.blocks) - 1), s.fitTriangles(p)
@@ -150,36 +157,13 @@ func (s *subtree) build(p triRange) (link int32, f fit) {
 	return int32(id), fitAround(fits[:n])
 }
 
-// join is like build, but its leaves are the subtrees of tasks, which are built already.
-func (s *subtree) join(p triRange, cut int, tasks *[]task) (link int32, f fit) {
-	if p.len() <= cut {
-		t := &(*tasks)[0]
-		*tasks = (*tasks)[1:]
-		return t.root, t.fit
-	}
-	parts, n := s.divide(p)
-	var fits [lanes]fit
-	var links [lanes]int32
-	for k, q := range parts[:n] {
-		links[k], fits[k] = s.join(q, cut, tasks)
-	}
-	s.nodes = append(s.nodes, newNode(fits[:n], links[:n]))
-	return int32(len(s.nodes) - 1), fitAround(fits[:n])
-}
-
-// emptyNode has no children.
-var emptyNode = func() (n obbNode) {
+// newNode returns the node with these boxes and links. Unused lanes are empty boxes.
+func newNode(fits []fit, links []int32) (n obbNode) {
 	for i := range n.e {
-		for k := range n.e[i] {
+		for k := len(fits); k < lanes; k++ {
 			n.e[i][k] = float32(math.Inf(-1))
 		}
 	}
-	return n
-}()
-
-// newNode returns the node with these boxes and links.
-func newNode(fits []fit, links []int32) obbNode {
-	n := emptyNode
 	for k := range fits {
 		f := &fits[k]
 		for i := range 3 {
@@ -198,8 +182,8 @@ type triRange struct{ lo, hi int }
 
 func (p triRange) len() int { return p.hi - p.lo }
 
-// aabb is an axis-aligned box in float32: the minima, and the negated maxima. It only guides the
-// cutting of ranges.
+// aabb is an axis-aligned box in float32: the minima, then the negated maxima. It only serves to
+// choose cuts.
 type aabb [6]float32
 
 func (b *aabb) extend(o *aabb) {
@@ -228,17 +212,17 @@ func (b *obbBuilder) boxOf(i int) (r aabb) {
 	return r
 }
 
-// runLength is the length of the runs of triangles whose boxes are computed beforehand. Ranges
-// longer than longRange are first cut between runs. The cut is then refined within one run on
-// either side.
+// runLength is the length of the runs of triangles whose boxes are computed in advance. Ranges
+// longer than longRange are first cut between runs. Then the cut is refined within one run on each
+// side.
 const (
 	runLength = 16  // tuning
 	longRange = 512 // tuning
 )
 
-// divide cuts p, which has more triangles than a block, into two to eight ranges. It cuts the
-// largest range until all fit into children of the lowest height that can hold p, or until there
-// are eight.
+// divide cuts p, which has more triangles than a block, into two to eight ranges. It repeatedly
+// cuts the largest range. It stops at eight ranges, or if each range fits into a subtree of minimal
+// height.
 func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	capacity := lanes
 	for capacity*lanes < p.len() {
@@ -264,9 +248,9 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	return parts, n
 }
 
-// cut returns the place to cut p, by the surface area heuristic: it minimizes the sum over both
-// sides of area times number of blocks. Neither side has less than an eighth of the triangles,
-// which bounds the depth.
+// cut returns the index at which p is cut, by the surface area heuristic. The heuristic minimizes
+// the sum of area times number of blocks over both sides. Each side has at least an eighth of the
+// triangles, which bounds the depth.
 func (b *obbBuilder) cut(p triRange) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least
@@ -277,8 +261,8 @@ func (b *obbBuilder) cut(p triRange) int {
 	return b.bestCut(p, b.boxes, 1, first, last)
 }
 
-// bestCut returns the best place from first to last to cut p, in units of step triangles. boxes
-// holds a box for each unit.
+// bestCut returns the best index from first to last to cut p, in units of step triangles. boxes
+// holds one box for each unit.
 func (b *obbBuilder) bestCut(p triRange, boxes []aabb, step, first, last int) int {
 	var short [longRange]float32
 	areas := short[:]
@@ -304,7 +288,7 @@ func (b *obbBuilder) bestCut(p triRange, boxes []aabb, step, first, last int) in
 	return best
 }
 
-// boxOver returns the box of a nonempty range.
+// boxOver returns the box around the triangles [lo, hi), at least one.
 func (b *obbBuilder) boxOver(lo, hi int) aabb {
 	r := b.boxes[lo]
 	for i := lo + 1; i < hi; {

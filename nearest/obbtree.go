@@ -11,29 +11,29 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// lanes is the number of boxes or triangles whose bounds are computed at once.
+// lanes is the number of boxes or triangles in one vector register.
 const lanes = 8
 
-// allLanes has a bit for each lane.
+// allLanes has a bit set for each lane.
 const allLanes = 1<<lanes - 1
 
-// obbTree is a tree of oriented boxes in float32: eight children a node, over blocks of eight
-// triangles. It only rules faces out; the kernel that all searches share decides about the others.
-// The package comment explains why.
+// obbTree is a tree of oriented boxes in float32. A node has eight children, and a leaf is a block
+// of eight triangles. The tree only excludes faces. The kernel that all searches share computes the
+// remaining distances. The package comment explains the purpose.
 //
 // Coordinates are relative to center and multiplied by scale, a power of two that brings the mesh
 // into [−1, 1]³.
 type obbTree struct {
 	center r3.Vector
 	scale  float64
-	root   int32 // a link
+	root   int32 // link to the root
 	nodes  []obbNode
 	blocks []triBlock
 }
 
-// A link is the number of a node or, if negative, the complement of the number of a block.
+// A link is the number of a node or, if negative, the bitwise complement of the number of a block.
 
-// obbNode holds the boxes of its children side by side. A point x is in the box if |A(x−c)| ≤ e on
+// obbNode stores the boxes of its children side by side. A point x is in a box if |A(x−c)| ≤ e on
 // every axis of the box. Unused lanes have e = −∞.
 type obbNode struct {
 	c     [3][lanes]float32
@@ -42,31 +42,21 @@ type obbNode struct {
 	links [lanes]int32
 }
 
-// triBlock holds bounds of up to eight triangles side by side. With the unit normal n of a triangle
-// and the normals m of its edges in its plane, the triangle satisfies n·x = o and m·x ≤ o for all
-// three m. Unused lanes have o = −∞ for the first m.
+// triBlock stores bounds of up to eight triangles side by side. A triangle has the unit normal n,
+// and its edges have the unit normals m in the plane of the triangle. The triangle satisfies n·x =
+// o, and m·x ≤ o for all three m. Unused lanes have o = −∞ for the first m.
 type triBlock struct {
-	n     [4][lanes]float32    // n, o
-	m     [3][4][lanes]float32 // m, o of each edge
-	first int32                // triangle, in the order of the tree's leaves
+	n     [4][lanes]float32    // n and o
+	m     [3][4][lanes]float32 // m and o of each edge
+	first int32                // first triangle, in the order of the tree's leaves
 	_     [7]int32
 }
 
-// Errors of float32, with v = 2⁻²⁴. Take a matrix M with ‖M‖ ≤ 1 and a region {x : Mx ≤ o} that
-// contains a face. For any p, |max(0, Mp − o)| is at most the distance of p from that face, since
-// Mp − o ≤ M(p − x) for the nearest x. For boxes M has the rows ±A and o = Ac ± e. For triangles it
-// has the rows ±n and m; the largest excess of the three m is combined with n. Only the norm of M
-// matters: ‖MMᵀ‖ ≤ 1 + skew, and squares may be too large by skew.
-//
-// Let |p| ≤ L−2 in every coordinate. p is rounded by vL, and p−c by vL again since |c| ≤ maxCenter.
-// A row of M, whose absolute sum is at most √3, makes √3·2vL of these; its products and sums add
-// √3·3vL, and the difference to e or o at most 2vL. Together this is less than 11vL.
-// margin = 16vL = 2⁻²⁰L covers 10v beyond that, since L ≥ 2; 4v of these are the thickness of a
-// triangle, see maxThickness.
-//
-// Squares and their sum are rounded by 3v, skew is 16v, and the conversion of the limit adds v:
-// together less than 32v, which is limitSlack minus 1. Squares may be subnormal, which limitFloor
-// covers.
+// These constants cover the rounding in float32 (docs/design/016-error-bounds.md, Oriented boxes in
+// float32). skew limits how far a matrix of box axes or triangle normals is from orthonormal. A
+// query has a margin of marginUnit times the size of its coordinates, and its limit is increased by
+// limitSlack and limitFloor. A triangle is no farther from its plane than maxThickness. No
+// coordinate of the center of a box exceeds maxCenter.
 const (
 	marginUnit   = 0x1p-20
 	skew         = 0x1p-20
@@ -76,19 +66,19 @@ const (
 	maxCenter    = 2
 )
 
-// maxPoint is the largest scaled coordinate of a point that is searched in an OBB tree. The margin
-// grows with it, and farther away the tree of axis-aligned boxes is as fast.
+// maxPoint is the largest scaled coordinate of a point for which the OBB tree is used. The margin
+// grows with the coordinate. Farther away, the tree of axis-aligned boxes is as fast.
 const maxPoint = 16 // tuning
 
-// Meshes whose half size is outside these bounds have no OBB tree: products with scale, and squares
-// in float32, must not overflow or underflow.
+// A mesh has an OBB tree only if its half size is within these limits. Then products with scale,
+// and squares in float32, neither overflow nor underflow.
 const (
 	minSize = 0x1p-200
 	maxSize = 0x1p200
 )
 
-// normalization returns the center and the scale of an OBB tree over a mesh with this bounding box.
-// ok is false if the mesh cannot have one.
+// normalization returns the center and the scale of an OBB tree over a mesh with the given bounding
+// box. ok is false if the size of the mesh is out of range.
 func normalization(box bvh.Box) (center r3.Vector, scale float64, ok bool) {
 	if box.Empty() {
 		return r3.Vector{}, 0, false
@@ -105,7 +95,7 @@ func normalization(box bvh.Box) (center r3.Vector, scale float64, ok bool) {
 	return center, math.Ldexp(1, -exponent), true
 }
 
-// newOBBTree builds the tree over tris, or returns nil if there are no triangles or their size is
+// newOBBTree builds the tree over tris. It returns nil if there are no triangles or their size is
 // out of range. The only possible error is the error of ctx.
 func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers int) (*obbTree, error) {
 	center, scale, ok := normalization(box)
@@ -116,16 +106,16 @@ func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers 
 	return b.build(ctx, workers)
 }
 
-// query is a point as the bounds need it.
+// query is a point in the form that the bounds use.
 type query struct {
 	p      [3]float32
 	margin float32
-	limit  float32 // squared
+	limit  float32 // largest squared distance
 }
 
-// setPoint makes q the query of p, without a limit. It returns false if p is too far away or a
-// coordinate is NaN. (Returning a query would copy it in units of sixteen bytes right after writing
-// it in units of four, which costs more than a node.)
+// setPoint sets the point of q to p and removes the limit. It returns false if p is too far away or
+// a coordinate is NaN. It writes to q because returning a query would copy it right after writing
+// it, with larger loads than stores. That costs more than visiting a node.
 func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
 	x := p.Sub(t.center).Mul(t.scale)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
@@ -140,42 +130,42 @@ func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
 
 // setLimit restricts q to faces at a squared, scaled distance of at most limit.
 func (q *query) setLimit(limit float64) {
-	// It stays below infinity, which is the distance of unused lanes.
+	// The limit stays below infinity, which is the bound of unused lanes.
 	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
 }
 
-// maxDepth bounds the height of an OBB tree. After seven cuts of the largest range, each leaving at
-// most 7/8 and a triangle on either side, no range has more than 0.4 of all triangles, and 0.4³⁰ of
-// 2³⁰ is less than one.
+// maxDepth bounds the height of an OBB tree. A node cuts its largest range seven times, and each
+// cut leaves at most 7/8 and at least one triangle on both sides. So no range has more than 0.4 of
+// the triangles of its parent, and 0.4³⁰ of 2³⁰ triangles is less than one.
 const maxDepth = 30
 
-// stackSize is enough for a walk that replaces a node by its children: at most seven siblings wait
-// at each level.
+// stackSize is enough for a walk that replaces a node by its children. At each level at most seven
+// siblings are pending.
 const stackSize = (lanes - 1) * (maxDepth + 1)
 
-// obbWalk is the memory of searches through an OBB tree.
+// obbWalk is the working memory of searches in an OBB tree.
 type obbWalk struct {
 	query query
-	seed  int32 // triangle of the last answer, in the order of the tree's leaves
+	seed  int32 // triangle of the last result, in the order of the tree's leaves
 	sp    int
 	stack [stackSize]pendingNode
 }
 
-// pendingNode is a node to be visited, with a lower bound of the squared distance.
+// pendingNode is a node that will be visited, with a lower bound of its squared distance.
 type pendingNode struct {
 	bound float32
 	link  int32
 }
 
-// candidate is the nearest face that a search has found.
+// candidate is the nearest face that a search has found so far.
 type candidate struct {
 	distance float64
-	foot     r3.Vector // from the point
-	face, at int32     // its number, and its place in the order of the tree's leaves
+	foot     r3.Vector // relative to the point
+	face, at int32     // the number of the face, and its index in the order of the tree's leaves
 }
 
-// closest is Searcher.Closest by the OBB tree: the same answer, bit for bit. It first tests the
-// face of the last answer, which is near if points come in a good order.
+// closest is Searcher.Closest with the OBB tree, bit for bit. It first tests the face of the last
+// result, which is near if successive points are near each other.
 func (t *obbTree) closest(s *Searcher, p r3.Vector, walk *obbWalk, st *Scratch) Result {
 	if !walk.query.setPoint(t, p) {
 		return s.Closest(p, st)
@@ -210,14 +200,14 @@ next:
 }
 
 // testBlock computes the distances of the triangles of b in the lanes near, in the order of their
-// bounds, as long as they may be nearer than best.
+// bounds. It stops when no remaining triangle can be nearer than best.
 func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
 	for near != 0 {
 		lane := minLane(near, bound)
 		near &^= 1 << lane
 		k := b.first + int32(lane)
 		if k == walk.seed {
-			continue // tested first
+			continue // closest tested it first
 		}
 		g, d := closest(p, &s.tris[k], &st.Signs)
 		f := s.tree.Index()[k]
@@ -232,9 +222,9 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 	}
 }
 
-// push pushes the children of n in the lanes near, except the nearest one, which it returns. (That
-// one may be just beyond the limit, which costs one visit.) Their order does not matter: the last
-// answer leaves few of them.
+// push pushes the children of n in the lanes near, except the nearest child, which it returns. That
+// child can be just beyond the limit, which costs one visit. The other children are not sorted,
+// because the last result leaves few of them.
 func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	first := near >> lanes & (lanes - 1)
 	for near &= allLanes &^ (1 << first); near != 0; near &= near - 1 {
@@ -245,7 +235,7 @@ func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	return n.links[first&(lanes-1)]
 }
 
-// pop returns the topmost node of the stack that is still near enough.
+// pop returns the topmost node of the stack whose bound is within the limit.
 func (w *obbWalk) pop() (link int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--
@@ -277,9 +267,10 @@ func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
 	return near
 }
 
-// nodeBounds writes to out, for each box of n, a lower bound of the squared distance from q. It
-// returns in bits 0 to 7 the lanes whose bound is at most the limit of q. Bits 8 to 10 are the lane
-// of the smallest bound, ignoring its last three bits; of equal ones the lowest lane.
+// nodeBounds writes a lower bound of the squared distance from q to each box of n to out. Bits 0 to
+// 7 of the result are the lanes whose bound is at most the limit of q. Bits 8 to 10 are the lane of
+// the smallest bound. That comparison ignores the last three bits of the bounds and prefers low
+// lanes.
 func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return nodeBoundsAVX2(n, q, out)
@@ -287,7 +278,8 @@ func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	return nodeBoundsGeneric(n, q, out)
 }
 
-// blockBounds is nodeBounds for the triangles of b, without the lane of the smallest bound.
+// blockBounds is nodeBounds for the triangles of b. It does not return the lane of the smallest
+// bound.
 func blockBounds(b *triBlock, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return blockBoundsAVX2(b, q, out)
@@ -330,7 +322,7 @@ func blockBoundsGeneric(b *triBlock, q *query, out *[lanes]float32) (near uint32
 	return near
 }
 
-// excess returns the signed distance of q from the plane of lane k.
+// excess returns the signed distance of q from the plane in lane k.
 func excess(plane *[4][lanes]float32, q *query, k int) float32 {
 	return float32(plane[0][k]*q.p[0]) + float32(plane[1][k]*q.p[1]) + float32(plane[2][k]*q.p[2]) - plane[3][k]
 }

@@ -28,7 +28,7 @@ func obbTreeOf(t testing.TB, s *Searcher, workers int) *obbTree {
 	return w
 }
 
-// The OBB tree answers as brute force does, bit for bit, and is consistent.
+// The OBB tree gives the results of brute force, bit for bit, and is consistent.
 func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	made := 0
 	for name, soup := range kinds() {
@@ -61,8 +61,8 @@ func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// checkOBBTree checks that every triangle is in one block and in all boxes above it, by the bounds
-// at points on it.
+// checkOBBTree checks that every triangle is in one block and in all boxes above that block. It
+// evaluates the bounds at points of the triangle.
 func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	t.Helper()
 	seen := make([]bool, len(s.tris))
@@ -107,11 +107,11 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 				ok := q.setPoint(w, p)
 				q.setLimit(0)
 				if !ok || blockBoundsGeneric(b, &q, &out)>>k&1 == 0 {
-					t.Fatalf("triangle %d does not hold its point %v", i, p)
+					t.Fatalf("the block of triangle %d does not contain its point %v", i, p)
 				}
 				for _, holds := range above {
 					if !holds(&q) {
-						t.Fatalf("a box above triangle %d does not hold its point %v", i, p)
+						t.Fatalf("a box above triangle %d does not contain its point %v", i, p)
 					}
 				}
 			}
@@ -125,8 +125,8 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	}
 }
 
-// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of these rows, by their absolute
-// sums.
+// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of these rows. It bounds the norm by
+// the absolute sums of the rows of MMᵀ.
 func checkPremises(t *testing.T, rows [][3]float32) {
 	t.Helper()
 	for i := range rows {
@@ -140,8 +140,8 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 	}
 }
 
-// Triangles of any size beside others, and all of them scaled, have the same distances in a batch
-// and alone.
+// Triangles of any size beside others have the same distances in a batch and in single searches. So
+// have these meshes after scaling.
 func TestOBBTreeOfAllSizes(t *testing.T) {
 	trees := 0
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
@@ -164,7 +164,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 		name := fmt.Sprintf("size %g", size)
 		soup, pts := speck(size)
 		check(name, soup, pts)
-		// Slivers too, in all directions, in meshes of all sizes.
+		// The meshes have all sizes and include slivers in all directions.
 		var small mesh.Soup
 		for range 12 {
 			a, b, c := cube(r), cube(r).Mul(size), cube(r).Mul(size)
@@ -193,8 +193,8 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	}
 }
 
-// Bounds are below the exact distances of each triangle and of all boxes, and close to those of
-// triangles below the point.
+// Bounds are below the exact distances of each triangle and of all boxes above it. For triangles
+// below the point they are close to the exact distances.
 func TestBoundsAreBelowDistances(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -246,7 +246,7 @@ func TestBoundsKernels(t *testing.T) {
 			var q query
 			ok := q.setPoint(w, cube(r).Mul(3))
 			if !ok {
-				t.Fatal("too far")
+				t.Fatal("the point is too far away")
 			}
 			q.limit = float32(r.Float64() * 4)
 			n := &w.nodes[r.IntN(len(w.nodes))]
@@ -263,7 +263,7 @@ func TestBoundsKernels(t *testing.T) {
 	}
 }
 
-// The layout that the assembly assumes.
+// The layout of the Go types is the layout in tools/kernels/nearest.
 func TestKernelLayout(t *testing.T) {
 	var n obbNode
 	var b triBlock
@@ -279,8 +279,8 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// checkBatch compares batches, by one worker and by several, in two orders, with single searches,
-// bit for bit.
+// checkBatch compares batches with single searches, bit for bit: by one worker and by several, and
+// in two orders.
 func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 	t.Helper()
 	var st Scratch
@@ -324,8 +324,8 @@ func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 	}
 }
 
-// Batches give the bits of single searches on every kind of mesh, also at points that are not
-// finite or far away, before and after the OBB tree pays.
+// Batches give the bits of single searches on every kind of mesh, before and after the OBB tree is
+// built. Some points are not finite, or far away.
 func TestBatchesEqualSingles(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, soup := range kinds() {
@@ -349,7 +349,7 @@ func TestBatchesEqualSingles(t *testing.T) {
 	}
 }
 
-// A batch that ends early returns an error, and each point has its whole answer or none.
+// A batch that is interrupted returns an error, and each point has its whole result or none.
 func TestBatchInterrupted(t *testing.T) {
 	s := searcher(t, testmesh.Sphere(5), bvh.Options{})
 	r := rand.New(rand.NewPCG(4, 18))
@@ -366,17 +366,17 @@ func TestBatchInterrupted(t *testing.T) {
 		ctx.left.Store(int64(after))
 		d := make([]float64, len(pts))
 		if err := s.DistancesTo(ctx, d, face, pts, 2); !errors.Is(err, context.Canceled) {
-			t.Fatalf("after %d looks: error %v", after, err)
+			t.Fatalf("after %d checks of the context: error %v", after, err)
 		}
 		for i := range d {
 			if math.IsNaN(d[i]) != (face[i] == -1) || !math.IsNaN(d[i]) && d[i] != want[i] {
-				t.Fatalf("after %d looks: point %d: %g at face %d, want %g or nothing", after, i, d[i], face[i], want[i])
+				t.Fatalf("after %d checks of the context: point %d: %g at face %d, want %g or nothing", after, i, d[i], face[i], want[i])
 			}
 		}
 	}
 }
 
-// countdown is a context that ends after a number of looks at it.
+// countdown is a context that ends after a number of checks.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -394,7 +394,7 @@ func (c *countdown) Err() error {
 	return context.Canceled
 }
 
-// Every point has one key, in the order of the curve.
+// Every point has one key, and keys are in the order of the curve.
 func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 19))
 	box := bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}
@@ -454,7 +454,7 @@ func TestOBBTreeWorkers(t *testing.T) {
 	}
 }
 
-// A mesh that the OBB tree cannot hold does without one.
+// A mesh whose size is out of range has no OBB tree.
 func TestNoOBBTree(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{"empty": {}, "huge": testmesh.Scale(testmesh.UnitCube(), 0x1p1000)} {
 		s := searcher(t, testmesh.Mesh(soup), bvh.Options{})
@@ -465,7 +465,7 @@ func TestNoOBBTree(t *testing.T) {
 	}
 }
 
-// payForOBBTree asks s for as many points as pay for the OBB tree.
+// payForOBBTree queries s for enough points to pay for the OBB tree.
 func payForOBBTree(t *testing.T, s *Searcher) {
 	t.Helper()
 	if _, err := s.obb.For(t.Context(), int64(len(s.tris)), 2); err != nil {

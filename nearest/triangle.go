@@ -9,54 +9,31 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// kernelError bounds the error of the computed distance d̂ from a point to a triangle:
-// |d̂ − d| ≤ kernelError·M, where M is the distance of the corner farthest from the point. With
-// u = 2⁻⁵³ and without terms of order u²:
-//
-// The point is moved to the origin, and the edges are taken as differences. This makes a triangle
-// T1 with corners off by u·M and 2u·M, so d is off by 3uM.
-//
-// Edges. On P + t·E, t = −P·E/E·E has an error of 3u|P|/|E| + 4u|t|. With |E| ≤ 2M the place has an
-// error of 11uM. Its coordinates are rounded by 3uM, its norm by 2.5uM. So each distance to an edge
-// of T1 is off by at most 16.5uM.
-//
-// Face. Let E be the longest edge, of length L ≤ 2M, from the corner V, and F the edge from V to
-// the third corner. The height H = F − s·E is made orthogonal to E in two passes. The first leaves
-// a component along E of at most 9uL; s·E + H differs from F by 2uL. The second changes that by
-// another 2uL, and leaves a component along E of at most 7u|H| + 60u²L. So the computation uses a
-// triangle T2 within 4uL ≤ 8uM of T1, and if |H| ≥ 8uL then E and H are orthogonal up to ω ≤ 15u.
-// (The second pass halves |H| only if |H| < 6uL afterward; "twice is enough".) The foot of the
-// origin is V + α·E + β·H, α = −V·E/E·E, β = −V·H/H·H. Along both axes ω puts it off by 15uM and
-// rounding by 7uM, together 22√2·uM < 32uM in the plane. Evaluating the foot costs 4uM, its norm
-// 2.5uM. It is in the face if β ≥ 0, α−sβ ≥ 0, α−sβ+β ≤ 1. Rounding in these conditions moves the
-// edges by at most 3uL ≤ 6uM.
-//   - Found inside: the computed foot is within 6uM of T2 and within 32uM of the exact foot, so the
-//     error is at most 3 + 8 + 32 + 6.5 < 50 uM.
-//   - Found outside although inside: the foot is within 38uM of an edge of T2, and the edges of T1
-//     are used: 3 + 8 + 38 + 8 + 16.5 < 74 uM.
-//   - |H| < 8uL: T2 is within 16uM of E: 3 + 8 + 16 + 16.5 < 44 uM.
-//
-// The rest up to 80 covers the omitted terms.
+// kernelError bounds the error of the computed distance from a point to a triangle, in units of M,
+// the distance of the corner farthest from the point. docs/design/016-error-bounds.md (Distances to
+// triangles) derives it.
 const kernelError = 80 * 0x1p-53
 
-// thin is (8u)². A triangle whose squared height is below thin·L² counts as its edges.
+// thin limits the squared height of a triangle in units of the squared longest edge. For a smaller
+// height only the edges count. thin is (8u)² with u = 2⁻⁵³, see the derivation of kernelError.
 const thin = 64 * 0x1p-106
 
-// Powers of two bring coordinates relative to the point into [minScale, maxScale], where no square
-// overflows. There an edge shorter than 2⁻⁴⁰⁰, whose square is below minEdge2, is a point up to
-// u·M ≥ 2⁻³⁵³. The squares of longer edges, times thin, are far from underflow.
+// Coordinates relative to the point are scaled by powers of two into [minScale, maxScale], where no
+// square overflows. M is then at least 2⁻³⁰⁰, and an edge shorter than 2⁻⁴⁰⁰ is a point up to the
+// rounding of M. minEdge2 is the square of that length. The squares of longer edges, times thin, do
+// not underflow.
 const (
 	maxScale = 0x1p300
 	minScale = 0x1p-300
 	minEdge2 = 0x1p-800
 )
 
-// closest returns the vector from p to the closest point of the triangle, and its length. The
-// length is 0 if and only if p is exactly on the triangle, and +Inf if it exceeds the largest
+// closest returns the vector g from p to the closest point of the triangle, and its length. The
+// length is 0 if and only if p is exactly on the triangle. It is +Inf if it exceeds the largest
 // float64.
 func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (r3.Vector, float64) {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
-	size := norm1(a) + norm1(b) + norm1(c) // at least M
+	size := norm1(a) + norm1(b) + norm1(c) // at least M, the distance of the farthest corner
 	var g r3.Vector
 	var d float64
 	if size >= minScale && size <= maxScale {
@@ -79,11 +56,11 @@ func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (r3.Vecto
 // norm1 returns the sum of the absolute coordinates of v.
 func norm1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Abs(v.Z) }
 
-// closestScaled is the part of closest for very large and very small triangles. It also returns
-// their size, which is at least M.
+// closestScaled is the part of closest for very large and very small triangles. size is at least
+// the distance of the farthest corner.
 func closestScaled(p r3.Vector, t *mesh.Triangle) (g r3.Vector, d, size float64) {
-	// 2⁻⁴ keeps differences and the sum of nine of them finite. The digits that subnormal
-	// coordinates lose are negligible beside the huge coordinates.
+	// The factor 2⁻⁴ keeps differences, and the sum of nine of them, finite. It can take digits of
+	// subnormal coordinates, which are negligible beside the huge coordinates.
 	pre, exponent := 1.0, 0
 	largest := max(norm1(p.Mul(0x1p-4)), norm1(t[0].Mul(0x1p-4)), norm1(t[1].Mul(0x1p-4)), norm1(t[2].Mul(0x1p-4)))
 	if largest > maxScale {
@@ -107,7 +84,7 @@ func ldexp(v r3.Vector, e int) r3.Vector {
 	return r3.Vector{X: math.Ldexp(v.X, e), Y: math.Ldexp(v.Y, e), Z: math.Ldexp(v.Z, e)}
 }
 
-// closestToOrigin returns the point of the triangle that is closest to the origin. See kernelError.
+// closestToOrigin returns the point of the triangle a, b, c that is closest to the origin.
 func closestToOrigin(a, b, c r3.Vector) r3.Vector {
 	ab, bc, ca := b.Sub(a), c.Sub(b), a.Sub(c)
 	lab, lbc, lca := ab.Norm2(), bc.Norm2(), ca.Norm2()
@@ -135,11 +112,12 @@ func closestToOrigin(a, b, c r3.Vector) r3.Vector {
 	return g
 }
 
-// foot returns the foot of the origin on the plane of the triangle v, v+e, v−f, and whether the
-// foot is in the triangle. e is the longest edge and l2 = e·e.
+// foot returns the foot of the origin on the plane of the triangle v, v+e, v−f. ok is false if the
+// edges must decide, because the foot is outside the triangle or the triangle is too thin. e is the
+// longest edge and l2 = e·e.
 func foot(v, e, f r3.Vector, l2 float64) (r3.Vector, bool) {
 	if l2 < minEdge2 {
-		return v, true // the triangle is a point
+		return v, true // the triangle is as small as a point
 	}
 	s := -f.Dot(e) / l2
 	h := minus(e, s, f)
@@ -148,7 +126,7 @@ func foot(v, e, f r3.Vector, l2 float64) (r3.Vector, bool) {
 	s += again
 	h2 := h.Norm2()
 	if h2 < thin*l2 {
-		return r3.Vector{}, false // its edges decide
+		return r3.Vector{}, false // the triangle is too thin
 	}
 	alpha := -v.Dot(e) / l2
 	beta := -v.Dot(h) / h2
@@ -168,8 +146,8 @@ func minus(e r3.Vector, s float64, f r3.Vector) r3.Vector {
 	}
 }
 
-// onEdge returns the point of the segment from p to q that is closest to the origin, where e = q−p
-// and l2 = e·e.
+// onEdge returns the point of the segment from p to q that is closest to the origin. e is q−p and
+// l2 is e·e.
 func onEdge(p, q, e r3.Vector, l2 float64) r3.Vector {
 	if l2 < minEdge2 {
 		return p

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// rounds returns the number of rounds of a seeded check: all of them with INPOLY_FULL=1, a tenth of
-// the sample with -short, as for the race detector.
+// rounds returns the number of rounds of a seeded check: all with INPOLY_FULL=1, else sample. With
+// -short, for example under the race detector, it is a tenth of the sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -25,7 +25,7 @@ func rounds(sample, all int) int {
 	return sample
 }
 
-// shape makes triangles and points of one kind.
+// shape generates triangles and points of one kind.
 type shape struct {
 	name string
 	next func(r *rand.Rand) (mesh.Triangle, r3.Vector)
@@ -44,8 +44,8 @@ func log(r *rand.Rand, low, high float64) float64 {
 	return v
 }
 
-// near returns a point at a distance of about h from a random point of the triangle's plane, which
-// may be outside the triangle.
+// near returns a point at a distance of about h from a random point of the plane of t. That point
+// can be outside t.
 func near(r *rand.Rand, t mesh.Triangle, h float64) r3.Vector {
 	u, v := r.Float64()*1.5-0.25, r.Float64()*1.5-0.25
 	if r.IntN(3) == 0 {
@@ -63,8 +63,8 @@ func shapes() []shape {
 		return func(r *rand.Rand) mesh.Triangle { return mesh.Triangle{f(r), f(r), f(r)} }
 	}
 	ordinary := triangle(cube)
-	// thinned moves the third corner to a height of 2⁻ʰ above the line of the first two: beside,
-	// between or beyond them.
+	// thinned moves the third corner to a height of 2⁻ʰ above the line of the first two corners:
+	// beside, between or beyond them.
 	thinned := func(r *rand.Rand) mesh.Triangle {
 		t := ordinary(r)
 		h := math.Exp2(-60 * r.Float64())
@@ -99,8 +99,8 @@ func shapes() []shape {
 			return t, near(r, t, log(r, -60, 2))
 		}},
 		{"sliver between", func(r *rand.Rand) (mesh.Triangle, r3.Vector) {
-			// Heights around the square root of the rounding unit, where neither the face nor the
-			// edges alone are enough.
+			// The heights are around the square root of the rounding unit. Neither the face nor the
+			// edges alone are accurate there.
 			t := ordinary(r)
 			t[2] = t[0].Add(t[1].Sub(t[0]).Mul(r.Float64())).Add(cube(r).Mul(log(r, -32, -22)))
 			return t, near(r, t, log(r, -40, -20))
@@ -112,7 +112,7 @@ func shapes() []shape {
 			return mesh.Triangle{t[0].Mul(0.01).Add(o), t[1].Mul(0.01).Add(o), t[2].Mul(0.01).Add(o)}, p.Mul(0.01).Add(o)
 		}},
 		{"grid", func(r *rand.Rand) (mesh.Triangle, r3.Vector) {
-			// Often of zero area, with points on it, or exactly between features.
+			// Many triangles have no area. Some points are on them or equally near to two features.
 			g := func(r *rand.Rand) r3.Vector {
 				return r3.Vector{X: float64(r.IntN(5)), Y: float64(r.IntN(5)), Z: float64(r.IntN(3))}
 			}
@@ -146,7 +146,7 @@ func shapes() []shape {
 	}
 }
 
-// farthest returns at least the distance M from p to the farthest corner.
+// farthest returns an upper bound of the distance from p to the farthest corner of t.
 func farthest(p r3.Vector, t mesh.Triangle) *big.Float {
 	m := new(big.Float).SetPrec(256)
 	for _, c := range t {
@@ -158,8 +158,8 @@ func farthest(p r3.Vector, t mesh.Triangle) *big.Float {
 	return m
 }
 
-// checkKernel compares the kernel with exact arithmetic and returns the error in units of
-// kernelError·M.
+// checkKernel compares the kernel with exact arithmetic. It returns the error divided by the bound,
+// which is kernelError times the distance of the farthest corner.
 func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	t.Helper()
 	var signs predicates.Counter
@@ -171,7 +171,7 @@ func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	}
 	m := farthest(p, tri)
 	bound := new(big.Float).Mul(m, big.NewFloat(kernelError))
-	// The error of a subnormal result.
+	// The tolerance covers the rounding of a subnormal result.
 	bound.Add(bound, new(big.Float).SetFloat64(math.SmallestNonzeroFloat64))
 	if math.IsInf(d, 0) {
 		if largest := new(big.Float).SetFloat64(math.MaxFloat64); new(big.Float).Add(exact, bound).Cmp(largest) < 0 {
@@ -203,7 +203,7 @@ func TestKernelErrorIsWithinItsBound(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(k), 1967))
 			n := rounds(1000, 50000)
 			if s.name == "mixed" || s.name == "anything" || s.name == "subnormal" {
-				n /= 10 // long rationals
+				n /= 10 // the rational numbers are long
 			}
 			worst := 0.0
 			for range n {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The assembly in the packages is what these programs write.
+// The assembly files of the packages are the output of these programs.
 func TestKernelsAreWritten(t *testing.T) {
 	for _, c := range []struct{ program, file string }{
 		{"./cells", "../../cells/internal/layout/kernels_amd64.s"},

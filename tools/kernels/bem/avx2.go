@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// quad returns the address of four copies of a float64.
+// quad declares four copies of a float64 and returns their address.
 func quad(name string, v float64) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
 	for i := range 4 {
@@ -15,13 +15,13 @@ func quad(name string, v float64) Mem {
 	return m
 }
 
-// windingAVX2 generates windingAVX2. Its four lanes do the halves of a block in turn. Constants
-// stay in memory because registers are few.
+// windingAVX2 generates windingAVX2, which processes the two halves of a block in turn in four
+// lanes. Constants stay in memory because there are few registers.
 func windingAVX2() {
 	one, half := quad("one4", 1), quad("half4", 0.5)
 	second, third, fourth := quad("second4", 0.375), quad("third4", 0.3125), quad("fourth4", 35./128)
 	TEXT("windingAVX2", NOSPLIT, "func(st, blocks, spans *byte, n int)")
-	Doc("windingAVX2 is windingGeneric.")
+	Doc("windingAVX2 is windingGeneric in AVX2.")
 	l := begin()
 	p := product{re: YMM(), im: YMM(), turns: YMM()}
 	sizes := YMM()
@@ -30,7 +30,7 @@ func windingAVX2() {
 		VPXOR(v, v, v)
 	}
 
-	// inverse returns 1/√q in place of q.
+	// inverse returns 1/√q and overwrites q.
 	inverse := func(q reg.VecVirtual) reg.VecVirtual {
 		y, e := YMM(), YMM()
 		VCVTPD2PSY(q, y.AsX())
@@ -96,7 +96,7 @@ func windingAVX2() {
 			VMULPD(det, p.re, im)
 			VFMADD231PD(den, p.im, im)
 			VPXOR(zero, zero, zero)
-			VPCMPGTQ(p.im, zero, p.im) // −1 where negative
+			VPCMPGTQ(p.im, zero, p.im) // −1 where p.im is negative
 			VPCMPGTQ(im, zero, sign)
 			VPCMPGTQ(p.re, zero, p.re)
 			VPSUBQ(sign, p.im, sign)
@@ -119,7 +119,7 @@ func windingAVX2() {
 	RET()
 }
 
-// plain converts an instruction of three operands to variadic form.
+// plain converts an instruction of three operands to a variadic function.
 func plain(f func(a, b, c Op)) func(...Op) {
 	return func(o ...Op) { f(o[0], o[1], o[2]) }
 }

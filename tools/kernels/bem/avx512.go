@@ -6,23 +6,18 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// constant returns the address of a float64.
-func constant(name string, v float64) Mem {
-	m := GLOBL(name, RODATA|NOPTR)
-	DATA(0, F64(v))
-	return m
-}
-
-// The series (1−e)^(−1/2) = 1 + e/2 + 3e²/8 + 5e³/16 + …
-func series() (one, half, second, third Mem) {
-	return constant("one", 1), constant("half", 0.5), constant("second", 0.375), constant("third", 0.3125)
-}
-
-// windingAVX512 generates windingAVX512, with eight lanes.
+// windingAVX512 generates windingAVX512, which has eight lanes.
 func windingAVX512() {
-	oneAt, halfAt, secondAt, thirdAt := series()
+	constant := func(name string, v float64) Mem {
+		m := GLOBL(name, RODATA|NOPTR)
+		DATA(0, F64(v))
+		return m
+	}
+	oneAt := constant("one", 1)
+	// The factors of the series (1−e)^(−1/2) = 1 + e/2 + 3e²/8 + 5e³/16 + …
+	halfAt, secondAt, thirdAt := constant("half", 0.5), constant("second", 0.375), constant("third", 0.3125)
 	TEXT("windingAVX512", NOSPLIT, "func(st, blocks, spans *byte, n int)")
-	Doc("windingAVX512 is windingGeneric.")
+	Doc("windingAVX512 is windingGeneric in AVX-512.")
 	l := begin()
 	broadcast := func(m Mem) reg.VecVirtual {
 		v := ZMM()
@@ -41,8 +36,8 @@ func windingAVX512() {
 		VPXORQ(v, v, v)
 	}
 
-	// inverses returns 1/√q of three vectors, interleaved step by step: a single chain of this
-	// length would stall the processor.
+	// inverses returns 1/√q of three vectors. Their instructions alternate because the processor
+	// would stall on a single chain of this length.
 	inverses := func(q [3]reg.VecVirtual) (y [3]reg.VecVirtual) {
 		var t, e [3]reg.VecVirtual
 		each := func(step func(i int)) {
@@ -69,7 +64,7 @@ func windingAVX512() {
 		least := ZMM()
 		VMINPD(v.qb, v.qa, least)
 		VMINPD(v.qc, least, least)
-		// A comparison would use the ports of multiplications.
+		// The sign of a difference is used because a comparison would occupy a multiplication port.
 		miss, good := K(), K()
 		VSUBPD(row(rowLimit), least, least)
 		VPMOVQ2M(least, miss)
@@ -91,7 +86,7 @@ func windingAVX512() {
 		VMULPD(ya, ybc, ybc)
 		VMULPD_Z(ybc, v.det, good, det)
 
-		// A small real part is rare; a branch keeps it out of the common path.
+		// A small real part is rare. A branch keeps its instructions out of the common path.
 		small, late := ZMM(), K()
 		VSUBPD(half, den, small)
 		VPMOVQ2M(small, late)
@@ -99,7 +94,7 @@ func windingAVX512() {
 		JNE(LabelRef("small"))
 		Label("multiply")
 
-		// The product, and whether it crossed the cut.
+		// im and re are the product. Its turns change if it crosses the negative real axis.
 		re, im, sign, left := ZMM(), ZMM(), ZMM(), ZMM()
 		VMULPD(det, p.im, re)
 		VFMSUB231PD(den, p.re, re)

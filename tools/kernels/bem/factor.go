@@ -6,17 +6,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// terms holds the terms of the factors of a block of panels, for one vector of lanes.
+// terms holds the terms of the factors of one vector of lanes.
 type terms struct {
 	qa, qb, qc reg.VecVirtual // squared distances of the corners
-	ab, bc, ca reg.VecVirtual // their products
+	ab, bc, ca reg.VecVirtual // products of the corners
 	det        reg.VecVirtual
 }
 
-// factorTerms generates the first part of windingGeneric. row returns the memory of a row, x holds
-// the coordinates of the point.
+// factorTerms generates the first part of windingGeneric. row returns the address of a row of the
+// block, and x holds the coordinates of the point.
 func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v terms) {
-	var d [3]reg.VecVirtual // x − a: therefore the rows of e1, e2 and n are negated
+	var d [3]reg.VecVirtual // x − a, which is why the rows of e1, e2 and n are negated
 	for i := range d {
 		d[i] = vec()
 		VSUBPD(row(rowA+i), x[i], d[i])
@@ -47,19 +47,19 @@ func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtu
 	return v
 }
 
-// product is a complex product in each lane, with its turns.
+// product is a complex product in each lane, and its turns.
 type product struct {
 	re, im, turns reg.VecVirtual
 	sign          reg.VecVirtual // −1 where im is negative, else 0
 }
 
-// logic holds the bitwise instructions, whose names depend on the registers.
+// logic holds the bitwise instructions, whose names depend on the register size.
 type logic struct {
 	or, and, andNot func(...Op)
 }
 
-// times generates p·q, lane by lane, into p. The sum of two arguments in [−π, π] crosses the cut
-// exactly if both imaginary parts have one sign and the imaginary part of the product has the
+// times generates p·q, lane by lane, into p. The product crosses the negative real axis exactly if
+// the imaginary parts of p and q have one sign, and the imaginary part of the product has the
 // other. Rounding does not change this.
 func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	re, im, up, down := vec(), vec(), vec(), vec()
@@ -68,9 +68,9 @@ func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	VMULPD(q.im, p.re, im)
 	VFMADD231PD(q.re, p.im, im)
 	l.or(q.im, p.im, up)
-	l.andNot(im, up, up) // only the product is negative
+	l.andNot(im, up, up) // only the imaginary part of the product is negative
 	l.and(q.im, p.im, down)
-	l.andNot(down, im, down) // only the product is not
+	l.andNot(down, im, down) // only the imaginary part of the product is not negative
 	VPSRLQ(Imm(63), up, up)
 	VPSRLQ(Imm(63), down, down)
 	VPADDQ(q.turns, p.turns, p.turns)
@@ -80,15 +80,15 @@ func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	VMOVAPD(im, p.im)
 }
 
-// halving splits registers: low names the lower half, upper copies the upper half to a register
-// made by vec.
+// halving splits registers in halves. low returns the lower half, and upper copies the upper half
+// to a register that vec returns.
 type halving struct {
 	vec   func() reg.VecVirtual
 	low   func(reg.VecVirtual) reg.Register
 	upper func(v, hi reg.VecVirtual)
 }
 
-// store generates the product and the sum over all lanes, and writes them to the state.
+// store generates the product and the sum over all lanes and writes them to the state.
 func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits logic) {
 	for _, h := range halves {
 		upper := func(v reg.VecVirtual) reg.VecVirtual {

@@ -8,26 +8,26 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// chains is the number of independent sums that keep the processor busy: a fused multiply-add takes
-// four cycles, and the processor starts one (of eight lanes) or two (of four) a cycle.
+// chains is the number of independent sums that keep the processor busy. A fused multiply-add takes
+// four cycles. In each cycle the processor starts one with eight lanes or two with four lanes.
 const chains = 8
 
 // addColumns generates addColumns.
 func addColumns(name string, s isa) {
 	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int)")
-	Doc(name + " is addColumnsGeneric for rows and n > 0.")
+	Doc(name + " is addColumnsGeneric. rows and n must be positive.")
 	columns(s, nil)
 }
 
 // addMirrored generates addMirrored.
 func addMirrored(name string, s isa) {
 	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int, signs *float64)")
-	Doc(name + " is addMirroredGeneric for rows and n > 0.")
+	Doc(name + " is addMirroredGeneric. rows and n must be positive.")
 	columns(s, Load(Param("signs"), GP64()))
 }
 
-// columns generates the sum over the columns, with signs unless signs is nil. Each block of rows, a
-// number of registers, has a loop of its own.
+// columns generates the sum over the columns, with signs unless signs is nil. Each block of rows
+// fills a number of registers, and each number has its own loop.
 func columns(s isa, signs reg.Register) {
 	y := Load(Param("y"), GP64())
 	rows := Load(Param("rows"), GP64())
@@ -38,13 +38,13 @@ func columns(s isa, signs reg.Register) {
 	MOVQ(rows, stride)
 	SHLQ(Imm(3), stride)
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, thrice)
-	// The signs of the next block of rows.
+	// across points to the signs of the next block of rows.
 	var across reg.GPVirtual
 	if signs != nil {
 		across = GP64()
 		MOVQ(signs, across)
 	}
-	step := 8 / s.lanes // registers: rows are a multiple of eight
+	step := 8 / s.lanes // rows are a multiple of eight, so the number of registers is one of step
 
 	Label("block")
 	CMPQ(rows, U32(uint32(s.most*s.lanes)))
@@ -90,10 +90,10 @@ func columns(s isa, signs reg.Register) {
 	RET()
 }
 
-// rowsLabel is the label of the loop for k registers.
+// rowsLabel returns the label of the loop for k registers.
 func rowsLabel(k int) string { return fmt.Sprintf("rows%d", k) }
 
-// choose generates a binary search for the block of k registers, low ≤ k ≤ high.
+// choose generates a binary search for the block of k registers with low ≤ k ≤ high.
 func choose(rows reg.Register, lanes, low, high, step int) {
 	if low == high {
 		JMP(LabelRef(rowsLabel(low)))
@@ -111,7 +111,7 @@ func choose(rows reg.Register, lanes, low, high, step int) {
 	choose(rows, lanes, k+step, high, step)
 }
 
-// block is k registers of rows, summed in one or more sets in turn.
+// block generates the sum of k registers of rows. It adds the columns to several sets in turn.
 type block struct {
 	isa
 	k, sets  int
@@ -121,7 +121,7 @@ type block struct {
 	acc      [][]reg.VecVirtual
 }
 
-// sum generates the loops of a block and leaves the sums in acc[0].
+// sum generates the loops of a block, which leave the sums in acc[0].
 func (b *block) sum(stride, thrice reg.Register) {
 	label := func(what string) string { return fmt.Sprintf("%s%d", what, b.k) }
 	b.acc = make([][]reg.VecVirtual, b.sets)
@@ -169,13 +169,13 @@ func (b *block) sum(stride, thrice reg.Register) {
 	}
 }
 
-// column adds x[i] times a column to a set.
+// column generates the addition of x[i] times a column to a set.
 func (b *block) column(set int, at Mem, i int) {
 	v := b.vec()
 	if b.signs == nil {
 		VBROADCASTSD(Mem{Base: b.x, Disp: 8 * i}, v)
 	} else {
-		// x[j] belongs to signs[j+1]: columns begin with degree 1.
+		// x[j] belongs to signs[j+1] because the columns begin with degree 1.
 		VMOVSD(Mem{Base: b.x, Disp: 8 * i}, v.AsX())
 		VMULSD(Mem{Base: b.sign, Disp: 8*i + 8}, v.AsX(), v.AsX())
 		VBROADCASTSD(v.AsX(), v)
@@ -185,7 +185,7 @@ func (b *block) column(set int, at Mem, i int) {
 	}
 }
 
-// advance skips the given number of columns. The flags then tell whether any remain.
+// advance skips the given number of columns. The flags then show whether columns remain.
 func (b *block) advance(columns int) {
 	ADDQ(Imm(uint64(8*columns)), b.x)
 	if b.signs != nil {

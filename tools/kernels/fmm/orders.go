@@ -6,17 +6,18 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// evaluateOrders generates the evaluation by orders, for any degree: for each m, from q down,
+// evaluateOrders generates the evaluation by orders for any degree q. For each order m, from q
+// down,
 //
 //	T_m^m = 1
 //	(n²−m²) T_n^m = (2n−1) z T_{n−1}^m − r² T_{n−2}^m
 //
-// and a Horner scheme in x+iy. steps holds (2n−1)/(n²−m²) and 1/(n²−m²) for n = m, m+1, …, as a
-// square of stepsSide rows and columns in package fmm.
+// and a Horner scheme in x+iy combines the orders. steps points to the variable steps of package
+// fmm, which holds (2n−1)/(n²−m²) and 1/(n²−m²).
 func evaluateOrders(name string, s isa) {
 	constants()
 	TEXT(name, NOSPLIT, "func(dst, x, y, z *float64, n int, l *float64, q int, steps *byte)")
-	Doc(name + " is evaluateGeneric for n > 0.")
+	Doc(name + " is evaluateGeneric. n must be positive.")
 	o := &orderKernel{isa: s, mask: K()}
 	o.dst = Load(Param("dst"), GP64())
 	from := [3]reg.Register{Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("z"), GP64())}
@@ -66,12 +67,15 @@ func evaluateOrders(name string, s isa) {
 type orderKernel struct {
 	isa
 	dst, l, q, steps reg.Register
-	mask             reg.OpmaskVirtual // of eight lanes
-	window           Mem               // ones, then zeros
-	lanesAt          reg.VecVirtual    // the mask of four lanes
+	mask             reg.OpmaskVirtual // the mask for eight lanes
+	window           Mem               // four ones, then four zeros
+	lanesAt          reg.VecVirtual    // the mask for four lanes
+	z, r2            reg.VecVirtual
+	m, n, j, size    reg.GPVirtual
+	rowAt, stepAt    reg.GPVirtual // addresses of a coefficient and of a step
 }
 
-// setMask makes the mask of the remaining points.
+// setMask generates the mask of the remaining points.
 func (o *orderKernel) setMask(count reg.Register) {
 	c := GP64()
 	MOVQ(U32(uint32(o.lanes)), c)
@@ -90,21 +94,22 @@ func (o *orderKernel) setMask(count reg.Register) {
 	VMOVUPD(Mem{Base: at, Index: c, Scale: 8}, o.lanesAt)
 }
 
-// body generates the evaluation at one register of points.
+// body generates the evaluation for one register of points.
 func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
-	x, y, z := p[0], p[1], p[2]
-	r2 := o.vec()
+	x, y, z, r2 := p[0], p[1], p[2], o.vec()
+	o.z, o.r2 = z, r2
 	VMULPD(x, x, r2)
 	VFMADD231PD(y, y, r2)
 	VFMADD231PD(z, z, r2)
 	re, im := o.zero(), o.zero()
 
-	m, rowAt, stepAt, n, j, size := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	o.m, o.rowAt, o.stepAt, o.n, o.j, o.size = GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	m, rowAt, size := o.m, o.rowAt, o.size
 	MOVQ(o.q, m)
 	TESTQ(m, m)
 	JE(LabelRef("zero"))
 	Label("order")
-	// re+i·im times x+iy, plus the coefficient of T_m^m.
+	// re+i·im is multiplied by x+iy, and the coefficient of T_m^m is added.
 	LEAQ(Mem{Base: m, Disp: 2}, size)
 	IMULQ(m, size)
 	LEAQ(Mem{Base: o.l, Index: size, Scale: 8, Disp: -8}, rowAt)
@@ -115,23 +120,11 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	VFMADD231PD(x, im, b)
 	VMOVAPD(a, re)
 	VMOVAPD(b, im)
-	o.begin(m, n, j, size, stepAt)
-	JGE(LabelRef("summed"))
-	one, two := o.first()
-	Label("degree")
-	t := o.next(z, r2, one, two, stepAt)
-	LEAQ(Mem{Base: rowAt, Index: j, Scale: 8}, rowAt)
-	u, v := o.all(Mem{Base: rowAt}), o.all(Mem{Base: rowAt, Disp: 8})
-	VFMADD231PD(u, t, re)
-	VFMADD231PD(v, t, im)
-	VMOVAPD(one, two)
-	VMOVAPD(t, one)
-	ADDQ(Imm(2), j)
-	ADDQ(Imm(16), stepAt)
-	INCQ(n)
-	CMPQ(n, o.q)
-	JL(LabelRef("degree"))
-	Label("summed")
+	o.degrees("degree", "summed", func(t reg.VecVirtual) {
+		u, v := o.all(Mem{Base: rowAt}), o.all(Mem{Base: rowAt, Disp: 8})
+		VFMADD231PD(u, t, re)
+		VFMADD231PD(v, t, im)
+	})
 	DECQ(m)
 	JNE(LabelRef("order"))
 
@@ -141,47 +134,39 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	VFMADD231PD(x, re, sum)
 	VFNMADD231PD(y, im, sum)
 	MOVQ(o.l, rowAt)
-	o.begin(m, n, j, size, stepAt)
-	JGE(LabelRef("done"))
-	one, two = o.first()
-	Label("degreeZero")
-	t = o.next(z, r2, one, two, stepAt)
-	LEAQ(Mem{Base: rowAt, Index: j, Scale: 8}, rowAt)
-	u = o.all(Mem{Base: rowAt})
-	VFMADD231PD(u, t, sum)
-	VMOVAPD(one, two)
-	VMOVAPD(t, one)
-	ADDQ(Imm(2), j)
-	ADDQ(Imm(16), stepAt)
-	INCQ(n)
-	CMPQ(n, o.q)
-	JL(LabelRef("degreeZero"))
-	Label("done")
+	o.degrees("degreeZero", "done", func(t reg.VecVirtual) {
+		VFMADD231PD(o.all(Mem{Base: rowAt}), t, sum)
+	})
 	return sum
 }
 
-// begin sets up the loop over n > m and compares m with q. Coefficient (n,m) is 2n−1 after (n−1,m).
-func (o *orderKernel) begin(m, n, j, size, stepAt reg.GPVirtual) {
+// degrees generates the loop over the degrees n > m. add adds T_n^m times its coefficient,
+// which is at rowAt. Coefficient (n, m) is 2n−1 elements after coefficient (n−1, m).
+func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
+	m, n, j, size := o.m, o.n, o.j, o.size
 	MOVQ(m, n)
 	LEAQ(Mem{Base: m, Index: m, Scale: 1, Disp: 1}, j)
 	// The steps of m begin with n = m, which is not used.
 	MOVQ(m, size)
 	SHLQ(Imm(9), size) // stepsSide = 32 pairs of float64
-	LEAQ(Mem{Base: o.steps, Index: size, Scale: 1, Disp: 16}, stepAt)
+	LEAQ(Mem{Base: o.steps, Index: size, Scale: 1, Disp: 16}, o.stepAt)
 	CMPQ(n, o.q)
-}
-
-// first returns T_m^m and T_{m−1}^m.
-func (o *orderKernel) first() (one, two reg.VecVirtual) {
-	return o.all(inverse[1]), o.zero()
-}
-
-// next returns T_n^m.
-func (o *orderKernel) next(z, r2, one, two reg.VecVirtual, stepAt reg.Register) reg.VecVirtual {
-	a, b := o.all(Mem{Base: stepAt}), o.all(Mem{Base: stepAt, Disp: 8})
-	VMULPD(z, a, a)
-	VMULPD(r2, b, b)
+	JGE(LabelRef(end))
+	one, two := o.all(inverse[1]), o.zero() // T_m^m and T_{m−1}^m
+	Label(loop)
+	t, b := o.all(Mem{Base: o.stepAt}), o.all(Mem{Base: o.stepAt, Disp: 8})
+	VMULPD(o.z, t, t)
+	VMULPD(o.r2, b, b)
 	VMULPD(two, b, b)
-	VFMSUB213PD(b, one, a) // a·one − b: b is ready before one is
-	return a
+	VFMSUB213PD(b, one, t) // t·one − b, because b is ready before one is
+	LEAQ(Mem{Base: o.rowAt, Index: j, Scale: 8}, o.rowAt)
+	add(t)
+	VMOVAPD(one, two)
+	VMOVAPD(t, one)
+	ADDQ(Imm(2), j)
+	ADDQ(Imm(16), o.stepAt)
+	INCQ(n)
+	CMPQ(n, o.q)
+	JL(LabelRef(loop))
+	Label(end)
 }

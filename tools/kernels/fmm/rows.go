@@ -15,13 +15,13 @@ const (
 )
 
 var (
-	inverse  []Mem // 1/k
-	ratio    []Mem // σ_m/ρ² = 1/(4m(m+1))
-	twoRatio []Mem // 1/(2m(m+1))
+	inverse  []Mem // 1/k, for k as index
+	ratio    []Mem // 1/(4m(m+1)), for m as index
+	twoRatio []Mem // 1/(2m(m+1)), for m as index
 	oneHalf  Mem
 )
 
-// constants writes the constants once.
+// constants declares the constants once.
 func constants() {
 	if inverse != nil {
 		return
@@ -42,12 +42,12 @@ func constants() {
 //	T_n^m = T_{n−1}^{m−1} + ρ²/(4m(m+1)) T_{n−1}^{m+1}
 //	n T_n^0 = z T_{n−1}^0 − ½ρ² T_{n−1}^1,  ρ² = x²+y²
 //
-// Everything stays in registers. The last one to four points use registers of half the size.
+// Everything stays in registers. If one to four points remain, registers of half the size are used.
 func evaluateRows(q int) {
 	constants()
 	name := fmt.Sprintf("evaluate%dAVX512", q)
 	TEXT(name, NOSPLIT, "func(dst, x, y, z *float64, n int, l *float64)")
-	Doc(fmt.Sprintf("%s is evaluateGeneric for degree %d and n > 0.", name, q))
+	Doc(fmt.Sprintf("%s is evaluateGeneric for degree %d. n must be positive.", name, q))
 	r := &rowKernel{
 		q:    q,
 		x:    [3]reg.Register{Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("z"), GP64())},
@@ -84,7 +84,7 @@ func evaluateRows(q int) {
 	RET()
 }
 
-// rowKernel generates the evaluation of one degree.
+// rowKernel generates the evaluation of one degree by rows.
 type rowKernel struct {
 	isa
 	q         int
@@ -93,7 +93,7 @@ type rowKernel struct {
 	mask      reg.OpmaskVirtual
 }
 
-// point returns the coordinates of the points along an axis, 0 in masked lanes.
+// point returns the coordinates of the points along an axis. They are 0 in masked lanes.
 func (r *rowKernel) point(axis int) reg.VecVirtual {
 	v := r.vec()
 	VMOVUPD_Z(Mem{Base: r.x[axis]}, r.mask, v)
@@ -103,7 +103,7 @@ func (r *rowKernel) point(axis int) reg.VecVirtual {
 // local returns the address of coefficient j.
 func (r *rowKernel) local(j int) Mem { return Mem{Base: r.l, Disp: 8 * j} }
 
-// body generates the evaluation at one register of points.
+// body generates the evaluation for one register of points.
 func (r *rowKernel) body(s isa) {
 	r.isa = s
 	q := r.q
@@ -113,8 +113,8 @@ func (r *rowKernel) body(s isa) {
 	VFMADD231PD(y, y, square)
 	VMULPD_BCST(oneHalf, square, h)
 
-	// Keep the most used σ_m in the registers that remain beside the last row, the sums, z, h and
-	// two temporaries.
+	// sigma[m] is ρ²·ratio[m]. The first kept ones stay in the registers that remain beside the
+	// last row, the sums, z, h and two temporary values.
 	kept := min(q-2, 32-(q-1)-(2*(q-2)+1)-4)
 	sigma := make([]reg.VecVirtual, q)
 	for m := 1; m <= kept; m++ {
@@ -124,7 +124,7 @@ func (r *rowKernel) body(s isa) {
 
 	sum := r.all(r.local(0))
 	VFMADD231PD_BCST(r.local(1), z, sum)
-	var re, im []reg.VecVirtual // sums of order m at [m−1]
+	var re, im []reg.VecVirtual // the sums of order m, at index m−1
 	start := func(m int) {
 		a, b := r.all(r.local(m*m+2*m-1)), r.all(r.local(m*m+2*m))
 		if m < q {
@@ -135,7 +135,7 @@ func (r *rowKernel) body(s isa) {
 		re, im = append(re, a), append(im, b)
 	}
 
-	// row[m] = T_n^m for m ≤ n−2; the next two are z and 1.
+	// row[m] is T_n^m for m ≤ n−2. T_n^{n−1} is z, and T_n^n is 1.
 	var row []reg.VecVirtual
 	for n := 2; n <= q; n++ {
 		zero := r.vec()
@@ -152,7 +152,7 @@ func (r *rowKernel) body(s isa) {
 		}
 		VMULPD_BCST(inverse[n], zero, zero)
 		for m := 1; m <= n-2; m++ {
-			to := row[m-1] // T_{n−1}^{m−1} is not needed again
+			to := row[m-1] // T_{n−1}^{m−1}, which is not needed again
 			above := z
 			if m+1 < n-2 {
 				above = row[m+1]
@@ -184,7 +184,7 @@ func (r *rowKernel) body(s isa) {
 	start(q - 1)
 	start(q)
 
-	// Horner in x+iy.
+	// A Horner scheme in x+iy combines the orders.
 	x, y = r.point(0), r.point(1)
 	for m := q; m > 1; m-- {
 		a, b, c, d := re[m-1], im[m-1], re[m-2], im[m-2]

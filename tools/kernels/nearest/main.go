@@ -9,9 +9,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// row is the number of bytes of eight float32. The rows of an obbNode are: c at 0 to 2, A at 3 to
-// 11, e at 12 to 14. The rows of a triBlock are: n, o at 0 to 3, the edges at 4 to 15. A query
-// holds p, margin and limit from byte 0 on. TestKernelLayout in package nearest checks this layout.
+// row is the size of eight float32 in bytes. The rows of an obbNode are c (0 to 2), A (3 to 11) and
+// e (12 to 14). The rows of a triBlock are n and o (0 to 3), then the edges (4 to 15). A query has
+// p at byte 0, margin at 12 and limit at 16. TestKernelLayout in package nearest checks this
+// layout.
 const row = 32
 
 // kernel holds the registers that both functions load first.
@@ -19,7 +20,7 @@ type kernel struct {
 	data, query reg.Register
 	p           [3]reg.VecVirtual
 	margin      reg.VecVirtual
-	positive    reg.VecVirtual // all bits but the sign
+	positive    reg.VecVirtual // all bits except the sign
 	zero        reg.VecVirtual
 }
 
@@ -42,7 +43,7 @@ func begin(name, doc, data string) *kernel {
 
 func (k *kernel) row(i int) Mem { return Mem{Base: k.data, Disp: row * i} }
 
-// dot returns the scalar product of rows i to i+2 and v, added from left to right.
+// dot returns the scalar product of v and the rows i to i+2, summed from left to right.
 func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
 	sum, t := YMM(), YMM()
 	VMULPS(k.row(i), v[0], sum)
@@ -54,16 +55,16 @@ func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
 	return sum
 }
 
-// square replaces v by the square of its excess over margin.
+// square replaces v by the square of the amount by which v exceeds the margin, or by 0.
 func (k *kernel) square(v reg.VecVirtual) {
 	VSUBPS(k.margin, v, v)
 	VMAXPS(k.zero, v, v)
 	VMULPS(v, v, v)
 }
 
-// first returns the lane of the smallest bound, ignoring its last three bits; of equal ones the
-// lowest lane. The lane number replaces these bits. Positive numbers have the same order as
-// integers.
+// first returns the lane of the smallest bound, in bits 8 to 10. The lane number replaces the last
+// three bits of each bound, so that a low lane wins among nearly equal bounds. The order of
+// positive floats is the order of their bits as integers.
 func first(sum reg.VecVirtual) reg.GPVirtual {
 	low := YMM()
 	VPCMPEQD(low, low, low)
@@ -90,7 +91,7 @@ func first(sum reg.VecVirtual) reg.GPVirtual {
 }
 
 // end stores the bounds and returns the lanes whose bound is at most the limit. If withFirst, bits
-// 8 to 10 are the lane of the smallest bound.
+// 8 to 10 of the result are the lane of the smallest bound.
 func (k *kernel) end(sum reg.VecVirtual, withFirst bool) {
 	out := Load(Param("out"), GP64())
 	VMOVUPS(sum, Mem{Base: out})
@@ -109,7 +110,7 @@ func (k *kernel) end(sum reg.VecVirtual, withFirst bool) {
 }
 
 func nodeBounds() {
-	k := begin("nodeBoundsAVX2", "nodeBoundsAVX2 is nodeBoundsGeneric.", "n")
+	k := begin("nodeBoundsAVX2", "nodeBoundsAVX2 is nodeBoundsGeneric in AVX2.", "n")
 	for i := range k.p {
 		VSUBPS(k.row(i), k.p[i], k.p[i])
 	}
@@ -129,7 +130,7 @@ func nodeBounds() {
 }
 
 func blockBounds() {
-	k := begin("blockBoundsAVX2", "blockBoundsAVX2 is blockBoundsGeneric.", "b")
+	k := begin("blockBoundsAVX2", "blockBoundsAVX2 is blockBoundsGeneric in AVX2.", "b")
 	height := k.dot(0, k.p)
 	VSUBPS(k.row(3), height, height)
 	VANDPS(k.positive, height, height)

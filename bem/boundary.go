@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// edge is a directed edge from a to b.
 type edge struct {
 	a, b r3.Vector
 }

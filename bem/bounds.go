@@ -26,9 +26,7 @@ const (
 const errorFactor = 0.52 * roundoff
 
 // errorTotal bounds the error of converting a product to turns, in addition to two roundoffs of the
-// result. math.Atan2 has less than 8 roundoffs of at most half a turn, including its division and
-// its addition of π. Cephes documents 1.6 roundoffs for the core of math.Atan2. The constant 1/2π
-// and the product with it have two roundoffs.
+// result.
 const errorTotal = 5 * roundoff
 
 // inflate covers the rounding of a bound itself. A bound is a sum of less than 2^31 positive terms,

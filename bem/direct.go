@@ -165,7 +165,6 @@ type corner struct {
 	x, y, z, length float64
 }
 
-// cornerCache holds the corners of one block.
 type cornerCache [3 * blockFactors]corner
 
 // load fills the cache with the vertices of b seen from x.

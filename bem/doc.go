@@ -36,15 +36,4 @@
 // Therefore the sign agrees with a ray crossing on the same points. Every sum has a bound of its
 // absolute error that holds for any input (bounds.go). If a threshold lies within the bound,
 // Boundary.Compare decides it by arithmetic of higher precision (extended.go).
-//
-//	d := bem.NewDirect(m, 0)
-//	w, bound, on := d.Winding(p)
-//	switch {
-//	case on:
-//		fmt.Println("on the surface")
-//	case math.Abs(w) > 0.5+bound:
-//		fmt.Println("inside")
-//	case math.Abs(w) < 0.5-bound:
-//		fmt.Println("outside")
-//	}
 package bem

@@ -281,7 +281,6 @@ type bigProduct struct {
 	t      [4]big.Float // temporaries
 }
 
-// newBigProduct returns the empty product, 1.
 func newBigProduct(prec uint) *bigProduct {
 	p := &bigProduct{}
 	p.re.SetPrec(prec).SetInt64(1)

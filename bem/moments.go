@@ -2,6 +2,7 @@ package bem
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/golang/geo/r3"
@@ -189,35 +190,29 @@ func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64
 // chain sums directed edges. It is a hash table with open addressing and remembers the order of
 // insertion.
 type chain struct {
-	keys []uint64 // lower vertex << 32 | higher vertex, if the slot is live
+	keys []uint64 // lower vertex << 32 | higher vertex, or 0 if the slot is free
 	mult []int32  // net number of edges from the lower vertex to the higher one
-	live []bool
-	used []int32 // live slots, in the order of insertion
+	used []int32  // slots that are not free, in the order of insertion
 }
 
 // reset empties the chain and makes room for the edges of the given number of triangles.
 func (c *chain) reset(triangles int) {
 	for _, at := range c.used {
-		c.live[at] = false
+		c.keys[at] = 0
 	}
 	c.used = c.used[:0]
 	size := tableSize(3 * triangles)
 	if size > len(c.keys) {
-		c.keys, c.mult, c.live = make([]uint64, size), make([]int32, size), make([]bool, size)
+		c.keys, c.mult = make([]uint64, size), make([]int32, size)
 		c.used = slices.Grow(c.used, 3*triangles)
 	}
 }
 
-// tableSize returns a power of two that is at least 2n.
+// tableSize returns a power of two above 2n.
 func tableSize(n int) int {
-	size := 64
-	for size < 2*n {
-		size *= 2
-	}
-	return size
+	return max(64, 1<<bits.Len(uint(2*n)))
 }
 
-// add adds the edge a→b.
 func (c *chain) add(a, b int32) {
 	n := int32(1)
 	if a > b {
@@ -228,11 +223,11 @@ func (c *chain) add(a, b int32) {
 	}
 	key := uint64(a)<<32 | uint64(uint32(b))
 	at := int(mix(key)) & (len(c.keys) - 1)
-	for c.live[at] && c.keys[at] != key {
+	for c.keys[at] != 0 && c.keys[at] != key {
 		at = (at + 1) & (len(c.keys) - 1)
 	}
-	if !c.live[at] {
-		c.live[at], c.keys[at], c.mult[at] = true, key, 0
+	if c.keys[at] == 0 {
+		c.keys[at], c.mult[at] = key, 0
 		c.used = append(c.used, int32(at))
 	}
 	c.mult[at] += n
@@ -249,7 +244,6 @@ type cornerTable struct {
 	points []r3.Vector
 }
 
-// reset empties the table and makes room for the corners of the given number of triangles.
 func (c *cornerTable) reset(triangles int) {
 	for _, at := range c.used {
 		c.slots[at] = 0

@@ -81,12 +81,11 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 			b := &p.blocks[len(p.first)]
 			p.first = append(p.first, lo)
 			for lane := range int32(lanes) {
+				t := mesh.Triangle{tris[lo][0], tris[lo][0], tris[lo][0]}
 				if lo+lane < p.starts[i+1] {
-					b.set(lane, &tris[lo+lane], p.scale)
-					continue
+					t = tris[lo+lane]
 				}
-				a := tris[lo][0]
-				b.set(lane, &mesh.Triangle{a, a, a}, p.scale)
+				b.set(lane, &t, p.scale)
 			}
 		}
 	}
@@ -125,7 +124,6 @@ func panelScale(tris []mesh.Triangle) float64 {
 	return math.Ldexp(1, min(max(-e, -1022), 1000))
 }
 
-// set writes t, scaled, to a lane.
 func (b *panelBlock) set(lane int32, t *mesh.Triangle, scale float64) {
 	v := func(i int) r3.Vector {
 		return r3.Vector{X: float64(t[i].X * scale), Y: float64(t[i].Y * scale), Z: float64(t[i].Z * scale)}

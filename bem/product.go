@@ -15,7 +15,6 @@ type product struct {
 	turns  int64
 }
 
-// identity is the empty product.
 var identity = product{re: 1}
 
 // mul multiplies p by z = re + i·im, re ≥ +0, whose argument is in [−π/2, π/2]. The product crosses
@@ -59,7 +58,6 @@ func (p product) mulAny(re, im float64) product {
 	}
 }
 
-// times returns p·q.
 func (p product) times(q product) product {
 	r := p.mulAny(q.re, q.im)
 	r.turns += q.turns

@@ -178,7 +178,6 @@ func (b *batch) answer(ctx context.Context, g *batchWorker, items []item, k int)
 	}
 }
 
-// batchWorker is the working memory of one worker.
 type batchWorker struct {
 	order, count []int32
 	x, y, z      [groupPoints]float64
@@ -220,7 +219,6 @@ func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 	return order
 }
 
-// answer evaluates items of one leaf.
 func (g *batchWorker) answer(ctx context.Context, b *batch, items []item, order []int32, leaf int32) {
 	if b.plan.src == nil || int(leaf) == len(b.plan.tree.leaves) {
 		for _, j := range order {

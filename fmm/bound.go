@@ -15,19 +15,13 @@ type degrees struct {
 }
 
 // pairGeometry is the part of the error bound of a pair of clusters that does not depend on the
-// moments. Let ω be the source cluster, σ the target cell, D the distance of their centers, and b
-// the radius of σ. Lengths are in units of half the side of the cell of ω. M2L turns the moments of
-// ω up to degree p into a local expansion of degree q. With the norms P_s of the moments, the
-// truncation error in J is at most
-//
-//	(1/4π) (Σ_{s≤p} P_s T_s/D^{s+1} + Σ_{s>p} P_s/(D−b)^{s+1}),  T_s = Σ_{n>q} C(n+s,n) (b/D)ⁿ
-//
-// (harmonics.LocalTailsTo). Above degree K the norms are unknown, and ∫|y|^K ds over ω bounds them
-// (docs/design/016-error-bounds.md, Pairs of clusters).
+// moments. D is the distance of the centers, b the radius of the target cell, and K the degree of the
+// stored moments. The unit of length is half the side of the source cell.
+// docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
 type pairGeometry struct {
-	weight []float64 // the factors of P_s for s = 0 … K
-	far    float64   // the factor of ∫|y|^K ds and of the series over s > K
-	x      float64   // 1/(D−b), or 0 if σ extends to the center of ω
+	weight []float64 // factors of the norms of the moments of degree 0 … K
+	far    float64   // factor of node.tail and of the series over higher degrees
+	x      float64   // 1/(D−b), or 0 if the target cell extends to the center of the source cell
 	near   float64   // 1/D
 	b      float64
 }
@@ -56,8 +50,8 @@ func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 	return g
 }
 
-// maxRatio is the largest ratio of the radius of ω to D−b for which a pair is assessed. Above it
-// the series of the bounds converges slowly.
+// maxRatio is the largest ratio of the source radius to D−b for which a pair is assessed. Above it
+// the series of the bounds converges slowly. D and b are as in pairGeometry.
 const maxRatio = 0.9 // tuning
 
 // bounds returns upper bounds of the truncation error and of the rounding error of the pair in J.
@@ -116,13 +110,11 @@ func between(n *node, c cell, level int8) offset {
 	}
 }
 
-// square returns |o|².
 func (o offset) square() int64 {
 	x, y, z := int64(o.x), int64(o.y), int64(o.z)
 	return x*x + y*y + z*z
 }
 
-// of returns the geometry of an offset.
 func (t *geometryCache) of(o offset) *pairGeometry {
 	d2 := o.square()
 	var list *[keptOffsets]atomic.Pointer[pairGeometry]

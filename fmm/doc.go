@@ -25,11 +25,4 @@
 // The cost model counts the known points (well chosen, WC in the paper), or an expected or assumed
 // number of points (pre-chosen, PC). If a leaf would be slower than the source tree, its points are
 // evaluated from the source tree alone (M2P).
-//
-//	p, err := fmm.New(ctx, triangles, fmm.Options{Epsilon: 1e-6})
-//	if err != nil {
-//		return err
-//	}
-//	var s fmm.Scratch
-//	w, bound, on := p.Winding(x, &s)
 package fmm

@@ -58,7 +58,6 @@ func addColumnsGeneric(y, columns, x []float64) {
 	}
 }
 
-// addFour adds four columns, multiplied by xa, xb, xc and xd.
 func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 	n := len(y)
 	a, b, c, d := columns[:n], columns[n:2*n], columns[2*n:3*n], columns[3*n:4*n]
@@ -84,7 +83,6 @@ func addMirroredGeneric(y, columns, x, signs []float64) {
 	}
 }
 
-// maxLocal is the largest degree of evaluateMany.
 const maxLocal = stepsSide - 1
 
 // prepareLocal converts the packed local expansion l of degree q to the form that evaluateMany
@@ -119,9 +117,8 @@ func prepareLocal(dst, l []float64, q int) {
 // than (q+1)², and unless 0 ≤ q ≤ maxLocal. Points that are not finite give values that are not
 // finite. A result depends on its own point only, not on the other points or on its index.
 //
-// R_n^m(x) = (x+iy)^m T_n^m/(2^m m!) with T real. So each order is summed with T alone, and a
-// Horner scheme in x+iy combines the orders, as in harmonics.EvaluateLocal. T is computed by orders
-// (evaluateGeneric) or by rows (tools/kernels/fmm/rows.go), whichever is faster on the processor.
+// R_n^m(x) = (x+iy)^m T_n^m/(2^m m!) with T real. T is computed by orders (evaluateGeneric) or by
+// rows (tools/kernels/fmm/rows.go), whichever is faster on the processor.
 // The rounding error is at most
 //
 //	(6q+8) 2⁻⁵³ Σ_n (1+√2)ⁿ |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))

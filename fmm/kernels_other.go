@@ -2,10 +2,8 @@
 
 package fmm
 
-// kernels returns the generic kernel alone.
 func kernels() []kernel { return []kernel{generic} }
 
-// addColumns calls addColumnsGeneric.
 func (kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
 		badColumns(len(y), len(columns), len(x))
@@ -13,7 +11,6 @@ func (kernel) addColumns(y, columns, x []float64) {
 	addColumnsGeneric(y, columns, x)
 }
 
-// addMirrored calls addMirroredGeneric.
 func (kernel) addMirrored(y, columns, x, signs []float64) {
 	if !fitColumns(y, columns, x) {
 		badColumns(len(y), len(columns), len(x))
@@ -24,7 +21,6 @@ func (kernel) addMirrored(y, columns, x, signs []float64) {
 	addMirroredGeneric(y, columns, x, signs)
 }
 
-// evaluateMany calls evaluateGeneric.
 func (kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 	if !fitPoints(dst, x, y, z, l, q) {
 		badPoints(len(dst), len(x), len(y), len(z), len(l), q)

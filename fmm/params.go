@@ -71,7 +71,6 @@ const (
 	nearShare       = 1.0 / 32 // tuning
 )
 
-// epsilonError returns the error for an epsilon that cannot be reached.
 func epsilonError(epsilon, reachable float64) error {
 	unit := math.Pow(10, math.Floor(math.Log10(reachable)))
 	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.1g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
@@ -185,11 +184,6 @@ func measuredCosts(d degrees, triangles int) costs {
 		translate = 2.2 * p * p * p
 	}
 	return costs{near: near, cell: 1500, assess: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
-}
-
-// pointsAt returns the number of points expected in a cell of the given level.
-func (p *expansionParams) pointsAt(level int) float64 {
-	return p.points * math.Ldexp(p.volume, -3*level)
 }
 
 // minNear is the largest near field for which no cell is divided: two or three blocks of the

@@ -141,7 +141,7 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 		if g.tree, err = newTargetTree(ctx, g.src, &g.params, g.box, codes, workers); err != nil {
 			return nil, err
 		}
-		if g.tree.worst() <= g.params.epsilon*(1-nearShare) {
+		if g.tree.bound <= g.params.epsilon*(1-nearShare) {
 			return &g, nil
 		}
 		// Rounding uses more of epsilon than assumed.

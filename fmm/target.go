@@ -28,6 +28,7 @@ type targetTree struct {
 	pairs    int64   // number of pairs translated
 	assessed int64   // number of pairs assessed
 	rounding float64 // the largest rounding bound of a leaf
+	bound    float64 // the largest error bound of a leaf
 }
 
 // none is a child that does not exist. Points in it are evaluated from the source tree.
@@ -203,7 +204,7 @@ func (g *targetBuilder) expected(c *targetCell) float64 {
 	if g.points != nil {
 		return float64(c.hi - c.lo)
 	}
-	return g.params.pointsAt(int(c.level))
+	return g.params.points * math.Ldexp(g.params.volume, -3*int(c.level))
 }
 
 // nearField returns the spans of the open clusters and the number of triangles in the spans.
@@ -248,10 +249,11 @@ func (g *targetBuilder) next() {
 			continue
 		case c.isLeaf:
 			link(c, int32(-1-len(g.out.leaves)))
+			bound := g.params.total(c.truncation, c.rounding, c.pairs)
 			g.out.rounding = max(g.out.rounding, g.params.total(0, c.rounding, c.pairs))
+			g.out.bound = max(g.out.bound, bound)
 			g.out.leaves = append(g.out.leaves, leaf{
-				cell: c.cell, level: c.level, spans: int32(len(g.out.spans)), count: int32(len(c.spans)), near: c.near,
-				bound: g.params.total(c.truncation, c.rounding, c.pairs),
+				cell: c.cell, level: c.level, spans: int32(len(g.out.spans)), count: int32(len(c.spans)), near: c.near, bound: bound,
 			})
 			g.out.spans = append(g.out.spans, c.spans...)
 			g.out.locals = append(g.out.locals, g.locals[i*rows:(i+1)*rows]...)
@@ -297,26 +299,6 @@ func (g *targetBuilder) meets(c *targetCell) bool {
 	return g.box.Overlaps(bvh.Box{Min: m.Sub(e), Max: m.Add(e)})
 }
 
-// root returns the inner cell or leaf that covers the whole cube, or none.
-func (t *targetTree) root() int32 {
-	switch {
-	case len(t.children) > 0:
-		return 0
-	case len(t.leaves) > 0:
-		return -1
-	}
-	return none
-}
-
-// worst returns the largest error bound of the far field of a leaf.
-func (t *targetTree) worst() float64 {
-	worst := 0.0
-	for i := range t.leaves {
-		worst = max(worst, t.leaves[i].bound)
-	}
-	return worst
-}
-
 // maxTop is the largest number of cells in the table top.
 const maxTop = 1 << 18 // tuning
 
@@ -325,12 +307,19 @@ func (t *targetTree) index() {
 	for t.topLevel < t.depth && 1<<(3*(t.topLevel+1)) <= min(maxTop, 4*len(t.leaves)) {
 		t.topLevel++
 	}
+	root := none
+	switch {
+	case len(t.children) > 0:
+		root = 0
+	case len(t.leaves) > 0:
+		root = -1
+	}
 	side := int32(1) << t.topLevel
 	t.top = make([]int32, side*side*side)
 	for z := range side {
 		for y := range side {
 			for x := range side {
-				at := t.root()
+				at := root
 				for l := t.topLevel - 1; l >= 0 && at >= 0; l-- {
 					at = t.children[at][x>>l&1|y>>l&1<<1|z>>l&1<<2]
 				}

@@ -129,14 +129,6 @@ const (
 	sharedDegree = 4       // tuning
 )
 
-// of returns the operator of an offset. ok is false if it is not stored.
-func (m *matrixCache) of(at offset) (op *m2lOperator, ok bool) {
-	if v, ok := m.kept.Load(at); ok {
-		return v.(*m2lOperator), true
-	}
-	return nil, false
-}
-
 // keep stores an operator. It returns false if the cache is full. All operators of an offset are
 // equal.
 func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
@@ -226,8 +218,8 @@ func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 		}
 	}
 	for _, m := range o.caches {
-		if op, ok := m.of(at); ok {
-			return op, signs
+		if v, ok := m.kept.Load(at); ok {
+			return v.(*m2lOperator), signs
 		}
 	}
 	op = o.make(at)

@@ -59,15 +59,4 @@
 // NormsTo computes P_s, the norm of the moments of degree s, which is invariant under rotation.
 // M2LBound computes a sharp bound of the truncation error of M2L from these norms. If an input is
 // not finite, the output is not finite.
-//
-//	src := make([]float64, harmonics.Len(p))      // moments of a unit charge at y
-//	harmonics.RegularTo(src, p, y.Sub(source))
-//	dst := make([]float64, harmonics.Len(p))
-//	tables := harmonics.NewTables(p, p)
-//	op := tables.M2L(target.Sub(source))
-//	op.AddTo(dst, src, make([]float64, tables.WorkLen()))
-//	v := harmonics.EvaluateLocal(dst, p, x.Sub(target)) // ≈ 1/|x−y|
-//	norms := make([]float64, p+1)
-//	harmonics.NormsTo(norms, p, src)
-//	bound := harmonics.M2LBound(norms, p, p, radius, target.Sub(source).Norm())
 package harmonics

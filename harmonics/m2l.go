@@ -22,9 +22,8 @@ type Tables struct {
 // q, in whole quads). In each the cosine coefficients precede the sine coefficients. Then follow
 // two buffers for one degree in the class layout of degreeSwap.
 type workLayout struct {
-	from, to         []int
-	first, second    int
-	bufferLen, total int
+	from, to             []int
+	first, second, total int
 }
 
 // NewTables computes the tables for M2L from degree p to degree q in O((p+q)³) operations. It
@@ -58,20 +57,13 @@ func newWorkLayout(q, p, buffer int) (w workLayout) {
 		w.to = append(w.to, w.total)
 		w.total += 2 * 4 * quads(q-m+1)
 	}
-	w.bufferLen = buffer
-	w.first = w.total
-	w.second = w.first + w.bufferLen
-	w.total = w.second + w.bufferLen
+	w.first, w.second, w.total = w.total, w.total+buffer, w.total+2*buffer
 	return w
 }
 
 // axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis.
-// On the z axis all S_n^m vanish except S_n^0 = n!, so
-//
-//	conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m
-//
-// In the orthonormal basis L is divided and M multiplied by the weights √((n−m)!(n+m)!). The factor
-// is then (n+s)!/√((n−m)!(n+m)!(s−m)!(s+m)!) = √(C(n+s,n−m) C(n+s,n+m)).
+// On the z axis all S_n^m vanish except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m, and
+// in the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
 func axialBlock(q, p, m int) []quad {
 	cols := p - m + 1
 	block := make([]quad, quads(q-m+1)*cols)
@@ -167,8 +159,7 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 	if len(work) < t.work.total {
 		panic(fmt.Sprintf("harmonics: work has length %d, must have at least %d", len(work), t.work.total))
 	}
-	first := work[t.work.first:][:t.work.bufferLen]
-	second := work[t.work.second:][:t.work.bufferLen]
+	first, second := work[t.work.first:t.work.second], work[t.work.second:t.work.total]
 	for s := 0; s <= t.p; s++ {
 		b := &t.swaps[s]
 		o.load(first, src, b)

@@ -10,10 +10,9 @@ import "math"
 // One table serves every angle: a rotation about the x axis is a swap, a rotation about z, which is
 // diagonal in m, and another swap.
 //
-// σ keeps the sign of y, so c and s do not mix. σ turns parity in x (m even for c, odd for s) into
-// parity in z (n+m even). So B consists of four blocks between the classes of even and odd orders
-// of c and s. If n is even, c stays in its class and s changes its class. If n is odd, s stays and
-// c changes.
+// B consists of four blocks between the classes of even and odd orders of c and s, because σ keeps
+// the sign of y and turns parity in x into parity in z. If n is even, c stays in its class and s
+// changes its class. If n is odd, s stays and c changes.
 
 // The classes of orders, in the order in which a degree stores them.
 const (
@@ -24,27 +23,11 @@ const (
 	classes
 )
 
-// classLen returns the number of orders of a class in degree n.
-func classLen(n, class int) int {
-	switch class {
-	case cosEven:
-		return n/2 + 1
-	case sinEven:
-		return n / 2
-	}
-	return (n + 1) / 2
-}
+// lowestOrder is the lowest order m of each class.
+var lowestOrder = [classes]int{cosEven: 0, cosOdd: 1, sinEven: 2, sinOdd: 1}
 
-// classOrder returns the order m of element i of a class.
-func classOrder(class, i int) int {
-	switch class {
-	case cosEven:
-		return 2 * i
-	case sinEven:
-		return 2*i + 2
-	}
-	return 2*i + 1
-}
+// classLen returns the number of orders of a class in degree n.
+func classLen(n, class int) int { return (n - lowestOrder[class] + 2) / 2 }
 
 // swappedClass returns the class that σ maps to class in degree n.
 func swappedClass(n, class int) int {
@@ -139,9 +122,9 @@ func realSwap(n int, power [][]float64) degreeSwap {
 		cols := classLen(n, from)
 		block := make([]quad, quads(classLen(n, to))*cols)
 		for i := 0; i < classLen(n, to); i++ {
-			m := classOrder(to, i)
+			m := lowestOrder[to] + 2*i
 			for j := 0; j < cols; j++ {
-				k := classOrder(from, j)
+				k := lowestOrder[from] + 2*j
 				v := power[n-m][n-k]
 				mirror := power[n-m][n+k]
 				if k&1 != 0 {

@@ -95,7 +95,6 @@ type batch struct {
 	workers []worker
 }
 
-// worker is the working memory of one goroutine.
 type worker struct {
 	scratch Scratch
 	walk    obbWalk
@@ -103,7 +102,6 @@ type worker struct {
 	found   [runSize]Result
 }
 
-// getBatch returns working memory for the given number of workers.
 func (s *Searcher) getBatch(workers int) *batch {
 	var b *batch
 	select {
@@ -154,12 +152,10 @@ func (b *worker) answer(ctx context.Context, s *Searcher, t *obbTree, pts []r3.V
 }
 
 const (
-	axisBits  = 10
-	codeBits  = 3 * axisBits // 1024³ cells
+	axisBits  = 10 // 1024³ cells
 	indexBits = 20
 	indexMask = 1<<indexBits - 1
-	passBits  = codeBits / 3
-	digits    = 1 << passBits
+	digits    = 1 << axisBits
 	maxSort   = 1 << indexBits
 )
 
@@ -192,11 +188,11 @@ func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, 
 	var counts [3][digits]uint32
 	for _, k := range keys {
 		counts[0][k>>indexBits&(digits-1)]++
-		counts[1][k>>(indexBits+passBits)&(digits-1)]++
-		counts[2][k>>(indexBits+2*passBits)&(digits-1)]++
+		counts[1][k>>(indexBits+axisBits)&(digits-1)]++
+		counts[2][k>>(indexBits+2*axisBits)&(digits-1)]++
 	}
 	for pass := range counts {
-		sortDigit(buffer, keys, indexBits+uint(pass)*passBits, &counts[pass])
+		sortDigit(buffer, keys, indexBits+uint(pass)*axisBits, &counts[pass])
 		keys, buffer = buffer, keys
 	}
 	return keys, nil

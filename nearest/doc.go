@@ -23,13 +23,4 @@
 // Oriented boxes are thin on a curved surface. If the surface has radius R, a patch of diameter h
 // is as thick as h²/8R, but an axis-aligned box around the patch is as thick as h. A search must
 // test all faces whose boxes are as near as the nearest face. So thin boxes save tests.
-//
-//	x, err := m.Index(ctx, bvh.Options{})
-//	if err != nil {
-//		return err
-//	}
-//	s := nearest.New(x)
-//	var st nearest.Scratch
-//	r := s.Closest(p, &st)
-//	fmt.Println(r.Distance, r.Face, r.Point)
 package nearest

@@ -76,7 +76,6 @@ type Result struct {
 	Face int32
 }
 
-// noResult returns the Result without an answer.
 func noResult() Result {
 	nan := math.NaN()
 	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Bound: nan, Face: -1}

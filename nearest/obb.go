@@ -162,7 +162,6 @@ func fitAround(parts []fit) (r fit) {
 	return r
 }
 
-// emptyRange returns an empty range on three axes.
 func emptyRange() (low, high [3]float64) {
 	for j := range low {
 		low[j], high[j] = math.Inf(1), math.Inf(-1)

@@ -33,10 +33,9 @@ const (
 // and block of the task.
 type task struct {
 	triRange
-	root   int32 // link to the root
-	fit    fit
-	nodes  []obbNode
-	blocks []triBlock
+	subtree
+	root int32 // link to the root
+	fit  fit
 }
 
 func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
@@ -63,9 +62,8 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	b.split(triRange{0, n}, cut, &tasks)
 	if err := par.Blocks(ctx, len(tasks), 1, workers, func(_, lo, _ int) {
 		t := &tasks[lo]
-		s := subtree{obbBuilder: b}
-		t.root, t.fit = s.build(t.triRange)
-		t.nodes, t.blocks = s.nodes, s.blocks
+		t.subtree.obbBuilder = b
+		t.root, t.fit = t.build(t.triRange)
 	}); err != nil {
 		return nil, err
 	}
@@ -177,7 +175,6 @@ func newNode(fits []fit, links []int32) (n obbNode) {
 	return n
 }
 
-// triRange is a range of triangles.
 type triRange struct{ lo, hi int }
 
 func (p triRange) len() int { return p.hi - p.lo }
@@ -198,7 +195,6 @@ func (b *aabb) area() float32 {
 	return x*y + y*z + z*x
 }
 
-// boxOf returns the box of triangle i.
 func (b *obbBuilder) boxOf(i int) (r aabb) {
 	for k, v := range b.tris[i] {
 		v = v.Sub(b.center).Mul(b.scale)
@@ -303,5 +299,4 @@ func (b *obbBuilder) boxOver(lo, hi int) aabb {
 	return r
 }
 
-// blockCount returns the number of blocks for n triangles.
 func blockCount(n int) float32 { return float32((n + lanes - 1) / lanes) }

@@ -14,7 +14,6 @@ import (
 // lanes is the number of boxes or triangles in one vector register.
 const lanes = 8
 
-// allLanes has a bit set for each lane.
 const allLanes = 1<<lanes - 1
 
 // obbTree is a tree of oriented boxes in float32. A node has eight children, and a leaf is a block

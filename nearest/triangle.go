@@ -53,7 +53,6 @@ func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (r3.Vecto
 	return g, d
 }
 
-// norm1 returns the sum of the absolute coordinates of v.
 func norm1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Abs(v.Z) }
 
 // closestScaled is the part of closest for very large and very small triangles. size is at least
@@ -79,7 +78,6 @@ func closestScaled(p r3.Vector, t *mesh.Triangle) (g r3.Vector, d, size float64)
 	return ldexp(g, -exponent), d, math.Ldexp(size, e-exponent)
 }
 
-// ldexp returns v times two to the power of e.
 func ldexp(v r3.Vector, e int) r3.Vector {
 	return r3.Vector{X: math.Ldexp(v.X, e), Y: math.Ldexp(v.Y, e), Z: math.Ldexp(v.Z, e)}
 }

@@ -12,14 +12,12 @@ import (
 // four cycles. In each cycle the processor starts one with eight lanes or two with four lanes.
 const chains = 8
 
-// addColumns generates addColumns.
 func addColumns(name string, s isa) {
 	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int)")
 	Doc(name + " is addColumnsGeneric. rows and n must be positive.")
 	columns(s, nil)
 }
 
-// addMirrored generates addMirrored.
 func addMirrored(name string, s isa) {
 	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int, signs *float64)")
 	Doc(name + " is addMirroredGeneric. rows and n must be positive.")
@@ -90,7 +88,6 @@ func columns(s isa, signs reg.Register) {
 	RET()
 }
 
-// rowsLabel returns the label of the loop for k registers.
 func rowsLabel(k int) string { return fmt.Sprintf("rows%d", k) }
 
 // choose generates a binary search for the block of k registers with low ≤ k ≤ high.

@@ -75,7 +75,6 @@ type orderKernel struct {
 	rowAt, stepAt    reg.GPVirtual // addresses of a coefficient and of a step
 }
 
-// setMask generates the mask of the remaining points.
 func (o *orderKernel) setMask(count reg.Register) {
 	c := GP64()
 	MOVQ(U32(uint32(o.lanes)), c)
@@ -94,7 +93,6 @@ func (o *orderKernel) setMask(count reg.Register) {
 	VMOVUPD(Mem{Base: at, Index: c, Scale: 8}, o.lanesAt)
 }
 
-// body generates the evaluation for one register of points.
 func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	x, y, z, r2 := p[0], p[1], p[2], o.vec()
 	o.z, o.r2 = z, r2

@@ -21,7 +21,6 @@ var (
 	oneHalf  Mem
 )
 
-// constants declares the constants once.
 func constants() {
 	if inverse != nil {
 		return
@@ -100,10 +99,8 @@ func (r *rowKernel) point(axis int) reg.VecVirtual {
 	return v
 }
 
-// local returns the address of coefficient j.
 func (r *rowKernel) local(j int) Mem { return Mem{Base: r.l, Disp: 8 * j} }
 
-// body generates the evaluation for one register of points.
 func (r *rowKernel) body(s isa) {
 	r.isa = s
 	q := r.q

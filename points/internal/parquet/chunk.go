@@ -92,16 +92,13 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 		if i == 0 && p.Offset > c.start {
 			c.dictOffset = c.start
 		}
-		pages = append(pages, &page{offset: p.Offset, size: int(p.CompressedPageSize), firstRow: p.FirstRowIndex, rows: -1})
+		if i > 0 {
+			pages[i-1].rows = p.FirstRowIndex - pages[i-1].firstRow
+		}
+		pages = append(pages, &page{offset: p.Offset, size: int(p.CompressedPageSize), firstRow: p.FirstRowIndex, rows: c.rows - p.FirstRowIndex})
 	}
-	for i, p := range pages {
-		next := c.rows
-		if i+1 < len(pages) {
-			next = pages[i+1].firstRow
-		}
-		if p.rows = next - p.firstRow; p.rows < 0 {
-			return nil, fmt.Errorf("%w: offset index: page %d begins with row %d of %d", errThrift, i, p.firstRow, c.rows)
-		}
+	if n := len(pages); n > 0 && pages[n-1].rows < 0 {
+		return nil, fmt.Errorf("%w: offset index: page %d begins with row %d of %d", errThrift, n-1, pages[n-1].firstRow, c.rows)
 	}
 	return pages, nil
 }

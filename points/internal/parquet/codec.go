@@ -106,24 +106,19 @@ func readAtMost(r io.Reader, size int) ([]byte, error) {
 	return out[:n], err
 }
 
-// zstdReaders pools decoders, because each uses much memory.
-var zstdReaders = sync.Pool{New: func() any {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
-	if err != nil {
-		return err
-	}
-	return d
-}}
+// zstdDecoder is shared by all goroutines, because each of its decoders uses much memory.
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
+})
 
 // decompressZstd bounds the memory. The decoder of the Parquet library would allocate any amount
 // that a damaged page specifies.
 func decompressZstd(src []byte, size int) ([]byte, error) {
-	reader := zstdReaders.Get()
-	if err, bad := reader.(error); bad {
+	d, err := zstdDecoder()
+	if err != nil {
 		return nil, err
 	}
-	defer zstdReaders.Put(reader)
-	return reader.(*zstd.Decoder).DecodeAll(src, make([]byte, 0, size))
+	return d.DecodeAll(src, make([]byte, 0, size))
 }
 
 // compressors are the codecs of pages that this package writes. They are safe for concurrent

@@ -64,10 +64,10 @@ func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn,
 				f = i64Field(f.id, c.start+shift)
 			}
 		case chunkMetaData:
-			fs, err := f.fields()
-			if err != nil {
-				return out, err
+			if f.kind != kindStruct {
+				return out, fmt.Errorf("%w: no struct in field %d", errThrift, f.id)
 			}
+			fs := mustReadStruct(f.value)
 			shiftOffsets(fs, shift, metaDataPage, metaIndexPage, metaDictionary)
 			f.value = encodeStruct(fs...)
 		case chunkOffsetIndex, chunkOffsetIndex + 1, chunkColumnIndex, chunkColumnIndex + 1:

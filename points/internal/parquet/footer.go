@@ -53,11 +53,10 @@ func (s *Source) readFooter() (err error) {
 	if findField(s.metadata, fileEncryption) != nil {
 		return fmt.Errorf("%w: the Parquet file is encrypted", table.ErrFormat)
 	}
-	if err := s.readSchema(); err != nil {
-		return fmt.Errorf("footer: %w", err)
-	}
-	if err := s.readGroups(); err != nil {
-		return fmt.Errorf("footer: %w", err)
+	for _, read := range []func() error{s.readSchema, s.readGroups} {
+		if err := read(); err != nil {
+			return fmt.Errorf("footer: %w", err)
+		}
 	}
 	return nil
 }
@@ -78,7 +77,7 @@ func (s *Source) readSchema() error {
 	return err
 }
 
-// readGroups reads the row groups from the footer, without their columns.
+// readGroups reads the row groups from the footer, without their columns, and sets endRow.
 func (s *Source) readGroups() error {
 	items, err := readStructs(s.metadata, fileRowGroups)
 	if err != nil {
@@ -100,15 +99,8 @@ func (s *Source) readGroups() error {
 	if rows := findField(s.metadata, fileNumRows); rows == nil || rows.integer() != first {
 		return fmt.Errorf("%w: the row groups have %d rows, but the footer has another number", errThrift, first)
 	}
+	s.endRow = first
 	return nil
-}
-
-// rows returns the number of rows of the file.
-func (s *Source) rows() int64 {
-	if n := len(s.groups); n > 0 {
-		return s.groups[n-1].firstRow + s.groups[n-1].rows
-	}
-	return 0
 }
 
 // read reads n bytes at an offset of the file.

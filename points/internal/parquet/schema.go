@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -275,10 +276,8 @@ func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 			}
 			return axes, fmt.Errorf("%w: column %q, which is %s, cannot be a coordinate", table.ErrColumns, l.name, reason)
 		}
-		for _, other := range axes[:a] {
-			if other == k {
-				return axes, fmt.Errorf("%w: column %q is used for two coordinates", table.ErrColumns, l.name)
-			}
+		if slices.Contains(axes[:a], k) {
+			return axes, fmt.Errorf("%w: column %q is used for two coordinates", table.ErrColumns, l.name)
 		}
 	}
 	return axes, nil
@@ -316,7 +315,7 @@ func findLeaf(leaves []leaf, name string) (int, error) {
 		}
 		return k - 1, nil
 	}
-	return 0, fmt.Errorf("%w: no column %q: the file has %s", table.ErrColumns, name, columnList(leaves))
+	return 0, fmt.Errorf("%w: no column %q: the file has %s", table.ErrColumns, name, pointio.ListNames(fieldsOf(leaves)))
 }
 
 // findFamily finds the coordinates by their usual names. It ignores case, unless only one of
@@ -344,25 +343,14 @@ func findFamily(leaves []leaf) (axes [3]int, err error) {
 			return axes, nil
 		}
 	}
-	return axes, fmt.Errorf("%w: expected columns x, y and z, or lon, lat and alt, or easting, northing and height; the file has %s", table.ErrColumns, columnList(leaves))
+	return axes, fmt.Errorf("%w: expected columns x, y and z, or lon, lat and alt, or easting, northing and height; the file has %s", table.ErrColumns, pointio.ListNames(fieldsOf(leaves)))
 }
 
-// columnList returns the names of at most twelve columns.
-func columnList(leaves []leaf) string {
-	const maxListed = 12
-	var b strings.Builder
+// fieldsOf returns the leaves as fields of a table.
+func fieldsOf(leaves []leaf) []table.Field {
+	fields := make([]table.Field, len(leaves))
 	for i := range leaves {
-		if i == maxListed {
-			fmt.Fprintf(&b, " and %d more", len(leaves)-maxListed)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(leaves[i].name)
+		fields[i] = table.Field{Name: leaves[i].name, Type: leaves[i].typ, Opaque: leaves[i].opaque}
 	}
-	if b.Len() == 0 {
-		return "no columns"
-	}
-	return b.String()
+	return fields
 }

@@ -76,10 +76,8 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i := range s.leaves {
-		s.fields = append(s.fields, table.Field{Name: s.leaves[i].name, Type: s.leaves[i].typ, Opaque: s.leaves[i].opaque})
-	}
-	s.firstRow, s.endRow = pointio.ShardRange(s.rows(), opt.Shard, opt.Shards)
+	s.fields = fieldsOf(s.leaves)
+	s.firstRow, s.endRow = pointio.ShardRange(s.endRow, opt.Shard, opt.Shards)
 	s.nextRow = s.firstRow
 	return s, nil
 }

@@ -190,15 +190,6 @@ func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err e
 	return kind, items, at, nil
 }
 
-// fields returns the fields of the struct that f holds.
-func (f thriftField) fields() ([]thriftField, error) {
-	if f.kind != kindStruct {
-		return nil, fmt.Errorf("%w: no struct in field %d", errThrift, f.id)
-	}
-	fs, _, err := readStruct(f.value, 0)
-	return fs, err
-}
-
 // structs returns the elements of the list of structs that f holds.
 func (f thriftField) structs() ([][]byte, error) {
 	if f.kind != kindList {

@@ -295,10 +295,8 @@ func (c *converter) Resume(rows int64, data []byte) error {
 	if len(s.Layout.Slots) != len(c.src.Fields()) || s.Layout.Format < 6 || s.Layout.Format > 8 {
 		return fmt.Errorf("las: state of an earlier run does not belong to %d fields", len(c.src.Fields()))
 	}
-	for _, at := range s.Layout.Slots {
-		if at < -1 || at >= len(slots) {
-			return fmt.Errorf("las: state of an earlier run: there is no dimension %d", at)
-		}
+	if slices.ContainsFunc(s.Layout.Slots, func(at int) bool { return at < -1 || at >= len(slots) }) {
+		return fmt.Errorf("las: state of an earlier run: dimensions %v", s.Layout.Slots)
 	}
 	if err := s.Layout.assignOffsets(c.src.Fields(), c.src.Axes(), c.size); err != nil {
 		return err

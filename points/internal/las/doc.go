@@ -31,14 +31,4 @@
 // Files of version 1.3 and earlier get extra bytes too, as is common practice. Undocumented bytes of
 // a point get a description that says so. Scan angles are the numbers of the file: scan_angle_rank in
 // degrees (formats 0 to 5), scan_angle in steps of 0.006 degrees (formats 6 to 10).
-//
-//	f, err := os.Open("cloud.las")
-//	if err != nil {
-//		return err
-//	}
-//	src, err := las.New("cloud.las", f, f, size, las.Options{})
-//	if err != nil {
-//		return err
-//	}
-//	sink, err := src.Passthrough([]table.Column{{Name: "inside", Kind: table.Inside}})
 package las

@@ -89,14 +89,12 @@ func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.p
 // readHeader reads everything before the points. size is the size of the file, −1 if unknown.
 func readHeader(r io.Reader, size int64) (*header, error) {
 	h := &header{raw: make([]byte, headerSize)}
-	if n, err := pointio.ReadFull(r, h.raw); err != nil {
-		if n < 4 || string(h.raw[:4]) != "LASF" {
-			return nil, notLAS(err)
-		}
+	_, err := pointio.ReadFull(r, h.raw)
+	switch {
+	case string(h.raw[:4]) != "LASF" && (err == nil || errors.Is(err, io.EOF)):
+		return nil, fmt.Errorf("%w: the first bytes are not LASF", table.ErrFormat)
+	case err != nil:
 		return nil, fmt.Errorf("header: %w", unexpectedEOF(err))
-	}
-	if string(h.raw[:4]) != "LASF" {
-		return nil, notLAS(nil)
 	}
 	if major, minor := h.raw[atMajor], h.raw[atMinor]; major != 1 || minor > 4 {
 		return nil, fmt.Errorf("%w: LAS %d.%d: expected 1.0 to 1.4", table.ErrFormat, major, minor)
@@ -124,14 +122,6 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 		}
 	}
 	return h, h.checkSize(size)
-}
-
-// notLAS returns the error for a file that does not begin with LASF.
-func notLAS(err error) error {
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return fmt.Errorf("%w: the first bytes are not LASF", table.ErrFormat)
 }
 
 // unexpectedEOF replaces io.EOF by io.ErrUnexpectedEOF with a text. Other errors are returned

@@ -217,25 +217,36 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 		ints = c.ints
 	}
 	out := b.Out[s.offset:]
-	switch {
-	case s.bits > 0:
-		for k, n := range ints {
-			out[k*size] |= byte(n) << s.shift
-		}
-	case s.raw == table.Uint8:
+	if s.bits == 0 {
+		putInts(out, ints, size, s.raw.Size())
+		return nil
+	}
+	for k, n := range ints {
+		out[k*size] |= byte(n) << s.shift
+	}
+	return nil
+}
+
+// putInts writes the low width bytes of integers, size bytes apart.
+func putInts(out []byte, ints []int64, size, width int) {
+	switch width {
+	case 1:
 		for k, n := range ints {
 			out[k*size] = byte(n)
 		}
-	case s.raw == table.Float64:
-		for k, n := range ints {
-			le.PutUint64(out[k*size:], uint64(n))
-		}
-	default:
+	case 2:
 		for k, n := range ints {
 			le.PutUint16(out[k*size:], uint16(n))
 		}
+	case 4:
+		for k, n := range ints {
+			le.PutUint32(out[k*size:], uint32(n))
+		}
+	default:
+		for k, n := range ints {
+			le.PutUint64(out[k*size:], uint64(n))
+		}
 	}
-	return nil
 }
 
 // fitsAll reports whether all values are integers that s can hold.
@@ -251,42 +262,32 @@ func (s *slot) fitsAll(v *table.Values) bool {
 	return true
 }
 
-// fill writes a field of the rows of b to its extra bytes.
+// fill writes a field of the rows of b to its extra bytes. It may change v.
 func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, size int) error {
 	out := b.Out[e.offset:]
-	if e.typ.IsFloat() {
-		for k, x := range v.Floats {
-			if len(v.Missing) > 0 && v.Missing[k] {
-				x = math.NaN()
-			}
-			if e.typ == table.Float64 {
-				le.PutUint64(out[k*size:], math.Float64bits(x))
-			} else {
-				le.PutUint32(out[k*size:], math.Float32bits(float32(x)))
-			}
+	for k, missing := range v.Missing {
+		switch {
+		case !missing:
+		case e.typ.IsFloat():
+			v.Floats[k] = math.NaN()
+		case e.typ == table.Int64:
+			v.Ints[k] = missingInt64
+		case !b.Dropped(k):
+			return fmt.Errorf("%s: column %s: no value, and integers have no missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
 		}
-		return nil
+	}
+	for k, x := range v.Floats {
+		if e.typ == table.Float64 {
+			putFloat(out, k*size, x)
+		} else {
+			le.PutUint32(out[k*size:], math.Float32bits(float32(x)))
+		}
 	}
 	for k, n := range v.Ints {
-		missing := len(v.Missing) > 0 && v.Missing[k]
-		switch {
-		case missing && e.typ == table.Int64:
-			n = missingInt64
-		case missing && !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: no value, and integers have no missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
-		case n == missingInt64 && e.typ == table.Int64 && !b.Dropped(k):
+		if n == missingInt64 && (len(v.Missing) == 0 || !v.Missing[k]) && e.typ == table.Int64 && !b.Dropped(k) {
 			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), n, table.ErrCannotHold)
 		}
-		switch at := out[k*size:]; e.typ.Size() {
-		case 1:
-			at[0] = byte(n)
-		case 2:
-			le.PutUint16(at, uint16(n))
-		case 4:
-			le.PutUint32(at, uint32(n))
-		default:
-			le.PutUint64(at, uint64(n))
-		}
 	}
+	putInts(out, v.Ints, size, e.typ.Size())
 	return nil
 }

@@ -107,7 +107,9 @@ func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 }
 
 // NeedsPatch is true also for a shard, because its returns and box are known only at the end.
-func (k *passthrough) NeedsPatch(rows int64) bool { return rows < 0 || !k.src.isWhole() }
+func (k *passthrough) NeedsPatch(rows int64) bool {
+	return rows < 0 || k.src.Rows() < k.src.header.count
+}
 
 func (k *passthrough) Begin(w io.Writer, rows int64) error {
 	k.claimEVLRs(rows)

@@ -112,9 +112,6 @@ func (s *Source) seek(row int64) {
 	s.r.Reset(io.NewSectionReader(s.file, s.offset, math.MaxInt64-s.offset))
 }
 
-// isWhole reports whether the source reads all points of the file.
-func (s *Source) isWhole() bool { return s.Rows() == s.header.count }
-
 // Format returns "las".
 func (s *Source) Format() string { return "las" }
 
@@ -164,10 +161,7 @@ func (s *Source) Fill(b *table.Block) error {
 	size := int64(s.header.pointSize)
 	n := min(s.endPoint-s.nextPoint, max(1, s.blockSize/size))
 	want := int(n * size)
-	if cap(b.Raw) < want {
-		b.Raw = make([]byte, want)
-	}
-	b.Raw = b.Raw[:want]
+	b.Raw = slices.Grow(b.Raw, want)[:want]
 	b.First = s.nextPoint
 	k, err := pointio.ReadFull(s.r, b.Raw)
 	s.offset += int64(k)

@@ -159,7 +159,13 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 			return nil, fmt.Errorf("las: more points than any file has")
 		}
 		sum.Count += h.count
-		sum.addReturns(h)
+		for i := range sum.Returns {
+			if h.minor >= 4 {
+				sum.Returns[i] += int64(le.Uint64(h.raw[atReturns+8*i:]))
+			} else if i < legacyReturns {
+				sum.Returns[i] += int64(le.Uint32(h.raw[atLegacyReturns+4*i:]))
+			}
+		}
 	}
 	out := bytes.Clone(first.raw)
 	sum.putCounts(out)
@@ -168,17 +174,4 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	}
 	first.moveTrailing(out, (sum.Count-first.count)*int64(first.pointSize))
 	return out, nil
-}
-
-// addReturns adds the returns of h: 15 counts in LAS 1.4, 5 in earlier versions.
-func (t *summary) addReturns(h *header) {
-	if h.minor >= 4 {
-		for i := range t.Returns {
-			t.Returns[i] += int64(le.Uint64(h.raw[atReturns+8*i:]))
-		}
-		return
-	}
-	for i := range legacyReturns {
-		t.Returns[i] += int64(le.Uint32(h.raw[atLegacyReturns+4*i:]))
-	}
 }

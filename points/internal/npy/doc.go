@@ -7,16 +7,4 @@
 // surface), 0 and NaN. An array of three rows and more than three columns may hold N points
 // transposed. Unless the columns are given, New warns of up to 32 columns (see Source.Warnings) and
 // refuses more.
-//
-//	src, err := npy.New("points.npy", f, f, size, npy.Options{})
-//	if err != nil {
-//		return err
-//	}
-//	var b table.Block
-//	for err = src.Fill(&b); err == nil; err = src.Fill(&b) {
-//		if err := src.Parse(&b); err != nil {
-//			return err
-//		}
-//		fmt.Println(b.First, b.Points)
-//	}
 package npy

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/golang/geo/r3"
@@ -29,18 +30,17 @@ type Options = pointio.Options
 
 // Source reads an array of N×M floats, M ≥ 3. It implements table.Source.
 type Source struct {
-	name        string
-	header      header
-	axes        [3]int
-	fields      []table.Field
-	r           io.Reader   // the elements, if in C order
-	file        io.ReaderAt // nil for a stream
-	dataOffset  int64       // of the first element in the file
-	firstRow    int64       // of the shard
-	nextRow     int64       // of the next block
-	endRow      int64       // after the last row
-	sizeChecked bool        // the size of the file is right
-	blockRows   int64       // rows of a block
+	name       string
+	header     header
+	axes       [3]int
+	fields     []table.Field
+	r          io.Reader   // the elements, if in C order
+	file       io.ReaderAt // nil for a stream
+	dataOffset int64       // of the first element in the file
+	firstRow   int64       // of the shard
+	nextRow    int64       // of the next block
+	endRow     int64       // after the last row
+	blockRows  int64       // rows of a block
 
 	warnings []string
 }
@@ -53,40 +53,51 @@ type Source struct {
 // array has three rows and more than 32 columns, and no columns are given, because it can hold
 // transposed points.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
-	h, length, err := readHeader(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	s := &Source{name: name, header: h, r: r, dataOffset: length, endRow: h.rows, sizeChecked: size >= 0, axes: [3]int{0, 1, 2}}
+	s := &Source{name: name, r: r, axes: [3]int{0, 1, 2}}
 	if size >= 0 {
 		s.file = file
 	}
-	if err := s.chooseAxes(opt.Columns); err != nil {
+	if err := s.open(size, opt); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	return s, nil
+}
+
+// open reads the header.
+func (s *Source) open(size int64, opt Options) (err error) {
+	if s.header, s.dataOffset, err = readHeader(s.r); err != nil {
+		return err
+	}
+	if err := s.chooseAxes(opt.Columns); err != nil {
+		return err
+	}
+	h := &s.header
 	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} {
 		if h.columns > maxAmbiguousColumns {
-			return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", name, table.ErrFormat, h.columns, table.ErrTransposed)
+			return fmt.Errorf("%w: shape (3, %d): %w", table.ErrFormat, h.columns, table.ErrTransposed)
 		}
 		s.warnings = []string{fmt.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
 	}
-	total := length + h.rows*h.rowBytes()
+	total := s.dataOffset + h.rows*h.rowBytes()
 	if size >= 0 && size != total {
-		return nil, fmt.Errorf("%s: shape (%d, %d) of %s needs %d bytes with the header, but the file has %d",
-			name, h.rows, h.columns, h.dtype, total, size)
+		return fmt.Errorf("shape (%d, %d) of %s needs %d bytes with the header, but the file has %d", h.rows, h.columns, h.dtype, total, size)
 	}
 	if h.fortran && s.file == nil {
-		return nil, fmt.Errorf("%s: %w: an array in Fortran order must be a plain file, neither a stream nor compressed", name, table.ErrFormat)
-	}
-	if err := s.restrict(opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%w: an array in Fortran order must be a plain file, neither a stream nor compressed", table.ErrFormat)
 	}
 	s.blockRows = max(1, min(maxBlockRows, maxBlockBytes/h.rowBytes()))
 	if opt.Block > 0 {
 		s.blockRows = max(1, int64(opt.Block)/h.rowBytes())
 	}
 	s.nameFields()
-	return s, nil
+	rows := pointio.Records{Start: s.dataOffset, Size: h.rowBytes(), Count: h.rows}
+	if s.firstRow, s.endRow, err = rows.Range(opt, s.file != nil); err != nil {
+		return err
+	}
+	if s.nextRow = s.firstRow; s.firstRow == 0 && s.endRow == h.rows {
+		return nil
+	}
+	return s.SeekTo(table.Position{Row: s.nextRow})
 }
 
 // chooseAxes applies Options.Columns, which must be numbers.
@@ -120,18 +131,6 @@ func (s *Source) nameFields() {
 	for axis, k := range s.axes {
 		s.fields[k].Name = "xyz"[axis : axis+1]
 	}
-}
-
-// restrict applies shards and byte ranges.
-func (s *Source) restrict(opt Options) (err error) {
-	rows := pointio.Records{Start: s.dataOffset, Size: s.header.rowBytes(), Count: s.header.rows}
-	if s.firstRow, s.endRow, err = rows.Range(opt, s.file != nil); err != nil {
-		return err
-	}
-	if s.nextRow = s.firstRow; s.firstRow == 0 && s.endRow == rows.Count {
-		return nil
-	}
-	return s.SeekTo(table.Position{Row: s.nextRow})
 }
 
 // SeekTo makes Fill continue with row p.Row. In a stream it reads all rows before that row.
@@ -185,10 +184,7 @@ func (s *Source) Fill(b *table.Block) error {
 		return s.checkEnd()
 	}
 	want := int(rows * s.header.rowBytes())
-	if cap(b.Raw) < want {
-		b.Raw = make([]byte, want)
-	}
-	b.Raw = b.Raw[:want]
+	b.Raw = slices.Grow(b.Raw, want)[:want]
 	b.First = s.nextRow
 	var err error
 	if s.header.fortran {
@@ -210,7 +206,7 @@ func (s *Source) Fill(b *table.Block) error {
 
 // checkEnd returns io.EOF if nothing follows the elements.
 func (s *Source) checkEnd() error {
-	if s.sizeChecked {
+	if s.file != nil { // New has checked the size
 		return io.EOF
 	}
 	var one [1]byte

@@ -121,8 +121,10 @@ func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows f
 		for i := range w.cols {
 			v := x[i&1][:m]
 			switch c := &w.cols[i]; c.Kind {
-			case table.Inside, table.State:
-				sidesTo(v, b.Sides[from:], c.Kind)
+			case table.Inside:
+				sidesTo(v, b.Sides[from:], &insideNumbers)
+			case table.State:
+				sidesTo(v, b.Sides[from:], &stateNumbers)
 			case table.Number:
 				copy(v, b.Numbers[number][from:])
 				number++
@@ -152,14 +154,10 @@ var (
 	stateNumbers  = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 0.5, side.Inside: 1}
 )
 
-// sidesTo writes sides as numbers.
-func sidesTo(dst []float64, sides []side.Side, kind table.Kind) {
-	words := &insideNumbers
-	if kind == table.State {
-		words = &stateNumbers
-	}
+// sidesTo writes the numbers of sides.
+func sidesTo(dst []float64, sides []side.Side, numbers *[4]float64) {
 	for k := range dst {
-		dst[k] = words[sides[k]&3]
+		dst[k] = numbers[sides[k]&3]
 	}
 }
 

@@ -6,15 +6,6 @@
 // the cells before it are. A value that is missing, NaN or infinite is null, and so is the
 // side of an undecided point. Truth values are true and false. Texts are strings, in which
 // bytes that are not UTF-8 become U+FFFD, as in encoding/json.
-//
-//	sink, err := jsonl.Convert(src, []table.Column{{Name: "inside", Kind: table.Inside}})
-//	if err != nil {
-//		return err
-//	}
-//	if err := sink.Format(b); err != nil { // b is parsed and answered
-//		return err
-//	}
-//	return sink.Write(os.Stdout, b) // {"x":1,"y":2.5,"z":0,"inside":true}
 package jsonl
 
 import (

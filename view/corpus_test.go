@@ -15,6 +15,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testcorpus"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // corpusMeshes returns the manifest rows of the readable meshes, by path. It skips the test if
@@ -76,7 +77,7 @@ func TestCorpus(t *testing.T) {
 		if want := fmt.Sprintf("triangles %d of %d faces", d.Triangles, d.Faces); !strings.Contains(text, want) {
 			t.Errorf("%s: the page does not say %q", path, want)
 		}
-		if longest(d.Box.Size())/2 > math.MaxFloat32 {
+		if vec.MaxAbs(d.Box.Size())/2 > math.MaxFloat32 {
 			if err := s.WriteGLB(&bytes.Buffer{}); !errors.Is(err, ErrRange) {
 				t.Errorf("%s: positions beyond float32 gave %v", path, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -34,15 +35,9 @@ func (l *layer) IsEdges() bool { return l.edges != nil }
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
-	faces := func(l layer, list []int32) {
-		if l.Total = len(list); l.Total > 0 {
-			l.faces = thin(list, maxMarks)
-			layers = append(layers, &l)
-		}
-	}
-	edges := func(l layer, list [][2]int32) {
-		if l.Total = len(list); l.Total > 0 {
-			l.edges = thin(list, maxMarks)
+	add := func(l layer) {
+		if l.Total = l.Shown(); l.Total > 0 {
+			l.edges, l.faces = thin(l.edges, maxMarks), thin(l.faces, maxMarks)
 			layers = append(layers, &l)
 		}
 	}
@@ -51,10 +46,10 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 		if d.InwardComponents == len(d.Components) {
 			note = "the whole mesh is inside out"
 		}
-		faces(layer{Key: "inward", Name: "faces of components that face inward", Note: note, Color: inwardColor}, inwardFaces(m, d))
+		add(layer{Key: "inward", Name: "faces of components that face inward", Note: note, Color: inwardColor, faces: inwardFaces(m, d)})
 	}
 	if d.DuplicateFaces > 0 {
-		faces(layer{Key: "duplicate", Name: "duplicate faces", Note: "faces with the same corners as another face", Color: duplicateColor, On: true}, duplicateFaces(m))
+		add(layer{Key: "duplicate", Name: "duplicate faces", Note: "faces with the same corners as another face", Color: duplicateColor, On: true, faces: duplicateFaces(m)})
 	}
 	if d.MisorientedEdges > 0 {
 		_, o, err := m.Oriented(ctx)
@@ -62,10 +57,10 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 			return nil, 0, err
 		}
 		flipped = len(o.Flipped)
-		faces(layer{Key: "flipped", Name: "flipped faces", Note: "faces that --orient flips to agree with their neighbors", Color: flippedColor, On: true}, o.Flipped)
+		add(layer{Key: "flipped", Name: "flipped faces", Note: "faces that --orient flips to agree with their neighbors", Color: flippedColor, On: true, faces: o.Flipped})
 	}
 	if d.ZeroArea > 0 {
-		edges(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true}, longestEdges(m))
+		add(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true, edges: longestEdges(m)})
 	}
 	if d.NonManifoldEdges+d.MisorientedEdges+d.BoundaryEdges == 0 {
 		return layers, flipped, nil
@@ -74,9 +69,9 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	if err != nil {
 		return nil, 0, err
 	}
-	edges(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "edges of three or more faces", Color: nonManifoldColor, On: true}, found.nonManifold)
-	edges(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true}, found.misoriented)
-	edges(layer{Key: "open", Name: "open edges", Note: "edges of only one face", Color: openColor, On: true}, found.open)
+	add(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "edges of three or more faces", Color: nonManifoldColor, On: true, edges: found.nonManifold})
+	add(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true, edges: found.misoriented})
+	add(layer{Key: "open", Name: "open edges", Note: "edges of only one face", Color: openColor, On: true, edges: found.open})
 	return layers, flipped, nil
 }
 
@@ -104,7 +99,7 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 			e := [2]int32{t[k], t[(k+1)%3]}
 			// The largest coordinate difference, unlike the length, cannot overflow. For collinear
 			// corners both give the same order.
-			if l := longest(m.Vertices[e[0]].Sub(m.Vertices[e[1]]).Abs()); l > length {
+			if l := vec.MaxAbs(m.Vertices[e[0]].Sub(m.Vertices[e[1]])); l > length {
 				best, length = e, l
 			}
 		}

@@ -46,7 +46,6 @@ func (s *Scene) WriteGLB(w io.Writer) error {
 	return nil
 }
 
-// glbBuilder fills a document and its binary buffer.
 type glbBuilder struct {
 	scene *Scene
 	doc   *gltf.Document
@@ -105,7 +104,6 @@ func (b *glbBuilder) surface() {
 	})
 }
 
-// points adds the points of one side, if there are any.
 func (b *glbBuilder) points(side inpoly.Side) {
 	var list []r3.Vector
 	for _, p := range b.scene.points {
@@ -136,7 +134,6 @@ func (b *glbBuilder) points(side inpoly.Side) {
 	})
 }
 
-// layer adds the edges or the faces of a kind of defect.
 func (b *glbBuilder) layer(l *layer) {
 	mode, alpha := gltf.PrimitiveTriangles, 0.8
 	if l.IsEdges() {
@@ -148,7 +145,6 @@ func (b *glbBuilder) layer(l *layer) {
 	})
 }
 
-// slice adds the rectangle with the winding numbers.
 func (b *glbBuilder) slice() {
 	x := b.scene.slice
 	var list []r3.Vector
@@ -183,7 +179,6 @@ func (b *glbBuilder) slice() {
 	})
 }
 
-// relative returns positions relative to the middle of the box.
 func (b *glbBuilder) relative(list []r3.Vector) [][3]float32 {
 	out := make([][3]float32, len(list))
 	for i, p := range list {

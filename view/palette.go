@@ -9,7 +9,6 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// rgb is an opaque color.
 type rgb [3]uint8
 
 // Hex returns #rrggbb.
@@ -27,7 +26,6 @@ var sideColors = [4]rgb{
 // sideNames holds the values of the column "state", indexed by inpoly.Side.
 var sideNames = [4]string{inpoly.Unknown: "uncertain", inpoly.Outside: "out", inpoly.OnSurface: "on", inpoly.Inside: "in"}
 
-// sideOrder is the order of sides in tables.
 var sideOrder = [4]inpoly.Side{inpoly.Inside, inpoly.Outside, inpoly.OnSurface, inpoly.Unknown}
 
 var (
@@ -41,7 +39,6 @@ var (
 	inwardColor      = rgb{0x8a, 0x5c, 0xf6}
 )
 
-// scaleStop is a winding number with its color.
 type scaleStop struct {
 	w float64
 	c color.NRGBA
@@ -101,7 +98,6 @@ func (x *slice) scaleRange() scaleRange {
 	return r
 }
 
-// ticks returns the integers of the range and their labels.
 func (r scaleRange) ticks() (at []float64, text []string) {
 	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
 	for w := r.lo; w <= r.hi; w++ {

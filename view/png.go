@@ -1,6 +1,7 @@
 package view
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"image"
@@ -10,8 +11,10 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // nearby limits the distance of drawn points from the plane, relative to the longest side of the
@@ -65,6 +68,8 @@ func (s *Scene) sliceImage() *image.NRGBA {
 
 	// 2. The winding numbers, the section and the points.
 	at := image.Rect(rim, rim+head, rim+zoom*x.cols, rim+head+zoom*x.rows)
+	c.fill(at.Inset(-1), gray) // the frame
+	c.fill(at, paper)
 	for i, v := range x.w {
 		px, py := at.Min.X+zoom*(i%x.cols), at.Min.Y+zoom*(i/x.cols)
 		f := windingColor(v)
@@ -110,7 +115,7 @@ func (s *Scene) sliceNote() string {
 }
 
 // nearDistance returns the largest distance of drawn points from the plane.
-func (s *Scene) nearDistance() float64 { return nearby * longest(s.solid.Mesh().Box().Size()) }
+func (s *Scene) nearDistance() float64 { return nearby * vec.MaxAbs(s.solid.Mesh().Box().Size()) }
 
 // drawNearby draws the points near the plane and returns their number, indexed by side.
 func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
@@ -140,12 +145,6 @@ func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
 	right := number(x.hi[0])
 	up := fmt.Sprintf("%c %s to %s", axisNames[x.up], number(x.lo[1]), number(x.hi[1]))
 	c.text(at.Min.X, y, scale, left+" to "+right+", "+up, gray)
-	for _, r := range [4]image.Rectangle{
-		image.Rect(at.Min.X-1, at.Min.Y-1, at.Max.X+1, at.Min.Y), image.Rect(at.Min.X-1, at.Max.Y, at.Max.X+1, at.Max.Y+1),
-		image.Rect(at.Min.X-1, at.Min.Y, at.Min.X, at.Max.Y), image.Rect(at.Max.X, at.Min.Y, at.Max.X+1, at.Max.Y),
-	} {
-		c.fill(r, gray)
-	}
 }
 
 // drawScale draws the legend of winding numbers into r, with ticks to the right. bottom is the
@@ -166,4 +165,130 @@ func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 		c.text(r.Max.X+12, y-letterHeight*scale/2+3, scale, "W "+text[i], ink)
 	}
 	return r.Max.Y + letterHeight*scale
+}
+
+// canvas draws on an image and clips to its bounds.
+type canvas struct{ img *image.NRGBA }
+
+// cover blends col over a pixel. share, from 0 to 1, is the part of the pixel that col covers.
+func (c canvas) cover(x, y int, col rgb, share float64) {
+	if share <= 0 || !(image.Point{X: x, Y: y}).In(c.img.Rect) {
+		return
+	}
+	share = min(1, share)
+	under := c.img.NRGBAAt(x, y)
+	// Operator "over" of Porter and Duff 1984 for colors that are not premultiplied.
+	rest := float64(under.A) / 255 * (1 - share)
+	alpha := share + rest
+	mix := func(top, below uint8) uint8 {
+		return uint8(math.Round((float64(top)*share + float64(below)*rest) / alpha))
+	}
+	c.img.SetNRGBA(x, y, color.NRGBA{mix(col[0], under.R), mix(col[1], under.G), mix(col[2], under.B), uint8(math.Round(255 * alpha))})
+}
+
+func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
+	r = r.Intersect(c.img.Rect)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			c.img.SetNRGBA(x, y, col)
+		}
+	}
+}
+
+// line draws an antialiased line. It steps from pixel to pixel along the axis in which the line is
+// longer. In each step it covers the pixels across the line that the width needs.
+func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
+	steep := math.Abs(by-ay) > math.Abs(bx-ax)
+	r := c.img.Rect
+	lo, hi := r.Min.X, r.Max.X
+	if steep {
+		ax, ay, bx, by = ay, ax, by, bx
+		lo, hi = r.Min.Y, r.Max.Y
+	}
+	if ax > bx {
+		ax, ay, bx, by = bx, by, ax, ay
+	}
+	slope := 0.0
+	if bx > ax {
+		slope = (by - ay) / (bx - ax)
+	}
+	// half is half the extent of the line across the axis of the steps.
+	half := width / 2 * math.Hypot(1, slope)
+	from, to := math.Floor(max(float64(lo), ax-width/2)), math.Ceil(min(float64(hi), bx+width/2))
+	for x := from; x < to; x++ {
+		// along is the part of the pixel that the line covers along the axis of the steps.
+		along := min(x+1, bx+width/2) - max(x, ax-width/2)
+		y := ay + slope*(min(max(x+0.5, ax), bx)-ax)
+		for k := math.Floor(y - half); k < y+half; k++ {
+			share := along * (min(k+1, y+half) - max(k, y-half))
+			if steep {
+				c.cover(int(k), int(x), col, share)
+			} else {
+				c.cover(int(x), int(k), col, share)
+			}
+		}
+	}
+}
+
+func (c canvas) disc(x, y, radius float64, col rgb) {
+	for j := math.Floor(y - radius - 1); j <= y+radius; j++ {
+		for i := math.Floor(x - radius - 1); i <= x+radius; i++ {
+			c.cover(int(i), int(j), col, radius+0.5-math.Hypot(i+0.5-x, j+0.5-y))
+		}
+	}
+}
+
+// fontText has one line for each printable ASCII character except the space: the character and its
+// rows from top to bottom, each of five pixels. The last two rows are below the baseline.
+//
+//go:embed assets/font.txt
+var fontText string
+
+// Size of a letter in pixels, including the gap to the right and below.
+const (
+	letterWidth  = 6
+	letterHeight = 11
+)
+
+// letters maps each character of fontText to its rows.
+var letters = parseFont(fontText)
+
+func parseFont(text string) map[rune][]string {
+	out := map[rune][]string{' ': nil}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		out[rune(fields[0][0])] = fields[1:]
+	}
+	return out
+}
+
+// text draws s with the top left corner at (x, y). Each pixel of a letter becomes a square with
+// sides of scale pixels. A question mark replaces characters that the font does not contain.
+func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
+	for _, r := range s {
+		rows, ok := letters[r]
+		if !ok {
+			rows = letters['?']
+		}
+		for j, row := range rows {
+			for i, bit := range row {
+				if bit == '1' {
+					px, py := x+scale*i, y+scale*j
+					c.fill(image.Rect(px, py, px+scale, py+scale), col)
+				}
+			}
+		}
+		x += scale * letterWidth
+	}
+}
+
+// shortened returns s if text draws s in at most width pixels. Otherwise dots replace the middle of
+// s.
+func shortened(s string, width, scale int) string {
+	r := []rune(s)
+	if n := max(4, width/(scale*letterWidth)); len(r) > n {
+		head := (n - 3) / 2
+		return string(r[:head]) + "..." + string(r[len(r)-(n-3-head):])
+	}
+	return s
 }

@@ -26,7 +26,6 @@ const (
 	Raw
 )
 
-// formats is indexed by Format.
 var formats = [...]struct {
 	name   string
 	header func(Grid, cell) []byte

@@ -10,7 +10,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// samples holds points with their sides, winding numbers and bounds.
 type samples struct {
 	sides    []inpoly.Side
 	pts      []r3.Vector
@@ -194,7 +193,6 @@ func (a *sampler) rowParts(p *piece, mixed []int32) (b block, count int) {
 	return b, count
 }
 
-// partsOf returns the block of the parts of a voxel of p.
 func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	i, j, k := p.block.cell(int(voxel))
 	for axis, v := range [3]int{i, j, k} {

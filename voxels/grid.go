@@ -176,7 +176,6 @@ func (g Grid) volume(voxels float64) float64 {
 // k)·Spacing, rounded.
 func (g Grid) Center(i, j, k int) r3.Vector { return g.centers().Point(i, j, k) }
 
-// centers returns the grid of the centers of the voxels.
 func (g Grid) centers() inpoly.Grid { return g.partCenters(1) }
 
 // partCenters returns the grid of the centers of the n³ equal parts of each voxel.

@@ -238,7 +238,6 @@ type bitset struct {
 	steps int // number of boxes that raster.mark visited since the caller reset steps
 }
 
-// reset makes m an empty set of cells of b.
 func (m *bitset) reset(b block) {
 	m.block = b
 	m.words = grow(m.words, (b.len()+63)/64)
@@ -274,7 +273,6 @@ func (m *bitset) full(b *block) bool {
 	return true
 }
 
-// hasAll reports whether m contains all cells with from ≤ index < to.
 func (m *bitset) hasAll(from, to int) bool {
 	for from < to {
 		length := min(64-from%64, to-from)

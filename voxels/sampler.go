@@ -30,7 +30,6 @@ type sampler struct {
 	partCenters inpoly.Grid
 }
 
-// scratch is the working memory of one piece.
 type scratch struct {
 	samples // centers of the voxels
 
@@ -133,14 +132,12 @@ func (a *sampler) fillCenters(p *piece) {
 	})
 }
 
-// centerWindings fills p.sides, p.w and p.bound.
 func (a *sampler) centerWindings(ctx context.Context, p *piece) error {
 	a.fillCenters(p)
 	p.w, p.bound = grow(p.w, len(p.pts)), grow(p.bound, len(p.pts))
 	return a.locate(ctx, p.sides, p.w, p.bound, p.pts)
 }
 
-// locate computes the sides and the winding numbers of pts.
 func (a *sampler) locate(ctx context.Context, sides []inpoly.Side, w, bound []float64, pts []r3.Vector) error {
 	_, err := a.solid.LocateTo(ctx, inpoly.Answers{Answers: side.Answers{Sides: sides, Winding: w, Bound: bound}}, pts)
 	return err

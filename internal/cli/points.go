@@ -27,7 +27,6 @@ type flags struct {
 	resume                   bool
 }
 
-// pointsCommand returns the main command, which locates the points of a file.
 func pointsCommand(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -59,7 +58,6 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// checkArgs checks the file arguments of the main command.
 func checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -89,7 +87,6 @@ type run struct {
 	verified answer.Verified
 }
 
-// do locates all points and writes the output.
 func (r *run) do(ctx context.Context) error {
 	opt, err := r.Options()
 	if err != nil {
@@ -187,7 +184,6 @@ func (r *run) outputFormat() (string, error) {
 	return "", nil
 }
 
-// pointOptions returns the options of the point reader.
 func (r *run) pointOptions() (points.Options, error) {
 	opt, err := r.PointOptions()
 	if err != nil {
@@ -304,7 +300,6 @@ func (r *run) key() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// finish prints the summary and the statistics, and applies --strict.
 func (r *run) finish(sum points.Summary) error {
 	if err := r.Summarize(r.summary(sum), r.stats, r.statistics(sum)); err != nil {
 		return err

@@ -67,7 +67,6 @@ func (r *run) statistics(sum points.Summary) term.Object {
 // rate returns the points per second, without those of an interrupted run.
 func rate(sum points.Summary) float64 { return term.Rate(sum.Rows-sum.Resumed, sum.Elapsed) }
 
-// summary returns the last line that the command prints.
 func (r *run) summary(sum points.Summary) string {
 	header := ""
 	switch l := r.in.Layout(); {

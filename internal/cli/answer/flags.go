@@ -88,7 +88,6 @@ func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
 	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "orient", "seed", "workers", "max-memory", "strict")...)
 }
 
-// maxWorkers is the largest number of workers that the library accepts.
 const maxWorkers = 1024
 
 // Options checks the flags and returns the options of the library. Errors are of type
@@ -245,7 +244,6 @@ func parseSideFilter(s string) (*sideFilter, error) {
 	return &f, nil
 }
 
-// drop marks the rows of b that must not be written.
 func (f *sideFilter) drop(b *table.Block) {
 	if !slices.ContainsFunc(b.Sides, func(s inpoly.Side) bool { return !f[s] }) {
 		return
@@ -261,7 +259,6 @@ type bodyChoice uint8
 
 const allBodies bodyChoice = 255
 
-// parseBodyChoice parses the value of --body.
 func parseBodyChoice(name string) (bodyChoice, error) {
 	if strings.EqualFold(name, "all") {
 		return allBodies, nil

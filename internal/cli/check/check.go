@@ -14,9 +14,8 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/meshfile"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/loaders"
-	"github.com/inpoly/inpoly/mesh"
 )
 
 //go:embed help.txt
@@ -41,7 +40,6 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// run prints the diagnosis of the mesh at path.
 func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	opt, err := f.Options()
 	if err != nil {
@@ -70,28 +68,21 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 
 // diagnose loads and diagnoses a mesh. It builds no index.
 func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, bar *term.Progress) (r inpoly.Report, err error) {
-	lo := loaders.Options{MaxMemory: opt.MaxMemory, Progress: func(done, total int64) { bar.Stage("load", done, total) }}
-	var soup *mesh.Soup
+	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: bar.Stage}
+	open := meshfile.Open
 	if path == "-" {
-		soup, r.Source, err = loaders.Read(ctx, term.StdinName, t.In, lo)
-	} else {
-		soup, r.Source, err = loaders.Load(ctx, path, lo)
+		open = meshfile.From(t.In)
 	}
+	file, err := open(ctx, term.InputName(path), mo)
 	if err != nil {
 		return r, err
 	}
-	bar.Stage("weld", 0, 1)
-	m, err := mesh.NewOwned(ctx, *soup, mesh.Options{Workers: opt.Workers})
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", term.InputName(path), err)
-	}
 	bar.Stage("diagnose", 0, 1)
-	r.Rule = opt.Rule
-	r.Diagnosis, err = m.Diagnose(ctx)
+	r.Source, r.Rule = file.Info, opt.Rule
+	r.Diagnosis, err = file.Mesh.Diagnose(ctx)
 	return r, err
 }
 
-// object returns the diagnosis as a JSON object.
 func object(path string, r inpoly.Report) term.Object {
 	d := &r.Diagnosis
 	var box [2][3]term.Number
@@ -136,7 +127,6 @@ func list[T any](items []T) any {
 	return items
 }
 
-// printText writes the diagnosis as text.
 func printText(w io.Writer, path string, r inpoly.Report) error {
 	var s strings.Builder
 	line := func(label, format string, args ...any) {
@@ -193,7 +183,6 @@ func printText(w io.Writer, path string, r inpoly.Report) error {
 	return err
 }
 
-// edgeList returns the edges in the form "1-2 2-3".
 func edgeList(edges [][2]int32) string {
 	list := make([]string, len(edges))
 	for i, e := range edges {

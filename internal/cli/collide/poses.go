@@ -58,7 +58,6 @@ func appendPose(rows []poseRow, v []float64) ([]poseRow, error) {
 	return append(rows, row), nil
 }
 
-// inlinePoses parses the rows of a table inside a scene.
 func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 	if len(raw) == 0 {
 		return nil, errors.New(`"poses" has no rows`)
@@ -89,27 +88,22 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 	return rows, nil
 }
 
-// tableError is an error in the file of a table. line is 0 if the error belongs to no line.
-type tableError struct {
-	path string
-	line int
-	err  error
-}
+// tableError is an error whose message names the file of the table.
+type tableError struct{ error }
 
-func (e tableError) Error() string {
-	if e.line == 0 {
-		return fmt.Sprintf("%s: %v", e.path, e.err)
+// inTable returns err as a tableError. line is 0 if the error belongs to no line.
+func inTable(path string, line int, err error) error {
+	if line == 0 {
+		return tableError{fmt.Errorf("%s: %w", path, err)}
 	}
-	return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.err)
+	return tableError{fmt.Errorf("%s:%d: %w", path, line, err)}
 }
-
-func (e tableError) Unwrap() error { return e.err }
 
 // readPoses reads a table of poses. unused holds the names of the columns that have no meaning.
 func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, nil, tableError{path, 0, errors.Unwrap(err)}
+		return nil, nil, inTable(path, 0, errors.Unwrap(err))
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(data))
@@ -125,7 +119,7 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	columns, unused, err := poseColumns(header)
 	if err != nil {
 		line, _ := r.FieldPos(0)
-		return nil, nil, tableError{path, line, err}
+		return nil, nil, inTable(path, line, err)
 	}
 	v := make([]float64, len(columns))
 	for {
@@ -140,15 +134,15 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 		for k, c := range columns {
 			cell := strings.TrimSpace(record[c])
 			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
-				return nil, nil, tableError{path, line, fmt.Errorf("column %d: expected a number, found %q", c+1, cell)}
+				return nil, nil, inTable(path, line, fmt.Errorf("column %d: expected a number, found %q", c+1, cell))
 			}
 		}
 		if rows, err = appendPose(rows, v); err != nil {
-			return nil, nil, tableError{path, line, err}
+			return nil, nil, inTable(path, line, err)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, nil, tableError{path, 0, errors.New("the table has no rows")}
+		return nil, nil, inTable(path, 0, errors.New("the table has no rows"))
 	}
 	return rows, unused, nil
 }
@@ -170,16 +164,15 @@ func delimiter(data []byte) rune {
 	return ','
 }
 
-// csvError converts an error of package csv to a tableError.
 func csvError(path string, err error) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
-		return tableError{path, 0, err}
+		return inTable(path, 0, err)
 	}
 	if errors.Is(parse.Err, csv.ErrFieldCount) {
-		return tableError{path, parse.Line, errors.New("the row and the header have different numbers of columns")}
+		return inTable(path, parse.Line, errors.New("the row and the header have different numbers of columns"))
 	}
-	return tableError{path, parse.Line, parse.Err}
+	return inTable(path, parse.Line, parse.Err)
 }
 
 // poseColumns returns the indices of the columns in the order that newPoseRow expects. unused holds

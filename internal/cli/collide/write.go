@@ -79,7 +79,6 @@ func createContacts(t *term.Terminal, out, faces string) (*contactWriter, error)
 	return c, nil
 }
 
-// write writes the contacts of a step.
 func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
 	for _, x := range w.Contacts() {
 		state := "in"
@@ -112,7 +111,6 @@ func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
 	return nil
 }
 
-// begin begins a row with the time and the names of the bodies a and b.
 func (c *contactWriter) begin(now float64, s *scene, a, b int32) {
 	c.line = appendNumber(c.line[:0], now)
 	c.line = append(append(c.line, ','), cell(s.bodies[a].name)...)

@@ -122,7 +122,6 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	return term.CheckUncertain(f.Strict, uncertain, "point")
 }
 
-// printText writes one explanation as text.
 func printText(s *strings.Builder, e *inpoly.Explanation) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(s, "%-12s%s\n", label, fmt.Sprintf(format, args...))
@@ -177,7 +176,6 @@ func sign(x float64) string {
 	return "and"
 }
 
-// faceText returns the number of a face, and the name of its body if it has one.
 func faceText(f inpoly.FaceID) string {
 	if f.BodyName != "" {
 		return fmt.Sprintf("face %d of %q", f.Face, f.BodyName)

@@ -191,7 +191,6 @@ func (s *Shard) firstLines(dir string, lines int64) (front []byte, err error) {
 	return front, nil
 }
 
-// lastLine returns the last line of b.
 func lastLine(b []byte) []byte {
 	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
 }

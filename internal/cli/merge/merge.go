@@ -35,7 +35,6 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// run joins the shards that the manifest at path lists.
 func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if f.dir != "" && f.out != "" {
 		return term.Usagef("--out and --out-dir cannot be combined")
@@ -98,7 +97,6 @@ func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out strin
 	return nil
 }
 
-// outputName returns the name of the input with the suffix of the output.
 func (in *Input) outputName() string {
 	base := filepath.Base(in.Path)
 	if term.IsCompressed(base) {

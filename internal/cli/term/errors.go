@@ -52,7 +52,6 @@ func Strictf(format string, args ...any) error { return StrictError{fmt.Sprintf(
 
 func (e StrictError) Error() string { return "strict: " + e.reason }
 
-// hintedError is an error with a hint for the user.
 type hintedError struct {
 	error
 	hint string

@@ -54,10 +54,8 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// example is the hint for an invalid command line.
 const example = "inpoly view part.stl points.csv --out view.html; see inpoly help view"
 
-// checkArgs checks the number of files.
 func checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) < 1 || len(args) > 2:
@@ -166,7 +164,6 @@ func (f *flags) picture(args []string) (func(*view.Scene, io.Writer) error, erro
 	return nil, term.WithHint(term.Usagef("--out %s: "+want, f.out), example)
 }
 
-// drawing checks the flags of the picture and stores their values in opt.
 func (f *flags) drawing(opt *view.Options) error {
 	if f.slice != "" {
 		plane, err := view.ParsePlane(f.slice)
@@ -260,7 +257,6 @@ func baseName(path string) string {
 	return filepath.Base(path)
 }
 
-// summary returns the last line that the command prints.
 func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) string {
 	r := solid.Report()
 	text := fmt.Sprintf("%s: %d triangles, %v (%s), rule %v", term.InputName(mesh), r.Diagnosis.Triangles, r.Method, r.MethodReason, r.Rule)

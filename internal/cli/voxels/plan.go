@@ -66,7 +66,6 @@ func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err err
 	return p, err
 }
 
-// readGrid parses --spacing, --dims and --box.
 func (p *plan) readGrid(f *flags, given func(string) bool) error {
 	if given("spacing") {
 		h, err := answer.ParseNumbers(f.spacing, 1, 3)
@@ -111,7 +110,6 @@ func (p *plan) readGrid(f *flags, given func(string) bool) error {
 	return nil
 }
 
-// checkOutput returns an error if --out is missing or would replace the mesh.
 func (f *flags) checkOutput(mesh string) error {
 	if f.out == "" {
 		return term.WithHint(errors.New("voxels: expected --out FILE"), "the suffix of FILE selects the format: .npy, .vti, .nrrd, .raw, .npy.gz or .raw.gz; - is standard output")

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// benchMeshes are a smooth mesh and a rough one, both closed.
+// benchMeshes returns a smooth mesh and a rough mesh. Both are closed.
 func benchMeshes() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{"sphere": testmesh.Sphere(6), "star": testmesh.Mesh(testmesh.Star(4, .7, 1))}
 }
@@ -26,7 +26,7 @@ func benchIndex(b *testing.B, m *mesh.Mesh) *cells.Index {
 	return x
 }
 
-// benchClouds are points all over the box, and points near faces.
+// benchClouds returns points everywhere in the box, and points near faces.
 func benchClouds(m *mesh.Mesh, n int) map[string][]r3.Vector {
 	k := &maker{r: newRand(1), mesh: m, box: m.Box()}
 	random, near := make([]r3.Vector, n), make([]r3.Vector, n)

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// A coordinateRange draws coordinates. If it is extreme, most signs need arithmetic of
-// unlimited range, and fewer points are drawn.
+// coordinateRange generates coordinates. For extreme coordinates most signs need arithmetic of
+// unlimited range, so fewer points are tested.
 type coordinateRange struct {
 	name    string
 	number  *rapid.Generator[float64]
@@ -33,7 +33,7 @@ var ranges = []coordinateRange{
 	{"all sizes", rapid.Float64Range(-0x1p999, 0x1p999), true},
 }
 
-// lattice draws the multiples of step from 0 to n steps.
+// lattice generates the multiples of step from 0 to n·step.
 func lattice(n int, step float64) *rapid.Generator[float64] {
 	return rapid.Map(rapid.IntRange(0, n), func(i int) float64 { return step * float64(i) })
 }
@@ -44,8 +44,8 @@ func (p coordinateRange) point() *rapid.Generator[r3.Vector] {
 	})
 }
 
-// checkDrawn compares the index of s with rays on points of the same range, on midpoints of
-// them, and on spots of all kinds.
+// checkDrawn compares the index of s with rays. The points have coordinates of the same range, or
+// are midpoints of such points, or spots of all kinds.
 func checkDrawn(t *rapid.T, s mesh.Soup, from coordinateRange) {
 	ctx := context.Background()
 	m := testmesh.Mesh(s)
@@ -72,16 +72,16 @@ func checkDrawn(t *rapid.T, s mesh.Soup, from coordinateRange) {
 	w.judge(t, spots, drawn/2)
 }
 
-// property checks f on a hundred drawn cases, or on two thousand with INPOLY_FULL=1.
+// property checks f on a hundred random cases, or on two thousand with INPOLY_FULL=1.
 func property(t *testing.T, f func(t *rapid.T)) {
 	for range rounds(1, 20) {
 		rapid.Check(t, f)
 	}
 }
 
-// Chains that are closed by construction: boundaries of tetrahedra, each repeated and of
-// either orientation. Faces coincide and cancel, edges belong to many faces, and winding
-// numbers of either sign pile up.
+// The meshes are closed by construction: they consist of the boundaries of tetrahedra, repeated and
+// of either orientation. Faces coincide and cancel, edges belong to many faces, and winding numbers
+// of either sign add up.
 func TestClosedChains(t *testing.T) {
 	for _, from := range ranges {
 		t.Run(from.name, func(t *testing.T) {
@@ -124,7 +124,8 @@ func TestClosedBoxes(t *testing.T) {
 	}
 }
 
-// Open soups: faces whose corners are drawn from a few vertices; some have zero area.
+// The faces of these open meshes have random corners among a few vertices. Some faces have zero
+// area.
 func TestOpenSoups(t *testing.T) {
 	for _, from := range ranges {
 		t.Run(from.name, func(t *testing.T) {

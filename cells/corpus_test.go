@@ -16,12 +16,12 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// corpusPoints is the number of points for an unchanged mesh of the corpus. Each variant gets
-// a tenth of it.
+// corpusPoints is the number of points for an unchanged mesh of the corpus. Each variant gets a
+// tenth of this number.
 func corpusPoints() int { return rounds(200, 100_000) }
 
-// variants of a mesh: rotated, mirrored, inverted, scaled, and far from the origin, where
-// coordinates are coarse and faces collapse.
+// variants of a mesh are rotated, mirrored, inverted, scaled, or far from the origin. Far from the
+// origin coordinates are coarse, and faces collapse.
 var variants = []struct {
 	name string
 	make func(s mesh.Soup, size float64, seed uint64) mesh.Soup
@@ -44,13 +44,13 @@ var variants = []struct {
 	}},
 }
 
-// On every mesh of the corpus that loads, and on its variants, cells and rays give the same
-// sides and winding numbers. Without INPOLY_FULL=1 it takes a sample of the points, and one
-// variant for each mesh.
+// On every mesh of the corpus that loads, and on its variants, cells and rays give the same sides
+// and winding numbers. Without INPOLY_FULL=1 the test uses a sample of the points and one variant
+// of each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var meshes, points atomic.Int64
-	t.Run("mesh", func(t *testing.T) { // returns after its parallel tests
+	t.Run("mesh", func(t *testing.T) { // returns after its parallel subtests
 		for _, row := range rows {
 			path := row["path"]
 			t.Run(path, func(t *testing.T) {
@@ -86,24 +86,24 @@ func checkCorpus(t *testing.T, s mesh.Soup, seed uint64) (points int) {
 	return points
 }
 
-// checkOne checks a mesh with 1/share of the points, under all rules. Without INPOLY_FULL=1
-// variants and large meshes are checked under two rules.
+// checkOne checks a mesh with 1/share of the points, under all rules. Without INPOLY_FULL=1 it
+// checks variants and large meshes under only two rules.
 func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (points int) {
 	n := max(len(kinds), corpusPoints()/share)
 	under := rules
 	if edges := len(m.Boundary()); edges > 0 && !full() {
-		// A boundary sum takes time in proportion to the edges, and a close call a
-		// thousand times that.
+		// A boundary sum takes time in proportion to the number of edges. In arbitrary precision it
+		// takes a thousand times as long.
 		n = max(len(kinds), min(n/3, 30_000/edges))
 	}
 	if share > 1 || m.NumFaces() > 2000 && !full() {
 		under = []side.Rule{side.NonZero, rules[1+seed%3]}
 	}
-	// The expected number of points may change the cells, but never the answers.
+	// The expected number of points may change the cells, but never an answer.
 	expected := [...]int64{0, 1, 1000, 1e6, 1e12}[seed>>16%5]
 	w := newTwin(t.Context(), t, name, m, cells.Options{Workers: 1, ExpectedPoints: expected}, under...)
 	if m.NumFaces() > 0 && w.index[0].Shape().Cell == 0 {
-		n = min(n, 1000) // rays answer for all points
+		n = min(n, 1000) // rays answer for all points, which is slow
 	}
 	spots := w.spots(n, seed)
 	w.few = full()

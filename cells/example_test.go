@@ -14,10 +14,10 @@ import (
 )
 
 func ExampleIndex_SidesTo() {
-	m := testmesh.Sphere(5) // 8,192 triangles
+	m := testmesh.Sphere(5) // has 8,192 triangles
 	ctx := context.Background()
 	index, err := cells.New(ctx, m, cells.Options{
-		// Called only if rays have to answer for some points.
+		// Rays is called only if some points need rays.
 		Rays: func(ctx context.Context) (*raycross.Caster, error) {
 			x, err := m.Index(ctx, bvh.Options{})
 			if err != nil {
@@ -69,7 +69,7 @@ func ExampleIndex_SidesGridTo() {
 			inside++
 		}
 	}
-	// The volume of the unit ball is 4π/3 = 4.19; the mesh is inscribed.
+	// The volume of the unit ball is 4π/3 = 4.19. The mesh is inscribed, so its volume is smaller.
 	fmt.Printf("volume about %.2f\n", float64(inside)*0.02*0.02*0.02)
 	// Output: volume about 4.16
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// CellCorners returns corners of n crossed cells of all levels, drawn by seed; none if there
-// are no such cells.
+// CellCorners returns corners of n random crossed cells of all levels. The result is empty if no
+// cell is crossed.
 func (x *Index) CellCorners(n int, seed uint64) []r3.Vector {
 	g := &x.grid
 	var leaves []layout.CellAddr
@@ -53,8 +53,8 @@ func (x *Index) CellCorners(n int, seed uint64) []r3.Vector {
 	return out
 }
 
-// References returns the reference points of the crossed cell that contains p; none if p is
-// in another cell.
+// References returns the reference points of the crossed cell that contains p. If p is in an empty
+// cell, the result is empty.
 func (x *Index) References(p r3.Vector) (out []r3.Vector) {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
@@ -87,15 +87,15 @@ func (x *Index) Apexes() (out []r3.Vector) {
 	return out
 }
 
-// WithPlan returns opt with a plan in place of the cost model's: cells of the given edge,
-// refinement of lists longer than longList, and a grid in which the box of the mesh starts at
-// the given share of its first cell.
+// WithPlan returns opt with a plan, so that the cost model is not used. Cells have the given edge,
+// and lists longer than longList are refined. The box of the mesh starts at offset within its first
+// cell, in units of the edge.
 func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
 	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}
 	return opt
 }
 
-// The package comment has the same numbers.
+// The numbers in the package comment are right.
 func TestPackageComment(t *testing.T) {
 	x, err := New(t.Context(), testmesh.Sphere(5), Options{Workers: 1})
 	if err != nil {

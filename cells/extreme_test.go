@@ -12,9 +12,9 @@ import (
 )
 
 // roundedBox returns the box from −half to half, enlarged by the radius r > 0. Its edges and
-// corners are rounded by q ≥ 1 segments a quarter turn. half is positive on every axis. Each
-// flat side is two triangles, so faces of the size of the box meet faces of the size r/q.
-// The mesh is closed, with outward normals and 16q² + 16q + 12 triangles.
+// corners are rounded by q ≥ 1 segments a quarter turn. half is positive on every axis. Each flat
+// side is two triangles, so faces of the size of the box meet faces of the size r/q. The mesh is
+// closed, with outward normals and 16q² + 16q + 12 triangles.
 func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	columns, rings := 4*(q+1), 2*(q+1)
 	var s mesh.Soup
@@ -73,11 +73,10 @@ func toQuadrant(x, y float64, k int) (float64, float64) {
 	return x, y
 }
 
-// drilledPlate returns the box from −half to half with a hole along the z axis. The hole has
-// the radius r and n segments, a multiple of 4. Each vertex of the rims is joined to a
-// corner of the box by faces as long as the plate and as thin as a segment. Each corner has
-// more than n/4 of these slivers. The mesh is closed, with outward normals and 4n + 16
-// triangles.
+// drilledPlate returns the box from −half to half with a hole along the z axis. The hole has the
+// radius r and n segments, a multiple of 4. Each vertex of the rims is joined to a corner of the
+// box by faces as long as the plate and as thin as a segment. Each corner has more than n/4 of
+// these slivers. The mesh is closed, with outward normals and 4n + 16 triangles.
 func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	var s mesh.Soup
 	add := func(x, y float64) { // at the bottom and at the top
@@ -107,8 +106,8 @@ func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	return s
 }
 
-// prism returns the prism over the triangle base along axis: 8 triangles. The normals point
-// outward if the normal of base and axis point to the same side.
+// prism returns the prism over the triangle base along axis: 8 triangles. The normals point outward
+// if the normal of base and axis point to the same side.
 func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: base[:], Faces: [][3]int32{{0, 2, 1}, {3, 4, 5}}}
 	for _, p := range base {
@@ -126,8 +125,8 @@ func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }
 
-// TestExtremeSolids checks that the extreme solids are closed and have the volume that follows
-// from their construction. Their Euler characteristic is 2 for each body, and 0 with a hole.
+// TestExtremeSolids checks that the extreme solids are closed and have the volume that follows from
+// their construction. Their Euler characteristic is 2 for each body, and 0 with a hole.
 func TestExtremeSolids(t *testing.T) {
 	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of a regular polygon in the unit circle
 	// By Steiner's formula the volume of the rounded box is the sum of the volumes of the box, of

@@ -14,19 +14,18 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// validatedHard is the largest number of faces of a mesh whose index is checked by brute
-// force without INPOLY_FULL=1.
+// Indexes of meshes with up to validatedHard faces are checked by brute force even without
+// INPOLY_FULL=1.
 const validatedHard = 10_000
 
-// hardCase is a mesh that breaks naive grids.
+// hardCase describes how to test a mesh that naive grids cannot index.
 type hardCase struct {
 	points int // number of points of all kinds
 	rules  []side.Rule
-	near   []r3.Vector // more points, where the trouble is
+	near   []r3.Vector // additional points where errors are likely
 }
 
-// checkHard builds the index of s, checks its invariants and memory, and compares it with
-// rays.
+// checkHard builds the index of s, checks its invariants and memory, and compares it with rays.
 func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds(1, 20))*within)
@@ -53,7 +52,7 @@ func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	return w
 }
 
-// A plate of 1 km by 1 km by 10 m whose edges are rounded by 1 mm. Lengths are in m.
+// The mesh is a plate of 1 km by 1 km by 10 m with edges rounded by 1 mm. Lengths are in m.
 func TestHardPlateWithFillets(t *testing.T) {
 	t.Parallel()
 	const r, q = 0.001, 16
@@ -61,9 +60,9 @@ func TestHardPlateWithFillets(t *testing.T) {
 	var near []r3.Vector
 	rng := newRand(1)
 	for range 2000 {
-		// Around a rounded edge, within a few radii.
+		// The points lie within a few radii of a rounded edge.
 		p := at(half.X+r*(4*rng.Float64()-2), half.Y*(2*rng.Float64()-1), half.Z+r*(4*rng.Float64()-2))
-		if rng.IntN(4) == 0 { // around a corner
+		if rng.IntN(4) == 0 { // near a corner
 			p.Y = half.Y + r*(4*rng.Float64()-2)
 		}
 		near = append(near, p)
@@ -71,7 +70,8 @@ func TestHardPlateWithFillets(t *testing.T) {
 	checkHard(t, roundedBox(half, r, q), hardCase{points: 3000, rules: rules, near: near})
 }
 
-// The same plate with 60 cavities of 1 mm radius that almost go through.
+// The mesh is the plate of the previous test with 60 cavities of 1 mm radius. The cavities almost
+// go through the plate.
 func TestHardPlateWithCavities(t *testing.T) {
 	t.Parallel()
 	s := roundedBox(at(500, 500, 5), 0.001, 8)
@@ -81,7 +81,7 @@ func TestHardPlateWithCavities(t *testing.T) {
 		c := at(990*rng.Float64()-495, 990*rng.Float64()-495, -4.5)
 		bore := testmesh.DoubleCone(24, 0)
 		bore = testmesh.Move(bore, func(p r3.Vector) r3.Vector { return p.Mul(0.001) })
-		bore.Vertices[0].Z, bore.Vertices[1].Z = 9, 0 // a spike of 9 m
+		bore.Vertices[0].Z, bore.Vertices[1].Z = 9, 0 // the cavity is a spike of 9 m
 		s = testmesh.Union(s, testmesh.Flip(testmesh.Translate(bore, c)))
 		for range 20 {
 			near = append(near, c.Add(at(.003*rng.Float64()-.0015, .003*rng.Float64()-.0015, 9.2*rng.Float64()-.1)))
@@ -90,8 +90,8 @@ func TestHardPlateWithCavities(t *testing.T) {
 	checkHard(t, s, hardCase{points: 3000, near: near})
 }
 
-// A hole of 1 mm through a plate of 1 km: 4,000 faces of 700 m by 3 µm, 500 of them at each
-// corner of the plate, and others.
+// The mesh is a plate of 1 km with a hole of 1 mm. It has 4,000 faces of 700 m by 3 µm, 500 of them
+// at each corner of the plate.
 func TestHardDrilledPlate(t *testing.T) {
 	t.Parallel()
 	var near []r3.Vector
@@ -103,7 +103,7 @@ func TestHardDrilledPlate(t *testing.T) {
 	checkHard(t, drilledPlate(at(500, 500, 5), 0.001, 2000), hardCase{points: 1500, near: near})
 }
 
-// 100,000 triangles that share two vertices, 50,000 each.
+// 100,000 triangles share two vertices, 50,000 triangles each.
 func TestHardFan(t *testing.T) {
 	t.Parallel()
 	var near []r3.Vector
@@ -115,7 +115,7 @@ func TestHardFan(t *testing.T) {
 	checkHard(t, testmesh.DoubleCone(50_000, .5), hardCase{points: 1000, near: near})
 }
 
-// The same with 50,000 ribs of random length: no triangle is coplanar with the next.
+// 50,000 ribs have random lengths, so no triangle is coplanar with the next one.
 func TestHardUmbrella(t *testing.T) {
 	t.Parallel()
 	s := testmesh.DoubleCone(50_000, .5)
@@ -126,7 +126,7 @@ func TestHardUmbrella(t *testing.T) {
 	checkHard(t, s, hardCase{points: 1000})
 }
 
-// A prism 1e6 long and 1 wide, along an axis and along a diagonal.
+// The mesh is a prism 1e6 long and 1 wide, along an axis or along a diagonal.
 func TestHardNeedle(t *testing.T) {
 	t.Parallel()
 	base := mesh.Triangle{at(0, 0, 0), at(0, 1, 0), at(0, 0, 1)}
@@ -142,7 +142,7 @@ func TestHardNeedle(t *testing.T) {
 	checkHard(t, prism(base, at(1e6, 1e6, 1e6)), hardCase{points: 3000, rules: rules, near: near})
 }
 
-// A thousand needles side by side, and a thousand that cross.
+// A thousand needles lie side by side, or cross each other.
 func TestHardNeedles(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"parallel", "crossing"} {
@@ -163,7 +163,7 @@ func TestHardNeedles(t *testing.T) {
 	}
 }
 
-// Two unit spheres 1e7 apart, along an axis and along a diagonal.
+// Two unit spheres are 1e7 apart, along an axis or along a diagonal.
 func TestHardSpheresFarApart(t *testing.T) {
 	t.Parallel()
 	sphere := testmesh.Soup(testmesh.Sphere(4))
@@ -180,8 +180,8 @@ func TestHardSpheresFarApart(t *testing.T) {
 	}
 }
 
-// All triangles in one plane: closed (a sheet and its opposite), doubled but not closed, open;
-// and tilted, which makes the box thick.
+// All triangles lie in one plane. The mesh is closed (a sheet and its opposite), doubled but not
+// closed, or open. A tilted plane has a thick box.
 func TestHardOnePlane(t *testing.T) {
 	t.Parallel()
 	lean := func(s mesh.Soup) mesh.Soup {
@@ -201,14 +201,14 @@ func TestHardOnePlane(t *testing.T) {
 			}
 			n := 3000
 			if !testmesh.Mesh(s).Closed() {
-				n, near = 150, near[:20] // most need arbitrary precision over 256 edges
+				n, near = 150, near[:20] // most points need arbitrary precision over 256 edges
 			}
 			checkHard(t, s, hardCase{points: n, rules: rules, near: near})
 		})
 	}
 }
 
-// 300 spheres of sizes from 1e-6 to 1, scattered and overlapping.
+// 300 spheres of sizes from 1e-6 to 1 are scattered and overlap.
 func TestHardManySizes(t *testing.T) {
 	t.Parallel()
 	rng := newRand(10)
@@ -230,7 +230,7 @@ func TestHardManySizes(t *testing.T) {
 	checkHard(t, s, hardCase{points: 3000, rules: rules, near: near})
 }
 
-// A dense sphere of radius 1e-4 in a box of size 1, and one of radius 1e-9.
+// A dense sphere of radius 1e-4 or 1e-9 lies in a box of size 1.
 func TestHardSmallInLarge(t *testing.T) {
 	t.Parallel()
 	for _, r := range []float64{1e-4, 1e-9} {
@@ -245,13 +245,13 @@ func TestHardSmallInLarge(t *testing.T) {
 	}
 }
 
-// Random faces over random points that fill the box; open everywhere.
+// The faces join random points in the box. All edges are boundary edges.
 func TestHardTangle(t *testing.T) {
 	t.Parallel()
 	checkHard(t, testmesh.Tangle(100, 2000, 12), hardCase{points: 100})
 }
 
-// 5,000 long thin tetrahedra across the box that overlap each other.
+// 5,000 long thin tetrahedra cross the box and overlap each other.
 func TestHardSlivers(t *testing.T) {
 	t.Parallel()
 	rng := newRand(13)
@@ -266,8 +266,8 @@ func TestHardSlivers(t *testing.T) {
 	checkHard(t, testmesh.Union(parts...), hardCase{points: 1000})
 }
 
-// Winding numbers that do not fit in 8 or 16 bits, or are 0 when truncated. Refinement shortens
-// no list of the crossed cells.
+// The winding numbers do not fit in 8 or 16 bits, or become 0 when truncated. Refinement does not
+// shorten the lists of the crossed cells.
 func TestHardManyCopies(t *testing.T) {
 	t.Parallel()
 	corner := testmesh.Tetrahedron()
@@ -279,7 +279,7 @@ func TestHardManyCopies(t *testing.T) {
 		copies = copies[:2] // 262,152 coincident faces take seconds under the race detector
 	}
 	for _, n := range copies {
-		// The speck has short lists where the winding number is large.
+		// The speck has short lists at a place where the winding number is large.
 		speck := testmesh.Translate(testmesh.Scale(corner, 0x1p-10), at(.125, .125, .125))
 		s := testmesh.Union(testmesh.Copies(corner, n), testmesh.Flip(testmesh.Scale(corner, 4)), speck)
 		inner := at(.25, .25, .125)
@@ -302,7 +302,7 @@ func TestHardManyCopies(t *testing.T) {
 	}
 }
 
-// The smallest meshes, and an empty one.
+// The meshes have zero to a few faces.
 func TestHardSmallMeshes(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]mesh.Soup{
@@ -319,7 +319,7 @@ func TestHardSmallMeshes(t *testing.T) {
 	}
 }
 
-// Meshes at the ends of the range of float64, and shapes that span it.
+// The meshes are at the ends of the range of float64, or extend over the whole range.
 func TestHardScales(t *testing.T) {
 	t.Parallel()
 	const tiny = math.SmallestNonzeroFloat64
@@ -339,8 +339,8 @@ func TestHardScales(t *testing.T) {
 	}
 }
 
-// A star of size 64 at 1e15, where coordinates are multiples of 1/8: faces collapse and cross,
-// and points within the star are on the lattice of its vertices.
+// The star has size 64 at 1e15, where coordinates are multiples of 1/8. Faces collapse and cross.
+// Points within the star are on the lattice of its vertices.
 func TestHardCoarse(t *testing.T) {
 	t.Parallel()
 	s := testmesh.Translate(testmesh.Scale(testmesh.Star(4, .5, 15), 32), at(1e15, -1e15, 1e15))
@@ -350,7 +350,7 @@ func TestHardCoarse(t *testing.T) {
 		near = append(near, at(1e15, -1e15, 1e15).Add(at(float64(rng.IntN(600)-300)/8, float64(rng.IntN(600)-300)/8, float64(rng.IntN(600)-300)/8)))
 	}
 	checkHard(t, s, hardCase{points: 3000, rules: rules, near: near})
-	// The whole mesh within a few ulps: no grid can be much finer than its box.
+	// The size of the whole mesh is a few ulps. No grid can be much finer than its box.
 	few := testmesh.Translate(testmesh.Scale(testmesh.Star(1, .5, 17), .25), at(1e15, -1e15, 1e15))
 	checkHard(t, few, hardCase{points: 3000, rules: rules, near: near})
 }

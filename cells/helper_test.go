@@ -26,8 +26,8 @@ var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases: all of them with INPOLY_FULL=1, otherwise a
-// sample, and a tenth of the sample with -short, as under the race detector.
+// rounds returns the number of seeded cases: all cases with INPOLY_FULL=1, and a tenth of the
+// sample with -short (as under the race detector).
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -38,7 +38,7 @@ func rounds(sample, all int) int {
 	return sample
 }
 
-// fataler is what *testing.T and *rapid.T have in common.
+// fataler has the methods that *testing.T and *rapid.T share.
 type fataler interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -46,26 +46,24 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// twin holds the indexes of a mesh under some rules, and the Casters that must give the same
-// answers.
+// twin holds the indexes of a mesh under some rules, and Casters that must give the same answers.
 type twin struct {
 	name  string
 	mesh  *mesh.Mesh
 	rules []side.Rule
 	index []*cells.Index
 	rays  []*raycross.Caster
-	calls atomic.Int64 // of Options.Rays
-	wrong int          // differences reported
-	few   bool         // check fewer points for some rules, and few winding numbers
+	calls atomic.Int64 // calls of Options.Rays
+	wrong int          // number of reported differences
+	few   bool         // check fewer points under some rules, and few winding numbers
 }
 
-// within bounds the time to build an index, or to query it for one set of points: far more than
-// any of them needs, and far less than a grid would take that a mesh degrades. Nothing is
-// measured.
+// within limits the time to build an index, or to query one set of points. It is far more than any
+// index needs, and far less than a degraded grid would take. The tests measure no time.
 const within = 2 * time.Minute
 
-// watch panics and prints the mesh if the timer is not stopped within that time: an endless loop
-// does not check any context.
+// watch starts a timer, which the caller must stop within that time. Otherwise the test panics and
+// prints the mesh. A timer is necessary because an endless loop does not check any context.
 func (w *twin) watch(what string) *time.Timer {
 	most := time.Duration(rounds(1, 20)) * within
 	return time.AfterFunc(most, func() {
@@ -76,16 +74,14 @@ func (w *twin) watch(what string) *time.Timer {
 				text += " " + hex(v)
 			}
 		}
-		panic(fmt.Sprintf("no end after %v while %s: %s", most, what, text))
+		panic(fmt.Sprintf("still running after %v while %s: %s", most, what, text))
 	})
 }
 
-// validated is the largest number of faces of a mesh whose indexes are all checked by brute
-// force.
+// Indexes of meshes with up to validated faces are always checked by brute force.
 const validated = 3000
 
-// newTwin builds an index of m for each rule and checks its size. It sets opt.Rule and
-// opt.Rays.
+// newTwin builds an index of m for each rule and checks its size. It sets opt.Rule and opt.Rays.
 func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := newLargeTwin(ctx, t, name, m, opt, rules...)
@@ -95,7 +91,7 @@ func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cell
 	return w
 }
 
-// newLargeTwin is newTwin without a bound on the size of the indexes.
+// newLargeTwin is newTwin without a limit of the size of the indexes.
 func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := &twin{name: name, mesh: m, rules: rules}
@@ -129,7 +125,7 @@ func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt
 	return w
 }
 
-// newCasters returns a Caster of m for each rule, over one tree.
+// newCasters returns a Caster of m for each rule. The Casters share one tree.
 func newCasters(ctx context.Context, m *mesh.Mesh, rules ...side.Rule) ([]*raycross.Caster, error) {
 	x, err := m.Index(ctx, bvh.Options{})
 	if err != nil {
@@ -146,7 +142,7 @@ func newCasters(ctx context.Context, m *mesh.Mesh, rules ...side.Rule) ([]*raycr
 	return out, nil
 }
 
-// raysOf returns an Options.Rays for m. It builds a Caster with each call.
+// raysOf returns an Options.Rays for m that builds a Caster in each call.
 func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.Caster, error) {
 	return func(ctx context.Context) (*raycross.Caster, error) {
 		c, err := newCasters(ctx, m, rule)
@@ -157,15 +153,15 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 	}
 }
 
-// The memory of an index is at most bytesFixed + bytesPerFace × faces for any mesh. Meshes of
-// ordinary shape take 50 to 100 bytes per face. Refinement lets lists grow where long triangles
-// cross each other (spikes, needles, slivers), up to about 500 bytes per face in the tests.
+// The memory of an index must be at most bytesFixed + bytesPerFace × faces for any mesh. Meshes of
+// ordinary shape take 50 to 100 bytes per face. Where long triangles cross each other (spikes,
+// needles, slivers), refinement makes lists longer. The tests then reach about 500 bytes per face.
 const (
 	bytesFixed   = 16 << 10
 	bytesPerFace = 600
 )
 
-// checkBytes checks that the memory of an index is within bounds.
+// checkBytes checks that the memory of an index is within the limit.
 func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	t.Helper()
 	if most := int64(bytesFixed + bytesPerFace*m.NumFaces()); s.Bytes > most {
@@ -184,7 +180,7 @@ func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	}
 }
 
-// spot is a point and its kind, for messages.
+// spot is a point with its kind, for messages.
 type spot struct {
 	r3.Vector
 	kind string
@@ -198,11 +194,11 @@ func vectors(spots []spot) []r3.Vector {
 	return out
 }
 
-// mostReports bounds the differences reported for one mesh.
+// mostReports limits the differences that are reported for one mesh.
 const mostReports = 3
 
-// check compares index and Caster: the sides of all spots in a batch under every rule, and the
-// sides and winding numbers of every tenth spot in single queries.
+// check compares index and Caster. It compares the sides of all spots in a batch under every rule.
+// In single queries it compares the sides and winding numbers of every tenth spot.
 func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) {
 	t.Helper()
 	if !full() {
@@ -230,25 +226,25 @@ func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) 
 		}
 		for i, s := range spots[:len(pts)] {
 			if got[i] != want[i] {
-				w.report(t, rule, i, s, fmt.Sprintf("side %v in a batch of %d, rays say %v", got[i], len(pts), want[i]))
+				w.report(t, rule, i, s, fmt.Sprintf("side %v in a batch of %d, want %v as by rays", got[i], len(pts), want[i]))
 			}
 		}
 		var one cells.Scratch
 		var ray raycross.Scratch
 		for i := k % step; i < len(pts); i += step {
 			if side := w.index[k].Side(pts[i], &one); side != want[i] {
-				w.report(t, rule, i, spots[i], fmt.Sprintf("side %v alone, rays say %v", side, want[i]))
+				w.report(t, rule, i, spots[i], fmt.Sprintf("side %v in a single query, want %v as by rays", side, want[i]))
 			}
 			v, b := w.index[k].Winding(pts[i], &one)
 			if v2, b2 := w.rays[k].Winding(pts[i], &ray); !same(v, v2) || !same(b, b2) {
-				w.report(t, rule, i, spots[i], fmt.Sprintf("W = %v ± %v, rays say %v ± %v", v, b, v2, b2))
+				w.report(t, rule, i, spots[i], fmt.Sprintf("W = %v ± %v, want %v ± %v as by rays", v, b, v2, b2))
 			}
 		}
 	}
 }
 
-// judge checks n of the spots, drawn evenly, against integer arithmetic, if the crossings of any
-// ray determine the answer.
+// judge compares n evenly chosen spots with integer arithmetic, if the crossings of any ray
+// determine the answer.
 func (w *twin) judge(t fataler, spots []spot, n int) {
 	t.Helper()
 	for i := 0; i < len(spots); i += max(1, len(spots)/n) {
@@ -267,13 +263,13 @@ func (w *twin) judge(t fataler, spots []spot, n int) {
 			}
 			var one cells.Scratch
 			if got := w.index[k].Side(s.Vector, &one); got != want {
-				w.report(t, rule, i, s, fmt.Sprintf("side %v, integer arithmetic says %v", got, want))
+				w.report(t, rule, i, s, fmt.Sprintf("side %v, want %v as by integer arithmetic", got, want))
 			}
 		}
 	}
 }
 
-// report reports an error for one spot, with the verdict of integer arithmetic.
+// report reports an error for one spot, with the result of integer arithmetic.
 func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 	t.Helper()
 	if w.wrong++; w.wrong > mostReports {
@@ -287,7 +283,7 @@ func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 	t.Errorf("%s: %v: point %d (%s) %s: %s%s", w.name, rule, i, s.kind, hex(s.Vector), what, verdict)
 }
 
-// hex returns the coordinates of v in decimal and exactly.
+// hex returns the coordinates of v, first in decimal and then exactly.
 func hex(v r3.Vector) string {
 	return fmt.Sprintf("(%.4g, %.4g, %.4g) = (%x, %x, %x)", v.X, v.Y, v.Z, v.X, v.Y, v.Z)
 }

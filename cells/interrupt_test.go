@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// countdown is a context that ends after its Err has been called a number of times.
+// countdown is a context that ends after a number of calls of Err.
 type countdown struct {
 	context.Context
 	mu   sync.Mutex
@@ -44,7 +44,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// looks returns how often Err was called, if c started with the given number.
+// looks returns the number of calls of Err, if c started with the given number.
 func (c *countdown) looks(of int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func checkAbandoned(t *testing.T, got, want []side.Side) {
 	}
 }
 
-// checkNoLeak checks that soon no more goroutines run than before.
+// checkNoLeak waits until at most `before` goroutines run. It fails if this takes too long.
 func checkNoLeak(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -73,10 +73,10 @@ func checkNoLeak(t *testing.T, before int) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("%d goroutines run, %d did before", runtime.NumGoroutine(), before)
+	t.Errorf("%d goroutines run, want at most %d", runtime.NumGoroutine(), before)
 }
 
-// interrupted are meshes whose indexes are built differently: closed, open, with long lists.
+// interrupted returns meshes whose indexes are built differently: closed, open, with long lists.
 func interrupted() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),
@@ -86,7 +86,8 @@ func interrupted() map[string]*mesh.Mesh {
 	}
 }
 
-// crews are numbers of workers; only one of them with -short, as under the race detector.
+// crews returns numbers of workers. With -short (as under the race detector) it returns only one
+// number.
 func crews() []int {
 	if testing.Short() {
 		return []int{7}
@@ -94,8 +95,8 @@ func crews() []int {
 	return []int{1, 2, 7}
 }
 
-// A context that ends while an index is built, at any check of it, ends New with its error. If New
-// succeeds all the same, the index is good.
+// If a context ends at any check while an index is built, New ends with the error of the context.
+// If New succeeds all the same, the index is complete.
 func TestNewInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -116,13 +117,13 @@ func TestNewInterrupted(t *testing.T) {
 				x2, err := cells.New(newCountdown(t.Context(), at), m, cells.Options{Rays: rays, Workers: workers})
 				switch {
 				case err == nil && at < looks/2:
-					t.Errorf("%s, %d workers: New goes on after look %d of %d", name, workers, at, looks)
+					t.Errorf("%s, %d workers: New continues after check %d of %d", name, workers, at, looks)
 				case err == nil:
 					if x2.Shape() != x.Shape() {
 						t.Errorf("%s: shape %+v, want %+v", name, x2.Shape(), x.Shape())
 					}
 				case !errors.Is(err, context.Canceled) || x2 != nil:
-					t.Errorf("%s, %d workers: %v and index %v after look %d, want only %v", name, workers, err, x2, at, context.Canceled)
+					t.Errorf("%s, %d workers: error %v and index %v after check %d, want error %v and no index", name, workers, err, x2, at, context.Canceled)
 				}
 			}
 		}
@@ -135,8 +136,8 @@ func TestNewInterrupted(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// A context that ends while points are answered ends SidesTo with its error. The sides written are
-// right, and the others Unknown.
+// If a context ends while points are answered, SidesTo ends with the error of the context. Every
+// side is right or Unknown.
 func TestSidesInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -178,7 +179,7 @@ func TestSidesInterrupted(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// manyPoints returns n points in and around the box of m, some on faces.
+// manyPoints returns n points in and around the box of m. Some points lie on faces.
 func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
 	k := &maker{r: newRand(uint64(n)), mesh: m, box: m.Box()}
 	out := make([]r3.Vector, n)
@@ -191,11 +192,11 @@ func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
 	return out
 }
 
-// A single query that a ray has to answer, on an open mesh with many edges, can be interrupted: with
-// a closed Interrupt its side is Unknown.
+// A single query by a ray can be interrupted on an open mesh with many edges. If Interrupt is
+// closed, its side is Unknown.
 func TestSideInterrupted(t *testing.T) {
-	// A cube with a hole in its side x = 0, and a soup that is symmetric to that plane. In
-	// the plane W = 1/2 + 0 exactly, which float64 cannot tell.
+	// The cube has a hole in its side x = 0. The soup is symmetric to that plane. In the plane W is
+	// exactly 1/2 + 0, which float64 cannot decide.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), at(2, 0, 0))
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
@@ -208,7 +209,7 @@ func TestSideInterrupted(t *testing.T) {
 	}
 }
 
-// If Rays blocks until its context ends, New and SidesTo still end with their own context.
+// If Rays blocks until its context ends, New and SidesTo still end when their own context ends.
 func TestRaysBlock(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -233,7 +234,7 @@ func TestRaysBlock(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// If Rays fails, New or SidesTo fails with its error, or did not need it. No side is wrong.
+// If Rays fails, New and SidesTo return its error, unless they need no rays. No side is wrong.
 func TestRaysFail(t *testing.T) {
 	broken := errors.New("no rays")
 	meshes := interrupted()
@@ -250,7 +251,7 @@ func TestRaysFail(t *testing.T) {
 	}
 }
 
-// checkWithoutRays checks an index whose Rays fails with the error want.
+// checkWithoutRays checks an index whose Rays returns the error want.
 func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
 	t.Helper()
 	casters, err := newCasters(t.Context(), m, side.NonZero)
@@ -272,12 +273,12 @@ func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, p
 	}
 }
 
-// On a closed mesh without long lists random points need no rays.
+// On a closed mesh without long lists, random points need no rays.
 func TestRaysNotCalled(t *testing.T) {
 	m := testmesh.Sphere(5)
 	w := newTwin(t.Context(), t, "sphere", m, cells.Options{}, side.NonZero)
 	if w.index[0].Shape().Crossed == 0 {
-		return // no cells at all
+		return // there are no cells
 	}
 	k := &maker{r: newRand(1), mesh: m, box: m.Box()}
 	pts := make([]r3.Vector, 50_000)

@@ -24,8 +24,8 @@ func ordered() map[string]*mesh.Mesh {
 	}
 }
 
-// Neither the number of workers nor the order of points changes sides or counts of work.
-// Batches of any length are answered completely.
+// The number of workers and the order of points change neither sides nor counts. Batches of any
+// length are answered completely.
 func TestSidesDeterministic(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -46,7 +46,7 @@ func TestSidesDeterministic(t *testing.T) {
 				t.Errorf("%s: %d workers give other sides than one", name, workers)
 			}
 			if st != stats {
-				t.Errorf("%s: %d workers count %+v, one %+v", name, workers, st, stats)
+				t.Errorf("%s: %d workers: counts %+v, want %+v as for one worker", name, workers, st, stats)
 			}
 		}
 		back, got := slices.Clone(pts), make([]side.Side, len(pts))
@@ -70,7 +70,7 @@ func TestSidesDeterministic(t *testing.T) {
 				t.Errorf("%s: point %d without a Scratch: %v, want %v", name, lo, d, want[lo])
 			}
 		}
-		// Lengths around powers of two, and 0.
+		// The lengths are 0 and around powers of two.
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 255, 257, 1023, 1025} {
 			n = min(n, len(pts))
 			got := make([]side.Side, n)
@@ -81,7 +81,7 @@ func TestSidesDeterministic(t *testing.T) {
 	}
 }
 
-// Points that are all equal, all in one cell, or all outside.
+// All points are equal, or in one cell, or outside.
 func TestSidesOneSided(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 3))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)
@@ -115,7 +115,7 @@ func TestSidesLengthMismatchPanics(t *testing.T) {
 	_, _ = w.index[0].SidesTo(t.Context(), make([]side.Side, 2), make([]r3.Vector, 3), 1)
 }
 
-// Many goroutines query one index at the same time. Several of them may call Rays.
+// Many goroutines query one index concurrently. Several of them may call Rays.
 func TestConcurrent(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -151,8 +151,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// Queries allocate nothing once the Caster is built and the working memory has its size, unless
-// they need an exact last stage.
+// Queries allocate nothing after the Caster and the working memory exist, unless a sign needs an
+// exact last stage.
 func TestNoAllocation(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -161,7 +161,7 @@ func TestNoAllocation(t *testing.T) {
 		for _, p := range w.spots(5000, 7) {
 			var s cells.Scratch
 			x.Side(p.Vector, &s)
-			// The Caster counts exact stages of its own.
+			// The Caster has its own counts of exact stages.
 			var ray raycross.Scratch
 			w.rays[0].Side(p.Vector, &ray)
 			if a, b := s.Stats(), ray.Stats(); a.Exact+a.Reference+b.Exact+b.Reference == 0 {
@@ -190,7 +190,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// The counts of a Scratch add up, and each point is counted once.
+// The counts of a Scratch add up. Each point is counted once.
 func TestScratchStats(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 4))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)

@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// plans are choices that the cost model does not make: cells whose corners, edges and
-// faces coincide with solids on dyadic lattices; cells far too large and too small; lists
-// of one record and of many; refinement of every list that it shortens.
+// plans returns plans that the cost model does not choose. Corners, edges and faces of cells
+// coincide with solids on dyadic lattices; cells are far too large or far too small; lists have one
+// record or many; every list that refinement shortens is refined.
 func plans() []plan {
 	var out []plan
 	zero, usual := [3]float64{}, [3]float64{0.3819, 0.2937, 0.4419}
@@ -26,14 +26,14 @@ func plans() []plan {
 	for _, longList := range []int{1, 2, 5, 6, 7, 8, 12, 13, 14, 30, 59, 60} {
 		out = append(out, plan{2, longList, zero}, plan{.3, longList, usual})
 	}
-	// Surfaces that miss cells by less than Slack, 2^−18 of an edge, and by more.
+	// The surface misses cells by less than Slack, which is 2^−18 of an edge, and by more.
 	for _, miss := range []float64{0x1p-20, 0x1p-17} {
 		out = append(out, plan{.25, 20, [3]float64{miss, miss, miss}}, plan{.125, 1, [3]float64{1 - miss, 1 - miss, 1 - miss}}, plan{.5, 60, [3]float64{miss, 1 - miss, .5}})
 	}
 	return append(out, plan{0x1p40, 8, zero}, plan{1e300, 8, usual}, plan{.01, 1, usual})
 }
 
-// plan has cells with an edge of share times the longest edge of the box. Lists longer than
+// plan describes cells whose edge is share times the longest edge of the box. Lists longer than
 // longList are refined. The box of the mesh starts at offset within its first cell.
 type plan struct {
 	share    float64
@@ -46,7 +46,7 @@ func (p plan) options(m *mesh.Mesh, opt cells.Options) cells.Options {
 	return opt.WithPlan(p.share*vec.MaxAbs(m.Box().Size()), p.longList, p.offset)
 }
 
-// planned are small meshes of all kinds.
+// planned returns small meshes of all kinds.
 func planned() map[string]mesh.Soup {
 	star := testmesh.Star(3, .6, 5)
 	return map[string]mesh.Soup{
@@ -108,7 +108,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// With these plans corners of cells are vertices of the mesh. Edges and faces coincide, too.
+// With these plans, corners of cells are vertices of the mesh. Edges and faces also coincide.
 func TestPlansCoincide(t *testing.T) {
 	m := testmesh.Mesh(box(0, 1))
 	w := newTwin(t.Context(), t, "cube", m, plan{share: .25, longList: 20}.options(m, cells.Options{}), side.NonZero)
@@ -133,9 +133,9 @@ func TestPlansCoincide(t *testing.T) {
 	}
 }
 
-// Cells with a few faces whose winding numbers do not fit in 16 bits are answered by rays: a
-// cube in 32,768 tetrahedra. Without INPOLY_FULL=1 it is in 100, because the others take half
-// a minute.
+// Rays answer for cells with few faces whose winding numbers do not fit in 16 bits. The mesh is a
+// cube in 32,768 tetrahedra. Without INPOLY_FULL=1 there are only 100 tetrahedra, because 32,768
+// take half a minute.
 func TestPlansLargeW(t *testing.T) {
 	copies := rounds(100, 1<<15)
 	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))

@@ -14,19 +14,19 @@ import (
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xce115)) }
 
-// maker makes points that are hard for an index of a mesh.
+// maker generates points that are hard for an index of a mesh.
 type maker struct {
 	r       *rand.Rand
 	mesh    *mesh.Mesh
 	box     bvh.Box
 	size    float64     // longest edge of the box
-	corners []r3.Vector // of crossed cells
+	corners []r3.Vector // corners of crossed cells
 	cell    float64
 	refs    func(p r3.Vector) []r3.Vector
-	apexes  []r3.Vector // of the caps
+	apexes  []r3.Vector // apexes of the caps
 }
 
-// kinds are the kinds of points.
+// kinds lists the kinds of points.
 var kinds = []struct {
 	name string
 	make func(k *maker) r3.Vector
@@ -58,7 +58,7 @@ var kinds = []struct {
 	{"on a cap", (*maker).onCap},
 }
 
-// spots returns n points of all kinds, and some odd ones. The same seed gives the same points.
+// spots returns n points of all kinds and some odd points. The same seed gives the same points.
 func (w *twin) spots(n int, seed uint64) []spot {
 	if w.mesh.NumFaces() == 0 {
 		return oddSpots(1)
@@ -77,7 +77,7 @@ func (w *twin) spots(n int, seed uint64) []spot {
 	return out
 }
 
-// oddSpots returns points that are not finite, far away, tiny or with zeros of either sign.
+// oddSpots returns points that are not finite, far away or tiny, or that have zeros of either sign.
 func oddSpots(size float64) []spot {
 	nan, inf, zero, most := math.NaN(), math.Inf(1), math.Copysign(0, -1), math.MaxFloat64
 	var out []spot
@@ -95,8 +95,8 @@ func (k *maker) face() mesh.Triangle { return k.mesh.Triangle(int32(k.r.IntN(k.m
 
 func (k *maker) corner() r3.Vector { return k.corners[k.r.IntN(len(k.corners))] }
 
-// nudge moves each coordinate by up to three units in the last place. Half of the time it moves
-// none.
+// nudge moves each coordinate by up to three units in the last place. In half of the cases it moves
+// no coordinate.
 func (k *maker) nudge(p r3.Vector) r3.Vector {
 	if k.r.IntN(2) == 0 {
 		return p
@@ -111,7 +111,7 @@ func (k *maker) nudge(p r3.Vector) r3.Vector {
 	return r3.Vector{X: f(p.X), Y: f(p.Y), Z: f(p.Z)}
 }
 
-// share returns a number in [0, 1), often one of few bits.
+// share returns a number in [0, 1). Often the number has few bits.
 func (k *maker) share() float64 {
 	switch k.r.IntN(3) {
 	case 0:
@@ -139,8 +139,8 @@ func (k *maker) onFace() r3.Vector {
 	return t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
 }
 
-// inPlane returns a point in the plane of a face, about as far from the face as it is large, or in
-// a cell nearby.
+// inPlane returns a point in the plane of a face. Its distance from the face is about the size of
+// the face or of a cell.
 func (k *maker) inPlane() r3.Vector {
 	t := k.face()
 	u, v := 4*k.r.Float64()-1.5, 4*k.r.Float64()-1.5
@@ -149,14 +149,15 @@ func (k *maker) inPlane() r3.Vector {
 	}
 	d, e := t[1].Sub(t[0]), t[2].Sub(t[0])
 	if long := max(vec.MaxAbs(d), vec.MaxAbs(e)); long > k.cell && k.r.IntN(2) == 0 {
-		// A large face: stay within a cell of a point on it.
+		// The face is large. Choose a point within a cell of a point on the face.
 		d, e = d.Mul(k.cell/long), e.Mul(k.cell/long)
 		t[0] = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	return t[0].Add(d.Mul(u)).Add(e.Mul(v))
 }
 
-// pointOf returns the point of t with coordinates u and v, mirrored into the triangle.
+// pointOf returns the point of t with coordinates u and v. If the point lies outside of the
+// triangle, it is mirrored into the triangle.
 func (k *maker) pointOf(t mesh.Triangle, u, v float64) r3.Vector {
 	if u+v > 1 {
 		u, v = 1-u, 1-v
@@ -164,7 +165,7 @@ func (k *maker) pointOf(t mesh.Triangle, u, v float64) r3.Vector {
 	return t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
 }
 
-// distance returns 1e-3 … 1e-16 of the size.
+// distance returns a random distance from 1e-16 to 1e-3 of the size.
 func (k *maker) distance() float64 { return k.size * math.Pow(10, -3-13*k.r.Float64()) }
 
 func (k *maker) off(p r3.Vector) r3.Vector {
@@ -172,11 +173,11 @@ func (k *maker) off(p r3.Vector) r3.Vector {
 	return p.Add(d.Mul(k.distance() / max(vec.MaxAbs(d), 1)))
 }
 
-// offNormal moves p, or a point of another face, along the normal of that face.
+// offNormal moves p, or a point of a random face, along the normal of that face.
 func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	t := k.face()
 	if k.r.IntN(4) > 0 {
-		// The face itself, and a point of it.
+		// Choose a random face and a point on it.
 		p = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	a, b := t[1].Sub(t[0]), t[2].Sub(t[0])
@@ -184,7 +185,7 @@ func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	if la == 0 || lb == 0 {
 		return k.off(p)
 	}
-	n := a.Mul(1 / la).Cross(b.Mul(1 / lb)) // each scaled alone: no under- or overflow
+	n := a.Mul(1 / la).Cross(b.Mul(1 / lb)) // scaling each edge separately avoids overflow and underflow
 	if l := n.Norm(); l > 0 && l < 2 {
 		d := k.distance() / l
 		if k.r.IntN(2) == 0 {
@@ -195,14 +196,14 @@ func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	return k.off(p)
 }
 
-// around returns a point in the box or slightly outside.
+// around returns a point in the box or slightly outside of it.
 func (k *maker) around() r3.Vector {
 	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(1.2*k.r.Float64()-.1) }
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onBox returns a point that has some coordinates of the box, up to a few ulps, or lies a cell or
-// two beyond it.
+// onBox returns a point that shares some coordinates with the box, up to a few ulps. It can also
+// lie one or two cells outside of the box.
 func (k *maker) onBox() r3.Vector {
 	p := k.around()
 	f := func(c, lo, hi float64) float64 {
@@ -221,7 +222,8 @@ func (k *maker) onBox() r3.Vector {
 	return k.nudge(r3.Vector{X: f(p.X, k.box.Min.X, k.box.Max.X), Y: f(p.Y, k.box.Min.Y, k.box.Max.Y), Z: f(p.Z, k.box.Min.Z, k.box.Max.Z)})
 }
 
-// mixed combines coordinates of different vertices: in planes and on lines of faces.
+// mixed returns a point with coordinates of different vertices. Such a point lies in planes and on
+// lines of faces.
 func (k *maker) mixed() r3.Vector {
 	a := k.face()
 	b := a
@@ -234,8 +236,8 @@ func (k *maker) mixed() r3.Vector {
 // step returns the edge of a cell of a random level.
 func (k *maker) step() float64 { return k.cell / float64(int(1)<<(2*k.r.IntN(4))) }
 
-// inCell moves a corner of a cell by fractions of a cell along n axes, and by whole steps along the
-// others.
+// inCell moves a corner of a cell by fractions of a cell along n axes, and by whole cells along the
+// other axes.
 func (k *maker) inCell(n int) r3.Vector {
 	p := k.corner()
 	h := k.step()
@@ -251,10 +253,10 @@ func (k *maker) inCell(n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// aligned combines coordinates of a corner of a cell and of a vertex.
+// aligned returns a point with coordinates of a corner of a cell and of a vertex.
 func (k *maker) aligned() r3.Vector {
 	a, b := k.corner(), k.face()[k.r.IntN(3)]
-	if k.r.IntN(2) == 0 { // corner and vertex close together
+	if k.r.IntN(2) == 0 { // choose a corner and a vertex that are close together
 		a = k.snapped(b, 3)
 	}
 	m := k.r.IntN(8)
@@ -279,8 +281,8 @@ func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// behind returns a point on the ray through v from a corner of a cell or a reference, up to
-// rounding: v lies on the segment between them.
+// behind returns a point such that v lies on the segment from the point to a corner of a cell or to
+// a reference, up to rounding.
 func (k *maker) behind(v r3.Vector) r3.Vector {
 	c := k.snapped(v, 3)
 	if refs := k.refs(v); len(refs) > 0 {
@@ -290,15 +292,15 @@ func (k *maker) behind(v r3.Vector) r3.Vector {
 	return v.Add(v.Sub(c).Mul(t))
 }
 
-// onLattice returns a point of a lattice that divides the box into a power of two.
+// onLattice returns a point of a lattice that divides the box into a power of two of parts.
 func (k *maker) onLattice() r3.Vector {
 	n := 1 << (1 + k.r.IntN(6))
 	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(float64(k.r.IntN(n+1))/float64(n)) }
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onCap returns a point of a cap: between an edge of the boundary and the apex of the caps,
-// or the middle of the box if the apex is not known.
+// onCap returns a point of a cap, between an edge of the boundary and the apex of the caps. If the
+// apex is not known, it uses the middle of the box instead.
 func (k *maker) onCap() r3.Vector {
 	chain := k.mesh.Boundary()
 	if len(chain) == 0 {
@@ -313,8 +315,8 @@ func (k *maker) onCap() r3.Vector {
 	return k.nudge(mix(apex, spot, k.share()))
 }
 
-// cellCorners returns corners of n crossed cells of x, or of a lattice over the box of m if x has
-// none.
+// cellCorners returns corners of n crossed cells of x. If x has no crossed cells, it returns points
+// of a lattice over the box of m.
 func cellCorners(x *cells.Index, m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	if c := x.CellCorners(n, seed); len(c) > 0 {
 		return c
@@ -330,7 +332,8 @@ func cellCorners(x *cells.Index, m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return out
 }
 
-// cellSize returns the edge of a cell of x, or a sixteenth of the box of m if there are no cells.
+// cellSize returns the edge of a cell of x. If x has no cells, it returns a sixteenth of the box of
+// m.
 func cellSize(x *cells.Index, m *mesh.Mesh) float64 {
 	if h := x.Shape().Cell; h > 0 {
 		return h

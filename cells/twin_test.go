@@ -21,7 +21,7 @@ func at(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 // box returns the cube from lo to hi on every axis.
 func box(lo, hi float64) mesh.Soup { return testmesh.Cube(at(lo, lo, lo), at(hi, hi, hi)) }
 
-// defects damage a solid.
+// defects are functions that damage a solid.
 var defects = []struct {
 	name string
 	make func(s mesh.Soup) mesh.Soup
@@ -37,8 +37,8 @@ var defects = []struct {
 	{"in its opposite", func(s mesh.Soup) mesh.Soup { return testmesh.Union(s, testmesh.Flip(testmesh.Scale(s, 2))) }},
 }
 
-// Every case of the catalog with every defect under every rule gives the known answers, and
-// agrees with rays everywhere else.
+// Every case of the catalog, with every defect and under every rule, gives the known answers. At
+// all other points it agrees with rays.
 func TestCatalog(t *testing.T) {
 	for _, tc := range testmesh.Catalog() {
 		for k, d := range defects {
@@ -51,7 +51,7 @@ func TestCatalog(t *testing.T) {
 				w := newTwin(t.Context(), t, tc.Name+" "+d.name, m, cells.Options{Workers: 1}, rules...)
 				n := rounds(200, 20_000)
 				if size := vec.MaxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
-					n = rounds(60, 5_000) // boundary sums, or arithmetic of unlimited range
+					n = rounds(60, 5_000) // needs boundary sums or arithmetic of unlimited range
 				}
 				spots := w.spots(n, uint64(k))
 				if k == 0 {
@@ -81,7 +81,7 @@ func checkProbe(t *testing.T, w *twin, p testmesh.Probe) {
 	}
 }
 
-// aligned are solids whose faces, edges and vertices lie on dyadic lattices; many of them
+// aligned returns solids whose faces, edges and vertices lie on dyadic lattices. Many of them
 // coincide.
 func aligned() map[string]mesh.Soup {
 	out := map[string]mesh.Soup{
@@ -124,13 +124,13 @@ func aligned() map[string]mesh.Soup {
 		stairs = testmesh.Union(stairs, testmesh.Cube(at(float64(i), 0, 0), at(float64(i+1), 2, float64(i+1))))
 	}
 	out["stacked boxes"], out["checkerboard of signs"], out["stairs"] = stack, checkers, stairs
-	// A coarse solid beside a fine one: cells are much smaller than its faces.
+	// A coarse solid lies beside a fine one. Its faces are much larger than cells.
 	out["coarse beside fine"] = testmesh.Union(box(0, 8), testmesh.Translate(testmesh.Scale(testmesh.Soup(testmesh.Sphere(3)), .25), at(9, 9, 9)))
 	return out
 }
 
-// Solids and points on the same lattices, at several scales and for several expected numbers
-// of points.
+// Solids and points lie on the same lattices, at several scales. The expected number of points
+// varies.
 func TestAligned(t *testing.T) {
 	for name, s := range aligned() {
 		t.Run(name, func(t *testing.T) {
@@ -160,8 +160,8 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// latticePoint returns a point in or near the box of m whose coordinates are multiples of 1,
-// 1/2, … or 1/16 in units of scale.
+// latticePoint returns a point in or near the box of m. Its coordinates are multiples of 1, 1/2, …
+// or 1/16 in units of scale.
 func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	step := scale / float64(int(1)<<r.IntN(5))
 	f := func(lo, hi float64) float64 {
@@ -175,7 +175,7 @@ func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	return at(f(b.Min.X, b.Max.X), f(b.Min.Y, b.Max.Y), f(b.Min.Z, b.Max.Z))
 }
 
-// Rotating, mirroring or scaling a solid and the points does not change the sides.
+// If a solid and points are rotated, mirrored or scaled together, the sides do not change.
 func TestEquivariant(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{
 		"star":         testmesh.Star(3, .75, 1),
@@ -189,7 +189,7 @@ func TestEquivariant(t *testing.T) {
 		check := func(what string, opposite bool, image func(p r3.Vector) r3.Vector) {
 			moved := testmesh.Move(s, image)
 			if opposite {
-				moved = testmesh.Flip(moved) // a mirror turns normals inward
+				moved = testmesh.Flip(moved) // mirroring turns normals inward
 			}
 			v := newTwin(t.Context(), t, name+" "+what, testmesh.Mesh(moved), cells.Options{}, rules...)
 			var a, b cells.Scratch
@@ -220,7 +220,7 @@ func TestEquivariant(t *testing.T) {
 // scalable reports whether c times 2^±300 is exact.
 func scalable(c float64) bool { return c == 0 || math.Abs(c) > 0x1p-700 && math.Abs(c) < 0x1p700 }
 
-// Neither the expected number of points nor the number of workers changes an answer.
+// The expected number of points and the number of workers change no answer.
 func TestOptionsChangeNothing(t *testing.T) {
 	ctx := context.Background()
 	for name, s := range map[string]mesh.Soup{

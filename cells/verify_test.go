@@ -15,8 +15,8 @@ import (
 
 // verifyEffort limits the two slow checks. Each check samples evenly.
 type verifyEffort struct {
-	lists int // number of lists that are compared with exact predicates
-	rays  int // number of references that are compared with rays; the same for empty cells
+	lists int // number of lists to compare with exact predicates
+	rays  int // number of references, and of empty cells, to compare with rays
 }
 
 // Validate checks all invariants of the index by brute force. It takes milliseconds for each
@@ -46,7 +46,7 @@ func (x *Index) verify(ctx context.Context, e verifyEffort) error {
 	switch box := g.Mesh.Box(); {
 	case box.Empty() || x.noGrid:
 		if len(g.Top) > 0 || g.Counts != (layout.Counts{}) {
-			return fmt.Errorf("a grid of %d bricks although there are no faces or rays answer for all points", len(g.Top))
+			return fmt.Errorf("%d bricks in the top, want none without faces or if rays answer for all points", len(g.Top))
 		}
 		return nil
 	case len(g.Top) != g.Bricks():
@@ -69,22 +69,22 @@ func (x *Index) verify(ctx context.Context, e verifyEffort) error {
 	return nil
 }
 
-// validator is the state that all checks of Validate share. The method bricks runs first and
-// fills its maps and slices.
+// validator is the state that all checks of Validate share. The method bricks runs first and fills
+// its maps and slices.
 type validator struct {
 	*layout.Grid
 	castRays func(context.Context) (*raycross.Caster, error)
 	ctx      context.Context
 	effort   verifyEffort
 	random   *rand.Rand
-	seen     map[uint32]bool    // records that belong to a cell
+	seen     map[uint32]bool    // records that belong to a visited cell
 	lists    map[uint32][]int32 // faces of crossed leaves by their first record; nil for KindRayOnly
 	leaves   []layout.Leaf      // crossed leaves with a list
 	empty    []emptyLeaf
 	counted  layout.Counts
 }
 
-// emptyLeaf is a cell that no face meets, and its winding number.
+// emptyLeaf is a cell that no face meets, with its winding number.
 type emptyLeaf struct {
 	layout.CellAddr
 	w int32
@@ -166,7 +166,8 @@ func (v *validator) brick(b int32, n int) error {
 	return nil
 }
 
-// claim notes that record id belongs to the cell at a.
+// claim marks record id as a record of the cell at a. It fails if the record does not exist or
+// belongs to another cell.
 func (v *validator) claim(id uint32, a layout.CellAddr) error {
 	chunk, at := int(id>>layout.ChunkBits), int(id&(layout.ChunkSize-1))
 	if chunk >= len(v.Chunks) || at >= len(v.Chunks[chunk].Records) || len(v.Chunks[chunk].Faces) != len(v.Chunks[chunk].Records) {
@@ -204,7 +205,7 @@ func (v *validator) cell(id uint32, a layout.CellAddr) error {
 // children visits the children c of the cell at a.
 func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	if a.Level >= v.MaxLevel {
-		return fmt.Errorf("%v: refined, the deepest level is %d", a, v.MaxLevel)
+		return fmt.Errorf("%v: the cell is refined, but the deepest level is %d", a, v.MaxLevel)
 	}
 	if c.Crossed&c.Value != 0 {
 		return fmt.Errorf("%v: crossed children have values", a)
@@ -226,8 +227,8 @@ func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	return nil
 }
 
-// counts compares the counts of the bricks with Counts, and checks that caps are only
-// where they are allowed.
+// counts compares the counts of the visited bricks with Counts. It also checks that the mesh has
+// caps only if caps are allowed.
 func (v *validator) counts() error {
 	v.counted.Crossed = len(v.leaves)
 	for _, list := range v.lists {
@@ -237,7 +238,7 @@ func (v *validator) counts() error {
 		return fmt.Errorf("counts are %+v, want %+v", v.Counts, v.counted)
 	}
 	if closed, caps := v.Mesh.Closed(), len(v.Caps) > 0; closed && caps || v.Parity && (closed || caps) {
-		return fmt.Errorf("%d caps, parity %v; mesh closed %v", len(v.Caps), v.Parity, closed)
+		return fmt.Errorf("%d caps with parity %v, mesh closed %v", len(v.Caps), v.Parity, closed)
 	}
 	return nil
 }

@@ -10,30 +10,30 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// longest is the longest list of a cell.
+// longest is the longest list of a cell. Package build has the same constant.
 const longest = 60
 
-// list visits the list of the leaf at a from record id on.
+// list visits the list of the leaf at a, from record id on.
 func (v *validator) list(id uint32, a layout.CellAddr) error {
 	faces := []int32{}
 	for at := id; ; {
 		r, listed := v.Record(at), v.Faces(at)
 		n := r.Planes()
 		if r.Kind() > layout.KindMore {
-			return fmt.Errorf("%v: a list goes on in record %d of kind %d", a, at, r.Kind())
+			return fmt.Errorf("%v: the list continues in record %d, which has kind %d", a, at, r.Kind())
 		}
 		for j, f := range listed {
 			switch {
 			case j >= n || f < 0:
 				if f != -1 || j < n && r[1+j] != layout.NoPlane || r.Kind() == layout.KindMore && j < n {
-					return fmt.Errorf("%v: record %d: face %d and plane %#x, want none", a, at, f, r[1+j])
+					return fmt.Errorf("%v: record %d: element has face %d and plane %#x, want no face and no plane", a, at, f, r[1+j])
 				}
 			case int(f) >= v.Mesh.NumFaces()+len(v.Caps):
-				return fmt.Errorf("%v: face %d, there are %d and %d caps", a, f, v.Mesh.NumFaces(), len(v.Caps))
+				return fmt.Errorf("%v: listed face %d, but the mesh has %d faces and %d caps", a, f, v.Mesh.NumFaces(), len(v.Caps))
 			case slices.Contains(faces, f):
 				return fmt.Errorf("%v: face %d is listed twice", a, f)
 			case j > 0 && listed[j-1] < 0:
-				return fmt.Errorf("%v: face %d after a gap", a, f)
+				return fmt.Errorf("%v: face %d follows an unused element", a, f)
 			default:
 				faces = append(faces, f)
 			}
@@ -47,10 +47,10 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 		}
 	}
 	if len(faces) == 0 || len(faces) > longest {
-		return fmt.Errorf("%v: %d faces in a list", a, len(faces))
+		return fmt.Errorf("%v: the list has %d faces", a, len(faces))
 	}
 	if v.Record(id).Unreferenced() {
-		return fmt.Errorf("%v: no references", a)
+		return fmt.Errorf("%v: the list has no references", a)
 	}
 	if slices.ContainsFunc(faces, v.IsCap) && !v.byRay(a) {
 		return fmt.Errorf("%v: caps in a brick that is not answered by rays", a)
@@ -59,15 +59,15 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 	return nil
 }
 
-// byRay reports whether the cell at a is in a brick that is answered by rays.
+// byRay reports whether rays answer for the brick of the cell at a.
 func (v *validator) byRay(a layout.CellAddr) bool {
 	shift := layout.ChildBits * a.Level
 	entry, _, _ := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
 	return entry&layout.TopRayOnly != 0
 }
 
-// region is the part of the grid that contains a cell: an empty leaf with its winding
-// number, a crossed leaf, or a refined cell of the same size.
+// region is the part of the grid that contains a cell. It is an empty leaf with its winding number,
+// a crossed leaf, or a refined cell of the same size.
 type region struct {
 	id      uint32
 	w       int32
@@ -75,7 +75,7 @@ type region struct {
 	refined bool
 }
 
-// regionOf returns the region of the cell at a, which is in the grid.
+// regionOf returns the region that contains the cell at a. The cell must be in the grid.
 func (v *validator) regionOf(a layout.CellAddr) region {
 	shift := layout.ChildBits * a.Level
 	entry, word, bit := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
@@ -106,7 +106,7 @@ func (v *validator) regionOf(a layout.CellAddr) region {
 	}
 }
 
-// faces checks that every face and cap is listed in each leaf that it meets.
+// faces checks that each leaf lists every face and cap that it meets.
 func (v *validator) faces() error {
 	for f := range int32(v.Mesh.NumFaces() + len(v.Caps)) {
 		if f%1024 == 0 && v.ctx.Err() != nil {
@@ -122,9 +122,9 @@ func (v *validator) faces() error {
 	return nil
 }
 
-// pointsOf checks that the leaves of the vertices, and of random points, of face f list
-// it. Rounding moves points by a few units in the last place, which is far less than Slack
-// allows.
+// pointsOf checks some points of face f: its vertices and random points. The leaf of each point
+// must list f. Rounding moves points by a few units in the last place, which is far less than
+// Slack.
 func (v *validator) pointsOf(f int32) error {
 	t := v.Triangle(f)
 	for n := range 9 {
@@ -143,7 +143,7 @@ func (v *validator) pointsOf(f int32) error {
 			if n < 3 {
 				return fmt.Errorf("vertex %d of face %d is not in the grid", n, f)
 			}
-			continue // rounded out of the box
+			continue // rounding moved the point out of the box
 		}
 		c := layout.CellAddr{Level: 0, At: [3]int32{int32(x), int32(y), int32(z)}}
 		entry, word, bit := v.Find(c.At[0], c.At[1], c.At[2])
@@ -159,8 +159,7 @@ func (v *validator) pointsOf(f int32) error {
 	return nil
 }
 
-// cellsOf checks that face f is listed in the leaves whose enlarged boxes it certainly
-// meets.
+// cellsOf checks that a leaf lists face f if the face certainly meets the enlarged box of the leaf.
 func (v *validator) cellsOf(f int32) error {
 	var t cellTriangle
 	for i, p := range v.Triangle(f) {
@@ -201,8 +200,8 @@ func (v *validator) cellsOfBrick(f int32, t *cellTriangle, b [3]int32) error {
 	return nil
 }
 
-// cellOf checks that face f is listed in the cell at c, or in its children, if it certainly
-// meets the cell. t and extent are in coordinates of the level of c.
+// cellOf is cellsOf for the cell at c and its children. t and extent are in coordinates of the
+// level of c.
 func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent float64) error {
 	if !t.meets(c.At, 1, extent) {
 		return nil
@@ -210,10 +209,10 @@ func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent f
 	r := v.regionOf(c)
 	switch {
 	case r.empty:
-		return fmt.Errorf("%v: face %d meets it, and it is empty", c, f)
+		return fmt.Errorf("%v: face %d meets the cell, but the cell is empty", c, f)
 	case !r.refined:
 		if list := v.lists[r.id]; list != nil && !slices.Contains(list, f) {
-			return fmt.Errorf("%v: face %d meets it and is not listed", c, f)
+			return fmt.Errorf("%v: face %d meets the cell, but is not listed", c, f)
 		}
 		return nil
 	}
@@ -236,7 +235,7 @@ func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent f
 // cellTriangle is a triangle in cell coordinates of a level.
 type cellTriangle [3][3]float64
 
-// box returns the cubes of edge e that the box of t meets, and a little more.
+// box returns the range of cubes of edge e that the slightly enlarged box of t meets.
 func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
 	for a := range 3 {
 		lo[a] = int32(math.Floor(min(t[0][a], t[1][a], t[2][a])/e - 2*layout.Slack))
@@ -245,15 +244,18 @@ func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
 	return lo, hi
 }
 
-// meets reports whether t certainly meets the closed cube number at with the given edge,
-// enlarged by Slack on all sides: their projections overlap, by more than rounding
-// explains, on each of the 13 axes that may separate a triangle from a cube
-// (Akenine-Möller 2001).
+// meets reports whether t certainly meets a closed cube. The cube has the coordinates `at`, in
+// units of its edge, and is enlarged by Slack on all sides. meets returns true if the projections
+// overlap by more than the error bound on each of the 13 axes that may separate a triangle from a
+// cube (Akenine-Möller 2001).
 //
-// Error bound: coordinates are off by δ = 2^−50·extent; let D be the largest of them, from
-// the center. An axis is a unit vector; or the product of one with an edge, off by 2δ·2; or
-// the normal, whose components are off by 2·2D·2·2δ·2. Sums of products are as large as
-// 3·2D·D or 3·8D²·D. Rounding adds less than the same multiple of δ ≥ 2^−50·D.
+// Error bound: coordinates are off by δ = 2^−50·extent. Let D be the largest of them, relative to
+// the center of the cube.
+//   - An axis is a unit vector, and exact.
+//   - Or an axis is the product of a unit vector with an edge, and off by 2δ·2.
+//   - Or an axis is the normal. Its components are off by 2·2D·2·2δ·2.
+//   - Sums of products are as large as 3·2D·D or 3·8D²·D. Because δ ≥ 2^−50·D, rounding adds less
+//     than the same multiple of δ.
 func (t *cellTriangle) meets(at [3]int32, edge, extent float64) bool {
 	half := edge/2 + layout.Slack
 	delta := 0x1p-50 * extent

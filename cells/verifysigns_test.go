@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// neighbors checks that empty cells with a common face have the same winding number, and
-// that it is 0 at the border of the grid.
+// neighbors checks that empty cells with a common face have the same winding number, and that the
+// winding number is 0 at the border of the grid.
 func (v *validator) neighbors() error {
 	for _, c := range v.empty {
 		for axis := range 3 {
@@ -24,7 +24,7 @@ func (v *validator) neighbors() error {
 				}
 				if to.At[axis] < 0 || to.At[axis]>>(layout.ChildBits*to.Level) >= v.Dims[axis]*layout.BrickSide {
 					if c.w != 0 {
-						return fmt.Errorf("%v: W = %d at the border of the grid", c.CellAddr, c.w)
+						return fmt.Errorf("%v: W = %d at the border of the grid, want 0", c.CellAddr, c.w)
 					}
 					continue
 				}
@@ -40,7 +40,7 @@ func (v *validator) neighbors() error {
 // stride returns the sampling step that visits at most `most` of n cells.
 func stride(n, most int) int { return max(1, (n+most-1)/most) }
 
-// signs checks references and planes of leaves by exact predicates.
+// signs compares references and planes of leaves with exact predicates.
 func (v *validator) signs() error {
 	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.lists) {
 		if i%64 == 0 && v.ctx.Err() != nil {
@@ -56,8 +56,8 @@ func (v *validator) signs() error {
 	return nil
 }
 
-// exact returns the sign of the plane of face f at p as records have it: +1 on the outer
-// side of f, 0 for faces of zero area.
+// exact returns the sign of the plane of face f at p, with the convention of records: +1 is the
+// outer side of f. For a face of zero area it returns 0.
 func (v *validator) exact(f int32, p r3.Vector) int {
 	t := v.Triangle(f)
 	return -predicates.Orient3D(t[0], t[1], t[2], p)
@@ -79,12 +79,12 @@ func (v *validator) referenceSigns(leaf layout.Leaf) error {
 				switch {
 				case f < 0:
 					if !positive {
-						return fmt.Errorf("%v: reference %d is negative for no plane", leaf.CellAddr, i)
+						return fmt.Errorf("%v: reference %d: an unused plane is negative", leaf.CellAddr, i)
 					}
 				case v.Degenerate[f]:
 				default:
 					if s := v.exact(f, p); s == 0 || positive != (s > 0) {
-						return fmt.Errorf("%v: reference %d: positive is %v for face %d, exactly it is %d", leaf.CellAddr, i, positive, f, s)
+						return fmt.Errorf("%v: reference %d: bit %v for face %d, but the exact sign is %d", leaf.CellAddr, i, positive, f, s)
 					}
 				}
 			}
@@ -94,8 +94,8 @@ func (v *validator) referenceSigns(leaf layout.Leaf) error {
 	return nil
 }
 
-// planeSigns checks the proved signs of the planes of a leaf: at its corners, at random
-// points, and close to planes, where proofs are hardest.
+// planeSigns checks the proved signs of the planes of a leaf. The points are corners, random
+// points, and points close to planes, where proofs are hardest.
 func (v *validator) planeSigns(leaf layout.Leaf) error {
 	var pts []r3.Vector
 	for c := range uint8(8) {
@@ -124,11 +124,11 @@ func (v *validator) planeSigns(leaf layout.Leaf) error {
 				switch {
 				case f < 0:
 					if got != 1 {
-						return fmt.Errorf("%v: no plane has sign %d at %v", leaf.CellAddr, got, p)
+						return fmt.Errorf("%v: an unused plane has sign %d at %v, want 1", leaf.CellAddr, got, p)
 					}
 				case got != 0:
 					if s := v.exact(f, p); s != got {
-						return fmt.Errorf("%v: the plane of face %d has proved sign %d at %v, exactly %d", leaf.CellAddr, f, got, p, s)
+						return fmt.Errorf("%v: the plane of face %d has proved sign %d at %v, but the exact sign is %d", leaf.CellAddr, f, got, p, s)
 					}
 				}
 			}
@@ -138,13 +138,13 @@ func (v *validator) planeSigns(leaf layout.Leaf) error {
 	return nil
 }
 
-// nearPlane returns a random point of the cell at c that is within a few 2^−14 of the edge
-// of the plane of face f, if a random segment in the cell meets the plane.
+// nearPlane chooses a random segment in the cell at c. If the segment meets the plane of face f,
+// nearPlane returns a point within a few 2^−14 of the edge of the cell from the plane.
 func (v *validator) nearPlane(c layout.CellAddr, f int32) (r3.Vector, bool) {
 	t := v.Triangle(f)
 	a, b := v.pointIn(c), v.pointIn(c)
 	e, g := t[1].Sub(t[0]), t[2].Sub(t[0])
-	n := e.Mul(1 / e.Norm()).Cross(g.Mul(1 / g.Norm())) // each scaled alone: no under- or overflow
+	n := e.Mul(1 / e.Norm()).Cross(g.Mul(1 / g.Norm())) // scaling each edge separately avoids overflow and underflow
 	da, db := n.Dot(a.Sub(t[0])), n.Dot(b.Sub(t[0]))
 	u := da / (da - db)
 	if !(u > 0 && u < 1) {
@@ -154,12 +154,12 @@ func (v *validator) nearPlane(c layout.CellAddr, f int32) (r3.Vector, bool) {
 	return a.Mul(1 - u).Add(b.Mul(u)), true
 }
 
-// windings checks winding numbers of references and empty cells by rays, and that the
-// potential of the caps is below 1/2 where no rays answer.
+// windings compares winding numbers of references and empty cells with rays. It also checks that
+// the potential of the caps is below 1/2 where no rays answer.
 func (v *validator) windings() error {
 	rays, err := build.NewRayWinding(v.ctx, v.Grid, v.castRays)
 	if err != nil {
-		return fmt.Errorf("no rays to check winding numbers: %w", err)
+		return fmt.Errorf("rays for winding numbers: %w", err)
 	}
 	caps, err := build.DirectCaps(v.ctx, v.Grid)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestCountEqualsReferee(t *testing.T) {
 					t.Fatalf("%v: %d signed crossings, want %d", p, n.Signed, w)
 				}
 				if m.EvenEdges() && (n.Crossings-uint64(k))%2 != 0 {
-					t.Fatalf("%v: parity of %d crossings, want that of %d", p, n.Crossings, k)
+					t.Fatalf("%v: %d crossings, want the parity of %d", p, n.Crossings, k)
 				}
 			}
 			if on == 0 {
@@ -235,7 +235,7 @@ func TestSidesDeterministic(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) || st != stats {
-				t.Errorf("%s: %d workers answer or count otherwise than one", name, workers)
+				t.Errorf("%s: %d workers give other sides or counts than one", name, workers)
 			}
 		}
 		var s Scratch
@@ -292,7 +292,7 @@ func TestNoAllocation(t *testing.T) {
 			}
 		}
 		if len(pts) < 2000 {
-			t.Errorf("%s: only %d points do without exact last stages", name, len(pts))
+			t.Errorf("%s: only %d points need no exact last stage", name, len(pts))
 		}
 		dst := make([]side.Side, len(pts))
 		var stats side.Stats
@@ -300,7 +300,7 @@ func TestNoAllocation(t *testing.T) {
 			t.Errorf("%s: SidesTo allocates %v times, want 0", name, n)
 		}
 		if stats.Expansion == 0 || !slices.Contains(dst, side.OnSurface) {
-			t.Errorf("%s: expansions and points on the surface shall not allocate either: %+v", name, stats)
+			t.Errorf("%s: no expansions or no points on the surface were tested: %+v", name, stats)
 		}
 		i := 0
 		if n := testing.AllocsPerRun(len(pts), func() {

@@ -151,7 +151,7 @@ func TestIntersectWithinRounding(t *testing.T) {
 		}
 	}
 	if undecided == 0 {
-		t.Error("no case was beyond the filters: the test tests nothing")
+		t.Error("the filters decided every case: nothing was tested")
 	}
 }
 
@@ -197,7 +197,7 @@ func TestAimSpreads(t *testing.T) {
 		sum2 += q.sx * q.sx
 	}
 	if len(seen) != n {
-		t.Errorf("%d different directions of %d", len(seen), n)
+		t.Errorf("%d different directions, want %d", len(seen), n)
 	}
 	// The slope q.sx is u/(1+v), with u uniform in ±1/4 and v uniform in [0, 1). Its mean is 0 and
 	// its variance is (1/48)·∫dv/(1+v)² = 1/96. The limit is four standard errors.

@@ -15,9 +15,11 @@ import (
 // which triangles cross. All other positions share uniform bricks, one for each winding number.
 type Grid struct {
 	Frame
-	Mesh       *mesh.Mesh
-	Rule       side.Rule
-	Parity     bool            // winding numbers are the parity of crossings: Rule is EvenOdd, the mesh is open, and every edge has an even number of faces
+	Mesh *mesh.Mesh
+	Rule side.Rule
+	// Parity means that winding numbers are the parity of crossings: Rule is EvenOdd, the mesh is
+	// open, and every edge has an even number of faces.
+	Parity     bool
 	Degenerate map[int32]bool  // set of the faces of zero area, or nil
 	Caps       []mesh.Triangle // triangles that close the boundary, numbered from Mesh.NumFaces() on
 

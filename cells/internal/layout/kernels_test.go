@@ -108,7 +108,7 @@ func TestCornerSigns(t *testing.T) {
 			p, n := l.Signs(u(0), u(1), u(2))
 			for j := 1; j < 8; j++ {
 				if uint64(pos[j]>>c&1) != p>>(j-1)&1 || uint64(neg[j]>>c&1) != n>>(j-1)&1 {
-					t.Fatalf("record %x, element %d, corner %d: signs differ from those at its coordinates", *l, j, c)
+					t.Fatalf("record %x, element %d, corner %d: signs differ from PlaneSigns at the corner", *l, j, c)
 				}
 			}
 		}

@@ -86,7 +86,6 @@ func emptyExtent() extent {
 	return extent{x0: big, y0: big, z0: big, x1: -big, y1: -big, z1: -big}
 }
 
-// grow extends e by o.
 func (e *extent) grow(o *extent) {
 	e.x0, e.y0, e.z0 = min(e.x0, o.x0), min(e.y0, o.y0), min(e.z0, o.z0)
 	e.x1, e.y1, e.z1 = max(e.x1, o.x1), max(e.y1, o.y1), max(e.z1, o.z1)
@@ -135,7 +134,6 @@ func middlesOf(part []record) extent {
 	return e
 }
 
-// extentOf returns the bounds of the boxes.
 func extentOf(part []record) extent {
 	e := emptyExtent()
 	for i := range part {

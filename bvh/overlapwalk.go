@@ -3,8 +3,8 @@ package bvh
 import "github.com/golang/geo/r3"
 
 // PointWalk visits the leaves whose closed boxes contain a point. It compares coordinates exactly.
-// The zero PointWalk visits nothing. Start begins a walk and ends the previous walk. The field Nodes
-// counts the boxes tested since the caller last set Nodes to zero.
+// The zero PointWalk visits nothing. Start begins a walk and ends the previous walk. The field
+// Nodes counts the boxes tested since the caller last set Nodes to zero.
 type PointWalk struct{ overlapWalk }
 
 // Start begins the walk to the leaves that contain p. It does not reset Nodes. If a coordinate of p

@@ -70,15 +70,14 @@ type slab struct {
 	negative           bool // whether the segment runs toward smaller coordinates
 }
 
-// rayPad is the factor 32u of the padding: see slab.
-const rayPad = 0x1p-48
-
-// rayFloor is the constant term of the padding, for tiny coordinates: see slab.
-const rayFloor = 0x1p-1020
-
-// rayLimit is the largest coordinate whose padded differences stay finite. If a coordinate is
-// larger, the axis excludes no box.
-const rayLimit = 0x1p1021
+// The padding of a slab is rayPad times coordinates plus rayFloor: see slab. rayLimit is the
+// largest coordinate whose padded differences stay finite. If a coordinate is larger, the axis
+// excludes no box.
+const (
+	rayPad   = 0x1p-48
+	rayFloor = 0x1p-1020
+	rayLimit = 0x1p1021
+)
 
 func newSlab(origin, target, low, high float64) slab {
 	if max(math.Abs(origin), math.Abs(target), math.Abs(low), math.Abs(high)) > rayLimit {

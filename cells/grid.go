@@ -81,7 +81,8 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	f.perRow = (grid.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * grid.Counts[1] * grid.Counts[2]
 	// Runs are possible because rounded products and sums keep the order of the points. They do not
-	// pay if there are few points compared with the bricks along a row or with the elements of first.
+	// pay if there are few points compared with the bricks along a row or with the elements of
+	// first.
 	rows := grid.Counts[1] * grid.Counts[2]
 	if x.noGrid || len(g.Top) == 0 || !(grid.Spacing.X > 0) || !vec.Finite(grid.Origin) || !vec.Finite(grid.Point(grid.Counts[0]-1, 0, 0)) ||
 		2*grid.Counts[0] < int(g.Dims[0]) || g.Cells[0] > 16*float64(rows)*float64(grid.Counts[0]) {
@@ -165,7 +166,7 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 // outside answers points lo to hi−1 of a row, which lie outside of the grid of cells. at is the
 // index in dst of point 0 of the row.
 func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
-	if f.x.hasCaps() {
+	if len(f.x.grid.Caps) > 0 {
 		f.postpone(ctx, b, j, k, lo, hi)
 		return
 	}

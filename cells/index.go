@@ -64,9 +64,6 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 	return x, nil
 }
 
-// hasCaps reports whether the mesh is open and caps close it.
-func (x *Index) hasCaps() bool { return len(x.grid.Caps) > 0 }
-
 // Shape describes the size of an Index. It is zero if the mesh has no faces or if rays answer for
 // every point.
 type Shape struct {

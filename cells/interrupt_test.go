@@ -195,8 +195,8 @@ func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
 // A single query by a ray can be interrupted on an open mesh with many edges. If Interrupt is
 // closed, its side is Unknown.
 func TestSideInterrupted(t *testing.T) {
-	// The cube has a hole in its side x = 0. The soup is symmetric to that plane. In the plane W is
-	// exactly 1/2 + 0, which float64 cannot decide.
+	// A cube with a hole in its side x = 0 gives W = 1/2 in the plane of the hole. The soup is
+	// symmetric to that plane and adds 0 there. Float64 cannot decide a sum of exactly 1/2.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), at(2, 0, 0))
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))

@@ -80,7 +80,7 @@ func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.S
 	tx, ty, tz := g.Coords(p)
 	if !g.Contains(tx, ty, tz) { // no point is inside if there is no grid
 		switch {
-		case x.noGrid || x.hasCaps():
+		case x.noGrid || len(g.Caps) > 0:
 			return side.Unknown, false
 		case !vec.Finite(p):
 			return side.Unknown, true
@@ -161,7 +161,6 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	return float64(n), 0
 }
 
-// windingByRay is Winding by a ray.
 func (x *Index) windingByRay(p r3.Vector, s *Scratch) (w, bound float64) {
 	c, err := x.rays(interruption(s.Interrupt))
 	if err != nil {

@@ -99,7 +99,8 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Count is the result of one ray that is not degenerate.
+// Count is the result of one ray that is not degenerate: it meets no edge, no vertex, and no face
+// in the plane of the face.
 type Count struct {
 	Signed    int64     // χ: the number of faces left along their normals minus the number of faces entered
 	Crossings uint64    // number of crossed faces
@@ -108,9 +109,8 @@ type Count struct {
 }
 
 // Count casts random rays from p until one is not degenerate, and returns the crossings of that
-// ray. A ray is degenerate if it meets an edge, a vertex, or a face in the plane of the face. The
-// loop ends with probability 1, because the degenerate directions have measure zero if p is off the
-// surface. p must be finite.
+// ray. The loop ends with probability 1, because the degenerate directions have measure zero if p
+// is off the surface. p must be finite.
 func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	for attempt := 0; ; attempt++ {
 		if n, ok := c.attempt(p, attempt, nil, s); ok {

@@ -91,7 +91,7 @@ func TestIntersectEqualsReferee(t *testing.T) {
 			axis := int(d.LargestComponent())
 			c := [3]float64{d.X, d.Y, d.Z}
 			lim := maxSlope * math.Abs(c[axis])
-			if c[axis] == 0 || math.Abs(c[next(axis)]) > lim || math.Abs(c[next(next(axis))]) > lim {
+			if c[axis] == 0 || math.Abs(c[(axis+1)%3]) > lim || math.Abs(c[(axis+2)%3]) > lim {
 				continue // the ray is outside of the cone of aim
 			}
 			scale := 8 / math.Abs(c[axis])

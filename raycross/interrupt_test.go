@@ -67,8 +67,8 @@ func TestInterruptCountsWork(t *testing.T) {
 // A sum in arbitrary precision over a large boundary stops when the context ends. The side of its
 // point is then Unknown.
 func TestInterruptReference(t *testing.T) {
-	// The cube has a hole in its side x = 0. The soup of triangles is symmetric to that plane. In
-	// the plane W is exactly 1/2 + 0, which float64 cannot decide.
+	// A cube with a hole in its side x = 0 gives W = 1/2 in the plane of the hole. The soup is
+	// symmetric to that plane and adds 0 there. Float64 cannot decide a sum of exactly 1/2.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), r3.Vector{X: 2})
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return r3.Vector{X: -p.X, Y: p.Y, Z: p.Z} })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))

@@ -41,8 +41,8 @@ func rayLength(m float64) float64 { return max(8*m, 1) }
 // not change it.
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
 	axis, sign := nearestFace(p, box)
-	// The multipliers (from the 64-bit table of Steele, Vigna 2021) and the rotations keep different
-	// coordinates from canceling each other in the sum.
+	// The multipliers (from the 64-bit table of Steele, Vigna 2021) and the rotations keep
+	// different coordinates from canceling each other in the sum.
 	h := mix(seed + uint64(attempt)*0x9e3779b97f4a7c15 +
 		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // adding 0 turns −0 into +0
 		bits.RotateLeft64(math.Float64bits(p.Y+0)*0xaf251af3b0f025b5, 21) +
@@ -53,8 +53,8 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 
 	d := [3]float64{}
 	d[axis] = float64(sign) * length * (1 + u0)
-	d[next(axis)] = length * maxSlope * (2*u1 - 1)
-	d[next(next(axis))] = length * maxSlope * (2*u2 - 1)
+	d[(axis+1)%3] = length * maxSlope * (2*u1 - 1)
+	d[(axis+2)%3] = length * maxSlope * (2*u2 - 1)
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
@@ -92,8 +92,6 @@ func newRay(p, r r3.Vector, axis, sign int) ray {
 	}
 	return q
 }
-
-func next(axis int) int { return (axis + 1) % 3 }
 
 // nearestFace returns the axis and the direction (−1 or +1) of the face of box that is nearest to
 // p. If p lies beyond a face, its distance to that face counts as negative.

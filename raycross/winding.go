@@ -78,32 +78,22 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 		}
 		return exact(t)
 	}
-	inside := func(in bool) side.Side {
-		if in {
-			return side.Inside
-		}
-		return side.Outside
-	}
-	switch rule {
-	case side.Positive:
-		if sign, ok := compare(0.5); ok {
-			return inside(sign > 0)
-		}
-	case side.Negative:
-		if sign, ok := compare(-0.5); ok {
-			return inside(sign < 0)
-		}
-	case side.EvenOdd:
+	if rule == side.EvenOdd {
 		return evenOddExact(w, bound, compare)
-	default:
-		up, ok1 := compare(0.5)
-		down, ok2 := compare(-0.5)
-		if ok1 && up > 0 || ok2 && down < 0 {
-			return side.Inside
-		}
-		if ok1 && ok2 {
-			return side.Outside
-		}
+	}
+	up, above := -1, true // sign of W−1/2, if the rule depends on it
+	if rule != side.Negative {
+		up, above = compare(0.5)
+	}
+	down, below := 1, true // sign of W+1/2, if the rule depends on it
+	if rule != side.Positive {
+		down, below = compare(-0.5)
+	}
+	switch {
+	case above && up > 0 || below && down < 0:
+		return side.Inside
+	case above && below:
+		return side.Outside
 	}
 	return side.Unknown
 }

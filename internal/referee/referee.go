@@ -105,8 +105,8 @@ func OnTriangle(p, a, b, c r3.Vector) bool {
 	return true
 }
 
-// onSegment reports whether p lies on the closed segment from a to b. It does if p is collinear with
-// the ends, and the ends are not on the same side of p.
+// onSegment reports whether p lies on the closed segment from a to b. It does if p is collinear
+// with the ends, and the ends are not on the same side of p.
 func onSegment(p, a, b *vec) bool {
 	pa, pb := sub(a, p), sub(b, p)
 	n := cross(&pa, &pb)
@@ -114,9 +114,9 @@ func onSegment(p, a, b *vec) bool {
 }
 
 // Judge returns the signed and the unsigned number of crossings of one ray from p with the faces,
-// and whether p lies exactly on a face. Faces of zero area are never crossed, but p can lie on them.
-// Directions come from a fixed sequence; Judge uses the first one whose ray meets no edge. p and the
-// vertices must be finite.
+// and whether p lies exactly on a face. Faces of zero area are never crossed, but p can lie on
+// them. Directions come from a fixed sequence; Judge uses the first one whose ray meets no edge. p
+// and the vertices must be finite.
 func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossings int, on bool) {
 	size := max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
 	for _, v := range vertices {

@@ -109,12 +109,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 // place sets the frame and finds the faces of bricks. The plan measures only a sample of the
 // triangles and can miss large ones. If lists would be too long, place enlarges the cells.
 func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
-	var p Plan
-	if b.opt.Plan != nil {
-		p = *b.opt.Plan
-	} else {
-		p = b.plan(b.opt.ExpectedPoints)
-	}
+	p := b.plan()
 	b.longList = p.LongList
 	n := float64(b.Mesh.NumFaces() + len(b.Caps))
 	for {

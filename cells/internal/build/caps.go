@@ -55,21 +55,21 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 	for _, e := range chain {
 		parts.Union(e.A, e.B)
 	}
-	type mean struct {
+	type apex struct {
 		hole int
-		at   r3.Vector
-		n    float64
+		at   r3.Vector // mean of the vertices so far
+		n    float64   // number of these vertices
 	}
-	means := make(map[int32]*mean)
+	apexes := make(map[int32]*apex)
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
 	caps := make([]mesh.Triangle, 0, count)
 	p := &capPotential{scale: math.Ldexp(1, min(-exp, 1000))}
 	for _, e := range chain {
-		s := means[parts.Find(e.A)]
+		s := apexes[parts.Find(e.A)]
 		if s == nil {
-			s = &mean{hole: len(p.holes)}
-			means[parts.Find(e.A)] = s
+			s = &apex{hole: len(p.holes)}
+			apexes[parts.Find(e.A)] = s
 			p.holes = append(p.holes, hole{box: bvh.EmptyBox()})
 		}
 		// A running mean stays within the box for coordinates of any size.
@@ -79,7 +79,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 		}
 	}
 	for _, e := range chain {
-		s := means[parts.Find(e.A)]
+		s := apexes[parts.Find(e.A)]
 		h := &p.holes[s.hole]
 		a, b := m.Vertices[e.A], m.Vertices[e.B]
 		if e.Mult < 0 {
@@ -141,7 +141,6 @@ func (p *capPotential) belowHalf(box bvh.Box) bool {
 	return true
 }
 
-// distance returns the distance between two boxes.
 func distance(a, b bvh.Box) float64 {
 	between := func(amin, amax, bmin, bmax float64) float64 { return max(0, bmin-amax, amin-bmax) }
 	return math.Hypot(between(a.Min.X, a.Max.X, b.Min.X, b.Max.X),

@@ -46,13 +46,8 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 	slices.SortFunc(shares, func(a, b share) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.w, b.w)) })
 	out := cellLabels{value: make([]uint64, words), others: make([]uint64, words)}
 	if len(shares) > 0 {
-		out.w = [2]int32{shares[0].w, shares[0].w}
-	}
-	if len(shares) > 1 {
-		out.w[1] = shares[1].w
-	}
-	if out.w[0] > out.w[1] {
-		out.w[0], out.w[1] = out.w[1], out.w[0]
+		a, b := shares[0].w, shares[min(1, len(shares)-1)].w
+		out.w = [2]int32{min(a, b), max(a, b)}
 	}
 	for i := range n {
 		to := out.value

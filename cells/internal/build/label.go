@@ -39,7 +39,12 @@ type labeler struct {
 // label connects components across faces of bricks and refined cells. If winding numbers are still
 // unknown, it connects components across single crossed cells.
 func (l *labeler) label(ctx context.Context) error {
-	l.sets = disjoint.NewWeighted(int(l.count()))
+	count := l.offset + int32(len(l.components))
+	for i := range l.refined {
+		l.refined[i].first = count
+		count += int32(len(l.refined[i].components))
+	}
+	l.sets = disjoint.NewWeighted(int(count))
 	for b := range int32(len(l.crossedAt)) {
 		if b%checkBricks == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -69,25 +74,11 @@ func (l *labeler) label(ctx context.Context) error {
 			return ctx.Err()
 		}
 		components, first := l.componentsOf(n)
-		if l.allKnown(first, len(components)) {
-			continue
-		}
-		for leaf := range l.leaves(n) {
-			if l.joinAcross(leaf); l.allKnown(first, len(components)) {
-				break
-			}
-		}
+		l.joinLeaves(l.leaves(n), first, len(components))
 	}
 	for i := range l.refined {
 		c := &l.refined[i]
-		if l.allKnown(c.first, len(c.components)) {
-			continue
-		}
-		for leaf := range l.childLeaves(c) {
-			if l.joinAcross(leaf); l.allKnown(c.first, len(c.components)) {
-				break
-			}
-		}
+		l.joinLeaves(l.childLeaves(c), c.first, len(c.components))
 	}
 	l.w = make([]int32, l.sets.Len())
 	l.known = make([]bool, l.sets.Len())
@@ -95,16 +86,6 @@ func (l *labeler) label(ctx context.Context) error {
 		l.w[i], l.known[i] = l.sets.Value(int32(i))
 	}
 	return ctx.Err()
-}
-
-// count numbers the components of refined cells. It returns the number of all components.
-func (l *labeler) count() int32 {
-	n := l.offset + int32(len(l.components))
-	for i := range l.refined {
-		l.refined[i].first = n
-		n += int32(len(l.refined[i].components))
-	}
-	return n
 }
 
 // componentsOf returns the components of crossed brick n and the number of the first one.
@@ -130,6 +111,17 @@ func (l *labeler) allKnown(first int32, n int) bool {
 		}
 	}
 	return true
+}
+
+// joinLeaves joins components across leaves until the winding numbers of n components, from first
+// on, are known.
+func (l *labeler) joinLeaves(leaves iter.Seq[layout.Leaf], first int32, n int) {
+	for leaf := range leaves {
+		if l.allKnown(first, n) {
+			return
+		}
+		l.joinAcross(leaf)
+	}
 }
 
 // finalW returns the winding number of a component as records store it, or unknownW.

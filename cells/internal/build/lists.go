@@ -46,7 +46,6 @@ type cellLists struct {
 	list  []int32
 }
 
-// of returns the list of cell c.
 func (s *cellLists) of(c int32) []int32 { return s.list[s.start[c]:s.start[c+1]] }
 
 // refinedCell is a refined cell while the grid is built. Element 5 of its record is its number.

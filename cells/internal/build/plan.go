@@ -47,7 +47,7 @@ var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 
 	missed:   12,  // to query, per listed triangle in addition if the records exceed cacheBytes
 }
 
-// plan chooses the cells for the given number of points. 0 means that the number is not known.
+// plan returns Options.Plan. If that is nil, it chooses the cells for Options.ExpectedPoints.
 //
 // Let n be the number of triangles and h the edge of a cell. Let B be the sum of the areas of all
 // triangles, projected on each of the three coordinate planes. Let E be the sum of the extents of
@@ -58,7 +58,10 @@ var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 
 //   - So building takes n·triangle + (n + E/h + B/h²)·entry + (B/h²)·crossed.
 //   - A share Bh/V of the points in the volume V of the box lies in crossed cells. Each of these
 //     points takes hit + listed·(entries per cell) more.
-func (b *builder) plan(points int64) Plan {
+func (b *builder) plan() Plan {
+	if b.opt.Plan != nil {
+		return *b.opt.Plan
+	}
 	p := Plan{Offset: oddOffset, LongList: longList}
 	n := b.Mesh.NumFaces() + len(b.Caps)
 	size := b.Mesh.Box().Size()
@@ -71,6 +74,7 @@ func (b *builder) plan(points int64) Plan {
 	// In units of the box, no number leaves the range of float64.
 	size = size.Mul(scale)
 	extents, projected := b.sampleTriangles(n, scale)
+	points := b.opt.ExpectedPoints
 	if points <= 0 {
 		points = pointsPerTriangle * int64(n)
 	}

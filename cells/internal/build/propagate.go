@@ -124,7 +124,6 @@ func (p *propagator) addComponents() {
 	}
 }
 
-// push adds a pending cell to the queue.
 func (p *propagator) push(i int32) {
 	if c := &p.pending[i]; !c.done && !c.queued {
 		c.queued = true

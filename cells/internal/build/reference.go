@@ -117,29 +117,19 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 		r.masks = append(r.masks, haloMask{w: w})
 	}
 	m := &r.masks[i]
-	z0, z1 := haloRange(d[2])
-	y0, y1 := haloRange(d[1])
-	x0, x1 := haloRange(d[0])
-	cells := uint16(1)<<(x1-x0) - 1
-	for z := z0; z < z1; z++ {
-		for y := y0; y < y1; y++ {
-			row := uint16(c[z]>>(layout.BrickSide*y)) & 0xff >> x0 & cells
-			m.rows[(z+layout.BrickSide*d[2]+1)*haloSide+y+layout.BrickSide*d[1]+1] |= row << (x0 + layout.BrickSide*d[0] + 1)
+	xs, ys, zs := haloRange[d[0]+1], haloRange[d[1]+1], haloRange[d[2]+1]
+	cells := uint16(1)<<(xs[1]-xs[0]) - 1
+	for z := zs[0]; z < zs[1]; z++ {
+		for y := ys[0]; y < ys[1]; y++ {
+			row := uint16(c[z]>>(layout.BrickSide*y)) & 0xff >> xs[0] & cells
+			m.rows[(z+layout.BrickSide*d[2]+1)*haloSide+y+layout.BrickSide*d[1]+1] |= row << (xs[0] + layout.BrickSide*d[0] + 1)
 		}
 	}
 }
 
-// haloRange returns the range lo … hi−1 of cells of a brick along an axis that touch the brick of
-// the masks. d is the offset of the brick from the brick of the masks.
-func haloRange(d int32) (lo, hi int32) {
-	switch d {
-	case -1:
-		return layout.BrickSide - 1, layout.BrickSide
-	case 0:
-		return 0, layout.BrickSide
-	}
-	return 0, 1
-}
+// haloRange[d+1] is the range of cells of a brick along an axis that touch the brick of the masks.
+// d is the offset of the brick from the brick of the masks.
+var haloRange = [3][2]int32{{layout.BrickSide - 1, layout.BrickSide}, {0, layout.BrickSide}, {0, 1}}
 
 // choose sets the references of a leaf. It takes the two corners with the largest number of planes
 // between them, because most points then agree with one reference in all signs. At least one of the

@@ -116,7 +116,6 @@ func (s *span) within(lo, hi [3]int32) (span, bool) {
 	return out, true
 }
 
-// cells returns the number of cells of s.
 func (s *span) cells() int {
 	return int(s.hi[0]-s.lo[0]+1) * int(s.hi[1]-s.lo[1]+1) * int(s.hi[2]-s.lo[2]+1)
 }
@@ -139,10 +138,6 @@ const fewCells = 7
 // such a cell meets the plane of the triangle. If the span has many cells, cover also tests the
 // projections on the three coordinate planes. scale is the scale of the span, as in spanOf.
 func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func(i, j, k int32)) {
-	if in.lo == in.hi {
-		emit(in.lo[0], in.lo[1], in.lo[2])
-		return
-	}
 	edge := 1 / scale
 	half := edge * (0.5 + layout.Slack)
 	// The bound of the farthest cell holds for all cells.

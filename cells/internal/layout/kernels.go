@@ -47,9 +47,6 @@ func Label(entry uint32, v uint64) side.Side {
 func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	n := len(pts)
 	_, _ = dst[:n], later[:(n+7)/8]
-	if n == 0 {
-		return
-	}
 	whole := 0
 	if g.useKernel {
 		if whole = n &^ 7; whole > 0 {
@@ -90,10 +87,7 @@ func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	n := len(records)
 	_, _ = at[:n], signs[:n]
-	if n == 0 {
-		return
-	}
-	if hasAVX2 {
+	if hasAVX2 && n > 0 {
 		planeSignsAVX2(&records[0], &at[0], n, &signs[0])
 		return
 	}

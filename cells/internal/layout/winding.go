@@ -136,8 +136,8 @@ func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predica
 }
 
 // detour returns the winding number of a p whose segments to both references meet edges. It counts
-// the crossings of a path through another point of the cell. all holds the planes that do not
-// contain p.
+// the crossings of a path through another point of the cell to a reference. all holds the planes
+// that do not contain p.
 func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predicates.Counter) (w int32, o Outcome) {
 	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
 	const attempts = 16
@@ -151,24 +151,14 @@ func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predica
 		if !ok {
 			continue
 		}
-		var w int32
-		if w, ok = g.fromReference(id, c, q, k); ok {
-			return w + chi, Decided
+		for i := range 2 {
+			corner, _, w := g.Record(id).Reference(i)
+			if rest, ok := g.Crossings(id, q, g.Corner(c, corner), k); ok {
+				return w + rest + chi, Decided
+			}
 		}
 	}
 	return 0, NeedsRay
-}
-
-// fromReference returns the winding number of a point q of the cell. ok is false if q is in a
-// listed plane, or if the segments to both references meet edges.
-func (g *Grid) fromReference(id uint32, c CellAddr, q r3.Vector, k *predicates.Counter) (w int32, ok bool) {
-	for i := range 2 {
-		corner, _, w := g.Record(id).Reference(i)
-		if chi, ok := g.Crossings(id, q, g.Corner(c, corner), k); ok {
-			return w + chi, true
-		}
-	}
-	return 0, false
 }
 
 // Crossings returns the signed crossings of the segment p→q with the faces in the list of a cell. p

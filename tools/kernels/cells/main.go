@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// signBound and coordUnit are SignBound and CoordUnit of cells/internal/layout, whose
-// TestKernelLayout compares them.
+// These constants equal SignBound and CoordUnit of cells/internal/layout. TestKernelLayout there
+// compares them.
 const (
 	signBound = 1 << 17
 	coordUnit = 1<<14 - 1
@@ -24,18 +24,9 @@ func main() {
 	Generate()
 }
 
-// ymm returns a register with v in all eight lanes.
-func ymm(v reg.Register) reg.VecVirtual {
-	y := YMM()
-	VMOVD(v, y.AsX())
-	VPBROADCASTD(y.AsX(), y)
-	return y
-}
-
-// lookUp generates lookUpAVX2. The fields of kernelArgs are, from byte 0: min x, y, z
-// and inv as float64; from byte 32: cells along x, y, z less one, and bricks along x
-// and y, as int32; at 56 and 64 the addresses of top and words. TestKernelLayout
-// checks this.
+// lookUp generates lookUpAVX2. kernelArgs has these fields. At byte 0: min x, y, z and inv as
+// float64. At byte 32: cells along x, y, z minus 1, and bricks along x and y, as int32. At bytes 56
+// and 64: the addresses of top and words. TestKernelLayout checks these offsets.
 func lookUp() {
 	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")
 	Doc("lookUpAVX2 is lookUpGeneric for a multiple of eight points.")
@@ -62,7 +53,8 @@ func lookUp() {
 	TESTQ(n, n)
 	JE(LabelRef("done"))
 
-	// The cells of eight points as integers. Negative coordinates set bits in signs.
+	// Compute the cells of eight points as integers. A negative coordinate sets the bit of its
+	// point in signs.
 	var cell [3]reg.VecVirtual
 	signs := GP32()
 	XORL(signs, signs)
@@ -82,7 +74,7 @@ func lookUp() {
 		VSHUFPD(Imm(0b1010), f, e, z)
 		or := d
 		for i, v := range [3]reg.VecVirtual{x, y, z} {
-			low := YMM() // loaded each time, because registers are few
+			low := YMM() // loaded again each time, because there are few registers
 			VBROADCASTSD(Mem{Base: g, Disp: 8 * i}, low)
 			VSUBPD(low, v, v)
 			VMULPD(inv, v, v)
@@ -128,7 +120,7 @@ func lookUp() {
 	XORL(Imm(0xff), outside)
 	ORL(outside, signs)
 
-	// The entry of the brick.
+	// Read the entry of the brick in top.
 	brick, u := YMM(), YMM()
 	VPSRLD(Imm(3), cell[2], brick)
 	VPBROADCASTD(Mem{Base: g, Disp: 48}, t)
@@ -143,7 +135,7 @@ func lookUp() {
 	VPCMPEQD(t, t, t)
 	VPGATHERDD(t, Mem{Base: top, Index: brick, Scale: 4}, entry)
 
-	// Row y of Crossed and Value: byte y of the words of layer z.
+	// Read row y of Crossed and Value, which is byte y of the words of layer z.
 	row := YMM()
 	VPSRLD(Imm(3), entry, row)
 	VPSLLD(Imm(7), row, row)
@@ -161,7 +153,7 @@ func lookUp() {
 	VPSRLVD(u, crossed, crossed)
 	VPSRLVD(u, value, value)
 
-	// side = Outside + 2·inside, Outside = 1.
+	// Compute side = Outside + 2·inside, where Outside = 1.
 	VPAND(one, value, value)
 	VPSRLVD(value, entry, value)
 	VPAND(one, value, value)
@@ -174,7 +166,8 @@ func lookUp() {
 	VEXTRACTI128(Imm(1), value, hi)
 	VMOVD(hi, Mem{Base: sides, Disp: 4})
 
-	// Later: the cell is crossed, the brick is marked TopRayOnly, or the point is not in the grid.
+	// Set the bit in later if the cell is crossed, if the brick is marked TopRayOnly, or if the
+	// point is not in the grid.
 	VPSRLD(Imm(2), entry, entry)
 	VPOR(entry, crossed, crossed)
 	VPSLLD(Imm(31), crossed, crossed)
@@ -203,7 +196,7 @@ func planeSigns() {
 	signs := Load(Param("signs"), GP64())
 	up, down := thresholds()
 
-	const ahead = 8 // records are fetched this many points before they are needed
+	const ahead = 8 // each record is prefetched this many points before its use
 	Label("loop")
 	TESTQ(n, n)
 	JE(LabelRef("done"))
@@ -234,18 +227,19 @@ func planeSigns() {
 	RET()
 }
 
-// thresholds returns registers that hold signBound and −signBound in all lanes.
+// thresholds returns registers with signBound and −signBound in all lanes.
 func thresholds() (up, down reg.VecVirtual) {
 	c := GP32()
 	MOVL(U32(signBound), c)
-	up = ymm(c)
-	down = YMM()
+	up, down = YMM(), YMM()
+	VMOVD(c, up.AsX())
+	VPBROADCASTD(up.AsX(), up)
 	VPXOR(down, down, down)
 	VPSUBD(up, down, down)
 	return up, down
 }
 
-// signsOf returns the lanes of v that are above up and those that are below down.
+// signsOf returns bit masks of the lanes of v that are above up, and of the lanes below down.
 func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 	t := YMM()
 	pos, neg = GP32(), GP32()
@@ -258,8 +252,8 @@ func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 
 // cornerSigns generates cornerSignsAVX2.
 func cornerSigns() {
-	// The coordinates of the corners, four int16 each. VPHADDD permutes lanes; this
-	// order, 0 1 4 5 and 2 3 6 7, comes out sorted.
+	// The data are the coordinates of the corners, four int16 each. VPHADDD permutes lanes. With
+	// the order 0 1 4 5 and 2 3 6 7, its result is sorted.
 	corner := GLOBL("corners", RODATA|NOPTR)
 	for i, c := range [8]int{0, 1, 4, 5, 2, 3, 6, 7} {
 		w := uint64(coordUnit) << 48

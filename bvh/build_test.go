@@ -13,8 +13,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// rounds returns the number of rounds of a seeded check: all rounds with INPOLY_FULL=1, and a tenth
-// of the sample with -short (as under the race detector).
+// rounds returns the number of rounds of a seeded check. It is all with INPOLY_FULL=1 and otherwise
+// sample. With -short it is a tenth of sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":

@@ -8,12 +8,12 @@ import "fmt"
 const maxDepth = 60
 
 // stackSize is the size of the stacks of walkers. It is a power of two, because a masked index
-// needs no bounds check. A walk that replaces a node by its two children holds at most one waiting
-// sibling per level and the two children of the last node. These are maxDepth + 1 entries.
+// needs no bounds check. A walk replaces a node by its two children. So the stack holds at most one
+// waiting sibling per level and the two children of the last node, maxDepth + 1 entries in all.
 const stackSize = 64
 
 // node is one box of the tree and fills a cache line. The children of an inner node are neighbors
-// in memory and start at an even index, so the pair fills two adjacent lines.
+// in memory. They start at an even index, so the pair fills two adjacent lines.
 type node struct {
 	box  [6]float64 // minimum x, y, z, then maximum x, y, z
 	link link

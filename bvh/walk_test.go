@@ -165,8 +165,8 @@ func eachSource(t *testing.T, f func(t *testing.T, s source, r *rand.Rand)) {
 	}
 }
 
-// segment returns a segment that is likely to touch boxes in special ways. For example, an end or
-// the middle lies on a corner, the segment runs along an axis or a face, or it is a single point.
+// segment returns a segment that is likely to touch boxes in special ways. Its ends or its middle
+// can lie on corners. It can run along an axis or a face, or be a single point.
 func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 	o, t = s.point(r), s.point(r)
 	corner := func() r3.Vector {

@@ -19,7 +19,8 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	columns, rings := 4*(q+1), 2*(q+1)
 	var s mesh.Soup
 	for j := range rings {
-		// From the pole −z to the equator, and again from the equator to +z.
+		// The first half of the rings runs from the pole −z to the equator, the second half from
+		// the equator to +z.
 		sinLat, cosLat := quarter(j%(q+1), q)
 		z := half.Z + r*sinLat
 		if j <= q {
@@ -54,7 +55,8 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	return s
 }
 
-// quarter returns sine and cosine of i/n of a right angle, exact at both ends.
+// quarter returns the sine and the cosine of i/n of a right angle. Both are exact for i = 0 and i =
+// n.
 func quarter(i, n int) (sin, cos float64) {
 	if i == n {
 		return 1, 0
@@ -74,12 +76,12 @@ func toQuadrant(x, y float64, k int) (float64, float64) {
 }
 
 // drilledPlate returns the box from −half to half with a hole along the z axis. The hole has the
-// radius r and n segments, a multiple of 4. Each vertex of the rims is joined to a corner of the
-// box by faces as long as the plate and as thin as a segment. Each corner has more than n/4 of
-// these slivers. The mesh is closed, with outward normals and 4n + 16 triangles.
+// radius r and n segments, a multiple of 4. Faces join each vertex of the rims to a corner of the
+// box. These slivers are as long as the plate and as thin as a segment. Each corner has more than
+// n/4 of them. The mesh is closed, with outward normals and 4n + 16 triangles.
 func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	var s mesh.Soup
-	add := func(x, y float64) { // at the bottom and at the top
+	add := func(x, y float64) { // adds a vertex at the bottom and one at the top
 		s.Vertices = append(s.Vertices, r3.Vector{X: x, Y: y, Z: -half.Z}, r3.Vector{X: x, Y: y, Z: half.Z})
 	}
 	for k := range 4 {
@@ -91,7 +93,7 @@ func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	}
 	corner := func(k int) int32 { return int32(2 * (k % 4)) }
 	rim := func(k int) int32 { return int32(8 + 2*(k%n)) }
-	side := func(a, b, c int32) { // on top, and turned over on the bottom
+	side := func(a, b, c int32) { // adds a triangle on the top and its mirror image on the bottom
 		s.Faces = append(s.Faces, [3]int32{a + 1, b + 1, c + 1}, [3]int32{a, c, b})
 	}
 	wall := func(a, b int32) { addSquare(&s, a, b, b+1, a+1) }
@@ -129,12 +131,12 @@ func addSquare(s *mesh.Soup, a, b, c, d int32) {
 // their construction. Their Euler characteristic is 2 for each body, and 0 with a hole.
 func TestExtremeSolids(t *testing.T) {
 	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of a regular polygon in the unit circle
-	// By Steiner's formula the volume of the rounded box is the sum of the volumes of the box, of
-	// prisms over its sides and edges, and of a ball of q segments a quarter turn.
+	// Steiner's formula gives the volume of the rounded box. It is the sum of the volumes of the
+	// box, of prisms over its sides and edges, and of a ball of q segments per quarter turn.
 	ball := func(q int) float64 {
 		v := 0.0
 		for j := range q {
-			// Between two rings lies a frustum of regular polygons.
+			// The part between two rings is a frustum of regular polygons.
 			s0, c0 := quarter(j, q)
 			s1, c1 := quarter(j+1, q)
 			v += 2 * polygon(4*q) * (s1 - s0) * (c0*c0 + c0*c1 + c1*c1) / 3

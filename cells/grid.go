@@ -97,8 +97,8 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	return f
 }
 
-// where returns the row (j, k) of piece i, the first point of the piece in the row, the index of
-// that point in dst, and the length of the piece.
+// where describes piece i. It belongs to row (j, k) and starts at point from of that row. This
+// point has index at in dst. n is the length of the piece.
 func (f *filler) where(i int) (j, k, from, at, n int) {
 	row := i / f.perRow
 	from = i % f.perRow * f.length

@@ -26,8 +26,8 @@ var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases: all cases with INPOLY_FULL=1, and a tenth of the
-// sample with -short (as under the race detector).
+// rounds returns the number of seeded cases. It is all with INPOLY_FULL=1 and otherwise sample.
+// With -short it is a tenth of sample.
 func rounds(sample, all int) int {
 	switch {
 	case full():

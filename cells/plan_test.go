@@ -14,8 +14,8 @@ import (
 )
 
 // plans returns plans that the cost model does not choose. Corners, edges and faces of cells
-// coincide with solids on dyadic lattices; cells are far too large or far too small; lists have one
-// record or many; every list that refinement shortens is refined.
+// coincide with solids on dyadic lattices. Cells are far too large or far too small. Lists have one
+// record or many. Every list that refinement shortens is refined.
 func plans() []plan {
 	var out []plan
 	zero, usual := [3]float64{}, [3]float64{0.3819, 0.2937, 0.4419}

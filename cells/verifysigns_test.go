@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// neighbors checks that empty cells with a common face have the same winding number, and that the
-// winding number is 0 at the border of the grid.
+// neighbors checks that empty cells with a common face have the same winding number. At the border
+// of the grid the winding number must be 0.
 func (v *validator) neighbors() error {
 	for _, c := range v.empty {
 		for axis := range 3 {

@@ -201,7 +201,7 @@ func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	d := spot.Sub(p)
 	axis := int(d.LargestComponent())
 	c := [3]float64{d.X, d.Y, d.Z}
-	for _, k := range []int{(axis+1)%3, (axis+2)%3} {
+	for _, k := range []int{(axis + 1) % 3, (axis + 2) % 3} {
 		if math.Abs(c[k]) > maxSlope*math.Abs(c[axis]) {
 			return ray{}, false
 		}

@@ -163,10 +163,10 @@ func edgeBound(m float64) float64 {
 	return 32*0x1p-53*float64(m*m) + 0x1p-1000*(m+1)
 }
 
-// intersect returns how ray q meets the face t, which must not have zero area. It needs two kinds
-// of signs: the signs of the volumes that the segment spans with the three edges ("Volume-Signs"),
-// and the sign of the distance of P from the plane (d1). R lies outside the box of the mesh, so the
-// line meets a face either between P and R or behind P.
+// intersect returns how ray q meets the face t, which must not have zero area. It uses the signs of
+// the volumes that the segment spans with the three edges ("Volume-Signs"). It also uses the sign
+// of the distance of P from the plane (d1). R lies outside the box of the mesh, so the line meets a
+// face either between P and R or behind P.
 //
 // Let D = R−P. After a shear that maps the axis of the ray onto z, the volume D·(a×b) equals
 // D_z·(a'_x b'_y − a'_y b'_x). The second factor is a two-dimensional edge function, which takes

@@ -113,10 +113,10 @@ func onSegment(p, a, b *vec) bool {
 	return n.isZero() && dotSign(&pa, &pb) <= 0
 }
 
-// Judge returns the signed and the unsigned number of crossings of one ray from p with the faces,
-// and whether p lies exactly on a face. Faces of zero area are never crossed, but p can lie on
-// them. Directions come from a fixed sequence; Judge uses the first one whose ray meets no edge. p
-// and the vertices must be finite.
+// Judge casts one ray from p. It returns the signed and the unsigned number of crossings with the
+// faces, and whether p lies exactly on a face. Faces of zero area are never crossed, but p can lie
+// on them. Directions come from a fixed sequence; Judge uses the first one whose ray meets no edge.
+// p and the vertices must be finite.
 func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossings int, on bool) {
 	size := max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
 	for _, v := range vertices {

@@ -120,8 +120,8 @@ func (p *capPotential) merge(bricks int) {
 }
 
 // belowHalf reports whether the potential of all caps is certainly below 1/2 in magnitude
-// everywhere in box. Then the winding number of mesh and caps is the integer nearest to the winding
-// number of the mesh, and both give the same side under every rule.
+// everywhere in box. Then rounding the winding number of the mesh gives the winding number of mesh
+// and caps. So both give the same side under every rule.
 //
 // A surface of area A at distance d or more spans a solid angle of at most A/d². The limit 0.49
 // leaves room for the rounding of areas and distances.

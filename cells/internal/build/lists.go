@@ -192,9 +192,9 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	b.counts.Bricks++
 }
 
-// cells makes the records of the crossed cells of a block whose lists are sorted, from record id
-// on. growth is the total length of the lists of the block, relative to the list of the level-0
-// cell that contains the block.
+// cells makes the records of the crossed cells of a block, from record id on. The lists of the
+// block must be sorted. growth is the total length of these lists, relative to the list of the
+// level-0 cell that contains the block.
 func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth float64) {
 	half := 0.5 / layout.Scale(level)
 	for c := range int32(1) << (3 * side) {

@@ -131,10 +131,10 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 // d is the offset of the brick from the brick of the masks.
 var haloRange = [3][2]int32{{layout.BrickSide - 1, layout.BrickSide}, {0, layout.BrickSide}, {0, 1}}
 
-// choose sets the references of a leaf. It takes the two corners with the largest number of planes
-// between them, because most points then agree with one reference in all signs. At least one of the
-// two corners has a known winding number. w holds the winding numbers at the corners in known.
-// choose returns false if every corner in known lies in a plane.
+// choose sets the references of a leaf to the two corners with the largest number of planes between
+// them. Most points then agree with one reference in all signs. At least one of the two corners has
+// a known winding number. w holds the winding numbers at the corners in known. choose returns false
+// if every corner in known lies in a plane.
 func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
 	if known == 0 {
 		return false
@@ -210,8 +210,8 @@ func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [
 	}
 }
 
-// leafSigns returns the planes that are positive at each corner of a leaf, the corners that lie in
-// no plane, and the number of planes. Degenerate faces count as positive.
+// leafSigns returns three results for a leaf: the planes that are positive at each corner, the
+// corners that lie in no plane, and the number of planes. Degenerate faces count as positive.
 func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good uint8, planes int) {
 	good = 0xff
 	shift := 0

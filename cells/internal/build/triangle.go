@@ -170,12 +170,12 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 }
 
 // projection is the projection of a triangle along an axis, with the first vertex at the origin.
-// For each edge it has a function that is 0 on the edge and equals the signed area (of the
-// parallelogram) at the third vertex. lo and hi bound the values at centers of squares that may
-// meet the triangle.
+// Each edge has a linear function that is 0 on the edge. At the third vertex the function is twice
+// the signed area of the projection. lo and hi bound the values at centers of squares that may meet
+// the triangle.
 //
-// Error bound: let T be the extent of the grid, E the largest component of the edges, and D ≥ E the
-// largest distance of a center from the first vertex.
+// Error bound: let T be the extent of the grid and E the largest component of the edges. Let D ≥ E
+// be the largest distance of a center from the first vertex.
 //   - Coordinates are off by δ = 2^−51·T, and edges by 2δ + 2^−53·E.
 //   - A function is off by 2(D(2δ + 2^−53·E) + E(δ + 2^−53·D)) + 6·2^−53·D·E < 2^−47·D·T. The area
 //     is off by less.

@@ -166,8 +166,8 @@ func lookUp() {
 	VEXTRACTI128(Imm(1), value, hi)
 	VMOVD(hi, Mem{Base: sides, Disp: 4})
 
-	// Set the bit in later if the cell is crossed, if the brick is marked TopRayOnly, or if the
-	// point is not in the grid.
+	// The bit in later is set if the cell is crossed, the brick is marked TopRayOnly, or the point
+	// is not in the grid.
 	VPSRLD(Imm(2), entry, entry)
 	VPOR(entry, crossed, crossed)
 	VPSLLD(Imm(31), crossed, crossed)

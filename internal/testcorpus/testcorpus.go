@@ -2,7 +2,6 @@
 package testcorpus
 
 import (
-	"bufio"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,24 +17,21 @@ import (
 // Full reports whether the long versions of the tests run.
 func Full() bool { return os.Getenv("INPOLY_FULL") != "" }
 
-// Rows returns the rows of the corpus's manifest as maps from column to
-// value, or skips.
+// Rows returns the rows of the corpus's manifest as maps from column to value. It skips the test if
+// there is no corpus.
 func Rows(t *testing.T) (dir string, rows []map[string]string) {
 	t.Helper()
 	dir = os.Getenv("INPOLY_CORPUS")
 	if dir == "" {
 		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
 	}
-	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
+	text, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 1<<20)
 	var head []string
-	for sc.Scan() {
-		cells := strings.Split(sc.Text(), "\t")
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 		if head == nil {
 			head = cells
 			continue
@@ -46,16 +42,13 @@ func Rows(t *testing.T) (dir string, rows []map[string]string) {
 		}
 		rows = append(rows, row)
 	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
 	return dir, rows
 }
 
-// Probes returns points that try a mesh: random ones in and around the box, and
-// for faces drawn at random their vertices, points as close as float64 allows to
-// the middle of an edge and of the face, and points 1e-3 … 1e-16 of the size off
-// the surface on either side.
+// Probes returns points that are hard for a mesh: random points in and around the box, and five
+// points for each of some random faces. These are a vertex, points as close as float64 allows to the
+// middle of an edge and of the face, and two points on either side of the surface. The distance of
+// the two points from the surface is 1e-3 to 1e-16 of the size.
 func Probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
 	box := m.Box()
 	size := box.Size()

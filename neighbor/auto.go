@@ -1,8 +1,6 @@
 package neighbor
 
-import (
-	"context"
-)
+import "context"
 
 // AutoOptions are the options of an Auto. The zero value works.
 type AutoOptions struct {
@@ -11,19 +9,18 @@ type AutoOptions struct {
 
 // Auto chooses a method for each step:
 //
-//   - BruteForce for at most 64 bodies. It takes 2 ns a pair, other methods at least
-//     100 ns a body where the bodies move much.
-//   - HierarchicalGrid in the first step and while bodies move fast. Sizes and density
-//     determine levels and cells: bodies of one size get one level, as in a linked cell. It
-//     takes 150 to 250 ns a body at any speed.
-//   - VerletList while bodies move slowly: 20 to 120 ns a body if a list lives 20 steps or
-//     more, but up to 700 ns if each step builds a list. Auto tries it in the second step and
-//     gives it up if more than 2 of 8 steps build a list. It tries again after 32 steps, then
-//     after 64 and so on, up to 512.
+//   - BruteForce for at most 64 bodies. It takes 2 ns a pair. The other methods take at least
+//     100 ns a body if the bodies move fast.
+//   - HierarchicalGrid in the first step and while bodies move fast. It takes 150 to 250 ns a body
+//     at any speed.
+//   - VerletList while bodies move slowly. It takes 20 to 120 ns a body if a list lasts 20 steps or
+//     more, but up to 700 ns if each step builds a list. Auto tries it in the second step, and stops
+//     if more than 2 of 8 steps build a list. It tries again after 32 steps, then after 64 and so
+//     on, up to 512.
 //
-// The times were measured with 30 to 125,000 balls of one size and with size ratios of 10 and
-// 50, at a volume fraction of .6, that move by .001 to 1 times the smallest radius in a step.
-// The choice depends on the bodies alone, never on time, and no choice changes the pairs.
+// The times were measured with 30 to 125,000 balls at a volume fraction of .6. The balls had one
+// size or size ratios of 10 and 50, and moved by .001 to 1 times the smallest radius in a step. The
+// choice depends only on the bodies, never on time. No choice changes the pairs.
 type Auto[T Body] struct {
 	brute  *BruteForce[T]
 	grid   *HierarchicalGrid[T]
@@ -35,13 +32,13 @@ type Auto[T Body] struct {
 
 // autoPlan is the choice between VerletList and HierarchicalGrid.
 type autoPlan struct {
-	lists    bool   // whether it keeps a list
+	lists    bool   // use VerletList
 	left     int    // steps until the next decision
-	pause    int    // steps without a list after the list is given up next
+	pause    int    // steps of HierarchicalGrid after the next failure of VerletList
 	rebuilds uint64 // lists built before the last decision; one more in a trial
 }
 
-// tuning: see Auto.
+// The doc comment of Auto explains these numbers. tuning.
 const (
 	bruteBodies = 64
 	trialSteps  = 8
@@ -81,7 +78,7 @@ func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// decide chooses the method of the next steps; lists is the number of lists built so far.
+// decide chooses the method of the next steps. lists is the number of lists built so far.
 func (p *autoPlan) decide(lists uint64) {
 	switch {
 	case !p.lists:
@@ -115,8 +112,7 @@ func (m *Auto[T]) Stats() Stats {
 	return sum
 }
 
-// BruteForce compares every body with every other one: n(n−1)/2 tests a step. The tests judge
-// all other methods by it.
+// BruteForce compares every body with every other body: n(n−1)/2 tests a step.
 type BruteForce[T Body] struct {
 	result
 	ops  bodyOps[T]
@@ -138,23 +134,23 @@ func (m *BruteForce[T]) Update(ctx context.Context, bodies []T) error {
 			m.here = append(m.here, int32(i))
 		}
 	}
-	pairs := m.buffer[:0]
+	m.buffer = m.buffer[:0]
 	for k, i := range m.here {
 		if err := ctx.Err(); err != nil {
-			m.buffer = pairs
 			return err
 		}
+		pairs := m.buffer
 		for _, j := range m.here[k+1:] {
 			if touch(&bodies[i], &bodies[j]) {
 				pairs = append(pairs, Pair{A: i, B: j})
 			}
 		}
+		m.buffer = pairs
 	}
 	if err := ctx.Err(); err != nil {
-		m.buffer = pairs
 		return err
 	}
-	m.pairs, m.buffer = pairs, m.pairs
+	m.pairs, m.buffer = m.buffer, m.pairs
 	n := uint64(len(m.here))
 	m.stats.Steps++
 	m.stats.Tests += (n*n - n) / 2

@@ -1,30 +1,31 @@
-// Package neighbor finds which of many moving bodies touch: disks and rectangles in the
-// plane, balls and boxes in space.
+// Package neighbor finds which of many moving bodies touch: disks and rectangles in the plane,
+// balls and boxes in space.
 //
-// A Method takes all bodies in each step and returns the pairs that touch. All methods give
-// the same pairs in the same order, for any number of workers. They differ in time; most users
-// want Auto:
+// A Method takes all bodies in each step and returns the pairs that touch. All methods give the
+// same pairs in the same order, for any number of workers. They differ in time; most users want
+// Auto:
 //
-//   - Auto chooses among the following for each step.
+//   - Auto chooses one of the other methods for each step.
 //   - HierarchicalGrid: bodies of all sizes, linear in their number (Ogarko & Luding 2012).
 //   - LinkedCell: bodies of one size (Muth, Müller, Eberhard & Luding 2007, §2.2).
-//   - VerletList: bodies that move slowly (§2.1 there).
-//   - IncrementalSort: bodies that move slowly, added and removed pairs (§2.3 there, Schinner 1999).
+//   - VerletList: bodies that move slowly (§2.1 of the same paper).
+//   - IncrementalSort: bodies that move slowly, and lists of the pairs that begin and cease to touch
+//     (§2.3 of the same paper, Schinner 1999).
 //   - RadialSort: distances from one point (Leszczynski & Ciesielski 2004).
 //   - BruteForce: few bodies, and tests.
 //
-// Bodies are closed. Balls touch if |Δ|² ≤ (r_i+r_j)², computed in float64 without fused
-// multiply-adds (touchDisks, touchSpheres). Boxes touch if their intervals share a number on
-// every axis.
+// Bodies are closed. Balls touch if |Δ|² ≤ (r_i+r_j)², where Δ is the difference of their centers.
+// The comparison uses float64 without fused multiply-adds. Boxes touch if their intervals share a
+// number on every axis.
 //
-// A step of n bodies with p pairs takes O(n + p) time by HierarchicalGrid, and by VerletList
-// and IncrementalSort while bodies move slowly; O(n^(2−1/d) + p) by RadialSort in d dimensions;
-// O(n²) by BruteForce. Memory is O(n + p).
+// A step of n bodies with p pairs takes O(n + p) time by HierarchicalGrid. VerletList and
+// IncrementalSort take the same time while bodies move slowly. RadialSort takes O(n^(2−1/d) + p) in
+// d dimensions, and BruteForce takes O(n²). Memory is O(n + p).
 //
 //	m := neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{})
 //	for range steps {
 //		if err := m.Update(ctx, balls); err != nil {
-//			return err // a ball with a NaN, say: errors.Is(err, neighbor.ErrBody)
+//			return err // for a ball with a NaN: errors.Is(err, neighbor.ErrBody)
 //		}
 //		for _, p := range m.Pairs() {
 //			push(&balls[p.A], &balls[p.B])

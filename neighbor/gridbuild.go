@@ -12,10 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-const (
-	buildBlock  = 4096 // bodies a block
-	searchBlock = 1024 // bodies a block
-)
+// searchBlock is the number of bodies in a block of a search.
+const searchBlock = 1024
 
 // build builds the grid for the input.
 func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
@@ -41,7 +39,7 @@ func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 	if buckets > math.MaxInt32 {
 		return fmt.Errorf("%d bodies need a table of %d cells, more than %d", n, buckets, math.MaxInt32)
 	}
-	err := par.Blocks(ctx, n, buildBlock, workers, func(_, lo, hi int) {
+	err := par.Blocks(ctx, n, blockSize, workers, func(_, lo, hi int) {
 		var b bvh.Box
 		for i := lo; i < hi; i++ {
 			if at := g.bucket[i]; at >= 0 {
@@ -55,7 +53,7 @@ func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 		return err
 	}
 	g.sortByBucket(buckets)
-	return par.Blocks(ctx, len(g.ids), buildBlock, workers, func(_, lo, hi int) {
+	return par.Blocks(ctx, len(g.ids), blockSize, workers, func(_, lo, hi int) {
 		for i, id := range g.ids[lo:hi] {
 			g.bodies[lo+i] = g.input[id]
 		}
@@ -63,14 +61,14 @@ func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 	})
 }
 
-// countExtents sets bucket to the bins of the extents of the bodies, −1 if absent, and counts
-// the bodies by bin.
+// countExtents sets bucket[i] to the bin of the extent of body i, or to −1 if the body is absent.
+// It counts the bodies in each bin.
 func (g *grid[T]) countExtents(ctx context.Context, workers int) error {
 	worlds := make([]bvh.Box, workers)
 	for w := range worlds {
 		worlds[w] = bvh.EmptyBox()
 	}
-	err := par.Blocks(ctx, len(g.input), buildBlock, workers, func(worker, lo, hi int) {
+	err := par.Blocks(ctx, len(g.input), blockSize, workers, func(worker, lo, hi int) {
 		world := worlds[worker]
 		var b bvh.Box
 		for i := lo; i < hi; i++ {
@@ -95,15 +93,14 @@ func (g *grid[T]) countExtents(ctx context.Context, workers int) error {
 	return nil
 }
 
-// partialLevel is a level with the bodies of one worker.
+// partialLevel has the sums of a level over the bodies of one worker.
 type partialLevel struct {
 	n     int
 	begin bvh.Box
 	reach r3.Vector
 }
 
-// chooseLevels puts the bodies into levels: bucket becomes the index of the level, 0 for the
-// largest size.
+// chooseLevels sets bucket[i] to the index of the level of body i, 0 for the largest size.
 func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int) error {
 	shares := make([][]partialLevel, workers)
 	for w := range shares {
@@ -113,7 +110,7 @@ func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int
 		}
 	}
 	g.sizes.setLevels(sizes)
-	err := par.Blocks(ctx, len(g.bucket), buildBlock, workers, func(worker, lo, hi int) {
+	err := par.Blocks(ctx, len(g.bucket), blockSize, workers, func(worker, lo, hi int) {
 		mine := shares[worker]
 		var b bvh.Box
 		for i := lo; i < hi; i++ {
@@ -130,9 +127,7 @@ func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int
 			s := &mine[at]
 			s.n++
 			s.begin = s.begin.Add(b.Min)
-			s.reach.X = max(s.reach.X, b.Max.X-b.Min.X)
-			s.reach.Y = max(s.reach.Y, b.Max.Y-b.Min.Y)
-			s.reach.Z = max(s.reach.Z, b.Max.Z-b.Min.Z)
+			s.reach = maxVector(s.reach, b.Max.Sub(b.Min))
 		}
 	})
 	if err != nil {
@@ -146,15 +141,17 @@ func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int
 			s := &shares[w][at]
 			l.n += s.n
 			l.begin = l.begin.Union(s.begin)
-			l.reach.X = max(l.reach.X, s.reach.X)
-			l.reach.Y = max(l.reach.Y, s.reach.Y)
-			l.reach.Z = max(l.reach.Z, s.reach.Z)
+			l.reach = maxVector(l.reach, s.reach)
 		}
-		// The differences were rounded with a relative error of at most 2^-53; subnormal ones are
-		// exact.
+		// The differences have a relative error of at most 2^-53. Subnormal differences are exact.
 		l.reach = l.reach.Mul(1 + 0x1p-51)
 	}
 	return nil
+}
+
+// maxVector returns the larger coordinate of a and b on each axis.
+func maxVector(a, b r3.Vector) r3.Vector {
+	return r3.Vector{X: max(a.X, b.X), Y: max(a.Y, b.Y), Z: max(a.Z, b.Z)}
 }
 
 // sortByBucket sorts the bodies by bucket with a counting sort.

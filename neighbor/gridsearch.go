@@ -32,7 +32,7 @@ func (s *search[T]) run(lo, hi int32) {
 	}
 }
 
-// sameLevel finds the neighbors of the body at position i in its level that come after it: in
+// sameLevel finds the neighbors that come after the body at position i in its level. They are in
 // its own cell and in later cells, ordered by z, then y, then x.
 func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 	g := s.grid
@@ -53,9 +53,9 @@ func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 	}
 }
 
-// sameLevelWrapped is sameLevel for a level where cells share buckets. It scans each bucket once
-// and drops the bodies that do not come after the body: in its own bucket bodies with smaller
-// indices, in other buckets bodies whose cell is before its own.
+// sameLevelWrapped is sameLevel for a level whose cells share buckets. It scans each bucket once
+// and drops the bodies that do not come after body i. These are bodies with smaller indices in its
+// own bucket, and bodies of earlier cells in other buckets.
 func (s *search[T]) sameLevelWrapped(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
@@ -115,7 +115,8 @@ func (s *search[T]) smallerLevel(l *level, i int32, box *bvh.Box) {
 	}
 }
 
-// scanBuckets scans the buckets of the cells from low to high of a level that wraps, each once.
+// scanBuckets scans the buckets of the cells from low to high once each. The cells of l share
+// buckets.
 func (s *search[T]) scanBuckets(l *level, i int32, low, high cell) {
 	g := s.grid
 	highZ := min(high.z, low.z+l.length.z-1)

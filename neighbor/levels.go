@@ -6,35 +6,36 @@ import (
 	"sort"
 )
 
-// accessCost is the constant K of Ogarko & Luding (2012), eq. (7): the ratio of the cost of
-// reaching a cell to the cost of a pair in it.
+// accessCost is the constant K of Ogarko & Luding (2012), eq. (7). It is the cost of visiting a
+// cell divided by the cost of testing a pair in it.
 const accessCost = .3
 
-// OptimalLevels returns the cell sizes of the hierarchical grid that minimizes L(m+K), for L
-// levels with m bodies a cell each: Ogarko & Luding (2012), eq. (7) with K = 0.3 and appendix A.
-// The bodies are put into levels in order of size, and a level ends when another body would give
-// it more than m bodies a cell; m is the smallest number that fills at most L levels. Bodies of
-// one size share a level. The size of a level is the largest diameter in it; sizes are
-// ascending.
+// OptimalLevels returns the cell sizes of the hierarchical grid that minimizes L(m+K). L is the
+// number of levels, m the number of bodies a cell in each level, and K = 0.3 (Ogarko & Luding 2012,
+// eq. (7) and appendix A). The bodies are put into levels in order of size. A level ends if another
+// body would give it more than m bodies a cell. For each L, m is the smallest number that needs at
+// most L levels. Bodies of one size share a level. The size of a level is the largest diameter in
+// it. Sizes are ascending.
 //
-// radii must be positive, in any order. size is the side of the cube, or square, that contains
-// the bodies; a size below the largest diameter counts as the largest diameter. axes is 2 or 3.
-// Without radii there is no level. It takes O(n log n) time.
+// radii must be positive, in any order. size is the side of the cube, or square, that contains the
+// bodies. It is increased to the largest diameter if necessary. axes is 2 or 3. Without radii the
+// result is empty. OptimalLevels takes O(n log n) time.
 func OptimalLevels(radii []float64, size float64, axes int) []float64 {
 	groups, upTo := equalGroups(radii)
 	return newLevelPlan(groups, upTo, size, axes).optimal()
 }
 
-// LevelSizes returns the cell sizes of a hierarchical grid that has at most the given number of
-// levels, at least 1, and the fewest bodies a cell; see OptimalLevels.
+// LevelSizes returns the cell sizes of a hierarchical grid with at most the given number of levels,
+// at least 1, and the smallest number of bodies a cell. The other arguments are those of
+// OptimalLevels.
 func LevelSizes(radii []float64, size float64, axes, levels int) []float64 {
 	groups, upTo := equalGroups(radii)
 	r := newLevelPlan(groups, upTo, size, axes)
 	return r.sizes(r.smallest(levels))
 }
 
-// equalGroups returns the distinct radii, ascending, and for each the number of bodies that are
-// not larger.
+// equalGroups returns the distinct radii, ascending. upTo[i] is the number of bodies whose radius
+// is at most groups[i].
 func equalGroups(radii []float64) (groups []float64, upTo []int) {
 	for i, r := range slices.Sorted(slices.Values(radii)) {
 		if len(groups) == 0 || r != groups[len(groups)-1] {
@@ -49,8 +50,8 @@ func equalGroups(radii []float64) (groups []float64, upTo []int) {
 type levelPlan struct {
 	digits int       // precision of m, in bits of the exponent and fraction of a float64
 	radii  []float64 // of the groups, ascending
-	upTo   []int     // number of bodies in this and smaller groups
-	cells  []float64 // number of cells in the world if the diameter of the group is their size
+	upTo   []int     // number of bodies in each group and all smaller groups
+	cells  []float64 // number of cells in the world if their size is the diameter of the group
 }
 
 func newLevelPlan(radii []float64, upTo []int, size float64, axes int) *levelPlan {
@@ -77,9 +78,9 @@ func (r *levelPlan) bodies(i, j int) float64 {
 	return float64(n)
 }
 
-// next returns the end of the level that begins with group i: the first group with which the
-// level would have more than m bodies a cell. Bodies a cell grow with the group, because there
-// are more bodies and fewer cells.
+// next returns the end of the level that begins with group i: the first group that would give the
+// level more than m bodies a cell. Adding a group always increases the number of bodies a cell,
+// because it adds bodies and enlarges the cells.
 func (r *levelPlan) next(i int, m float64) int {
 	rest := len(r.radii) - i - 1
 	return i + 1 + sort.Search(rest, func(k int) bool {
@@ -87,8 +88,8 @@ func (r *levelPlan) next(i int, m float64) int {
 	})
 }
 
-// count returns the number of levels for m bodies a cell, or limit+1 if it exceeds limit. It
-// never grows with m: a level that begins later ends later.
+// count returns the number of levels for m bodies a cell, or limit+1 if it exceeds limit. It never
+// increases with m, because a level that begins later ends later.
 func (r *levelPlan) count(m float64, limit int) int {
 	levels := 0
 	for i := 0; i < len(r.radii) && levels <= limit; levels++ {
@@ -97,8 +98,8 @@ func (r *levelPlan) count(m float64, limit int) int {
 	return levels
 }
 
-// smallest returns the smallest m with at most the given number of levels, by bisection of the
-// floating-point numbers with that precision.
+// smallest returns the smallest m that needs at most the given number of levels. It bisects the
+// floating-point numbers with a precision of r.digits bits.
 func (r *levelPlan) smallest(levels int) float64 {
 	if len(r.radii) == 0 {
 		return 0
@@ -126,12 +127,11 @@ func (r *levelPlan) sizes(m float64) []float64 {
 	return sizes
 }
 
-// maxLevels is the largest number of levels that optimal returns. The paper tries 50 and finds
-// no use for more than 10.
+// maxLevels is the largest number of levels that optimal returns. The paper tries up to 50 levels
+// and finds no use for more than 10.
 const maxLevels = 64
 
-// optimal returns the cell sizes that minimize L(m+K). It stops when L·K alone exceeds the best
-// cost.
+// optimal returns the cell sizes that minimize L(m+K). It stops once L·K exceeds the best cost.
 func (r *levelPlan) optimal() []float64 {
 	if len(r.radii) == 0 {
 		return nil

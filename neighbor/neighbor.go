@@ -24,49 +24,48 @@ type Sphere struct {
 	Radius float64 // from 2^-500 to 2^500, or Absent
 }
 
-// Rect is a closed axis-parallel rectangle, Min ≤ Max on both axes. It may be flat.
-// EmptyRect is the one exception: it is absent.
+// Rect is a closed axis-parallel rectangle with Min ≤ Max on both axes. It may be flat. Only
+// EmptyRect has Min > Max; it is absent.
 type Rect struct {
 	Min, Max r2.Point
 }
 
-// EmptyRect returns the rectangle that touches nothing; its counterpart in space is
-// bvh.EmptyBox.
+// EmptyRect returns the rectangle that touches nothing. In space use bvh.EmptyBox.
 func EmptyRect() Rect {
 	inf := math.Inf(1)
 	return Rect{Min: r2.Point{X: inf, Y: inf}, Max: r2.Point{X: -inf, Y: -inf}}
 }
 
-// Absent returns −Inf, the radius of an absent body: it touches nothing in this step, and its
-// index stays free for it or another body. An empty box is absent too.
+// Absent returns −Inf, the radius of an absent ball. An absent body touches nothing in this step. A
+// later step can use its index again. An empty box is absent too.
 func Absent() float64 { return math.Inf(-1) }
 
-// Body is a kind of bodies: in the plane Disk and Rect, in space Sphere and bvh.Box.
+// Body is any kind of body: Disk and Rect in the plane, Sphere and bvh.Box in space.
 type Body interface {
 	Disk | Sphere | Rect | bvh.Box
 }
 
-// Pair is two bodies that touch, by their indices, A < B.
+// Pair has the indices of two bodies that touch, A < B.
 type Pair struct {
 	A, B int32
 }
 
-// ErrBody is the error for a body that cannot be handled: a coordinate that is not finite or
-// exceeds 2^500, a radius outside [2^-500, 2^500], whose square would vanish or overflow, a box
-// with Min > Max. An absent body is never bad, whatever its other fields hold.
+// ErrBody is the error for an invalid body: a coordinate that is not finite or exceeds 2^500, a
+// radius outside [2^-500, 2^500], or a box with Min > Max. The square of such a number could
+// underflow or overflow. Other fields of an absent body are not checked.
 var ErrBody = errors.New("bad body")
 
-// Method finds the pairs of bodies that touch, step after step. It keeps information from one
-// step for the next. One goroutine at a time may use it.
+// Method finds the pairs of bodies that touch, step after step. It stores information from one step
+// for the next. One goroutine at a time may use it.
 type Method[T Body] interface {
-	// Update takes the bodies of the next step. It does not keep the slice. Index i is the same
-	// body in all steps; bodies beyond the end of a shorter slice are absent. If Update fails,
-	// the state is as before the call.
+	// Update takes the bodies of the next step. It does not retain the slice. Index i is the same
+	// body in all steps. Bodies beyond the end of a shorter slice are absent. If Update fails, it
+	// changes nothing.
 	//
 	// Errors: ErrBody, naming the first bad body; the error of ctx.
 	Update(ctx context.Context, bodies []T) error
-	// Pairs returns the pairs that touch in the last step, each once, ordered by A, then B. The
-	// slice is valid until the next Update.
+	// Pairs returns each pair that touches in the last step once, ordered by A, then B. The slice
+	// is valid until the next Update.
 	Pairs() []Pair
 	// Stats returns the counts since the beginning.
 	Stats() Stats
@@ -75,8 +74,8 @@ type Method[T Body] interface {
 // Tracker is a Method that also reports the changes of a step.
 type Tracker[T Body] interface {
 	Method[T]
-	// Changes returns the pairs that began and the pairs that ceased to touch in the last step,
-	// in the order of Pairs. The slices are valid until the next Update.
+	// Changes returns the pairs that began to touch and the pairs that ceased to touch in the last
+	// step, in the order of Pairs. The slices are valid until the next Update.
 	Changes() (added, removed []Pair)
 }
 
@@ -88,81 +87,52 @@ type Stats struct {
 	Exchanges uint64 // exchanges of neighboring interval ends while sorting
 }
 
-// Coordinates are at most limit in magnitude, radii from 1/limit to limit. The square of a sum
-// of radii is then a normal number, so touchDisks and touchSpheres are right to a few units in
-// the last place, and the square of a distance is finite.
+// limit is the largest magnitude of a coordinate and of a radius; 1/limit is the smallest radius.
+// The square of a sum of radii is then a normal number, and the square of a distance is finite.
+// Therefore touchDisks and touchSpheres have an error of a few units in the last place.
 const limit = 0x1p500
 
 // check returns ErrBody for the first bad body.
 func check[T Body](bodies []T) error {
 	if len(bodies) > math.MaxInt32 {
-		return fmt.Errorf("%w: body %d: indices end at %d", ErrBody, len(bodies)-1, math.MaxInt32-1)
+		return fmt.Errorf("%w: body %d: indices must be below %d", ErrBody, len(bodies)-1, math.MaxInt32)
 	}
-	at, fault := -1, ""
 	switch bodies := any(bodies).(type) {
 	case []Disk:
-		at, fault = checkDisks(bodies)
+		for i := range bodies {
+			if b := &bodies[i]; !(validRadius(b.Radius) && validPoint(b.Center)) && !b.absent() {
+				return badBall(i, validPoint(b.Center), b.Center, b.Radius)
+			}
+		}
 	case []Sphere:
-		at, fault = checkSpheres(bodies)
+		for i := range bodies {
+			if b := &bodies[i]; !(validRadius(b.Radius) && validVector(b.Center)) && !b.absent() {
+				return badBall(i, validVector(b.Center), b.Center, b.Radius)
+			}
+		}
 	case []Rect:
-		at, fault = checkRects(bodies)
+		for i := range bodies {
+			b := &bodies[i]
+			if !(validPoint(b.Min) && validPoint(b.Max) && b.Min.X <= b.Max.X && b.Min.Y <= b.Max.Y) && !b.absent() {
+				return fmt.Errorf("%w: body %d: from %g to %g", ErrBody, i, b.Min, b.Max)
+			}
+		}
 	case []bvh.Box:
-		at, fault = checkBoxes(bodies)
-	}
-	if at >= 0 {
-		return fmt.Errorf("%w: body %d: %s", ErrBody, at, fault)
+		for i := range bodies {
+			if b := &bodies[i]; !(validVector(b.Min) && validVector(b.Max) && !b.Empty()) && !absentBox(b) {
+				return fmt.Errorf("%w: body %d: from %g to %g", ErrBody, i, b.Min, b.Max)
+			}
+		}
 	}
 	return nil
 }
 
-func checkDisks(bodies []Disk) (int, string) {
-	for i := range bodies {
-		b := &bodies[i]
-		if validRadius(b.Radius) && validPoint(b.Center) || b.absent() {
-			continue
-		}
-		if !validPoint(b.Center) {
-			return i, fmt.Sprintf("center (%g, %g)", b.Center.X, b.Center.Y)
-		}
-		return i, fmt.Sprintf("radius %g", b.Radius)
+// badBall returns the error for ball i. It names the center unless the center is valid.
+func badBall(i int, validCenter bool, center any, radius float64) error {
+	if !validCenter {
+		return fmt.Errorf("%w: body %d: center %g", ErrBody, i, center)
 	}
-	return -1, ""
-}
-
-func checkSpheres(bodies []Sphere) (int, string) {
-	for i := range bodies {
-		b := &bodies[i]
-		if validRadius(b.Radius) && validVector(b.Center) || b.absent() {
-			continue
-		}
-		if !validVector(b.Center) {
-			return i, fmt.Sprintf("center (%g, %g, %g)", b.Center.X, b.Center.Y, b.Center.Z)
-		}
-		return i, fmt.Sprintf("radius %g", b.Radius)
-	}
-	return -1, ""
-}
-
-func checkRects(bodies []Rect) (int, string) {
-	for i := range bodies {
-		b := &bodies[i]
-		if validPoint(b.Min) && validPoint(b.Max) && b.Min.X <= b.Max.X && b.Min.Y <= b.Max.Y || b.absent() {
-			continue
-		}
-		return i, fmt.Sprintf("from (%g, %g) to (%g, %g)", b.Min.X, b.Min.Y, b.Max.X, b.Max.Y)
-	}
-	return -1, ""
-}
-
-func checkBoxes(bodies []bvh.Box) (int, string) {
-	for i := range bodies {
-		b := &bodies[i]
-		if validVector(b.Min) && validVector(b.Max) && !b.Empty() || absentBox(b) {
-			continue
-		}
-		return i, fmt.Sprintf("from (%g, %g, %g) to (%g, %g, %g)", b.Min.X, b.Min.Y, b.Min.Z, b.Max.X, b.Max.Y, b.Max.Z)
-	}
-	return -1, ""
+	return fmt.Errorf("%w: body %d: radius %g", ErrBody, i, radius)
 }
 
 // The comparisons are false for NaN.

@@ -10,25 +10,25 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// bodyOps are the operations on one kind of bodies. All except touch and absent take a whole
-// run of bodies or pairs: a call through a function value is not inlined.
+// bodyOps are the operations on one kind of body. Most take a whole run of bodies or pairs, because
+// calls of function values are not inlined.
 type bodyOps[T Body] struct {
 	axes   int // 2 or 3
 	touch  func(a, b *T) bool
 	absent func(b *T) bool
-	// bounds sets dst to a box that contains the body. Boxes of bodies that touch overlap;
-	// in the plane Z is zero.
+	// bounds sets dst to a box that contains the body. Boxes of bodies that touch overlap. In the
+	// plane Z is zero.
 	bounds func(dst *bvh.Box, b *T)
 	// normalize prepares copies of bodies for scan.
 	normalize func(bodies []T)
-	// scan appends the pairs of body b, whose index is id, with the bodies of others that
-	// it touches. None of them is absent, and no rectangle or box has a coordinate −0.
+	// scan appends the pairs of body b, whose index is id, with the bodies of others that it
+	// touches. No body may be absent, and no rectangle or box may have a coordinate −0.
 	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
-	// inflate sets dst to the bodies with a margin h around them.
+	// inflate sets dst to the bodies with a margin h around each.
 	inflate func(dst, bodies []T, h float64)
 	// moved reports whether a body has moved or grown by more than h, or appeared.
 	moved func(old, now []T, h float64) bool
-	// touching appends the pairs of a list that touch. Bodies beyond the end are absent.
+	// touching appends the pairs of list that touch. Bodies beyond the end of bodies are absent.
 	touching func(dst, list []Pair, bodies []T) []Pair
 }
 
@@ -48,18 +48,18 @@ func opsOf[T Body]() bodyOps[T] {
 	return ops.(bodyOps[T])
 }
 
-// touchDisks reports whether two disks touch. Every method decides by the four touch functions
-// or by the expressions beside them. Each difference and each product is rounded; within 2^500
-// nothing overflows. The disks must not be absent: the square of their radius would be +Inf.
+// touchDisks reports whether two disks touch. Every method decides by the four touch functions or
+// by the same expressions. The disks must not be absent, because the square of their radius would
+// be +Inf. Within 2^500 nothing overflows.
 //
-// With u = 2^-53, an accepted pair obeys |Δ| ≤ (r_a+r_b)(1+5u) on every axis and in sum. On the
-// left the difference, its square and two sums are rounded, so the result is at least
-// (1−u)^5 |Δ|²; on the right the sum and its square, so it is at most (1+u)^3 (r_a+r_b)². See
-// widen.
+// With u = 2^-53, disks a and b that touchDisks accepts obey |Δ| ≤ (r_a+r_b)(1+5u) on every axis
+// and in sum. Each difference and each product is rounded. The computed |Δ|² has five roundings and
+// is at least (1−u)^5 |Δ|². The computed (r_a+r_b)² has three and is at most (1+u)^3 (r_a+r_b)².
 func touchDisks(a, b *Disk) bool { return overlapDisks(a, b) >= 0 }
 
-// overlapDisks returns (r_a+r_b)² − |Δ|², rounded. The sign is right for the rounded squares: a
-// difference of floating-point numbers is 0 only if they are equal. It is never −0.
+// overlapDisks returns (r_a+r_b)² − |Δ|², rounded. The sign is correct for the rounded squares,
+// because a difference of floating-point numbers is 0 only if they are equal. The result is never
+// −0.
 func overlapDisks(a, b *Disk) float64 {
 	x, y := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y
 	r := a.Radius + b.Radius
@@ -82,8 +82,8 @@ func touchRects(a, b *Rect) bool {
 }
 
 // apartRects returns a number whose highest bit is set if two rectangles do not touch. No
-// coordinate may be −0: then a difference has the sign bit only if the comparison in touchRects
-// fails.
+// coordinate may be −0. Then a difference has the sign bit only if the corresponding comparison in
+// touchRects fails.
 func apartRects(a, b *Rect) uint64 {
 	return math.Float64bits(b.Max.X-a.Min.X) | math.Float64bits(a.Max.X-b.Min.X) |
 		math.Float64bits(b.Max.Y-a.Min.Y) | math.Float64bits(a.Max.Y-b.Min.Y)
@@ -99,10 +99,11 @@ func apartBoxes(a, b *bvh.Box) uint64 {
 		math.Float64bits(b.Max.Z-a.Min.Z) | math.Float64bits(a.Max.Z-b.Min.Z)
 }
 
-// widen is the factor for the radii of bounds: r' ≥ r(1+5u), with u = 2^-53. If touchDisks or
-// touchSpheres accepts a and b, then p = c_a−r'_a ≤ q = c_b+r'_b without rounding (see
-// touchDisks). Rounding is monotone, so the rounded ends of the bounds obey fl(p) ≤ fl(q),
-// wherever the bodies are. 2^-49 is 16u; the two roundings of r' take two of these.
+// widen is the factor for the radii of bounds. Let u = 2^-53, and let r' ≥ r(1+5u) be a widened
+// radius. If touchDisks or touchSpheres accepts a and b, then p = c_a−r'_a ≤ q = c_b+r'_b without
+// rounding (see touchDisks), where c is a coordinate of a center. Rounding is monotone, so the
+// rounded ends obey fl(p) ≤ fl(q) at any coordinates. 2^-49 is 16u. The two roundings of r' use two
+// of these.
 const widen = 1 + 0x1p-49
 
 func diskBounds(dst *bvh.Box, b *Disk) {
@@ -140,10 +141,10 @@ func normalizeBoxes(boxes []bvh.Box) {
 	}
 }
 
-// The scans write every pair and keep it by advancing the index, without a branch: whether
-// bodies of neighboring cells touch cannot be predicted.
+// The scans below have no branch, because a processor cannot predict whether bodies of neighboring
+// cells touch. They write every pair, and advance the index only if the bodies touch.
 
-// reserve returns dst with space for n more pairs, and the space.
+// reserve returns dst with a capacity for n more pairs, and the slice of these n pairs.
 func reserve(dst []Pair, n int) ([]Pair, []Pair) {
 	dst = slices.Grow(dst, n)
 	return dst, dst[len(dst) : len(dst)+n]
@@ -193,7 +194,7 @@ func scanBoxes(dst []Pair, b *bvh.Box, id int32, others []bvh.Box, ids []int32) 
 	return dst[:len(dst)+n]
 }
 
-// thickness is the factor for radii in the list.
+// thickness is the factor for radii in the list of a VerletList, which has the proof.
 const thickness = 1 + 0x1p-45
 
 func inflateDisks(dst, bodies []Disk, h float64) {
@@ -223,8 +224,9 @@ func inflateBoxes(dst, bodies []bvh.Box, h float64) {
 	}
 }
 
-// room returns the distance that a ball may move: h minus the growth of its radius. It is −1 if
-// the ball has appeared or if less than half of h is left; the square of the result is normal.
+// room returns the distance that a ball may move: h minus the growth of its radius. It is −1 if the
+// ball has appeared, or if the distance is less than h/2. Otherwise the square of the distance is
+// normal.
 func room(then, now, h float64) float64 {
 	left := h - max(now-then, 0)
 	if left < h/2 {

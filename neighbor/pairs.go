@@ -1,6 +1,7 @@
 package neighbor
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -11,7 +12,7 @@ import (
 
 // result is the common state of the methods.
 type result struct {
-	pairs, buffer []Pair // of the last step; memory for the next step
+	pairs, buffer []Pair // pairs of the last step; memory for the next step
 	stats         Stats
 }
 
@@ -21,14 +22,14 @@ func (r *result) Pairs() []Pair { return r.pairs }
 // Stats returns the counts; see Method.
 func (r *result) Stats() Stats { return r.stats }
 
-// pairCollector orders the pairs that workers found. Each pair is in one of the lists, once.
+// pairCollector orders the pairs that workers find. Each pair is in exactly one list.
 type pairCollector struct {
-	lists [][]Pair // of the workers
-	tests []padded // of the workers
-	start []int    // scratch: where the pairs of a body begin
+	lists [][]Pair // for each worker
+	tests []padded // for each worker
+	start []int    // scratch: position of the first pair of each body
 }
 
-// padded is a counter with a cache line of its own.
+// padded is a counter that fills a cache line.
 type padded struct {
 	n uint64
 	_ [56]byte
@@ -55,8 +56,8 @@ func (c *pairCollector) tested() uint64 {
 	return sum
 }
 
-// ordered sets dst to all pairs, ordered by A, then B; indices are below n. Each worker sorts the
-// pairs of a range of A by counting.
+// ordered sets dst to all pairs, ordered by A, then B. Indices are below n. Each worker counts and
+// sorts the pairs of a range of A.
 func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int) ([]Pair, error) {
 	total := 0
 	for _, l := range c.lists {
@@ -65,7 +66,7 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 	dst = slices.Grow(dst[:0], total)[:total]
 	c.start = slices.Grow(c.start[:0], n+1)[:n+1]
 	ranges := min(workers, 1+total/4096)
-	first := make([]int, ranges) // of each range: the number of its pairs, then their first position
+	first := make([]int, ranges) // first the number of pairs of each range, then the position of its first pair
 	err := par.Blocks(ctx, ranges, 1, workers, func(_, r, _ int) {
 		first[r] = c.count(rangeStart(n, r, ranges), rangeStart(n, r+1, ranges))
 	})
@@ -84,13 +85,12 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 }
 
 // rangeStart returns the first of the n indices of range r. If all pairs are equally likely, a
-// share (1−x)² of them has A ≥ xn, so the ranges have about the same number of pairs.
+// share (1−x)² of them has A ≥ xn. Therefore the ranges have about the same number of pairs.
 func rangeStart(n, r, ranges int) int {
 	return int(float64(n) * (1 - math.Sqrt(1-float64(r)/float64(ranges))))
 }
 
-// count sets start[a] to the number of pairs with A = a, for a in [lo, hi), and returns
-// their sum.
+// count sets start[a] to the number of pairs with A = a for a in [lo, hi). It returns the sum.
 func (c *pairCollector) count(lo, hi int) int {
 	start := c.start[lo:hi]
 	clear(start)
@@ -106,7 +106,7 @@ func (c *pairCollector) count(lo, hi int) int {
 	return sum
 }
 
-// place writes the pairs with A in [lo, hi) to dst, from position at.
+// place writes the pairs with A in [lo, hi) to dst, beginning at position at.
 func (c *pairCollector) place(dst []Pair, lo, hi, at int) {
 	start := c.start[lo:hi]
 	begin := at
@@ -123,7 +123,7 @@ func (c *pairCollector) place(dst []Pair, lo, hi, at int) {
 		}
 	}
 	var others []int32
-	for _, end := range start { // each is now the end of the pairs of its body
+	for _, end := range start { // start[a] is now the end of the pairs of body lo+a
 		others = sortByB(dst[begin:end], others)
 		begin = end
 	}
@@ -153,28 +153,23 @@ func sortByB(pairs []Pair, scratch []int32) []int32 {
 	return scratch
 }
 
-// insertionLength is the length up to which insertion sort is faster than slices.Sort. tuning:
-// measured.
+// insertionLength is the largest length for which insertion sort is faster than slices.Sort.
+// tuning: measured.
 const insertionLength = 32
 
-// key is an integer with the order of pairs: by A, then B.
+// key returns an integer that orders pairs by A, then B.
 func (p Pair) key() uint64 { return uint64(uint32(p.A))<<32 | uint64(uint32(p.B)) }
 
 // sortPairs sorts pairs whose indices are below n.
 func sortPairs(pairs []Pair, n int) {
-	// The radix sort takes four passes over the pairs and 4·2048 counters; the comparison sort
-	// log₂ n comparisons of 5 to 10 ns a pair. tuning: measured.
+	// The radix sort takes four passes over the pairs and over 2048 counters. The comparison sort
+	// takes log₂ n comparisons of 5 to 10 ns for each pair. tuning: measured.
 	if len(pairs) < 2048 {
-		slices.SortFunc(pairs, func(a, b Pair) int {
-			if a.key() < b.key() {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(pairs, func(a, b Pair) int { return cmp.Compare(a.key(), b.key()) })
 		return
 	}
 	const digit = 11
-	// Both fields take the same number of passes, so the result ends in pairs.
+	// Both fields take the same number of passes. Therefore the last pass writes to pairs.
 	from, to := pairs, make([]Pair, len(pairs))
 	width := bits.Len(uint(n))
 	for _, field := range [2]int{0, 32} {
@@ -198,8 +193,8 @@ func sortPairs(pairs []Pair, n int) {
 }
 
 // mergePairs appends to dst, in order, the pairs of old and added that are not in removed. All
-// slices are in order. added may repeat pairs and contain pairs of old; removed may repeat pairs
-// and contain pairs that are not in old. No pair is in both.
+// three slices are in order and have no pair in both added and removed. added can repeat pairs and
+// contain pairs of old. removed can repeat pairs and contain pairs that are not in old.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
 	for len(added)+len(removed) > 0 {
 		var p Pair
@@ -221,8 +216,8 @@ func mergePairs(dst, old, added, removed []Pair) []Pair {
 	return append(dst, old...)
 }
 
-// countBefore returns how many of the ordered pairs come before p. It gallops, because most
-// events are many pairs apart.
+// countBefore returns the number of the ordered pairs that come before p. It doubles its step
+// before it bisects, because most events are many pairs apart.
 func countBefore(pairs []Pair, p Pair) int {
 	lo, hi := 0, 1
 	for hi < len(pairs) && pairs[hi-1].key() < p.key() {
@@ -239,8 +234,8 @@ func countBefore(pairs []Pair, p Pair) int {
 	return lo
 }
 
-// diffPairs appends the pairs of now that are not in old to added, and the pairs of old that are
-// not in now to removed. All slices are in order.
+// diffPairs compares the ordered pairs old and now. It appends the pairs only in now to added, and
+// the pairs only in old to removed.
 func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	i, j := 0, 0
 	for i < len(old) && j < len(now) {
@@ -257,4 +252,31 @@ func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 		}
 	}
 	return append(added, now[j:]...), append(removed, old[i:]...)
+}
+
+// touchFilter selects the pairs of a list that touch.
+type touchFilter[T Body] struct {
+	ops    bodyOps[T]
+	counts []int // scratch: number of pairs of each block that touch
+}
+
+// run sets dst to the pairs of list that touch, in their order.
+func (f *touchFilter[T]) run(ctx context.Context, dst, list []Pair, bodies []T, workers int) ([]Pair, error) {
+	buffer := slices.Grow(dst[:0], len(list))[:len(list)]
+	blocks := (len(list) + blockSize - 1) / blockSize
+	f.counts = slices.Grow(f.counts[:0], blocks)[:blocks]
+	err := par.Blocks(ctx, len(list), blockSize, workers, func(_, lo, hi int) {
+		f.counts[lo/blockSize] = len(f.ops.touching(buffer[lo:lo:hi], list[lo:hi], bodies))
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return buffer[:0], err
+	}
+	n := 0
+	for b, count := range f.counts {
+		n += copy(buffer[n:], buffer[b*blockSize:b*blockSize+count])
+	}
+	return buffer[:n], nil
 }

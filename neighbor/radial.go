@@ -17,16 +17,16 @@ type RadialOptions struct {
 	Workers int // ≤ 0: all processors
 }
 
-// RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. Bodies are sorted by their
-// smallest distance from an origin, and each is compared with the bodies after it whose smallest
-// distance does not exceed its own largest distance. It needs little memory and no cells, and one
-// large body among small ones costs little. But shells about the origin hold N^(1−1/d) bodies in
-// d dimensions, and each body takes the same number of tests. Stats.Tests counts the paper's
-// tests for overlap.
+// RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. The distances of the points
+// of a body from an origin form a range. Bodies are sorted by the smallest distance. Each body is
+// compared with the bodies after it whose smallest distance does not exceed its own largest
+// distance. The method needs little memory and no cells, and one large body among small bodies
+// costs little. But each body takes about N^(1−1/d) tests in d dimensions. Stats.Tests counts the
+// paper's tests for overlap.
 //
-// The origin is the lower corner of all bodies. It stays while the corner stays near it; then
-// insertion sort repairs the order of the last step. If bodies have moved far, they are sorted
-// from scratch.
+// The origin is the lower corner of all bodies. While the corner stays near the origin, the origin
+// does not change, and insertion sort repairs the order of the last step. After bodies have moved
+// far, they are sorted from scratch.
 type RadialSort[T Body] struct {
 	result
 	opt    RadialOptions
@@ -36,7 +36,7 @@ type RadialSort[T Body] struct {
 	next   []shell // memory for the next step
 	bodies []T     // scratch: the bodies in the order of shells
 	ids    []int32
-	seen   []bool // scratch: bodies that are in shells
+	seen   []bool // scratch: whether each body is in shells
 	found  pairCollector
 }
 
@@ -51,7 +51,7 @@ func NewRadialSort[T Body](opt RadialOptions) *RadialSort[T] {
 	return &RadialSort[T]{opt: opt, ops: opsOf[T]()}
 }
 
-// radialBlock is the number of bodies swept between two checks of the context.
+// radialBlock is the number of bodies between two checks of the context.
 const radialBlock = 256
 
 // Update sorts and compares; see Method.
@@ -89,8 +89,8 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// orderBodies sets next to the bodies that are not absent: in the order of the last step, with
-// new bodies at the end. If the origin has moved, the order is lost.
+// orderBodies sets next to the bodies that are not absent, in the order of the last step. New
+// bodies come last. If the origin has moved, bodies come in the order of their indices.
 func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	m.next = m.next[:0]
 	m.seen = slices.Grow(m.seen[:0], len(bodies))[:len(bodies)]
@@ -132,7 +132,7 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	return err
 }
 
-// countWithin returns how many of the sorted shells begin at distance far or below.
+// countWithin returns the number of the sorted shells whose smallest distance is at most far.
 func countWithin(shells []shell, far float64) int {
 	lo, hi := 0, len(shells)
 	for lo < hi {
@@ -156,10 +156,10 @@ func orderShells(a, b shell) int {
 	return int(a.id) - int(b.id)
 }
 
-// insertShells sorts by insertion and counts the exchanges. When sorting from scratch is
-// cheaper, it gives up and returns false; the shells are then in arbitrary order.
+// insertShells sorts by insertion and counts the exchanges. If sorting from scratch is cheaper, it
+// stops and returns false. The shells are then in arbitrary order.
 func insertShells(shells []shell) (exchanges uint64, ok bool) {
-	// An exchange costs 1 to 2 ns, a comparison while sorting about 4 ns.
+	// An exchange takes 1 to 2 ns, and a comparison of a sort about 4 ns.
 	limit := uint64(2 * len(shells) * bits.Len(uint(len(shells))))
 	for i, s := range shells {
 		j := i
@@ -175,8 +175,8 @@ func insertShells(shells []shell) (exchanges uint64, ok bool) {
 	return exchanges, true
 }
 
-// chooseOrigin returns the lower corner of all bodies. If that is within a quarter of the extent
-// of the last origin on each axis, it returns the last origin.
+// chooseOrigin returns the lower corner of all bodies. It returns the last origin if the corner
+// differs from it by at most a quarter of the extent on each axis.
 func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) {
 	all := bvh.EmptyBox()
 	for i := range bodies {
@@ -197,13 +197,13 @@ func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) 
 	return all.Min, true
 }
 
-// The shell of a ball with its center at distance d is from d−h to d+h, with h = r +
-// shellSlack·(r+d) + shellUnderflow. Balls accepted by touchDisks or touchSpheres then have
-// shells that meet. With u = 2^-53: the distances of their centers from the origin differ by at
-// most (r_i+r_j)(1+5u), as the centers do (see widen). The rounded d has an error of at most
-// 4u·d, and 2^-536 where its squares vanish or lose bits; h is rounded three times, and d ± h by
-// at most u(d+r), a little more with the slack. Together that is less than 9u·r + 5u·d + 2^-536
-// for a ball; the slack is 16u.
+// The shell of a ball of radius r with its center at distance d is from d−h to d+h, with h = r +
+// shellSlack·(r+d) + shellUnderflow. Balls i and j that touchDisks or touchSpheres accepts have
+// overlapping shells. Proof, with u = 2^-53: The distances of their centers from the origin differ
+// by at most (r_i+r_j)(1+5u), like the centers (see widen). The error of the rounded d is at most
+// 4u·d, or 2^-536 if its squares underflow. h is rounded three times. d ± h is rounded by at most
+// u(d+r), a little more with the slack. The sum of these errors for a ball is below 9u·r + 5u·d +
+// 2^-536. The slack is 16u.
 const (
 	shellSlack     = 0x1p-49
 	shellUnderflow = 0x1p-535
@@ -215,7 +215,7 @@ func (s *shell) set(d, r float64) {
 	s.near, s.far = d-h, d+h
 }
 
-// shellsTo computes the distances of shells from the bodies with their ids.
+// shellsTo sets the shells of the bodies with their ids.
 func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	switch bodies := any(bodies).(type) {
 	case []Disk:
@@ -246,9 +246,9 @@ func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	}
 }
 
-// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi].
-// Like the norms it is monotone, also with rounding: the rounded distance of a common point of
-// two boxes lies in both shells, so no slack is needed.
+// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. Like
+// the norms it is a monotone function even with rounding. Therefore the rounded distance of a
+// common point of two boxes lies in both shells without any slack.
 func distanceRange(lo, hi, x float64) (near, far float64) {
 	return max(lo-x, x-hi, 0), max(x-lo, hi-x)
 }

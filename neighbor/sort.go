@@ -10,33 +10,36 @@ import (
 
 // SortOptions are the options of an IncrementalSort. The zero value works.
 type SortOptions struct {
-	// Undivided keeps one list for each axis for all bodies and repairs it by insertion, however
-	// many exchanges that takes, as the papers do. It serves measurements.
+	// Undivided stores one list for each axis for all bodies, as the papers do. It repairs the list
+	// by insertion for any number of exchanges. It serves measurements.
 	Undivided bool
-	// PerRegion is the intended number of bodies in a region of the world; ≤ 0: 256, which
-	// measured about the best in space and in the plane.
+	// PerRegion is the intended number of bodies in a region of the world. If it is not positive,
+	// the number is 256, which is about the fastest in space and in the plane.
 	PerRegion int
 	Workers   int // ≤ 0: all processors
 
 	spread float64 // replaces the constant in tests
 }
 
-// IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3,
-// the incremental sort-and-update of Schinner (1999) §3. It keeps the beginnings and ends of
-// all bodies on each axis sorted. When bodies have moved, insertion sort repairs the lists, and
-// a pair of bounding boxes can have begun or ceased to overlap only where a beginning and an end
-// change places. Sizes do not matter, and bodies at rest cost one look at each of their ends.
+// IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3, which
+// is the incremental sort-and-update of Schinner (1999) §3. It stores the sorted beginnings and
+// ends of the bounding boxes of all bodies on each axis. When bodies move, insertion sort repairs
+// the lists. Two boxes can begin or cease to overlap only where a beginning and an end are
+// exchanged. The sizes of bodies do not matter. A body at rest costs one comparison for each of its
+// ends. Stats.Tests counts tests of boxes and of bodies.
 //
-// With one list for each axis the number of ends that pass each other in a step grows as
-// N^(2−1/d) in d dimensions, like the number of bodies that overlap on an axis. Therefore the
-// world is divided into regions with lists of their own, a few hundred bodies each; a body is
-// in each region that it reaches. A step is then linear in N, and the workers share the
-// regions. A region whose lists are in great disorder sorts from scratch and sweeps.
+// With one list for each axis the number of exchanges in a step grows as N^(2−1/d) in d dimensions,
+// like the number of bodies that overlap on an axis. Therefore the world is divided into regions of
+// a few hundred bodies, each with its own lists. A body is in each region that it reaches. A step
+// is then linear in N, and the workers share the regions. A region with lists in great disorder
+// sorts from scratch and sweeps.
 type IncrementalSort[T Body] struct {
-	plane *sorter[[4]float64] // of Disk and Rect
-	space *sorter[[6]float64] // of Sphere and bvh.Box
-	touch contactFilter[T]
-	stats Stats
+	result
+	plane          *sorter[[4]float64] // of Disk and Rect
+	space          *sorter[[6]float64] // of Sphere and bvh.Box
+	workers        int                 // ≤ 0: all processors
+	touching       touchFilter[T]
+	added, removed []Pair
 }
 
 // NewIncrementalSort returns an IncrementalSort before its first step.
@@ -47,8 +50,8 @@ func NewIncrementalSort[T Body](opt SortOptions) *IncrementalSort[T] {
 	if opt.spread == 0 {
 		opt.spread = spread
 	}
-	m := &IncrementalSort[T]{touch: contactFilter[T]{ops: opsOf[T](), workers: opt.Workers}}
-	if m.touch.ops.axes == 2 {
+	m := &IncrementalSort[T]{touching: touchFilter[T]{ops: opsOf[T]()}, workers: opt.Workers}
+	if m.touching.ops.axes == 2 {
 		m.plane = &sorter[[4]float64]{opt: opt}
 	} else {
 		m.space = &sorter[[6]float64]{opt: opt}
@@ -56,7 +59,7 @@ func NewIncrementalSort[T Body](opt SortOptions) *IncrementalSort[T] {
 	return m
 }
 
-// Update moves the bodies; see Method. It checks ctx until it begins to change the lists, then
+// Update moves the bodies; see Method. It checks ctx until it begins to change the lists. Then it
 // finishes the step.
 func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
@@ -80,74 +83,42 @@ func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 	if err != nil {
 		return err
 	}
-	m.touch.step(ctx, bodies, overlapping, &stats)
+	switch any(bodies).(type) {
+	case []Rect, []bvh.Box: // the bounds are the bodies
+		m.buffer = append(m.buffer[:0], overlapping...)
+	default: // without a context the filter does not fail
+		m.buffer, _ = m.touching.run(context.WithoutCancel(ctx), m.buffer, overlapping, bodies, m.workers)
+		stats.Tests += uint64(len(overlapping))
+	}
+	m.added, m.removed = diffPairs(m.added[:0], m.removed[:0], m.pairs, m.buffer)
+	m.pairs, m.buffer = m.buffer, m.pairs
 	stats.Steps++
 	m.stats = stats
 	return nil
 }
 
-// Pairs returns the pairs that touch; see Method.
-func (m *IncrementalSort[T]) Pairs() []Pair { return m.touch.pairs }
-
 // Changes returns the changes of the last step; see Tracker.
-func (m *IncrementalSort[T]) Changes() (added, removed []Pair) {
-	return m.touch.added, m.touch.removed
-}
+func (m *IncrementalSort[T]) Changes() (added, removed []Pair) { return m.added, m.removed }
 
-// Stats returns the counts; see Method. Tests include tests of bounds and of bodies.
-func (m *IncrementalSort[T]) Stats() Stats { return m.stats }
-
-// contactFilter keeps the pairs that touch, among those whose bounds overlap.
-type contactFilter[T Body] struct {
-	ops            bodyOps[T]
-	workers        int
-	pairs, buffer  []Pair
-	added, removed []Pair
-	counts         []int
-}
-
-// step finds which of the pairs, given in order, touch now. It cannot be canceled.
-func (m *contactFilter[T]) step(ctx context.Context, bodies []T, overlapping []Pair, stats *Stats) {
-	now := slices.Grow(m.buffer[:0], len(overlapping))[:len(overlapping)]
-	switch any(bodies).(type) {
-	case []Rect, []bvh.Box: // the bounds are the bodies
-		copy(now, overlapping)
-	default:
-		blocks := (len(overlapping) + blockSize - 1) / blockSize
-		m.counts = slices.Grow(m.counts[:0], blocks)[:blocks]
-		par.Blocks(context.WithoutCancel(ctx), len(overlapping), blockSize, m.workers, func(_, lo, hi int) {
-			m.counts[lo/blockSize] = len(m.ops.touching(now[lo:lo:hi], overlapping[lo:hi], bodies))
-		})
-		n := 0
-		for b, count := range m.counts {
-			n += copy(now[n:], now[b*blockSize:b*blockSize+count])
-		}
-		now = now[:n]
-		stats.Tests += uint64(len(overlapping))
-	}
-	m.added, m.removed = diffPairs(m.added[:0], m.removed[:0], m.pairs, now)
-	m.pairs, m.buffer = now, m.pairs
-}
-
-// sorter keeps the pairs of bounds that overlap.
+// sorter stores the pairs of bounds that overlap.
 type sorter[B bounds] struct {
 	opt         SortOptions
 	lines       gridLines
 	regions     []region[B]
 	spans       []span // regions of each body
-	buffer      []span // of the next step
+	buffer      []span // regions of each body in the next step
 	boxes       []B
 	overlapping []Pair
 	merged      []Pair            // memory for the next step
-	workers     []regionWorker[B] // of the workers
-	load        float64           // sum of the squares of the bodies of each region after the last division
+	workers     []regionWorker[B] // one for each worker
+	load        float64           // sum of the squared numbers of bodies of the regions after the last division
 }
 
-// blockSize is the number of bodies handled between two checks of the context.
+// blockSize is the number of bodies or pairs between two checks of the context.
 const blockSize = 4096
 
-// step moves n bodies to the bounds that fill computes block by block, and returns the ordered
-// pairs that overlap. They are valid until the next step.
+// step moves n bodies to the bounds that fill computes block by block. It returns the ordered pairs
+// that overlap. They are valid until the next step.
 func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst []B, lo, hi int)) ([]Pair, error) {
 	workers := par.Workers(s.opt.Workers)
 	rebuild := s.regions == nil || len(s.spans) > 4*max(n, s.opt.PerRegion)
@@ -184,13 +155,13 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 		}
 		stats.Rebuilds++
 	} else {
-		s.work(context.WithoutCancel(ctx), s.regions, workers) // must not stop with half-sorted lists
+		s.work(context.WithoutCancel(ctx), s.regions, workers) // a canceled step would leave half-sorted lists
 	}
 	s.collect(stats)
 	return s.overlapping, nil
 }
 
-// work lets the regions make the step.
+// work runs the step of each region.
 func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) error {
 	return par.Blocks(ctx, len(regions), 1, workers, func(w, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -199,8 +170,8 @@ func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) 
 	})
 }
 
-// move gives each region the bodies that arrive and leave. If bodies have gathered so much that the
-// world should be divided again, it changes nothing and returns false.
+// move lists the bodies that enter and leave each region. It returns false and changes nothing if
+// the bodies have gathered so much that the world should be divided again.
 func (s *sorter[B]) move() bool {
 	for len(s.spans) < len(s.buffer) {
 		s.spans = append(s.spans, noSpan)
@@ -221,8 +192,8 @@ func (s *sorter[B]) move() bool {
 		load += n * n
 	}
 	full := float64(s.opt.PerRegion)
-	// The work grows with the load. At four times the load, a new division soon pays. The load of
-	// 16 full regions is always allowed. tuning.
+	// The work grows with the load. At four times the load, a new division soon saves its own time.
+	// The load of 16 full regions is always allowed. tuning.
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]
@@ -234,7 +205,7 @@ func (s *sorter[B]) move() bool {
 	return true
 }
 
-// divide makes new regions. All bodies arrive in them, and all pairs are added.
+// divide creates new regions. All bodies enter them, and all pairs are added.
 func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 	lines := gridLines{n: [3]int{1, 1, 1}}
 	if !s.opt.Undivided {

@@ -6,34 +6,34 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// perRegion is the intended number of bodies in a region. In space, with n bodies a region, the
-// number of ends that an end passes in a step is proportional to n^⅔, and a share n^-⅓ of the
-// bodies is in several regions. The minimum is flat. tuning: measured from 128 to 4096 for balls
-// and disks of one size that move by 1 % of it.
+// perRegion is the intended number of bodies in a region. With n bodies in a region of space, the
+// number of ends that an end passes in a step is proportional to n^⅔. A share n^-⅓ of the bodies is
+// in several regions. Times near the minimum differ little. tuning: measured from 128 to 4096 for
+// balls and disks of one size that move by 1 % of their size.
 const perRegion = 256
 
-// minRegions is the number of full regions below which the world stays undivided, since dividing
+// minRegions is the number of full regions below which the world stays undivided, because dividing
 // costs more than it saves. tuning: measured.
 const minRegions = 8
 
-// spread is the least ratio of the side of a region to the mean length of the bodies. On each
-// axis at most one body in spread is then in a second region. tuning.
+// spread is the smallest ratio of the side of a region to the mean length of the bodies. At most
+// one of spread bodies is then in two regions on an axis. tuning.
 const spread = 4
 
-// span is the range of regions of a body: from lo to hi on each axis, none if lo > hi.
+// span is the range of regions of a body, from lo to hi on each axis. It is empty if lo > hi.
 type span struct {
 	lo, hi [3]uint16
 }
 
 var noSpan = span{lo: [3]uint16{1, 1, 1}}
 
-// gridLines divide the world into regions. The outer regions extend to infinity. The index on an
-// axis is a monotone function of the coordinate, also with rounding, so bodies that touch have a
-// region in common.
+// gridLines divide the world into regions. The outer regions extend to infinity. The index of a
+// region on an axis is a monotone function of the coordinate even with rounding. Therefore bodies
+// that touch have a region in common.
 type gridLines struct {
 	n      [3]int     // regions on each axis
 	origin [3]float64 // lower end of the first region
-	scale  [3]float64 // regions a unit of length; finite, 0 if there is one region
+	scale  [3]float64 // regions in a unit of length: finite, or 0 if there is one region
 }
 
 // index returns the index on an axis of the region that contains the coordinate x.
@@ -75,9 +75,9 @@ func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	}
 }
 
-// newGridLines chooses regions for the bodies. It divides the axis with the longest sides once
-// more until regions have the intended number of bodies, as long as sides stay long compared
-// with the bodies.
+// newGridLines chooses regions for the bodies. It repeatedly divides the axis with the longest
+// sides, until regions have the intended number of bodies or the sides are too short for the
+// bodies.
 func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	c := gridLines{n: [3]int{1, 1, 1}}
 	var lo, hi, length [3]float64
@@ -129,9 +129,9 @@ func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	return c
 }
 
-// bounds are the closed intervals of a body on the axes of the plane or of space: minimum and
-// maximum on the first axis, then on the next. There are two types because the compiler then
-// makes code for each dimension.
+// bounds are the closed intervals of a body: minimum and maximum on the first axis, then on the
+// next. There is one type for the plane and one for space, because the compiler then makes code for
+// each.
 type bounds interface {
 	[4]float64 | [6]float64
 }
@@ -151,7 +151,7 @@ func emptyBounds[B bounds]() B {
 	return b
 }
 
-// meet reports whether two bounds have a point in common.
+// meet reports whether two bounds have a common point.
 func meet[B bounds](a, b *B) bool {
 	if !((*a)[0] <= (*b)[1] && (*b)[0] <= (*a)[1] && (*a)[2] <= (*b)[3] && (*b)[2] <= (*a)[3]) {
 		return false
@@ -160,13 +160,13 @@ func meet[B bounds](a, b *B) bool {
 	return n == 4 || (*a)[n-2] <= (*b)[n-1] && (*b)[n-2] <= (*a)[n-1]
 }
 
-// ball returns the bounds of a ball on one axis; see widen.
+// ball returns the bounds of a ball on one axis. The constant widen has the proof.
 func ball(c, r float64) (lo, hi float64) {
 	w := float64(r * widen)
 	return c - w, c + w
 }
 
-// planeBounds sets dst to bounds of the bodies, which are of the plane.
+// planeBounds sets dst to the bounds of disks or rectangles.
 func planeBounds[T Body](dst [][4]float64, bodies []T) {
 	switch bodies := any(bodies).(type) {
 	case []Disk:
@@ -187,7 +187,7 @@ func planeBounds[T Body](dst [][4]float64, bodies []T) {
 	}
 }
 
-// spaceBounds sets dst to bounds of the bodies, which are of space.
+// spaceBounds sets dst to the bounds of balls or boxes.
 func spaceBounds[T Body](dst [][6]float64, bodies []T) {
 	switch bodies := any(bodies).(type) {
 	case []Sphere:

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// end is the beginning or the end of a body's interval on an axis.
+// end is the beginning or the end of the interval of a body on an axis.
 type end struct {
 	at  float64
-	tag uint32 // slot of the body in its region, times two; plus one if it is the end
+	tag uint32 // slot of the body in its region, times two, plus one for the end of the interval
 }
 
-// before is the order of the lists. Beginnings come before ends at the same coordinate, since
+// before is the order of the lists. At the same coordinate beginnings come before ends, because
 // intervals are closed.
 func (e end) before(o end) bool {
 	return e.at < o.at || e.at == o.at && e.tag&1 < o.tag&1
@@ -29,33 +29,33 @@ func orderEnds(a, b end) int {
 	return 0
 }
 
-// region holds the bodies whose bounds reach a part of the world, and for each axis a sorted
-// list of their ends. Schinner (1999) §3.3 has one region, the world.
+// region has the bodies whose bounds reach a part of the world, and for each axis a sorted list of
+// their ends. In Schinner (1999) §3.3 the only region is the world.
 type region[B bounds] struct {
-	ids       []int32     // body in a slot, or −1
+	ids       []int32     // body in each slot, or −1
 	free      []int32     // empty slots
-	now       []B         // bounds by slot; emptyBounds in empty slots
+	now       []B         // bounds in each slot; emptyBounds in empty slots
 	order     [3][]uint32 // tags of the sorted ends
-	arriving  []int32     // bodies that enter with the next step
-	leaving   []int32     // bodies that leave with the next step
-	undivided bool        // never sorts from scratch, however many exchanges a step takes
+	arriving  []int32     // bodies that enter in the next step
+	leaving   []int32     // bodies that leave in the next step
+	undivided bool        // never sorts from scratch
 }
 
-// regionWorker is the scratch of a worker, used in one region after the other.
+// regionWorker is the scratch of a worker. Its regions use it one after the other.
 type regionWorker[B bounds] struct {
 	events
-	previous []B     // bounds by slot in the step before
-	ends     []end   // the list being sorted
+	previous []B     // bounds in each slot before the step
+	ends     []end   // the list that a region sorts
 	scan     []B     // bounds in the order of their beginnings
-	scanned  []int32 // bodies of scan
+	scanned  []int32 // the bodies of scan
 }
 
-// events are the changes between two steps. Several axes and several regions may report the
-// same pair; reports never contradict each other.
+// events are the changes between two steps. Several axes and several regions can report the same
+// pair. Reports never contradict each other.
 type events struct {
-	added   []Pair // overlap now
-	removed []Pair // overlapped before and do not now
-	verify  bool   // removed may be incomplete
+	added   []Pair // pairs that overlap now
+	removed []Pair // pairs that overlapped before and do not overlap now
+	verify  bool   // removed can be incomplete
 	stats   Stats
 }
 
@@ -64,7 +64,7 @@ func (ev *events) remove(a, b int32) {
 	ev.removed = append(ev.removed, Pair{A: min(a, b), B: max(a, b)})
 }
 
-// report adds a pair if a beginning has passed an end, else removes it.
+// report adds a pair if a beginning (side 0) has passed an end. Otherwise it removes the pair.
 func (ev *events) report(side uint32, a, b int32) {
 	if side == 0 {
 		ev.add(a, b)
@@ -76,12 +76,13 @@ func (ev *events) report(side uint32, a, b int32) {
 // count returns the number of bodies in the region.
 func (g *region[B]) count() int { return len(g.ids) - len(g.free) }
 
-// step moves the bodies to their next bounds. It reports each pair that begins or ceases to
-// overlap if both bodies were or are in the region.
+// step moves the bodies to their next bounds. It reports each pair that begins or ceases to overlap
+// if both bodies are in the region before or after the step.
 func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	n := g.count()
-	// A body that enters or leaves is compared with all others, 2 to 4 ns each. Rebuilding takes
-	// about 100 ns·log₂ n a body; it also removes empty slots, when most slots are empty.
+	// A body that enters or leaves is compared with all others, which takes 2 to 4 ns for each
+	// pair. Rebuilding takes about 100 ns·log₂ n for each body. It is also needed if most slots are
+	// empty.
 	change := len(g.arriving) + len(g.leaving)
 	if change > 8*(1+bits.Len(uint(n))) || len(g.free) > 64+4*n {
 		g.rebuild(next, w)
@@ -125,19 +126,19 @@ func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 }
 
 // resort updates the ends on an axis, drops the ends of bodies that left, and sorts by insertion
-// (Schinner, tables 1 and 3). An exchange of two beginnings or of two ends means nothing. An end
-// that falls behind a beginning adds the pair if the bodies overlap on all axes now. A beginning
-// that falls behind an end removes the pair if they overlapped on all axes before. After too many
-// exchanges it gives up and returns false; its reports up to then are true.
+// (Schinner, tables 1 and 3). Exchanging two beginnings or two ends has no effect. An end that
+// moves behind a beginning adds the pair if the bodies overlap on all axes now. A beginning that
+// moves behind an end removes the pair if the bodies overlapped on all axes before. After too many
+// exchanges resort stops and returns false. Its reports are still correct.
 func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	order := g.order[axis]
 	ends := slices.Grow(w.ends[:0], len(order))[:len(order)]
 	w.ends = ends
-	boxes := [2][]B{g.now, w.previous}    // bounds that decide for a beginning and for an end that passes
+	boxes := [2][]B{g.now, w.previous}    // bounds to compare if a beginning moves, and if an end moves
 	other := 2 * ((axis + 1) % axes[B]()) // the axis to compare first
 	limit := math.MaxInt
 	if !g.undivided {
-		// An insertion over a long way costs 1 to 2 ns an exchange, a sort about 4 ns a comparison.
+		// An exchange takes 1 to 2 ns, and a comparison of a sort about 4 ns.
 		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
 	now := g.now
@@ -180,7 +181,7 @@ func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	return exchanges <= limit
 }
 
-// insertArriving adds the bodies that arrive.
+// insertArriving adds the bodies that enter.
 func (g *region[B]) insertArriving(next []B, w *regionWorker[B]) {
 	if len(g.arriving) == 0 {
 		return
@@ -214,7 +215,7 @@ func (g *region[B]) endsOf(axis int, slot int32) []end {
 	return []end{{at: (*b)[2*axis], tag: uint32(slot) << 1}, {at: (*b)[2*axis+1], tag: uint32(slot)<<1 | 1}}
 }
 
-// allocateSlot puts a body into a free or new slot and returns the slot.
+// allocateSlot puts a body into a free or new slot. It returns the slot.
 func (g *region[B]) allocateSlot(id int32, box B) int32 {
 	if k := len(g.free) - 1; k >= 0 {
 		s := g.free[k]
@@ -249,8 +250,8 @@ func (g *region[B]) mergeEnds(axis int, fresh []end) {
 	g.order[axis] = order
 }
 
-// rebuild sorts the ends of all bodies that are in the region now and adds all pairs that
-// overlap. It does not report pairs that overlapped before and do not now, and sets verify.
+// rebuild sorts the ends of all bodies that are in the region now and adds all pairs that overlap.
+// It sets verify because it does not report the pairs that ceased to overlap.
 func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
 	w.verify = true
 	g.assignSlots(next)
@@ -269,7 +270,7 @@ func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
 	g.sweep(g.sweepAxis(), w)
 }
 
-// assignSlots gives the first slots to the bodies that stay and the bodies that arrive.
+// assignSlots assigns the first slots to the bodies that stay and to those that enter.
 func (g *region[B]) assignSlots(next []B) {
 	slices.Sort(g.leaving)
 	g.ids = slices.DeleteFunc(g.ids, func(id int32) bool {
@@ -289,21 +290,21 @@ func (g *region[B]) sweepAxis() int {
 	best, least := 0, math.Inf(1)
 	for axis := range axes[B]() {
 		lo, hi := math.Inf(1), math.Inf(-1)
-		var sum float64 // of lengths; coordinates are within 2^501, bodies fewer than 2^31
+		var sum float64 // of lengths; finite, because coordinates are below 2^501 and bodies fewer than 2^31
 		for s := range g.now {
 			b := &g.now[s]
 			lo, hi = min(lo, (*b)[2*axis]), max(hi, (*b)[2*axis+1])
 			sum += (*b)[2*axis+1] - (*b)[2*axis]
 		}
-		if share := sum / (hi - lo); share < least { // false for 0/0: all flat at one place
+		if share := sum / (hi - lo); share < least { // false for 0/0, if all bodies are flat in one place
 			best, least = axis, share
 		}
 	}
 	return best
 }
 
-// sweep adds the pairs that overlap. Along the sorted beginnings on an axis it compares each body
-// with the bodies that begin before it ends.
+// sweep adds the pairs that overlap. In the order of their beginnings on an axis it compares each
+// body with the bodies that begin before its end.
 func (g *region[B]) sweep(axis int, w *regionWorker[B]) {
 	scan, ids := w.scan[:0], w.scanned[:0]
 	for _, tag := range g.order[axis] {

@@ -12,35 +12,36 @@ import (
 // VerletOptions are the options of a VerletList. The zero value works.
 type VerletOptions struct {
 	Workers int // ≤ 0: all processors
-	// Skin is the distance within which two bodies are in the list. The list is valid while no
-	// body has moved or grown by more than half of it. 0 means a share of the mean extent, chosen
-	// again for each list: more if the last list was short-lived, less if it was long-lived.
+	// Skin is the distance within which two bodies are in the list. The list is valid while no body
+	// moves or grows by more than half the skin. 0 means a share of the mean extent. Each list
+	// chooses the share again: more if the last list was short-lived, less if it was long-lived.
 	Skin float64
-	// Quadratic compares all bodies to build the list, as the paper does, in O(n²) time.
-	// Otherwise a hierarchical grid finds its pairs.
+	// Quadratic compares all bodies to build the list, as the paper does, in O(n²) time. Otherwise
+	// a hierarchical grid builds the list.
 	Quadratic bool
 }
 
-// VerletList keeps a list of the pairs within a small distance, the skin, and compares only
-// these: Muth, Müller, Eberhard & Luding (2007), §2.1. The step in which a body has moved by half
-// the skin, or a new body appears, builds a new list. So no pair is ever missed.
+// VerletList compares only the pairs of a list. The list contains the pairs whose distance is at
+// most the skin when the list is built (Muth, Müller, Eberhard & Luding 2007, §2.1). When a body
+// has moved by half the skin, or a new body appears, the step builds a new list. Therefore no pair
+// is missed.
 //
-// Two bodies that touch now are in the list. Let half the skin be h, and e = 2^-53. Balls that
-// touch obey |Δ| ≤ (r_a+r_b)(1+5e). Neither has moved by more than h − g(1+6e), where g ≥ 0 is
-// the growth of its radius, up to 6eh for rounding. So the centers for which the list was built
-// obey |Δ| ≤ (r_a+r_b+2h)(1+20e) with the old radii, and touchSpheres accepts the radii
-// (r+h)(1+2^-45) = (r+h)(1+256e). Boxes lie in the old boxes extended by h on all sides, which are
-// computed by the same operations in both places.
+// Proof that two bodies that touch now are in the list, with half the skin h and e = 2^-53: Balls a
+// and b that touch obey |Δ| ≤ (r_a+r_b)(1+5e), where Δ is the difference of their centers. The
+// radius of a ball has grown by g ≥ 0. The ball has moved by at most h − g(1+6e), plus 6eh for
+// rounding. So the centers for which the list was built obey |Δ| ≤ (r_a+r_b+2h)(1+20e) with the old
+// radii. touchSpheres accepts the radii (r+h)(1+2^-45) = (r+h)(1+256e) of the list. Boxes lie in
+// the old boxes extended by h on all sides. Building and checking the list compute the extended
+// boxes by the same operations.
 type VerletList[T Body] struct {
 	result
 	options  VerletOptions
-	ops      bodyOps[T]
+	touching touchFilter[T]
 	grid     grid[T]
 	found    pairCollector
 	now      verletState[T]
-	next     verletState[T] // the list being built; swapped with now on success
+	next     verletState[T] // the list that Update builds; it becomes now on success
 	inflated []T            // scratch: bodies with half the skin around them
-	ends     []int          // scratch: ends of the pairs of blocks
 }
 
 // verletState is a list and the state in which it was built.
@@ -48,22 +49,22 @@ type verletState[T Body] struct {
 	bodies []T
 	list   []Pair
 	half   float64 // half the skin
-	share  float64 // ratio of the skin to the mean extent, if VerletList chose it
-	age    int     // steps since
+	share  float64 // ratio of the skin to the mean extent, if Options.Skin is 0
+	age    int     // number of steps that used the list
 }
 
-// minHalf is the smallest half of a skin: its square is a normal number.
+// minHalf is the smallest half of a skin. Its square is a normal number.
 const minHalf = 2 / limit
 
-// NewVerletList returns a VerletList before its first step. It panics if Skin is negative or
-// not at most 2^500.
+// NewVerletList returns a VerletList before its first step. It panics unless Skin is between 0 and
+// 2^500.
 func NewVerletList[T Body](o VerletOptions) *VerletList[T] {
 	mustLength("skin", o.Skin)
-	return &VerletList[T]{options: o, ops: opsOf[T]()}
+	return &VerletList[T]{options: o, touching: touchFilter[T]{ops: opsOf[T]()}}
 }
 
-// Update compares the pairs of the list. If the list is not valid any more, it builds a new one
-// first. See Method.
+// Update compares the pairs of the list. If the list is not valid any more, Update first builds a
+// new list. See Method.
 func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
@@ -88,7 +89,7 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 			stats.Tests += m.found.tested()
 		}
 	}
-	if err := m.choose(ctx, list, bodies, workers); err != nil {
+	if m.buffer, err = m.touching.run(ctx, m.buffer, list, bodies, workers); err != nil {
 		return err
 	}
 	if !holds {
@@ -102,27 +103,27 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// holds reports whether the list has all pairs that touch.
+// holds reports whether the list contains all pairs that touch.
 func (m *VerletList[T]) holds(ctx context.Context, bodies []T, workers int) (bool, error) {
 	if m.stats.Rebuilds == 0 {
 		return false, ctx.Err()
 	}
 	built := m.now.bodies
 	for i := len(built); i < len(bodies); i++ {
-		if !m.ops.absent(&bodies[i]) {
+		if !m.touching.ops.absent(&bodies[i]) {
 			return false, ctx.Err()
 		}
 	}
 	var moved atomic.Bool
-	err := par.Blocks(ctx, min(len(built), len(bodies)), buildBlock, workers, func(_, lo, hi int) {
-		if !moved.Load() && m.ops.moved(built[lo:hi], bodies[lo:hi], m.now.half) {
+	err := par.Blocks(ctx, min(len(built), len(bodies)), blockSize, workers, func(_, lo, hi int) {
+		if !moved.Load() && m.touching.ops.moved(built[lo:hi], bodies[lo:hi], m.now.half) {
 			moved.Store(true)
 		}
 	})
 	return !moved.Load(), err
 }
 
-// build builds the list of the bodies in next.
+// build builds the list of bodies in m.next.
 func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) error {
 	next := &m.next
 	next.age = 0
@@ -133,20 +134,20 @@ func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) erro
 	}
 	next.half = max(next.half, minHalf)
 	m.inflated = slices.Grow(m.inflated[:0], len(bodies))[:len(bodies)]
-	m.ops.inflate(m.inflated, bodies, next.half)
+	m.touching.ops.inflate(m.inflated, bodies, next.half)
 	var err error
 	if m.options.Quadratic {
 		next.list, err = m.compareAll(ctx, next.list, workers)
 	} else {
-		next.list, err = m.grid.allPairs(ctx, &m.ops, &m.found, next.list, m.inflated, gridParams{minCell: minCell}, workers)
+		next.list, err = m.grid.allPairs(ctx, &m.touching.ops, &m.found, next.list, m.inflated, gridParams{minCell: minCell}, workers)
 	}
 	return err
 }
 
-// The skin is between minShare and maxShare of the mean extent. It doubles if the last list
-// lived less than shortLife steps, and halves if it lived more than longLife steps: building a
-// list takes about ten times as long as using it, but the pairs in it that do not touch cost
-// time in each step. tuning.
+// The skin is between minShare and maxShare of the mean extent. It doubles if the last list was
+// used for less than shortLife steps, because building a list takes about ten times as long as
+// using it. It halves if the last list was used for more than longLife steps, because the pairs in
+// the list that do not touch cost time in each step. tuning.
 const (
 	minShare  = 1. / 64
 	maxShare  = .25
@@ -172,8 +173,8 @@ func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	sum, n := 0.0, 0
 	var b bvh.Box
 	for i := range bodies {
-		if !m.ops.absent(&bodies[i]) {
-			m.ops.bounds(&b, &bodies[i])
+		if !m.touching.ops.absent(&bodies[i]) {
+			m.touching.ops.bounds(&b, &bodies[i])
 			sum += extent(&b)
 			n++
 		}
@@ -181,48 +182,26 @@ func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// compareAll sets dst to the pairs of inflated bodies that touch, comparing all.
+// compareAll sets dst to the pairs of inflated bodies that touch. It compares all bodies.
 func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int) ([]Pair, error) {
 	g := &m.grid
 	g.ids, g.bodies = g.ids[:0], g.bodies[:0]
 	for i := range m.inflated {
-		if !m.ops.absent(&m.inflated[i]) {
+		if !m.touching.ops.absent(&m.inflated[i]) {
 			g.ids, g.bodies = append(g.ids, int32(i)), append(g.bodies, m.inflated[i])
 		}
 	}
-	m.ops.normalize(g.bodies)
+	m.touching.ops.normalize(g.bodies)
 	m.found.reset(workers)
 	const block = 16
 	err := par.Blocks(ctx, len(g.ids), block, workers, func(worker, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := &m.found.lists[worker]
-			*l = m.ops.scan(*l, &g.bodies[i], g.ids[i], g.bodies[i+1:], g.ids[i+1:])
+			*l = m.touching.ops.scan(*l, &g.bodies[i], g.ids[i], g.bodies[i+1:], g.ids[i+1:])
 		}
 	})
 	if err != nil {
 		return dst, err
 	}
 	return m.found.ordered(ctx, dst, len(m.inflated), workers)
-}
-
-// choose sets buffer to the pairs of a list that touch: each block of the list is filtered in
-// place, then the blocks are joined.
-func (m *VerletList[T]) choose(ctx context.Context, list []Pair, bodies []T, workers int) error {
-	m.buffer = slices.Grow(m.buffer[:0], len(list))[:len(list)]
-	blocks := (len(list) + buildBlock - 1) / buildBlock
-	m.ends = slices.Grow(m.ends[:0], blocks)[:blocks]
-	err := par.Blocks(ctx, len(list), buildBlock, workers, func(_, lo, hi int) {
-		m.ends[lo/buildBlock] = lo + len(m.ops.touching(m.buffer[lo:lo:hi], list[lo:hi], bodies))
-	})
-	n := 0
-	for b, end := range m.ends {
-		if err == nil {
-			n += copy(m.buffer[n:], m.buffer[b*buildBlock:end])
-		}
-	}
-	m.buffer = m.buffer[:n]
-	if err == nil {
-		err = ctx.Err()
-	}
-	return err
 }

@@ -14,12 +14,12 @@ import (
 
 // SphereScene is the initial state of a world of balls.
 type SphereScene struct {
-	// Balls may overlap; no two may have the same center.
+	// Balls may overlap, but two balls must not have the same center.
 	Balls []neighbor.Sphere
-	// Velocities of the balls, one for each; nil if all are at rest.
+	// Velocities has the velocity of each ball. It is nil if all are at rest.
 	Velocities []r3.Vector
-	// Walls is the box whose sides push the balls back, with the law of the balls. All centers
-	// are strictly inside. A side at infinity is no wall; the zero Box means no walls at all.
+	// Walls is the box whose sides push the balls back like other balls. All centers must be
+	// strictly inside. A side at infinity is no wall. The zero Box means no walls.
 	Walls bvh.Box
 	// Gravity is the acceleration of free balls.
 	Gravity r3.Vector
@@ -27,35 +27,34 @@ type SphereScene struct {
 
 // DiskScene is the initial state of a world of disks.
 type DiskScene struct {
-	// Disks may overlap; no two may have the same center.
+	// Disks may overlap, but two disks must not have the same center.
 	Disks []neighbor.Disk
-	// Velocities of the disks, one for each; nil if all are at rest.
+	// Velocities has the velocity of each disk. It is nil if all are at rest.
 	Velocities []r2.Point
-	// Walls is the rectangle whose sides push the disks back, with the law of the disks. All
-	// centers are strictly inside. A side at infinity is no wall; the zero Rect means no walls
-	// at all.
+	// Walls is the rectangle whose sides push the disks back like other disks. All centers must be
+	// strictly inside. A side at infinity is no wall. The zero Rect means no walls.
 	Walls neighbor.Rect
 	// Gravity is the acceleration of free disks.
 	Gravity r2.Point
 }
 
-// Spheres is a world of balls in space: Muth, Müller, Eberhard, Luding 2007, eq. 1, with
-// the Verlet integrator. One goroutine at a time may use it.
+// Spheres is a world of balls in space with the forces of Muth, Müller, Eberhard, Luding 2007, eq.
+// 1, and the Verlet integrator. One goroutine at a time may use it.
 type Spheres struct {
 	world[neighbor.Sphere, r3.Vector]
 }
 
-// Disks is a world of disks in the plane, with the law and the integrator of Spheres. One
+// Disks is a world of disks in the plane with the forces and the integrator of Spheres. One
 // goroutine at a time may use it.
 type Disks struct {
 	world[neighbor.Disk, r2.Point]
 }
 
-// NewSpheres returns a world that begins with a copy of the scene and finds contacts by
-// method, which nobody else may use. It panics if the number of velocities is wrong.
+// NewSpheres returns a world that begins with a copy of the scene and finds contacts by method.
+// Only the world may use method. NewSpheres panics if the number of velocities is wrong.
 //
-// Errors: ErrOptions; ErrParticle, naming the first bad ball or two balls that push each other
-// with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
+// Errors: ErrOptions; ErrParticle, naming the first bad ball or two balls that push each other with
+// a force that is not finite; neighbor.ErrBody from method; the error of ctx.
 func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
 	w := new(Spheres)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
@@ -78,17 +77,17 @@ func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neigh
 	return w, nil
 }
 
-// Balls returns the balls at their current places. The slice belongs to the world and is
-// valid until the next step.
+// Balls returns the balls at their current positions. The slice belongs to the world and is valid
+// until the next step.
 func (w *Spheres) Balls() []neighbor.Sphere { return w.now.bodies }
 
-// Disks returns the disks at their current places. The slice belongs to the world and is
-// valid until the next step.
+// Disks returns the disks at their current positions. The slice belongs to the world and is valid
+// until the next step.
 func (w *Disks) Disks() []neighbor.Disk { return w.now.bodies }
 
-// world is Spheres or Disks. It computes in space; disks stay in the plane z = 0.
+// world is Spheres or Disks. It computes in space. Disks stay in the plane z = 0.
 type world[B ball, V vector] struct {
-	opt     Options
+	clock
 	noun    string // name of a particle in messages
 	massOf  func(radius, density float64) float64
 	method  neighbor.Method[B]
@@ -96,23 +95,22 @@ type world[B ball, V vector] struct {
 	gravity r3.Vector
 	mass    []float64
 	now     ballState[B, V]
-	next    ballState[B, V] // the step being made; swapped with now on success
-	steps   uint64
-	bad     minIndex
-	// The parts of a step, as function values made once: making one allocates.
+	next    ballState[B, V] // the next step; it becomes now on success
+	bad     minIndex        // the first particle or pair that makes a step fail
+	// The parts of a step. They are stored because making a function value allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
 }
 
-// ballState is everything that a step changes.
+// ballState is the state that a step changes.
 type ballState[B ball, V vector] struct {
 	bodies       []B
 	velocity     []V
 	acceleration []V
 	pairs        []neighbor.Pair
-	force        []V // of pair i on its particle A
+	force        []V // force[i] acts on particle A of pair i
 }
 
-// start copies and checks the particles and computes the forces at time zero.
+// start copies and checks the particles. It computes the forces at time zero.
 func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o Options) (err error) {
 	if velocities != nil && len(velocities) != len(bodies) {
 		panic(fmt.Sprintf("dem: %d velocities of %d %ss", len(velocities), len(bodies), w.noun))
@@ -149,14 +147,14 @@ func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o O
 	return nil
 }
 
-// checkBall checks particle i of the next state and sets its mass.
+// checkBall checks particle i of the next state and computes its mass.
 func (w *world[B, V]) checkBall(i int) error {
 	c, r := centerRadius(&w.next.bodies[i])
 	if !finiteVector(c) {
 		return fmt.Errorf("dem: %w: center %v of %s %d is not finite", ErrParticle, as[V](c), w.noun, i)
 	}
 	if !positive(r) {
-		return fmt.Errorf("dem: %w: radius %v of %s %d, want a positive number", ErrParticle, r, w.noun, i)
+		return fmt.Errorf("dem: %w: radius %v of %s %d must be a positive number", ErrParticle, r, w.noun, i)
 	}
 	if !strictlyIn(w.walls, c) {
 		return fmt.Errorf("dem: %w: center %v of %s %d is not inside the walls from %v to %v",
@@ -172,8 +170,7 @@ func (w *world[B, V]) checkBall(i int) error {
 	return nil
 }
 
-// tooStrong returns the error for particle i of the next state, whose acceleration is not
-// finite.
+// tooStrong returns the error for particle i of the next state, whose acceleration is not finite.
 func (w *world[B, V]) tooStrong(i int) error {
 	s := &w.next
 	for p, pair := range s.pairs {
@@ -186,23 +183,17 @@ func (w *world[B, V]) tooStrong(i int) error {
 		ErrParticle, w.noun, i, w.mass[i], s.acceleration[i])
 }
 
-// Velocities returns the velocities of the particles. The slice belongs to the world and is
-// valid until the next step.
+// Velocities returns the velocities of the particles. The slice belongs to the world and is valid
+// until the next step.
 func (w *world[B, V]) Velocities() []V { return w.now.velocity }
 
-// Contacts returns the pairs that touch, ordered by A, then B, and the force on particle A of
-// each; the force on B is the opposite. The slices belong to the world and are valid until
-// the next step.
+// Contacts returns the pairs that touch, ordered by A, then B, and for each the force on particle
+// A. The force on B is the opposite. The slices belong to the world and are valid until the next
+// step.
 func (w *world[B, V]) Contacts() ([]neighbor.Pair, []V) { return w.now.pairs, w.now.force }
 
 // Mass returns the mass of particle i.
 func (w *world[B, V]) Mass(i int) float64 { return w.mass[i] }
-
-// Steps returns the number of steps made.
-func (w *world[B, V]) Steps() uint64 { return w.steps }
-
-// Time returns the time since the beginning: the number of steps times their length.
-func (w *world[B, V]) Time() float64 { return float64(w.steps) * w.opt.TimeStep }
 
 // Energy returns the energy of all particles, summed in their order. It takes O(n) time.
 func (w *world[B, V]) Energy() Energy {
@@ -236,7 +227,7 @@ func (w *world[B, V]) Momentum() V {
 	return as[V](sum)
 }
 
-// Options.Density times the volume, or area, of a ball.
+// sphereMass and diskMass return the density times the volume or area.
 func sphereMass(radius, density float64) float64 {
 	return 4 * math.Pi / 3 * density * radius * radius * radius
 }

@@ -6,17 +6,19 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Step moves the world on by one time step. If it fails, the world is as before.
+// Step advances the world by one time step. If it fails, the world does not change.
 //
-// The integrator is Verlet's in the form that keeps velocities: except for rounding, positions
-// are those of x(t+h) = 2x(t) − x(t−h) + h²·F/m, the form in the paper. The dashpot is given
-// the velocities v(t) + h·a(t), which keeps the order of two.
+// The integrator is the Verlet method in the form that stores velocities. Except for rounding,
+// positions obey the form in the paper, x(t+h) = 2x(t) − x(t−h) + h²·F/m. The dashpot uses the
+// velocities v(t) + h·a(t), which preserves the order of two.
 //
-// Errors: ErrParticle for a particle that would get behind a wall as a whole or to the center
-// of another one, or whose velocity would not be finite; neighbor.ErrBody for one that would
-// fly out of range; the error of ctx.
+// Errors: ErrParticle for a particle that would be completely behind a wall or at the center of
+// another particle, or whose velocity would not be finite; neighbor.ErrBody for a particle out of
+// the range of the method; the error of ctx.
 func (w *world[B, V]) Step(ctx context.Context) error {
 	w.bad.reset()
 	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
@@ -41,8 +43,8 @@ func (w *world[B, V]) Step(ctx context.Context) error {
 	return nil
 }
 
-// predict moves particles [lo, hi) and gives them the velocities v(t) + h·a(t). It reports
-// those that leave the walls.
+// predict moves particles [lo, hi) and sets their velocities to v(t) + h·a(t). It adds the
+// particles that leave the walls to bad.
 func (w *world[B, V]) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
@@ -58,23 +60,20 @@ func (w *world[B, V]) predict(_, lo, hi int) {
 	}
 }
 
-// forces finds the pairs of the next state and makes its accelerations the sums of the forces
-// of pairs, in their order. Walls and gravity come later.
+// forces finds the pairs of the next state. It sets the accelerations to the sums of the forces of
+// pairs, in their order. accelerate adds walls and gravity.
 func (w *world[B, V]) forces(ctx context.Context) error {
-	if err := w.method.Update(ctx, w.next.bodies); err != nil {
-		return fmt.Errorf("dem: %w", err)
-	}
 	s := &w.next
-	pairs := w.method.Pairs()
-	s.pairs = resized(s.pairs, len(pairs))
-	copy(s.pairs, pairs)
-	s.force = resized(s.force, len(pairs))
+	if err := findPairs(ctx, w.method, s.bodies, &s.pairs); err != nil {
+		return err
+	}
+	s.force = resized(s.force, len(s.pairs))
 	w.bad.reset()
-	if err := forEachBlock(ctx, len(pairs), w.opt.Workers, w.pairWork); err != nil {
+	if err := forEachBlock(ctx, len(s.pairs), w.opt.Workers, w.pairWork); err != nil {
 		return err
 	}
 	if p, ok := w.bad.get(); ok {
-		return fmt.Errorf("dem: %w: %ss %d and %d have the same center", ErrParticle, w.noun, pairs[p].A, pairs[p].B)
+		return fmt.Errorf("dem: %w: %ss %d and %d have the same center", ErrParticle, w.noun, s.pairs[p].A, s.pairs[p].B)
 	}
 	clear(s.acceleration)
 	for p, pair := range s.pairs {
@@ -86,8 +85,19 @@ func (w *world[B, V]) forces(ctx context.Context) error {
 	return nil
 }
 
-// pairForces computes the forces of pairs [lo, hi), eq. 1 and 2 of Muth, Müller, Eberhard,
-// Luding 2007. It reports pairs with the same center.
+// findPairs sets pairs to a copy of the pairs of bodies that touch.
+func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], bodies []T, pairs *[]neighbor.Pair) error {
+	if err := method.Update(ctx, bodies); err != nil {
+		return fmt.Errorf("dem: %w", err)
+	}
+	found := method.Pairs()
+	*pairs = resized(*pairs, len(found))
+	copy(*pairs, found)
+	return nil
+}
+
+// pairForces computes the forces of pairs [lo, hi) by eq. 1 and 2 of Muth, Müller, Eberhard, Luding
+// 2007. It adds the pairs with the same center to bad.
 func (w *world[B, V]) pairForces(_, lo, hi int) {
 	s := &w.next
 	k, d := w.opt.Stiffness, w.opt.Damping
@@ -114,8 +124,8 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 	}
 }
 
-// firstAccelerations makes the summed forces of particles [lo, hi) accelerations, and reports
-// those that are not finite.
+// firstAccelerations replaces the summed forces of particles [lo, hi) by accelerations. It adds the
+// particles whose acceleration is not finite to bad.
 func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		a := w.accelerate(i)
@@ -126,8 +136,8 @@ func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 	}
 }
 
-// finish makes the summed forces of particles [lo, hi) accelerations, and gives the particles
-// the velocities v(t) + h·(a(t) + a(t+h))/2. It reports those that are not finite.
+// finish replaces the summed forces of particles [lo, hi) by accelerations. It sets the velocities
+// to v(t) + h·(a(t) + a(t+h))/2, and adds the particles whose velocity is not finite to bad.
 func (w *world[B, V]) finish(_, lo, hi int) {
 	s := &w.next
 	h := w.opt.TimeStep / 2
@@ -142,8 +152,8 @@ func (w *world[B, V]) finish(_, lo, hi int) {
 	}
 }
 
-// accelerate returns the acceleration of particle i by the forces summed in its place, walls
-// and gravity.
+// accelerate returns the acceleration of particle i by walls, gravity, and the force in
+// acceleration[i].
 func (w *world[B, V]) accelerate(i int) r3.Vector {
 	s := &w.next
 	c, r := centerRadius(&s.bodies[i])

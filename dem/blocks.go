@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// MaxWorkers is the largest number of goroutines that a world or a packing uses: more than
-// any machine has processors.
+// MaxWorkers is the largest number of goroutines that a world or a packing uses. No machine has
+// more processors.
 const MaxWorkers = 1024
 
-// workers returns n, at most MaxWorkers, if it is positive, else the number of processors
-// that Go may use.
+// workers returns n, at most MaxWorkers. If n is not positive, it returns the number of processors
+// that Go can use.
 func workers(n int) int {
 	if n > 0 {
 		return min(n, MaxWorkers)
@@ -21,16 +21,15 @@ func workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// blockSize is the number of particles or pairs that a worker takes at a time: about ten
-// microseconds of work, between which ctx is checked.
+// blockSize is the number of particles or pairs in a block: about ten microseconds of work.
 const blockSize = 512
 
-// forEachBlock calls work once for each block of [0, n). No two calls with the same worker,
-// a number in [0, workers), overlap in time. The blocks are the same for any number of
-// workers; their order is not. ctx is checked between blocks. forEachBlock returns nil if all
-// blocks were finished before ctx was done, else the error of ctx.
+// forEachBlock calls work once for each block of [0, n). No two calls with the same worker, a
+// number in [0, workers), overlap in time. The blocks are the same for any number of workers, but
+// not their order. ctx is checked between blocks. forEachBlock returns nil if all blocks end before
+// ctx is done. Otherwise it returns the error of ctx.
 //
-// One worker needs no goroutines, so it allocates nothing.
+// With one worker forEachBlock starts no goroutine and therefore does not allocate.
 func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
 	if workers > 1 && n > blockSize {
 		return inParallel(ctx, n, workers, work)
@@ -72,7 +71,7 @@ func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi in
 	return ctx.Err()
 }
 
-// minIndex is the smallest index that several workers have reported.
+// minIndex is the smallest index that any worker reports.
 type minIndex struct{ index atomic.Int64 }
 
 func (m *minIndex) reset() { m.index.Store(math.MaxInt64) }
@@ -86,14 +85,14 @@ func (m *minIndex) report(i int) {
 	}
 }
 
-// get returns the smallest index reported since reset.
+// get returns the smallest index since reset.
 func (m *minIndex) get() (i int, ok bool) {
 	i = int(m.index.Load())
 	return i, i != math.MaxInt64
 }
 
-// resized returns a slice of length n with arbitrary content. It uses the memory of s if that
-// is large enough, else new memory with room to grow.
+// resized returns a slice of length n with arbitrary content. It uses the memory of s if it
+// suffices, else new memory with room to grow.
 func resized[E any](s []E, n int) []E {
 	if cap(s) >= n {
 		return s[:n]

@@ -1,22 +1,22 @@
-// Package dem simulates particles that push each other where they overlap: the discrete
-// element method, as far as experiments with neighbor methods and with polygons need it.
+// Package dem simulates particles that push each other where they overlap. It has as much of the
+// discrete element method as experiments with neighbor methods and with polygons need.
 //
-//   - Spheres and Disks: balls in space and disks in the plane, linear spring and dashpot,
-//     walls of the same law, the Verlet integrator (Muth, Müller, Eberhard, Luding 2007).
-//   - Polygons: convex polygons in the plane that turn; the force is the area of the overlap,
-//     at its centroid; Gear's predictor and corrector (Schinner 1999).
-//   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: places
-//     without overlap and velocities (Ogarko and Luding 2012, §4).
+//   - Spheres and Disks: balls in space and disks in the plane, with linear springs and dashpots, walls
+//     of the same kind, and the Verlet integrator (Muth, Müller, Eberhard, Luding 2007).
+//   - Polygons: convex polygons in the plane that rotate. The force depends on the area of the overlap
+//     and acts at its centroid. The integrator is Gear's predictor and corrector (Schinner 1999).
+//   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: positions without
+//     overlap, and velocities (Ogarko and Luding 2012, §4).
 //
 // There is neither friction nor cohesion.
 //
-// A neighbor.Method of the caller's choice finds the contacts. All methods find the same
-// contacts in the same order, forces are summed in that order, and no product is fused with a
-// sum. So a trajectory is the same, bit for bit, for every method and any number of workers.
+// The caller chooses a neighbor.Method that finds the contacts. All methods find the same contacts
+// in the same order. Forces are summed in this order, and no product is fused with a sum. Therefore
+// every method and any number of workers give the same trajectory, bit for bit.
 //
-// A step takes time proportional to particles and contacts, beside the time of the method. A
-// step that fails leaves the world as it was. With one worker, steps do not allocate once
-// buffers have grown; with several, starting goroutines allocates.
+// A step takes time proportional to particles and contacts, in addition to the time of the method.
+// A step that fails does not change the world. With one worker, steps do not allocate once buffers
+// have grown. With several workers, starting goroutines allocates.
 //
 //	balls, err := dem.PackSpheres(ctx, box, dem.UniformVolume(125_001, 50, 1), dem.PackOptions{Fraction: .62})
 //	o := dem.Options{Stiffness: 1e5, Density: 2000, TimeStep: 1e-6}
@@ -29,7 +29,7 @@
 //	}
 //	fmt.Println(world.Energy().Total(), world.Momentum())
 //
-// The package is a module of its own: go get github.com/inpoly/inpoly/dem. It uses public
-// packages of github.com/inpoly/inpoly only. Until that module has a version, go.mod
-// replaces it by the folder above, so dem builds in a clone of the repository only.
+// The package is a separate module: go get github.com/inpoly/inpoly/dem. It uses only public
+// packages of github.com/inpoly/inpoly. Until that module has a version, go.mod replaces it by the
+// parent folder. Therefore dem only builds in a clone of the repository.
 package dem

@@ -11,15 +11,14 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// The next three functions return n radii from 1 to ratio, with the distributions of Ogarko
-// and Luding 2012, §4.1, in a random order that the seed determines. They sample
-// systematically: one radius from each n-th part of the distribution, so even rare large ones
-// have their share. They panic if n is negative or ratio is not a finite number ≥ 1.
+// UniformVolume, UniformSize and Bidisperse return n radii from 1 to ratio with the distributions
+// of Ogarko and Luding 2012, §4.1, in a random order that the seed determines. They take one radius
+// from each n-th part of the distribution, so rare large radii have their share. They panic if n is
+// negative or ratio is not a finite number ≥ 1.
 
-// UniformVolume returns radii of balls whose volume in each interval of radii is proportional
-// to the length of the interval: the number density is proportional to r⁻³. The paper's
-// numbers of levels follow from this density; equal volume in equal intervals of volume would
-// be another one.
+// UniformVolume returns n radii of balls from 1 to ratio. The volume of the balls in each interval
+// of radii is proportional to the length of the interval, so the number density is proportional to
+// r⁻³. The numbers of levels in Ogarko and Luding 2012, §4.1, follow from this density.
 func UniformVolume(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 {
 		// The distribution function is (1 − r⁻²)/(1 − ratio⁻²).
@@ -27,13 +26,13 @@ func UniformVolume(n int, ratio float64, seed uint64) []float64 {
 	})
 }
 
-// UniformSize returns radii with a constant number density.
+// UniformSize returns n radii from 1 to ratio with a constant number density.
 func UniformSize(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 { return 1 + u*(ratio-1) })
 }
 
-// Bidisperse returns radii 1 and ratio. The small balls have the volume of the large ones, as
-// nearly as n allows. If n ≥ 2 there is at least one ball of each kind.
+// Bidisperse returns n radii that are 1 or ratio. The small balls have about the same total volume
+// as the large balls. If n ≥ 2 there is at least one ball of each kind.
 func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 	large := 1 / (1 + ratio*ratio*ratio)
 	if n >= 2 {
@@ -62,13 +61,13 @@ func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []
 	return sizes
 }
 
-// ThermalSpheres returns random velocities of balls in thermal equilibrium: normally
-// distributed, with the same mean energy ½kT for each degree of freedom of each ball. The
-// temperature is such that two of the smallest balls that collide in a gas press each other
-// together by overlap times their radius on average; Ogarko and Luding 2012, §4.2, use .01.
-// The options are the options of the future world; it uses only Stiffness and Density.
+// ThermalSpheres returns random velocities of balls in thermal equilibrium. They are normally
+// distributed, with the same mean energy ½kT for each degree of freedom of each ball. overlap
+// determines the temperature: if two of the smallest balls collide in a gas, their mean overlap is
+// overlap times their radius. Ogarko and Luding 2012, §4.2, use .01. o are the options of the
+// future world. Only Stiffness and Density matter.
 //
-// Errors: ErrOptions, also if overlap is not positive; ErrParticle if a radius is not.
+// Errors: ErrOptions, also if overlap is not positive; ErrParticle if a radius is not positive.
 func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed uint64) ([]r3.Vector, error) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	return thermal(balls, sphereMass, overlap, o, func(speed float64) r3.Vector {
@@ -84,13 +83,14 @@ func ThermalDisks(disks []neighbor.Disk, overlap float64, o Options, seed uint64
 	})
 }
 
-// thermal returns a velocity for each particle. velocity samples the normal distribution with
-// the standard deviation √(kT/m).
+// thermal returns a velocity for each particle. velocity samples the normal distribution with the
+// given standard deviation √(kT/m).
 //
-// In a gas v, the velocity with which two particles of mass m approach each other along the
-// line of their centers, has the variance 2kT/m. Collisions are the more frequent the larger v
-// is, so in collisions it has the density m/2kT·v·exp(−mv²/4kT). Its mean is √(πkT/m), and v
-// presses two particles together by v·√(m/2k): by √(πkT/2k) on average.
+// The temperature follows from overlap. Let v be the speed at which two particles of mass m in a
+// gas approach each other along the line of their centers. Its variance is 2kT/m. Faster particles
+// collide more often, so in collisions v has the density m/2kT·v·exp(−mv²/4kT) with the mean
+// √(πkT/m). The overlap of such a collision is v·√(m/2s) with the stiffness s: √(πkT/2s) on
+// average.
 func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) float64, overlap float64, o Options,
 	velocity func(deviation float64) V) ([]V, error) {
 	o, err := o.withDefaults()
@@ -98,7 +98,7 @@ func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) fl
 		return nil, err
 	}
 	if !positive(overlap) {
-		return nil, fmt.Errorf("dem: %w: overlap %v, want a positive number", ErrOptions, overlap)
+		return nil, fmt.Errorf("dem: %w: overlap %v must be a positive number", ErrOptions, overlap)
 	}
 	deviations := make([]float64, len(bodies))
 	smallest := math.Inf(1)

@@ -14,32 +14,32 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// ErrJammed is the error for a packing that did not reach its fraction. The message says how
-// dense it became.
+// ErrJammed is the error for a packing that does not reach its fraction. The message has the
+// density that it reached.
 var ErrJammed = errors.New("packing is jammed")
 
 // PackOptions are the options of a packing.
 type PackOptions struct {
-	// Fraction of the volume (or area) between the walls that the particles fill, above 0 and
-	// below 1.
+	// Fraction is the part of the volume (or area) between the walls that the particles fill. It is
+	// above 0 and below 1.
 	Fraction float64
-	// Seed of the initial places of the particles and of their motion.
+	// Seed determines the initial positions of the particles and their motion.
 	Seed uint64
-	// Steps is the largest number of steps of motion before the search ends with ErrJammed;
-	// 0 means 60,000.
+	// Steps is the largest number of steps of motion before the search ends with ErrJammed. 0 means
+	// 60,000.
 	Steps int
-	// Workers is the number of goroutines; all processors if it is not positive. The packing does
-	// not depend on it.
+	// Workers is the number of goroutines. All processors are used if it is not positive. The
+	// packing does not depend on it.
 	Workers int
 }
 
 // withDefaults returns o with its defaults, or ErrOptions.
 func (o PackOptions) withDefaults() (PackOptions, error) {
 	if !(o.Fraction > 0 && o.Fraction < 1) {
-		return o, fmt.Errorf("dem: %w: fraction %v, want a number between 0 and 1", ErrOptions, o.Fraction)
+		return o, fmt.Errorf("dem: %w: fraction %v must be between 0 and 1", ErrOptions, o.Fraction)
 	}
 	if o.Steps < 0 {
-		return o, fmt.Errorf("dem: %w: %d steps", ErrOptions, o.Steps)
+		return o, fmt.Errorf("dem: %w: number of steps %d must not be negative", ErrOptions, o.Steps)
 	}
 	if o.Steps == 0 {
 		o.Steps = 60_000
@@ -48,29 +48,30 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 	return o, nil
 }
 
-// PackSpheres returns balls with radii proportional to sizes that do not overlap each other
-// or the walls. They fill the fraction of the box exactly, but for the rounding of radii. Ball i
-// has the size i.
+// PackSpheres returns balls that do not overlap each other or the walls. Their radii are
+// proportional to sizes, in the same order. They fill the given fraction of the box, except for the
+// rounding of radii.
 //
 // Ogarko and Luding 2012, §4.2, grow hard spheres by events (Lubachevsky and Stillinger 1990).
-// PackSpheres relaxes overlaps instead, as in force-biased packing (Mościński and Bargieł 1991):
-// balls start at random places, larger than they will be, push each other away and shrink
-// until no two overlap at the final size. If that fails because the packing is too dense, it
-// anneals: soft balls move at random, hot enough to pass each other, and are cooled slowly,
-// twice as slowly in each attempt. So monodisperse balls become ordered, at walls first, as in
-// the paper; without order they would not exceed a fraction of .64, and much less in a small
-// box, since walls take up room. A fraction of .62 needs about 5,000 balls. Overlap and motion
-// as in the paper's second stage come with ThermalSpheres.
+// PackSpheres relaxes overlaps instead, as in force-biased packing (Mościński and Bargieł 1991).
+// Balls begin at random positions with larger radii, push each other away and shrink until no two
+// overlap at the final radii. If the packing is too dense for that, it anneals: soft balls move at
+// random, hot enough to pass each other, and cool slowly. Each attempt cools half as fast as the
+// last one.
 //
-// Errors: ErrOptions, also if there are no sizes; ErrParticle for a size that is not positive
-// or too large for the box; ErrJammed; the error of ctx.
+// Monodisperse balls become ordered, at walls first, as in the paper. Without order they would not
+// exceed a fraction of .64, and much less in a small box, because walls take up room. A fraction of
+// .62 needs about 5,000 balls. ThermalSpheres adds the motion of the paper's second stage.
+//
+// Errors: ErrOptions, also if there are no sizes; ErrParticle for a size that is not positive or
+// too large for the box; ErrJammed; the error of ctx.
 func PackSpheres(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions) ([]neighbor.Sphere, error) {
 	side := walls.Max.Sub(walls.Min)
 	return pack(ctx, walls, sizes, o, []float64{side.X, side.Y, side.Z}, 4*math.Pi/3)
 }
 
-// PackDisks is PackSpheres for disks in the plane. It reaches area fractions up to about .8
-// with disks of various sizes.
+// PackDisks is PackSpheres for disks in the plane. It reaches area fractions up to about .8 with
+// disks of various sizes.
 func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o PackOptions) ([]neighbor.Disk, error) {
 	side := walls.Max.Sub(walls.Min)
 	box := bvh.Box{
@@ -88,7 +89,7 @@ func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o Pack
 	return disks, nil
 }
 
-// pack packs balls into a box with the given sides; unit is the volume of a ball of radius 1. If
+// pack packs balls into a box with the given sides. unit is the volume of a ball of radius 1. If
 // there are only two sides, centers stay in the plane z = 0.
 func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sides []float64, unit float64) ([]neighbor.Sphere, error) {
 	o, err := o.withDefaults()
@@ -110,7 +111,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	sum := 0.
 	for i, s := range sizes {
 		if !positive(s) {
-			return nil, fmt.Errorf("dem: %w: size %v of particle %d, want a positive number", ErrParticle, s, i)
+			return nil, fmt.Errorf("dem: %w: size %v of particle %d must be a positive number", ErrParticle, s, i)
 		}
 		sum += unit * math.Pow(s, dimension)
 	}
@@ -130,7 +131,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 		return nil, err
 	}
 	if !done {
-		return nil, fmt.Errorf("dem: %w: fraction %.4f at most, want %v", ErrJammed, o.Fraction*math.Pow(p.densest, dimension), o.Fraction)
+		return nil, fmt.Errorf("dem: %w: the largest fraction is %.4f, below %v", ErrJammed, o.Fraction*math.Pow(p.densest, dimension), o.Fraction)
 	}
 	for i := range p.balls {
 		p.balls[i].Radius = p.radius[i]
@@ -138,11 +139,11 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	return p.balls, nil
 }
 
-// These were found by trial with 1,000 to 20,000 balls: slower shrinking does not make denser
-// packings, and monodisperse balls order within tens of thousands of steps of annealing.
+// The constants were found by trial with 1,000 to 20,000 balls. Slower shrinking does not make
+// denser packings. Monodisperse balls order within tens of thousands of steps of annealing.
 const (
-	shrinking      = 300 // iterations of the first relaxation
-	firstAnnealing = 4000
+	shrinking      = 300  // iterations of the first relaxation
+	firstAnnealing = 4000 // steps of the first annealing
 )
 
 // packer searches for a packing.
@@ -152,20 +153,20 @@ type packer struct {
 	workers int
 	flat    bool // centers stay in the plane z = 0
 	rng     *rand.Rand
-	radius  []float64         // final
-	balls   []neighbor.Sphere // at their places, with the radii of the iteration
-	densest float64           // largest factor of radii without overlap so far
+	radius  []float64         // final radii
+	balls   []neighbor.Sphere // current positions, with the radii of the iteration
+	densest float64           // largest factor of the final radii without overlap so far
 
-	// Of an iteration.
+	// The current iteration.
 	pairs  []neighbor.Pair
-	push   []r3.Vector // by pair: A moves by the share of B, and B the other way by the share of A
-	sum    []r3.Vector // of pushes, by ball
-	move   []r3.Vector // by ball: the last move, then the next one
+	push   []r3.Vector // push of each pair: A moves by the share of B, and B the other way by the share of A
+	sum    []r3.Vector // sum of the pushes of each ball
+	move   []r3.Vector // last or next move of each ball
 	blocks []packBlock
 }
 
-// search relaxes, then anneals and relaxes in turn, until nothing overlaps or the steps of
-// annealing are used up. Radii begin at factor times the final ones.
+// search alternates relaxing and annealing until nothing overlaps or the steps of annealing are
+// used up. Radii begin at factor times the final radii.
 func (p *packer) search(ctx context.Context, factor float64, steps int) (done bool, err error) {
 	p.scatter()
 	done, err = p.relax(ctx, factor, shrinking)

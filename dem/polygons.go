@@ -21,8 +21,8 @@ type Polygon struct {
 	Velocity r2.Point
 	// Spin is the angular velocity, counterclockwise.
 	Spin float64
-	// Fixed polygons do not move, whatever pushes them. They serve as walls of any direction.
-	// They must be at rest, and may be outside the walls.
+	// Fixed polygons do not move. They serve as walls of any direction. They must be at rest, and
+	// can be outside the walls.
 	Fixed bool
 }
 
@@ -30,30 +30,30 @@ type Polygon struct {
 type PolygonScene struct {
 	// Polygons may overlap, but none may lie inside another one.
 	Polygons []Polygon
-	// Walls is the rectangle whose sides push the polygons back, as if the outside was a
-	// fixed polygon. All centers of mass are strictly inside. A side at infinity is no wall; the
-	// zero Rect means no walls at all.
+	// Walls is the rectangle whose sides push the polygons back, as if the outside were a fixed
+	// polygon. All centers of mass must be strictly inside. A side at infinity is no wall. The zero
+	// Rect means no walls.
 	Walls neighbor.Rect
 	// Gravity is the acceleration of free polygons.
 	Gravity r2.Point
 }
 
-// Polygons is a world of convex polygons in the plane, Schinner 1999. Bounding boxes find the
-// polygons that may touch, closest features decide whether they do, and the area of the
-// overlap determines the force. One goroutine at a time may use it.
+// Polygons is a world of convex polygons in the plane (Schinner 1999). Bounding boxes find the
+// polygons that can touch. Closest features decide whether they touch. The area of the overlap
+// determines the force. One goroutine at a time may use a Polygons.
 //
-// The force acts at the centroid of the overlap, at a right angle to the chord between the
-// points where the boundaries cross (polygon.Overlap). With Options.Stiffness k (in N/m²),
-// Options.Damping d (in Ns/m²) and the area A its size is k·A + d·dA/dt: the law of eq. 1 of
-// Muth, Müller, Eberhard, Luding 2007 with the area for the overlap. So two edges of length
-// L that meet have the spring constant k·L and the damping d·L. There is no friction.
+// The force acts at the centroid of the overlap, at a right angle to the chord between the points
+// where the boundaries cross (polygon.Overlap). Its size is k·A + d·dA/dt with the area A,
+// Options.Stiffness k in N/m², and Options.Damping d in Ns/m². This is eq. 1 of Muth, Müller,
+// Eberhard, Luding 2007 with the area instead of the overlap. Two edges of length L that meet have
+// the spring constant k·L and the damping d·L. There is no friction.
 //
-// Against a wall the force is buoyancy: it has the potential k·A·depth of the centroid,
-// and energy is kept. Between two polygons energy is kept while corners of one are in one edge
-// of the other. Otherwise the direction of the chord depends on both, and a contact may
-// give or take a little energy, as in all laws of that kind.
+// Against a wall the force is buoyancy. It has the potential k·A·depth of the centroid, and
+// conserves energy. Between two polygons energy is conserved while corners of one are in one edge
+// of the other. Otherwise the direction of the chord depends on both polygons, and a contact can
+// add or remove a little energy, as in all laws of this kind.
 type Polygons struct {
-	opt     Options
+	clock
 	walls   bvh.Box
 	gravity r2.Point
 	method  neighbor.Method[neighbor.Rect]
@@ -62,25 +62,24 @@ type Polygons struct {
 	fixed   []bool
 	center  []r2.Point // of mass, in the frame of the shape
 	now     polygonState
-	next    polygonState // the step being made; swapped with now on success
-	steps   uint64
-	bad     minIndex
+	next    polygonState // the next step; it becomes now on success
+	bad     minIndex     // the first polygon or pair that makes a step fail
 
 	// The predicted step.
 	boxes    []neighbor.Rect
 	overlaps []overlapForce // of the pairs of next
 	wrench   []wrench
-	// The parts of a step, as function values made once: making one allocates.
+	// The parts of a step. They are stored because making a function value allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
 }
 
-// polygonState is everything that a step changes.
+// polygonState is the state that a step changes.
 type polygonState struct {
 	gear     []gearState
-	pose     []polygon.Pose  // by gear
-	bodies   []polygon.Body  // in these poses
+	pose     []polygon.Pose  // the poses of gear
+	bodies   []polygon.Body  // the polygons in these poses
 	pairs    []neighbor.Pair // of boxes that touch
-	closest  []polygon.Pair  // of pair i; it changes the time of an answer only
+	closest  []polygon.Pair  // the memory of each pair, which only saves time
 	contacts []PolygonContact
 }
 
@@ -92,7 +91,7 @@ type PolygonContact struct {
 	Force r2.Point // on Pair.B; the force on Pair.A is the opposite
 }
 
-// overlapForce is the overlap of a pair of polygons and the force on the second one. The area
+// overlapForce is the overlap of a pair of polygons and the force on the second polygon. The area
 // is 0 if they do not overlap.
 type overlapForce struct {
 	area            float64
@@ -105,8 +104,8 @@ type wrench struct {
 	moment float64
 }
 
-// NewPolygons returns a world that begins with the scene and finds boxes that touch by
-// method, which nobody else may use.
+// NewPolygons returns a world that begins with the scene and finds boxes that touch by method,
+// which nobody else may use.
 //
 // The integrator starts with accelerations, but without higher derivatives, as if all contacts
 // began in that moment. For them its order is lower in the first steps.
@@ -119,7 +118,7 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 		return nil, err
 	}
 	n := len(scene.Polygons)
-	w := &Polygons{opt: o, walls: wallBox(scene.Walls), gravity: scene.Gravity, method: method,
+	w := &Polygons{clock: clock{opt: o}, walls: wallBox(scene.Walls), gravity: scene.Gravity, method: method,
 		mass: make([]float64, n), inertia: make([]float64, n), fixed: make([]bool, n),
 		center: make([]r2.Point, n), boxes: make([]neighbor.Rect, n), wrench: make([]wrench, n)}
 	if err := checkWalls(w.walls, in3D(&scene.Gravity)); err != nil {
@@ -213,24 +212,18 @@ func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
 	return r2.Point{X: g[1][0] / h, Y: g[1][1] / h}, g[1][2] / h
 }
 
-// Contacts returns the polygons that overlap, ordered by A, then B, at the places which the
-// last step predicted, where forces are taken. The slice belongs to the world and is valid
-// until the next step.
+// Contacts returns the polygons that overlap, ordered by A, then B. They are at the positions that
+// the last step predicted, for which forces are computed. The slice belongs to the world and is
+// valid until the next step.
 func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
 
 // Mass returns the mass of polygon i and its moment of inertia about the center of mass.
 func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.inertia[i] }
 
-// Steps returns the number of steps made.
-func (w *Polygons) Steps() uint64 { return w.steps }
-
-// Time returns the time since the beginning: the number of steps times their length.
-func (w *Polygons) Time() float64 { return float64(w.steps) * w.opt.TimeStep }
-
-// Energy returns the energy of all polygons that are not fixed, summed in their order. The
-// energy of a contact between polygons is k·A²/2L, where L is the length of the chord: the
-// work that brings two edges as far into each other. For a corner in an edge that is 3/4 of
-// the work done. It takes the time of a step.
+// Energy returns the energy of all polygons that are not fixed, summed in their order. A contact
+// between polygons has the energy k·A²/2L with the area A and the length L of the chord. This is
+// the work that pushes two edges as far into each other. For a corner in an edge it is 3/4 of the
+// work done. Energy takes about the time of a step.
 func (w *Polygons) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -260,8 +253,8 @@ func (w *Polygons) Energy() Energy {
 	return e
 }
 
-// Momentum returns the momentum of all polygons that are not fixed, and their angular
-// momentum about the origin, summed in their order.
+// Momentum returns the momentum of all polygons that are not fixed, and their angular momentum
+// about the origin, summed in their order.
 func (w *Polygons) Momentum() (linear r2.Point, angular float64) {
 	for i := range w.mass {
 		v, spin := w.Velocity(i)
@@ -278,20 +271,19 @@ const coordinates = 3
 // gearOrder is the order of the highest derivative that the integrator keeps.
 const gearOrder = 5
 
-// gearState holds the coordinates of a body and their scaled derivatives: row n is
-// hⁿ/n! times the n-th derivative with respect to time.
+// gearState has the coordinates of a body and their scaled derivatives. Row n is hⁿ/n! times the
+// n-th derivative with respect to time, where h is the time step.
 type gearState [gearOrder + 1][coordinates]float64
 
-// gearWeights are Gear's for a differential equation of second order whose right side depends
-// on positions and velocities, with six values (C. W. Gear, Numerical Initial Value Problems
-// in Ordinary Differential Equations, 1971; Allen and Tildesley, Computer Simulation of
-// Liquids, 1987, Table E.2). Schinner 1999, §5, names the method but neither order
-// nor weights.
+// gearWeights are the weights of Gear's corrector with six values, for a differential equation of
+// second order whose right side depends on positions and velocities (C. W. Gear, Numerical Initial
+// Value Problems in Ordinary Differential Equations, 1971; Allen and Tildesley, Computer Simulation
+// of Liquids, 1987, Table E.2). Schinner 1999, §5, names the method without order or weights.
 var gearWeights = [gearOrder + 1]float64{3. / 16, 251. / 360, 1, 11. / 18, 1. / 6, 1. / 60}
 
 func (g *gearState) center() r2.Point { return r2.Point{X: g[0][0], Y: g[0][1]} }
 
-// predict moves to the next step by the Taylor series: row n becomes Σ_{m≥n} C(m, n)·row m,
+// predict advances the state by one step of the Taylor series: row n becomes Σ_{m≥n} C(m, n)·row m,
 // by Pascal's triangle.
 func (g *gearState) predict() {
 	for n := range gearOrder {
@@ -303,7 +295,7 @@ func (g *gearState) predict() {
 	}
 }
 
-// correct applies the accelerations at the predicted place, scaled like row 2.
+// correct applies the accelerations at the predicted position, scaled like row 2.
 func (g *gearState) correct(scaled [coordinates]float64) {
 	for d := range coordinates {
 		change := scaled[d] - g[2][d]
@@ -313,8 +305,8 @@ func (g *gearState) correct(scaled [coordinates]float64) {
 	}
 }
 
-// applyGear puts polygon i of the next state where the integrator has it, and reports whether
-// that is in range.
+// applyGear sets the pose of polygon i of the next state from the integrator. It reports whether
+// the pose is in range.
 func (w *Polygons) applyGear(i int) bool {
 	s := &w.next
 	g := &s.gear[i]

@@ -11,11 +11,11 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Step moves the world on by one time step: predictor, bounding boxes, closest features,
-// forces, corrector (Schinner 1999, Fig. 12). If it fails, the world is as before.
+// Step advances the world by one time step: predictor, bounding boxes, closest features, forces,
+// corrector (Schinner 1999, Fig. 12). If it fails, the world does not change.
 //
-// Errors: ErrParticle for a polygon that would get behind a wall as a whole, inside another
-// one or out of range; neighbor.ErrBody for one out of the range of method; the error of ctx.
+// Errors: ErrParticle for a polygon that would be completely behind a wall, inside another polygon
+// or out of range; neighbor.ErrBody for a polygon out of the range of the method; the error of ctx.
 func (w *Polygons) Step(ctx context.Context) error {
 	w.bad.reset()
 	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
@@ -38,7 +38,7 @@ func (w *Polygons) Step(ctx context.Context) error {
 	return nil
 }
 
-// escaped returns the error of the first polygon reported, if there is one.
+// escaped returns the error of the first polygon in bad, or nil.
 func (w *Polygons) escaped() error {
 	i, ok := w.bad.get()
 	if !ok {
@@ -49,8 +49,8 @@ func (w *Polygons) escaped() error {
 		ErrParticle, i, v, spin)
 }
 
-// predict moves polygons [lo, hi) and their boxes. It reports those that leave the walls or
-// the range.
+// predict moves polygons [lo, hi) and their boxes. It adds the polygons that leave the walls or the
+// range to bad.
 func (w *Polygons) predict(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if w.fixed[i] {
@@ -70,25 +70,22 @@ func (w *Polygons) predict(_, lo, hi int) {
 	}
 }
 
-// forces finds the pairs of predicted boxes that touch and those of their polygons that
-// overlap, and sums the wrenches in the order of the pairs. Walls and gravity come with finish.
+// forces finds the pairs of predicted boxes that touch and the polygons of these pairs that
+// overlap. It sums the wrenches in the order of the pairs. finish adds walls and gravity.
 func (w *Polygons) forces(ctx context.Context) error {
-	if err := w.method.Update(ctx, w.boxes); err != nil {
-		return fmt.Errorf("dem: %w", err)
-	}
 	s := &w.next
-	pairs := w.method.Pairs()
-	s.pairs = resized(s.pairs, len(pairs))
-	copy(s.pairs, pairs)
-	s.closest = resized(s.closest, len(pairs))
-	w.overlaps = resized(w.overlaps, len(pairs))
+	if err := findPairs(ctx, w.method, w.boxes, &s.pairs); err != nil {
+		return err
+	}
+	s.closest = resized(s.closest, len(s.pairs))
+	w.overlaps = resized(w.overlaps, len(s.pairs))
 	w.bad.reset()
-	if err := forEachBlock(ctx, len(pairs), w.opt.Workers, w.pairWork); err != nil {
+	if err := forEachBlock(ctx, len(s.pairs), w.opt.Workers, w.pairWork); err != nil {
 		return err
 	}
 	if p, ok := w.bad.get(); ok {
 		return fmt.Errorf("dem: %w: one of polygons %d and %d is inside the other: the time step is too long or the stiffness too small",
-			ErrParticle, pairs[p].A, pairs[p].B)
+			ErrParticle, s.pairs[p].A, s.pairs[p].B)
 	}
 	clear(w.wrench)
 	s.contacts = s.contacts[:0]
@@ -104,14 +101,14 @@ func (w *Polygons) forces(ctx context.Context) error {
 	return nil
 }
 
-// add adds a force that acts at arm from the center of mass.
+// add adds a force that acts at arm, relative to the center of mass.
 func (w *wrench) add(force, arm r2.Point) {
 	w.force = w.force.Add(force)
 	w.moment += cross(arm, force)
 }
 
-// pairForces computes the forces of pairs [lo, hi), starting from the closest features of the
-// last step. It reports pairs of which one is inside the other.
+// pairForces computes the forces of pairs [lo, hi), starting from the closest features of the last
+// step. It adds a pair to bad if one polygon is inside the other.
 func (w *Polygons) pairForces(_, lo, hi int) {
 	s := &w.next
 	old := sort.Search(len(w.now.pairs), func(i int) bool { return comparePairs(w.now.pairs[i], s.pairs[lo]) >= 0 })
@@ -149,7 +146,7 @@ func comparePairs(a, b neighbor.Pair) int {
 	return int(a.B) - int(b.B)
 }
 
-// push returns the force of a pair that overlaps. The area grows at the rate of the velocity of
+// push returns the force of a pair that overlaps. The rate of change of the area is the velocity of
 // A relative to B along the normal, times the length of the chord.
 func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) overlapForce {
 	chord := length(common.Chord)
@@ -162,7 +159,7 @@ func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) overlapForce
 	return overlapForce{area: common.Area, centroid: common.Centroid, force: times(f, normal)}
 }
 
-// velocityAt returns the predicted velocity of polygon i at a point.
+// velocityAt returns the predicted velocity of polygon i at the point p.
 func (w *Polygons) velocityAt(i int32, p r2.Point) r2.Point {
 	g := &w.next.gear[i]
 	v, spin := w.velocity(g)
@@ -170,8 +167,8 @@ func (w *Polygons) velocityAt(i int32, p r2.Point) r2.Point {
 	return r2.Point{X: v.X - float64(spin*arm.Y), Y: v.Y + float64(spin*arm.X)}
 }
 
-// finish adds walls and gravity for polygons [lo, hi) and corrects their places. It reports
-// those that leave the range.
+// finish adds walls and gravity for polygons [lo, hi) and corrects their positions. It adds the
+// polygons that leave the range to bad.
 func (w *Polygons) finish(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if a, ok := w.accelerate(i); ok {
@@ -200,9 +197,9 @@ func (w *Polygons) accelerate(i int) (scaled [coordinates]float64, ok bool) {
 		}
 		f := float64(w.opt.Stiffness * part.area)
 		if d := w.opt.Damping; d > 0 {
-			f += float64(d * part.width * wall.sign * wall.across(w.velocityAt(int32(i), part.centroid)))
+			f += float64(d * part.width * dot(wall.out, w.velocityAt(int32(i), part.centroid)))
 		}
-		sum.add(wall.inward(f), part.centroid.Sub(w.next.gear[i].center()))
+		sum.add(times(-f, wall.out), part.centroid.Sub(w.next.gear[i].center()))
 	}
 	h := w.opt.TimeStep
 	half := h * h / 2

@@ -10,24 +10,24 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// margin is the relative excess of radii over the final ones at the end of a relaxation. Pushes
-// fade out with the overlap; the overlap left after hundreds of iterations is smaller than the
-// margin, so balls that touch come to rest apart.
+// margin is the relative excess of radii over the final radii at the end of a relaxation. Pushes
+// decrease with the overlap. After hundreds of iterations the remaining overlap is smaller than the
+// margin, so balls do not overlap at the final radii.
 const margin = 2e-3
 
-// inertia is the share of its last move that a ball repeats: the heavy-ball method of Polyak
-// (1964), which needs the square root of the iterations of plain descent. Of 0, .5, .8 and .9,
-// the last one found packings fastest.
+// inertia is the share of its last move that a ball repeats. This is the heavy-ball method of
+// Polyak (1964), which needs the square root of the iterations of plain descent. Of 0, .5, .8 and
+// .9, inertia .9 found packings fastest.
 const inertia = .9
 
-// A relaxation is given up if the energy of the overlaps does not fall below stalled times its
-// value within patience iterations. Without a jam it falls below half.
+// A relaxation stops if the energy of the overlaps does not fall below stalled times its value
+// within patience iterations. Without a jam it falls below half.
 const (
 	patience = 200
 	stalled  = .9
 )
 
-// scatter puts the balls at random places between the walls.
+// scatter puts the balls at random positions between the walls.
 func (p *packer) scatter() {
 	p.balls = make([]neighbor.Sphere, len(p.radius))
 	p.move, p.sum = make([]r3.Vector, len(p.radius)), make([]r3.Vector, len(p.radius))
@@ -41,9 +41,8 @@ func (p *packer) scatter() {
 	}
 }
 
-// relax lets balls push each other apart, and reports whether none overlap at the final radii.
-// In the first iterations, whose number is shrinking, radii shrink from factor times the final
-// ones.
+// relax lets balls push each other apart. It reports whether none overlap at the final radii. In
+// the first iterations, whose number is shrinking, radii shrink from factor times the final radii.
 func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done bool, err error) {
 	clear(p.move)
 	before := math.Inf(1)
@@ -72,9 +71,9 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 	}
 }
 
-// iterate computes the moves of balls whose radii are factor times the final ones. near is the
-// largest factor, at most the given one, at which the balls do not overlap. energy is the energy
-// of the overlaps at the given factor: the sum of their squares, each relative to the smaller
+// iterate computes the moves of balls whose radii are factor times the final radii. near is the
+// largest factor, at most the given one, at which the balls do not overlap. energy is the energy of
+// the overlaps at the given factor. It is the sum of their squares, each relative to the smaller
 // radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
 	for i, r := range p.radius {
@@ -107,19 +106,19 @@ func (p *packer) iterate(ctx context.Context, factor float64) (near, energy floa
 	return near, energy, nil
 }
 
-// packBlock is the result of a block of pairs and of balls.
+// packBlock is the result of a block of pairs and of the block of balls with the same number.
 type packBlock struct {
-	short  float64 // 1 − the smallest ratio of near, if positive
+	short  float64 // 1 − the smallest ratio of near, or 0
 	energy float64
 }
 
-// near adds a distance, divided by the distance of contact at the final radii.
+// near adds a distance divided by the distance of contact at the final radii.
 func (b *packBlock) near(ratio float64) { b.short = max(b.short, 1-ratio) }
 
 func (b *packBlock) add(overlap float64) { b.energy += float64(overlap * overlap) }
 
-// pushPairs computes the pushes of pairs [lo, hi): half of the overlap, since a ball has
-// several neighbors at once. Balls with the same center part along x.
+// pushPairs computes the pushes of pairs [lo, hi). A push is half of the overlap, because a ball
+// has several neighbors. Balls with the same center part along x.
 func (p *packer) pushPairs(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
@@ -139,7 +138,8 @@ func (p *packer) pushPairs(_, lo, hi int) {
 	}
 }
 
-// pushBalls adds the pushes of the walls on balls [lo, hi) and a share of their last moves.
+// pushBalls computes the moves of balls [lo, hi) from their pushes, the pushes of the walls, and a
+// share of their last moves.
 func (p *packer) pushBalls(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
@@ -153,7 +153,7 @@ func (p *packer) pushBalls(_, lo, hi int) {
 }
 
 // wallMove adds the pushes of walls at lo and hi to the move along one axis of a ball of radius r
-// at x. Its center keeps a distance of half the final radius from the walls.
+// at x. The center stays at least half the final radius away from the walls.
 func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 	block.near(min(x-lo, hi-x) / final)
 	overlap := max(0, lo+r-x) - max(0, x+r-hi)
@@ -162,18 +162,18 @@ func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 }
 
 // The constants of annealing were found by trial. Balls of one size order best while they behave
-// like hard balls with a fraction of about .55, between the densities at which hard balls freeze
-// (.494) and at which they become a glass (.58). At .62 they do so when collisions press them
-// together by some percent.
+// like hard balls with a fraction of about .55. Hard balls freeze at .494 and become a glass at
+// .58. At a fraction of .62 soft balls behave in this way if collisions compress them by some
+// percent.
 const (
-	annealOverlap = .19 // initial mean overlap of two of the smallest balls that collide, in radii
-	annealMargin  = 5e-3
-	annealParts   = 15 // steps in the shortest contact
-	annealRescale = 10 // steps between corrections of the temperature
+	annealOverlap = .19  // initial mean overlap of two of the smallest balls that collide, in radii
+	annealMargin  = 5e-3 // relative excess of radii over the final radii
+	annealParts   = 15   // steps in the shortest contact
+	annealRescale = 10   // steps between corrections of the temperature
 )
 
-// anneal moves the balls as soft balls, with random velocities that fall linearly to zero in
-// the given number of steps.
+// anneal moves the balls as soft balls for the given number of steps. Their random velocities
+// decrease linearly to zero.
 func (p *packer) anneal(ctx context.Context, steps int) error {
 	smallest := math.Inf(1)
 	for i, r := range p.radius {
@@ -195,10 +195,7 @@ func (p *packer) anneal(ctx context.Context, steps int) error {
 	if err != nil {
 		return err
 	}
-	hot := 0. // twice the initial kinetic energy
-	for i, v := range w.now.velocity {
-		hot += w.mass[i] * v.Norm2()
-	}
+	hot := w.twiceKinetic()
 	for step := range steps {
 		if step%annealRescale == 0 {
 			cold := 1 - float64(step)/float64(steps)
@@ -214,12 +211,18 @@ func (p *packer) anneal(ctx context.Context, steps int) error {
 	return nil
 }
 
-// heat scales the velocities to a kinetic energy of half of twice.
-func (w *Spheres) heat(twice float64) {
-	now := 0.
+// twiceKinetic returns twice the kinetic energy.
+func (w *Spheres) twiceKinetic() float64 {
+	sum := 0.
 	for i, v := range w.now.velocity {
-		now += w.mass[i] * v.Norm2()
+		sum += w.mass[i] * v.Norm2()
 	}
+	return sum
+}
+
+// heat scales the velocities to a kinetic energy of twice/2.
+func (w *Spheres) heat(twice float64) {
+	now := w.twiceKinetic()
 	if now == 0 {
 		return
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// ball and vector are the particles and the vectors of a world: of space or of the plane.
+// ball and vector are the particles and the vectors of a world, in space or in the plane.
 //
-// One code serves both. It loads vectors of the plane into space with z = 0, which changes no
-// bit of x and y. The compiler makes code of its own for each of the types, in which sizes
-// are constants, so the loads below have no branch. Methods of a type parameter and type
-// switches have no such luck: they made steps slower by a quarter.
+// The same code computes both. It loads vectors of the plane as vectors of space with z = 0, which
+// does not change x and y. The compiler makes separate code for each type, in which sizes are
+// constants. Therefore in3D and its siblings have no branch. Methods of a type parameter and type
+// switches would make steps slower by a quarter.
 type ball interface {
 	neighbor.Sphere | neighbor.Disk
 }
@@ -36,7 +36,7 @@ func in3D[V vector](v *V) r3.Vector {
 	return r3.Vector{X: p.X, Y: p.Y}
 }
 
-// set stores v at dst.
+// set stores v in *dst.
 func set[V vector](dst *V, v r3.Vector) {
 	if spatial[V]() {
 		*(*r3.Vector)(unsafe.Pointer(dst)) = v
@@ -45,7 +45,7 @@ func set[V vector](dst *V, v r3.Vector) {
 	*(*r2.Point)(unsafe.Pointer(dst)) = r2.Point{X: v.X, Y: v.Y}
 }
 
-// as returns v as a V.
+// as returns v as a vector of type V.
 func as[V vector](v r3.Vector) (dst V) {
 	set(&dst, v)
 	return dst
@@ -61,7 +61,7 @@ func centerRadius[B ball](b *B) (center r3.Vector, radius float64) {
 	return r3.Vector{X: d.Center.X, Y: d.Center.Y}, d.Radius
 }
 
-// setCenter stores the center of b.
+// setCenter changes the center of b.
 func setCenter[B ball](b *B, center r3.Vector) {
 	if unsafe.Sizeof(*b) == unsafe.Sizeof(neighbor.Sphere{}) {
 		(*neighbor.Sphere)(unsafe.Pointer(b)).Center = center
@@ -70,8 +70,8 @@ func setCenter[B ball](b *B, center r3.Vector) {
 	(*neighbor.Disk)(unsafe.Pointer(b)).Center = r2.Point{X: center.X, Y: center.Y}
 }
 
-// The functions below round every product. Those of r2 and r3 may be fused with a sum on
-// some machines.
+// The functions below round every product. The methods of r2 and r3 do not: some machines fuse
+// their products with sums.
 
 // scaled returns m·v.
 func scaled(m float64, v r3.Vector) r3.Vector {
@@ -87,7 +87,7 @@ func dot(a, b r2.Point) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
 // cross returns the third component of a×b.
 func cross(a, b r2.Point) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
 
-// length returns |p|. Overflow cannot occur within the range of neighbor.ErrBody.
+// length returns |p|. Coordinates within the range of neighbor.ErrBody do not overflow.
 func length(p r2.Point) float64 { return math.Sqrt(dot(p, p)) }
 
 // positive reports whether x is a finite number above zero.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/golang/geo/r2"
 )
@@ -12,18 +11,18 @@ import (
 // ErrPose is the error for a pose that is not finite or exceeds MaxCoordinate.
 var ErrPose = errors.New("bad pose")
 
-// Pose places a shape: it is rotated about its origin by Angle, in radians and counterclockwise,
-// then moved by At. The zero Pose is the identity.
+// Pose places a shape. The shape is rotated about its origin by Angle, in radians and
+// counterclockwise, then moved by At. The zero Pose is the identity.
 type Pose struct {
 	At    r2.Point
 	Angle float64
 }
 
-// Body is a shape in a pose. As a set of points it is exactly the image of the shape under
-// x ↦ Rx + At, where R has the rows (Cos, −Sin), (Sin, Cos) of the rounded cosine and sine
-// of the angle: a similarity, so it is exactly convex. All decisions are about this set.
+// Body is a shape in a pose. As a set of points it is exactly the image of the shape under x ↦ Rx +
+// At. R has the rows (Cos, −Sin), (Sin, Cos) of the rounded cosine and sine of the angle. R is a
+// similarity, so the image is exactly convex. All decisions are about this set.
 //
-// A Body is a small value made by Place. It is safe for concurrent use while nobody moves it.
+// A Body is a small value that Place returns. Concurrent use is safe while no goroutine moves it.
 type Body struct {
 	shape    *Shape
 	cos, sin float64
@@ -39,12 +38,12 @@ func Place(s *Shape, p Pose) (Body, error) {
 
 // Move changes the pose of the body. If it fails, the body keeps its pose. Errors: ErrPose.
 func (b *Body) Move(p Pose) error {
-	// The negation catches NaN.
+	// The negation is true for NaN.
 	if !(math.Abs(p.At.X) <= MaxCoordinate && math.Abs(p.At.Y) <= MaxCoordinate) {
-		return fmt.Errorf("place (%g, %g): coordinates must be numbers up to %g: %w", p.At.X, p.At.Y, float64(MaxCoordinate), ErrPose)
+		return fmt.Errorf("position (%g, %g): coordinates must be numbers up to %g: %w", p.At.X, p.At.Y, float64(MaxCoordinate), ErrPose)
 	}
 	if math.IsNaN(p.Angle) || math.IsInf(p.Angle, 0) {
-		return fmt.Errorf("angle %g: must be a number: %w", p.Angle, ErrPose)
+		return fmt.Errorf("angle %g must be a finite number: %w", p.Angle, ErrPose)
 	}
 	b.at = p.At
 	b.sin, b.cos = math.Sincos(p.Angle)
@@ -54,7 +53,7 @@ func (b *Body) Move(p Pose) error {
 // Shape returns the shape.
 func (b *Body) Shape() *Shape { return b.shape }
 
-// At returns the place of the shape's origin.
+// At returns the position of the origin of the shape.
 func (b *Body) At() r2.Point { return b.at }
 
 // Corner returns corner i of the shape in its pose, rounded.
@@ -63,7 +62,7 @@ func (b *Body) Corner(i int) r2.Point { return b.World(b.shape.corners[i]) }
 // Centroid returns the centroid of the shape in its pose, rounded.
 func (b *Body) Centroid() r2.Point { return b.World(b.shape.centroid) }
 
-// World transforms a point from the frame of the shape by the pose, rounded.
+// World transforms a point from the frame of the shape to the world. The result is rounded.
 func (b *Body) World(p r2.Point) r2.Point {
 	x, y := b.turn(p)
 	return r2.Point{X: x + b.at.X, Y: y + b.at.Y}
@@ -73,8 +72,8 @@ func (b *Body) turn(p r2.Point) (x, y float64) {
 	return float64(b.cos*p.X) - float64(b.sin*p.Y), float64(b.sin*p.X) + float64(b.cos*p.Y)
 }
 
-// Bounds returns the corners of an axis-parallel rectangle that contains the body, rounded
-// outward. It takes O(n) time; Shape.Radius bounds the body in constant time.
+// Bounds returns the corners of an axis-parallel rectangle that contains the body, rounded outward.
+// It takes O(n) time in the corners. Shape.Radius bounds the body in constant time.
 func (b *Body) Bounds() (low, high r2.Point) {
 	inf := math.Inf(1)
 	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}
@@ -83,8 +82,8 @@ func (b *Body) Bounds() (low, high r2.Point) {
 		low.X, low.Y = min(low.X, x), min(low.Y, y)
 		high.X, high.Y = max(high.X, x), max(high.Y, y)
 	}
-	// The error of a rotated coordinate is at most errTurn·reach, that of the sum half a unit in the
-	// last place, which the rounding to the next number covers.
+	// The error of a rotated coordinate is at most errTurn·reach. The error of the sum is half a
+	// unit in the last place, which up and down cover.
 	pad := errTurn * b.shape.reach
 	return r2.Point{X: down(low.X - pad + b.at.X), Y: down(low.Y - pad + b.at.Y)},
 		r2.Point{X: up(high.X + pad + b.at.X), Y: up(high.Y + pad + b.at.Y)}
@@ -96,19 +95,18 @@ func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
 // unit is half a unit in the last place of 1: |fl(x) − x| is at most unit·|fl(x)| and unit·|x|.
 const unit = 0x1p-53
 
-// errTurn·reach bounds the error of a coordinate of a rotated corner: two products and a
-// difference, each with an error of at most unit·reach to first order; one more covers the higher
-// orders.
+// errTurn·reach bounds the error of a coordinate of a rotated corner. To first order, two products
+// and a difference have an error of unit·reach each. The fourth unit covers the higher orders.
 const errTurn = 4 * unit
 
-// frame holds two bodies relative to the place of the first one: only the difference of their
-// places matters, however large the places are.
+// frame has two bodies relative to the place of the first body. Only the difference of their places
+// matters, not their magnitude.
 type frame struct {
 	body  [2]*Body
 	to    r2.Point   // place of the second body, rounded
-	rest  r2.Point   // its error: to+rest is exact
-	err   [2]float64 // bound of the error of a rounded coordinate of corners of a body
-	limit float64    // bound of the error of determinants in float64: see sign.go
+	rest  r2.Point   // rounding error of to: to+rest is exact
+	err   [2]float64 // bound of the error of a rounded coordinate of corners of each body
+	limit float64    // bound of the error of determinants in float64; see func limit
 
 	visits   uint64 // features that sweeps and clipping examined
 	doubles  uint64 // signs that float64 did not decide
@@ -129,13 +127,14 @@ func (f *frame) init(a, b *Body) {
 	f.to.Y, f.rest.Y = twoDiff(b.at.Y, a.at.Y)
 	apart := max(math.Abs(f.to.X), math.Abs(f.to.Y))
 	f.err[0] = errTurn * a.shape.reach
-	// Beside the rotation, the difference of places is rounded by unit·apart, and the sum by
-	// unit·(reach + apart).
+	// In addition to the rotation, the difference of places is rounded by unit·apart, and the sum
+	// by unit·(reach + apart).
 	f.err[1] = (errTurn + 2*unit) * (b.shape.reach + apart)
 	f.limit = limit(f.span())
 }
 
-// span bounds the coordinates: the sum of the reaches and the distance of the places on an axis.
+// span bounds the coordinates. It is the sum of the reaches and the largest distance of the places
+// on an axis.
 func (f *frame) span() float64 {
 	return f.body[0].shape.reach + f.body[1].shape.reach + max(math.Abs(f.to.X), math.Abs(f.to.Y))
 }
@@ -150,11 +149,11 @@ func (f *frame) corner(k, i int) corner {
 	return corner{x: x, y: y, of: int32(k), i: int32(i)}
 }
 
-// local returns a corner in the frame of its shape.
+// local returns the coordinates of a corner in its shape.
 func (f *frame) local(c *corner) r2.Point { return f.body[c.of].shape.corners[c.i] }
 
-// Feature is a corner or an edge of a shape. Edge i leads from corner i to corner i+1, the last
-// one to corner 0.
+// Feature is a corner or an edge of a shape. Edge i leads from corner i to corner i+1. The last
+// edge leads to corner 0.
 type Feature struct {
 	Index int32
 	Edge  bool
@@ -163,9 +162,9 @@ type Feature struct {
 // String returns "corner 3" or "edge 3".
 func (v Feature) String() string {
 	if v.Edge {
-		return "edge " + strconv.Itoa(int(v.Index))
+		return fmt.Sprint("edge ", v.Index)
 	}
-	return "corner " + strconv.Itoa(int(v.Index))
+	return fmt.Sprint("corner ", v.Index)
 }
 
 func cornerFeature(i int) Feature { return Feature{Index: int32(i)} }
@@ -180,20 +179,15 @@ type Relation int8
 
 // The relations. The zero Relation is invalid.
 const (
-	Separated   Relation = iota + 1 // no point in common
-	Touching                        // points of boundaries in common, but no area
-	Overlapping                     // an area in common
+	Separated   Relation = iota + 1 // no common point
+	Touching                        // a common point of the boundaries, but no common area
+	Overlapping                     // a common area
 )
 
 // String returns the name.
 func (r Relation) String() string {
-	switch r {
-	case Separated:
-		return "separated"
-	case Touching:
-		return "touching"
-	case Overlapping:
-		return "overlapping"
+	if r < Separated || r > Overlapping {
+		return "unknown"
 	}
-	return "unknown"
+	return [...]string{Separated: "separated", Touching: "touching", Overlapping: "overlapping"}[r]
 }

@@ -15,17 +15,17 @@ type expansion struct {
 	c [maxComponents]float64
 }
 
-// Adding a component makes an expansion longer by at most one. A coordinate of the difference of
-// two corners has 4 components for the first body and 6 for the second. A product has twice the
-// product of the lengths, and a determinant has two products.
+// maxShort and maxComponents are the largest lengths of expansions. Adding a component increases
+// the length by at most 1. A coordinate of the difference of two corners has 4 components from the
+// first body and 6 from the second. A product has twice the product of the lengths, and a
+// determinant has two products.
 const (
 	maxShort      = 4 + 6
 	maxComponents = 2 * 2 * maxShort * maxShort
 )
 
-// grow adds v to the expansion of the first n components of c and returns its length:
-// GROW-EXPANSION (theorem 10), which keeps the components nonoverlapping, with zero
-// elimination.
+// grow adds v to the expansion of the first n components of c and returns its new length. This is
+// GROW-EXPANSION with zero elimination, which keeps the components nonoverlapping (theorem 10).
 func grow(c []float64, n int, v float64) int {
 	m := 0
 	for _, e := range c[:n] {
@@ -69,8 +69,8 @@ type coordinateExpansion struct {
 
 func (x *coordinateExpansion) add(v float64) { x.n = grow(x.c[:], x.n, v) }
 
-// sum returns the value of an expansion, rounded: the components are added in order of
-// magnitude, which gives the exact sign and a relative error of at most 2ε (§2.8).
+// sum returns the rounded value of an expansion. It adds the components in order of magnitude,
+// which gives the exact sign and a relative error of at most 2ε (§2.8).
 func sum(c []float64) float64 {
 	s := 0.0
 	for _, e := range c {
@@ -79,7 +79,7 @@ func sum(c []float64) float64 {
 	return s
 }
 
-// twoSum returns a+b rounded, and the error (Knuth; theorem 7).
+// twoSum returns a+b rounded, and the rounding error (Knuth; theorem 7).
 func twoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	bv := sum - a
@@ -87,11 +87,11 @@ func twoSum(a, b float64) (sum, err float64) {
 	return sum, (a - av) + (b - bv)
 }
 
-// twoDiff returns a−b rounded, and the error.
+// twoDiff returns a−b rounded, and the rounding error.
 func twoDiff(a, b float64) (diff, err float64) { return twoSum(a, -b) }
 
-// exactProduct returns (q−p)×(s−r), or the dot product, rounded from its exact value: the sign is
-// certain and the relative error is below 2^-51.
+// exactProduct returns (q−p)×(s−r), or the dot product, rounded from its exact value. The sign is
+// exact and the relative error is below 2^-51.
 func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 	if !f.expandable(p, q) || !f.expandable(r, s) {
 		f.rational++
@@ -111,9 +111,9 @@ func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 	return sum(det.c[:det.n])
 }
 
-// expandable reports whether the factors of the coordinates of q−p are zero or within 2^±200.
-// They are then multiples of 2^-252, the coordinates multiples of 2^-504, and the determinants
-// multiples of 2^-1008: no error of a product underflows, and nothing overflows.
+// expandable reports whether the factors of the coordinates of q−p are zero or within 2^±200. The
+// factors are then multiples of 2^-252, the coordinates multiples of 2^-504, and the determinants
+// multiples of 2^-1008. Therefore no error of a product underflows, and nothing overflows.
 func (f *frame) expandable(p, q *corner) bool {
 	for _, c := range [2]*corner{p, q} {
 		b, l := f.body[c.of], f.local(c)
@@ -136,7 +136,7 @@ func (f *frame) expand(p, q *corner) (x, y coordinateExpansion) {
 	return x, y
 }
 
-// expandCorner adds sign·c. For corners of one body the place cancels, and placed is false.
+// expandCorner adds sign·c. placed is false for two corners of one body, whose places cancel.
 func (f *frame) expandCorner(sign float64, c *corner, placed bool, x, y *coordinateExpansion) {
 	b, l := f.body[c.of], f.local(c)
 	x.addProduct(sign, b.cos, l.X)
@@ -153,39 +153,33 @@ func (f *frame) expandCorner(sign float64, c *corner, placed bool, x, y *coordin
 
 // rationalProduct is exactProduct for any finite coordinates. It allocates.
 func (f *frame) rationalProduct(p, q, r, s *corner, dot bool) float64 {
-	ux, uy := f.rationalDifference(p, q)
-	vx, vy := f.rationalDifference(r, s)
+	u, v := f.rationalDifference(p, q), f.rationalDifference(r, s)
 	if dot {
-		vx, vy = vy.Neg(vy), vx
+		v.x, v.y = v.y.Neg(v.y), v.x
 	}
-	left, right := ux.Mul(ux, vy), uy.Mul(uy, vx)
-	return roundRat(left.Sub(left, right))
+	return roundRat(u.cross(v))
 }
 
 // rationalDifference returns q−p exactly.
-func (f *frame) rationalDifference(p, q *corner) (x, y *big.Rat) {
-	px, py := f.rationalCorner(p)
-	qx, qy := f.rationalCorner(q)
-	return qx.Sub(qx, px), qy.Sub(qy, py)
+func (f *frame) rationalDifference(p, q *corner) ratVector {
+	return f.rationalCorner(q).sub(f.rationalCorner(p))
 }
 
-func (f *frame) rationalCorner(c *corner) (x, y *big.Rat) {
+// rationalCorner returns a corner in the frame exactly.
+func (f *frame) rationalCorner(c *corner) ratVector {
 	b, l := f.body[c.of], f.local(c)
-	cos, sin, lx, ly := rat(b.cos), rat(b.sin), rat(l.X), rat(l.Y)
-	product := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
-	x, y = product(cos, lx), product(sin, lx)
-	x.Sub(x, product(sin, ly))
-	y.Add(y, product(cos, ly))
+	cos, sin := rat(b.cos), rat(b.sin)
+	// R·l = cos·(x, y) + sin·(−y, x)
+	u := ratVector{rat(l.X), rat(l.Y)}.mul(cos).add(ratVector{rat(-l.Y), rat(l.X)}.mul(sin))
 	if c.of == 1 {
-		x.Add(x, rat(f.to.X)).Add(x, rat(f.rest.X))
-		y.Add(y, rat(f.to.Y)).Add(y, rat(f.rest.Y))
+		u = u.add(ratVector{rat(f.to.X), rat(f.to.Y)}).add(ratVector{rat(f.rest.X), rat(f.rest.Y)})
 	}
-	return x, y
+	return u
 }
 
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// roundRat rounds x. A number that underflows keeps its sign.
+// roundRat rounds x. A number that underflows becomes the smallest number with its sign.
 func roundRat(x *big.Rat) float64 {
 	v, _ := x.Float64()
 	if v == 0 {
@@ -198,10 +192,38 @@ func roundRat(x *big.Rat) float64 {
 func (f *frame) exactDifference(p, q *corner) r2.Point {
 	if !f.expandable(p, q) {
 		f.rational++
-		x, y := f.rationalDifference(p, q)
-		return r2.Point{X: roundRat(x), Y: roundRat(y)}
+		d := f.rationalDifference(p, q)
+		return r2.Point{X: roundRat(d.x), Y: roundRat(d.y)}
 	}
 	f.exact++
 	x, y := f.expand(p, q)
 	return r2.Point{X: sum(x.c[:x.n]), Y: sum(y.c[:y.n])}
+}
+
+// ratVector is an exact point or vector in a frame.
+type ratVector struct{ x, y *big.Rat }
+
+func newRatVector() ratVector { return ratVector{new(big.Rat), new(big.Rat)} }
+
+func (u ratVector) add(v ratVector) ratVector {
+	return ratVector{new(big.Rat).Add(u.x, v.x), new(big.Rat).Add(u.y, v.y)}
+}
+
+func (u ratVector) sub(v ratVector) ratVector {
+	return ratVector{new(big.Rat).Sub(u.x, v.x), new(big.Rat).Sub(u.y, v.y)}
+}
+
+func (u ratVector) mul(t *big.Rat) ratVector {
+	return ratVector{new(big.Rat).Mul(u.x, t), new(big.Rat).Mul(u.y, t)}
+}
+
+func (u ratVector) cross(v ratVector) *big.Rat {
+	l := new(big.Rat).Mul(u.x, v.y)
+	return l.Sub(l, new(big.Rat).Mul(u.y, v.x))
+}
+
+func (u ratVector) value() r2.Point {
+	x, _ := u.x.Float64()
+	y, _ := u.y.Float64()
+	return r2.Point{X: x, Y: y}
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// Pair remembers the closest features of two bodies between calls, so a call takes constant time
-// while they move little (Schinner 1999, §4). The zero Pair works. Its memory changes the time of a
-// call, never the answer: a Pair may be dropped, copied, or used for other bodies. One goroutine at
-// a time may use it.
+// Pair stores the closest features of two bodies between calls, so a call takes constant time while
+// they move little (Schinner 1999, §4). The zero Pair is valid. The stored features change the time
+// of a call, never the result. A Pair may be dropped, copied, or used for other bodies. One
+// goroutine at a time may use it.
 type Pair struct {
 	feature [2]Feature
 	stats   Stats
@@ -17,9 +17,9 @@ type Pair struct {
 
 // Stats counts the work of a Pair.
 type Stats struct {
-	Calls    uint64 // of Distance and Overlap
+	Calls    uint64 // calls of Distance and Overlap
 	Steps    uint64 // pairs of features that walks examined
-	Sweeps   uint64 // walks that failed; a sweep of all axes followed
+	Sweeps   uint64 // walks that failed and were followed by a sweep of all axes
 	Visits   uint64 // corners and edges that sweeps and clipping examined
 	Doubles  uint64 // signs that float64 did not decide
 	Exact    uint64 // signs or values by expansions
@@ -32,33 +32,34 @@ func (p *Pair) Stats() Stats { return p.stats }
 // Proximity is the distance or depth of two bodies.
 type Proximity struct {
 	Relation Relation
-	// Distance is the distance of the two sets; 0 if they touch. If they overlap it is negative, and
-	// −Distance is the length of the shortest translation that makes them touch.
+	// Distance is the distance of the two sets. It is 0 if they touch. If they overlap it is
+	// negative, and −Distance is the length of the shortest translation that makes them touch.
 	Distance float64
-	// Normal is a unit vector from the first body to the second, in the direction of the distance or
-	// translation: the second body moved by −Distance·Normal touches the first. If two corners touch
-	// in one point, Normal is the mean of the separating directions.
+	// Normal is a unit vector from the first body to the second. The second body moved by
+	// −Distance·Normal touches the first. If two corners touch in one point, Normal is the mean of
+	// the separating directions.
 	Normal r2.Point
-	// Points are the closest points, Points[0] of the first body, and Points[1] =
-	// Points[0] + Distance·Normal. If the bodies overlap, they are the points that touch after the
-	// translation. For parallel edges they are in the middle of the common length.
+	// Points are the closest points of the first and of the second body: Points[1] = Points[0] +
+	// Distance·Normal. If the bodies overlap, these points touch after the translation. For
+	// parallel edges the points are in the middle of the common length.
 	Points [2]r2.Point
-	// Features are the features with these points, corners rather than edges; both edges if they are
-	// parallel and face each other along some length.
+	// Features are the features that contain the points. A point at the end of an edge belongs to
+	// the corner. Both features are edges if they are parallel and face each other along some
+	// length.
 	Features [2]Feature
 }
 
 // Distance returns the distance of a and b, or the depth of their overlap. The relation and the
 // features are exact, and the same for (b, a). Distance and normal have a relative error of some
-// units in the last place, however close the bodies are; the points have an absolute error of
-// some units in the last place of the size and place of the bodies. If the bodies overlap, float64
-// chooses the depth and the features among all edges, with an error of some units in the last
-// place of the sizes and of the distance of the places.
+// units in the last place for any distance. The points have an absolute error of some units in the
+// last place of the size and place of the bodies. If the bodies overlap, float64 chooses the depth
+// and the features among all edges. Its error is some units in the last place of the sizes and of
+// the distance of the places.
 //
-// It takes constant time if the closest features are the same as in the last call or close to
+// Distance takes constant time if the closest features are the same as in the last call or close to
 // them. Otherwise, and always if the bodies touch or overlap, it takes time proportional to the
-// number of corners. It does not allocate, unless nonzero coordinates below 2^-200 must be
-// compared exactly.
+// number of corners. It allocates only if nonzero coordinates below 2^-200 must be compared
+// exactly.
 func (p *Pair) Distance(a, b *Body) Proximity {
 	var f frame
 	f.init(a, b)
@@ -82,32 +83,32 @@ func (p *Pair) count(f *frame) {
 
 // Overlap is the set that two bodies have in common.
 type Overlap struct {
-	// Area is 0 if and only if the bodies do not overlap; all other fields are then 0, too.
+	// Area is 0 if and only if the bodies do not overlap. All other fields are then 0, too.
 	Area     float64
 	Centroid r2.Point // of the area
 	// Chord is the sum of the pieces of the first body's boundary that lie in the second body,
-	// counterclockwise around the common area; pieces of both boundaries count half. If the
-	// boundaries cross twice, it leads from one crossing to the other. If one body lies inside the
-	// other, it is 0.
+	// counterclockwise around the common area. Pieces of both boundaries count half. If the
+	// boundaries cross twice, Chord leads from one crossing to the other. If one body lies inside
+	// the other, Chord is 0.
 	Chord r2.Point
 }
 
-// Normal returns the unit vector at a right angle to the chord, from the first body to the second,
-// or zero if there is no chord. The chord rotated to this direction is also −∇Area with respect to
-// the place of the second body: a force along it is conservative if it is proportional to the
-// chord.
+// Normal returns the unit vector at a right angle to the chord, from the first body to the second.
+// It returns zero if there is no chord. The chord rotated to this direction is −∇Area with respect
+// to the place of the second body. Therefore a force along Normal is conservative if it is
+// proportional to the chord.
 func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X}.Normalize() }
 
 // Overlap returns the intersection of a and b. It decides exactly whether the intersection has an
-// area. The area has a small relative error, even if it is thin: coordinates are computed in twice
-// the precision, relative to a point of the intersection, to 2^-100 of the sizes and the distance
-// of places, divided by the sine of the angle between crossing edges. If a body is thinner than
-// 2^-40 of these lengths, like a small body on a very large one, everything is computed exactly and
-// rounded.
+// area. The area has a small relative error, even if it is thin. Coordinates are computed in twice
+// the precision, relative to a point of the intersection. Their error is 2^-100 of the sizes and
+// the distance of places, divided by the sine of the angle between crossing edges. If a body is
+// thinner than 2^-40 of these lengths, everything is computed exactly and rounded. Examples are a
+// small body and a very large one.
 //
-// It takes constant time while the bodies are separated and the closest features stay the same,
-// otherwise time proportional to the number of corners. It allocates only where Distance does,
-// and for such thin bodies.
+// Overlap takes constant time while the bodies are separated and the closest features stay the
+// same. Otherwise it takes time proportional to the number of corners. It allocates like Distance,
+// and for bodies thinner than 2^-40.
 func (p *Pair) Overlap(a, b *Body) Overlap {
 	var f frame
 	f.init(a, b)
@@ -142,7 +143,7 @@ func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
 }
 
 // outerNormal returns the outer unit normal of edge i of body k, and the length of the edge in the
-// shape; the rotation changes it by at most a relative 2·unit.
+// shape. The rotation changes the length by at most a relative 2·unit.
 func (f *frame) outerNormal(k, i int) (normal r2.Point, length float64) {
 	shape := f.body[k].shape
 	e := shape.corners[shape.next(i)].Sub(shape.corners[i])
@@ -152,15 +153,15 @@ func (f *frame) outerNormal(k, i int) (normal r2.Point, length float64) {
 }
 
 // edgeDistance returns the outer unit normal of edge i of body k, and the distance of a corner from
-// the line of the edge, negative on the inner side.
+// the line of the edge. The distance is negative on the inner side.
 func (f *frame) edgeDistance(k, i int, c *corner) (normal r2.Point, distance float64) {
 	normal, length := f.outerNormal(k, i)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
 	return normal, -f.cross(&p, &q, &p, c) / length
 }
 
-// norm returns the length of p. Between 2^-450 and 2^450 its square neither overflows nor
-// underflows.
+// norm returns the length of p. Squares of lengths from 2^-450 to 2^450 neither overflow nor
+// underflow.
 func norm(p r2.Point) float64 {
 	if s := p.Dot(p); s >= 0x1p-900 && s <= 0x1p900 {
 		return math.Sqrt(s)
@@ -180,8 +181,8 @@ func (f *frame) edgeCorner(o *Proximity, k int) {
 	o.Distance, o.Normal = d, n
 }
 
-// edgeEdge sets o for two parallel edges: the points are in the middle of the length along which
-// they face each other.
+// edgeEdge sets o for two parallel edges. The points are in the middle of the length along which
+// the edges face each other.
 func (f *frame) edgeEdge(o *Proximity) {
 	i, j := int(o.Features[0].Index), int(o.Features[1].Index)
 	a, b := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -209,9 +210,9 @@ func (f *frame) cornerCorner(o *Proximity) {
 	o.Points[1] = o.Points[0].Add(d)
 }
 
-// cornerNormal returns the mean of the outer normals of the two edges of the Minkowski difference
-// (see edgeIterator) that meet at a corner: the first of the edges after corners i and j, and the
-// last of the edges before them.
+// cornerNormal returns the mean of the outer normals of the two edges that meet at a corner of the
+// Minkowski difference (see edgeIterator). The corner belongs to corners i and j. The two edges are
+// the first of the edges after corners i and j, and the last of the edges before them.
 func (f *frame) cornerNormal(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
@@ -229,9 +230,9 @@ func (f *frame) cornerNormal(i, j int) r2.Point {
 	if after.Dot(before) >= 0 {
 		return after.Add(before).Normalize()
 	}
-	// The sum of almost opposite vectors is rounding. The angle from before to after is less than
-	// half a turn counterclockwise, so their difference rotated clockwise has the direction of the
-	// mean.
+	// Rounding dominates the sum of almost opposite vectors. The angle from before to after is less
+	// than half a turn counterclockwise. Therefore the difference rotated clockwise has the
+	// direction of the mean.
 	d := after.Sub(before)
 	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
 }

@@ -8,38 +8,41 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// MaxCoordinate bounds the coordinates of corners and of places: the second moment of area, of
-// degree four, stays finite. MinSize is the smallest size of a shape: its largest coordinate must
-// not be smaller. Error bounds of signs then exceed the error of underflow. MinArea is the smallest
-// area, for the same reason: the second moment is then above 2^-1010. MinEdge is the smallest
-// length of an edge; its direction then has the relative error of float64.
+// The limits of shapes.
 const (
+	// MaxCoordinate is the largest coordinate of corners and of places. The second moment of area,
+	// of degree four, is then finite.
 	MaxCoordinate = 0x1p200
-	MinSize       = 0x1p-200
-	MinArea       = 0x1p-500
-	MinEdge       = 0x1p-500
+	// MinSize is the smallest value of the largest coordinate of a shape. Error bounds of signs
+	// then exceed the error of underflow.
+	MinSize = 0x1p-200
+	// MinArea is the smallest area of a shape. The second moment is then above 2^-1010.
+	MinArea = 0x1p-500
+	// MinEdge is the smallest length of an edge. Its direction then has the relative error of
+	// float64.
+	MinEdge = 0x1p-500
 )
 
-// Shape is a convex polygon in its own frame, its corners counterclockwise. It is
-// immutable and may be shared by any number of bodies and goroutines.
+// Shape is a convex polygon in its own frame with counterclockwise corners. It is immutable. Any
+// number of bodies and goroutines may share it.
 type Shape struct {
 	corners  []r2.Point
 	area     float64
 	centroid r2.Point
-	second   float64
-	radius   float64 // of the smallest circle around the origin, rounded up
+	second   float64 // second moment of area
+	radius   float64 // radius of the smallest circle around the origin, rounded up
 	reach    float64 // largest |x|+|y| of a corner, rounded up
 	size     float64 // largest distance of a corner from the first one
 }
 
-// New returns the convex polygon with the given corners, counterclockwise. It copies them. It
-// drops corners that lie exactly in the middle of a straight side: the polygon is the same set
-// without them. Turns are decided exactly. It takes O(n) time.
+// New returns the convex polygon with the given counterclockwise corners. It copies them, and drops
+// corners that lie exactly in the middle of a straight side. The polygon without them is the same
+// set. New decides turns exactly. It takes O(n) time.
 //
 // Errors: ErrShape, with the index of the corner in the argument, for fewer than three corners, a
-// coordinate that is not finite or exceeds MaxCoordinate, a corner that repeats another one, a
-// right turn or a reversal, clockwise corners, more than one turn around, all corners in one line,
-// a shape smaller than MinSize or MinArea, an edge shorter than MinEdge.
+// coordinate that is not finite or exceeds MaxCoordinate, a repeated corner, a right turn or a
+// reversal, clockwise corners, more than one turn around, all corners in one line, a shape below
+// MinSize or MinArea, an edge below MinEdge.
 func New(corners []r2.Point) (*Shape, error) {
 	kept, err := checkCorners(corners)
 	if err != nil {
@@ -51,8 +54,8 @@ func New(corners []r2.Point) (*Shape, error) {
 		s.radius = max(s.radius, c.Norm())
 		s.size = max(s.size, c.Sub(kept[0]).Norm())
 	}
-	// Rounded up: the sum has a relative error of 2^-53, the hypotenuse below 2^-52, and the
-	// rotation by rounded cosine and sine adds the same.
+	// Round up. The sum has a relative error of 2^-53, and the hypotenuse below 2^-52. The rotation
+	// by rounded cosine and sine adds the same errors.
 	s.reach *= 1 + 0x1p-50
 	s.radius *= 1 + 0x1p-50
 	s.computeMoments()
@@ -65,17 +68,17 @@ func New(corners []r2.Point) (*Shape, error) {
 // Len returns the number of corners, which is the number of edges.
 func (s *Shape) Len() int { return len(s.corners) }
 
-// Corner returns the corner with index i, 0 ≤ i < Len. Edge i leads from corner i to corner i+1,
-// the last one to corner 0.
+// Corner returns the corner with index i, 0 ≤ i < Len. Edge i leads from corner i to corner i+1.
+// The last edge leads to corner 0.
 func (s *Shape) Corner(i int) r2.Point { return s.corners[i] }
 
-// Radius returns the radius of a circle around the origin that contains the shape: the distance
-// of the farthest corner, rounded up. A rotation does not change it.
+// Radius returns the distance of the farthest corner from the origin, rounded up. A circle around
+// the origin with this radius contains the shape in any rotation.
 func (s *Shape) Radius() float64 { return s.radius }
 
 // Centered returns the shape with its centroid moved to the origin, except for rounding. Bodies
-// that rotate freely rotate about it. The moved corners are rounded and checked as by New; a very
-// thin shape may lose its convexity.
+// that rotate freely rotate about their centroid. New checks the rounded corners. A very thin shape
+// can lose its convexity and be refused.
 func (s *Shape) Centered() (*Shape, error) {
 	moved := make([]r2.Point, len(s.corners))
 	for i, c := range s.corners {
@@ -98,29 +101,29 @@ func (s *Shape) previous(i int) int {
 	return i - 1
 }
 
-// ErrShape is the error for corners that do not form a convex polygon, counterclockwise.
-var ErrShape = errors.New("not a convex polygon, counterclockwise")
+// ErrShape is the error for corners that do not form a convex counterclockwise polygon.
+var ErrShape = errors.New("not a convex counterclockwise polygon")
 
 func shapeError(corners []r2.Point, i int, format string, args ...any) error {
 	return fmt.Errorf("corner %d (%g, %g): %s: %w", i, corners[i].X, corners[i].Y, fmt.Sprintf(format, args...), ErrShape)
 }
 
-// checkCorners returns the corners at which the boundary turns, or ErrShape.
+// checkCorners returns the corners at which the boundary turns.
 func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 	if len(corners) < 3 {
-		return nil, fmt.Errorf("%d corners, needs 3: %w", len(corners), ErrShape)
+		return nil, fmt.Errorf("%d corners, expected at least 3: %w", len(corners), ErrShape)
 	}
 	if len(corners) > math.MaxInt32 {
-		return nil, fmt.Errorf("%d corners, indices have 32 bits: %w", len(corners), ErrShape)
+		return nil, fmt.Errorf("%d corners exceed indices of 32 bits: %w", len(corners), ErrShape)
 	}
 	size := 0.0
 	seen := make(map[r2.Point]int, len(corners))
 	for i, c := range corners {
-		// The negation catches NaN.
+		// The negation is true for NaN.
 		if !(math.Abs(c.X) <= MaxCoordinate && math.Abs(c.Y) <= MaxCoordinate) {
 			return nil, shapeError(corners, i, "coordinates must be numbers up to %g", float64(MaxCoordinate))
 		}
-		// Keys of a map are equal as numbers are: −0 is 0.
+		// Map keys are equal if the numbers are equal, so −0 is 0.
 		if first, ok := seen[c]; ok {
 			return nil, shapeError(corners, i, "repeats corner %d", first)
 		}
@@ -133,8 +136,8 @@ func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 	return checkTurns(corners)
 }
 
-// checkTurns decides by the turns, which are exact: a polygon is convex if it turns left at all
-// corners and goes around once.
+// checkTurns returns the corners at which the boundary turns. A polygon is convex if it turns left
+// at all corners and goes around once. The turns are exact.
 func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	n := len(corners)
 	firstLeft, firstRight := -1, -1
@@ -161,14 +164,14 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	}
 	switch {
 	case firstLeft >= 0 && firstRight >= 0:
-		return nil, shapeError(corners, firstRight, "the boundary turns right, at corner %d left", firstLeft)
+		return nil, shapeError(corners, firstRight, "the boundary turns right here and left at corner %d", firstLeft)
 	case firstRight >= 0:
-		return nil, shapeError(corners, firstRight, "the boundary turns right, as everywhere: corners are clockwise")
+		return nil, shapeError(corners, firstRight, "the boundary turns right at all corners: list them counterclockwise")
 	case firstLeft < 0:
 		return nil, shapeError(corners, 0, "all corners are in one line")
 	}
-	// All turns are to the left by less than half a turn. The direction passes from the lower to
-	// the upper half of the circle once in each round of the boundary.
+	// All turns are to the left by less than half a turn. In each round of the boundary the
+	// direction passes once from the lower to the upper half of the circle.
 	laps := 0
 	for i := range kept {
 		before, at, after := kept[(i+len(kept)-1)%len(kept)], kept[i], kept[(i+1)%len(kept)]
@@ -187,7 +190,7 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 // upper reports whether the direction from p to q has an angle in [0, π).
 func upper(p, q r2.Point) bool { return q.Y > p.Y || (q.Y == p.Y && q.X > p.X) }
 
-// between reports whether c, which is collinear with a and b, is between them.
+// between reports whether c lies between a and b. The three points are collinear.
 func between(a, c, b r2.Point) bool {
 	if a.X != b.X {
 		return (a.X < c.X) == (c.X < b.X)
@@ -195,26 +198,26 @@ func between(a, c, b r2.Point) bool {
 	return (a.Y < c.Y) == (c.Y < b.Y)
 }
 
-// Area returns the area of the shape. It is positive, with a relative error of some units
-// in the last place, however thin the shape.
+// Area returns the positive area of the shape. The relative error is some units in the last place,
+// even for a thin shape.
 func (s *Shape) Area() float64 { return s.area }
 
-// Centroid returns the center of the area. Its error is rounding relative to the largest
+// Centroid returns the center of the area. Its error is some roundings relative to the largest
 // coordinate.
 func (s *Shape) Centroid() r2.Point { return s.centroid }
 
-// SecondMoment returns the polar second moment of area about the centroid, the integral of
-// the squared distance from it. Its product with the density is the moment of inertia; about
-// another point, add Area times the squared distance (Steiner). It has the relative error of
-// Area.
+// SecondMoment returns the polar second moment of area about the centroid: the integral of the
+// squared distance from the centroid. Its product with the density is the moment of inertia. About
+// another point, add Area times the squared distance (Steiner). The relative error is the same as
+// for Area.
 func (s *Shape) SecondMoment() float64 { return s.second }
 
-// thickness returns the ratio of area to size: the mean width across the longer side, up to a
-// small factor.
+// thickness returns the ratio of area to size. Up to a small factor this is the mean width across
+// the longer side.
 func (s *Shape) thickness() float64 { return s.area / s.size }
 
-// computeMoments sums over the fan of triangles at corner 0, all of positive area, so nothing
-// cancels. With u and v the sides of a triangle from there and w = u×v, its area is w/2, its
+// computeMoments sums over the fan of triangles at corner 0. All have a positive area, so nothing
+// cancels. A triangle with the sides u and v from corner 0 and w = u×v has the area w/2, the
 // centroid (u+v)/3, and ∫|x|² = w(u·u + u·v + v·v)/12.
 func (s *Shape) computeMoments() {
 	o, f := s.corners[0], plainFrame(s)
@@ -231,19 +234,20 @@ func (s *Shape) computeMoments() {
 	s.area = twice / 2
 	c := first.Mul(1 / twice)
 	s.centroid = o.Add(c)
-	// From corner 0 to the centroid. At most three quarters of the sum cancel, for a needle.
+	// Move the axis from corner 0 to the centroid. At most three quarters of the sum cancel, for a
+	// needle.
 	s.second = second/12 - s.area*c.Dot(c)
 }
 
-// plainFrame returns a frame for a shape where it is: coordinates have no errors, and no
-// sign is left to float64.
+// plainFrame returns a frame for a shape in its own frame. Coordinates have no errors, and float64
+// decides no sign.
 func plainFrame(s *Shape) *frame {
 	b := &Body{shape: s, cos: 1}
 	return &frame{body: [2]*Body{b, b}, limit: math.Inf(1)}
 }
 
-// twiceArea returns twice the area of corners i, j, k with a small relative error, positive
-// for a left turn at j; the sign is exact.
+// twiceArea returns twice the area of corners i, j, k with a small relative error. It is positive
+// for a left turn at j. The sign is exact.
 func (f *frame) twiceArea(i, j, k int) float64 {
 	p, q, r := f.corner(0, i), f.corner(0, j), f.corner(0, k)
 	return f.cross(&p, &q, &p, &r)

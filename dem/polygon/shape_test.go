@@ -31,17 +31,17 @@ func TestBadShapes(t *testing.T) {
 		corners []r2.Point
 		want    string
 	}{
-		{"none", nil, "0 corners, needs 3"},
-		{"two", points(0, 0, 1, 0), "2 corners, needs 3"},
+		{"none", nil, "0 corners, expected at least 3"},
+		{"two", points(0, 0, 1, 0), "2 corners, expected at least 3"},
 		{"NaN", points(0, 0, 1, 0, 1, nan), "corner 2 (1, NaN): coordinates must be numbers"},
 		{"infinite", points(0, 0, inf, 0, 1, 1), "corner 1 (+Inf, 0): coordinates must be numbers"},
 		{"too large", points(0, 0, 1, 0, 0, 0x1p201), "corner 2"},
 		{"too small", points(0, 0, 0x1p-201, 0, 0, 0x1p-201), "size"},
 		{"short edge", points(0, 0, 1, 0, 0, 1, -1e-160, 1e-160), "corner 3 (-1e-160, 1e-160): the edge to the next corner is shorter"},
 		{"too thin", points(0, 0, 1e-60, 0, 0, 1e-100), "area"},
-		{"clockwise", points(0, 0, 0, 1, 1, 1, 1, 0), "corner 0 (0, 0): the boundary turns right, as everywhere: corners are clockwise"},
+		{"clockwise", points(0, 0, 0, 1, 1, 1, 1, 0), "corner 0 (0, 0): the boundary turns right at all corners: list them counterclockwise"},
 		{"not convex", points(0, 0, 2, 0, 1, 0.5, 0, 2), "corner 2 (1, 0.5): the boundary turns right"},
-		{"not convex, clockwise", points(0, 0, 0, 2, 1, 0.5, 2, 0), "corner 0 (0, 0): the boundary turns right, at corner 2 left"},
+		{"not convex, clockwise", points(0, 0, 0, 2, 1, 0.5, 2, 0), "corner 0 (0, 0): the boundary turns right here and left at corner 2"},
 		{"not convex by a bit", points(0, 0, 1, 0x1p-1074, 2, 0, 1, 1), "corner 1"},
 		{"repeated", points(0, 0, 1, 0, 1, 0, 0, 1), "corner 2 (1, 0): repeats corner 1"},
 		{"closed like a ring", points(0, 0, 1, 0, 0, 1, 0, 0), "corner 3 (0, 0): repeats corner 0"},

@@ -7,9 +7,9 @@ import (
 )
 
 // All decisions about two bodies are exact signs of (q−p)×(s−r) or (q−p)·(s−r), where p, q, r, s
-// are corners of the bodies in the frame. They escalate: float64 with an error bound → twice the
-// precision with an error bound → expansions, or rational numbers if expansions could underflow.
-// A sign of 0 means exactly zero.
+// are corners of the bodies in the frame. The first stage is float64 with an error bound, the
+// second twice the precision with an error bound. The last stage is expansions, or rational numbers
+// if expansions could underflow. The sign 0 means exactly zero.
 
 // crossSign returns the sign of (q−p)×(s−r).
 func (f *frame) crossSign(p, q, r, s *corner) int {
@@ -35,25 +35,25 @@ func (f *frame) dotSign(p, q, r, s *corner) int {
 	return sign(f.product(p, q, r, s, true, 0))
 }
 
-// limit bounds the error of these determinants for all corners; see frame.span. Coordinates are
-// below span, with an error of at most 6·unit·span. Differences are below 2·span, with an error of
-// 14·unit·span. The two products have the error
+// limit bounds the error of the determinants of crossSign and dotSign for all corners. Coordinates
+// are below span (see frame.span), with an error of at most 6·unit·span. Differences are below
+// 2·span, with an error of 14·unit·span. To first order, the two products have the error
 //
 //	2·(2·2·14 + 4)·unit·span² = 120·unit·span²
 //
-// to first order, and their difference adds 8·unit·span². The limit covers the higher orders.
-// Span is at least MinSize, so underflow is negligible.
+// and their difference adds 8·unit·span². The limit covers the higher orders. Span is at least
+// MinSize, so underflow is negligible.
 func limit(span float64) float64 { return 160 * unit * span * span }
 
 // cross returns (q−p)×(s−r) with a relative error of at most relativeError.
 func (f *frame) cross(p, q, r, s *corner) float64 { return f.product(p, q, r, s, false, relativeError) }
 
-// relativeError is the largest relative error of values in twice the precision: eight units in
-// the last place. Values with larger bounds are computed exactly and rounded.
+// relativeError is the largest relative error of values in twice the precision: eight units in the
+// last place. Values with larger error bounds are computed exactly and rounded.
 const relativeError = 0x1p-50
 
 // product returns (q−p)×(s−r), or the dot product, with a relative error of at most tolerance. If
-// tolerance is 0, only the sign is certain.
+// tolerance is 0, only the sign is guaranteed.
 func (f *frame) product(p, q, r, s *corner, dot bool, tolerance float64) float64 {
 	value, bound := f.doubleProduct(p, q, r, s, dot)
 	if bound < math.Abs(value) && (tolerance == 0 || bound <= float64(tolerance*math.Abs(value))) {
@@ -72,18 +72,18 @@ func sign(x float64) int {
 	return 0
 }
 
-// double is a double-double: an unevaluated sum hi+lo with |lo| ≤ unit·|hi|, twice the precision
-// of float64 (Dekker, "A floating-point technique for extending the available precision", 1971).
+// double is an unevaluated sum hi+lo with |lo| ≤ unit·|hi|, which has twice the precision of
+// float64 (Dekker, "A floating-point technique for extending the available precision", 1971).
 type double struct{ hi, lo float64 }
 
-// twoProduct returns a·b rounded, and the error, which is exact without underflow. The fused
-// multiply-add is intended: it does not round the product.
+// twoProduct returns a·b rounded, and the rounding error, which is exact without underflow. The
+// fused multiply-add is intended because it does not round the product.
 func twoProduct(a, b float64) (prod, err float64) {
 	prod = float64(a * b)
 	return prod, math.FMA(a, b, -prod)
 }
 
-// normal returns hi+lo as a double; |hi| ≥ |lo| or hi = 0 (Dekker).
+// normal returns hi+lo as a double, if |hi| ≥ |lo| or hi = 0 (Dekker).
 func normal(hi, lo float64) double {
 	s := hi + lo
 	return double{s, lo - (s - hi)}
@@ -101,7 +101,7 @@ func (a double) mul(b double) double {
 	return normal(p, e+(float64(a.hi*b.lo)+float64(a.lo*b.hi)))
 }
 
-// div returns a/b: a quotient plus the quotient of the remainder.
+// div returns a/b. It divides twice: a, then the remainder.
 func (a double) div(b double) double {
 	q := a.hi / b.hi
 	left := a.sub(b.mul(double{q, 0}))
@@ -121,8 +121,8 @@ func (u point) value() r2.Point      { return r2.Point{X: u.x.value(), Y: u.y.va
 func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
 
 // doubleCorner returns a corner in the frame. The error of a coordinate is less than
-// 8·unit·f.err[c.of]: the products, sums and places are exact pairs, and only sums of at most four
-// errors, each below unit·(reach+|to|) ≤ f.err/4, are rounded.
+// 8·unit·f.err[c.of]. Proof: products, sums and places are exact pairs. Only sums of at most four
+// errors are rounded, and each error is below unit·(reach+|to|) ≤ f.err/4.
 func (f *frame) doubleCorner(c *corner) point {
 	b, l := f.body[c.of], f.local(c)
 	u := point{combine(b.cos, l.X, -b.sin, l.Y), combine(b.sin, l.X, b.cos, l.Y)}
@@ -140,17 +140,17 @@ func combine(a, p, b, q float64) double {
 	return normal(sum, h+(e+g))
 }
 
-// differenceError bounds the error of a coordinate of doubleCorner(q) − doubleCorner(p) beyond
-// unit² times the coordinate: the errors of the corners, and the same for the sums of their low
-// parts.
+// differenceError bounds the error of a coordinate of doubleCorner(q) − doubleCorner(p), beyond
+// unit² times the coordinate. It covers the errors of the corners, and the same amount for the sums
+// of their low parts.
 func (f *frame) differenceError(p, q *corner) float64 {
 	return 16 * unit * (f.err[p.of] + f.err[q.of])
 }
 
-// doubleProduct returns (q−p)×(s−r), or the dot product, rounded, and a bound of its error before
-// it was: the sign is certain if the value exceeds the bound. The bound is that of frame.bound with unit² for unit: a product leaves out unit²|uv| and rounds four
-// times by that much at most, the difference twice; 64·unit² covers all of them, in both
-// products, and the errors relative to the coordinates.
+// doubleProduct returns (q−p)×(s−r), or the dot product, rounded, and a bound of the error before
+// rounding. The sign is exact if the absolute value exceeds the bound. Proof for a product of u and
+// v: it omits unit²|uv| and rounds at most four times by that amount. The difference of two
+// products rounds twice. 64·unit² covers both products and the errors relative to the coordinates.
 func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float64) {
 	from := f.doubleCorner(p)
 	u := f.doubleCorner(q).sub(from)
@@ -159,7 +159,7 @@ func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float6
 	}
 	v := f.doubleCorner(s).sub(from)
 	if dot {
-		// u·v = u×w, w being v turned by a right angle.
+		// u·v = u×w, where w is v turned by a right angle.
 		v = point{double{-v.y.hi, -v.y.lo}, v.x}
 	}
 	eu, ev := f.differenceError(p, q), f.differenceError(r, s)

@@ -1,19 +1,16 @@
 package polygon
 
-import (
-	"math"
-)
+import "math"
 
-// walk walks from the remembered pair of features to the closest pair (Schinner 1999, §4.2).
-// While the closest point of one feature is outside the Voronoi region of the other, it replaces
-// the other feature by its neighbor across the violated boundary. All conditions are exact signs.
+// walk walks from the stored pair of features to the closest pair (Schinner 1999, §4.2). While the
+// closest point of one feature is outside the Voronoi region of the other, walk replaces the other
+// feature by its neighbor across the violated boundary. All conditions are exact signs.
 //
-// It returns false if it meets a corner on an edge or on its inner side, where the walk may lead
-// nowhere, or if it takes more steps than there are features. Only features that are apart, with
-// points in each other's regions, are closest; so a result of true proves that the bodies are
-// separated.
+// walk returns false if it meets a corner on an edge or on its inner side, where it may not end, or
+// if it takes more steps than there are features. Only features that are apart, with points in each
+// other's regions, are closest. Therefore true proves that the bodies are separated.
 //
-// The closest features are unique by convention. A point at the end of an edge belongs to the
+// A convention makes the closest features unique. A point at the end of an edge belongs to the
 // corner. Two parallel edges that face each other along some length are both closest.
 func (p *Pair) walk(f *frame) bool {
 	n := [2]int{f.body[0].shape.Len(), f.body[1].shape.Len()}
@@ -62,11 +59,12 @@ func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 	return f.stepCorners(v)
 }
 
-// stepCorners is step for two corners. Each must be in the region of the other, which is bounded by
-// the normals of its two edges through the corner.
+// stepCorners is step for two corners. Each must be in the region of the other. The normals of the
+// two edges at a corner bound its region.
 func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
-	// Whether the edge after, or before, the corner is at a right angle to the line between them.
+	// after and before report whether the edge after or before a corner is at a right angle to the
+	// line between the corners.
 	var after, before [2]bool
 	for k := range v {
 		from, to := &a, &b
@@ -93,7 +91,7 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 		}
 	}
 	if f.dotSign(&a, &b, &a, &b) == 0 {
-		return v, inside // one point
+		return v, inside // the corners are one point
 	}
 	// The edge after one corner is parallel to the edge before the other.
 	for k := range v {
@@ -106,8 +104,8 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 }
 
 // stepEdgeCorner is step for an edge of body k and a corner. The corner must be between the normals
-// through the ends of the edge, on the outer side, and its own edges must not come closer. At most
-// one of them is parallel.
+// through the ends of the edge and on the outer side, and its own edges must not come closer. At
+// most one of these edges is parallel.
 func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	i, j := int(v[k].Index), int(v[1-k].Index)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
@@ -147,8 +145,8 @@ func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 
 // stepEdges is step for two edges. One of their closest points is an end of an edge. It is the end
 // of the second edge nearer to the line of the first edge, if that end is in the region of the
-// first edge. Otherwise the second edge leaves the region on the way to it, at an end of the first
-// edge.
+// first edge. Otherwise the second edge leaves the region before that end, and the closest point is
+// an end of the first edge.
 func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	i, j := int(v[0].Index), int(v[1].Index)
 	p, q := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -167,26 +165,26 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	return v, farther
 }
 
-// Bodies that the walk does not separate are swept. The differences a−b of points of the two
-// bodies form a convex polygon D, their Minkowski difference. Its edges are the edges of the first
-// body and the reversed edges of the second one, ordered by direction. A corner of D is a pair of
-// corners. An edge of D is an edge of one body with the corner of the other one that is extreme at
-// a right angle to it, or two parallel edges. So the edges of D give each separating axis with its
-// extreme corners, in time proportional to the number of corners. The bodies overlap if the origin
-// is inside D, and touch if it is on the boundary. The feature of D closest to the origin is the
-// closest pair of features.
+// Bodies that the walk does not separate are swept. The differences a−b of points of the two bodies
+// form a convex polygon D, their Minkowski difference. The edges of D are the edges of the first
+// body and the reversed edges of the second body, ordered by direction. A corner of D is a pair of
+// corners. An edge of D is an edge of one body with the extreme corner of the other body at a right
+// angle to it, or two parallel edges. So the edges of D give each separating axis with its extreme
+// corners, in time proportional to the number of corners. The bodies overlap if the origin is
+// inside D, and touch if it is on the boundary. The closest features of the bodies are the feature
+// of D closest to the origin.
 
 // edgeIterator iterates over the edges of D.
 type edgeIterator struct {
 	f        *frame
-	i, j     int // first corner of the edge: corner i of the first body minus corner j of the second
+	i, j     int // first corner of the edge: corner i of the first body minus corner j of the second body
 	iEnd     int // last corner of the edge
 	jEnd     int
 	n, m     int    // remaining edges of each body
-	edgeA    bool   // an edge of the first body
-	edgeB    bool   // an edge of the second body; both if parallel
-	p, q     corner // the edge of the first body if edgeA, else of the second
-	c, d     corner // the extreme corners of the other body at its beginning and end
+	edgeA    bool   // the edge of D is an edge of the first body
+	edgeB    bool   // the edge of D is an edge of the second body; both are true for parallel edges
+	p, q     corner // the edge of the first body if edgeA, else the edge of the second body
+	c, d     corner // the extreme corners of the other body at p and at q
 	features [2]Feature
 }
 
@@ -194,8 +192,8 @@ type edgeIterator struct {
 func (f *frame) edges() edgeIterator {
 	r := edgeIterator{f: f, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
 	p, q := f.corner(0, 0), f.corner(0, 1)
-	// Find the corner of the second body farthest to the left of that edge, the first one of two: its
-	// edges lead to the left before it and to the right after it.
+	// Find the corner of the second body farthest to the left of the edge, or the first of two. The
+	// edges before it lead to the left, and the edges after it to the right.
 	last := f.corner(1, r.m-1)
 	first := f.corner(1, 0)
 	before := f.crossSign(&p, &q, &last, &first)
@@ -230,7 +228,7 @@ func (r *edgeIterator) next() bool {
 	a, b := f.corner(0, r.i), f.corner(1, r.j)
 	aEnd, bEnd := f.corner(0, r.iEnd), f.corner(1, r.jEnd)
 	// The edge of the second body is reversed. Both directions are less than half a turn from the
-	// direction of the last edge.
+	// direction of the last edge of D.
 	order := f.crossSign(&a, &aEnd, &b, &bEnd)
 	r.edgeA, r.edgeB = order <= 0, order >= 0
 	r.features = [2]Feature{cornerFeature(r.i), cornerFeature(r.j)}
@@ -254,8 +252,8 @@ func (r *edgeIterator) next() bool {
 	return true
 }
 
-// side returns the sign of the side of the origin, negative outside this edge of D: the side of the
-// extreme corner relative to the edge of the body.
+// side returns +1 if the origin is inside this edge of D, −1 if it is outside, 0 if it is on its
+// line. It is the side of the extreme corner relative to the edge of the body.
 func (r *edgeIterator) side() int { return r.f.crossSign(&r.p, &r.q, &r.p, &r.c) }
 
 // beyond reports whether the origin, projected onto this edge of D, is at or before its beginning,
@@ -265,15 +263,15 @@ func (r *edgeIterator) beyond() (begin, end bool) {
 }
 
 // above reports whether the origin is between the normals through the ends of this edge of D. That
-// is true for the nearest edge. It is false for another, almost collinear edge whose distance is
-// the same in float64.
+// is true for the nearest edge. It is false for another, almost collinear edge with the same
+// distance in float64.
 func (r *edgeIterator) above() bool {
 	begin, end := r.beyond()
 	return !begin && !end
 }
 
-// depth returns the distance of the origin from this edge of D, positive inside, in float64. If the
-// ends of the edge are rounded to the same place, it takes the edge of the shape.
+// depth returns the distance of the origin from this edge of D in float64, positive inside. If the
+// ends of the edge round to the same point, it uses the direction of the edge in the shape.
 func (r *edgeIterator) depth() float64 {
 	x, y := r.q.x-r.p.x, r.q.y-r.p.y
 	if x == 0 && y == 0 {
@@ -283,8 +281,8 @@ func (r *edgeIterator) depth() float64 {
 	return (float64(x*(r.c.y-r.p.y)) - float64(y*(r.c.x-r.p.x))) / math.Sqrt(float64(x*x)+float64(y*y))
 }
 
-// sweep returns the relation, and the closest features; if the bodies overlap, the features with
-// the smallest depth. It succeeds for all bodies.
+// sweep returns the relation and the closest features, or the features with the smallest depth if
+// the bodies overlap. It succeeds for all bodies.
 func (f *frame) sweep() (Relation, [2]Feature) {
 	relation, least := Overlapping, math.Inf(1)
 	var features [2]Feature
@@ -306,11 +304,11 @@ func (f *frame) sweep() (Relation, [2]Feature) {
 	return Overlapping, features
 }
 
-// nearest returns the feature of D closest to the origin, which is not inside: the feature whose
-// Voronoi region contains it. Parallel edges are one edge of D, as in the convention of walk.
+// nearest returns the feature of D closest to the origin, whose Voronoi region contains the origin.
+// The origin must not be inside D. Parallel edges are one edge of D, as in the convention of walk.
 func (f *frame) nearest() [2]Feature {
 	r := f.edges()
-	// The iteration begins and ends at the same corner, which is examined last.
+	// The iteration begins and ends at the same corner. It examines this corner last.
 	for r.next() {
 		begin, end := r.beyond()
 		if !begin && !end && r.side() <= 0 {
@@ -319,8 +317,8 @@ func (f *frame) nearest() [2]Feature {
 		if !end {
 			continue
 		}
-		// The origin is beyond the end. It is in the region of the corner there if it is before the
-		// beginning of the next edge.
+		// The origin is beyond the end of this edge. If it is also before the beginning of the next
+		// edge, it is in the region of the corner between the edges.
 		next := r
 		if !next.next() {
 			next = f.edges()

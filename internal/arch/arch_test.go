@@ -47,7 +47,7 @@ var floors = [][]string{
 var testFloors = map[string][]string{
 	"internal/arch":              nil,
 	"internal/referee":           nil,
-	"internal/testmesh":          {"internal/par", "mesh"},
+	"internal/testmesh":          {"mesh"},
 	"internal/testcorpus":        {"mesh"},
 	"internal/locate/locatetest": {"bem", "internal/locate", "internal/referee", "internal/testcorpus", "internal/testmesh", "internal/vec", "mesh", "side"},
 	"internal/testcloud":         {"points/table", "side"},

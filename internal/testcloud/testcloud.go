@@ -4,7 +4,6 @@
 package testcloud
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -16,6 +15,8 @@ import (
 
 // Cloud is a table.Source in memory. x, y and z are its first fields.
 type Cloud struct {
+	table.Source // nil: tests neither seek in a cloud nor pass it through
+
 	Columns []table.Field
 	Cells   []table.Values // of all rows, one Values for each column
 	N       int            // number of rows
@@ -80,9 +81,6 @@ func (c *Cloud) add(r *rand.Rand, name string, t table.Type, missing bool) {
 	c.Cells = append(c.Cells, v)
 }
 
-// Format returns "test".
-func (c *Cloud) Format() string { return "test" }
-
 // Fields returns the columns.
 func (c *Cloud) Fields() []table.Field { return c.Columns }
 
@@ -133,17 +131,6 @@ func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
 		v.Missing = append(v.Missing, all.Missing[b.First:b.Next.Row]...)
 	}
 	return nil
-}
-
-// SeekTo continues with row p.Row.
-func (c *Cloud) SeekTo(p table.Position) error {
-	c.next = int(p.Row)
-	return nil
-}
-
-// Passthrough fails: no file has this format.
-func (c *Cloud) Passthrough([]table.Column) (table.Sink, error) {
-	return nil, fmt.Errorf("test: %w", table.ErrCannotHold)
 }
 
 // Stream writes all rows through sink. answer answers each block. Stream returns the output with

@@ -7,7 +7,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -31,7 +30,7 @@ const MaxFoamResolution = 1000
 
 // Foam returns an open-cell foam in the unit cube, cut off and closed at the sides of the cube.
 // The mesh is a closed 2-manifold with outward normals and without faces of zero area. The same
-// options give the same mesh for any number of processors. Foam panics if an option is out of
+// options give the same mesh. Foam panics if an option is out of
 // range, or if the grid misses all struts because they are too thin.
 //
 // The foam replaces the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, whose meshes are not
@@ -61,7 +60,7 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 	position := func(p r3.Vector) r3.Vector { // from units of the grid
 		return r3.Vector{X: (p.X - 0.5) * h, Y: (p.Y - 0.5) * h, Z: (p.Z - 0.5) * h}
 	}
-	err := par.Blocks(context.Background(), n+1, 1, 0, func(_, z, _ int) {
+	for z := range n + 1 {
 		for y := range n + 1 {
 			for x := range n + 1 {
 				p := position(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)})
@@ -73,9 +72,6 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 				f.values[f.node(x, y, z)] = v
 			}
 		}
-	})
-	if err != nil {
-		panic(err) // the context never ends
 	}
 	s := Move(march(f), position)
 	if len(s.Faces) == 0 {

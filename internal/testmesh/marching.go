@@ -40,8 +40,8 @@ var cuts = [16][4]int{
 // bits 0, 1 and 2 are the steps in x, y and z.
 type marcher struct {
 	*field
-	soup         mesh.Soup
-	lower, upper [][8]int32 // 1 + vertex on the edges that begin in a node of the two layers
+	soup     mesh.Soup
+	vertices map[int]int32 // the vertex on an edge, by 8 times the first node plus the step
 }
 
 // march returns the zero surface of f by marching tetrahedra (Doi, Koide 1991), in units of the
@@ -49,16 +49,13 @@ type marcher struct {
 // edgeMargin of its edge away from both ends. Therefore the area of a triangle is far above the
 // rounding of coordinates.
 func march(f *field) mesh.Soup {
-	nodes := (f.n + 1) * (f.n + 1)
-	m := &marcher{field: f, lower: make([][8]int32, nodes), upper: make([][8]int32, nodes)}
+	m := &marcher{field: f, vertices: map[int]int32{}}
 	for z := range f.n {
 		for y := range f.n {
 			for x := range f.n {
 				m.cube(x, y, z)
 			}
 		}
-		m.lower, m.upper = m.upper, m.lower
-		clear(m.upper)
 	}
 	return m.soup
 }
@@ -105,22 +102,20 @@ const edgeMargin = 1.0 / 64
 // vertex returns the vertex on the edge between the corners c < d of cube (x, y, z). The first
 // call for an edge creates it.
 func (m *marcher) vertex(x, y, z, c, d int, values *[8]float64) int32 {
-	layer := m.lower
-	if c>>2 == 1 {
-		layer = m.upper
-	}
-	i, j := x+c&1, y+c>>1&1
-	v := &layer[j*(m.n+1)+i][d^c]
-	if *v == 0 {
+	i, j, k := x+c&1, y+c>>1&1, z+c>>2
+	step := d ^ c
+	key := m.node(i, j, k)*8 + step
+	v, known := m.vertices[key]
+	if !known {
 		t := values[c] / (values[c] - values[d])
 		t = min(max(t, edgeMargin), 1-edgeMargin)
-		step := d ^ c
+		v = int32(len(m.soup.Vertices))
+		m.vertices[key] = v
 		m.soup.Vertices = append(m.soup.Vertices, r3.Vector{
 			X: float64(i) + float64(t*float64(step&1)),
 			Y: float64(j) + float64(t*float64(step>>1&1)),
-			Z: float64(z+c>>2) + float64(t*float64(step>>2)),
+			Z: float64(k) + float64(t*float64(step>>2)),
 		})
-		*v = int32(len(m.soup.Vertices))
 	}
-	return *v - 1
+	return v
 }

@@ -140,15 +140,9 @@ func (g *grid[T]) allPairs(ctx context.Context, k *bodyOps[T], c *pairCollector,
 	if err := g.build(ctx, p, workers); err != nil {
 		return dst, err
 	}
-	c.reset(workers)
-	err := par.Blocks(ctx, len(g.ids), searchBlock, workers, func(worker, lo, hi int) {
-		s := search[T]{grid: g, pairs: c.lists[worker]}
+	return c.collect(ctx, dst, len(g.ids), searchBlock, len(bodies), workers, func(list []Pair, lo, hi int) ([]Pair, uint64) {
+		s := search[T]{grid: g, pairs: list}
 		s.run(int32(lo), int32(hi))
-		c.lists[worker] = s.pairs
-		c.tests[worker].n += s.tests
+		return s.pairs, s.tests
 	})
-	if err != nil {
-		return dst, err
-	}
-	return c.ordered(ctx, dst, len(bodies), workers)
 }

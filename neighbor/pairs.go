@@ -35,6 +35,22 @@ type padded struct {
 	_ [56]byte
 }
 
+// collect sets dst to the ordered pairs of n bodies that search finds. search appends the pairs of items
+// [lo, hi) to a list and returns the number of tests.
+func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n, workers int,
+	search func(list []Pair, lo, hi int) ([]Pair, uint64)) ([]Pair, error) {
+	c.reset(workers)
+	err := par.Blocks(ctx, items, block, workers, func(worker, lo, hi int) {
+		list, tests := search(c.lists[worker], lo, hi)
+		c.lists[worker] = list
+		c.tests[worker].n += tests
+	})
+	if err != nil {
+		return dst, err
+	}
+	return c.ordered(ctx, dst, n, workers)
+}
+
 // reset empties the lists of the workers.
 func (c *pairCollector) reset(workers int) {
 	for len(c.lists) < workers {

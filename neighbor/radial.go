@@ -112,23 +112,16 @@ func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 
 // sweep sets buffer to the pairs of the n bodies that touch.
 func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
-	workers := par.Workers(m.opt.Workers)
-	m.found.reset(workers)
 	shells := m.next
-	err = par.Blocks(ctx, len(shells), radialBlock, workers, func(w, lo, hi int) {
-		pairs, tests := m.found.lists[w], uint64(0)
+	search := func(list []Pair, lo, hi int) (_ []Pair, tests uint64) {
 		for i := lo; i < hi; i++ {
 			end := i + 1 + countWithin(shells[i+1:], shells[i].far)
-			pairs = m.ops.scan(pairs, &m.bodies[i], m.ids[i], m.bodies[i+1:end], m.ids[i+1:end])
+			list = m.ops.scan(list, &m.bodies[i], m.ids[i], m.bodies[i+1:end], m.ids[i+1:end])
 			tests += uint64(end - i - 1)
 		}
-		m.found.lists[w] = pairs
-		m.found.tests[w].n += tests
-	})
-	if err != nil {
-		return err
+		return list, tests
 	}
-	m.buffer, err = m.found.ordered(ctx, m.buffer, n, workers)
+	m.buffer, err = m.found.collect(ctx, m.buffer, len(shells), radialBlock, n, par.Workers(m.opt.Workers), search)
 	return err
 }
 

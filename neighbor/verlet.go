@@ -82,12 +82,7 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 		}
 		list = m.next.list
 		stats.Rebuilds++
-		if m.options.Quadratic {
-			n := uint64(len(m.grid.ids))
-			stats.Tests += (n*n - n) / 2
-		} else {
-			stats.Tests += m.found.tested()
-		}
+		stats.Tests += m.found.tested()
 	}
 	if m.buffer, err = m.touching.run(ctx, m.buffer, list, bodies, workers); err != nil {
 		return err
@@ -192,16 +187,11 @@ func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int)
 		}
 	}
 	m.touching.ops.normalize(g.bodies)
-	m.found.reset(workers)
 	const block = 16
-	err := par.Blocks(ctx, len(g.ids), block, workers, func(worker, lo, hi int) {
+	return m.found.collect(ctx, dst, len(g.ids), block, len(m.inflated), workers, func(list []Pair, lo, hi int) ([]Pair, uint64) {
 		for i := lo; i < hi; i++ {
-			l := &m.found.lists[worker]
-			*l = m.touching.ops.scan(*l, &g.bodies[i], g.ids[i], g.bodies[i+1:], g.ids[i+1:])
+			list = m.touching.ops.scan(list, &g.bodies[i], g.ids[i], g.bodies[i+1:], g.ids[i+1:])
 		}
+		return list, uint64((hi - lo) * (2*len(g.ids) - lo - hi - 1) / 2)
 	})
-	if err != nil {
-		return dst, err
-	}
-	return m.found.ordered(ctx, dst, len(m.inflated), workers)
 }

@@ -14,33 +14,32 @@ import (
 type Contact struct {
 	A, B int32
 	Node int32 // a vertex of the mesh of A
-	Face int32 // the face of B nearest to the node; the smallest if there are several
-	// Side is the answer of B's Solid for the node: Inside, OnSurface, or Unknown if it cannot
-	// decide.
+	Face int32 // the face of B nearest to the node, or the first of several
+	// Side is the side that B's Solid returns for the node: Inside, OnSurface, or Unknown if it
+	// cannot decide.
 	Side inpoly.Side
 	// Point is the node in the world.
 	Point r3.Vector
-	// Depth is the distance from the node to the nearest point of B's surface, which is
-	// Point + Depth·Normal. It is negative for nodes outside B that are OnSurface only by B's
-	// Tolerance. It is NaN if Side is Unknown, or would be without the Tolerance.
+	// Depth is the distance from the node to the nearest point of B's surface, which is Point +
+	// Depth·Normal. It is negative for nodes outside B that are OnSurface only because of B's
+	// Tolerance. It is NaN if Side is Unknown, or would be Unknown without the Tolerance.
 	Depth float64
-	// Normal is the unit vector in the world along the shortest way out of B. If the node is so
-	// close to the surface that rounding leaves less than six digits of this direction, Normal is
-	// the normal of Face, by the order of its corners; it is zero if Face has no area. It is zero
-	// if Depth is NaN.
+	// Normal is the unit vector in the world along the shortest way out of B. Close to the surface,
+	// where rounding leaves less than six digits of this direction, Normal is the normal of Face by
+	// the order of its corners. Normal is zero if Face then has no area, or if Depth is NaN.
 	Normal r3.Vector
-	// Bound bounds the error of Depth, including the transformation of the node into the frame
-	// of B. A node whose Depth does not exceed Bound may be outside B.
+	// Bound bounds the error of Depth, including the transformation of the node into the frame of
+	// B. A node whose Depth does not exceed Bound may be outside B.
 	Bound float64
 }
 
 // Contacts returns the contacts of the last step. Pairs of bodies are in ascending order of the
-// smaller number, then of the larger one. Of each pair the nodes of the body with the smaller
-// number come first; nodes ascend. The slice is valid until the next Step.
+// smaller number, then of the larger number. In each pair the nodes of the body with the smaller
+// number come first. Nodes ascend. The slice is valid until the next Step.
 func (w *World) Contacts() []Contact { return w.step.contacts }
 
 // checkReport is the number of contacts of a query between two checks of the context. A contact
-// within a Tolerance needs a signed distance, which may take a sum over all faces. tuning.
+// within a Tolerance needs a signed distance, which can be a sum over all faces. tuning.
 const checkReport = 1 << 4
 
 // report writes the contacts of all queries.
@@ -64,7 +63,7 @@ func (w *World) report(ctx context.Context) error {
 	})
 }
 
-// contact returns the contact of a node at p in the frame of b.
+// contact returns the contact of a node at p, in the frame of b.
 func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, near *nearest.Result) Contact {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	c := Contact{
@@ -73,7 +72,8 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 		Depth: near.Distance, Bound: near.Bound + q.bound,
 	}
 	if side == inpoly.OnSurface && near.Distance > 0 {
-		// OnSurface only by the tolerance: the side without it gives the sign.
+		// The node is OnSurface only because of the tolerance. The side without it determines the
+		// sign.
 		signed, _ := b.solid.Distance(p)
 		c.Depth = -signed
 	}
@@ -85,12 +85,13 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	return c
 }
 
-// directed is the relative error of a direction beyond which the normal of a face is better: six
-// digits. Contact.Normal documents it.
+// directed is the relative error of a direction beyond which the normal of a face is better; see
+// Contact.Normal.
 const directed = 0x1p-20
 
-// outward returns the direction from p to the nearest point if p is inside (depth > 0), the
-// opposite if it is outside, or the normal of the face if rounding leaves too little of either.
+// outward returns the direction from p to the nearest point if depth > 0, or the opposite
+// direction. If rounding leaves too little of this direction, outward returns the normal of the
+// face.
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
 	// The error of the point is the error of the distance plus the rounding of each coordinate.

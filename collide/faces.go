@@ -13,37 +13,40 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// FacePair is a face of body A and a face of body B > A that touch. TrianglesTouch decides with
-// the corners of A's faces transformed into the frame of B. They are rounded like nodes (see the
-// package comment), each corner once for all of its faces, so a closed mesh stays closed.
+// FacePair is a face of body A and a face of body B > A that touch. TrianglesTouch decides after
+// the corners of A are transformed into the frame of B. Each corner is rounded once for all of its
+// faces, so a closed mesh stays closed; see the package comment.
 type FacePair struct {
 	A, B         int32
 	FaceA, FaceB int32
 }
 
-// FacePairs returns the faces that touch, of the bodies that Options.Triangles selects, in
+// FacePairs returns the faces that touch, for the bodies that Options.Triangles selects, in
 // ascending order of A, B, FaceA and FaceB. The slice is valid until the next Step.
 func (w *World) FacePairs() []FacePair { return w.step.touching }
 
 // faceWorker is the memory of a goroutine for triangles.
 type faceWorker struct {
-	walk  bvh.BoxWalk     // over the other body
-	tris  []mesh.Triangle // of a leaf, in the frame of the other body
-	box   bvh.Box         // around them
+	walk  bvh.BoxWalk     // over body B
+	tris  []mesh.Triangle // triangles of a leaf of body A, in the frame of B
+	box   bvh.Box         // around tris
 	found []FacePair
 	signs predicates.Counter
 	tests uint64
 }
 
-// checkFaces is the number of faces of either body between two checks of the context: some
-// hundred microseconds. tuning.
+// checkFaces is the number of faces of either body between two checks of the context. They take
+// some hundred microseconds. tuning.
 const checkFaces = 1 << 10
 
-// blockPairs is the number of pairs of bodies that a worker takes at a time. tuning.
+// blockPairs is the number of pairs of bodies in a block. tuning.
 const blockPairs = 4
 
 // findTouching finds the triangles that touch.
 func (w *World) findTouching(ctx context.Context) error {
+	if w.opt.Triangles == NoTriangles {
+		return nil
+	}
 	s := &w.step
 	for i := range s.workers {
 		f := &s.workers[i].faces
@@ -127,17 +130,17 @@ func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 
 // TrianglesTouch reports whether two closed triangles share a point. It is exact for finite
 // coordinates. Triangles may be coplanar and share corners and edges. A triangle without area is
-// the segment or the point that its corners span. The order of the triangles and of their
-// corners does not matter. It allocates only if package predicates needs its exact last stage.
+// the segment or the point that its corners span. The order of the triangles and of their corners
+// does not matter. TrianglesTouch allocates only if package predicates needs arbitrary precision.
 func TrianglesTouch(t, u mesh.Triangle) bool {
 	var k predicates.Counter
 	return touch(&k, &t, &u)
 }
 
-// touch is TrianglesTouch and counts signs in k. Two triangles share a point if and only if an
-// edge of one shares a point with the other. If their planes cross, the ends of the common
-// segment are on edges. If they are coplanar and no edges meet, one lies in the other with its
-// edges. A triangle without area is the union of its edges.
+// touch is TrianglesTouch. It counts signs in k. Two triangles share a point if and only if an edge
+// of one shares a point with the other. Proof: if their planes cross, the ends of the common
+// segment are on edges. If they are coplanar and no edges meet, one triangle contains the other
+// with its edges. A triangle without area is the union of its edges.
 func touch(k *predicates.Counter, t, u *mesh.Triangle) bool {
 	if !overlap(t, u) {
 		return false
@@ -166,8 +169,8 @@ func overlap(t, u *mesh.Triangle) bool {
 		min(t[0].Z, t[1].Z, t[2].Z) <= max(u[0].Z, u[1].Z, u[2].Z) && min(u[0].Z, u[1].Z, u[2].Z) <= max(t[0].Z, t[1].Z, t[2].Z)
 }
 
-// planeSigns returns the sides of the corners of u relative to the plane of t: all 0 if t has no
-// area. ok is false if all corners are strictly on one side.
+// planeSigns returns the sides of the corners of u relative to the plane of t. All are 0 if t has
+// no area. ok is false if all corners are strictly on one side.
 func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) {
 	for i := range u {
 		s[i] = k.Orient3D(t[0], t[1], t[2], u[i])
@@ -175,8 +178,8 @@ func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) 
 	return s, s[0] == 0 || s[0] != s[1] || s[0] != s[2]
 }
 
-// edgeTouches reports whether the closed segment from p to q shares a point with t; sp and sq are
-// the signs of its ends relative to the plane of t ("Volume-Signs" of Muth et al. 2006, §2.2).
+// edgeTouches reports whether the closed segment from p to q shares a point with t. sp and sq are
+// the sides of p and q relative to the plane of t ("Volume-Signs" of Muth et al. 2006, §2.2).
 func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Triangle) bool {
 	switch {
 	case sp*sq > 0:
@@ -188,8 +191,8 @@ func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Tria
 	case sq == 0:
 		return k.OnCoplanar(q, t[0], t[1], t[2])
 	}
-	// The line crosses the plane in one point. It is in t unless it is strictly on different sides
-	// of two edges.
+	// The line through p and q crosses the plane in one point. The point is in t unless it is
+	// strictly on different sides of two edges.
 	a, b := k.Orient3D(p, q, t[0], t[1]), k.Orient3D(p, q, t[1], t[2])
 	if a*b < 0 {
 		return false
@@ -211,15 +214,15 @@ func coplanarTouches(k *predicates.Counter, p, q r3.Vector, t *mesh.Triangle) bo
 	return false
 }
 
-// cross reports whether two segments cross in an inner point of both. They are then coplanar,
-// and their projections cross in any coordinate plane on which their plane does not collapse.
+// cross reports whether two segments cross in a common inner point. They are then coplanar, and
+// their projections cross in any coordinate plane on which their plane does not collapse.
 func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
 	if k.Orient3D(p, q, a, b) != 0 {
 		return false
 	}
 	for axis := range 3 {
 		pa, qa, aa, ba := drop(p, axis), drop(q, axis), drop(a, axis), drop(b, axis)
-		// If p, q and a are collinear, the segments do not cross in an inner point of both.
+		// If p, q and a are collinear, the segments have no common inner point.
 		if s := orient2D(k, pa, qa, aa); s != 0 {
 			return s*orient2D(k, pa, qa, ba) < 0 && orient2D(k, aa, ba, pa)*orient2D(k, aa, ba, qa) < 0
 		}
@@ -238,8 +241,8 @@ func drop(v r3.Vector, axis int) r3.Vector {
 	return r3.Vector{X: v.X, Y: v.Y}
 }
 
-// orient2D returns the sign of the area of a, b, c with z = 0: the sign of the volume of the
-// tetrahedron with a fourth corner above c.
+// orient2D returns the sign of the area of a, b, c in the plane z = 0. It is the sign of the volume
+// of the tetrahedron with a fourth corner above c.
 func orient2D(k *predicates.Counter, a, b, c r3.Vector) int {
 	return -k.Orient3D(a, b, c, r3.Vector{X: c.X, Y: c.Y, Z: 1})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// gather finds the candidate nodes: for each pair of bodies whose boxes in the world meet, the
-// nodes of each that lie in the box of the other.
+// gather finds the candidate nodes. For each pair of bodies whose boxes overlap in the world, these
+// are the nodes of each body in the box of the other.
 func (w *World) gather(ctx context.Context) error {
 	s := &w.step
 	pairs := w.broad.Pairs()
@@ -70,15 +70,15 @@ func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Su
 // squareSlack exceeds the error of squares of distances that underflow.
 const squareSlack = 0x1p-1000
 
-// limit2 returns a number of at least r² to compare the computed square of a distance with. It
-// covers three roundings of each.
+// limit2 returns an upper limit of the computed squares of distances that are at most r. It covers
+// three roundings of the square of a distance and of r².
 func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 
 // beyond reports whether d is certainly longer than r.
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
-// nodesIn appends the nodes of a in the box of b to the results of worker k. The ball of b drops
-// most nodes in the frame of a; the others are transformed into the frame of b.
+// nodesIn appends the nodes of a in the box of b to the results of worker k. The ball of b excludes
+// most nodes in the frame of a. The others are transformed into the frame of b.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	if q.apart {
@@ -105,13 +105,13 @@ func (w *World) nodesIn(q *query, k *worker) {
 	q.span.count = len(k.pts) - q.span.first
 }
 
-// arrange gives every query its range of step.pts: queries of one shape side by side, in their
-// order. It returns the number of nodes.
+// arrange assigns to every query its range of step.pts, with the queries of one shape side by side.
+// It returns the number of nodes.
 func (w *World) arrange() (total int, err error) {
 	s := &w.step
 	s.starts = resize(s.starts, len(w.shapes)+1)
 	clear(s.starts)
-	counts := s.starts[1:] // of queries of each shape; later their first positions in order
+	counts := s.starts[1:] // first the number of queries of each shape, then their first position in order
 	for i := range s.queries {
 		counts[w.shape[s.queries[i].b]]++
 	}
@@ -124,18 +124,13 @@ func (w *World) arrange() (total int, err error) {
 		counts[h]--
 		s.order[counts[h]] = int32(i)
 	}
-	clear(s.starts)
-	for _, i := range s.order {
-		q := &s.queries[i]
-		q.first = total
-		total += q.span.count
-		s.starts[w.shape[q.b]+1] = total
-	}
-	for h := range w.shapes {
-		s.starts[h+1] = max(s.starts[h+1], s.starts[h])
-	}
+	s.starts = w.layOut(s.starts, func(q *query, first int) int {
+		q.first = first
+		return q.span.count
+	})
+	total = s.starts[len(w.shapes)]
 	if total > math.MaxInt32 {
-		return 0, fmt.Errorf("%d nodes are in boxes of other bodies, more than %d", total, math.MaxInt32)
+		return 0, fmt.Errorf("%d nodes in boxes of other bodies exceed the limit %d", total, math.MaxInt32)
 	}
 	return total, nil
 }

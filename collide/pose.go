@@ -9,29 +9,29 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 )
 
-// Pose places a shape in the world: x becomes q·x·q⁻¹ + t. The zero Pose is not valid, because
-// its quaternion has no length; see At.
+// Pose places a shape in the world. With the quaternion q and the translation t, x becomes q·x·q⁻¹
+// + t. The zero Pose is invalid because its quaternion has no length; see At.
 type Pose struct {
-	// Rotation is a unit quaternion to six decimals. It is divided by its length.
+	// Rotation is a unit quaternion with six correct decimals. It is divided by its length.
 	Rotation quat.Number
 	// Translation is in the unit of the meshes.
 	Translation r3.Vector
 }
 
-// ErrPose is the error for an invalid pose: a number that is not finite, a quaternion without
-// unit length, a matrix that is not a rotation, a body that reaches beyond 2^498.
+// ErrPose is the error for an invalid pose: a number that is not finite, a quaternion without unit
+// length, a matrix that is not a rotation, or a body that extends beyond 2^498.
 var ErrPose = errors.New("bad pose")
 
 // slack is the largest error of |q|² and of the product of two columns of a matrix. Six decimals
-// leave an error of 5e-7 a number: at most 2·2·5e-7 = 2e-6 in |q|², since the sum of |q_i| is
-// at most 2, and 2·√3·5e-7 < 1.8e-6 in the product of columns. The error of a quaternion that was
-// never normalized, or is in degrees, is far larger.
+// have an error of 5e-7 for each number. The error of |q|² is at most 2·2·5e-7 = 2e-6, because the
+// sum of |q_i| is at most 2. The error of the product of columns is at most 2·√3·5e-7 < 1.8e-6. A
+// quaternion without normalization, or in degrees, has a far larger error.
 const slack = 0x1p-18
 
 // At returns the pose that only translates.
 func At(t r3.Vector) Pose { return Pose{Rotation: quat.Number{Real: 1}, Translation: t} }
 
-// Turned returns the pose that turns by an angle in radians around an axis through the origin, by
+// Turned returns the pose that rotates by an angle in radians around an axis through the origin, by
 // the right-hand rule, and then translates.
 //
 // Errors: ErrPose if the axis has no direction or a number is not finite.
@@ -46,9 +46,8 @@ func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 	return p, p.Check()
 }
 
-// FromMatrix returns the pose x ↦ m·x + t. The columns of m must have unit length and be at right
-// angles, right-handed, to six decimals. The pose has a unit quaternion close to m within the
-// same precision.
+// FromMatrix returns the pose x ↦ m·x + t. The columns of m must be orthonormal and right-handed,
+// to six decimals. The pose has a unit quaternion close to m within the same precision.
 //
 // Errors: ErrPose if m is not a rotation or a number is not finite.
 func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
@@ -61,9 +60,9 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 			}
 			if got := column(i).Dot(column(j)); !(math.Abs(got-want) <= slack) {
 				if i == j {
-					return Pose{}, fmt.Errorf("%w: column %d of the matrix has length %g, want 1", ErrPose, i+1, column(i).Norm())
+					return Pose{}, fmt.Errorf("%w: the length of column %d of the matrix is %g, must be 1", ErrPose, i+1, column(i).Norm())
 				}
-				return Pose{}, fmt.Errorf("%w: columns %d and %d of the matrix have the product %g, want 0", ErrPose, j+1, i+1, got)
+				return Pose{}, fmt.Errorf("%w: the product of columns %d and %d of the matrix is %g, must be 0", ErrPose, j+1, i+1, got)
 			}
 		}
 	}
@@ -74,9 +73,9 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	return p, p.Check()
 }
 
-// quaternion returns the unit quaternion of a rotation matrix. The squares 4q_i² are sums of the
-// diagonal. The products 4·q_i·q_j with the largest square, which is at least 1, are proportional
-// to q (Shepperd 1978, "Quaternion from rotation matrix").
+// quaternion returns the unit quaternion q of a rotation matrix. The squares 4q_i² are sums of the
+// diagonal. The largest square is at least 1. The products 4·q_i·q_j of its q_i with all q_j are
+// proportional to q (Shepperd 1978, "Quaternion from rotation matrix").
 func quaternion(m *[3][3]float64) quat.Number {
 	x, y, z := m[0][0], m[1][1], m[2][2]
 	squares := [4]float64{1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z}
@@ -102,7 +101,7 @@ func quaternion(m *[3][3]float64) quat.Number {
 // Check returns ErrPose if p is not valid.
 func (p Pose) Check() error {
 	if q := p.Rotation; !(math.Abs(square(q)-1) <= slack) {
-		return fmt.Errorf("%w: the quaternion %g,%g,%g,%g (w,x,y,z) has length %.9g, want 1", ErrPose, q.Real, q.Imag, q.Jmag, q.Kmag, quat.Abs(q))
+		return fmt.Errorf("%w: the length of the quaternion %g,%g,%g,%g (w,x,y,z) is %.9g, must be 1", ErrPose, q.Real, q.Imag, q.Jmag, q.Kmag, quat.Abs(q))
 	}
 	if t := p.Translation; math.IsNaN(t.X-t.X) || math.IsNaN(t.Y-t.Y) || math.IsNaN(t.Z-t.Z) {
 		return fmt.Errorf("%w: the translation %g,%g,%g is not finite", ErrPose, t.X, t.Y, t.Z)
@@ -126,25 +125,25 @@ func unit(q quat.Number) quat.Number {
 	return quat.Number{Real: q.Real / n, Imag: q.Imag / n, Jmag: q.Jmag / n, Kmag: q.Kmag / n}
 }
 
-// frame is a rigid motion x ↦ R·x + t, R by rows.
+// frame is a rigid motion x ↦ R·x + t. R is stored by rows.
 //
 // # Rounding
 //
-// Let u = 2⁻⁵³. The exact R belongs to q/|q| in exact arithmetic. Terms of u² are omitted below;
-// the constants have room for them.
+// Let u = 2⁻⁵³. The exact R belongs to q/|q| in exact arithmetic. Terms of u² are omitted below.
+// The constants have room for them.
 //
-// Components of unit(q) have a relative error of at most 3u for the root of a sum of four
-// squares and u for the division, so 4u; their products have 9u. With Σ q_i² = 1 the error of a
-// diagonal entry 1 − 2(a²+b²) is at most 2(9u+u) + u = 21u, and of another entry 2(ab ± cd), with
-// |ab| + |cd| ≤ ½, at most 11u. The norm of a matrix of nine such errors is at most 3·21u = 63u.
+// Components of unit(q) have a relative error of at most 4u: 3u for the root of a sum of four
+// squares and u for the division. Their products have 9u. With Σ q_i² = 1 the error of a diagonal
+// entry 1 − 2(a²+b²) is at most 2(9u+u) + u = 21u. The error of another entry 2(ab ± cd), with |ab|
+// + |cd| ≤ ½, is at most 11u. The norm of a matrix of nine such errors is at most 3·21u = 63u.
 //
-// The product of two matrices adds an error of 3u to each entry, since rows and columns are
-// units: 9u in norm. So the error of the rotation of relative is at most 2·63u + 9u = 135u. Its
-// translation R_Bᵀ(t_A − t_B) has an error of u + 63u + 3√3u < 70u times d = |t_A − t_B|. Applying
-// it to v rounds 3 products and 3 sums a component: at most 4u(|v| + |t|) each, 4√3u < 7u for the
-// vector. The sum is 142u|v| + 77u·d; the constants are 170 and 90.
+// The product of two matrices adds an error of 3u to each entry, because rows and columns are
+// units, and 9u to the norm. So the error of the rotation of relative is at most 2·63u + 9u = 135u.
+// Its translation R_Bᵀ(t_A − t_B) has an error of u + 63u + 3√3u < 70u times d = |t_A − t_B|.
+// Applying it to v rounds 3 products and 3 sums for each component, by at most 4u(|v| + |t|). For
+// the vector this is 4√3u < 7u. The sum is 142u|v| + 77u·d. The constants are 170 and 90.
 //
-// Each operation that underflows loses half of 2⁻¹⁰⁷⁴, all together less than tiny.
+// Each operation that underflows loses half of 2⁻¹⁰⁷⁴. The sum of these losses is less than tiny.
 type frame struct {
 	r [3]r3.Vector
 	t r3.Vector
@@ -192,7 +191,7 @@ func (f *frame) turnBack(v r3.Vector) r3.Vector {
 	}
 }
 
-// reachOf returns |R|·h, the half lengths of the box around a turned box of half lengths h.
+// reachOf returns |R|·h: the half lengths of the box around a rotated box with half lengths h.
 func (f *frame) reachOf(h r3.Vector) r3.Vector {
 	return r3.Vector{X: f.r[0].Abs().Dot(h), Y: f.r[1].Abs().Dot(h), Z: f.r[2].Abs().Dot(h)}
 }
@@ -207,8 +206,9 @@ func (f *frame) transposed() frame {
 	}}
 }
 
-// relative returns the motion from the frame of a to the frame of b, and an upper bound of the
-// distance of their origins: the sum of its components, which does not underflow.
+// relative returns the motion from the frame of a to the frame of b. origins is an upper bound of
+// the distance of their origins: the sum of the components of the difference, which does not
+// underflow.
 func relative(a, b *frame) (f frame, origins float64) {
 	at := a.transposed()
 	for i, row := range b.transposed().r {
@@ -219,19 +219,19 @@ func relative(a, b *frame) (f frame, origins float64) {
 	return f, math.Abs(d.X) + math.Abs(d.Y) + math.Abs(d.Z)
 }
 
-// nodeBound bounds the error of the place of a node by relative and apply. The node is at most
-// reach from its own origin.
+// nodeBound bounds the error of the position of a node that relative and apply compute. The node is
+// at most reach from its own origin.
 func nodeBound(reach, origins float64) float64 {
 	return nodeReach*reach + nodeOrigins*origins + tiny
 }
 
-// margin returns the width by which boxes and balls are extended, so they keep each node whose
-// computed place in the frame of the other body is in its box. It covers nodeBound for the place
-// and the rounding of the boxes and balls. The center has the error of a rotation and a
-// translation: 135u + 7u + u of the reach and 135u + 70u + 8u of the distance of the origins. The
-// half lengths, at most √3 times the reach of their body, have (135√3 + 7)u. In all that is less
-// than 142u + 385u < 527u of the reaches, each of which counts for one part alone, so at most
-// 385u, and 290u of the distance.
+// margin returns the width by which boxes and balls are extended. The extended region contains each
+// node whose computed position in the frame of the other body is in its box. The width covers
+// nodeBound for the position and the rounding of the boxes and balls. The error of the center is
+// the error of a rotation and a translation: 135u + 7u + u of the reach and 135u + 70u + 8u of the
+// distance of the origins. The error of the half lengths, at most √3 times the reach of their body,
+// is (135√3 + 7)u. One body's reach contributes at most 142u, the other's at most 385u, and the
+// distance at most 290u. The constants are 512.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

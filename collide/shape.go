@@ -17,8 +17,8 @@ import (
 // leafNodes is the number of nodes in a leaf of the tree. tuning.
 const leafNodes = 16
 
-// shape is a solid with its trees and bounds in its own frame. All bodies with the solid share it;
-// it never moves.
+// shape is a solid with its trees and bounds in its own frame. All bodies with the solid share the
+// shape, which never moves.
 type shape struct {
 	solid *inpoly.Solid
 	mesh  *mesh.Mesh
@@ -26,7 +26,7 @@ type shape struct {
 	box       bvh.Box // of the mesh, widened by the tolerance; empty if there are no faces
 	center    r3.Vector
 	half      r3.Vector // half lengths of box around center
-	ball      float64   // radius of a ball around center that contains the body; +Inf if the mesh is open
+	ball      float64   // radius of a ball around center that contains the body, or +Inf if the mesh is open
 	reach     float64   // largest distance of a node from the origin
 	tolerance float64
 
@@ -38,8 +38,8 @@ type shape struct {
 	near  *nearest.Searcher
 }
 
-// limit is the largest coordinate of meshes and of bodies in the world: squares of differences are
-// finite, and package neighbor accepts the boxes.
+// limit is the largest coordinate of meshes and of bodies in the world. Squares of differences are
+// then finite, and package neighbor accepts the boxes.
 const limit = 0x1p498
 
 // newShape returns the shape of the solid s.
@@ -97,7 +97,8 @@ func (h *shape) measure() {
 	for _, v := range h.mesh.Vertices {
 		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
-	// The factor covers less than eight roundings; 2 > √3.
+	// The factor up covers less than eight roundings. The factor 2 exceeds √3, the length of (1, 1,
+	// 1).
 	const up = 1 + 0x1p-50
 	h.reach = (h.reach + 2*wide) * up
 	h.ball = (h.ball + 2*wide) * up

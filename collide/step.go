@@ -15,25 +15,24 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// blockQueries is the number of queries that a worker takes at a time: some microseconds each.
-// tuning.
+// blockQueries is the number of queries in a block. A query takes some microseconds. tuning.
 const blockQueries = 16
 
-// step is the memory of a step. Later steps reuse it.
+// step is the memory of a step. Later steps reuse the memory.
 type step struct {
 	queries []query // two for each pair of bodies, in the order of the pairs
 	order   []int32 // queries sorted by the shape of b, then by number
 	workers []worker
-	starts  []int // of the shapes in pts, and the end
+	starts  []int // start of the range of each shape in pts, and the end
 
-	// The candidate nodes, by the shape of b and in its frame.
+	// The candidate nodes by the shape of b, in the frame of b.
 	pts   []r3.Vector
 	nodes []int32
 	sides []inpoly.Side
 
 	// The candidates that are not outside.
-	hitStarts []int
-	hits      []int32 // their indices in nodes
+	hitStarts []int   // start of the range of each shape in hits, and the end
+	hits      []int32 // indices in nodes
 	hitPts    []r3.Vector
 	found     []nearest.Result
 
@@ -44,12 +43,12 @@ type step struct {
 	timings Timings
 }
 
-// query asks which nodes of a are in b.
+// query asks which nodes of body a are in body b.
 type query struct {
 	a, b   int32
 	apart  bool    // the balls of the bodies do not meet
 	toB    frame   // from the frame of a to the frame of b
-	region bvh.Box // in the frame of a, beyond which nothing of a is in the box of b
+	region bvh.Box // in the frame of a; nothing of a outside the region is in the box of b
 	bound  float64 // see nodeBound
 
 	span     span // of nodes, in the results of a worker
@@ -57,7 +56,7 @@ type query struct {
 	hit      int  // index of the first node that is not outside in step.hits
 	hitCount int
 	out      int  // index of the first contact
-	faces    span // of triangles that touch; only in the first query of a pair
+	faces    span // of triangles that touch; only for the first query of a pair
 }
 
 // span is a range of the results of a worker.
@@ -65,18 +64,18 @@ type span struct {
 	worker, first, count int
 }
 
-// worker is the scratch and the results of a goroutine.
+// worker has the scratch and the results of a goroutine.
 type worker struct {
 	id       int
 	walk     bvh.BoxWalk
 	pts      []r3.Vector
 	nodes    []int32
-	keys     []int64 // node and number in step.nodes
+	keys     []int64 // scratch: node and index in step.nodes
 	faces    faceWorker
 	examined uint64
 }
 
-// Step finds the contacts of the bodies in their present poses; see Contacts and FacePairs. If it
+// Step finds the contacts of the bodies in their current poses; see Contacts and FacePairs. If it
 // fails, there are no contacts.
 //
 // Errors: the error of ctx; the errors of Options.Broad.
@@ -97,40 +96,22 @@ func (w *World) Step(ctx context.Context) error {
 	return nil
 }
 
-// phases runs the phases of Step and takes their times.
+// phases runs the phases of Step and measures their times.
 func (w *World) phases(ctx context.Context) error {
 	t := &w.step.timings
-	clock := time.Now()
-	lap := func(d *time.Duration) {
-		now := time.Now()
-		*d += now.Sub(clock)
-		clock = now
-	}
-	if err := w.broad.Update(ctx, w.boxes); err != nil {
-		return err
-	}
-	lap(&t.Broad)
-	if err := w.gather(ctx); err != nil {
-		return err
-	}
-	lap(&t.Filter)
-	if err := w.ask(ctx); err != nil {
-		return err
-	}
-	lap(&t.Sides)
-	if err := w.search(ctx); err != nil {
-		return err
-	}
-	lap(&t.Depths)
-	if err := w.report(ctx); err != nil {
-		return err
-	}
-	lap(&t.Contacts)
-	if w.opt.Triangles != NoTriangles {
-		if err := w.findTouching(ctx); err != nil {
+	broad := func(ctx context.Context) error { return w.broad.Update(ctx, w.boxes) }
+	for _, phase := range []struct {
+		run  func(context.Context) error
+		time *time.Duration
+	}{
+		{broad, &t.Broad}, {w.gather, &t.Filter}, {w.findSides, &t.Sides}, {w.findNearest, &t.Depths},
+		{w.report, &t.Contacts}, {w.findTouching, &t.Triangles},
+	} {
+		begin := time.Now()
+		if err := phase.run(ctx); err != nil {
 			return err
 		}
-		lap(&t.Triangles)
+		*phase.time += time.Since(begin)
 	}
 	return nil
 }
@@ -145,45 +126,66 @@ func (w *World) blocks(ctx context.Context, work func(q *query, k *worker)) erro
 	})
 }
 
-// ask finds the sides of all candidate nodes.
-func (w *World) ask(ctx context.Context) error {
+// findSides finds the sides of all candidate nodes.
+func (w *World) findSides(ctx context.Context) error {
 	s := &w.step
 	s.sides = resize(s.sides, len(s.pts))
-	for h, shape := range w.shapes {
-		lo, hi := s.starts[h], s.starts[h+1]
-		if lo == hi {
-			continue
-		}
-		if err := shape.solid.SidesTo(ctx, s.sides[lo:hi], s.pts[lo:hi]); err != nil {
-			return err
-		}
+	err := w.forEachShape(s.starts, func(h *shape, lo, hi int) error {
+		return h.solid.SidesTo(ctx, s.sides[lo:hi], s.pts[lo:hi])
+	})
+	if err == nil {
+		s.stats.Queried += uint64(len(s.pts))
 	}
-	s.stats.Queried += uint64(len(s.pts))
-	return nil
+	return err
 }
 
-// search finds the nearest point of the surface for all nodes that are not outside.
-func (w *World) search(ctx context.Context) error {
-	if err := w.keepHits(ctx); err != nil {
+// findNearest finds the nearest point of the surface for all nodes that are not outside.
+func (w *World) findNearest(ctx context.Context) error {
+	if err := w.listHits(ctx); err != nil {
 		return err
 	}
 	s := &w.step
 	s.found = resize(s.found, len(s.hits))
-	for h, shape := range w.shapes {
-		lo, hi := s.hitStarts[h], s.hitStarts[h+1]
-		if lo == hi {
-			continue
-		}
-		if err := shape.near.ClosestTo(ctx, s.found[lo:hi], s.hitPts[lo:hi], w.opt.Workers); err != nil {
-			return err
+	return w.forEachShape(s.hitStarts, func(h *shape, lo, hi int) error {
+		return h.near.ClosestTo(ctx, s.found[lo:hi], s.hitPts[lo:hi], w.opt.Workers)
+	})
+}
+
+// forEachShape calls do with the range of each shape that is not empty. starts has the starts of
+// the ranges and the end.
+func (w *World) forEachShape(starts []int, do func(h *shape, lo, hi int) error) error {
+	for i, h := range w.shapes {
+		if lo, hi := starts[i], starts[i+1]; lo < hi {
+			if err := do(h, lo, hi); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// keepHits lists the nodes that are not outside, in the order of step.order and by node in each
+// layOut assigns consecutive ranges to the queries in step.order. count gets the start of the range
+// of a query and returns its length. layOut returns the start of the range of each shape and the
+// end, in the memory of starts.
+func (w *World) layOut(starts []int, count func(q *query, first int) int) []int {
+	s := &w.step
+	starts = resize(starts, len(w.shapes)+1)
+	clear(starts)
+	total := 0
+	for _, i := range s.order {
+		q := &s.queries[i]
+		total += count(q, total)
+		starts[w.shape[q.b]+1] = total
+	}
+	for h := range w.shapes {
+		starts[h+1] = max(starts[h+1], starts[h])
+	}
+	return starts
+}
+
+// listHits lists the nodes that are not outside, in the order of step.order and by node in each
 // query.
-func (w *World) keepHits(ctx context.Context) error {
+func (w *World) listHits(ctx context.Context) error {
 	s := &w.step
 	err := w.blocks(ctx, func(q *query, _ *worker) {
 		for _, side := range s.sides[q.first : q.first+q.span.count] {
@@ -195,18 +197,11 @@ func (w *World) keepHits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.hitStarts = resize(s.hitStarts, len(w.shapes)+1)
-	clear(s.hitStarts)
-	total := 0
-	for _, i := range s.order {
-		q := &s.queries[i]
-		q.hit = total
-		total += q.hitCount
-		s.hitStarts[w.shape[q.b]+1] = total
-	}
-	for h := range w.shapes {
-		s.hitStarts[h+1] = max(s.hitStarts[h+1], s.hitStarts[h])
-	}
+	s.hitStarts = w.layOut(s.hitStarts, func(q *query, first int) int {
+		q.hit = first
+		return q.hitCount
+	})
+	total := s.hitStarts[len(w.shapes)]
 	s.hits, s.hitPts = resize(s.hits, total), resize(s.hitPts, total)
 	return w.blocks(ctx, func(q *query, k *worker) {
 		k.keys = k.keys[:0]
@@ -223,5 +218,5 @@ func (w *World) keepHits(ctx context.Context) error {
 	})
 }
 
-// resize returns a slice of n arbitrary elements, in the memory of x if that is large enough.
+// resize returns a slice of n arbitrary elements. It uses the memory of x if that suffices.
 func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }

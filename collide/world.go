@@ -15,9 +15,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Body is a solid in a pose. Bodies of the same shape should have the same Solid: they then share
-// its index and the additions of this package. A body with an open mesh ends at the box of its
-// mesh, whatever the winding number is outside.
+// Body is a solid in a pose. Bodies of the same shape should have the same Solid, because they then
+// share its index and the trees of this package. A body with an open mesh ends at the box of its
+// mesh, even if winding numbers outside are not 0.
 type Body struct {
 	Solid *inpoly.Solid
 	Pose  Pose
@@ -39,12 +39,12 @@ func (e *BodyError) Unwrap() error { return e.Err }
 type Triangles uint8
 
 const (
-	// NoTriangles is the test of nodes of Muth et al. 2006 alone. It is the zero value.
+	// NoTriangles selects only the test of nodes of Muth et al. 2006. It is the zero value.
 	NoTriangles Triangles = iota
-	// MissedTriangles tests pairs of bodies whose boxes meet if neither has a node in the other:
-	// the pairs that the test of nodes misses.
+	// MissedTriangles also tests the pairs of bodies whose boxes overlap if neither body has a node
+	// in the other. The test of nodes misses these pairs.
 	MissedTriangles
-	// AllTriangles tests all pairs of bodies whose boxes meet.
+	// AllTriangles also tests all pairs of bodies whose boxes overlap.
 	AllTriangles
 )
 
@@ -52,11 +52,11 @@ const (
 type Options struct {
 	// Triangles selects the bodies whose triangles are tested, in addition to nodes.
 	Triangles Triangles
-	// Broad finds the bodies whose boxes meet; nil means neighbor.Auto. Only the World may use
+	// Broad finds the bodies whose boxes overlap. nil means neighbor.Auto. Only the World may use
 	// it. Contacts do not depend on it.
 	Broad neighbor.Method[bvh.Box]
-	// Workers is the number of goroutines; 0 means one for each processor. A Solid answers with
-	// its own number of workers. Contacts depend on neither.
+	// Workers is the number of goroutines. 0 means one for each processor. A Solid uses its own
+	// number of workers. Contacts depend on neither number.
 	Workers int
 }
 
@@ -70,8 +70,8 @@ type World struct {
 	poses  []Pose
 	frames []frame
 	shape  []int32   // of each body
-	boxes  []bvh.Box // of each body in the world; empty if it is absent
-	buffer []placed  // memory of SetPoses
+	boxes  []bvh.Box // of each body in the world; empty if the body is absent
+	buffer []placed  // scratch of SetPoses
 
 	step step
 }
@@ -82,17 +82,17 @@ type placed struct {
 	box   bvh.Box
 }
 
-// New returns a World of the given bodies, which are numbered in their order. It panics if a Solid
-// is nil. For each distinct Solid it takes O(n log n) time in its faces.
+// New returns a World of the given bodies, numbered in their order. It panics if a Solid is nil.
+// For each distinct Solid it takes O(n log n) time in its faces.
 //
 // Errors: a *BodyError that wraps ErrPose, the error for a mesh or Tolerance beyond 2^498, or the
-// error of ctx; an error of no type for options out of range.
+// error of ctx; an untyped error for options out of range.
 func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	if opt.Triangles > AllTriangles {
-		return nil, fmt.Errorf("collide: triangles %d: want at most %d", opt.Triangles, AllTriangles)
+		return nil, fmt.Errorf("collide: option Triangles is %d, must be at most %d", opt.Triangles, AllTriangles)
 	}
 	if opt.Workers < 0 || opt.Workers > par.MaxWorkers {
-		return nil, fmt.Errorf("collide: workers %d: want 0 to %d", opt.Workers, par.MaxWorkers)
+		return nil, fmt.Errorf("collide: option Workers is %d, must be from 0 to %d", opt.Workers, par.MaxWorkers)
 	}
 	w := &World{opt: opt, broad: opt.Broad, of: map[*inpoly.Solid]int32{}}
 	if w.broad == nil {
@@ -106,35 +106,34 @@ func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	return w, nil
 }
 
-// Add adds a body and returns its number. If it fails, with the errors of New, the World is
-// unchanged.
+// Add adds a body and returns its number. If it fails, with the errors of New, it changes nothing.
 func (w *World) Add(ctx context.Context, b Body) (int, error) {
 	if b.Solid == nil {
 		panic("collide: nil Solid")
 	}
 	i := len(w.poses)
 	if i == math.MaxInt32 {
-		return 0, fmt.Errorf("collide: more than %d bodies", math.MaxInt32)
+		return 0, fmt.Errorf("collide: the number of bodies exceeds %d", math.MaxInt32)
 	}
 	if err := b.Pose.Check(); err != nil {
 		return 0, &BodyError{i, err}
 	}
 	s, known := w.of[b.Solid]
+	if !known {
+		s = int32(len(w.shapes))
+	}
 	var h *shape
+	var err error
 	if known {
 		h = w.shapes[s]
-	} else {
-		var err error
-		if h, err = newShape(ctx, b.Solid, w.opt.Workers); err != nil {
-			return 0, &BodyError{i, err}
-		}
+	} else if h, err = newShape(ctx, b.Solid, w.opt.Workers); err != nil {
+		return 0, &BodyError{i, err}
 	}
 	p, err := h.place(b.Pose)
 	if err != nil {
 		return 0, &BodyError{i, err}
 	}
 	if !known {
-		s = int32(len(w.shapes))
 		w.shapes, w.of[b.Solid] = append(w.shapes, h), s
 		w.step.stats.Indexes++
 	}
@@ -149,12 +148,12 @@ func (w *World) Len() int { return len(w.poses) }
 // Solid returns the solid of a body. It panics if i is out of range.
 func (w *World) Solid(i int) *inpoly.Solid { return w.shapes[w.shape[i]].solid }
 
-// Pose returns the pose of a body; if it was removed, its last pose. It panics if i is out of
+// Pose returns the pose of a body, or its last pose if it was removed. It panics if i is out of
 // range.
 func (w *World) Pose(i int) Pose { return w.poses[i] }
 
-// SetPose moves a body for the next Step. A removed body is back again. If SetPose fails the World
-// is unchanged. It panics if i is out of range.
+// SetPose moves a body for the next Step. A removed body returns. If SetPose fails, it changes
+// nothing. It panics if i is out of range.
 //
 // Errors: a *BodyError that wraps ErrPose.
 func (w *World) SetPose(i int, p Pose) error {
@@ -166,8 +165,8 @@ func (w *World) SetPose(i int, p Pose) error {
 	return nil
 }
 
-// SetPoses is SetPose for all bodies. If it fails no body moves. It panics unless there is one pose
-// for each body.
+// SetPoses is SetPose for all bodies. If it fails, no body moves. It panics unless there is one
+// pose for each body.
 func (w *World) SetPoses(poses []Pose) error {
 	if len(poses) != len(w.poses) {
 		panic(fmt.Sprintf("collide: %d poses for %d bodies", len(poses), len(w.poses)))
@@ -186,11 +185,11 @@ func (w *World) SetPoses(poses []Pose) error {
 	return nil
 }
 
-// Remove removes a body until its pose is set again. Its number stays. It panics if i is out of
-// range.
+// Remove removes a body until its pose is set again. The body retains its number. Remove panics if
+// i is out of range.
 func (w *World) Remove(i int) { w.boxes[i] = bvh.EmptyBox() }
 
-// place checks and places a pose of a body.
+// place checks a pose of a body and returns its frame and box.
 func (w *World) place(i int, p Pose) (placed, error) {
 	if err := p.Check(); err != nil {
 		return placed{}, &BodyError{i, err}
@@ -202,8 +201,8 @@ func (w *World) place(i int, p Pose) (placed, error) {
 	return at, err
 }
 
-// place returns the frame of a checked pose, and a box around all nodes and the whole body:
-// around the turned box or the ball, whichever is smaller.
+// place returns the frame of a checked pose, and a box around all nodes and the whole body. The box
+// contains the rotated box or the ball of the shape, whichever is smaller on each axis.
 func (h *shape) place(p Pose) (placed, error) {
 	at := placed{frame: newFrame(p), box: bvh.EmptyBox()}
 	if h.box.Empty() {
@@ -222,24 +221,25 @@ func (h *shape) place(p Pose) (placed, error) {
 }
 
 // Stats counts the work of a World. The counts are the same for any number of workers. Nodes and
-// Queried include failed steps that completed their phases; the others count successful steps only.
+// Queried include failed steps that completed their phases. The other counts include only
+// successful steps.
 type Stats struct {
-	Indexes   uint64 // indexes built: one for each Solid, whatever moves
+	Indexes   uint64 // number of indexes, one for each Solid
 	Steps     uint64 // successful calls of Step
-	Pairs     uint64 // pairs of bodies whose boxes meet in the world
+	Pairs     uint64 // pairs of bodies whose boxes overlap in the world
 	Nodes     uint64 // nodes compared with the box of another body
-	Queried   uint64 // of these, nodes in the box, whose side was queried
-	Contacts  uint64 // of these, nodes that are not outside
+	Queried   uint64 // compared nodes that are in the box; their sides were queried
+	Contacts  uint64 // queried nodes that are not outside
 	Tests     uint64 // pairs of triangles compared
-	FacePairs uint64 // of these, pairs that touch
+	FacePairs uint64 // compared pairs of triangles that touch
 }
 
 // Stats returns the counts since the beginning.
 func (w *World) Stats() Stats { return w.step.stats }
 
-// Timings are the times of the phases of all steps, including those that a failed step completed.
+// Timings are the times of the phases of all steps, including completed phases of failed steps.
 type Timings struct {
-	Broad     time.Duration // to find bodies whose boxes meet
+	Broad     time.Duration // to find bodies whose boxes overlap
 	Filter    time.Duration // to find their nodes in the box of the other
 	Sides     time.Duration // to decide the sides of these nodes
 	Depths    time.Duration // to find the nearest points of the nodes that are not outside

@@ -29,7 +29,7 @@ func torus(n, m int) *mesh.Soup {
 	return s
 }
 
-// number7 appends x with 7 significant digits, as most writers do.
+// number7 appends x with 7 significant digits, like most writers.
 func number7(dst []byte, x float64) []byte { return strconv.AppendFloat(dst, x, 'g', 7, 64) }
 
 func asciiSTL(s *mesh.Soup) []byte {
@@ -88,7 +88,7 @@ func offText2(s *mesh.Soup) []byte {
 	return text
 }
 
-// binaryFile returns what write writes for the soup.
+// binaryFile returns the file that write writes for the soup.
 func binaryFile(tb testing.TB, s *mesh.Soup, write func(*bytes.Buffer, *mesh.Mesh) error) []byte {
 	tb.Helper()
 	m, err := mesh.New(context.Background(), mesh.Soup{Vertices: bytesClone(s.Vertices), Faces: bytesClone(s.Faces)}, mesh.Options{})
@@ -104,8 +104,8 @@ func binaryFile(tb testing.TB, s *mesh.Soup, write func(*bytes.Buffer, *mesh.Mes
 
 func bytesClone[T any](s []T) []T { return append([]T(nil), s...) }
 
-// BenchmarkLoad reads and BenchmarkLoadWeld reads and welds a torus of 1,000,000 triangles from
-// memory.
+// BenchmarkLoad reads a torus of 1,000,000 triangles from memory. BenchmarkLoadWeld also welds the
+// torus.
 func BenchmarkLoad(b *testing.B)     { benchmarkLoad(b, false) }
 func BenchmarkLoadWeld(b *testing.B) { benchmarkLoad(b, true) }
 

@@ -1,16 +1,16 @@
 package loaders_test
 
-// knownDifference is a row of docs/corpus.md: where the loaders and the manifest differ, as
-// compareRow says it, and who is right.
+// knownDifference is a row of docs/corpus.md: the differences between loader and manifest in the
+// form of compareRow, and which side is right.
 type knownDifference struct {
 	what []string
 	why  string
 }
 
-// knownDifferences holds all of them, by the path in the manifest. TestCorpusTable keeps
-// docs/corpus.md in step.
+// knownDifferences holds all known differences by the path in the manifest. TestCorpusTable
+// compares them with docs/corpus.md.
 var knownDifferences = map[string]knownDifference{
-	// Read, although the manifest's reader could not.
+	// The loader reads these files, but the reader of the manifest could not.
 	"3MFConsortium+3mf-samples/examples/material/multiprop-translucent.3mf": {
 		[]string{"read"}, "an undeclared prefix on a display property: noted, the mesh is sound"},
 	"mikedh+trimesh/models/whitespace.off": {
@@ -18,7 +18,7 @@ var knownDifferences = map[string]knownDifference{
 	"KhronosGroup+glTF-Validator/test/ext/KHR_materials_clearcoat/data/material/valid_with_tangent.gltf": {
 		[]string{"collapsed_on_weld 1 0"}, "a document without nodes: each mesh is read once"},
 
-	// Refused: a face or a number cannot be what its writer meant.
+	// The loader refuses these files because a face or a number cannot be correct.
 	"SeequentEvo+evo-data-converters/packages/obj/tests/data/simple_shapes/simple_shapes_corrupt_2.obj": {
 		[]string{"refused"}, "a coordinate is the letter a"},
 	"assimp+assimp/test/models/OBJ/number_formats.obj": {
@@ -42,7 +42,7 @@ var knownDifferences = map[string]knownDifference{
 	"tinyobjloader+tinyobjloader/models/issue-140-zero-face-idx.obj": {
 		[]string{"refused"}, "vertex 0, but OBJ counts from 1"},
 
-	// Concave polygons: the manifest cuts all polygons into fans.
+	// The files have concave polygons, which the manifest always triangulates as fans.
 	"assimp+assimp/test/models/OBJ/concave_polygon.obj": {
 		[]string{"boundary_edges 64 63", "nonmanifold_edges 0 2", "duplicate_faces 0 1", "consistent_orientation true no"},
 		"one planar polygon of 66 corners: 29 of 64 triangles of a fan lie outside it"},

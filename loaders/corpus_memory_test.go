@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestCorpusMemory holds loading, welding and diagnosis of each mesh against the memory rule: 64 MB
-// + 16 × (decompressed and external bytes + 50 × triangles). What was allocated in all, garbage
-// included, bounds what was in use at any time.
+// TestCorpusMemory compares the memory for loading, welding and diagnosis of each mesh with the
+// memory rule: 64 MB + 16 × (decompressed and external bytes + 50 × triangles). It measures all
+// allocations including garbage, an upper bound of the memory in use.
 func TestCorpusMemory(t *testing.T) {
 	root := corpusRoot(t)
 	for _, row := range readManifest(t, root) {
@@ -26,8 +26,8 @@ func TestCorpusMemory(t *testing.T) {
 	}
 }
 
-// loadAll loads, welds and diagnoses the mesh at path as far as it goes, and returns what the rule
-// allows for it.
+// loadAll loads, welds and diagnoses the mesh at path until one of these steps fails. It returns
+// the number of bytes that the memory rule allows.
 func loadAll(t *testing.T, path string) int64 {
 	t.Helper()
 	soup, info, err := loaders.Load(t.Context(), path, loaders.Options{})

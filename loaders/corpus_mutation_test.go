@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestCorpusMutations damages each mesh of the corpus that is not large: bytes are changed, removed
-// or repeated, or the end is cut off. Whatever comes out is refused with an *Error or is a sound
-// soup, within a memory limit. INPOLY_FULL=1 tries more.
+// TestCorpusMutations damages each small mesh of the corpus: it changes, removes or repeats bytes,
+// or cuts off the end. Load must return an *Error or a valid soup, within a memory limit.
+// INPOLY_FULL=1 runs more cases.
 func TestCorpusMutations(t *testing.T) {
 	root := corpusRoot(t)
 	const seed = 4
@@ -42,8 +42,8 @@ func TestCorpusMutations(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			soup, _, err := loaders.Read(t.Context(), path, bytes.NewReader(hurt), loaders.Options{FS: folder, MaxMemory: limit})
 			runtime.ReadMemStats(&after)
-			// Garbage of decoders is not in the budget, hence not exact; but nothing of
-			// the size of a count that was believed may have been allocated.
+			// The test cannot be exact because the garbage of decoders is not in the
+			// budget. It detects an allocation whose size is a wrong count in the file.
 			if got := after.TotalAlloc - before.TotalAlloc; got > 4*limit {
 				t.Errorf("%s, round %d of seed %d: allocated %d MB", row["path"], round, seed, got>>20)
 			}
@@ -66,10 +66,10 @@ func TestCorpusMutations(t *testing.T) {
 	t.Logf("%d damaged files were read", read)
 }
 
-// TestCorpusTruncations cuts the end off each mesh of the corpus that is not large. Of a format
-// that says how much is to come, a file that is read all the same has all its triangles: only the
-// last number of a text may have lost digits without a trace. Of the others (OBJ, ASCII STL) a cut
-// between two statements leaves a shorter file, with the triangles before the cut.
+// TestCorpusTruncations cuts the end off each small mesh of the corpus. If the format stores the
+// number of elements, a file that is still read must have all of its triangles; only the last
+// number of a text can lose digits unnoticed. In OBJ and ASCII STL, a cut between two statements
+// gives a shorter file, with the triangles before the cut.
 func TestCorpusTruncations(t *testing.T) {
 	root := corpusRoot(t)
 	const seed = 5
@@ -89,7 +89,7 @@ func TestCorpusTruncations(t *testing.T) {
 		if err != nil || len(data) > largest {
 			continue
 		}
-		// Without an end that must be there, for instance "endsolid", which is optional.
+		// These formats have no obligatory end. For instance, "endsolid" is optional.
 		open := info.Format == loaders.OBJ || info.Format == loaders.STL && len(data) != 84+50*len(want.Faces)
 		r := rand.New(rand.NewPCG(seed, uint64(n)))
 		for round := range rounds {
@@ -102,8 +102,8 @@ func TestCorpusTruncations(t *testing.T) {
 			if err != nil || gotInfo.Format != info.Format {
 				continue
 			}
-			// A face that lost digits of its last index is cut into other triangles, of
-			// which 66 corners, the most in the corpus, give 64.
+			// A face that lost digits of its last index is triangulated in another way.
+			// The largest face in the corpus has 66 corners and 64 triangles.
 			tail := min(64, 1+len(want.Faces)-info.Polygons)
 			same := commonPrefix(got.Faces, want.Faces)
 			if open {
@@ -125,7 +125,7 @@ func TestCorpusTruncations(t *testing.T) {
 	t.Logf("%d whole and %d shorter files were read", whole, part)
 }
 
-// commonPrefix returns how many elements a and b have in common from the first on.
+// commonPrefix returns the length of the longest common prefix of a and b.
 func commonPrefix[T comparable](a, b []T) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -148,7 +148,7 @@ func damage(r *rand.Rand, data []byte) []byte {
 			hurt[at] = byte(r.Uint32())
 		case 1:
 			hurt[at] ^= 1 << r.IntN(8)
-		case 2: // another digit keeps text well-formed
+		case 2: // another digit, which keeps text valid
 			for i := at; i < len(hurt); i++ {
 				if hurt[i] >= '0' && hurt[i] <= '9' {
 					hurt[i] = '0' + byte(r.IntN(10))

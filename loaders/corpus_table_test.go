@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCorpusTable keeps the table of docs/corpus.md and knownDifferences in step: the same meshes
-// with the same differences, and a verdict for each.
+// TestCorpusTable compares the table of docs/corpus.md with knownDifferences: both must have the
+// same meshes with the same differences, and a verdict for each mesh.
 func TestCorpusTable(t *testing.T) {
 	text, err := os.ReadFile("../docs/corpus.md")
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// corpusRoot returns the folder of the corpus of real meshes, which is not part of this repository:
-// docs/corpus.md says what it holds.
+// corpusRoot returns the folder of the corpus of real meshes, which is not part of this repository.
+// docs/corpus.md describes the corpus.
 func corpusRoot(t *testing.T) string {
 	t.Helper()
 	root := os.Getenv("INPOLY_CORPUS")
@@ -27,10 +27,10 @@ func corpusRoot(t *testing.T) string {
 	return root
 }
 
-// manifestRow is a row of MANIFEST.tsv by the names of its columns.
+// manifestRow is a row of MANIFEST.tsv. The keys are the names of the columns.
 type manifestRow map[string]string
 
-// readManifest returns the rows of the corpus.
+// readManifest returns the rows of the manifest.
 func readManifest(t *testing.T, root string) []manifestRow {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "MANIFEST.tsv"))
@@ -57,7 +57,7 @@ func readManifest(t *testing.T, root string) []manifestRow {
 	return rows
 }
 
-// count returns an integer column; an empty one stands for 0.
+// count returns an integer column. An empty cell means 0.
 func (r manifestRow) count(t *testing.T, column string) int {
 	t.Helper()
 	if r[column] == "" {
@@ -70,9 +70,9 @@ func (r manifestRow) count(t *testing.T, column string) int {
 	return n
 }
 
-// TestCorpus loads, welds and diagnoses each mesh of the corpus and compares it with the manifest,
-// which an independent reader wrote. Each difference has to stand in knownDifferences, as it is,
-// and none there may have gone.
+// TestCorpus loads, welds and diagnoses each mesh of the corpus. It compares the result with the
+// manifest, which an independent reader wrote. The differences must be exactly those in
+// knownDifferences.
 func TestCorpus(t *testing.T) {
 	root := corpusRoot(t)
 	listed := map[string]bool{}
@@ -93,8 +93,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// compareRow returns where the loader and the manifest differ: "refused" and "read" if only the
-// other one could make sense of the file, else "column got want".
+// compareRow returns the differences between loader and manifest. They are "refused" if only the
+// manifest has the mesh, "read" if only the loader has it, and otherwise "column got want".
 func compareRow(t *testing.T, root string, row manifestRow) []string {
 	path := filepath.Join(root, filepath.FromSlash(row["path"]))
 	soup, info, err := loaders.Load(t.Context(), path, loaders.Options{})
@@ -136,7 +136,7 @@ func compareRow(t *testing.T, root string, row manifestRow) []string {
 		{"collapsed_on_weld", d.Collapsed},
 	} {
 		if row[c.column] == "" && c.column != "triangles" {
-			continue // not stated
+			continue // the manifest has no value
 		}
 		if want := row.count(t, c.column); c.got != want {
 			diff = append(diff, fmt.Sprintf("%s %d %d", c.column, c.got, want))
@@ -160,8 +160,9 @@ func compareRow(t *testing.T, root string, row manifestRow) []string {
 	return diff
 }
 
-// compareVolume compares the signed volumes within 1e-6 of the largest of |V|, the volume of the
-// box and a thousandth of the cube of its longest edge. The manifest gives nine digits.
+// compareVolume compares the signed volumes with a tolerance, because the manifest has nine digits.
+// The tolerance is 1e-6 times the largest of three numbers: |V|, the volume of the box, and a
+// thousandth of the cube of the longest edge of the box.
 func compareVolume(t *testing.T, d *mesh.Diagnosis, row manifestRow) []string {
 	want, err := strconv.ParseFloat(row["volume"], 64)
 	if err != nil {
@@ -176,8 +177,8 @@ func compareVolume(t *testing.T, d *mesh.Diagnosis, row manifestRow) []string {
 	return []string{fmt.Sprintf("volume %.6g %.6g", d.Volume, want)}
 }
 
-// checkRefusal fails unless err is typed and names the file, a reason and, where the reason is not
-// the file as a whole, a place.
+// checkRefusal fails unless err is an *Error with the file and a reason. There must also be a
+// place, unless the reason concerns the whole file.
 func checkRefusal(t *testing.T, err error, path string) {
 	t.Helper()
 	var e *loaders.Error
@@ -204,8 +205,8 @@ func checkRefusal(t *testing.T, err error, path string) {
 	t.Errorf("error without one of the documented reasons: %v", err)
 }
 
-// TestCorpusSuffix renames nothing but asks for the format by content alone where the content says
-// it: a stream without a suffix gives the same mesh.
+// TestCorpusSuffix reads files as streams without a suffix. If the content identifies the format,
+// the mesh must be the same as with the suffix.
 func TestCorpusSuffix(t *testing.T) {
 	root := corpusRoot(t)
 	for _, row := range readManifest(t, root) {
@@ -215,7 +216,7 @@ func TestCorpusSuffix(t *testing.T) {
 		path := filepath.Join(root, filepath.FromSlash(row["path"]))
 		want, _, err := loaders.Load(t.Context(), path, loaders.Options{})
 		if err != nil {
-			continue // TestCorpus looks at these
+			continue // tested by TestCorpus
 		}
 		f, err := os.Open(path)
 		if err != nil {

@@ -11,11 +11,10 @@ import (
 	"github.com/inpoly/inpoly/internal/unpack"
 )
 
-// fuzzLimit bounds the memory of one input.
+// fuzzLimit is the memory limit for one input.
 const fuzzLimit = 64 << 20
 
-// fuzzRead reads data in a format. Whatever it holds, it must give a sound soup or an *Error that
-// names the file.
+// fuzzRead reads data in a format. The result must be a valid soup or an *Error with the file.
 func fuzzRead(t *testing.T, data []byte, format Format) {
 	soup, _, err := Read(context.Background(), "fuzz", bytes.NewReader(data), Options{Format: format, MaxMemory: fuzzLimit})
 	if err != nil {
@@ -28,7 +27,7 @@ func fuzzRead(t *testing.T, data []byte, format Format) {
 	checkSoup(t, soup)
 }
 
-// fuzzPieces compares reading in pieces with reading in one go.
+// fuzzPieces compares reading in small pieces with reading in one piece.
 func fuzzPieces(t *testing.T, data []byte, format Format) {
 	if name := unpack.Detect(data); name != "" || len(bytes.TrimSpace(data)) == 0 {
 		return

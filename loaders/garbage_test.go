@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestGarbage reads content that is no mesh, under names with and without a known suffix.
+// TestGarbage reads content that is not a mesh, under names with and without a known suffix.
 func TestGarbage(t *testing.T) {
 	const seed = 1
 	random := rand.New(rand.NewPCG(seed, 2))
@@ -34,14 +34,14 @@ func TestGarbage(t *testing.T) {
 			}
 		}
 	}
-	// A binary STL that lost its end is no garbage.
+	// A binary STL without its end is recognized as STL.
 	if _, _, err := readString("a.stl", binarySTL("part", 100, 100)[:3000]); !errors.Is(err, ErrTruncated) {
 		t.Errorf("a cut STL: got %v, want ErrTruncated", err)
 	}
 }
 
-// TestLargestCoordinate reads coordinates at and beyond mesh.MaxCoordinate in each format whose
-// coordinates reach so far.
+// TestLargestCoordinate reads coordinates at and beyond mesh.MaxCoordinate in each format with a
+// sufficient range.
 func TestLargestCoordinate(t *testing.T) {
 	for _, c := range []struct{ name, file, data, place string }{
 		{"STL", "a.stl", strings.Replace("solid\n"+facet, "0.5", "VALUE", 1), "line 6: "},

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// tetGLB is the tetrahedron's document without a URI, for its BIN chunk.
+// tetGLB is the document of the tetrahedron with the buffer in a BIN chunk, without a URI.
 func tetGLB() string {
 	return strings.Replace(tetText(tetScene), `,"uri":"`+tetBufferURI()+`"`, "", 1)
 }
@@ -74,7 +74,7 @@ func mustMesh(tb failer, s *mesh.Soup) *mesh.Mesh {
 	return m
 }
 
-// corners lists the corners of all faces.
+// cornersOf returns the corners of all faces.
 func cornersOf(m *mesh.Mesh) []r3.Vector {
 	var c []r3.Vector
 	for _, f := range m.Faces {
@@ -85,8 +85,8 @@ func cornersOf(m *mesh.Mesh) []r3.Vector {
 	return c
 }
 
-// TestWriteGLBExact writes random meshes of float32 numbers in random bodies and reads back the
-// same corners and bodies.
+// TestWriteGLBExact writes random meshes of float32 numbers with random bodies. Reading must return
+// the same corners and bodies.
 func TestWriteGLBExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soup := randomSoup(t, rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.Float32().Draw(t, "x")) }))
@@ -114,7 +114,7 @@ func TestWriteGLBExact(t *testing.T) {
 	})
 }
 
-// randomSoup draws a few vertices, faces between them, and bodies that hold all of the faces.
+// randomSoup draws a few vertices, faces between them, and bodies that cover all faces.
 func randomSoup(t *rapid.T, coordinate *rapid.Generator[float64]) *mesh.Soup {
 	s := &mesh.Soup{}
 	for range rapid.IntRange(3, 12).Draw(t, "vertices") {
@@ -132,8 +132,8 @@ func randomSoup(t *rapid.T, coordinate *rapid.Generator[float64]) *mesh.Soup {
 	return s
 }
 
-// TestWriteGLBRounded writes float64 meshes far from the origin: each corner comes back within the
-// bound that WriteGLB states.
+// TestWriteGLBRounded writes float64 meshes far from the origin and reads them. Each corner must be
+// within the bound in the documentation of WriteGLB.
 func TestWriteGLBRounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		offset := rapid.Float64Range(-1e6, 1e6).Draw(t, "offset")
@@ -150,8 +150,9 @@ func TestWriteGLBRounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := want.Box().Size()
-		// Float32 of a distance up to half the edge; and three roundings of float64 at the
-		// size of the coordinates: the middle, the difference, the sum.
+		// The first term is the rounding to float32 of a distance up to half the edge. The
+		// second term is three roundings to float64 at the size of the coordinates: of the
+		// middle, the difference and the sum.
 		bound := 0x1p-24*max(box.X, box.Y, box.Z)/2 + 3*0x1p-53*2e6
 		for f, face := range back.Faces {
 			for k, i := range face {
@@ -184,12 +185,13 @@ func TestWriteGLBLimits(t *testing.T) {
 
 var errFull = errors.New("disk full")
 
-// failingWriter fails at once.
+// failingWriter returns an error from every Write.
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWriteGLBIndexWidth crosses the border between 16- and 32-bit indices.
+// TestWriteGLBIndexWidth writes meshes with the largest number of vertices for 16-bit indices, and
+// one more.
 func TestWriteGLBIndexWidth(t *testing.T) {
 	for _, n := range []int{65535, 65536} {
 		s := &mesh.Soup{}

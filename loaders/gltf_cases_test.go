@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// countdown is a context that is canceled at its n-th look.
+// countdown is a context that is canceled at the n-th call of Err.
 type countdown struct {
 	context.Context
 	n int
@@ -21,8 +21,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestContainersCancel cancels the reading of glTF, GLB and 3MF at each place that looks at the
-// context: the error is the context's, and no soup is left.
+// TestContainersCancel cancels the reading of glTF, GLB and 3MF at each check of the context. Read
+// must return the error of the context and no soup.
 func TestContainersCancel(t *testing.T) {
 	instances := strings.Repeat(`<item objectid="2"/>`, 3)
 	for _, c := range []struct{ name, data string }{
@@ -50,7 +50,7 @@ func TestContainersCancel(t *testing.T) {
 	}
 }
 
-// TestContainersProgress wants rising numbers that end at the total.
+// TestContainersProgress checks that progress rises and ends at the total.
 func TestContainersProgress(t *testing.T) {
 	for _, c := range []struct{ name, data string }{
 		{"a.gltf", tetText(tetScene)},
@@ -70,7 +70,7 @@ func TestContainersProgress(t *testing.T) {
 	}
 }
 
-// TestGLTFSparseIndices replaces indices by sparse ones.
+// TestGLTFSparseIndices replaces indices by sparse elements.
 func TestGLTFSparseIndices(t *testing.T) {
 	buffer := bytesOf(tetPositions, tetCorners, []uint8{0, 11}, []uint16{3, 0})
 	text := gltfText(buffer, `"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24},`+
@@ -86,7 +86,8 @@ func TestGLTFSparseIndices(t *testing.T) {
 	}
 }
 
-// TestGLTFFewOfMany uses three vertices of a long accessor: no others are stored.
+// TestGLTFFewOfMany uses three vertices of a long accessor. The soup must have only these three
+// vertices.
 func TestGLTFFewOfMany(t *testing.T) {
 	points := make([]float32, 3*1000)
 	points[3*999] = 7
@@ -102,7 +103,7 @@ func TestGLTFFewOfMany(t *testing.T) {
 	}
 }
 
-// TestGLBMeshoptBuffer has the compressed data in the BIN chunk, which is no fallback.
+// TestGLBMeshoptBuffer stores the compressed data in the BIN chunk, which is not a fallback.
 func TestGLBMeshoptBuffer(t *testing.T) {
 	text := strings.Replace(meshoptText("EXT_meshopt_compression"), `,"uri":"`+tetBufferURI()+`"`, "", 1)
 	refusal{"fallback buffer without content", "a.glb", glbFile(text, tetBuffer), ErrUnsupported, "/bufferViews/0"}.run(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// bytesOf encodes numbers one after the other, little endian.
+// bytesOf returns the values in little-endian encoding.
 func bytesOf(values ...any) []byte {
 	var b []byte
 	for _, v := range values {
@@ -28,18 +28,18 @@ func bytesOf(values ...any) []byte {
 	return b
 }
 
-// dataURI returns data as glTF's media type in base64.
+// dataURI returns a data URI with the media type of glTF buffers, in base64.
 func dataURI(data []byte) string {
 	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// gltfText returns a document with one buffer; members is the rest of the JSON.
+// gltfText returns a document with one buffer. members are the other members of the JSON object.
 func gltfText(buffer []byte, members string) string {
 	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":%d,"uri":"%s"}],%s}`,
 		len(buffer), dataURI(buffer), members)
 }
 
-// glbFile packs chunks into a GLB container; a nil bin leaves out the BIN chunk.
+// glbFile returns a GLB container. If bin is nil, there is no BIN chunk.
 func glbFile(text string, bin []byte) string {
 	for len(text)%4 != 0 {
 		text += " "
@@ -54,7 +54,7 @@ func glbFile(text string, bin []byte) string {
 	return "glTF" + string(bytesOf(uint32(2), uint32(12+len(chunks)))) + chunks
 }
 
-// The tetrahedron of unitTetrahedron as float32 positions and indices.
+// These variables are the tetrahedron of unitTetrahedron as float32 positions and indices.
 var (
 	tetPositions = []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}
 	tetCorners   = []uint16{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}
@@ -69,8 +69,8 @@ const (
 	tetScene = `"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}]`
 )
 
-// tetText is a document with the tetrahedron as mesh 0; nodes are its members scenes and nodes, or
-// more.
+// tetText returns a document with the tetrahedron as mesh 0. nodes are the members scenes and
+// nodes, and perhaps others.
 func tetText(nodes string) string {
 	return gltfText(tetBuffer, tetAccessors+","+tetMesh+","+nodes)
 }
@@ -130,7 +130,7 @@ func TestGLTFRead(t *testing.T) {
 	}
 }
 
-// TestGLTFTransforms checks world space: the soup's first face and its volume.
+// TestGLTFTransforms checks the first face and the volume of the soup in world space.
 func TestGLTFTransforms(t *testing.T) {
 	s := math.Sqrt(0.5)
 	for _, c := range []struct {
@@ -162,8 +162,8 @@ func TestGLTFTransforms(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, i := range soup.Faces[0] {
-				// The sines of quarter turns are rounded: 2⁻⁵⁰ is 8 half ulps of 1
-				// for the few products of numbers up to 5.
+				// The sines of quarter turns are rounded. The tolerance 5·2⁻⁵⁰
+				// allows 8 roundings of numbers up to 5.
 				if got := soup.Vertices[i]; got.Sub(c.corners[k]).Norm() > 5*0x1p-50 {
 					t.Errorf("corner %d of face 0 is %v, want %v", k, got, c.corners[k])
 				}
@@ -175,7 +175,7 @@ func TestGLTFTransforms(t *testing.T) {
 	}
 }
 
-// TestGLTFModes checks the triangles of each mode against glTF 2.0 §3.7.2.1.
+// TestGLTFModes compares the triangles of each mode with glTF 2.0 §3.7.2.1.
 func TestGLTFModes(t *testing.T) {
 	positions := []float32{0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 5, 0, 0} // vertex i is (i, 0, 0)
 	for _, c := range []struct {
@@ -216,7 +216,7 @@ func TestGLTFModes(t *testing.T) {
 	}
 }
 
-// TestGLTFBuffers reads the tetrahedron's buffer from wherever it may be.
+// TestGLTFBuffers reads the buffer of the tetrahedron from all supported places.
 func TestGLTFBuffers(t *testing.T) {
 	folder := fstest.MapFS{
 		"a.bin":         {Data: tetBuffer},

@@ -20,7 +20,7 @@ func readString(name, data string) (*mesh.Soup, Info, error) {
 	return Read(context.Background(), name, strings.NewReader(data), Options{})
 }
 
-// checkSoup fails the test unless s keeps what Load promises.
+// checkSoup fails the test unless s has the properties that Load documents.
 func checkSoup(tb failer, s *mesh.Soup) {
 	tb.Helper()
 	if len(s.Faces) == 0 {
@@ -50,7 +50,7 @@ func checkSoup(tb failer, s *mesh.Soup) {
 	}
 }
 
-// describe returns the shape of a soup: vertices, faces with their coordinates, and bodies.
+// describe returns the faces of a soup with their coordinates, and its bodies.
 func describe(s *mesh.Soup) string {
 	var t strings.Builder
 	for _, f := range s.Faces {
@@ -66,7 +66,7 @@ func describe(s *mesh.Soup) string {
 	return t.String()
 }
 
-// readPieces reads data in pieces of about size bytes. The error is placed as Read does.
+// readPieces is Read with pieces of about size bytes.
 func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) {
 	info := Info{Format: format}
 	src := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
@@ -79,7 +79,7 @@ func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) 
 	return soup, info, placed(err, "", format)
 }
 
-// sameReading fails the test unless data reads alike in pieces of all sizes.
+// sameReading fails the test unless pieces of all sizes give the same result.
 func sameReading(tb failer, data []byte, format Format, sizes ...int) {
 	tb.Helper()
 	want, info, wantErr := readPieces(data, format, len(data)+1)
@@ -109,7 +109,7 @@ type refusal struct {
 	want string // in the message
 }
 
-// run fails the test unless the file is refused as it should be.
+// run fails the test unless the file is refused with the expected kind and text.
 func (r refusal) run(t *testing.T) {
 	t.Helper()
 	t.Run(r.name, func(t *testing.T) {
@@ -135,7 +135,7 @@ type acceptance struct {
 	name      string
 	file      string
 	data      string
-	vertices  int    // as stored
+	vertices  int    // before welding
 	triangles int    // after triangulation
 	bodies    string // names, joined by |
 	notes     string // joined by |
@@ -170,7 +170,7 @@ func unitTetrahedron() *mesh.Soup {
 	}
 }
 
-// failer is what testing.TB and rapid.T have in common here.
+// failer has the methods of both testing.TB and rapid.T that the tests use.
 type failer interface {
 	Helper()
 	Fatal(args ...any)

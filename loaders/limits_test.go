@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// gzipped and zstandard return data packed.
+// gzipped returns data packed with gzip.
 func gzipped(data string) string {
 	var buf bytes.Buffer
 	w := gzip.NewWriter(&buf)
@@ -63,7 +63,8 @@ func TestPacked(t *testing.T) {
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
 		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd data cut off at byte 20"},
 		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd data not valid"},
-		// Frame header: no single segment, window exponent 31 (RFC 8878, 3.1.1.1).
+		// The frame header has no single segment and the window exponent 31 (RFC 8878,
+		// 3.1.1.1).
 		{"zstandard of a huge window", "a.off.zst", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00", ErrTooLarge, "window"},
 		{"empty inside", "a.off.gz", gzipped(""), ErrEmpty, ""},
 		{"packed twice", "a.off.gz", gzipped(gzipped(text)), ErrSyntax, ""},
@@ -115,7 +116,7 @@ func TestDetect(t *testing.T) {
 	refusal{"unknown", "a.step", "ISO-10303-21;", ErrUnknownFormat, "a.step: unknown format"}.run(t)
 }
 
-// TestForcedFormat checks that Options.Format overrules content.
+// TestForcedFormat checks that Options.Format has priority over the content.
 func TestForcedFormat(t *testing.T) {
 	_, info, err := Read(context.Background(), "a.obj", strings.NewReader(square+"f 1 2 3\n"), Options{Format: OFF})
 	if !errors.Is(err, ErrSyntax) || info.Format != OFF {
@@ -126,8 +127,8 @@ func TestForcedFormat(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit reads files that must not fit into a small limit, and that do fit into the
-// default one, and counts what is allocated.
+// TestMemoryLimit reads files that do not fit into a small memory limit, and measures the
+// allocations. The default limit would accept the files.
 func TestMemoryLimit(t *testing.T) {
 	const limit = 8 << 20
 	zeros := strings.Repeat("\x00", 64<<20)
@@ -151,7 +152,7 @@ func TestMemoryLimit(t *testing.T) {
 		if !errors.As(err, &e) || !errors.Is(err, ErrTooLarge) || e.Hint == "" {
 			t.Errorf("%s: got %v, want ErrTooLarge with a hint", c.name, err)
 		}
-		// All that was ever allocated: buffers that double, and the decoder's window.
+		// TotalAlloc includes garbage: buffers that double, and the window of the decoder.
 		if got := int64(after.TotalAlloc - before.TotalAlloc); got > 4*limit {
 			t.Errorf("%s: allocated %d bytes with a limit of %d", c.name, got, limit)
 		}
@@ -202,7 +203,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestCanceled checks that a done context ends loading.
+// TestCanceled checks that loading ends if the context ends.
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -217,7 +218,7 @@ func TestCanceled(t *testing.T) {
 		"a.stl": asciiSTL(soup), "a.obj": objText(soup), "a.ply": asciiPLY(soup),
 		"b.stl": []byte(binarySTL("", 30000, 30000)),
 	} {
-		// Canceled at the first report of progress.
+		// The context is canceled at the first report of progress.
 		ctx, cancel := context.WithCancel(context.Background())
 		_, _, err := Read(ctx, name, bytes.NewReader(data), Options{Progress: func(done, total int64) { cancel() }})
 		if !errors.Is(err, context.Canceled) {
@@ -227,7 +228,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestSameForAnyWorkers reads files of several pieces with one and more processors.
+// TestSameForAnyWorkers reads files of several chunks with different numbers of processors.
 func TestSameForAnyWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	soup := torus(150, 100)

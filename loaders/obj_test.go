@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// square holds four vertices of a unit square.
+// square is four vertices of a unit square in OBJ.
 const square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
 func TestOBJAccepted(t *testing.T) {
@@ -89,8 +89,7 @@ func TestOBJRefused(t *testing.T) {
 	}
 }
 
-// TestOBJOrder checks that indices mean what OBJ says and that faces keep their order and
-// orientation.
+// TestOBJOrder checks the meaning of indices, and the order and orientation of faces.
 func TestOBJOrder(t *testing.T) {
 	soup, info, err := readString("a.obj", "v 1 0 0\nv 2 0 0\nf -2 3 -1\nv 3 0 0\nf 3 2 1 -1\n")
 	if err != nil {
@@ -105,7 +104,8 @@ func TestOBJOrder(t *testing.T) {
 	}
 }
 
-// TestOBJPieces compares reading in pieces with reading in one go, on files with random damage.
+// TestOBJPieces compares reading in small pieces with reading in one piece, on files with random
+// damage.
 func TestOBJPieces(t *testing.T) {
 	base := "o a\n" + square + "f 1 2 3\nf -4 -3 -2 -1\nv 5 5 5\ng b\nl 1 2\nf 1/1 2//2 \\\n5\nxyz 1\nf -1 -2 -3\nf 5 4 3\n"
 	rapid.Check(t, func(t *rapid.T) {

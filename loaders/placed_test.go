@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// TestErrorText checks the shape of messages.
+// TestErrorText checks the text of errors.
 func TestErrorText(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// plyHead returns a header; lines are joined by newline.
+// plyHead returns a header with the given lines.
 func plyHead(format string, lines ...string) string {
 	return "ply\nformat " + format + " 1.0\n" + strings.Join(lines, "\n") + "\nend_header\n"
 }
 
-// Declarations of four vertices and of faces.
+// These lines declare coordinates of four vertices, and faces.
 const (
 	plyXYZ  = "element vertex 4\nproperty float x\nproperty float y\nproperty float z"
 	plyOne  = "element face 1\nproperty list uchar int vertex_indices"
@@ -22,7 +22,7 @@ const (
 	plyFour = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 )
 
-// pack returns values in the given byte order, one after the other.
+// pack returns the values in the given byte order.
 func pack(order binary.ByteOrder, values ...any) string {
 	var buf bytes.Buffer
 	for _, v := range values {
@@ -33,7 +33,7 @@ func pack(order binary.ByteOrder, values ...any) string {
 	return buf.String()
 }
 
-// packSquare returns four vertices as float32.
+// packSquare returns the vertices of a unit square as float32.
 func packSquare(order binary.ByteOrder) string {
 	return pack(order, []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0})
 }
@@ -135,7 +135,7 @@ func TestPLYRefused(t *testing.T) {
 	}
 }
 
-// TestPLYStrip checks the orientation of a strip's triangles.
+// TestPLYStrip checks the orientation of the triangles of a strip.
 func TestPLYStrip(t *testing.T) {
 	soup, _, err := readString("a.ply", plyHead("ascii", plyXYZ, "element tristrips 1\nproperty list int int vertex_indices")+plyFour+"8 0 1 3 2 -1 1 2 3\n")
 	if err != nil {

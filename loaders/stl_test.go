@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// facet is one facet of ASCII STL.
+// facet is a facet in ASCII STL.
 const facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0.5\nendloop\nendfacet\n"
 
-// binarySTL returns a file of n right triangles, with the given header text and a count that may
-// lie.
+// binarySTL returns a binary file of n right triangles with the given header text. count, which can
+// be wrong, is the number of triangles in the header.
 func binarySTL(header string, n int, count uint32) string {
 	data := make([]byte, 84+50*n)
 	copy(data, header)
@@ -102,7 +102,7 @@ func TestSTLRefused(t *testing.T) {
 	}
 }
 
-// TestSTLValues checks that coordinates are the nearest float64 of the text.
+// TestSTLValues checks that coordinates are the float64 numbers nearest to the text.
 func TestSTLValues(t *testing.T) {
 	text := strings.NewReplacer("vertex 1 0 0", "vertex 0.1 -1e-3 +.5", "vertex 0 1 0.5", "vertex 1E2 5. 0.30000000000000004").Replace("solid\n" + facet)
 	soup, _, err := readString("a.stl", text)
@@ -114,7 +114,8 @@ func TestSTLValues(t *testing.T) {
 	}
 }
 
-// TestSTLPieces compares reading in pieces with reading in one go, on files with random damage.
+// TestSTLPieces compares reading in small pieces with reading in one piece, on files with random
+// damage.
 func TestSTLPieces(t *testing.T) {
 	base := "solid a\n" + facet + facet + "endsolid a\nsolid b\n\n" + facet + "endsolid\n"
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,7 +124,7 @@ func TestSTLPieces(t *testing.T) {
 	})
 }
 
-// damage returns text with up to three insertions, deletions or replacements.
+// damage returns text with up to three random insertions, deletions or replacements.
 func damage(t *rapid.T, text string, words []string) []byte {
 	data := []byte(text)
 	for range rapid.IntRange(0, 3).Draw(t, "edits") {

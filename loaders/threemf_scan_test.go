@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowModel is the model with an element that changes the default namespace, which makes the reader
-// leave all elements to the decoder.
+// slowModel returns the model with an element that changes the default namespace. The reader then
+// uses only the decoder.
 func slowModel(model string) string {
 	return strings.Replace(model, "<resources", `<metadata xmlns="urn:other"/><resources`, 1)
 }
 
-// quickAndSlow fails the test unless the model reads alike through the scanner and through the
-// decoder alone.
+// quickAndSlow fails the test unless the scanner and the decoder give the same result for the
+// model.
 func quickAndSlow(tb failer, model string) {
 	tb.Helper()
 	quick, quickInfo, quickErr := readString("a.3mf", package3MF(model))
@@ -31,8 +31,8 @@ func quickAndSlow(tb failer, model string) {
 	}
 }
 
-// TestThreeMFScanner writes models in many ways, simple and odd, sound and broken, and compares the
-// scanner with the decoder, errors with their lines included.
+// TestThreeMFScanner compares the scanner with the decoder on random models, valid and invalid. The
+// errors and their lines must also be equal.
 func TestThreeMFScanner(t *testing.T) {
 	blank := rapid.SampledFrom([]string{" ", "\n", "\t ", "\r\n", "  "})
 	gaps := []string{"", "", "", "\n", " ", "<!-- <vertex x='9' y='9' z='9'/> -->", "text", "<?pi?>", "<q:vertex x='1' y='1' z='1'/>", "<b:vertex/>"}
@@ -76,7 +76,7 @@ func TestThreeMFScanner(t *testing.T) {
 		for range 1 + rapid.IntRange(0, 3).Draw(t, "triangles") {
 			f += element("triangle", [3]string{"v3", "v1", "v2"}, func() string { return index.Draw(t, "index") })
 		}
-		// Of at least one plain vertex and triangle something is left to read.
+		// The model has at least one simple triangle with simple vertices.
 		plain := strings.Repeat(`<vertex x="0" y="0" z="0"/>`, 3)
 		model := model3("<object id=\"1\"><mesh><vertices>"+plain+v+"</vertices><triangles>"+f+`<triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>`, `<item objectid="1"/>`)
 		quickAndSlow(t, model)
@@ -88,10 +88,10 @@ func TestThreeMFScanner(t *testing.T) {
 	})
 }
 
-// TestThreeMFScannerWindow puts an element across every place of the scanner's window, and elements
-// longer than it.
+// TestThreeMFScannerWindow puts elements at all positions relative to the end of the window of the
+// scanner. Some elements are longer than the window.
 func TestThreeMFScannerWindow(t *testing.T) {
-	const scanWindow = 4 << 10 // of package threemf
+	const scanWindow = 4 << 10 // same as in package threemf
 	for _, lead := range []int{0, 1, scanWindow - 60, scanWindow, 16*scanWindow - 300, 16*scanWindow - 250, 16*scanWindow - 200, 16*scanWindow - 150} {
 		for shift := range 50 {
 			filler := strings.Repeat(" ", lead+shift)
@@ -111,8 +111,8 @@ func TestThreeMFScannerWindow(t *testing.T) {
 	}
 }
 
-// TestThreeMFEmptyList has an element after a list that ended in its own tag: it is in no list, and
-// in the mesh it has no place.
+// TestThreeMFEmptyList has a vertex after an empty list of vertices, which ends in its own tag. The
+// vertex is in no list, so it is refused.
 func TestThreeMFEmptyList(t *testing.T) {
 	model := model3(strings.Replace(tetObject(1, ""), "<vertices>", `<vertices/><vertex x="8" y="8" z="8"/><vertices>`, 1), `<item objectid="1"/>`)
 	refusal{"vertex outside of its list", "a.3mf", package3MF(model), ErrSyntax, `element "vertex" in mesh`}.run(t)

@@ -30,7 +30,7 @@ const (
 		`<triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/></triangles></mesh>`
 )
 
-// zipOf packs parts, given as name and content in turn.
+// zipOf returns a zip archive. The arguments are the name and content of each part.
 func zipOf(parts ...string) string {
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
@@ -49,17 +49,17 @@ func zipOf(parts ...string) string {
 	return file.String()
 }
 
-// package3MF is a package with one model part.
+// package3MF returns a package with one model part.
 func package3MF(model string) string {
 	return zipOf("_rels/.rels", rootRels, "3D/3dmodel.model", model)
 }
 
-// model3 is a model with these resources and this build.
+// model3 returns a model with the given resources and build.
 func model3(resources, build string) string {
 	return modelHead + "<resources>\n" + resources + "</resources>\n<build>" + build + "</build>\n</model>"
 }
 
-// tetObject is an object with the tetrahedron; attributes are its further ones.
+// tetObject returns an object with the tetrahedron and the given additional attributes.
 func tetObject(id int, attributes string) string {
 	return fmt.Sprintf("<object id=\"%d\" %s>%s</object>\n", id, attributes, tetXML)
 }
@@ -118,12 +118,12 @@ func TestThreeMFRead(t *testing.T) {
 	}
 }
 
-// TestThreeMFTransforms checks places, order and orientation: a matrix is applied to a row vector,
-// components first, then the item.
+// TestThreeMFTransforms checks the position, order and orientation of transformed objects. A matrix
+// multiplies row vectors. The transform of a component comes before the transform of the item.
 func TestThreeMFTransforms(t *testing.T) {
 	for _, c := range []struct {
 		name, component, item string
-		corner                r3.Vector // of (1, 0, 0)
+		corner                r3.Vector // image of (1, 0, 0)
 		volume                float64
 	}{
 		{"none", ``, ``, r3.Vector{X: 1}, 1.0 / 6},
@@ -150,12 +150,12 @@ func TestThreeMFTransforms(t *testing.T) {
 	}
 }
 
-// TestThreeMFUnits has a part in another unit than the root model: its vertices and the
-// translations in it are converted, those in the root model are not.
+// TestThreeMFUnits has a part in a different unit from the root model. Vertices and translations in
+// the part must be converted. Translations in the root model must not.
 func TestThreeMFUnits(t *testing.T) {
 	for _, c := range []struct {
 		root, part string
-		corner     r3.Vector // of (0.1, 0, 0), moved by (1, 0, 0) in the part and (0, 10, 0) in the root
+		corner     r3.Vector // image of (0.1, 0, 0), translated by (1, 0, 0) in the part and (0, 10, 0) in the root
 		notes      string
 	}{
 		{"millimeter", "millimeter", r3.Vector{X: 1.1, Y: 10}, ""},
@@ -178,7 +178,8 @@ func TestThreeMFUnits(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s in %s: %v", c.part, c.root, err)
 		}
-		// Three roundings of the reader, three of the test: 2⁻⁵⁰ is more than both.
+		// The reader and the test round three times each. The tolerance is larger than the
+		// sum of these errors.
 		if got := soup.Vertices[1]; got.Sub(c.corner).Norm() > 0x1p-50*c.corner.Norm() {
 			t.Errorf("%s in %s: got %v, want %v", c.part, c.root, got, c.corner)
 		}
@@ -267,9 +268,9 @@ func TestThreeMFRefuse(t *testing.T) {
 	}
 }
 
-// TestThreeMFMemory feeds packages that hold less than they ask for.
+// TestThreeMFMemory reads small packages that declare very much content.
 func TestThreeMFMemory(t *testing.T) {
-	// Object i+1 has object i as component twice: 2^60 instances.
+	// Object i+1 has object i as a component twice, so there are 2^60 instances.
 	chain := func(first string) string {
 		objects := first
 		for i := 1; i <= 60; i++ {
@@ -279,7 +280,7 @@ func TestThreeMFMemory(t *testing.T) {
 	}
 	blanks := package3MF(model3(strings.Repeat(" ", 8<<20), ""))
 	lie := []byte(zipOf("_rels/.rels", rootRels))
-	// The sizes in the headers are not believed: claim 4 GB.
+	// The headers claim a size of 4 GB, which the reader must not trust.
 	for at := 0; at < len(lie)-46; at++ {
 		if string(lie[at:at+4]) == "PK\x01\x02" {
 			binary.LittleEndian.PutUint32(lie[at+24:], math.MaxUint32-1)
@@ -307,7 +308,8 @@ func TestThreeMFMemory(t *testing.T) {
 	}
 }
 
-// TestThreeMFChecksum changes a byte of a stored part: the archive notices.
+// TestThreeMFChecksum changes a byte of a stored part. The checksum of the archive must detect
+// this.
 func TestThreeMFChecksum(t *testing.T) {
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// toyFormat is the example of CONTRIBUTING.md: after a line with the word "tri", each line has the
-// nine coordinates of a triangle.
+// toyFormat is the example of CONTRIBUTING.md. The first line is the word "tri". Each of the other
+// lines has the nine coordinates of a triangle.
 func toyFormat() soup.Format {
 	signature := func(data []byte) bool { return strings.EqualFold(scan.FirstWord(data), "tri") }
 	return soup.Format{Name: "tri", Signature: signature, Read: readToy}
@@ -56,7 +56,7 @@ func readToy(src *soup.Source, b *soup.Builder) error {
 	}
 }
 
-// TestToyFormat shows that a format needs no more than its package and a line in the list.
+// TestToyFormat reads a format that consists of its package and a line in the list of formats.
 func TestToyFormat(t *testing.T) {
 	read := func(data string) (string, error) {
 		src := soup.NewSource(context.Background(), soup.Options{Size: -1})
@@ -95,8 +95,8 @@ func TestToyFormat(t *testing.T) {
 	}
 }
 
-// TestFormatList checks what the list of formats promises: names and suffixes are unique and in
-// lower case, and each format has a reader.
+// TestFormatList checks the list of formats. Names and suffixes must be unique and in lower case,
+// and each format must have a reader.
 func TestFormatList(t *testing.T) {
 	seen := map[string]bool{"auto": true}
 	for i := range formats[1:] {

@@ -68,7 +68,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// fullWriter takes nothing.
+// fullWriter returns an error from every Write.
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

@@ -8,8 +8,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// BenchmarkNew welds a height field of a million triangles, stored as a soup of three million
-// corners, and as an indexed mesh.
+// BenchmarkNew welds a height field of a million triangles: once as a soup of three million
+// corners, and once as an indexed mesh.
 func BenchmarkNew(b *testing.B) {
 	const n = 708
 	indexed := heightField(n, n)

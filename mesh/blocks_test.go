@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// looks is a context that is canceled after the given number of looks at it.
+// looks is a context that is canceled after a number of calls of Err.
 type looks struct {
 	context.Context
 	left, taken atomic.Int64
@@ -33,12 +33,12 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestCancelInOrder wants a look at the context for each block of every loop that is not shared
-// out, and an end at each of them.
+// TestCancelInOrder counts the checks of the context in sequential loops. There must be a check for
+// each block. A loop must end with an error if the context ends at any of them.
 func TestCancelInOrder(t *testing.T) {
 	const plenty = 1 << 40
 	const n = 5*blockSize + 17
-	soup := Soup{Vertices: make([]r3.Vector, 3*n), Faces: make([][3]int32, n)} // triangles apart from each other
+	soup := Soup{Vertices: make([]r3.Vector, 3*n), Faces: make([][3]int32, n)} // disconnected triangles
 	used := make([]bool, 3*n)
 	for f := range soup.Faces {
 		i := 3 * f
@@ -73,7 +73,7 @@ func TestCancelInOrder(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		elements int // over all its loops
+		elements int // total number of iterations of all loops
 		run      func(ctx context.Context) error
 	}{
 		{"markUsed", n, func(ctx context.Context) error { _, err := markUsed(ctx, soup.Faces, 3*n); return err }},
@@ -126,7 +126,7 @@ func TestCancelInOrder(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere cancels New, Diagnose and Tree at a sample of the looks they take.
+// TestCancelEverywhere cancels New, Diagnose and Index at a sample of their checks of the context.
 func TestCancelEverywhere(t *testing.T) {
 	soup := heightField(256, 256)
 	m, err := New(t.Context(), soup, Options{})
@@ -146,7 +146,8 @@ func TestCancelEverywhere(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		taken := all.taken.Load()
-		// The number of looks varies by a few with the workers, so not up to the last.
+		// The last checks are not tested because their number varies a little with the
+		// workers.
 		for k := int64(0); k < taken*3/4; k += 1 + taken/32 {
 			if err := c.run(lookAt(t.Context(), k)); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: canceled at look %d of about %d: error %v", c.name, k, taken, err)
@@ -155,7 +156,8 @@ func TestCancelEverywhere(t *testing.T) {
 	}
 }
 
-// TestSortContext compares with the standard library, around whole numbers of blocks.
+// TestSortContext compares sortContext with the standard library, for lengths close to multiples of
+// blockSize.
 func TestSortContext(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, n := range []int{0, 1, 2, blockSize - 1, blockSize, blockSize + 1, 2 * blockSize, 2*blockSize + 1, 3*blockSize + 5, 4*blockSize - 1, 5 * blockSize} {

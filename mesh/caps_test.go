@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Caps close whatever there is, and leave the faces alone.
+// TestCapped checks for many meshes that the caps close the mesh, and that the faces do not change.
 func TestCapped(t *testing.T) {
 	cases := append(testmesh.Catalog(), []testmesh.Case{
 		{Name: "tangle", Soup: testmesh.Tangle(10, 300, 2)},
@@ -68,7 +68,8 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// Single triangles come back, also where several touch in a vertex.
+// TestCappedRestores removes single triangles, some of which share a vertex. The caps must be the
+// same triangles.
 func TestCappedRestores(t *testing.T) {
 	star := testmesh.Star(3, .5, 1)
 	used := map[int32]bool{}
@@ -77,7 +78,7 @@ func TestCappedRestores(t *testing.T) {
 		if used[hub] {
 			continue
 		}
-		for f, a := range star.Faces { // faces round the hub that share nothing else with any hole
+		for f, a := range star.Faces { // faces around the hub that share no other vertex with a hole
 			i := slices.Index(a[:], hub)
 			if i < 0 || used[a[(i+1)%3]] || used[a[(i+2)%3]] {
 				continue
@@ -107,7 +108,7 @@ func TestCappedRestores(t *testing.T) {
 	}
 }
 
-// No vertex of a large hole has many caps.
+// TestCappedValence bounds the number of caps at each vertex of a large hole.
 func TestCappedValence(t *testing.T) {
 	for _, levels := range []int{2, 4, 6} {
 		m := testmesh.Mesh(testmesh.Hemisphere(levels))

@@ -11,15 +11,15 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// TestSurelyArea puts corners exactly on a line, or one unit in the last place or a millionth
-// beside it, at all scales and with lengths so different that differences of coordinates are
-// rounded: the filter must never see an area where there is none, and must see those of ordinary
-// triangles.
+// TestSurelyArea tests the filter with corners exactly on a line, one unit in the last place off
+// the line, and a millionth off the line. Scales and lengths vary so much that differences of
+// coordinates are rounded. The filter must never report an area for a triangle without one. It must
+// report the areas of ordinary triangles.
 func TestSurelyArea(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	flat, passed := 0, 0
 	for range 60_000 {
-		// 40 bits of direction times 8 bits of length are exact in 53.
+		// The product of 40 bits of direction and 8 bits of length is exact in 53 bits.
 		component := func() float64 { return float64(rng.Int64N(1<<41) - 1<<40) }
 		d := r3.Vector{X: component(), Y: component(), Z: component()}
 		scale := rng.IntN(1900) - 1074

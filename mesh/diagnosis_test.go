@@ -27,7 +27,7 @@ func diagnose(t testing.TB, m *mesh.Mesh) mesh.Diagnosis {
 	return d
 }
 
-// bruteComponents is the slow twin of Components: labels spread from face to face until nothing
+// bruteComponents computes Components slowly: labels spread from face to face until nothing
 // changes.
 func bruteComponents(m *mesh.Mesh) ([]int32, int) {
 	labels := make([]int32, len(m.Faces))
@@ -61,7 +61,7 @@ func bruteComponents(m *mesh.Mesh) ([]int32, int) {
 	return labels, int(n)
 }
 
-// bruteDuplicates counts duplicate faces and opposite pairs over all pairs.
+// bruteDuplicates compares all pairs of faces and counts duplicate faces and opposite pairs.
 func bruteDuplicates(m *mesh.Mesh) (duplicates, opposite int) {
 	type set [3]int32
 	even, odd := map[set]int{}, map[set]int{}
@@ -156,7 +156,7 @@ func TestVolumeBound(t *testing.T) {
 		if i%5 == 1 {
 			s = testmesh.Move(s, func(p r3.Vector) r3.Vector { return r3.Vector{X: p.X, Y: p.Y * 1e-9, Z: p.Z * 1e-12} })
 		}
-		if i%5 == 2 { // a thin sheet across all axes: determinants that nearly cancel
+		if i%5 == 2 { // a thin slanted sheet, whose determinants nearly cancel
 			s = testmesh.Move(s, func(p r3.Vector) r3.Vector {
 				return r3.Vector{X: p.X, Y: p.Y, Z: p.Z*1e-9 + 0.3*p.X + 0.7*p.Y}
 			})
@@ -175,7 +175,7 @@ func TestVolumeBound(t *testing.T) {
 	}
 }
 
-// exactVolume returns Σ det(a, b, c)/6.
+// exactVolume returns the sum of det(a, b, c)/6 over the faces a, b, c.
 func exactVolume(m *mesh.Mesh) *big.Rat {
 	rat := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 	total := new(big.Rat)
@@ -199,7 +199,7 @@ func exactVolume(m *mesh.Mesh) *big.Rat {
 	return total.Quo(total, big.NewRat(6, 1))
 }
 
-// TestExtremeSizes checks that the signs of volumes survive where volumes do not.
+// TestExtremeSizes checks the signs of volumes that overflow or underflow.
 func TestExtremeSizes(t *testing.T) {
 	for _, c := range []struct{ scale, volume float64 }{
 		{0x1p-1070, 0}, {0x1p-1000, 0}, {0x1p-400, 0}, {0x1p-60, 0x1p-180}, {1, 1}, {0x1p60, 0x1p180}, {0x1p400, math.Inf(1)}, {0x1p1000, math.Inf(1)},
@@ -212,7 +212,7 @@ func TestExtremeSizes(t *testing.T) {
 		if d.ShortestEdge != c.scale {
 			t.Errorf("cube of %g: shortest edge %g", c.scale, d.ShortestEdge)
 		}
-		// A subnormal diagonal has few bits.
+		// The tolerance is larger for a subnormal diagonal, which has few bits.
 		if want := c.scale * math.Sqrt(3); math.Abs(d.Size-want) > max(1e-15*want, 0x1p-1074) && !math.IsInf(want, 1) {
 			t.Errorf("cube of %g: size %g, want %g", c.scale, d.Size, want)
 		}
@@ -247,7 +247,7 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// TestDiagnoseTable checks every flag and count on meshes small enough to count by hand.
+// TestDiagnoseTable checks every flag and count for small meshes with known values.
 func TestDiagnoseTable(t *testing.T) {
 	cube := testmesh.UnitCube()
 	apart := testmesh.Translate(cube, r3.Vector{X: 3})
@@ -356,7 +356,7 @@ func BenchmarkDiagnose(b *testing.B) {
 	b.ReportMetric(float64(len(m.Faces))*float64(b.N)/b.Elapsed().Seconds(), "faces/s")
 }
 
-// A diagnosis marshals, of an empty mesh too.
+// TestDiagnosisJSON checks that a diagnosis has a JSON form, even for an empty mesh.
 func TestDiagnosisJSON(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{"empty": {}, "cube": testmesh.UnitCube()} {
 		d := diagnose(t, testmesh.Mesh(s))

@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleNew() {
-	// Two triangles of a square, each with corners of its own, as STL stores them.
+	// A square of two triangles that share no corners, as in an STL file.
 	m, err := mesh.New(context.Background(), mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {X: 1, Y: 1}, {}, {X: 1, Y: 1}, {Y: 1}},
 		Faces:    [][3]int32{{0, 1, 2}, {3, 4, 5}},
@@ -31,7 +31,7 @@ func ExampleNew() {
 	// 2 3 1
 }
 
-// Buffers of single precision numbers and unsigned indices, as renderers keep them.
+// Buffers of float32 numbers and unsigned indices, as in graphics interfaces.
 func ExampleFromBuffers() {
 	soup, err := mesh.FromBuffers([]float32{0, 0, 0, 1, 0, 0, 0, 1, 0}, []uint32{0, 1, 2})
 	if err != nil {
@@ -48,7 +48,7 @@ func ExampleFromBuffers() {
 	// 1 face, 3 boundary edges
 }
 
-// tetrahedron is the corner of the unit cube, with the face of the given number turned over.
+// tetrahedron returns the corner of the unit cube with one face turned over.
 func tetrahedron(flipped int) (*mesh.Mesh, error) {
 	s := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},
@@ -95,7 +95,7 @@ func ExampleMesh_Oriented() {
 	// closed: true
 }
 
-// Two solids in one file: each component becomes a mesh of its own.
+// The file has two solids. Each component becomes a mesh of its own.
 func ExampleMesh_Extract() {
 	soup, err := mesh.FromBuffers(
 		[]float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0},

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// FuzzNew welds and diagnoses soups made of arbitrary bytes: 9 float64 numbers a triangle if raw,
-// else 9 small integers, so that corners coincide.
+// FuzzNew welds and diagnoses soups of arbitrary bytes. If raw is set, a triangle has 9 float64
+// numbers. Otherwise it has 9 small integers, so many corners coincide.
 func FuzzNew(f *testing.F) {
 	for _, s := range []mesh.Soup{testmesh.UnitCube(), testmesh.Moebius(5), testmesh.Scale(testmesh.TJunction(), 1e-300)} {
 		var raw []byte

@@ -14,10 +14,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestIndex: for any number of workers the tree is the one over Boxes, and the triangles are the
-// faces in the order of its leaves.
+// TestIndex checks, for several numbers of workers, that the tree is the tree over Boxes, and that
+// the triangles are the faces in the order of the leaves.
 func TestIndex(t *testing.T) {
-	// Collapsed faces and faces of zero area among them.
+	// The mesh has collapsed faces and faces of zero area.
 	crowd := testmesh.Mesh(testmesh.WithDegenerate(testmesh.Tangle(200, 3000, 1), 40, 2))
 	sphere := testmesh.Sphere(5)
 	for _, row := range []struct {

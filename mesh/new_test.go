@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// gridSoup returns faces with corners on a small integer grid, so that many corners coincide, faces
-// collapse, double and lie flat; zeros get random signs.
+// gridSoup returns random faces with corners on a small integer grid. Many corners coincide, so
+// some faces are collapsed, duplicate or of zero area. Zeros have random signs.
 func gridSoup(rng *rand.Rand, faces, grid int) Soup {
 	var s Soup
 	coordinate := func() float64 {
@@ -46,9 +46,9 @@ func cloneSoup(s Soup) Soup {
 	return Soup{slices.Clone(s.Vertices), slices.Clone(s.Faces), slices.Clone(s.Bodies)}
 }
 
-// bruteWeld is the slow twin of the welding in New.
+// bruteWeld welds like New, but with a map.
 func bruteWeld(s Soup) (vertices []r3.Vector, faces [][3]int32) {
-	number := map[r3.Vector]int32{} // == on float64 makes −0 and +0 the same key
+	number := map[r3.Vector]int32{} // −0 and +0 are the same key
 	ids := map[int32]int32{}
 	used := map[int32]bool{}
 	for _, t := range s.Faces {
@@ -72,7 +72,7 @@ func bruteWeld(s Soup) (vertices []r3.Vector, faces [][3]int32) {
 	return vertices, faces
 }
 
-// bruteEdges is the slow twin of tallyEdges.
+// bruteEdges computes tallyEdges with a map.
 func bruteEdges(faces [][3]int32) ([]Edge, edgeTally) {
 	type key struct{ a, b int32 }
 	forward, backward := map[key]int{}, map[key]int{}
@@ -131,7 +131,7 @@ func TestNewAgainstBruteForce(t *testing.T) {
 		s := gridSoup(rng, 1+rng.IntN(300), 2+rng.IntN(6))
 		checkNew(t, seed, s)
 	}
-	// Large enough for several chunks, partitions and buckets.
+	// The soups are large enough for several chunks, partitions and buckets.
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		checkNew(t, seed, gridSoup(rng, 40_000, 5+20*int(seed)))
@@ -173,8 +173,8 @@ func sameBits(a, b r3.Vector) bool {
 		math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
 }
 
-// TestWeldSurvivesCollisions welds with hashes that put different vertices together: all of them,
-// or those that agree in X.
+// TestWeldSurvivesCollisions welds with hashes that are equal for different vertices: for all
+// vertices, or for vertices with the same X.
 func TestWeldSurvivesCollisions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	s := gridSoup(rng, 20_000, 12)
@@ -240,7 +240,8 @@ func TestNewEmpty(t *testing.T) {
 	}
 }
 
-// TestCrowdedHashGivesUp checks that keys that all want one slot are not matched in quadratic time.
+// TestCrowdedHashGivesUp checks that matchKeys stops early if all keys have the same slot. Matching
+// them would take quadratic time.
 func TestCrowdedHashGivesUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	vertices := make([]r3.Vector, 20_000)
@@ -262,7 +263,7 @@ func TestCrowdedHashGivesUp(t *testing.T) {
 	}
 }
 
-// TestHighValence builds fans: many faces at one vertex, and at one edge.
+// TestHighValence builds fans of many faces at one vertex, and at one edge.
 func TestHighValence(t *testing.T) {
 	const n = 50_000
 	var vertex, edge Soup

@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestFlipNegates: flipping all faces negates the chain and the volume; flipping twice changes
-// nothing.
+// TestFlipNegates flips all faces. This must negate the chain and the volume. A second flip must
+// restore the mesh.
 func TestFlipNegates(t *testing.T) {
 	for seed := range uint64(50) {
 		m := testmesh.Mesh(testmesh.Tangle(12, 40, seed))
@@ -47,8 +47,8 @@ func TestFlipNegates(t *testing.T) {
 	}
 }
 
-// TestOrientedRestores flips random faces of closed solids, less than half of each, and expects the
-// solids back.
+// TestOrientedRestores flips random faces of closed solids, less than half of each solid. Oriented
+// must restore the solids.
 func TestOrientedRestores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	solids := testmesh.Union(testmesh.Torus(2, 0.5, 12, 8), testmesh.Translate(testmesh.Flip(testmesh.UnitCube()), r3.Vector{X: 9}),
@@ -78,8 +78,8 @@ func TestOrientedRestores(t *testing.T) {
 	}
 }
 
-// TestOrientedProperties: on any soup no misoriented edge is left but on non-orientable patches, at
-// most half of a patch is turned, and doing it again changes nothing.
+// TestOrientedProperties orients random soups. Only non-orientable patches can have misoriented
+// edges after that. At most half of a patch is turned over. A second call must change nothing.
 func TestOrientedProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := testmesh.Mesh(testmesh.Tangle(rapid.IntRange(4, 40).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed")))
@@ -159,7 +159,8 @@ func TestOrientedMoebius(t *testing.T) {
 	}
 }
 
-// TestExtract takes a mesh apart and puts each part beside a fresh weld of the same triangles.
+// TestExtract extracts parts of a mesh and compares each part with a new weld of the same
+// triangles.
 func TestExtract(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for seed := range uint64(100) {

@@ -12,7 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestRefined: refinement keeps a chain closed, halves its edges, and keeps volume and area.
+// TestRefined checks that refinement keeps a chain closed, halves its edges, and keeps volume and
+// area.
 func TestRefined(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testmesh.Tangle(rapid.IntRange(3, 20).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packGzip and packZstd return data packed.
+// packGzip returns data packed with gzip.
 func packGzip(data string) string {
 	var buf bytes.Buffer
 	w := gzip.NewWriter(&buf)
@@ -34,8 +34,8 @@ type zeroStream struct{}
 
 func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestEndless checks that a stream of unknown size is bounded, packed or not, and that a limit set
-// by the user takes the bound's place.
+// TestEndless checks the limit of a stream of unknown size, packed or unpacked. A memory limit set
+// by the user replaces this limit.
 func TestEndless(t *testing.T) {
 	const most = 1 << 20
 	open := func(most int64, r io.Reader) error {
@@ -61,7 +61,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestBudget checks the default rule.
+// TestBudget checks the default memory limit.
 func TestBudget(t *testing.T) {
 	b := &Budget{}
 	if err := b.Reserve(budgetBase); err != nil {
@@ -88,7 +88,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestErrorPlace checks the shape of messages.
+// TestErrorPlace checks the text of errors with each kind of place.
 func TestErrorPlace(t *testing.T) {
 	for _, c := range []struct {
 		err  *Error
@@ -108,8 +108,8 @@ func TestErrorPlace(t *testing.T) {
 	}
 }
 
-// TestBombInParts unpacks three parts of 3/8 GB each from a package of a few bytes: the third one
-// passes what all of them together may unpack to.
+// TestBombInParts unpacks three parts of 3/8 GB each from a package of a few bytes. The third part
+// exceeds the limit for all parts together.
 func TestBombInParts(t *testing.T) {
 	const each = 3 * (maxUnpacked / 8)
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestBombInParts(t *testing.T) {
 	}
 }
 
-// asIs reads as whatever the buffer holds.
+// asIs is an endless stream. Read does not change the buffer.
 type asIs struct{}
 
 func (asIs) Read(b []byte) (int, error) { return len(b), nil }

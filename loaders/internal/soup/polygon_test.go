@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// triangulate returns the triangles that a face of the given corners becomes.
+// triangulate returns the triangles and the notes for a face with the given corners.
 func triangulate(tb testing.TB, verts []r3.Vector, corners []int32) ([][3]int32, []string) {
 	tb.Helper()
 	b := NewBuilder(NewSource(context.Background(), Options{}))
@@ -48,14 +48,14 @@ func unit(verts []r3.Vector) []r3.Vector {
 	return scaled
 }
 
-// area returns the area vector of a triangle, doubled.
+// area returns twice the area vector of the triangle f.
 func area(verts []r3.Vector, f [3]int32) r3.Vector {
 	return verts[f[1]].Sub(verts[f[0]]).Cross(verts[f[2]].Sub(verts[f[0]]))
 }
 
-// checkCover fails the test unless the triangles cover the planar, simple polygon exactly once: the
-// chain of their edges is the polygon, and none is turned over. That fixes the winding number
-// around every point of the plane.
+// checkCover fails the test unless the triangles cover the planar, simple polygon exactly once. The
+// chain of their edges must be the polygon, and no triangle can be inverted. These conditions
+// determine the winding number at every point of the plane.
 func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, faces [][3]int32) {
 	t.Helper()
 	if len(faces) != len(corners)-2 {
@@ -73,7 +73,7 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 		total = total.Add(area(verts, f))
 		sum += math.Sqrt(area(verts, f).Norm2())
 	}
-	if whole := math.Sqrt(total.Norm2()); sum > whole*(1+1e-12) { // only rounding
+	if whole := math.Sqrt(total.Norm2()); sum > whole*(1+1e-12) { // tolerance for rounding
 		t.Errorf("%s: triangles of area %v, want %v", name, sum, whole)
 	}
 	for k, c := range corners {
@@ -85,7 +85,7 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 		}
 	}
 	for _, f := range faces {
-		if a := area(verts, f); a.Dot(total) < -1e-12*total.Norm2() { // only rounding may be negative
+		if a := area(verts, f); a.Dot(total) < -1e-12*total.Norm2() { // tolerance for rounding
 			t.Errorf("%s: triangle %v is turned over: %v against %v", name, f, a, total)
 		}
 	}
@@ -124,11 +124,12 @@ var planes = map[string][2]r3.Vector{
 func TestPolygonFlat(t *testing.T) {
 	for name, points := range flatPolygons {
 		for plane, base := range planes {
-			for first := range points { // whichever corner is the first
+			for first := range points { // index of the first corner
 				verts := make([]r3.Vector, len(points))
 				for i := range points {
 					p := points[(first+i)%len(points)]
-					// From −3 on, so that differences of the largest overflow.
+					// Coordinates begin at −3 so that the largest differences
+					// overflow.
 					verts[i] = base[0].Mul(p[0] - 3).Add(base[1].Mul(p[1] - 3))
 				}
 				corners := upTo(len(verts))
@@ -144,8 +145,8 @@ func TestPolygonFlat(t *testing.T) {
 	}
 }
 
-// TestPolygonRandom triangulates random polygons that are seen whole from an inner point, and combs
-// with random teeth.
+// TestPolygonRandom triangulates combs with random teeth, and random polygons that are star-shaped
+// around an inner point.
 func TestPolygonRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -176,7 +177,7 @@ func TestPolygonRandom(t *testing.T) {
 	}
 }
 
-// TestPolygonFan checks that faces that a fan covers keep the fan.
+// TestPolygonFan checks that a face becomes a fan if the fan covers it.
 func TestPolygonFan(t *testing.T) {
 	verts := []r3.Vector{{}, {X: 2}, {X: 3, Y: 1}, {X: 2, Y: 2}, {Y: 2, Z: 0.1}}
 	faces, notes := triangulate(t, verts, upTo(5))
@@ -191,8 +192,8 @@ func TestPolygonFan(t *testing.T) {
 	}
 }
 
-// TestPolygonFallback checks that faces that are no simple polygons keep their boundary and are
-// reported.
+// TestPolygonFallback checks that faces that are not simple polygons keep their boundary and are
+// noted.
 func TestPolygonFallback(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -211,7 +212,7 @@ func TestPolygonFallback(t *testing.T) {
 			t.Errorf("%s: got notes %q, want %q", c.name, notes, c.note)
 		}
 	}
-	// A pentagram is seen from its first corner without a turned triangle.
+	// No triangle of the fan of a pentagram is inverted.
 	star := []r3.Vector{{Y: 10}, {X: 6, Y: -8}, {X: -9, Y: 3}, {X: 9, Y: 3}, {X: -6, Y: -8}}
 	faces, _ := triangulate(t, star, upTo(5))
 	if len(faces) != 3 {
@@ -224,7 +225,7 @@ func TestPolygonFallback(t *testing.T) {
 	}
 }
 
-// TestPolygonLarge keeps a comb of many teeth from taking the square of its size.
+// TestPolygonLarge triangulates a comb of many teeth, which must not take quadratic time.
 func TestPolygonLarge(t *testing.T) {
 	const n = 20000
 	var verts []r3.Vector
@@ -239,8 +240,8 @@ func TestPolygonLarge(t *testing.T) {
 	checkCover(t, "comb", verts, upTo(len(verts)), faces)
 }
 
-// TestPolygonAny checks that any face, however twisted, keeps its boundary and becomes as many
-// triangles as a fan has.
+// TestPolygonAny checks for arbitrary faces that the triangles have the boundary of the face, and
+// that their number is the same as in a fan.
 func TestPolygonAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 12).Draw(t, "n")
@@ -282,8 +283,8 @@ func TestPolygonAny(t *testing.T) {
 	})
 }
 
-// largePolygons are simple polygons of about n corners on which a search of all corners for each
-// ear takes the square of n.
+// largePolygons are simple polygons of about n corners. A clipper that tests all corners for each
+// ear takes quadratic time.
 var largePolygons = map[string]func(n int) [][2]float64{
 	"comb of long teeth": func(n int) (p [][2]float64) {
 		for i := range n {
@@ -307,7 +308,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 		return p
 	},
 	"spiral": func(n int) (p [][2]float64) {
-		// Square turns of width 1, outward on the right side and back on the left.
+		// The spiral has square turns of width 1. The right side goes outward, and the left
+		// side goes back.
 		n /= 8
 		for i := range 4 * n {
 			p = append(p, spiralCorner(i, 0))
@@ -319,8 +321,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 	},
 }
 
-// spiralCorner returns corner i of a square spiral whose turns are 1 apart, moved in by the given
-// width.
+// spiralCorner returns corner i of a square spiral with a distance of 1 between turns. in moves the
+// corner inward.
 func spiralCorner(i int, in float64) [2]float64 {
 	r := float64(i/4) + 2 - in
 	switch i % 4 {
@@ -334,7 +336,7 @@ func spiralCorner(i int, in float64) [2]float64 {
 	return [2]float64{-r, -r}
 }
 
-// TestPolygonVisits bounds the corners and boxes that are looked at, which time follows.
+// TestPolygonVisits bounds the number of visited corners and boxes, which determines the time.
 func TestPolygonVisits(t *testing.T) {
 	n := 20000
 	if os.Getenv("INPOLY_FULL") != "" {
@@ -362,8 +364,8 @@ func TestPolygonVisits(t *testing.T) {
 	}
 }
 
-// TestPolygonCanceled checks that each stage of a large polygon ends soon after the context,
-// however many corners are left.
+// TestPolygonCanceled checks that each stage for a large polygon ends at the first check of a
+// canceled context.
 func TestPolygonCanceled(t *testing.T) {
 	var verts []r3.Vector
 	for _, p := range largePolygons["saw on an arc"](10000) {
@@ -393,14 +395,14 @@ func TestPolygonCanceled(t *testing.T) {
 	}
 }
 
-// TestPolygonTree compares the search for corners that block an ear with a search of all corners of
-// the ring, reflex or not.
+// TestPolygonTree compares the tree search for corners that block an ear with a search of all
+// corners.
 func TestPolygonTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		b := NewBuilder(NewSource(context.Background(), Options{}))
 		n := 4 + rng.IntN(200)
-		for i := range n { // seen whole from the origin, so simple
+		for i := range n { // star-shaped around the origin, so simple
 			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 			r := math.Ldexp(1+rng.Float64(), -rng.IntN(40))
 			b.Vertices = append(b.Vertices, r3.Vector{X: r * c, Y: r * s})

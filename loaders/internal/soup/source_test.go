@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestExternal reads files beside a mesh, and must not leave the folder.
+// TestExternal reads files in the folder of the mesh, and tries to leave the folder.
 func TestExternal(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "in")
@@ -71,7 +71,7 @@ func openRoot(t *testing.T, dir string) *os.Root {
 	return root
 }
 
-// TestUTF16 converts characters of all lengths, and halves of pairs.
+// TestUTF16 converts characters of all lengths and lone surrogates.
 func TestUTF16(t *testing.T) {
 	text := "o " + strings.Repeat("a", 16) + "é€𝄞\n"
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -124,7 +124,7 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestBuilder checks the edges of what readers rely on.
+// TestBuilder checks memory limits, bodies and notes of a Builder.
 func TestBuilder(t *testing.T) {
 	b := NewBuilder(&Source{ctx: context.Background(), Budget: &Budget{limit: 300}})
 	if err := b.AddTriangle(0, 0, 0); !errors.Is(err, ErrIndexRange) {
@@ -150,7 +150,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestInOrder checks that the error of the lowest index is returned, and results keep their order.
+// TestInOrder checks the order of results, and that InOrder returns the error of the lowest index.
 func TestInOrder(t *testing.T) {
 	got, err := InOrder(100, func(i int) (int, error) { return i * i, nil })
 	if err != nil || len(got) != 100 || got[99] != 99*99 || got[7] != 49 {

@@ -1,18 +1,21 @@
 package view
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/binary"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"image/png"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/ext/unlit"
+	"github.com/qmuntal/gltf/modeler"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/loaders"
@@ -49,7 +52,6 @@ func (s *Scene) WriteGLB(w io.Writer) error {
 type glbBuilder struct {
 	scene *Scene
 	doc   *gltf.Document
-	bin   []byte
 	nodes []int
 	err   error // first error
 }
@@ -68,16 +70,12 @@ func (b *glbBuilder) build() error {
 	if s.sliceInSpace() != nil {
 		b.slice()
 	}
-	if b.err != nil {
-		return b.err
-	}
-	if len(b.nodes) == 0 {
+	if b.err == nil && len(b.nodes) == 0 {
 		return ErrEmpty
 	}
 	b.doc.Scenes = []*gltf.Scene{{Name: s.opt.Name, Nodes: b.nodes}}
 	b.doc.Scene = gltf.Index(0)
-	b.doc.Buffers = []*gltf.Buffer{{ByteLength: len(b.bin)}}
-	return nil
+	return b.err
 }
 
 func (b *glbBuilder) surface() {
@@ -89,18 +87,13 @@ func (b *glbBuilder) surface() {
 		}
 	}
 	at := b.positions(positions)
-	begin := len(b.bin)
+	index := make([]uint32, 0, 3*len(s.surface.faces))
 	for _, f := range s.surface.faces {
-		for _, i := range f {
-			b.bin = binary.LittleEndian.AppendUint32(b.bin, i)
-		}
+		index = append(index, f[:]...)
 	}
-	index := b.accessor(begin, gltf.TargetElementArrayBuffer, &gltf.Accessor{
-		ComponentType: gltf.ComponentUint, Type: gltf.AccessorScalar, Count: 3 * len(s.surface.faces),
-	})
-	material := b.material("mesh", meshColor, 0.35, false)
 	b.node("mesh", &gltf.Primitive{
-		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at}, Indices: gltf.Index(index), Material: gltf.Index(material),
+		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at}, Indices: gltf.Index(modeler.WriteIndices(b.doc, index)),
+		Material: gltf.Index(b.material("mesh", meshColor, 0.35, false)),
 	})
 }
 
@@ -114,18 +107,12 @@ func (b *glbBuilder) points(side inpoly.Side) {
 	if len(list) == 0 {
 		return
 	}
-	at := b.positions(b.relative(list))
-	begin := len(b.bin)
-	c := sideColors[side]
-	for range list {
-		for _, v := range c { // linear, like the factors of materials
-			b.bin = append(b.bin, byte(math.Round(255*linear(v))))
-		}
-		b.bin = append(b.bin, 255)
+	c := [4]uint8{3: 255} // linear, like the factors of materials
+	for k, v := range sideColors[side] {
+		c[k] = uint8(math.Round(255 * linear(v)))
 	}
-	colors := b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
-		ComponentType: gltf.ComponentUbyte, Normalized: true, Type: gltf.AccessorVec4, Count: len(list),
-	})
+	at := b.positions(b.relative(list))
+	colors := modeler.WriteColor(b.doc, slices.Repeat([][4]uint8{c}, len(list)))
 	// The material is white because vertex colors are multiplied by its color.
 	material := b.material("points "+sideNames[side], rgb{255, 255, 255}, 1, true)
 	b.node("points "+sideNames[side], &gltf.Primitive{
@@ -148,26 +135,18 @@ func (b *glbBuilder) layer(l *layer) {
 func (b *glbBuilder) slice() {
 	x := b.scene.slice
 	var list []r3.Vector
-	var uv []float32
+	var uv [][2]float32
 	for _, c := range [6][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}} {
 		list = append(list, x.corner(c[0], c[1]))
-		uv = append(uv, float32(c[0]), float32(1-c[1])) // v points down
+		uv = append(uv, [2]float32{float32(c[0]), float32(1 - c[1])}) // v points down
 	}
-	at := b.positions(b.relative(list))
-	begin := len(b.bin)
-	for _, v := range uv {
-		b.bin = binary.LittleEndian.AppendUint32(b.bin, math.Float32bits(v))
+	at, coordinates := b.positions(b.relative(list)), modeler.WriteTextureCoord(b.doc, uv)
+	var picture bytes.Buffer
+	err := png.Encode(&picture, x.image())
+	if err == nil {
+		_, err = modeler.WriteImage(b.doc, "slice", "image/png", &picture)
 	}
-	coordinates := b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
-		ComponentType: gltf.ComponentFloat, Type: gltf.AccessorVec2, Count: len(list),
-	})
-	picture := bytes.NewBuffer(b.bin)
-	begin = len(b.bin)
-	if err := png.Encode(picture, x.image()); err != nil && b.err == nil {
-		b.err = err
-	}
-	b.bin = picture.Bytes()
-	b.doc.Images = []*gltf.Image{{Name: "slice", MimeType: "image/png", BufferView: gltf.Index(b.view(begin, gltf.TargetNone))}}
+	b.err = cmp.Or(b.err, err)
 	b.doc.Samplers = []*gltf.Sampler{{WrapS: gltf.WrapClampToEdge, WrapT: gltf.WrapClampToEdge}}
 	b.doc.Textures = []*gltf.Texture{{Sampler: gltf.Index(0), Source: gltf.Index(0)}}
 	material := b.material("slice", rgb{255, 255, 255}, 1, true)
@@ -188,40 +167,14 @@ func (b *glbBuilder) relative(list []r3.Vector) [][3]float32 {
 	return out
 }
 
-// positions appends a list of positions and returns its accessor.
+// positions adds an accessor for a list of positions and returns its index.
 func (b *glbBuilder) positions(list [][3]float32) int {
-	begin := len(b.bin)
-	inf := math.Inf(1)
-	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
 	for i, p := range list {
-		for k, x := range p {
-			if x-x != 0 && b.err == nil {
-				b.err = fmt.Errorf("position %d relative to the middle of the box: %w", i, ErrRange)
-			}
-			b.bin = binary.LittleEndian.AppendUint32(b.bin, math.Float32bits(x))
-			lo[k], hi[k] = min(lo[k], float64(x)), max(hi[k], float64(x))
+		if b.err == nil && (p[0]-p[0] != 0 || p[1]-p[1] != 0 || p[2]-p[2] != 0) {
+			b.err = fmt.Errorf("position %d relative to the middle of the box: %w", i, ErrRange)
 		}
 	}
-	return b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
-		ComponentType: gltf.ComponentFloat, Type: gltf.AccessorVec3, Count: len(list), Min: lo[:], Max: hi[:],
-	})
-}
-
-// accessor adds a as the accessor of the bytes appended since begin. It returns the index of a.
-func (b *glbBuilder) accessor(begin int, target gltf.Target, a *gltf.Accessor) int {
-	a.BufferView = gltf.Index(b.view(begin, target))
-	b.doc.Accessors = append(b.doc.Accessors, a)
-	return len(b.doc.Accessors) - 1
-}
-
-// view adds a buffer view of the bytes appended since begin and returns its index. It pads the
-// buffer to a multiple of four bytes, because accessors are aligned.
-func (b *glbBuilder) view(begin int, target gltf.Target) int {
-	b.doc.BufferViews = append(b.doc.BufferViews, &gltf.BufferView{ByteOffset: begin, ByteLength: len(b.bin) - begin, Target: target})
-	for len(b.bin)%4 != 0 {
-		b.bin = append(b.bin, 0)
-	}
-	return len(b.doc.BufferViews) - 1
+	return modeler.WritePosition(b.doc, list)
 }
 
 // material adds a two-sided material with the sRGB color c and returns its index.
@@ -266,23 +219,12 @@ func (b *glbBuilder) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for len(text)%4 != 0 {
-		text = append(text, ' ')
-	}
-	total := uint64(12 + 8 + len(text) + 8 + len(b.bin))
-	if total > math.MaxUint32 {
+	if total := uint64(12 + 8 + len(text) + 3 + 8 + len(b.doc.Buffers[0].Data) + 3); total > math.MaxUint32 {
 		return fmt.Errorf("%d bytes exceed the limit of the format, %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
 	}
-	head := binary.LittleEndian.AppendUint32([]byte("glTF\x02\x00\x00\x00"), uint32(total))
-	parts := [][]byte{append(head, chunkHead("JSON", len(text))...), text, chunkHead("BIN\x00", len(b.bin)), b.bin}
-	for _, p := range parts {
-		if _, err := w.Write(p); err != nil {
-			return err
-		}
+	buf := bufio.NewWriter(w) // Flush returns the first error, which Encode ignores
+	if err := gltf.NewEncoder(buf).Encode(b.doc); err != nil {
+		return err
 	}
-	return nil
-}
-
-func chunkHead(kind string, n int) []byte {
-	return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), kind...)
+	return buf.Flush()
 }

@@ -27,13 +27,9 @@ const (
 
 // String returns "occupancy", "winding" or "fraction".
 func (q Quantity) String() string {
-	switch q {
-	case Occupancy:
-		return "occupancy"
-	case Winding:
-		return "winding"
-	case Fraction:
-		return "fraction"
+	names := [...]string{Occupancy: "occupancy", Winding: "winding", Fraction: "fraction"}
+	if int(q) < len(names) {
+		return names[q]
 	}
 	return fmt.Sprintf("Quantity(%d)", uint8(q))
 }

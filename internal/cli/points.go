@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,18 +202,16 @@ func (r *run) pointOptions() (points.Options, error) {
 	return opt, nil
 }
 
-// parseShard parses i/n. The empty string gives 0, 0.
+// parseShard parses I/N. The empty string gives 0, 0.
 func parseShard(s string) (i, n int, err error) {
 	if s == "" {
 		return 0, 0, nil
 	}
-	a, b, ok := strings.Cut(s, "/")
-	i, errI := strconv.Atoi(a)
-	n, errN := strconv.Atoi(b)
-	if !ok || errI != nil || errN != nil || n < 1 || i < 1 || i > n {
+	a, b, ok := parsePair(s, "/")
+	if !ok || a < 1 || a > b || b > math.MaxInt {
 		return 0, 0, fmt.Errorf("%q: expected I/N with 1 ≤ I ≤ N, such as 2/8", s)
 	}
-	return i, n, nil
+	return int(a), int(b), nil
 }
 
 // parseBytes parses a byte range LO-HI. The empty string gives 0, 0.
@@ -220,15 +219,19 @@ func parseBytes(s string) (r [2]int64, err error) {
 	if s == "" {
 		return r, nil
 	}
-	lo, hi, ok := strings.Cut(s, "-")
-	r[0], err = strconv.ParseInt(lo, 10, 64)
-	if err == nil {
-		r[1], err = strconv.ParseInt(hi, 10, 64)
-	}
-	if !ok || err != nil || r[0] < 0 || r[1] <= r[0] {
+	lo, hi, ok := parsePair(s, "-")
+	if !ok || lo < 0 || hi <= lo {
 		return r, fmt.Errorf("%q: expected LO-HI with 0 ≤ LO < HI, such as 0-1000000", s)
 	}
-	return r, nil
+	return [2]int64{lo, hi}, nil
+}
+
+// parsePair parses two integers with a separator between them.
+func parsePair(s, separator string) (a, b int64, ok bool) {
+	first, second, ok := strings.Cut(s, separator)
+	a, errA := strconv.ParseInt(first, 10, 64)
+	b, errB := strconv.ParseInt(second, 10, 64)
+	return a, b, ok && errA == nil && errB == nil
 }
 
 // stream locates all points, writes the output and verifies the sample. If one of these steps

@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -88,8 +89,6 @@ func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
 	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "orient", "seed", "workers", "max-memory", "strict")...)
 }
 
-const maxWorkers = 1024
-
 // Options checks the flags and returns the options of the library. Errors are of type
 // term.UsageError.
 func (f *Flags) Options() (opt inpoly.Options, err error) {
@@ -105,8 +104,8 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if !(f.Epsilon >= 0) || math.IsInf(f.Epsilon, 0) {
 		return opt, term.Usagef("--epsilon %g: must be a finite number ≥ 0", f.Epsilon)
 	}
-	if f.Workers < 0 || f.Workers > maxWorkers {
-		return opt, term.Usagef("--workers %d: must be from 0 to %d", f.Workers, maxWorkers)
+	if f.Workers < 0 || f.Workers > par.MaxWorkers {
+		return opt, term.Usagef("--workers %d: must be from 0 to %d", f.Workers, par.MaxWorkers)
 	}
 	if f.Verify < 0 || f.Verify > maxVerify {
 		return opt, term.Usagef("--verify %d: must be from 0 to %d", f.Verify, maxVerify)

@@ -7,7 +7,7 @@
 //	opt, err := f.Options()
 //	solids, err := answer.Open(ctx, []string{"part.stl"}, f.Body != "", opt)
 //	q := answer.NewQuery(solids, &f)
-//	job := points.Job{Columns: q.Columns, Format: f.Format, Answer: q.Answer, Drops: q.Drops()}
+//	job := points.Job{Columns: q.Columns, Format: f.Format, Answer: q.Sampled(nil), Drops: q.Drops()}
 package answer
 
 import (
@@ -93,10 +93,8 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	return append(cols, c)
 }
 
-// Answer writes the results of a block into its columns. It has the signature of points.Job.Answer.
-func (q *Query) Answer(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, nil) }
-
-// Sampled returns a function like Answer that also adds results to the sample s. s can be nil.
+// Sampled returns a function for points.Job.Answer, which writes the results of a block into its
+// columns. The function also adds results to the sample s, unless s is nil.
 func (q *Query) Sampled(s *Sample) func(context.Context, *table.Block) error {
 	return func(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, s) }
 }

@@ -126,7 +126,7 @@ func printText(s *strings.Builder, e *inpoly.Explanation) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(s, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
-	line("point", "%s", exactPlace(e.Point))
+	line("point", "%v,%v,%v", e.Point.X, e.Point.Y, e.Point.Z)
 	line("side", "%v: %s", e.Side, e.Because())
 	line("winding", "%s", within(e.Winding, e.Bound))
 	line("rule", "%v", e.Rule)
@@ -185,9 +185,6 @@ func faceText(f inpoly.FaceID) string {
 
 // place returns a computed point with nine digits.
 func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, p.Z) }
-
-// exactPlace returns a point with all digits.
-func exactPlace(p r3.Vector) string { return fmt.Sprintf("%v,%v,%v", p.X, p.Y, p.Z) }
 
 // within returns x with the bound of its error. The printed interval contains [x−bound, x+bound].
 func within(x, bound float64) string {

@@ -155,36 +155,20 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 // firstLines returns the given number of lines from the beginning of the joined text, which can
 // span several shards.
 func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
-	for i := range in.Shards {
-		if lines == 0 {
-			break
-		}
-		more, err := in.Shards[i].firstLines(dir, lines)
+	for i := 0; i < len(in.Shards) && lines > 0; i++ {
+		f, err := os.Open(filepath.Join(dir, in.Shards[i].File))
 		if err != nil {
 			return nil, err
 		}
-		front = append(front, more...)
-		lines -= int64(bytes.Count(more, []byte("\n")))
-	}
-	return front, nil
-}
-
-// firstLines returns the given number of lines from the beginning of the shard, or all lines if the
-// shard has fewer.
-func (s *Shard) firstLines(dir string, lines int64) (front []byte, err error) {
-	f, err := os.Open(filepath.Join(dir, s.File))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r := bufio.NewReader(f)
-	for range lines {
-		line, err := r.ReadBytes('\n')
-		front = append(front, line...)
-		if err == io.EOF {
-			break
+		r := bufio.NewReader(f)
+		for err == nil && lines > 0 {
+			var line []byte
+			line, err = r.ReadBytes('\n')
+			front = append(front, line...)
+			lines -= int64(bytes.Count(line, []byte("\n")))
 		}
-		if err != nil {
+		f.Close()
+		if err != nil && err != io.EOF {
 			return nil, err
 		}
 	}

@@ -191,34 +191,28 @@ func (f *flags) drawing(opt *view.Options) error {
 // reads and parses the next blocks. When collect returns, the goroutine has ended, except if ctx
 // has ended: then the goroutine can be blocked in a read and still uses in.
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
-	type item struct {
-		b   *table.Block
-		err error
-	}
 	const waiting = 4 // tuning: number of blocks, enough to bridge slow reads
-	items, free, stop, ended := make(chan item, waiting), make(chan *table.Block, waiting), make(chan struct{}), make(chan struct{})
-	defer func() {
-		close(stop)
-		select {
-		case <-ended:
-		case <-ctx.Done():
-		}
-	}()
+	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)
+	var readErr error // of the goroutine, which closes filled
 	for range waiting {
 		free <- new(table.Block)
 	}
 	go func() {
-		defer close(ended)
-		for {
-			select {
-			case b := <-free:
-				err := in.Next(b)
-				items <- item{b, err} // never blocks: the channel has space for all blocks
-				if err != nil {
-					return
-				}
-			case <-stop:
+		defer close(filled)
+		for b := range free {
+			if readErr = in.Next(b); readErr != nil {
 				return
+			}
+			filled <- b // never blocks: the channel has space for all blocks
+		}
+	}()
+	defer func() {
+		close(free)
+		for more := true; more; {
+			select {
+			case _, more = <-filled:
+			case <-ctx.Done():
+				more = false
 			}
 		}
 	}()
@@ -226,26 +220,25 @@ func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud 
 	sum.Min.X, sum.Min.Y, sum.Min.Z = math.Inf(1), math.Inf(1), math.Inf(1)
 	sum.Max.X, sum.Max.Y, sum.Max.Z = math.Inf(-1), math.Inf(-1), math.Inf(-1)
 	for {
-		var it item
 		select {
-		case it = <-items:
+		case b, ok := <-filled:
+			switch {
+			case !ok && errors.Is(readErr, io.EOF):
+				return sum, nil
+			case !ok:
+				return sum, readErr
+			}
+			if err := solid.SidesTo(ctx, b.Sides, b.Points); err != nil {
+				return sum, err
+			}
+			cloud.Add(sum.Rows, b.Points, b.Sides)
+			sum.Rows += int64(len(b.Points))
+			sum.Counts.Add(b.Counts)
+			bar.Points(b.Read, in.Size(), sum.Rows)
+			free <- b
 		case <-ctx.Done():
 			return sum, ctx.Err()
 		}
-		if errors.Is(it.err, io.EOF) {
-			return sum, nil
-		}
-		if it.err != nil {
-			return sum, it.err
-		}
-		if err := solid.SidesTo(ctx, it.b.Sides, it.b.Points); err != nil {
-			return sum, err
-		}
-		cloud.Add(sum.Rows, it.b.Points, it.b.Sides)
-		sum.Rows += int64(len(it.b.Points))
-		sum.Counts.Add(it.b.Counts)
-		bar.Points(it.b.Read, in.Size(), sum.Rows)
-		free <- it.b
 	}
 }
 

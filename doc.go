@@ -38,19 +38,6 @@
 // Polyhedra Using the Fast Multipole Method or Ray Crossing" (2006). This package develops them
 // further.
 //
-// # How the packages fit
-//
-// Every package imports only packages from the lines below it.
-//
-//	assembly  voxels  view  collide        several solids, grids, pictures, contacts
-//	inpoly                                 one solid: this package
-//	internal/locate                        the methods and the choice among them
-//	cells                                  labeled cells of a sparse grid
-//	fmm  raycross                          multipoles, ray crossing
-//	bem  nearest  loaders                  solid angles, closest points, mesh files
-//	mesh  neighbor  points                 welded meshes, broad phases, point clouds
-//	predicates  bvh  harmonics  side       exact signs, trees, expansions, vocabulary
-//
 // Packages bvh, raycross, bem, fmm, harmonics, cells, nearest and predicates are for authors of
 // algorithms. Their API can change in minor versions.
 package inpoly

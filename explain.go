@@ -164,7 +164,7 @@ func (e *Explanation) Because() string {
 		return fmt.Sprintf("its distance from the surface, %v, is at most the tolerance %v", e.Nearest.Unsigned, e.Tolerance)
 	}
 	if e.Parity {
-		return fmt.Sprintf("a ray from it crosses the surface %s, an %s number", times(len(e.Ray.Crossings)), parity(len(e.Ray.Crossings)))
+		return fmt.Sprintf("a ray from it crosses the surface %s, an %s number", times(len(e.Ray.Crossings)), [...]string{"even", "odd"}[len(e.Ray.Crossings)%2])
 	}
 	return e.becauseOfWinding()
 }
@@ -238,14 +238,6 @@ func windingText(w, bound, t float64) string {
 		sign, text = "-", rest
 	}
 	return fmt.Sprintf("%v/2 %s %s", 2*t, sign, text)
-}
-
-// parity returns the parity of n as a word.
-func parity(n int) string {
-	if n%2 == 0 {
-		return "even"
-	}
-	return "odd"
 }
 
 // times returns "once" if n is 1, and "n times" otherwise.

@@ -132,12 +132,9 @@ func openMeaning(rule Rule, even bool) string {
 		return "every edge has an even number of faces, so the rule evenodd counts crossings and is still exact"
 	case rule == EvenOdd:
 		return "the rule evenodd takes the integer nearest to the winding number"
-	case rule == Positive:
-		return "the rule positive calls a point inside where the winding number W > 1/2"
-	case rule == Negative:
-		return "the rule negative calls a point inside where the winding number W < -1/2"
 	}
-	return "the rule nonzero calls a point inside where the winding number |W| > 1/2"
+	condition := [...]string{NonZero: "|W| > 1/2", Positive: "W > 1/2", Negative: "W < -1/2"}[rule]
+	return fmt.Sprintf("the rule %s calls a point inside where the winding number %s", rule, condition)
 }
 
 // duplicateMeaning describes the effect of duplicate faces under rule.
@@ -154,16 +151,13 @@ func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 // inwardMeaning describes the effect of components that face inward. It is empty if there is no
 // effect.
 func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
-	all := d.InwardComponents == len(d.Components)
 	switch {
 	case d.InwardComponents == 0 || rule == EvenOdd:
 		return ""
-	case all && rule == NonZero:
-		return "" // the rule is not affected
-	case all && rule == Positive:
+	case d.InwardComponents < len(d.Components):
+		return "right for cavities; where such a component overlaps one that faces outward they cancel"
+	case rule == Positive:
 		return "no point has W > 1/2; use the rule nonzero or negative, or --orient"
-	case all:
-		return ""
 	}
-	return "right for cavities; where such a component overlaps one that faces outward they cancel"
+	return ""
 }

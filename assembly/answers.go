@@ -122,11 +122,16 @@ func (a *Assembly) Side(p r3.Vector) side.Side {
 	if !vec.Finite(p) {
 		return side.Unknown
 	}
+	return a.side(p, false)
+}
+
+// side is Side for a finite point. If exact is true, it ignores the tolerance.
+func (a *Assembly) side(p r3.Vector, exact bool) side.Side {
 	out := side.Outside
 	var w boxWalk
 	w.start(&a.sideBounds, p)
 	for i, ok := w.next(); ok && out != side.Inside; i, ok = w.next() {
-		out = union(out, a.members[i].set.Sides.Side(p))
+		out = union(out, a.members[i].sides(exact).Side(p))
 	}
 	return out
 }
@@ -404,11 +409,7 @@ func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, soli
 		}
 	}
 	m := &a.members[solid]
-	l := m.set.Sides
-	if b.exact {
-		l = m.set.Exact
-	}
-	if err := w.locate(ctx, m, l, w.picked, pts, true); err != nil {
+	if err := w.locate(ctx, m, m.sides(b.exact), w.picked, pts, true); err != nil {
 		return err
 	}
 	for k, i := range w.picked {

@@ -52,7 +52,13 @@ type groupFunc func(solid int32, points []int32) error
 // indexes of these points. The calls for one point come in the order of the ranks in by.
 func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
 	if len(by.order) <= fewSolids {
-		return w.forEachOfFew(ctx, set, by, pts, group)
+		for _, solid := range by.order {
+			w.sorted = set.inside(w.sorted, solid, pts)
+			if err := callGroup(ctx, group, solid, w.sorted); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
 	}
 	w.pairs = w.pairs[:0]
 	for i, p := range pts {
@@ -67,17 +73,6 @@ func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking,
 		}
 	}
 	return w.flush(ctx, by, group)
-}
-
-// forEachOfFew is forEachBody without the tree.
-func (w *batchWorker) forEachOfFew(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
-	for _, solid := range by.order {
-		w.sorted = set.inside(w.sorted, solid, pts)
-		if err := callGroup(ctx, group, solid, w.sorted); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
 }
 
 // callGroup calls group unless there are no points or ctx has ended.

@@ -19,37 +19,32 @@ import (
 
 // boxSet finds the solids whose boxes contain a point.
 type boxSet struct {
-	tree   *bvh.Tree // over boxes
-	boxes  []bvh.Box // finite boxes that are not empty
-	solids []int32   // the solid of each box, ascending
+	boxes  []bvh.Box // for each solid
+	tree   *bvh.Tree // over the boxes of solids
+	solids []int32   // solids with a finite box that is not empty, ascending
 	always []int32   // solids whose boxes contain every point, ascending
-	of     []int32   // for each solid the index of its box, nowhere or everywhere
 }
 
-const (
-	nowhere    = -1 // for an empty box
-	everywhere = -2 // for a box that is not finite
-)
-
-// newBoxSet returns the boxSet of n solids, where box returns the box of each solid. A box that is
-// not finite is treated as if it contained every point.
+// newBoxSet returns the boxSet of n solids, where box returns the box of each solid. It replaces a
+// box that is not finite by the whole space.
 func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box) (boxSet, error) {
-	s := boxSet{of: make([]int32, n)}
+	s := boxSet{boxes: make([]bvh.Box, n)}
+	var finite []bvh.Box
 	for i := range n {
-		switch b := box(i); {
+		b := box(i)
+		switch {
 		case b.Empty():
-			s.of[i] = nowhere
 		case !vec.Finite(b.Min) || !vec.Finite(b.Max):
-			s.of[i] = everywhere
+			b = allSpace()
 			s.always = append(s.always, int32(i))
 		default:
-			s.of[i] = int32(len(s.boxes))
-			s.boxes = append(s.boxes, b)
+			finite = append(finite, b)
 			s.solids = append(s.solids, int32(i))
 		}
+		s.boxes[i] = b
 	}
 	var err error
-	if s.tree, err = bvh.Build(ctx, s.boxes, bvh.Options{Workers: workers}); err != nil {
+	if s.tree, err = bvh.Build(ctx, finite, bvh.Options{Workers: workers}); err != nil {
 		return s, fmt.Errorf("boxes of solids: %w", err)
 	}
 	return s, nil
@@ -58,14 +53,7 @@ func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box)
 // inside returns the indexes of the points in the box of a solid, ascending. It reuses the memory
 // of dst if possible.
 func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
-	b := s.of[solid]
-	if b == nowhere {
-		return dst[:0]
-	}
-	box := allSpace()
-	if b != everywhere {
-		box = s.boxes[b]
-	}
+	box := s.boxes[solid]
 	// The loop has no branches, because branches on random points are expensive. It stores every
 	// index, and the next index overwrites the index of a point outside the box.
 	dst = resize(dst, len(pts)+1)
@@ -111,11 +99,11 @@ func (w *boxWalk) next() (solid int32, ok bool) {
 	index := w.set.tree.Index()
 	for {
 		for w.left > 0 {
-			b := index[w.first]
+			solid = w.set.solids[index[w.first]]
 			w.first++
 			w.left--
-			if w.set.boxes[b].Contains(w.p) {
-				return w.set.solids[b], true
+			if w.set.boxes[solid].Contains(w.p) {
+				return solid, true
 			}
 		}
 		if w.first, w.left, ok = w.walk.Next(); !ok {

@@ -87,14 +87,8 @@ func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	if r.Face < 0 {
 		return math.NaN(), None, -1
 	}
-	out := side.Outside
-	var w boxWalk
-	w.start(&a.sideBounds, p)
-	for i, ok := w.next(); ok && out != side.Inside; i, ok = w.next() {
-		out = union(out, a.members[i].set.Exact.Side(p))
-	}
 	body, face = all.owner(r.Face)
-	return locate.Signed(r.Distance, out), body, face
+	return locate.Signed(r.Distance, a.side(p, true)), body, face
 }
 
 // distancesTo fills the distances, faces and nearest bodies of dst, which the caller has cleared.

@@ -75,23 +75,14 @@ func Up(bound float64) string {
 func up(x *big.Rat, digits int) (n *big.Int, unit int) {
 	unit = magnitude(x) - digits + 1
 	q := new(big.Rat).Quo(x, power(unit))
-	n, rest := new(big.Int).QuoRem(q.Num(), q.Denom(), new(big.Int))
-	if rest.Sign() > 0 {
-		n.Add(n, big.NewInt(1))
-	}
-	return n, unit
+	n = new(big.Int).Neg(q.Num()) // −⌊−num/den⌋
+	return n.Neg(n.Div(n, q.Denom())), unit
 }
 
 // rounded returns the integer nearest to x/10^unit. It rounds halves away from 0.
 func rounded(x *big.Rat, unit int) *big.Int {
-	q := new(big.Rat).Quo(x, power(unit))
-	n := new(big.Int).Lsh(q.Num(), 1) // (2·num ± den) / (2·den), truncated
-	if q.Sign() < 0 {
-		n.Sub(n, q.Denom())
-	} else {
-		n.Add(n, q.Denom())
-	}
-	return n.Quo(n, new(big.Int).Lsh(q.Denom(), 1))
+	n, _ := new(big.Int).SetString(new(big.Rat).Quo(x, power(unit)).FloatString(0), 10)
+	return n
 }
 
 // magnitude returns the exponent of the first digit of x > 0.

@@ -81,29 +81,14 @@ func cases() []testCase {
 	return out
 }
 
-// probes returns points in and around the box of m. Some lie on or very close to vertices, edges
-// and faces, and some are not finite.
+// probes returns about n points in and around the box of m. Some lie on or very close to vertices,
+// edges and faces, and some are not finite.
 func probes(m *mesh.Mesh, n int) []r3.Vector {
 	pts := []r3.Vector{{X: math.NaN()}, {Y: math.Inf(1)}, {X: 1e300}, {}, {X: .5, Y: .5, Z: .5}}
 	if m.NumFaces() == 0 {
 		return pts
 	}
-	rng := rand.New(rand.NewPCG(7, uint64(m.NumFaces())))
-	box := m.Box()
-	size := box.Size()
-	for len(pts) < n {
-		p := box.Min.Add(r3.Vector{X: size.X * (1.4*rng.Float64() - .2), Y: size.Y * (1.4*rng.Float64() - .2), Z: size.Z * (1.4*rng.Float64() - .2)})
-		if rng.IntN(3) == 0 {
-			t := m.Triangle(int32(rng.IntN(m.NumFaces())))
-			u, v := [3]float64{0, .5, .25}[rng.IntN(3)], [2]float64{0, .25}[rng.IntN(2)]
-			p = t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
-			if rng.IntN(2) == 0 {
-				p.Z += size.Norm() * math.Pow(10, -2-14*rng.Float64())
-			}
-		}
-		pts = append(pts, p)
-	}
-	return pts
+	return append(pts, testcorpus.Probes(m, n/2, n/10, rand.New(rand.NewPCG(7, uint64(m.NumFaces()))))...)
 }
 
 // suite tests one strategy on one mesh under one rule. It holds the answers of the oracles.
@@ -130,12 +115,12 @@ func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
 		t.Fatal(err)
 	}
 	n := len(c.pts)
-	s.w, s.bound, s.on, s.sides = make([]float64, n), make([]float64, n), make([]bool, n), make([]side.Side, n)
+	s.w, s.bound, s.on = make([]float64, n), make([]float64, n), make([]bool, n)
 	if err := bem.NewDirect(c.mesh, 0).WindingsTo(t.Context(), s.w, s.bound, s.on, c.pts); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range c.pts {
-		s.sides[i] = s.judge(i, p)
+		s.sides = append(s.sides, s.judge(i, p))
 	}
 	return s
 }

@@ -28,11 +28,9 @@
 //
 // # Methods
 //
-// RayCrossing counts crossings along random rays through a tree. Cells counts crossings along short
-// segments in the cells of a grid. Direct sums all solid angles term by term. FMM sums all solid
-// angles by multipoles with a certified bound. Auto picks the method with the least estimated time
-// for the mesh and the number of points. Direct needs no index and suits a few points. Cells suits
-// many points. FMM suits many points and a mesh with a large boundary.
+// Auto picks the method with the least estimated time for the mesh and the number of points. Direct
+// needs no index and suits a few points. Cells suits many points. FMM suits many points and a mesh
+// with a large boundary. RayCrossing is the fallback of the other methods.
 //
 // The methods come from Muth, Of, Eberhard, Steinbach, "Collision Detection for Complicated
 // Polyhedra Using the Fast Multipole Method or Ray Crossing" (2006). This package develops them

@@ -164,16 +164,12 @@ func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) e
 	if err != nil {
 		return err
 	}
-	var sides []Side
 	for lo := 0; lo < len(pts); lo += distanceChunk {
 		hi := min(len(pts), lo+distanceChunk)
 		part := dst.slice(lo, hi)
 		exact := part.Sides
 		if exact == nil || s.opt.Tolerance > 0 {
-			if sides == nil {
-				sides = make([]Side, hi-lo)
-			}
-			exact = sides[:hi-lo]
+			exact = make([]Side, hi-lo)
 			if _, err := s.set.Exact.LocateTo(ctx, side.Answers{Sides: exact}, pts[lo:hi], s.set.Workers); err != nil {
 				return err
 			}

@@ -125,17 +125,14 @@ func (m Method) String() string {
 // ParseMethod returns the method called name, in any case: auto, raycross, cells,
 // direct or fmm.
 func ParseMethod(name string) (Method, error) {
-	names := Methods()
-	for _, m := range names {
+	var names []string
+	for _, m := range Methods() {
 		if strings.EqualFold(string(m), name) {
 			return m, nil
 		}
+		names = append(names, string(m))
 	}
-	list := make([]string, len(names))
-	for i, m := range names {
-		list[i] = string(m)
-	}
-	return Auto, fmt.Errorf("unknown method %q: expected one of %s", name, strings.Join(list, ", "))
+	return Auto, fmt.Errorf("unknown method %q: expected one of %s", name, strings.Join(names, ", "))
 }
 
 // Methods returns all methods, Auto first.

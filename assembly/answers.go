@@ -318,21 +318,11 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 // bodiesTo fills the sides and bodies of dst, which the caller has cleared.
 func (a *Assembly) bodiesTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	stats, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
-		b := bodyBlock{choice: q.Body}
-		if dst.Body != nil {
-			b.bodies = make([]int32, hi-lo)
-		}
-		if dst.Sides != nil {
-			b.sides = make([]side.Side, hi-lo)
-		}
-		if b.locate(ctx, a, w, pts[lo:hi]) != nil {
-			return
-		}
-		if dst.Body != nil {
-			copy(dst.Body[lo:hi], b.bodies)
-		}
-		if dst.Sides != nil {
-			copy(dst.Sides[lo:hi], b.sides)
+		part := dst.slice(lo, hi)
+		b := bodyBlock{choice: q.Body, bodies: slices.Clone(part.Body), sides: slices.Clone(part.Sides)}
+		if b.locate(ctx, a, w, pts[lo:hi]) == nil {
+			copy(part.Body, b.bodies)
+			copy(part.Sides, b.sides)
 		}
 	})
 	if dst.Sides != nil {

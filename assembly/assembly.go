@@ -144,12 +144,12 @@ func build(ctx context.Context, parts []Part, opt Options, progress func(string,
 	if err := a.buildSolids(ctx, parts, progress); err != nil {
 		return nil, err
 	}
-	a.chooseBatched()
 	a.surfaces = lazy.New(a.newSurfaces)
 	if err := a.bound(ctx); err != nil {
 		return nil, err
 	}
 	a.rank()
+	a.chooseBatched()
 	return a, nil
 }
 
@@ -233,11 +233,8 @@ func shares(parts []Part, n int64) []int64 {
 
 // chooseBatched selects the solids that are queried in batches.
 func (a *Assembly) chooseBatched() {
-	order := make([]int, len(a.members))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
+	order := slices.Clone(a.given.order)
+	slices.SortStableFunc(order, func(i, j int32) int {
 		return a.members[j].solid.Mesh().NumFaces() - a.members[i].solid.Mesh().NumFaces()
 	})
 	for _, i := range order[:min(len(order), maxBatched)] {

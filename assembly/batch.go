@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -89,9 +90,7 @@ func callGroup(ctx context.Context, group groupFunc, solid int32, points []int32
 // flush sorts the pairs by rank, calls group for each rank, and removes the pairs.
 func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) error {
 	n := len(by.order)
-	if len(w.ends) != n+1 {
-		w.ends = make([]int32, n+1)
-	}
+	w.ends = resize(w.ends, n+1)
 	clear(w.ends)
 	for _, p := range w.pairs {
 		w.ends[p.rank+1]++
@@ -170,9 +169,4 @@ func (a *Assembly) blockSize(n int) int {
 }
 
 // resize returns a slice of n elements with any content. It reuses the memory of s if possible.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -78,8 +78,7 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 // If p is Inside no solid and its side relative to some solid is Unknown, d is NaN. If p is not
 // finite or there are no faces, d is NaN, and body and face are −1.
 //
-// The first call for distances of several solids builds a tree over all faces, which stays in
-// memory.
+// The first call builds a tree over the faces of all solids, which stays in memory.
 func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	all := a.surfaces.Must()
 	var sc nearest.Scratch

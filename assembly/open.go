@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -90,35 +91,23 @@ func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
 		prefix = name + "/"
 	}
 	var parts []Part
+	var names []string
 	for i, b := range m.Bodies {
-		p := Part{Name: prefix + b.Name, Faces: make([]int32, b.Count)}
-		if b.Name == "" {
-			p.Name = prefix + mesh.BodyName(i)
+		faces := make([]int32, b.Count)
+		for f := range faces {
+			faces[f] = b.First + int32(f)
 		}
-		for f := range b.Count {
-			p.Faces[f] = b.First + f
-		}
-		parts = append(parts, p)
+		parts = append(parts, Part{Faces: faces})
+		names = append(names, prefix+cmp.Or(b.Name, mesh.BodyName(i)))
 	}
 	if len(rest) > 0 {
-		parts = append(parts, Part{Name: prefix + "rest", Faces: rest})
+		parts, names = append(parts, Part{Faces: rest}), append(names, prefix+"rest")
 	}
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		names[i] = p.Name
-	}
-	for i, unique := range mesh.UniqueNames(names) {
-		parts[i].Name = unique
-	}
-	errs := make([]error, len(parts))
+	names = mesh.UniqueNames(names)
 	err := par.Blocks(ctx, len(parts), 1, 0, func(_, i, _ int) {
-		parts[i].Mesh, errs[i] = m.Extract(ctx, parts[i].Faces)
+		parts[i].Name = names[i]
+		parts[i].Mesh, _ = m.Extract(ctx, parts[i].Faces) // fails only with the error of ctx, which par.Blocks returns
 	})
-	for _, e := range errs {
-		if err == nil {
-			err = e
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -147,14 +136,9 @@ func outsideBodies(m *mesh.Mesh) []int32 {
 func stem(path string) string {
 	base := filepath.Base(path)
 	name := base
-	for _, packed := range [...]string{".gz", ".zst"} {
-		if len(name) > len(packed) && strings.EqualFold(name[len(name)-len(packed):], packed) {
-			name = name[:len(name)-len(packed)]
-			break
-		}
+	switch ext := filepath.Ext(name); strings.ToLower(ext) {
+	case ".gz", ".zst":
+		name = strings.TrimSuffix(name, ext)
 	}
-	if name = strings.TrimSuffix(name, filepath.Ext(name)); name == "" {
-		return base
-	}
-	return name
+	return cmp.Or(strings.TrimSuffix(name, filepath.Ext(name)), base)
 }

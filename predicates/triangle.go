@@ -44,7 +44,10 @@ func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	// The "Area-Signs" of p (Muth et al. 2006, §2.2, fig. 4) are computed after a projection along
 	// an axis. The projection of the triangle must have an area. It then preserves the signs,
 	// because it is an affine map of the plane of the triangle.
-	switch nx, ny, nz := k.normalSigns(a, b, c); {
+	nx := k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) // the normal is (a−c)×(b−c)
+	ny := k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X)
+	nz := k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y)
+	switch {
 	case nz != 0:
 		return nz*k.orient2D(a.X, a.Y, b.X, b.Y, p.X, p.Y) >= 0 &&
 			nz*k.orient2D(b.X, b.Y, c.X, c.Y, p.X, p.Y) >= 0 &&
@@ -114,12 +117,4 @@ func orient2DExpansion(ax, ay, bx, by, cx, cy float64) int {
 	nr := productExpansions2(&r, &uy, &vx)
 	n := sumExpansions(l[:nl], r[:nr], det[:])
 	return signExpansion(det[:n])
-}
-
-// normalSigns returns the exact signs of the components of (a−c)×(b−c), which equals the normal
-// (b−a)×(c−a) of the triangle.
-func (k *Counter) normalSigns(a, b, c r3.Vector) (x, y, z int) {
-	return k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z),
-		k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X),
-		k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y)
 }

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/golang/geo/r3"
@@ -239,9 +240,4 @@ func (b *fallbackBatch) fallBack(ctx context.Context, f *fallback, dst side.Answ
 }
 
 // resize returns a slice of n elements with any content. It reuses the memory of s if possible.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -170,9 +170,7 @@ func cheapest(w Workload, methods []Method) Method {
 	return slices.MinFunc(methods, func(a, b Method) int { return cmp.Compare(a.Cost(w).total(w), b.Cost(w).total(w)) })
 }
 
-// Choose returns the method with the least estimated time for w, and the reason as a text.
-func Choose(w Workload) (Method, string) { return measured.choose(w) }
-
+// choose returns the method with the least estimated time for w, and the reason of the choice.
 func (c *costs) choose(w Workload) (Method, string) {
 	all := c.sideMethods()
 	if w.Triangles == 0 {

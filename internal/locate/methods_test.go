@@ -96,7 +96,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// With the measured constants, Choose picks the cheapest eligible method. As the number of points
+// With the measured constants, choose picks the cheapest eligible method. As the number of points
 // grows, the choice goes from the direct sum to rays, then to cells or multipoles, and never back.
 func TestChooseMeasured(t *testing.T) {
 	kinds := []Workload{
@@ -119,7 +119,7 @@ func checkChoices(t *testing.T, k Workload) {
 	rank := map[string]int{Direct: 0, RayCrossing: 1, Cells: 2, FMM: 2}
 	last := Direct
 	for k.Points = 1; k.Points < 1<<40; k.Points += 1 + k.Points/8 {
-		m, reason := Choose(k)
+		m, reason := measured.choose(k)
 		got := m.Name
 		allowed := map[string]bool{RayCrossing: true, Cells: true, Direct: !k.Parity && 10*k.Triangles <= 49_000_000, FMM: k.BoundarySum}
 		k := k

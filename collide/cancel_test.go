@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// TestCanceled has no contacts after the context ended, and goes on with the next one.
+// TestCanceled checks that a canceled step has no contacts and that the next step has all contacts.
 func TestCanceled(t *testing.T) {
 	s := newScene(t, 11, inpoly.Auto)
 	w := newWorld(t, s, Options{Triangles: AllTriangles})
@@ -32,7 +32,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// counting is a context that counts how often it is looked at, and ends after that many times.
+// counting is a context that counts the calls of Err. It ends after a number of calls.
 type counting struct {
 	context.Context
 	left *atomic.Int64
@@ -45,8 +45,8 @@ func (c counting) Err() error {
 	return nil
 }
 
-// TestCanceledAnywhere ends the context in all phases of a step: there are no contacts
-// then, and the next step has those of one that was never interrupted.
+// TestCanceledAnywhere ends the context in all phases of a step. The canceled step must have no
+// contacts. The next step must have the contacts of a step without interruption.
 func TestCanceledAnywhere(t *testing.T) {
 	s := newScene(t, 24, inpoly.RayCrossing)
 	w := newWorld(t, s, Options{Triangles: AllTriangles})
@@ -70,7 +70,7 @@ func TestCanceledAnywhere(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || len(w.Contacts())+len(w.FacePairs()) != 0 {
 			t.Fatalf("ended after %d: error %v, %d contacts, %d pairs of faces", n, err, len(w.Contacts()), len(w.FacePairs()))
 		}
-		if failed%4 != 0 { // the memory of several that failed
+		if failed%4 != 0 { // reuse the memory of several failed steps
 			continue
 		}
 		if err := w.Step(t.Context()); err != nil || !equal(w.Contacts(), want) || !slices.Equal(w.FacePairs(), wantFaces) {
@@ -90,8 +90,8 @@ func TestCanceledAnywhere(t *testing.T) {
 	}
 }
 
-// TestCanceledDepths looks at the context while contacts are made that a tolerance alone
-// makes: each asks for a side, of all faces where the solid has no index.
+// TestCanceledDepths checks that Step checks the context while it creates contacts that exist only
+// because of a tolerance. The side of each is a sum over all faces if the solid has no index.
 func TestCanceledDepths(t *testing.T) {
 	ball := testmesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})
@@ -113,8 +113,8 @@ func TestCanceledDepths(t *testing.T) {
 	}
 }
 
-// TestCanceledFaces looks at the context while the few large faces of a body are tested
-// against all of another one.
+// TestCanceledFaces checks that Step checks the context while it tests the few large faces of one
+// body against all faces of another body.
 func TestCanceledFaces(t *testing.T) {
 	ball := solidOf(t, testmesh.Sphere(6), inpoly.Options{})
 	slab := solidOf(t, testmesh.Mesh(testmesh.Scale(testmesh.Tetrahedron(), 8)), inpoly.Options{})

@@ -54,7 +54,7 @@ func ExampleTrianglesTouch() {
 	// Output: true
 }
 
-// A pose from the columns of a rotation matrix: a quarter of a turn about z.
+// The columns of a rotation matrix give a pose: a quarter of a turn about z.
 func ExampleFromMatrix() {
 	pose, err := collide.FromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{Z: 2})
 	if err != nil {

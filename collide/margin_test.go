@@ -14,9 +14,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestMargins puts a node of one body onto a corner of another, as far as rounding
-// allows, where boxes and balls are touched from inside or outside by the last bits, at all
-// scales and distances: nothing may be lost that the twin, which has no boxes, finds.
+// TestMargins puts a node of one body onto a corner of another body, as accurately as rounding
+// allows, at all scales and distances. The node is at the limit of boxes and balls, inside or
+// outside by the last bits. World must find every contact that the twin finds, which has no boxes.
 func TestMargins(t *testing.T) {
 	n := 1500
 	if testing.Short() {
@@ -50,7 +50,7 @@ func TestMargins(t *testing.T) {
 		}
 		va, vb := solids[a].Mesh().Vertices, solids[b].Mesh().Vertices
 		nodeA, nodeB := va[r.IntN(len(va))], vb[r.IntN(len(vb))]
-		if i%3 == 1 { // opposite nodes of bodies turned alike: there the balls touch
+		if i%3 == 1 { // opposite nodes of bodies with the same rotation, where the balls touch
 			pb.Rotation = pa.Rotation
 			box := solids[b].Mesh().Box()
 			out := nodeB.Sub(box.Min.Add(box.Max).Mul(0.5)).Mul(1 / size)
@@ -94,8 +94,8 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// TestBound compares depths in a cube with those of the exact places of nodes, which are far
-// from their own origin: Contact.Bound has what rounding does to places.
+// TestBound compares depths in a cube with the depths of the exact positions of nodes, which are
+// far from their own origin. Contact.Bound must include the rounding of positions.
 func TestBound(t *testing.T) {
 	away := r3.Vector{X: 3e5, Y: -1e5, Z: 2e5}
 	cube := solidOf(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
@@ -138,8 +138,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestComplete looks for what the tests of nodes and triangles miss together: bodies of
-// which some point of one is in the other have a contact.
+// TestComplete checks that the tests of nodes and triangles together miss nothing. Bodies must have
+// a contact if a sampled point of one body is in the other.
 func TestComplete(t *testing.T) {
 	s := newScene(t, 11, inpoly.Auto)
 	w := newWorld(t, s, Options{Triangles: MissedTriangles})
@@ -179,7 +179,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// inside reports whether a point of the world is in a body, not by its tolerance.
+// inside reports whether a point of the world is in a body, without its tolerance.
 func (w *World) inside(i int, p r3.Vector) bool {
 	d, _ := w.Solid(i).Distance(w.frames[i].turnBack(p.Sub(w.frames[i].t)))
 	return d < -1e-9

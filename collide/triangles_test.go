@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// touchTwin decides by exact rational arithmetic whether Σλ_i t_i = Σμ_j u_j has a solution
-// with λ, μ ≥ 0 that sum to 1 each. If there is one, there is one whose columns are
-// independent (Carathéodory), so all sets of columns are tried.
+// touchTwin decides by exact rational arithmetic whether Σλ_i t_i = Σμ_j u_j has a solution with λ,
+// μ ≥ 0 that sum to 1 each. If a solution exists, one exists whose columns are independent
+// (Carathéodory). So touchTwin tries all sets of columns.
 func touchTwin(t, u mesh.Triangle) bool {
 	const rows, columns = 5, 6
 	var a [rows][columns + 1]*big.Rat
@@ -43,8 +43,7 @@ func touchTwin(t, u mesh.Triangle) bool {
 	return false
 }
 
-// basic reports whether the columns of set are independent and the only solution in
-// them is not negative.
+// basic reports whether the columns of set are independent and their only solution is not negative.
 func basic(a *[5][7]*big.Rat, set int) bool {
 	var m [5][]*big.Rat
 	var columns []int
@@ -140,7 +139,8 @@ func TestTrianglesTouchNamed(t *testing.T) {
 	checkTouch(t, "segments apart on a line", line, tri(2.5, 2.5, 2.5, 3, 3, 3, 3, 3, 3), false)
 }
 
-// checkTouch compares with want and the twin, for all orders of corners and of the two.
+// checkTouch compares TrianglesTouch with want and with the twin, for both orders of the triangles
+// and all orders of their corners.
 func checkTouch(t *testing.T, name string, a, b mesh.Triangle, want bool) {
 	t.Helper()
 	if twin := touchTwin(a, b); twin != want {
@@ -164,9 +164,9 @@ func order(t mesh.Triangle, i int) mesh.Triangle {
 	return mesh.Triangle{t[i%3], t[(i+1)%3], t[(i+2)%3]}
 }
 
-// TestTrianglesTouchRandom compares with the twin on triangles that are degenerate often:
-// corners on a grid so coarse that planes, edges and corners coincide, on one line or plane,
-// moved by an ulp, and scaled to the ends of the range.
+// TestTrianglesTouchRandom compares TrianglesTouch with the twin on triangles that are often
+// degenerate. Corners are on a coarse grid, where planes, edges and corners coincide, or on one
+// line or plane. They are moved by an ulp, or scaled to the limits of the range.
 func TestTrianglesTouchRandom(t *testing.T) {
 	n := 1500
 	if testing.Short() {

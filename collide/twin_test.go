@@ -15,18 +15,18 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The twins of what World does quickly: every node of every body is asked against every
-// other one, by the sum over all triangles, and its distance taken to each of them; every
-// triangle is tested against every other one.
+// The twins compute the results of World in a simple way. They query the side of every node of
+// every body in every other body by the sum over all triangles, and compute its distance from each
+// triangle. They test every triangle against every triangle of other bodies.
 
-// twinContact is what must be the same.
+// twinContact has the fields of a Contact that must be equal.
 type twinContact struct {
 	a, b, node int32
 	side       inpoly.Side
 }
 
-// twinContacts returns the contacts of w in order, each with its unsigned distance and its
-// place in the frame of b. direct holds for each body its solid with the method Direct.
+// twinContacts returns the contacts of w in order, and for each its unsigned distance and its
+// position in the frame of b. direct has the solid of each body with the method Direct.
 func twinContacts(w *World, direct []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
 		f, _ := relative(&w.frames[a], &w.frames[b])
@@ -67,8 +67,8 @@ func grown(b bvh.Box, by float64) bvh.Box {
 	return bvh.Box{Min: b.Min.Sub(d), Max: b.Max.Add(d)}
 }
 
-// twinDistance is the distance from p to a triangle: to its plane if the foot is in it,
-// else to its nearest edge.
+// twinDistance returns the distance from p to a triangle. This is the distance to its plane if the
+// foot is in the triangle, else to its nearest edge.
 func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
 	d := math.Inf(1)
 	for i := range t {
@@ -91,8 +91,8 @@ func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
 	return min(d, math.Abs(p.Sub(t[0]).Dot(n.Normalize())))
 }
 
-// twinFacePairs returns all pairs of faces that touch, in order, of the pairs of bodies that
-// keep allows.
+// twinFacePairs returns in order all pairs of faces that touch, for the pairs of bodies that keep
+// accepts.
 func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 	for a := range w.Len() {
 		for b := a + 1; b < w.Len(); b++ {
@@ -117,8 +117,8 @@ func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 	return found
 }
 
-// exactPlace returns where a node of a body at pose a is in the frame of one at pose b,
-// in arithmetic of 400 bits: the rotations are those of the exact unit quaternions.
+// exactPlace returns the position of a node of a body at pose a in the frame of a body at pose b.
+// It uses 400 bits and the rotations of the exact unit quaternions.
 func exactPlace(v r3.Vector, a, b Pose) [3]*big.Float {
 	x := exactTurn(vectorOf(v), a.Rotation)
 	for i := range x {
@@ -134,7 +134,8 @@ func vectorOf(v r3.Vector) [3]*big.Float {
 	return [3]*big.Float{bigFloat(v.X), bigFloat(v.Y), bigFloat(v.Z)}
 }
 
-// exactTurn returns q·x·q⁻¹ = x + 2(w·(q×x) + q×(q×x))/|q|².
+// exactTurn returns q·x·q⁻¹ = x + 2(w·(q×x) + q×(q×x))/|q|², where w and q are the parts of the
+// quaternion.
 func exactTurn(x [3]*big.Float, q quat.Number) [3]*big.Float {
 	v := [3]*big.Float{bigFloat(q.Imag), bigFloat(q.Jmag), bigFloat(q.Kmag)}
 	mul := func(a, b *big.Float) *big.Float { return bigFloat(0).Mul(a, b) }

@@ -21,15 +21,15 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// shapes returns meshes of about the size 1, with the options of their solids: closed and
-// open, with cavities, struts, large faces, a tolerance, far from their origins, empty.
+// testShapes returns meshes of about the size 1 and the options of their solids. They are closed, open,
+// empty, or far from their origins, or have cavities, struts, large faces or a tolerance.
 func testShapes(t testing.TB) []struct {
 	name string
 	mesh *mesh.Mesh
 	opt  inpoly.Options
 } {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
-	// So many layers that their winding number is that of an inside in all of the box, also in
+	// There are so many layers that the winding number is inside in the whole box. This includes
 	// its corners, which are farther from the center than all nodes.
 	var layers mesh.Soup
 	for range 32 {
@@ -64,11 +64,12 @@ func testShapes(t testing.TB) []struct {
 	}
 }
 
-// scene is a set of bodies that overlap a lot; centered poses bring far shapes among them.
+// scene is a set of bodies that overlap much. Poses about the centers of shapes bring far shapes
+// together.
 type scene struct {
 	bodies []Body
 	direct []*inpoly.Solid
-	offset []r3.Vector // of the center of each mesh
+	offset []r3.Vector // center of each mesh
 }
 
 func newScene(t testing.TB, n int, method inpoly.Method) *scene {
@@ -116,7 +117,7 @@ func newWorld(t testing.TB, s *scene, opt Options) *World {
 	return w
 }
 
-// TestStep compares with the twins: bodies that overlap, move, vanish and come back.
+// TestStep compares World with the twins for bodies that overlap, move, disappear and return.
 func TestStep(t *testing.T) {
 	steps, n := 4, 22
 	if os.Getenv("INPOLY_FULL") != "" {
@@ -127,7 +128,7 @@ func TestStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	sides := map[inpoly.Side]int{}
 	for i := range steps + 1 {
-		if i > 0 { // at first all are where they were made: nodes and faces coincide
+		if i > 0 { // in the first step all bodies have the identity pose, so nodes and faces coincide
 			if err := w.SetPoses(s.scatter(r, 2)); err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +158,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// equal compares contacts bit for bit, save that NaN is NaN.
+// equal compares contacts bit for bit, except that all NaN are equal.
 func equal(a, b []Contact) bool {
 	for i := range min(len(a), len(b)) {
 		x, y := a[i], b[i]
@@ -171,7 +172,7 @@ func equal(a, b []Contact) bool {
 	return len(a) == len(b)
 }
 
-// checkContacts compares the contacts of w with those of the twin.
+// checkContacts compares the contacts of w with the contacts of the twin.
 func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 	t.Helper()
 	want, distances, places := twinContacts(w, s.direct)
@@ -189,11 +190,11 @@ func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 	return got
 }
 
-// checkContact checks what a contact says besides its side, for the distance d and the place
+// checkContact checks all fields of a contact except its side, for the distance d and the position
 // p in the frame of B.
 func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	t.Helper()
-	// Without the tolerance the side may be unknown, and which way the surface is.
+	// Without the tolerance the side can be unknown, and then also the direction of the surface.
 	if signed, _ := w.Solid(int(c.B)).Distance(p); c.Side == inpoly.Unknown || math.IsNaN(signed) {
 		if !math.IsNaN(c.Depth) || c.Normal != (r3.Vector{}) {
 			t.Fatalf("%+v: unknown, with a depth", *c)
@@ -214,7 +215,7 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	if n := c.Normal.Norm(); math.Abs(n-1) > 1e-12 {
 		t.Fatalf("%+v: normal of length %g", *c, n)
 	}
-	// The surface is where depth and normal say.
+	// The surface is at the position that depth and normal determine.
 	end := c.Point.Add(c.Normal.Mul(c.Depth))
 	b := w.Solid(int(c.B)).Mesh()
 	f := newFrame(w.Pose(int(c.B)))
@@ -222,7 +223,7 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	if off := twinDistance(local, b.Triangle(c.Face)); off > 64*rounding {
 		t.Fatalf("%+v: point + depth·normal is %g from face %d (at %v)", *c, off, c.Face, p)
 	}
-	// Outside is ahead: twice as far as the surface where the body is convex.
+	// If the body is convex, the point twice as far as the surface is outside.
 	if name := w.Solid(int(c.B)); name.Mesh().NumFaces() == 12 && c.Depth > 1e-6 {
 		if q := f.turnBack(c.Point.Add(c.Normal.Mul(2 * c.Depth)).Sub(f.t)); name.Side(q) != inpoly.Outside {
 			t.Fatalf("%+v: beyond the surface is %v", *c, name.Side(q))
@@ -230,8 +231,8 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	}
 }
 
-// TestMethods finds the same contacts with every oracle, any number of workers and every
-// broad phase.
+// TestMethods checks that every method of the solids, any number of workers and every broad phase
+// give the same contacts.
 func TestMethods(t *testing.T) {
 	var want []Contact
 	var wantFaces []FacePair
@@ -274,7 +275,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestMissed tests triangles just where no node is in the other body.
+// TestMissed checks that MissedTriangles tests triangles only if no node is in the other body.
 func TestMissed(t *testing.T) {
 	s := newScene(t, 22, inpoly.Auto)
 	w := newWorld(t, s, Options{Triangles: MissedTriangles})
@@ -295,7 +296,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestCrossingBars is what the test of nodes misses.
+// TestCrossingBars checks a contact that the test of nodes misses.
 func TestCrossingBars(t *testing.T) {
 	bar := solidOf(t, testShapes(t)[4].mesh, inpoly.Options{})
 	turned, err := Turned(r3.Vector{Z: 1}, math.Pi/2, r3.Vector{})
@@ -321,8 +322,8 @@ func TestCrossingBars(t *testing.T) {
 	}
 }
 
-// TestTouchingCubes stacks cubes exactly: nodes are on the surface, with depth 0 and the
-// normal of a face.
+// TestTouchingCubes stacks cubes exactly. Nodes are on the surface, with depth 0 and the normal of
+// a face.
 func TestTouchingCubes(t *testing.T) {
 	cube := solidOf(t, testShapes(t)[1].mesh, inpoly.Options{})
 	w, err := New(t.Context(), []Body{{cube, At(r3.Vector{})}, {cube, At(r3.Vector{X: 0.25, Y: 0.25, Z: 1})}, {cube, At(r3.Vector{X: 5})}}, Options{})
@@ -338,7 +339,7 @@ func TestTouchingCubes(t *testing.T) {
 	}
 	for i, c := range got {
 		up := r3.Vector{Z: 1}
-		if i == 0 { // the corner of the lower cube, in the upper one's bottom
+		if i == 0 { // the corner of the lower cube, which is in the bottom of the upper cube
 			up.Z = -1
 		}
 		if c.Side != inpoly.OnSurface || c.Depth != 0 || c.Normal != up || c.Point.Z != 1 {
@@ -351,9 +352,9 @@ func TestTouchingCubes(t *testing.T) {
 	}
 }
 
-// TestDepthUnknown has a node near the rim of a hemisphere and in the plane of what is
-// missing, where the winding number is one half: on the surface by the tolerance, but on
-// which side of it is not known.
+// TestDepthUnknown has a node near the rim of a hemisphere, in the plane of its opening, where the
+// winding number is one half. The node is on the surface because of the tolerance. The side without
+// the tolerance is unknown.
 func TestDepthUnknown(t *testing.T) {
 	open := testmesh.Mesh(testmesh.Hemisphere(2))
 	cube := solidOf(t, testShapes(t)[1].mesh, inpoly.Options{})
@@ -378,7 +379,7 @@ func TestDepthUnknown(t *testing.T) {
 	}
 }
 
-// TestBadPoses leaves the world as it was.
+// TestBadPoses checks that a bad pose changes nothing.
 func TestBadPoses(t *testing.T) {
 	s := newScene(t, 4, inpoly.Auto)
 	w := newWorld(t, s, Options{})
@@ -424,7 +425,8 @@ func TestBadPoses(t *testing.T) {
 	}
 }
 
-// TestOrderOfBodies numbers bodies otherwise: the contacts are the same, to the last bit.
+// TestOrderOfBodies checks that another order of the bodies gives the same contacts, to the last
+// bit.
 func TestOrderOfBodies(t *testing.T) {
 	s := newScene(t, 24, inpoly.Auto)
 	r := rand.New(rand.NewPCG(19, 20))
@@ -458,7 +460,8 @@ func TestOrderOfBodies(t *testing.T) {
 	}
 }
 
-// TestAllocations is that steps allocate no more with many contacts than with few.
+// TestAllocations checks that the number of allocations of a step does not grow with the number of
+// contacts.
 func TestAllocations(t *testing.T) {
 	ball := solidOf(t, testmesh.Sphere(2), inpoly.Options{Method: inpoly.Cells, Workers: 1})
 	allocations := func(n int) float64 {
@@ -485,7 +488,7 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 	few, many := allocations(4), allocations(100)
-	// Closures and what starts goroutines: a few a phase.
+	// Closures and starting goroutines take a few allocations in each phase.
 	if many > few || few > 100 {
 		t.Errorf("%g allocations a step of 4 bodies, %g of 100", few, many)
 	}

@@ -7,18 +7,18 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// BenchmarkSpheres makes steps of balls on a lattice that all touch their neighbors.
+// BenchmarkSpheres measures steps of balls on a lattice. All of them touch their neighbors.
 func BenchmarkSpheres(b *testing.B) {
 	s := gas(30, 1)
 	for i := range s.Balls {
-		s.Balls[i].Radius *= 1.25 // spacings are 1.2 diameters
+		s.Balls[i].Radius *= 1.25 // the spacing is 1.2 diameters
 	}
 	benchmark(b, len(s.Balls), func(o Options) (stepper, error) {
 		return NewSpheres(b.Context(), s, fast[neighbor.Sphere](o.Workers), o)
 	}, gasOptions)
 }
 
-// BenchmarkDisks makes steps of disks, most of which touch neighbors.
+// BenchmarkDisks measures steps of disks. Most of them touch their neighbors.
 func BenchmarkDisks(b *testing.B) {
 	s := planeGas(150, 1)
 	for i := range s.Disks {

@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// planeGas returns n² disks with radii uniform in [.5, 1.5]·1e-3 on a lattice of 2.2e-3, some of
-// which overlap, with random velocities: the sizes of the paper's §3.1.
+// planeGas returns n² disks on a lattice of 2.2e-3 with random velocities. Radii are uniform in
+// [.5, 1.5]·1e-3, as in the paper's §3.1, so some disks overlap.
 func planeGas(n int, seed uint64) DiskScene {
 	const spacing, radius, speed = 2.2e-3, 1e-3, 2.
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -30,7 +30,7 @@ func planeGas(n int, seed uint64) DiskScene {
 	return s
 }
 
-// planeOptions are those of the paper's §3.1.
+// planeOptions are the options of the paper's §3.1.
 var planeOptions = Options{TimeStep: 1e-7, Stiffness: 1e7, Density: 7000, Workers: 1}
 
 func newDisks(t testing.TB, s DiskScene, m neighbor.Method[neighbor.Disk], o Options) *Disks {
@@ -44,7 +44,8 @@ func newDisks(t testing.TB, s DiskScene, m neighbor.Method[neighbor.Disk], o Opt
 
 func bruteDisks() neighbor.Method[neighbor.Disk] { return neighbor.NewBruteForce[neighbor.Disk]() }
 
-// TestDisksLikeBallsInAPlane compares with balls of the same masses whose centers stay in a plane.
+// TestDisksLikeBallsInAPlane compares disks with balls of the same masses whose centers stay in a
+// plane.
 func TestDisksLikeBallsInAPlane(t *testing.T) {
 	s := planeGas(12, 1)
 	s.Gravity = r2.Point{X: 3, Y: -1000}

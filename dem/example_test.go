@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// A ball hits another one that rests.
+// A ball hits another ball at rest.
 func ExampleSpheres() {
 	ctx := context.Background()
 	scene := dem.SphereScene{
@@ -35,7 +35,7 @@ func ExampleSpheres() {
 	// Output: the other one has the velocity 1.0000, the energy is 2.0944
 }
 
-// A square falls on a slope, a triangle that does not move.
+// A square slides down a slope, which is a fixed triangle.
 func ExamplePolygons() {
 	ctx := context.Background()
 	square, err := polygon.New([]r2.Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}})

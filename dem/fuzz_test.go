@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// FuzzSpheres makes a world of any numbers: it is refused, or its steps keep all numbers finite
-// or fail and change nothing.
+// FuzzSpheres creates a world from any numbers. NewSpheres must refuse it, or each step must keep
+// all numbers finite or fail and change nothing.
 func FuzzSpheres(f *testing.F) {
 	number := func(x ...float64) (data []byte) {
 		for _, x := range x {

@@ -34,7 +34,7 @@ func TestPackSpheres(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if row.long && !full {
-				// An eighth of them fits into the box more loosely.
+				// Without INPOLY_FULL pack only an eighth of the balls, at a lower fraction.
 				row.sizes, row.fraction = row.sizes[:len(row.sizes)/8], .5
 			}
 			balls, err := PackSpheres(t.Context(), unitBox, row.sizes, PackOptions{Fraction: row.fraction, Seed: 1})
@@ -172,7 +172,7 @@ func TestSizes(t *testing.T) {
 	for _, row := range []struct {
 		name         string
 		sizes        []float64
-		moment, want float64 // mean of that power of the size
+		moment, want float64 // the mean of this power of the size is want
 	}{
 		{"uniform volume", UniformVolume(n, ratio, 1), 1, 2 / (1 + 1/ratio)},
 		{"uniform size", UniformSize(n, ratio, 1), 1, (1 + ratio) / 2},
@@ -195,7 +195,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: sizes in order", row.name)
 		}
 	}
-	// Equal intervals of radii hold equal volumes.
+	// Equal intervals of radii contain equal volumes.
 	var volume [4]float64
 	for _, s := range UniformVolume(1_000_000, 5, 2) {
 		volume[min(3, int(s-1))] += s * s * s
@@ -205,7 +205,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("volumes %v: that of interval %d differs", volume, i)
 		}
 	}
-	// 8 small balls have the volume of a large one.
+	// 8 small balls have the volume of a large ball.
 	large := 0
 	for _, s := range Bidisperse(9000, 2, 1) {
 		if s == 2 {
@@ -225,7 +225,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestThermal: equal energies in all degrees of freedom, and in a dilute gas the overlap that was asked for.
+// TestThermal checks for equal energies in all degrees of freedom, and for the requested overlap in
+// a dilute gas.
 func TestThermal(t *testing.T) {
 	sizes := UniformVolume(20_000, 3, 1)
 	var balls []neighbor.Sphere
@@ -236,7 +237,7 @@ func TestThermal(t *testing.T) {
 	}
 	o := Options{TimeStep: 1, Stiffness: 7, Density: 3}
 	const overlap = .01
-	want := 2 * o.Stiffness * overlap * overlap / math.Pi // kT, for the least radius, 1
+	want := 2 * o.Stiffness * overlap * overlap / math.Pi // kT for the smallest radius 1
 	v, err := ThermalSpheres(balls, overlap, o, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -245,10 +246,10 @@ func TestThermal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var small, large, plane float64 // mean of mv²
+	var small, large, plane float64 // means of mv²
 	for i, s := range sizes {
 		e := sphereMass(s, 3) * v[i].Norm2() / 3 / float64(len(sizes)) * 2
-		if s < 1/math.Sqrt(1-.5*(1-1./9)) { // the median
+		if s < 1/math.Sqrt(1-.5*(1-1./9)) { // below the median
 			small += e
 		} else {
 			large += e
@@ -269,8 +270,8 @@ func TestThermal(t *testing.T) {
 	}
 }
 
-// TestElasticRelaxation is the paper's preparation: a packing that becomes a gas of soft balls, with
-// the overlaps that were asked for.
+// TestElasticRelaxation repeats the paper's preparation: a packing becomes a gas of soft balls with
+// the requested overlaps.
 func TestElasticRelaxation(t *testing.T) {
 	balls, err := PackSpheres(t.Context(), unitBox, slices.Repeat([]float64{1}, 1000), PackOptions{Fraction: .45, Seed: 1})
 	if err != nil {
@@ -307,7 +308,7 @@ func TestElasticRelaxation(t *testing.T) {
 	if ended < 2000 {
 		t.Fatalf("%d collisions: the test says little", ended)
 	}
-	// Part of the energy is in the springs, and long contacts are missing at the end.
+	// Part of the energy is in the springs, and the end of the run cuts off long contacts.
 	if got := sum / float64(ended) / r; math.Abs(got/overlap-1) > .15 {
 		t.Errorf("%d collisions with overlaps of %.4f on average, want %v", ended, got, overlap)
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// TestPolygonsHeadOn lets two squares meet face to face: a linear spring of constant k·L.
+// TestPolygonsHeadOn lets two squares meet face to face. They must behave like a linear spring with
+// the constant k·L.
 func TestPolygonsHeadOn(t *testing.T) {
 	for _, damping := range []float64{0, 3} {
 		const k, side, h = 1000., 2., 1e-5
@@ -60,15 +61,15 @@ func TestPolygonsHeadOn(t *testing.T) {
 	}
 }
 
-// TestPolygonsCornerOnEdge: a corner pushes at a right angle to the edge that it is in,
-// at the centroid of the triangle behind the edge, whatever way the edge is turned.
+// TestPolygonsCornerOnEdge checks the force of a corner in an edge of any direction. It must act at
+// a right angle to the edge, at the centroid of the triangle behind the edge.
 func TestPolygonsCornerOnEdge(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, math.Pi / 2, 2.5, -2} {
 		turn := func(x, y float64) r2.Point {
 			sin, cos := math.Sincos(angle)
 			return r2.Point{X: cos*x - sin*y, Y: sin*x + cos*y}
 		}
-		// A corner of slopes 1 and −2, .1 deep in the upper edge of a square.
+		// The corner has edges of the slopes 1 and −2 and is .1 deep in the upper edge of a square.
 		s := PolygonScene{Polygons: []Polygon{
 			{Shape: rectangle(t, 8, 8), Pose: polygon.Pose{At: turn(-3, -8), Angle: angle}, Fixed: true},
 			{Shape: shape(t, r2.Point{}, r2.Point{X: 2, Y: 2}, r2.Point{X: -1, Y: 2}), Pose: polygon.Pose{At: turn(0, -.1), Angle: angle}},
@@ -90,9 +91,9 @@ func TestPolygonsCornerOnEdge(t *testing.T) {
 	}
 }
 
-// TestPolygonsRoll throws a polygon on the floor: there is no friction, so it slides and
-// rocks from corner to corner. The wall's force has a potential, so energy stays; and the
-// horizontal momentum too.
+// TestPolygonsRoll throws a polygon on the floor, where it slides and rocks from corner to corner
+// without friction. The force of the wall has a potential. Therefore energy and horizontal momentum
+// must be conserved.
 func TestPolygonsRoll(t *testing.T) {
 	for _, corners := range []int{3, 4, 6, 17} {
 		s := PolygonScene{
@@ -129,7 +130,8 @@ func TestPolygonsRoll(t *testing.T) {
 	}
 }
 
-// TestWallsLikePolygons compares what is behind a wall with the overlap with a large rectangle.
+// TestWallsLikePolygons compares the part of a polygon behind a wall with its overlap with a large
+// rectangle.
 func TestWallsLikePolygons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	big := rectangle(t, 100, 100)
@@ -194,12 +196,12 @@ func TestPolygonsMomentum(t *testing.T) {
 		t.Fatalf("%d contacts: the test says little", contacts)
 	}
 	q, m := w.Momentum()
-	// Some roundings of 2^-53 a step; arms are up to 50 long.
+	// Each step makes some roundings of 2^-53. Arms are up to 50 long.
 	if d := q.Sub(p).Norm(); d > 1e-14*scale*math.Sqrt(steps) {
 		t.Errorf("momentum off by %g of %g", d, scale)
 	}
-	// Angular momentum is not kept by the corrector, which moves a polygon after its forces
-	// were taken, but to the order of the integrator.
+	// The corrector moves a polygon after its forces were computed. Therefore angular momentum is
+	// conserved only to the order of the integrator.
 	if d := math.Abs(m - l); d > 1e-6*scale {
 		t.Errorf("angular momentum off by %g of %g", d, scale)
 	}
@@ -209,9 +211,9 @@ func TestPolygonsMomentum(t *testing.T) {
 	}
 }
 
-// TestPolygonsComeToRest lets a column of blocks fall down a shaft: with damping they come to
-// rest, and the floor carries their weight. (On their sides there is no friction: a heap would
-// slide for long.)
+// TestPolygonsComeToRest lets a column of blocks fall down a shaft. With damping they must come to
+// rest, and the floor must carry their weight. A heap would slide for a long time because there is
+// no friction.
 func TestPolygonsComeToRest(t *testing.T) {
 	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2, Y: 20}}, Gravity: r2.Point{Y: -10}}
 	for i := range 5 {
@@ -313,7 +315,7 @@ func TestPolygonsBadInput(t *testing.T) {
 			t.Errorf("%s: a world and an error", row.name)
 		}
 	}
-	// Shapes that are not convex, or clockwise, do not come so far.
+	// polygon.New refuses shapes that are not convex or are clockwise.
 	for _, corners := range [][]r2.Point{
 		{{X: 0, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 0}},
 		{{X: 0, Y: 0}, {X: 4, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 4}},
@@ -377,8 +379,8 @@ func TestPolygonsStepsWithoutMemory(t *testing.T) {
 	}
 }
 
-// TestPolygonsScale: with all lengths twice as large, and twice the stiffness and damping,
-// everything is twice as large, bit by bit.
+// TestPolygonsScale doubles all lengths, the stiffness and the damping. All results must be exactly
+// twice as large.
 func TestPolygonsScale(t *testing.T) {
 	s, o := rubble(t, 5, 1, 10), rubbleOptions
 	s.Gravity = r2.Point{X: .1, Y: -3}
@@ -409,8 +411,8 @@ func TestPolygonsScale(t *testing.T) {
 	}
 }
 
-// TestPolygonsRemember: what is known of closest features moves along with its pair when pairs
-// come and go, so that few walks begin anew.
+// TestPolygonsRemember checks that the closest features move with their pair when other pairs
+// appear and disappear. Then few walks begin again.
 func TestPolygonsRemember(t *testing.T) {
 	w := newPolygons(t, rubble(t, 12, 1, 9), bruteRects(), rubbleOptions)
 	walk(t, w, 200)

@@ -23,12 +23,12 @@ func shape(t testing.TB, corners ...r2.Point) *polygon.Shape {
 	return s
 }
 
-// rectangle returns one with the lower left corner at the origin of its frame.
+// rectangle returns a rectangle with the lower left corner at the origin of its frame.
 func rectangle(t testing.TB, width, height float64) *polygon.Shape {
 	return shape(t, r2.Point{}, r2.Point{X: width}, r2.Point{X: width, Y: height}, r2.Point{Y: height})
 }
 
-// regular returns n corners on a circle about the origin.
+// regular returns n corners on a circle around the origin.
 func regular(t testing.TB, n int, radius float64) *polygon.Shape {
 	var c []r2.Point
 	for i := range n {
@@ -38,11 +38,11 @@ func regular(t testing.TB, n int, radius float64) *polygon.Shape {
 	return shape(t, c...)
 }
 
-// random returns n corners at random on an ellipse whose center is not the origin.
+// random returns n random corners on an ellipse whose center is not the origin.
 func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape {
 	angles := make([]float64, n)
 	for i := range angles {
-		// One in each sector, so that the shape has a size.
+		// Each sector has one corner, so the shape is not too small.
 		angles[i] = 2 * math.Pi * (float64(i) + .9*rng.Float64()) / float64(n)
 	}
 	stretch := .6 + .4*rng.Float64()
@@ -54,9 +54,8 @@ func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape 
 	return shape(t, c...)
 }
 
-// rubble returns n² random polygons on a lattice of distance 2 that overlap, with
-// random velocities and spins, between walls: none of them with a size of .8, most of them
-// with one of 1.
+// rubble returns n² random polygons on a lattice with spacing 2 between walls, with random
+// velocities and spins. Polygons of size .8 do not overlap. Most polygons of size 1 do.
 func rubble(t testing.TB, n int, size float64, seed uint64) PolygonScene {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2 * float64(n), Y: 2 * float64(n)}}}
@@ -87,7 +86,7 @@ func newPolygons(t testing.TB, s PolygonScene, m neighbor.Method[neighbor.Rect],
 	return w
 }
 
-// polygonHash returns one of the whole state.
+// polygonHash returns a hash of the whole state.
 func polygonHash(w *Polygons) uint64 {
 	var all []any
 	for i := range w.Len() {

@@ -14,13 +14,13 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// finder is a way to find contacts.
+// finder is a named constructor of a neighbor.Method.
 type finder[T neighbor.Body] struct {
 	name string
 	new  func(workers int) neighbor.Method[T]
 }
 
-// methods are all of them.
+// methods returns all finders.
 func methods[T neighbor.Body]() []finder[T] {
 	return []finder[T]{
 		{"brute force", func(int) neighbor.Method[T] { return neighbor.NewBruteForce[T]() }},
@@ -37,13 +37,13 @@ func methods[T neighbor.Body]() []finder[T] {
 	}
 }
 
-// fast returns the one for long runs.
+// fast returns the finder for long runs.
 func fast[T neighbor.Body](workers int) neighbor.Method[T] {
 	return neighbor.NewVerletList[T](neighbor.VerletOptions{Workers: workers})
 }
 
-// gas returns n³ balls of radius .5e-3 on a lattice of 1.2e-3, with random velocities, and a
-// box around them: the experiment of the paper's §3.2, which does not tell its velocities.
+// gas returns n³ balls of radius .5e-3 on a lattice of 1.2e-3 with random velocities, and a box
+// around them. This is the experiment of the paper's §3.2, which does not state velocities.
 func gas(n int, seed uint64) SphereScene {
 	const spacing, radius, speed = 1.2e-3, .5e-3, .01
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -60,7 +60,7 @@ func gas(n int, seed uint64) SphereScene {
 	return s
 }
 
-// gasOptions are those of the paper's §3.2.
+// gasOptions are the options of the paper's §3.2.
 var gasOptions = Options{TimeStep: 1e-5, Stiffness: 1e5, Density: 1e10, Workers: 1}
 
 // newSpheres returns a world or ends the test.
@@ -73,7 +73,7 @@ func newSpheres(t testing.TB, s SphereScene, m neighbor.Method[neighbor.Sphere],
 	return w
 }
 
-// stepper is what all worlds have in common.
+// stepper has the common methods of all worlds.
 type stepper interface {
 	Step(ctx context.Context) error
 	Energy() Energy
@@ -89,7 +89,7 @@ func walk(t testing.TB, w stepper, n int) {
 	}
 }
 
-// hash returns a number that differs if any bit of the printed values does.
+// hash returns a number that depends on every bit of the printed values.
 func hash(values ...any) uint64 {
 	h := fnv.New64a()
 	for _, v := range values {
@@ -98,7 +98,8 @@ func hash(values ...any) uint64 {
 	return h.Sum64()
 }
 
-// slope returns by which power of the first errors decrease where each step is half the one before.
+// slope returns the order of convergence: the power of the step length by which errors decrease.
+// Each error belongs to half the step of the error before.
 func slope(errors []float64) float64 {
 	n := len(errors)
 	return math.Log2(errors[0]/errors[n-1]) / float64(n-1)

@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// full tells whether the long tests run as they are stated.
+// full reports whether INPOLY_FULL requests the long tests.
 var full = os.Getenv("INPOLY_FULL") == "1"
 
 func brute() neighbor.Method[neighbor.Sphere] { return neighbor.NewBruteForce[neighbor.Sphere]() }
@@ -57,8 +57,8 @@ func TestSpheresHeadOn(t *testing.T) {
 				t.Errorf("contact lasts %v, want %v ± 2 steps", got, want)
 			}
 			v := w.Velocities()
-			// Where the contact ends lies between two steps: the velocity is off by less than one
-			// step of the last force, which is d·v.
+			// The contact ends between two steps. The error of the velocity is less than one step
+			// of the last force, which is d·v.
 			tolerance := 1e-7 + 2*row.damping/reduced*o.TimeStep
 			if got, want := v[1].X-v[0].X, Restitution(reduced, k, row.damping); math.Abs(got-want) > tolerance {
 				t.Errorf("restitution %v, want %v ± %v", got, want, tolerance)
@@ -73,8 +73,8 @@ func TestSpheresHeadOn(t *testing.T) {
 	}
 }
 
-// TestSpheresOrder lets a ball swing between two walls that it always overlaps:
-// m·x″ = −2k·x − 2d·x′ has a known solution, to which the integrator converges with h².
+// TestSpheresOrder lets a ball oscillate between two walls that it always overlaps. The equation
+// m·x″ = −2k·x − 2d·x′ has a known solution, to which the integrator must converge with h².
 func TestSpheresOrder(t *testing.T) {
 	for _, damping := range []float64{0, 2} {
 		const k, end = 100., 2.
@@ -98,7 +98,7 @@ func TestSpheresOrder(t *testing.T) {
 	}
 }
 
-// TestSpheresBallInBox bounces a ball to and fro: a period is two flights and two contacts.
+// TestSpheresBallInBox lets a ball bounce between walls. A period has two flights and two contacts.
 func TestSpheresBallInBox(t *testing.T) {
 	const k, v, r, periods = 1000., 1., .5, 5
 	s := SphereScene{
@@ -136,8 +136,8 @@ func TestSpheresFall(t *testing.T) {
 	}
 }
 
-// TestSpheresStoermer compares with the paper's formula, x(t+h) = 2x(t) − x(t−h) + h²·F/m,
-// over all pairs.
+// TestSpheresStoermer compares with the paper's formula x(t+h) = 2x(t) − x(t−h) + h²·F/m, with
+// forces over all pairs.
 func TestSpheresStoermer(t *testing.T) {
 	s := gas(5, 7)
 	w := newSpheres(t, s, brute(), gasOptions)
@@ -184,7 +184,8 @@ func TestSpheresStoermer(t *testing.T) {
 		t.Fatalf("%d contacts in %d steps: the test compares nothing", contacts, steps)
 	}
 	for i, b := range w.Balls() {
-		// Rounding 1e-16 of a side of 6e-3, times steps² for the form without velocities.
+		// The rounding error is 1e-16 of a side of 6e-3, times steps² for the form without
+		// velocities.
 		if d := b.Center.Sub(x[i]).Norm(); d > 1e-12 {
 			t.Fatalf("ball %d at %v, want %v: off by %g", i, b.Center, x[i], d)
 		}
@@ -220,7 +221,7 @@ func TestSpheresEnergyAndMomentum(t *testing.T) {
 		scale += w.Mass(i) * v.Norm()
 	}
 	walk(t, w, steps)
-	// Each step rounds each component a few times by 2^-53, at random.
+	// Each step rounds each component a few times by 2^-53, in random directions.
 	if d := w.Momentum().Sub(start).Norm(); d > 1e-14*scale*math.Sqrt(float64(steps)) {
 		t.Errorf("momentum off by %g of %g", d, scale)
 	}
@@ -299,7 +300,7 @@ func TestSpheresBadInput(t *testing.T) {
 			s.Balls[0].Radius, s.Balls[1].Center.X, o.Stiffness = 2, 5, 1.7e308
 		}, ErrParticle, "ball 0 of mass"},
 		{"infinite sum of forces", func(s *SphereScene, o *Options) {
-			// Two forces of about 1.5e308 from the left.
+			// Two forces of about 1.5e308 push the ball from the left.
 			s.Balls = []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{Y: 100}, Radius: 1},
 				{Center: r3.Vector{X: -.5, Y: 99.9}, Radius: 1}, {Center: r3.Vector{X: -.5, Y: 100.1}, Radius: 1}}
 			s.Velocities = nil
@@ -343,7 +344,8 @@ func TestSpheresFailedStepChangesNothing(t *testing.T) {
 		t.Error("a failed step has changed the world")
 	}
 
-	// An overlap of .1 after a step of 1000, in which a stiff spring makes the velocity infinite.
+	// After a step of length 1000 the balls overlap by .1, and a stiff spring makes the velocity
+	// infinite.
 	w = newSpheres(t, SphereScene{
 		Balls:      []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{X: 2.9}, Radius: 1}},
 		Velocities: []r3.Vector{{X: 1e-3}, {}},
@@ -391,8 +393,8 @@ func TestSpheresStepsWithoutMemory(t *testing.T) {
 	}
 }
 
-// TestSpheresScale: with all lengths twice as large, and eight times the stiffness, everything is
-// twice as large, bit by bit.
+// TestSpheresScale doubles all lengths and multiplies the stiffness by eight. All results must be
+// exactly twice as large.
 func TestSpheresScale(t *testing.T) {
 	s, o := gas(5, 8), gasOptions
 	s.Gravity = r3.Vector{X: .01, Y: -.3, Z: .2}

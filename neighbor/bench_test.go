@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// BenchmarkStatic takes the same bodies again and again: number density ∝ r^-3 up to a
-// ratio of sizes, volume fraction .62.
+// BenchmarkStatic takes the same bodies in every step. Their number density is proportional to r^-3
+// up to a ratio of sizes, and their volume fraction is .62.
 func BenchmarkStatic(b *testing.B) {
 	for _, n := range []int{10_000, 125_001, 1_000_000} {
 		for _, ratio := range []float64{1, 50} {
@@ -86,9 +86,9 @@ func BenchmarkMoving(b *testing.B) {
 	}
 }
 
-// jitter returns steps of n balls in a cube at a volume fraction of .4, of disks in a square at an
-// area fraction of .67: each step moves all by 1 % of the least diameter from where they
-// were at first or back, in random directions, so that the density stays what it is.
+// jitter returns steps of n balls in a cube at a volume fraction of .4, or of disks in a square at
+// an area fraction of .67. Each step moves all bodies in random directions by 1 % of the smallest
+// diameter, away from their first positions or back. Therefore the density stays the same.
 func jitter(n int, ratio float64, plane bool) [2][]Sphere {
 	rng := rand.New(rand.NewPCG(5, uint64(n)))
 	bodies, side := random(rng, n, ratio, .4)
@@ -147,7 +147,7 @@ func BenchmarkSorts(b *testing.B) {
 	}
 }
 
-// benchmark times steps to and fro.
+// benchmark measures the steps forward and then backward.
 func benchmark[T Body](b *testing.B, m Method[T], steps [2][]T) {
 	for i := range 2 {
 		if err := m.Update(b.Context(), steps[i]); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// TestGridInvariants looks into the grids of all scenes.
+// TestGridInvariants checks the grids of all scenes.
 func TestGridInvariants(t *testing.T) {
 	var wraps, tables, levels int
 	for _, s := range scenes() {
@@ -42,7 +42,7 @@ func TestGridInvariants(t *testing.T) {
 	}
 }
 
-// invariants checks what the search relies on.
+// invariants checks the properties that the search requires.
 func (g *grid[T]) invariants() error {
 	seen := make([]bool, len(g.input))
 	for i, id := range g.ids {
@@ -91,7 +91,8 @@ func (g *grid[T]) invariants() error {
 	return nil
 }
 
-// TestPointsOfMinusZero puts boxes from 0 to −0, which are points, into the bin of extent 0.
+// TestPointsOfMinusZero checks that boxes from 0 to −0, which are points, are in the bin of extent
+// 0.
 func TestPointsOfMinusZero(t *testing.T) {
 	zero := math.Copysign(0, -1)
 	point := bvh.Box{Max: r3.Vector{X: zero, Y: zero, Z: zero}}
@@ -100,7 +101,7 @@ func TestPointsOfMinusZero(t *testing.T) {
 	}
 }
 
-// TestCellsAreMonotone takes numbers beside each other anywhere.
+// TestCellsAreMonotone checks the cell numbers of adjacent coordinates anywhere.
 func TestCellsAreMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range scaled(20_000, 500_000) {
@@ -117,7 +118,7 @@ func TestCellsAreMonotone(t *testing.T) {
 	}
 }
 
-// TestTestsGrowLinearly counts instead of measuring time.
+// TestTestsGrowLinearly counts tests instead of measuring time.
 func TestTestsGrowLinearly(t *testing.T) {
 	for _, ratio := range []float64{1, 50} {
 		var least, most float64 = math.Inf(1), 0
@@ -130,7 +131,7 @@ func TestTestsGrowLinearly(t *testing.T) {
 			tests := float64(m.Stats().Tests) / float64(n)
 			least, most = min(least, tests), max(most, tests)
 		}
-		// The paper's figure 5 is flat within ±10 % of the time.
+		// In the paper's figure 5 the time is constant within ±10 %.
 		if most > 1.25*least {
 			t.Errorf("ratio %g: from %.1f to %.1f tests a body; want nearly the same for all numbers of bodies", ratio, least, most)
 		}
@@ -152,8 +153,9 @@ func TestLevelsSaveTests(t *testing.T) {
 	}
 }
 
-// Bodies of just two sizes, which are the sizes input, anywhere: boxes are rounded, and levels
-// must not depend on that.
+// TestGivenSizesAreThoseOfBodies takes bodies of two sizes at large coordinates, where the extents
+// of boxes are rounded. Option Sizes has the same two sizes. The rounding must not change the
+// levels.
 func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 21))
 	const small, large, n = .1, 5, 20_000
@@ -170,7 +172,7 @@ func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 	if err := m.Update(t.Context(), bodies); err != nil {
 		t.Fatal(err)
 	}
-	// In the level of the large ones the small ones would be tested with all about them.
+	// Small bodies in the level of the large bodies would take far more tests.
 	if tests := float64(m.Stats().Tests) / n; tests > 10 {
 		t.Errorf("%.1f tests a body", tests)
 	}
@@ -183,7 +185,8 @@ func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 	}
 }
 
-// TestStepsReuseMemory counts allocations, which must not grow with the number of bodies.
+// TestStepsReuseMemory checks that the number of allocations does not grow with the number of
+// bodies.
 func TestStepsReuseMemory(t *testing.T) {
 	for _, n := range []int{100, 3000} {
 		w := flying(3, n, 10, .4, .01)()

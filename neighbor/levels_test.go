@@ -14,7 +14,7 @@ func TestPapersLevels(t *testing.T) {
 		want   int
 	}{
 		{"uniform volume", func(u float64) float64 { return 1 / math.Sqrt(1-u*(1-1./2500)) }, 7},
-		// The fastest in the paper's figure 4 is 2; L(m+K) is .3 % smaller for 3.
+		// The fastest number of levels in the paper's figure 4 is 2. L(m+K) is .3 % smaller for 3.
 		{"uniform size", func(u float64) float64 { return 1 + 49*u }, 3},
 		{"one size", func(u float64) float64 { return 1 }, 1},
 	} {
@@ -24,7 +24,7 @@ func TestPapersLevels(t *testing.T) {
 			radii := make([]float64, n)
 			volume := 0.0
 			for i := range radii {
-				// Systematic sampling: one radius from each of n equal parts of the law.
+				// Take one radius from each of n equal parts of the distribution.
 				radii[i] = law.radius((float64(i) + rng.Float64()) / n)
 				volume += 4. / 3 * math.Pi * radii[i] * radii[i] * radii[i]
 			}
@@ -37,7 +37,7 @@ func TestPapersLevels(t *testing.T) {
 	}
 }
 
-// countLevels puts radii into levels literally as the paper's appendix A does.
+// countLevels puts radii into levels exactly as the paper's appendix A does.
 func countLevels(sorted []float64, size, m float64, axes int) int {
 	levels, bodies := 0, 0.0
 	for i, r := range sorted {
@@ -50,12 +50,12 @@ func countLevels(sorted []float64, size, m float64, axes int) int {
 	return levels
 }
 
-// TestLevelPlanLiterally compares levelPlan with the paper's: m in steps of 1/1000.
+// TestLevelPlanLiterally compares levelPlan with the paper's method, with m in steps of 1/1000.
 func TestLevelPlanLiterally(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	trials := scaled(6, 300)
 	if testing.Short() {
-		trials = 2 // one goroutine: nothing for the race detector
+		trials = 2 // the test has one goroutine, so the race detector finds nothing
 	}
 	for trial := range trials {
 		n := 1 + rng.IntN(600)
@@ -96,7 +96,7 @@ func TestLevelPlanLiterally(t *testing.T) {
 	}
 }
 
-// TestOneSizeIsOneLevel takes many bodies of few sizes: those of a size stay together.
+// TestOneSizeIsOneLevel checks that many bodies of the same size share a level.
 func TestOneSizeIsOneLevel(t *testing.T) {
 	radii := slices.Repeat([]float64{3, 1, 3}, 5000)
 	for _, size := range []float64{6, 10, 100} {

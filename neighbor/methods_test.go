@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// maker is a row of the table of methods: all tests run all rows.
+// maker is a row of the table of methods. All tests run all rows.
 type maker[T Body] struct {
 	name string
 	make func(workers int) Method[T]
@@ -53,8 +53,8 @@ func methods[T Body]() []maker[T] {
 	}
 }
 
-// convert returns the bodies of a scene as another kind: the plane drops Z; boxes are as
-// large as the balls, those with odd index half as high.
+// convert returns the bodies of a scene as another kind of body. The plane drops Z. Boxes are as
+// large as the balls, but boxes with odd indices are half as high.
 func convert[T Body](scene []Sphere) []T {
 	out := make([]T, len(scene))
 	for i, s := range scene {
@@ -109,16 +109,16 @@ func testScenes[T Body](t *testing.T) {
 	}
 }
 
-// TestWorkers takes enough bodies for several blocks through two steps: a small scene, for the race
-// detector too.
+// TestWorkers takes enough bodies for several blocks through two steps. The scene is small enough
+// for the race detector.
 func TestWorkers(t *testing.T) {
 	s := scene{"workers", 2, true, flying(10, 1500, 20, .5, .01)}
 	runScene(t, methods[Sphere](), s)
 	runScene(t, methods[Rect](), s)
 }
 
-// runScene takes all methods through the steps of a scene and compares them with brute
-// force. It returns how many pairs there were in all steps.
+// runScene takes all methods through the steps of a scene and compares them with brute force. It
+// returns the number of pairs in all steps.
 func runScene[T Body](t *testing.T, makers []maker[T], s scene) int {
 	t.Helper()
 	var runs []Method[T]
@@ -168,7 +168,7 @@ func runScene[T Body](t *testing.T, makers []maker[T], s scene) int {
 	return contacts
 }
 
-// differ tells the first pair that one list has and the other has not.
+// differ returns the first pair that only one of two lists contains.
 func differ[T Body](got, want []Pair, bodies []T) string {
 	added, removed := changes(want, got)
 	text := fmt.Sprintf("%d pairs, want %d", len(got), len(want))
@@ -184,7 +184,7 @@ func differ[T Body](got, want []Pair, bodies []T) string {
 	return text
 }
 
-// changes returns the pairs of b that are not in a, and those of a that are not in b.
+// changes returns the pairs of b that are not in a, and the pairs of a that are not in b.
 func changes(a, b []Pair) (added, removed []Pair) {
 	in := func(list []Pair) map[Pair]bool {
 		m := make(map[Pair]bool, len(list))
@@ -237,7 +237,7 @@ func TestBadBodies(t *testing.T) {
 		})
 }
 
-// testBad asks all methods to take bad bodies between good steps.
+// testBad calls all methods with bad bodies between good steps.
 func testBad[T Body](t *testing.T, bad []T) {
 	s := scenes()[0]
 	w := s.start()
@@ -288,14 +288,14 @@ func testBad[T Body](t *testing.T, bad []T) {
 			ctx := &shortContext{Context: t.Context(), calls: calls}
 			err := method.Update(ctx, second)
 			if err == nil {
-				break // it asks less often
+				break // this method checks the context less often
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: error %v, want %v", m.name, err, context.Canceled)
 			}
 			same()
 		}
-		// What a step left unfinished must not show in the next one either.
+		// The next step must not see anything that a failed step left behind.
 		method, undisturbed = m.make(1), m.make(1)
 		update(first)
 		for calls := range 12 {
@@ -310,7 +310,7 @@ func testBad[T Body](t *testing.T, bad []T) {
 	}
 }
 
-// shortContext is done after a number of calls of Err. It is for one goroutine.
+// shortContext is done after a number of calls of Err. Only one goroutine may use it.
 type shortContext struct {
 	context.Context
 	calls int

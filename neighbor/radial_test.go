@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// papersBodies returns n bodies as in Leszczynski and Ciesielski (2004) §3: diameters
-// uniform between two, density 1000 in space, 100 in the plane.
+// papersBodies returns n bodies as in Leszczynski and Ciesielski (2004) §3. Diameters are uniform
+// between least and most. The number density is 1000 in space and 100 in the plane.
 func papersBodies(n int, least, most float64, plane bool) []Sphere {
 	rng := rand.New(rand.NewPCG(2004, uint64(n)))
 	side := math.Cbrt(float64(n) / 1000)
@@ -31,10 +31,10 @@ func papersBodies(n int, least, most float64, plane bool) []Sphere {
 	return list
 }
 
-// TestRadialPaper counts contacts and tests of the paper's static bodies. The paper states
-// 87, 19 and 2 contacts for 100 bodies in the plane, 90, 10 and 4 in space; the
-// expected numbers are 100·½·density·E[volume of the ball of radius r_i+r_j] for many bodies:
-// 91, 20 and 2.6; 90, 9.3 and .46. So the last one is a slip.
+// TestRadialPaper counts contacts and tests of the paper's static bodies. For 100 bodies the paper
+// states 87, 19 and 2 contacts in the plane, and 90, 10 and 4 in space. The expected numbers are
+// 100·½·density·E[volume of the ball of radius r_i+r_j] for many bodies: 91, 20 and 2.6 in the
+// plane, 90, 9.3 and .46 in space. So the paper's last number is an error.
 func TestRadialPaper(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -60,7 +60,8 @@ func TestRadialPaper(t *testing.T) {
 					update(t, bodies, m)
 					pairs, tests[i] = m.Pairs(), float64(m.Stats().Tests)/float64(n)
 				}
-				// Walls take a share of diameter / side away, of the order of 10 % for few bodies.
+				// Walls reduce the number by a share of about diameter / side, some 10 % for few
+				// bodies.
 				got := 100 * float64(len(pairs)) / float64(n)
 				spread := 4*100*math.Sqrt(float64(len(pairs)))/float64(n) + .12*c.contacts
 				if math.Abs(got-c.contacts) > spread {
@@ -79,8 +80,8 @@ func TestRadialPaper(t *testing.T) {
 	}
 }
 
-// TestRadialMoving checks that slow motion mends the order, that a cloud that drifts away gets
-// a new origin, and that fast motion is sorted from scratch.
+// TestRadialMoving checks three motions. Slow motion repairs the order. A cloud that drifts away
+// gets a new origin. Fast motion is sorted from scratch.
 func TestRadialMoving(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	bodies, side := random(rng, 2000, 3, .4)
@@ -108,7 +109,7 @@ func TestRadialMoving(t *testing.T) {
 		step("slow", 0)
 	}
 	before := m.Stats().Rebuilds
-	for range 60 { // .3 of the side: once beyond a quarter
+	for range 60 { // 60 steps drift by .3 of the side, which exceeds a quarter once
 		shift(0, r3.Vector{Y: side / 200})
 		update(t, bodies, m)
 	}
@@ -129,8 +130,9 @@ func TestRadialMoving(t *testing.T) {
 	step("shuffled", 1)
 }
 
-// TestShells checks that bodies for which touching rounds to true have shells and bounds that
-// meet: balls a few units of the last place from touching, at all scales, about all origins.
+// TestShells checks the shells and bounds of balls that touch after rounding. They must overlap.
+// The balls are within a few units in the last place of touching, at all scales and for all
+// origins.
 func TestShells(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	number := func(low, high float64) float64 {
@@ -150,7 +152,7 @@ func TestShells(t *testing.T) {
 		b.Center = a.Center.Add(d.Mul((a.Radius + b.Radius) * (1 + float64(rng.IntN(21)-10)*0x1p-53)))
 		origin := vector(scale-2*span, scale)
 		if rng.IntN(2) == 0 {
-			// In line with both centers the shells have no room to spare.
+			// If the origin is in line with both centers, the shells barely overlap.
 			origin = a.Center.Sub(d.Mul(math.Exp2(scale - span*rng.Float64())))
 		}
 		if rng.IntN(8) == 0 {

@@ -9,21 +9,21 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// scene is some bodies that move for some steps.
+// scene is a set of bodies that move for some steps.
 type scene struct {
 	name     string
 	steps    int
-	contacts bool // whether some must touch, of every kind
+	contacts bool // some bodies of every kind must touch
 	start    func() *world
 }
 
-// world is the state of a scene; bodies absent or not.
+// world is the state of a scene. Bodies can be absent.
 type world struct {
 	bodies []Sphere
 	move   func(step int) // changes bodies
 }
 
-// full reports whether the long tests are asked for.
+// full reports whether INPOLY_FULL requests the long tests.
 func full() bool { return os.Getenv("INPOLY_FULL") != "" }
 
 // scaled returns small, or large for the long tests.
@@ -34,8 +34,8 @@ func scaled(small, large int) int {
 	return small
 }
 
-// longRun is the number of steps of long runs: a thousand, a tenth with -short, as for the race
-// detector.
+// longRun returns the number of steps of long runs: 1000, or 100 with -short, which the race
+// detector uses.
 func longRun() int {
 	if testing.Short() {
 		return 100
@@ -45,13 +45,13 @@ func longRun() int {
 
 func still(int) {}
 
-// random returns n spheres with radii up to ratio, number density ∝ r^-3, that fill a
-// fraction of a cube if they do not overlap; its side.
+// random returns n spheres with radii up to ratio and a number density proportional to r^-3, and
+// the side of their cube. They fill a fraction of the cube if they do not overlap.
 func random(rng *rand.Rand, n int, ratio, fraction float64) ([]Sphere, float64) {
 	bodies := make([]Sphere, n)
 	volume := 0.0
 	for i := range bodies {
-		// The distribution function (1 − r^-2)/(1 − ratio^-2), inverted.
+		// This is the inverse of the distribution function (1 − r^-2)/(1 − ratio^-2).
 		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(ratio*ratio)))
 		bodies[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r
@@ -63,7 +63,7 @@ func random(rng *rand.Rand, n int, ratio, fraction float64) ([]Sphere, float64) 
 	return bodies, side
 }
 
-// flying lets bodies fly in a cube, one of ten a hundred times as fast as the others.
+// flying lets bodies fly in a cube. One of ten bodies is a hundred times as fast as the others.
 func flying(seed uint64, n int, ratio, fraction, speed float64) func() *world {
 	return func() *world {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -95,7 +95,7 @@ func bounce(x, v *float64, side float64) {
 	}
 }
 
-// blinking is flying with bodies that come and go, and slices of changing length.
+// blinking is flying with bodies that appear and disappear, and slices of changing length.
 func blinking(seed uint64, n int) func() *world {
 	return func() *world {
 		w := flying(seed, n, 5, .5, .05)()
@@ -119,7 +119,7 @@ func blinking(seed uint64, n int) func() *world {
 				case 1, 2:
 					all[i].Radius = radius[i]
 				case 3:
-					radius[i] *= .5 + rng.Float64() // grows or shrinks
+					radius[i] *= .5 + rng.Float64() // the body grows or shrinks
 				}
 			}
 			if step%17 == 0 {
@@ -133,7 +133,7 @@ func blinking(seed uint64, n int) func() *world {
 	}
 }
 
-// fixed is a scene that changes by a tiny shift in each step.
+// fixed is a scene that a tiny shift changes in each step.
 func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 	return func() *world {
 		w := &world{bodies: list(rand.New(rand.NewPCG(3, 3)))}
@@ -149,7 +149,7 @@ func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 	}
 }
 
-// lattice places spheres of a radius on a cubic lattice of 6³, some distance apart.
+// lattice places 6³ spheres of one radius on a cubic lattice with a given spacing.
 func lattice(radius, spacing float64) []Sphere {
 	var list []Sphere
 	for x := range 6 {
@@ -186,8 +186,8 @@ func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 	}
 }
 
-// kissing places pairs whose distance differs from the sum of their radii by some ulps,
-// along axes and across, at random scales.
+// kissing places pairs of spheres whose distance differs from the sum of their radii by some ulps.
+// Directions are along axes and across, at random scales.
 func kissing(rng *rand.Rand) []Sphere {
 	var list []Sphere
 	for k := range 300 {

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// TestNegativeZeros takes boxes that end at 0 and −0, which are one number.
+// TestNegativeZeros checks boxes that end at 0 and at −0, which are the same number.
 func TestNegativeZeros(t *testing.T) {
 	values := []float64{-1, math.Copysign(0, -1), 0, 1}
 	var rects []Rect
@@ -58,8 +58,8 @@ func compareOnce[T Body](t *testing.T, bodies []T) {
 	}
 }
 
-// TestTouchBound checks the bound of touchDisks, and that bounds of what touches overlap, for
-// balls at a distance of r_a + r_b give or take some ulps.
+// TestTouchBound checks the bound of touchDisks for balls at a distance of r_a + r_b plus or minus
+// some ulps. It also checks that the bounds of bodies that touch overlap.
 func TestTouchBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	accepted, refused, beyond := 0, 0, 0
@@ -88,7 +88,7 @@ func TestTouchBound(t *testing.T) {
 			continue
 		}
 		accepted++
-		// The bound, exactly, with 6u, the next number.
+		// Compare with the exact bound, increased to 6u, the next number.
 		exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2400).SetFloat64(x) }
 		square := new(big.Float).SetPrec(2400)
 		for _, c := range [][2]float64{{a.Center.X, b.Center.X}, {a.Center.Y, b.Center.Y}, {a.Center.Z, b.Center.Z}} {

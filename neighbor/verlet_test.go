@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestListLivesAsLongAsItMay moves a body by half the skin, then by an ulp more.
+// TestListLivesAsLongAsItMay moves a body by half the skin, then by one more ulp.
 func TestListLivesAsLongAsItMay(t *testing.T) {
 	bodies := lattice(1, 3)
 	m := NewVerletList[Sphere](VerletOptions{Skin: .5})
@@ -65,7 +65,7 @@ func TestVerletSkinAdapts(t *testing.T) {
 	if lists, share := run(1e-5); lists != 1 || share != 1./8 {
 		t.Errorf("slow: %d lists, skin %g", lists, share)
 	}
-	// A list lives .0625/.0005 = 125 steps, so the skin is halved.
+	// A list lasts .0625/.0005 = 125 steps, so the skin is halved.
 	if lists, share := run(5e-4); lists < 2 || share != 1./16 {
 		t.Errorf("medium: %d lists, skin %g", lists, share)
 	}
@@ -125,8 +125,9 @@ func TestBadOptionsPanic(t *testing.T) {
 	}
 }
 
-// TestListHasWhatTouches lets two balls move toward each other by half the skin, or some ulps
-// more or less, until they touch or nearly so: if the list holds, it has them.
+// TestListHasWhatTouches lets two balls move toward each other by half the skin, plus or minus some
+// ulps, until they nearly touch. If the list is still valid and the balls touch, the list must
+// contain the pair.
 func TestListHasWhatTouches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
 	ulps := func() float64 { return 1 + float64(rng.IntN(9)-4)*0x1p-53 }
@@ -157,7 +158,7 @@ func TestListHasWhatTouches(t *testing.T) {
 		}
 		held++
 		if !touchSpheres(&Sphere{Center: then[0].Center, Radius: then[0].Radius + h}, &Sphere{Center: then[1].Center, Radius: then[1].Radius + h}) {
-			tight++ // only the thickness saves the pair
+			tight++ // the pair is in the list only because of the thickness
 		}
 		thick := make([]Sphere, 2)
 		inflateSpheres(thick, then, h)

@@ -8,18 +8,19 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// tolerance is relative to what is compared: some tens of roundings.
+// tolerance is the largest relative error: some tens of roundings.
 const tolerance = 1e-12
 
 func near(got, want, scale float64) bool { return math.Abs(got-want) <= tolerance*math.Abs(scale) }
 
-// size is what absolute errors are relative to: sizes and places of the bodies.
+// size returns the sizes and places of the bodies, to which absolute errors are relative.
 func size(a, b *Body) float64 {
 	return a.shape.reach + b.shape.reach + a.at.Norm() + b.at.Norm()
 }
 
-// Distance agrees with the twin: the relation always, the distance of separated bodies to a
-// relative 1e-12 however close they are, the depth to 1e-12 of the sizes.
+// TestDistanceTwin compares Distance with the twin. The relation must be equal. The distance of
+// separated bodies must agree to a relative 1e-12 even if they are close. The depth must agree to
+// 1e-12 of the sizes.
 func TestDistanceTwin(t *testing.T) {
 	relations := map[Relation]int{}
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -52,8 +53,8 @@ func TestDistanceTwin(t *testing.T) {
 	}
 }
 
-// checkPoints checks that the points lie on their features, and that distance, normal and
-// points belong together.
+// checkPoints checks that the points lie on their features and are consistent with distance and
+// normal.
 func checkPoints(t *testing.T, a, b *Body, got Proximity) {
 	t.Helper()
 	scale := size(a, b)
@@ -73,8 +74,8 @@ func checkPoints(t *testing.T, a, b *Body, got Proximity) {
 			t.Errorf("point %v is off %v by %g", got.Points[k], v, d)
 		}
 	}
-	// No corner of the first body is farther along the normal than its closest point, none of
-	// the second one less far; at a depth both are the other way round by it.
+	// The closest point of the first body is its farthest point along the normal. The closest point
+	// of the second body is its nearest. If the bodies overlap, this holds except for the depth.
 	for i := range a.shape.Len() {
 		if h := a.Corner(i).Sub(got.Points[0]).Dot(got.Normal); h > tolerance*scale {
 			t.Errorf("corner %d of the first body is %g beyond its point", i, h)
@@ -96,8 +97,7 @@ func segmentDistance(c, p, q r2.Point) float64 {
 	return d.Sub(e.Mul(t)).Norm()
 }
 
-// What a Pair remembers, from these bodies or any others, does not change a bit of the
-// answer.
+// The features that a Pair stores, from any bodies, must not change a bit of the result.
 func TestAnswersDoNotDependOnThePair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	eachScene(t, 2, trials(2_000, 50_000), func(t *testing.T, a, b *Body) {
@@ -119,7 +119,7 @@ func TestAnswersDoNotDependOnThePair(t *testing.T) {
 	})
 }
 
-// The other branch alone gives what the walk gives.
+// The sweep without the walk must give the same result as the walk.
 func TestSweepIsTheWalk(t *testing.T) {
 	walked := 0
 	eachScene(t, 3, trials(5_000, 200_000), func(t *testing.T, a, b *Body) {
@@ -140,8 +140,8 @@ func TestSweepIsTheWalk(t *testing.T) {
 	}
 }
 
-// Distance(b, a) mirrors Distance(a, b); bodies scaled by a power of two scale the answer
-// exactly.
+// Distance(b, a) must mirror Distance(a, b). Scaling the bodies by a power of two must scale the
+// result exactly.
 func TestDistanceSymmetry(t *testing.T) {
 	eachScene(t, 4, trials(2_000, 100_000), func(t *testing.T, a, b *Body) {
 		var p, q Pair
@@ -178,7 +178,7 @@ func scaled(t *testing.T, b *Body, factor float64) Body {
 	return s
 }
 
-// Known cases.
+// The distances of these cases are known.
 func TestDistanceTable(t *testing.T) {
 	square := must[*Shape](t)(New([]r2.Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}))
 	diamond := must[*Shape](t)(New([]r2.Point{{X: 0, Y: -1}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: -1, Y: 0}}))
@@ -226,8 +226,8 @@ func TestDistanceTable(t *testing.T) {
 	}
 }
 
-// The ends of edges a unit in the last place long are rounded to the same place when they
-// are turned. The depth of bodies of such edges alone is negative nevertheless.
+// A rotation rounds the ends of very short edges, one unit in the last place long, to the same
+// point. The depth of bodies with only such edges must still be negative.
 func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	overlapping := 0
@@ -264,8 +264,8 @@ func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	}
 }
 
-// The normals of the sides of a needle are opposite but for rounding; where its tip touches
-// that of another one, the normal is the direction of the needle.
+// The normals of the sides of a needle are opposite except for rounding. Where the tips of two
+// needles touch, the normal must be the direction of the needle.
 func TestNormalBetweenNeedles(t *testing.T) {
 	for _, length := range []float64{0x1p10, 0x1p30, 0x1p52, 0x1p60, 0x1p150} {
 		left := must[*Shape](t)(New([]r2.Point{{}, {X: -length, Y: 1}, {X: -length, Y: -1}}))

@@ -40,7 +40,7 @@ func ExampleNew() {
 	// corner 2 (1, 1): the boundary turns right here and left at corner 0: not a convex counterclockwise polygon
 }
 
-// The mass and the moment of inertia of a plate.
+// The mass and the moment of inertia of a plate follow from its area and second moment.
 func ExampleShape_SecondMoment() {
 	plate, err := polygon.New([]r2.Point{{X: 0, Y: 0}, {X: 3, Y: 0}, {X: 3, Y: 2}, {X: 0, Y: 2}})
 	if err != nil {

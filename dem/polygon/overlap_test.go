@@ -8,9 +8,10 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// Overlap agrees with the twin to a relative 1e-12 of the area, until that is as thin as the
-// 2^-100 of the sizes to which crossings are known, over the sine of their angles, if no body
-// is; the centroid to 1e-12 of the smaller body and to rounding of places.
+// TestOverlapTwin compares Overlap with the twin. The areas must agree to a relative 1e-12, unless
+// the area is as thin as the error of crossings. That error is 2^-100 of the sizes, divided by the
+// sine of the angle, if no body is thin. The centroids must agree to 1e-12 of the smaller body and
+// to rounding of places.
 func TestOverlapTwin(t *testing.T) {
 	least := math.Inf(1)
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -18,14 +19,14 @@ func TestOverlapTwin(t *testing.T) {
 		got := p.Overlap(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)
 		area, centroid := twinCommon(ca, cb)
-		// The twin divides, so a body can be a chip of 2^-1000 inside another one that it touches.
+		// The twin divides, so an area can be a chip of 2^-1000 of a body.
 		if relation, _ := twinRelation(ca, cb); relation != Overlapping {
 			area, centroid = 0, r2.Point{}
 		}
 		span := a.shape.reach + b.shape.reach + b.at.Sub(a.at).Norm()
 		known := 0x1p-90 * span * (got.Chord.Norm() + math.Sqrt(area))
 		if min(a.shape.area/a.shape.size, b.shape.area/b.shape.size) < 0x1p-41*span {
-			known = 0 // exact
+			known = 0 // the rational sums are exact
 		}
 		if (got.Area > 0) != (area > 0) || !near(got.Area, area, area+known/tolerance) {
 			t.Errorf("area %v, want %v, off by %g", got.Area, area, got.Area/area-1)
@@ -44,8 +45,8 @@ func TestOverlapTwin(t *testing.T) {
 	}
 }
 
-// The force −∇Area, found by differences, is the chord turned by a right angle. The
-// chord changes with the exchange of bodies in direction alone.
+// The chord rotated by a right angle must be the force −∇Area, which finite differences compute.
+// Exchanging the bodies must only change the direction of the chord.
 func TestChordIsTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const h = 1e-6
@@ -65,7 +66,7 @@ func TestChordIsTheGradient(t *testing.T) {
 		}
 		gradient := r2.Point{X: (area(h, 0) - area(-h, 0)) / (2 * h), Y: (area(0, h) - area(0, -h)) / (2 * h)}
 		want := r2.Point{X: -o.Chord.Y, Y: o.Chord.X}
-		// The chord changes by some h within a step, more where edges meet at a sharp angle.
+		// The chord changes by about h within a step, more if edges cross at a sharp angle.
 		if d := gradient.Sub(want).Norm(); d > 1e-3 {
 			t.Errorf("gradient %v, chord %v, off by %g", gradient, o.Chord, d)
 		}
@@ -81,8 +82,8 @@ func TestChordIsTheGradient(t *testing.T) {
 	}
 }
 
-// What a contains and what it has outside of a bigger one add up: areas of a body clipped by the
-// two halves of another one, which is cut in two, sum to that clipped by all of it.
+// A body is cut into two halves. The areas of another body clipped by the two halves must sum to
+// its area clipped by the whole body.
 func TestOverlapAddsUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for range trials(2_000, 100_000) {
@@ -140,7 +141,7 @@ func TestOverlapTable(t *testing.T) {
 	}
 }
 
-// A body inside the other one has no chord, exactly.
+// If one body is inside the other, the chord must be exactly zero.
 func TestNestedHasNoChord(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 17))
 	for range trials(1_000, 50_000) {
@@ -155,12 +156,12 @@ func TestNestedHasNoChord(t *testing.T) {
 	}
 }
 
-// Overlaps thinner than any coordinate can resolve: the relation is exact, the area
-// positive and negligible, the centroid at the common edge.
+// These overlaps are thinner than the resolution of coordinates. The relation must be exact, the
+// area positive and negligible, and the centroid at the common edge.
 func TestThinnerThanResolved(t *testing.T) {
 	above := must[*Shape](t)(New(points(-1, 0, 2, 0, 1, 3)))
 	below := must[*Shape](t)(New(points(-2, 0, 0, -3, 1, 0)))
-	// Of the last two the sums are rounding, and lead away from the edge.
+	// Rounding dominates the sums of the last two cases and moves the centroid away from the edge.
 	angles := []float64{0, 0.3, 2, -3, 7.521647176669277, 9.876902177714436}
 	for rng := rand.New(rand.NewPCG(16, 16)); len(angles) < trials(30, 1_000); {
 		angles = append(angles, 10*rng.NormFloat64())

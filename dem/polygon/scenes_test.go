@@ -8,7 +8,7 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// scenes makes pairs of bodies of all kinds.
+// scenes are functions that return pairs of bodies of each kind.
 var scenes = []struct {
 	name string
 	make func(t testing.TB, rng *rand.Rand) (a, b Body)
@@ -27,7 +27,7 @@ var scenes = []struct {
 		a, b = anywhere(t, rng, math.Exp2(200*rng.Float64()-100), math.Exp2(200*rng.Float64()-100), 0)
 		b.at = a.World(a.shape.Corner(0).Mul(2 * rng.Float64()))
 		if rng.IntN(2) == 0 {
-			// A corner of the larger body at the place of the smaller one.
+			// A corner of the larger body is at the place of the smaller body.
 			b.at = a.World(a.shape.Corner(0)).Add(b.shape.Corner(0).Mul(rng.Float64()))
 		}
 		if rng.IntN(2) == 0 {
@@ -50,7 +50,7 @@ var scenes = []struct {
 	}},
 	{"nearly touching", func(t testing.TB, rng *rand.Rand) (a, b Body) {
 		a, b = anywhere(t, rng, 1, 1, 3)
-		// Along the shortest distance, to a gap or an overlap of any size.
+		// Move the second body along the shortest distance to a gap or an overlap of any size.
 		gap := math.Pow(10, -17*rng.Float64())
 		if rng.IntN(2) == 0 {
 			gap = -gap
@@ -65,7 +65,7 @@ var scenes = []struct {
 		return Body{shape: lattice(t, rng), cos: 1}, Body{shape: lattice(t, rng), cos: 1, at: at}
 	}},
 	{"lattice, turned", func(t testing.TB, rng *rand.Rand) (a, b Body) {
-		// The same rounded rotation of both, and places of it: parallel edges stay parallel.
+		// Both bodies have the same rounded rotation, so parallel edges stay parallel.
 		sin, cos := math.Sincos(rng.Float64())
 		at := r2.Point{X: cos * float64(rng.IntN(15)-7), Y: sin * float64(rng.IntN(15)-7)}
 		return Body{shape: lattice(t, rng), cos: cos, sin: sin}, Body{shape: lattice(t, rng), cos: cos, sin: sin, at: at}

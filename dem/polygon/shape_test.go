@@ -60,7 +60,7 @@ func TestBadShapes(t *testing.T) {
 	}
 }
 
-// Corners in the middle of sides are left out, those that only seem to be are kept.
+// New must drop corners in the middle of sides and retain corners that are only close to a side.
 func TestCornersInLine(t *testing.T) {
 	s := must[*Shape](t)(New(points(1, 0, 2, 0, 3, 0, 3, 1, 3, 3, 1.5, 1.5, 0, 0)))
 	if s.Len() != 3 || s.Corner(0) != (r2.Point{X: 3}) || s.Corner(2) != (r2.Point{}) {
@@ -72,7 +72,7 @@ func TestCornersInLine(t *testing.T) {
 	}
 }
 
-// New copies.
+// New must copy its argument.
 func TestNewCopies(t *testing.T) {
 	c := points(0, 0, 1, 0, 0, 1)
 	s := must[*Shape](t)(New(c))
@@ -82,7 +82,7 @@ func TestNewCopies(t *testing.T) {
 	}
 }
 
-// Areas, centroids and polar second moments in closed form.
+// Areas, centroids and polar second moments must agree with closed forms.
 func TestMoments(t *testing.T) {
 	type want struct {
 		area     float64
@@ -92,13 +92,14 @@ func TestMoments(t *testing.T) {
 	rectangle := func(x, y, w, h float64) ([]r2.Point, want) {
 		return points(x, y, x+w, y, x+w, y+h, x, y+h), want{w * h, r2.Point{X: x + w/2, Y: y + h/2}, w * h * (w*w + h*h) / 12}
 	}
-	// A triangle's is a 36th of the area times the sum of the squared sides.
+	// The second moment of a triangle is 1/36 of the area times the sum of the squared sides.
 	triangle := func(a, b, c r2.Point) ([]r2.Point, want) {
 		area := b.Sub(a).Cross(c.Sub(a)) / 2
 		sides := b.Sub(a).Dot(b.Sub(a)) + c.Sub(b).Dot(c.Sub(b)) + a.Sub(c).Dot(a.Sub(c))
 		return []r2.Point{a, b, c}, want{area, a.Add(b).Add(c).Mul(1. / 3), area * sides / 36}
 	}
-	// Regular: ½ n r² sin α with α = 2π/n, and area·r²(2 + cos α)/6.
+	// A regular polygon has the area ½ n r² sin α with α = 2π/n, and the second moment area·r²(2 +
+	// cos α)/6.
 	polygon := func(n int, r float64) ([]r2.Point, want) {
 		alpha := 2 * math.Pi / float64(n)
 		area := float64(n) / 2 * r * r * math.Sin(alpha)
@@ -107,7 +108,7 @@ func TestMoments(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		make  func() ([]r2.Point, want)
-		scale float64 // of the centroid
+		scale float64 // scale of the centroid
 	}{
 		{"unit square", func() ([]r2.Point, want) { return rectangle(0, 0, 1, 1) }, 1},
 		{"rectangle", func() ([]r2.Point, want) { return rectangle(-3, 5, 0.25, 8) }, 8},
@@ -134,8 +135,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// Second moments: Steiner's theorem under cutting in two, and invariance under turning,
-// moving and renumbering.
+// Second moments must obey Steiner's theorem when a shape is cut in two. They must not change when
+// a shape is rotated, moved or renumbered.
 func TestMomentsProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range trials(2_000, 100_000) {
@@ -164,7 +165,7 @@ func TestMomentsProperties(t *testing.T) {
 		}
 		c, err := s.Centered()
 		if err != nil {
-			continue // thin: not convex any more
+			continue // the rounded shape is thin and not convex any more
 		}
 		if c.Centroid().Norm() > 1e-15 || c.Len() == n && math.Abs(c.SecondMoment()-s.SecondMoment()) > 1e-14 {
 			t.Fatalf("%v: centered at %v, second moment %v, want %v", s.corners, c.Centroid(), c.SecondMoment(), s.SecondMoment())
@@ -172,8 +173,8 @@ func TestMomentsProperties(t *testing.T) {
 	}
 }
 
-// Whatever New accepts has left turns alone, by an independent exact test, and it accepts
-// every hull of points of a lattice.
+// All shapes that New accepts must have only left turns by an independent exact test. New must
+// accept every hull of lattice points.
 func TestNewIsRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 7).Draw(t, "n")
@@ -200,9 +201,9 @@ func TestNewIsRight(t *testing.T) {
 	})
 }
 
-// latticeConvex tells whether the polygon is convex and counterclockwise, corners in the
-// middle of sides allowed: all corners are on or to the left of all edges, no two are the
-// same, and around the mean they are in order.
+// latticeConvex reports whether the polygon is convex and counterclockwise. Corners in the middle
+// of sides are allowed. All corners must be on or to the left of all edges, no two may be equal,
+// and their order around the mean must be correct.
 func latticeConvex(xy [][2]int) bool {
 	n := len(xy)
 	cross := func(a, b, c [2]int) int {
@@ -217,8 +218,8 @@ func latticeConvex(xy [][2]int) bool {
 		}
 		area += cross([2]int{}, xy[i], xy[(i+1)%n])
 	}
-	// Corners of a straight side in the order of the side: the perimeter of the polygon is that of
-	// its hull.
+	// Corners of a straight side must be in the order of the side. Then the perimeter of the
+	// polygon equals the perimeter of its hull.
 	length := 0.0
 	corners := make([]r2.Point, n)
 	for i, p := range xy {
@@ -251,7 +252,7 @@ func TestBadPoses(t *testing.T) {
 	}
 }
 
-// Bounds contain the exact corners, and the circle of Radius does; both are tight.
+// Bounds and the circle of Radius must contain the exact corners. Both must be tight.
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for range trials(2_000, 100_000) {

@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// exactVector returns q−p in rational numbers, from the places themselves. Without p it is
-// from the place of the first body.
+// exactVector returns q−p in rational numbers, computed from the places. Without p it returns q
+// relative to the place of the first body.
 func exactVector(f *frame, p, q *corner) (x, y *big.Rat) {
 	at := func(c *corner) (x, y *big.Rat) {
 		b, l := f.body[c.of], f.local(c)
@@ -42,7 +42,7 @@ func exactDot(f *frame, p, q, r, s *corner) *big.Rat {
 	return l.Add(l, m)
 }
 
-// hardBody has three corners that need not be those of a polygon: on a coarse lattice, or of
+// hardBody returns three corners that need not form a polygon. They are on a coarse lattice, or of
 // widely different sizes, so that all stages are reached.
 func hardBody(rng *rand.Rand) *Body {
 	value := func() float64 {
@@ -60,7 +60,7 @@ func hardBody(rng *rand.Rand) *Body {
 	}
 	s := &Shape{corners: []r2.Point{{X: value(), Y: value()}, {X: value(), Y: value()}, {X: value(), Y: value()}}}
 	if rng.IntN(2) == 0 {
-		// Nearly in one line.
+		// The corners are nearly in one line.
 		s.corners[2] = s.corners[0].Add(s.corners[1]).Mul(0.5)
 	}
 	s.reach = MinSize
@@ -77,8 +77,8 @@ func hardBody(rng *rand.Rand) *Body {
 	return b
 }
 
-// Signs are exact, values and vectors have a small relative error, and the bounds of both
-// float64 and doubles hold.
+// Signs must be exact. Values and vectors must have a small relative error. The error bounds of
+// float64 and of doubles must hold.
 func TestSignsAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var stages frame
@@ -126,14 +126,14 @@ func TestSignsAreExact(t *testing.T) {
 func checkBound(t *testing.T, trial int, what string, got, bound float64, want *big.Rat) {
 	t.Helper()
 	off := new(big.Rat).Sub(want, new(big.Rat).SetFloat64(got))
-	// What underflows keeps its sign alone.
+	// A value that underflows must keep its sign.
 	limit := new(big.Rat).SetFloat64(bound + math.SmallestNonzeroFloat64)
 	if off.Abs(off).Cmp(limit) > 0 {
 		t.Fatalf("trial %d: %s %g, want %s, bound %g", trial, what, got, want.FloatString(30), bound)
 	}
 }
 
-// The rounded coordinates of corners are within the bound of the frame.
+// The errors of the rounded coordinates of corners must be within the bound of the frame.
 func TestFrameBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for trial := range trials(1_000, 100_000) {
@@ -157,8 +157,8 @@ func TestFrameBounds(t *testing.T) {
 	}
 }
 
-// Of corners as they are, too: parallel vectors whose coordinates need more bits than a
-// double has.
+// The signs must also be exact for unrotated corners: for parallel vectors whose coordinates need
+// more bits than a double has.
 func TestPlainSignsAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 15))
 	value := func() float64 { return math.Ldexp(float64(rng.IntN(1<<51)), -rng.IntN(70)) }
@@ -181,8 +181,8 @@ func TestPlainSignsAreExact(t *testing.T) {
 	}
 }
 
-// At random, float64 decides all signs but those of one in 500 calls at most, and twice
-// its precision these.
+// For random bodies float64 must decide all signs except in at most one of 500 calls. Twice the
+// precision must decide the others.
 func TestLaterStagesAreRare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	var p Pair

@@ -11,11 +11,11 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// The twin knows nothing of frames, walks and rings: it places the corners in numbers of
-// so many bits that sums and products are exact, and looks at everything.
+// The twin uses no frames and no walks. It places the corners in numbers with so many bits that
+// sums and products are exact, and examines all features.
 
-// twinPrecision holds determinants of coordinates with exponents within ±100: products of
-// four factors of 53 bits, over 4·200 binary places.
+// twinPrecision suffices for determinants of coordinates with exponents within ±100. These are
+// products of four factors of 53 bits, over 4·200 binary places.
 const twinPrecision = 4*53 + 4*200 + 64
 
 func bigFloat(x float64) *big.Float { return new(big.Float).SetPrec(twinPrecision).SetFloat64(x) }
@@ -61,8 +61,8 @@ func twinCorners(b *Body) []twinPoint {
 	return out
 }
 
-// twinRelation looks at all corners for every axis. If the bodies overlap it returns the
-// least depth.
+// twinRelation compares all corners along every axis. If the bodies overlap, it returns the
+// smallest depth.
 func twinRelation(a, b []twinPoint) (Relation, float64) {
 	relation, depth := Overlapping, math.Inf(1)
 	for _, pair := range [2][2][]twinPoint{{a, b}, {b, a}} {
@@ -88,8 +88,8 @@ func twinRelation(a, b []twinPoint) (Relation, float64) {
 	return relation, depth
 }
 
-// twinDistance is the least distance of a corner from an edge of the other body; right for
-// bodies that do not overlap.
+// twinDistance returns the smallest distance of a corner from an edge of the other body. It is
+// correct for bodies that do not overlap.
 func twinDistance(a, b []twinPoint) float64 {
 	var least *big.Float
 	for _, pair := range [2][2][]twinPoint{{a, b}, {b, a}} {
@@ -120,7 +120,7 @@ func twinSegment(c, p, q twinPoint) *big.Float {
 	return h.Quo(h.Mul(h, h), l)
 }
 
-// twinCommon clips a by one edge line of b after the other, and returns area and centroid.
+// twinCommon clips a by the line of each edge of b. It returns area and centroid.
 func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	for i, p := range b {
 		e := b[(i+1)%len(b)].sub(p)
@@ -157,8 +157,8 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	return area, twinPoint{x.Quo(x, by), y.Quo(y, by)}.rounded()
 }
 
-// trials is the number of seeded cases: a sample, all with INPOLY_FULL=1, a tenth of the
-// sample with -short, as for the race detector.
+// trials returns the number of seeded cases. The default is a sample. INPOLY_FULL=1 requests all
+// cases, and -short a tenth of the sample, as for the race detector.
 func trials(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -225,8 +225,8 @@ func lattice(t testing.TB, rng *rand.Rand) *Shape {
 	}
 }
 
-// hull returns the corners of the convex hull of points with small integer coordinates,
-// counterclockwise (monotone chain).
+// hull returns the counterclockwise corners of the convex hull of points with small integer
+// coordinates (monotone chain).
 func hull(points []r2.Point) []r2.Point {
 	sort.Slice(points, func(i, j int) bool {
 		p, q := points[i], points[j]

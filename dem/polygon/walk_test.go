@@ -8,8 +8,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// In coherent motion a call looks at a constant number of features: the same for 4 and for
-// 1,000 corners within a factor of 2, and no call takes the other branch.
+// In coherent motion a call must examine a constant number of features: for 4 and for 1,000 corners
+// the same within a factor of 2. No call may sweep.
 func TestCoherentMotionIsConstant(t *testing.T) {
 	steps := trials(2_000, 100_000)
 	var first float64
@@ -38,7 +38,7 @@ func TestCoherentMotionIsConstant(t *testing.T) {
 	}
 }
 
-// orbit is step i of a motion: both bodies turn by a part of 1e-3, and one of them goes
+// orbit returns the bodies at step i of a motion. Both bodies rotate by about 1e-3 of a turn, and one of them moves
 // around the other at a varying distance.
 func orbit(t testing.TB, s *Shape, i int) (a, b Body) {
 	x := 1e-3 * float64(i)
@@ -49,8 +49,8 @@ func orbit(t testing.TB, s *Shape, i int) (a, b Body) {
 	return a, b
 }
 
-// No call is endless: the walk takes no more steps than there are features, and sweeping
-// and clipping look at no more than a constant number of features a corner, from any start.
+// Every call must end. The walk may take no more steps than there are features. Sweeping and
+// clipping may examine only a constant number of features for each corner.
 func TestWorkIsBoundedByCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	steps, looks := 0.0, 0.0
@@ -72,8 +72,9 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 			if s.Steps > uint64(2*n) {
 				t.Errorf("%d steps with %d corners", s.Steps, n)
 			}
-			// Clipping asks for each edge at most eight times where the line begins and ends, and
-			// as often for each passage of a corner, of which there are two and two returns.
+			// For each edge, clipping tests at most eight times where the line begins and ends. It
+			// makes as many tests each time the line passes a corner, which happens at most four
+			// times.
 			if s.Visits > uint64(16*n) {
 				t.Errorf("%d looks with %d corners", s.Visits, n)
 			}
@@ -90,7 +91,7 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 	t.Logf("at most %.2f steps and %.2f looks a corner", steps, looks)
 }
 
-// A queue of bodies that move through each other: touching, overlapping and apart again.
+// The bodies of a queue move through each other: they touch, overlap and separate again.
 func TestPassingThrough(t *testing.T) {
 	for _, n := range []int{3, 4, 7, 50} {
 		s := regular(t, n, 1, 0.1)
@@ -116,7 +117,7 @@ func TestPassingThrough(t *testing.T) {
 	}
 }
 
-// No call allocates, also where expansions decide, unless one body is tiny beside the other.
+// No call may allocate, even if expansions decide, unless one body is far smaller than the other.
 func TestNoAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for _, scene := range scenes {
@@ -136,7 +137,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// One pair from shapes of different sizes after another.
+// One Pair is used for shapes of different sizes in turn.
 func TestPairOfOtherShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
 	var used Pair

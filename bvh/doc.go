@@ -10,18 +10,6 @@
 // tests a segment against four boxes at once. It uses 256-bit instructions if the processor has
 // them and the build tag noasm is not set. The leaves are the same without these instructions.
 //
-//	tree, err := bvh.Build(ctx, boxes, bvh.Options{})
-//	if err != nil {
-//		return err
-//	}
-//	var w bvh.RayWalk
-//	w.Start(tree, origin, target)
-//	for first, count, ok := w.Next(); ok; first, count, ok = w.Next() {
-//		for _, i := range tree.Index()[first : first+count] {
-//			test(i) // boxes[i] is in a leaf that the segment may meet
-//		}
-//	}
-//
 // Boxes are closed: touching counts. PointWalk and BoxWalk only compare coordinates and report
 // exactly the leaves whose box qualifies. RayWalk and NearWalk round, and comments beside the
 // arithmetic bound the errors. They may report a leaf too many, but every box that qualifies is in

@@ -27,17 +27,9 @@ type nearEntry struct {
 	link  link
 }
 
-// NearWalk.bound returns a lower bound of the squared distance from the scaled point s·p to the
-// scaled box [s·a, s·b]. Let u = 2⁻⁵³.
-//   - On each axis, the distance t = max(a−p, p−b, 0) has a relative error of at most u. If s < 1,
-//     products can be subnormal, which adds an absolute error of 2⁻¹⁰⁷⁴.
-//   - The relative error of t² is at most 3u + 3u². Each of the two additions adds u, so the error
-//     of the sum is less than 6u. nearSlack = 1 − 8u also covers the rounding of the final product.
-//   - The sum cannot overflow, because scaled coordinates are below 2³⁰¹.
-//   - Underflow adds at most 3·2⁻¹⁰⁷⁴ for the squares. For the products it adds at most t·2·2⁻¹⁰⁷⁴
-//     ≤ 2⁻⁷⁷⁰, because t < 2³⁰². nearFloor = 2⁻⁷⁰⁰ covers both.
-//   - Subtracting nearFloor does not matter. If s < 1, the largest scaled coordinate is at least 1.
-//     If s ≥ 1, squared sizes are above 2⁻⁶⁰⁰.
+// A squared distance times nearSlack, minus nearFloor, is a lower bound: nearSlack covers the
+// rounding, and nearFloor covers the underflow (docs/design/016-error-bounds.md, Distances to
+// boxes).
 const (
 	nearSlack = 1 - 0x1p-50
 	nearFloor = 0x1p-700

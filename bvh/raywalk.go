@@ -37,42 +37,18 @@ const quadStackSize = 128
 // traversal". Here the segment is padded instead of the box, so a box test costs nothing more.
 //
 // The segment is o + τ·d, 0 ≤ τ ≤ 1. For d > 0 it enters a box [a, b] at (a−near)·inverse and
-// leaves the box at (b−far)·inverse. For d < 0, a and b are exchanged.
-//
-// Claim: if the exact segment is in the box at the parameter τ, then entry ≤ τ ≤ exit for the
-// computed entry and exit. So max(entries, 0) ≤ min(exits, 1) for every box that the segment meets.
-//
-// Let u = 2⁻⁵³. Let d be the exact difference of target and origin, and D its rounded value. The
-// padding is P = 2⁻⁴⁸(|D|+|o|) + 2⁻¹⁰²⁰, where 2⁻⁴⁸ = 32u. The computed P has a relative error of
-// at most 3u; underflow in P is far below 2⁻¹⁰²⁰.
-//
-// Case D > P: newSlab computes near = o+P, far = o−P and inverse = 1/D, each rounded.
-//   - Let p = P(1−5u) − u|o|. Then p ≥ 30u·d. Rounding leaves near ≥ o+p and far ≤ o−p.
-//   - At τ the segment is in the box: a ≤ o+τd ≤ b.
-//   - The difference, D, the inverse and the product each have a relative error of u, together less
-//     than 5u. The product may underflow by 2⁻¹⁰⁷⁵.
-//   - Entry: a−near ≤ τd−p. If a−near ≤ 0, the computed entry is ≤ 0 ≤ τ. Otherwise it is at most
-//     (τ − p/d)(1+5u) + 2⁻¹⁰⁷⁵ ≤ τ + 5u − 30u + 2⁻¹⁰⁷⁵ < τ.
-//   - Exit: b−far ≥ τd+p > 0. The computed exit is at least (τ + p/d)(1−5u) − 2⁻¹⁰⁷⁵ ≥ τ − 5u + 29u
-//     − 2⁻¹⁰⁷⁵ > τ.
-//
-// Case D < −P: this is the mirror image.
-//
-// Case |D| ≤ P: newSlab computes near = o+2P, far = o−2P and inverse = 2/P, each rounded.
-//   - Let p = 2P(1−5u) − u|o|. Then p > 1.9P and |τd| ≤ P(1+u).
-//   - Entry: a−near ≤ τd−p < 0, so the entry is negative.
-//   - Exit: b−far ≥ τd+p > 0.8P, so the exit is above 1.
-//
-// Nothing is NaN. Up to rayLimit all differences are finite and 2⁻¹⁰²² ≤ |inverse| ≤ 2¹⁰²¹. Beyond
-// rayLimit, newSlab makes the entry −Inf and the exit +Inf.
+// leaves the box at (b−far)·inverse. For d < 0, a and b are exchanged. If the exact segment is in
+// the box at τ, then entry ≤ τ ≤ exit for the computed entry and exit. So max(entries, 0) ≤
+// min(exits, 1) for every box that the segment meets. Nothing is NaN.
+// docs/design/016-error-bounds.md (Segments and boxes) has the proof.
 type slab struct {
 	near, far, inverse float64
 	negative           bool // whether the segment runs toward smaller coordinates
 }
 
-// The padding of a slab is rayPad times coordinates plus rayFloor: see slab. rayLimit is the
-// largest coordinate whose padded differences stay finite. If a coordinate is larger, the axis
-// excludes no box.
+// The padding of a slab is rayPad·(|d|+|o|) + rayFloor. rayPad is 32 times the unit roundoff 2⁻⁵³.
+// rayLimit is the largest coordinate whose padded differences stay finite. If a coordinate is
+// larger, the axis excludes no box.
 const (
 	rayPad   = 0x1p-48
 	rayFloor = 0x1p-1020

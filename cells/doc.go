@@ -13,13 +13,6 @@
 // sign, the same exact predicates decide the sign. For points near a vertex of very high valence,
 // and near the holes of an open mesh, the index calls a raycross.Caster.
 //
-//	index, err := cells.New(ctx, m, cells.Options{Rays: rays})
-//	if err != nil {
-//		return err
-//	}
-//	sides := make([]side.Side, len(pts))
-//	stats, err := index.SidesTo(ctx, sides, pts, 0)
-//
 // # Layout
 //
 // The index is a tree of three kinds of nodes. internal/layout has the details.

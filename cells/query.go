@@ -51,7 +51,10 @@ func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	if !ok {
 		return x.sideByRay(p, s)
 	}
-	s.count(d)
+	s.points++
+	if d == side.Unknown {
+		s.undecided++
+	}
 	return d
 }
 
@@ -64,14 +67,6 @@ func (x *Index) sideUncounted(p r3.Vector) side.Side {
 		return x.sideByRay(p, new(Scratch))
 	}
 	return d
-}
-
-// count counts a point whose side was found without a ray.
-func (s *Scratch) count(d side.Side) {
-	s.points++
-	if d == side.Unknown {
-		s.undecided++
-	}
 }
 
 // sideWithoutRay returns the side of p. ok is false if only a ray can find it.

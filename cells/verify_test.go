@@ -132,7 +132,7 @@ func (v *validator) brick(b int32, n int) error {
 	if n >= len(v.Positions) {
 		for _, w := range words {
 			if w != (layout.Word{}) {
-				return fmt.Errorf("%v: crossed cells or values in a brick without faces", first)
+				return fmt.Errorf("cell %+v: crossed cells or values in a brick without faces", first)
 			}
 		}
 		c := layout.CellOf(lo, v.random.Int32N(layout.BrickSide*layout.BrickSide*layout.BrickSide), layout.BrickBits)
@@ -144,7 +144,7 @@ func (v *validator) brick(b int32, n int) error {
 	crossed := 0
 	for z, w := range words {
 		if w.Crossed&w.Value != 0 {
-			return fmt.Errorf("%v: layer %d: crossed cells have values", first, z)
+			return fmt.Errorf("cell %+v: layer %d: crossed cells have values", first, z)
 		}
 		id := v.First[n*layout.BrickSide+z]
 		for bit := range int32(64) {
@@ -171,10 +171,10 @@ func (v *validator) brick(b int32, n int) error {
 func (v *validator) claim(id uint32, a layout.CellAddr) error {
 	chunk, at := int(id>>layout.ChunkBits), int(id&(layout.ChunkSize-1))
 	if chunk >= len(v.Chunks) || at >= len(v.Chunks[chunk].Records) || len(v.Chunks[chunk].Faces) != len(v.Chunks[chunk].Records) {
-		return fmt.Errorf("%v: there is no record %d", a, id)
+		return fmt.Errorf("cell %+v: there is no record %d", a, id)
 	}
 	if v.seen[id] {
-		return fmt.Errorf("%v: record %d is used twice", a, id)
+		return fmt.Errorf("cell %+v: record %d is used twice", a, id)
 	}
 	v.seen[id] = true
 	return nil
@@ -197,7 +197,7 @@ func (v *validator) cell(id uint32, a layout.CellAddr) error {
 	case layout.KindLast, layout.KindMore:
 		return v.list(id, a)
 	default:
-		return fmt.Errorf("%v: record %d has kind %d", a, id, r.Kind())
+		return fmt.Errorf("cell %+v: record %d has kind %d", a, id, r.Kind())
 	}
 	return nil
 }
@@ -205,10 +205,10 @@ func (v *validator) cell(id uint32, a layout.CellAddr) error {
 // children visits the children c of the cell at a.
 func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	if a.Level >= v.MaxLevel {
-		return fmt.Errorf("%v: the cell is refined, but the deepest level is %d", a, v.MaxLevel)
+		return fmt.Errorf("cell %+v: the cell is refined, but the deepest level is %d", a, v.MaxLevel)
 	}
 	if c.Crossed&c.Value != 0 {
-		return fmt.Errorf("%v: crossed children have values", a)
+		return fmt.Errorf("cell %+v: crossed children have values", a)
 	}
 	v.counted.Depth = max(v.counted.Depth, a.Level+1)
 	lo := a.FirstChild()

@@ -20,20 +20,20 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 		r, listed := v.Record(at), v.Faces(at)
 		n := r.Planes()
 		if r.Kind() > layout.KindMore {
-			return fmt.Errorf("%v: the list continues in record %d, which has kind %d", a, at, r.Kind())
+			return fmt.Errorf("cell %+v: the list continues in record %d, which has kind %d", a, at, r.Kind())
 		}
 		for j, f := range listed {
 			switch {
 			case j >= n || f < 0:
 				if f != -1 || j < n && r[1+j] != layout.NoPlane || r.Kind() == layout.KindMore && j < n {
-					return fmt.Errorf("%v: record %d: element has face %d and plane %#x, want no face and no plane", a, at, f, r[1+j])
+					return fmt.Errorf("cell %+v: record %d: element has face %d and plane %#x, want no face and no plane", a, at, f, r[1+j])
 				}
 			case int(f) >= v.Mesh.NumFaces()+len(v.Caps):
-				return fmt.Errorf("%v: listed face %d, but the mesh has %d faces and %d caps", a, f, v.Mesh.NumFaces(), len(v.Caps))
+				return fmt.Errorf("cell %+v: listed face %d, but the mesh has %d faces and %d caps", a, f, v.Mesh.NumFaces(), len(v.Caps))
 			case slices.Contains(faces, f):
-				return fmt.Errorf("%v: face %d is listed twice", a, f)
+				return fmt.Errorf("cell %+v: face %d is listed twice", a, f)
 			case j > 0 && listed[j-1] < 0:
-				return fmt.Errorf("%v: face %d follows an unused element", a, f)
+				return fmt.Errorf("cell %+v: face %d follows an unused element", a, f)
 			default:
 				faces = append(faces, f)
 			}
@@ -47,13 +47,13 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 		}
 	}
 	if len(faces) == 0 || len(faces) > longest {
-		return fmt.Errorf("%v: the list has %d faces", a, len(faces))
+		return fmt.Errorf("cell %+v: the list has %d faces", a, len(faces))
 	}
 	if v.Record(id).Unreferenced() {
-		return fmt.Errorf("%v: the list has no references", a)
+		return fmt.Errorf("cell %+v: the list has no references", a)
 	}
 	if slices.ContainsFunc(faces, v.IsCap) && !v.byRay(a) {
-		return fmt.Errorf("%v: caps in a brick that is not answered by rays", a)
+		return fmt.Errorf("cell %+v: caps in a brick that is not answered by rays", a)
 	}
 	v.lists[id], v.leaves = faces, append(v.leaves, layout.Leaf{Record: id, CellAddr: a})
 	return nil
@@ -153,7 +153,7 @@ func (v *validator) pointsOf(f int32) error {
 		}
 		list, listed := v.lists[id]
 		if !ok || !listed || list != nil && !slices.Contains(list, f) {
-			return fmt.Errorf("%v: face %d is not listed at its point %v", c, f, p)
+			return fmt.Errorf("cell %+v: face %d is not listed at its point %v", c, f, p)
 		}
 	}
 	return nil
@@ -209,10 +209,10 @@ func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent f
 	r := v.regionOf(c)
 	switch {
 	case r.empty:
-		return fmt.Errorf("%v: face %d meets the cell, but the cell is empty", c, f)
+		return fmt.Errorf("cell %+v: face %d meets the cell, but the cell is empty", c, f)
 	case !r.refined:
 		if list := v.lists[r.id]; list != nil && !slices.Contains(list, f) {
-			return fmt.Errorf("%v: face %d meets the cell, but is not listed", c, f)
+			return fmt.Errorf("cell %+v: face %d meets the cell, but is not listed", c, f)
 		}
 		return nil
 	}

@@ -20,16 +20,16 @@ func (v *validator) neighbors() error {
 				to := c.CellAddr
 				to.At[axis] += step
 				if v.Parity && c.w&^1 != 0 {
-					return fmt.Errorf("%v: W = %d is not a parity", c.CellAddr, c.w)
+					return fmt.Errorf("cell %+v: W = %d is not a parity", c.CellAddr, c.w)
 				}
 				if to.At[axis] < 0 || to.At[axis]>>(layout.ChildBits*to.Level) >= v.Dims[axis]*layout.BrickSide {
 					if c.w != 0 {
-						return fmt.Errorf("%v: W = %d at the border of the grid, want 0", c.CellAddr, c.w)
+						return fmt.Errorf("cell %+v: W = %d at the border of the grid, want 0", c.CellAddr, c.w)
 					}
 					continue
 				}
 				if r := v.regionOf(to); r.empty && r.w != c.w {
-					return fmt.Errorf("%v: W = %d, beside W = %d in direction %d of axis %d", c.CellAddr, c.w, r.w, step, axis)
+					return fmt.Errorf("cell %+v: W = %d, beside W = %d in direction %d of axis %d", c.CellAddr, c.w, r.w, step, axis)
 				}
 			}
 		}
@@ -68,7 +68,7 @@ func (v *validator) referenceSigns(leaf layout.Leaf) error {
 	for i := range 2 {
 		corner, _, _ := v.Record(leaf.Record).Reference(i)
 		if corner > 7 {
-			return fmt.Errorf("%v: reference %d is corner %d", leaf.CellAddr, i, corner)
+			return fmt.Errorf("cell %+v: reference %d is corner %d", leaf.CellAddr, i, corner)
 		}
 		p := v.Corner(leaf.CellAddr, corner)
 		for id, more := leaf.Record, true; more; {
@@ -79,12 +79,12 @@ func (v *validator) referenceSigns(leaf layout.Leaf) error {
 				switch {
 				case f < 0:
 					if !positive {
-						return fmt.Errorf("%v: reference %d: an unused plane is negative", leaf.CellAddr, i)
+						return fmt.Errorf("cell %+v: reference %d: an unused plane is negative", leaf.CellAddr, i)
 					}
 				case v.Degenerate[f]:
 				default:
 					if s := v.exact(f, p); s == 0 || positive != (s > 0) {
-						return fmt.Errorf("%v: reference %d: bit %v for face %d, but the exact sign is %d", leaf.CellAddr, i, positive, f, s)
+						return fmt.Errorf("cell %+v: reference %d: bit %v for face %d, but the exact sign is %d", leaf.CellAddr, i, positive, f, s)
 					}
 				}
 			}
@@ -117,18 +117,18 @@ func (v *validator) planeSigns(leaf layout.Leaf) error {
 			r := v.Record(id)
 			pos, neg := r.Signs(ux, uy, uz)
 			if pos&neg != 0 {
-				return fmt.Errorf("%v: a plane is positive and negative at %v", leaf.CellAddr, p)
+				return fmt.Errorf("cell %+v: a plane is positive and negative at %v", leaf.CellAddr, p)
 			}
 			for j, f := range v.Faces(id)[:r.Planes()] {
 				got := int(pos>>j&1) - int(neg>>j&1)
 				switch {
 				case f < 0:
 					if got != 1 {
-						return fmt.Errorf("%v: an unused plane has sign %d at %v, want 1", leaf.CellAddr, got, p)
+						return fmt.Errorf("cell %+v: an unused plane has sign %d at %v, want 1", leaf.CellAddr, got, p)
 					}
 				case got != 0:
 					if s := v.exact(f, p); s != got {
-						return fmt.Errorf("%v: the plane of face %d has proved sign %d at %v, but the exact sign is %d", leaf.CellAddr, f, got, p, s)
+						return fmt.Errorf("cell %+v: the plane of face %d has proved sign %d at %v, but the exact sign is %d", leaf.CellAddr, f, got, p, s)
 					}
 				}
 			}
@@ -161,16 +161,12 @@ func (v *validator) windings() error {
 	if err != nil {
 		return fmt.Errorf("rays for winding numbers: %w", err)
 	}
-	caps, err := build.DirectCaps(v.ctx, v.Grid)
-	if err != nil {
-		return err
-	}
 	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.rays) {
 		leaf := v.leaves[i]
 		for r := range 2 {
 			corner, _, w := v.Record(leaf.Record).Reference(r)
 			if want, ok := rays.At(v.Corner(leaf.CellAddr, corner)); ok && w != want {
-				return fmt.Errorf("%v: W = %d of reference %d, by rays %d", leaf.CellAddr, w, r, want)
+				return fmt.Errorf("cell %+v: W = %d of reference %d, by rays %d", leaf.CellAddr, w, r, want)
 			}
 		}
 	}
@@ -178,13 +174,13 @@ func (v *validator) windings() error {
 	for _, c := range v.empty[:min(len(v.empty), v.effort.rays)] {
 		p := v.pointIn(c.CellAddr)
 		if want, ok := rays.At(p); ok && c.w != want {
-			return fmt.Errorf("%v: W = %d, by rays %d at %v", c.CellAddr, c.w, want, p)
+			return fmt.Errorf("cell %+v: W = %d, by rays %d at %v", c.CellAddr, c.w, want, p)
 		}
-		if caps == nil || v.byRay(c.CellAddr) {
+		if rays.Caps == nil || v.byRay(c.CellAddr) {
 			continue
 		}
-		if w, bound, on := caps.Winding(p); on || math.Abs(w)-bound > 0.5 {
-			return fmt.Errorf("%v: no rays answer where the potential of the caps is %g", c.CellAddr, w)
+		if w, bound, on := rays.Caps.Winding(p); on || math.Abs(w)-bound > 0.5 {
+			return fmt.Errorf("cell %+v: no rays answer where the potential of the caps is %g", c.CellAddr, w)
 		}
 	}
 	return nil

@@ -142,20 +142,9 @@ const (
 )
 
 // edgeBound returns the error bound of the edge functions that intersect computes. The mesh and the
-// start P of the ray lie in a box whose longest edge is m.
-//
-// Let ε = 2^−53, and let A and B be the corners of an edge.
-//   - The vector a is the rounded A−P, so |a| ≤ m(1+ε).
-//   - A slope s has the errors of two rounded differences and a division: |δs| ≤ 3ε|s|, where |s| ≤
-//     ¼.
-//   - The sheared coordinate a' = a_x − s·a_z is off by at most ε|a_x| + 5ε|s·a_z| + ε|a'| ≤ 3.5εm,
-//     and |a'| ≤ 1.25m.
-//   - The edge function a'_x b'_y − a'_y b'_x inherits 4·1.25m·3.5εm = 17.5εm². Two rounded
-//     products add 2·1.5625εm², and one rounded difference adds 3.125εm². The sum is 23.75εm²; 32
-//     leaves room for all terms in ε².
-//   - Underflow adds less than 2^−1070·(m+1): three products times 1.25m, and two alone.
-//   - Beyond m = 2^510 a product may overflow, and its sign then means nothing. With the bound
-//     +Inf, package predicates decides every sign.
+// start P of the ray lie in a box whose longest edge is m. docs/design/016-error-bounds.md (Edge
+// functions of rays) derives the bound. If products may overflow, the bound is +Inf, and package
+// predicates decides every sign.
 func edgeBound(m float64) float64 {
 	if m > 0x1p510 {
 		return math.Inf(1)

@@ -152,7 +152,7 @@ func distance(a, b bvh.Box) float64 {
 type RayWinding struct {
 	parity  bool
 	caster  *raycross.Caster
-	caps    *bem.Direct // nil without caps
+	Caps    *bem.Direct // nil without caps
 	scratch raycross.Scratch
 }
 
@@ -164,30 +164,24 @@ func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Contex
 	}
 	r := &RayWinding{parity: g.Parity, caster: c}
 	r.scratch.Done = ctx.Done()
-	r.caps, err = DirectCaps(ctx, g)
-	return r, err
-}
-
-// DirectCaps returns the direct sum over the caps of g, or nil if g has no caps.
-func DirectCaps(ctx context.Context, g *layout.Grid) (*bem.Direct, error) {
-	if len(g.Caps) == 0 {
-		return nil, nil
+	if len(g.Caps) > 0 {
+		soup := mesh.Soup{}
+		for i, t := range g.Caps {
+			soup.Vertices = append(soup.Vertices, t[:]...)
+			soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
+		}
+		m, err := mesh.NewOwned(ctx, soup, mesh.Options{})
+		if err != nil {
+			return nil, err
+		}
+		r.Caps = bem.NewDirect(m, 1)
 	}
-	soup := mesh.Soup{}
-	for i, t := range g.Caps {
-		soup.Vertices = append(soup.Vertices, t[:]...)
-		soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
-	}
-	m, err := mesh.NewOwned(ctx, soup, mesh.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return bem.NewDirect(m, 1), nil
+	return r, nil
 }
 
 // At returns the winding number of p. ok is false if rays do not decide it.
 func (r *RayWinding) At(p r3.Vector) (w int32, ok bool) {
-	if r.caps == nil {
+	if r.Caps == nil {
 		n := r.caster.Count(p, &r.scratch)
 		switch {
 		case n.OnSurface:
@@ -198,7 +192,7 @@ func (r *RayWinding) At(p r3.Vector) (w int32, ok bool) {
 		return int32(n.Signed), n.Signed == int64(int32(n.Signed)) && int32(n.Signed) != unknownW
 	}
 	v, bound := r.caster.Winding(p, &r.scratch)
-	capW, off, on := r.caps.Winding(p)
+	capW, off, on := r.Caps.Winding(p)
 	k := math.RoundToEven(v + capW)
 	if on || !(math.Abs(v+capW-k)+bound+off < 0.5) || math.Abs(k) > 1<<30 {
 		return 0, false

@@ -10,7 +10,7 @@ import (
 )
 
 // gridTriangle is a triangle in cell coordinates. It is prepared to find its cells and its plane in
-// each of them.
+// each of them. docs/design/016-error-bounds.md (Triangles in cells) derives all error bounds.
 type gridTriangle struct {
 	a    [3]float64 // first vertex
 	b, c [3]float64 // other vertices, relative to a
@@ -28,12 +28,6 @@ type gridTriangle struct {
 
 // prepare sets t to triangle tri. It returns the level-0 cells that the box of the triangle meets,
 // as spanOf does.
-//
-// Error bound: let T be the extent of the grid and E ≤ T the largest component of an edge.
-//   - Vertices are off by δ = 2^−51·T, and edges by 2δ + 2^−53·E.
-//   - Products of two components are off by 2·E·(2δ + 2^−53·E)(1+2^−52). Rounding two products and
-//     a difference adds 4·2^−53·E².
-//   - So a component of n is off by 8Eδ + 10·2^−53·E² < 2^−47·E·T.
 func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) (in span) {
 	ax, ay, az := f.Coords(tri[0])
 	bx, by, bz := f.Coords(tri[1])
@@ -122,10 +116,6 @@ func (s *span) cells() int {
 
 // errorWithin returns an error bound of the computed n·(x−a). The coordinates of the point x differ
 // from the coordinates of a by at most reach.
-//
-// The error of n adds 3·off·reach. The errors of a and x add sum·2·2^−51·T, where T is the extent
-// of the grid. Subtractions and rounding add sum·6·2^−53·reach. No point of the grid is farther
-// than T, so sum·2^−49·T covers the last two terms.
 func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
 	return 3*t.off*reach + t.sum*0x1p-49*f.Extent
 }
@@ -173,13 +163,6 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 // Each edge has a linear function that is 0 on the edge. At the third vertex the function is twice
 // the signed area of the projection. lo and hi bound the values at centers of squares that may meet
 // the triangle.
-//
-// Error bound: let T be the extent of the grid and E the largest component of the edges. Let D ≥ E
-// be the largest distance of a center from the first vertex.
-//   - Coordinates are off by δ = 2^−51·T, and edges by 2δ + 2^−53·E.
-//   - A function is off by 2(D(2δ + 2^−53·E) + E(δ + 2^−53·D)) + 6·2^−53·D·E < 2^−47·D·T. The area
-//     is off by less.
-//   - The difference of two vertices adds no more. So the bound is 2^−46·D·T.
 type projection struct {
 	u, v   [3]float64 // the function of an edge is u·y − v·x + w
 	w      [3]float64
@@ -223,12 +206,9 @@ func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
 }
 
 // plane returns the plane of the triangle as an element of a Record. (x, y, z) is the center of the
-// cell, which has the level of the last setLevel. If the error of the plane is too large, plane
-// returns 0, and the sign of 0 is never proved.
-//
-// The value at u is n·half·u + s. The four coefficients are scaled to make the largest of them
-// PlaneUnit. Their total error is at most bound for |u| ≤ 1. Because bound ≤ 2^−17·largest, the
-// error is at most PlaneUnit·2^−17 = 1/4 after scaling. Rounding of the scale adds less than 2^−36.
+// cell, which has the level of the last setLevel. The value at u is n·half·u + s. The four
+// coefficients are scaled to make the largest of them PlaneUnit, and rounded. If the error before
+// rounding can exceed 1/4, plane returns 0, and the sign of 0 is never proved.
 func (t *gridTriangle) plane(x, y, z float64) uint64 {
 	s := float64(t.n[0]*(x-t.a[0])) + float64(t.n[1]*(y-t.a[1])) + float64(t.n[2]*(z-t.a[2]))
 	most := larger(t.most, math.Abs(s))

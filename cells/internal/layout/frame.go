@@ -7,7 +7,6 @@
 package layout
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/golang/geo/r3"
@@ -30,16 +29,7 @@ const (
 
 	// Slack enlarges a cell on all sides, as a share of its edge. Lists and labels are made for the
 	// closed, enlarged box of the cell. This box contains every point that Coords maps to the cell,
-	// and the rounded corners of the cell.
-	//
-	// Derivation. Let ε = 2^−53, and let T be the number of cells of the level along the axis.
-	//   - The exact coordinate is t* = (x−min)/edge, and Coords computes t. The subtraction, the
-	//     rounded inverse and the product give |t−t*| ≤ 3.01εT ≤ 2^−23, because T ≤ maxExtent.
-	//   - The computed coordinates of vertices have the same error of 2^−23.
-	//   - A corner min + i·edge rounds the edge, the product and the sum. The error is at most 4εm,
-	//     where m ≤ 2·largest |coordinate|. Relative to the edge it is at most 8ε/minCell = 2^−20.
-	//
-	// The sum of the three errors is less than 2^−18.
+	// and the rounded corners of the cell (docs/design/016-error-bounds.md, Cells).
 	Slack = 0x1p-18
 )
 
@@ -147,8 +137,6 @@ type CellAddr struct {
 	Level int
 	At    [3]int32
 }
-
-func (a CellAddr) String() string { return fmt.Sprintf("cell %v of level %d", a.At, a.Level) }
 
 // Leaf is a crossed cell that is not refined. Record is the number of its first record.
 type Leaf struct {

@@ -42,17 +42,9 @@ const (
 	// NoPlane fills unused elements. It is a plane that is positive everywhere.
 	NoPlane = uint64(PlaneUnit) << 48
 
-	// A value above SignBound is certainly positive, and a value below −SignBound is certainly
-	// negative. Let |q| ≤ PlaneUnit and |u| ≤ CoordUnit be the exact coefficients and coordinates.
-	//   - Each of the four coefficients is off by 3/4: rounding adds 1/2, and the float64 before
-	//     rounding is off by 1/4 (see the method plane in package build). Together this is
-	//     4·0.75·CoordUnit = 49149.
-	//   - Each of the three coordinates is off by 5/8: rounding adds 1/2, and the part of Slack
-	//     outside of the cell, 2·2^−18·CoordUnit, is 1/8. Together this is 0.625·3·PlaneUnit =
-	//     61438.
-	//   - SignBound = 2^17 = 131072 exceeds the sum.
-	//   - A value is at most 4·PlaneUnit·CoordUnit < 2^31 − 2^17 in magnitude, so int32 does not
-	//     overflow.
+	// SignBound proves signs. A value above SignBound is certainly positive, and a value below
+	// −SignBound is certainly negative. Even with SignBound added, values do not overflow int32
+	// (docs/design/016-error-bounds.md, Cells).
 	SignBound = 1 << 17
 
 	// RecordBytes is the memory of a record and its faces.

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// SignBound exceeds the sum of the errors in its comment. No value of a plane leaves int32, even
-// after SignBound is added.
+// SignBound exceeds the sum of the errors in docs/design/016-error-bounds.md. No value of a plane
+// leaves int32, even after SignBound is added.
 func TestSignBoundIsProved(t *testing.T) {
 	const (
 		coefficients = 4 * 0.75 * CoordUnit                      // rounding to int16, and an error of 1/4 before rounding

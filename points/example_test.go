@@ -15,8 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// inBall answers whether points are in the unit ball. A real Answer calls
-// inpoly.Solid.SidesTo.
+// inBall answers whether points are in the unit ball. A real Answer calls inpoly.Solid.SidesTo.
 func inBall(_ context.Context, b *table.Block) error {
 	for i, p := range b.Points {
 		switch d := p.Norm2(); {
@@ -97,19 +96,9 @@ end_header
 		log.Fatal(err)
 	}
 	// Output:
-	// ply
-	// format ascii 1.0
-	// comment made by a scanner
-	// comment inside: 1 inside or on the surface, 0 outside, 255 uncertain
-	// element vertex 2
-	// property float x
-	// property float y
-	// property float z
-	// property uchar red
-	// property uchar inside
-	// end_header
-	// 0.5 0 0 255 1
-	// 7 0 0 128 0
+	// ply format ascii 1.0 comment made by a scanner comment inside: 1 inside or on the surface, 0
+	// outside, 255 uncertain element vertex 2 property float x property float y property float z
+	// property uchar red property uchar inside end_header 0.5 0 0 255 1 7 0 0 128 0
 }
 
 // CSV becomes LAS. Columns with the names of LAS dimensions become these dimensions; others
@@ -144,11 +133,7 @@ func ExampleJob_las() {
 		log.Fatal(err)
 	}
 	// Output:
-	// las with 2 points
-	// intensity uint16
-	// inside uint8
-	// 0 0.5 0 0
-	// 1 7 0.25 0
+	// las with 2 points intensity uint16 inside uint8 0 0.5 0 0 1 7 0.25 0
 }
 
 // CSV becomes Parquet, with the types of its columns. CSV can be made of it again.
@@ -175,15 +160,8 @@ func ExampleJob_parquet() {
 		log.Fatal(err)
 	}
 	// Output:
-	// parquet with 2 rows
-	// name text
-	// x float64
-	// y float64
-	// z float64
-	// inside bool
-	// name,x,y,z,inside
-	// bolt,0.5,0,0,1
-	// nut,7,0.25,0,0
+	// parquet with 2 rows name text x float64 y float64 z float64 inside bool name,x,y,z,inside
+	// bolt,0.5,0,0,1 nut,7,0.25,0,0
 }
 
 // Next reads points without answering them.
@@ -198,8 +176,7 @@ func ExampleReader_Next() {
 	}
 	fmt.Println(r)
 	// Output:
-	// 1 2 4
-	// text, blank, x y z in columns 1 2 3
+	// 1 2 4 text, blank, x y z in columns 1 2 3
 }
 
 // An interrupted run leaves an output that the next run with the same key continues.
@@ -230,6 +207,5 @@ func ExampleCreateResumable() {
 	text, err := os.ReadFile(path)
 	fmt.Print(sum.Rows, " row, ", sum.Resumed, " resumed: ", string(text), err)
 	// Output:
-	// 1 row, 0 resumed: {"x":1,"y":2,"z":3,"inside":false}
-	// <nil>
+	// 1 row, 0 resumed: {"x":1,"y":2,"z":3,"inside":false} <nil>
 }

@@ -105,8 +105,7 @@ func TestPatchThroughPipe(t *testing.T) {
 	}
 }
 
-// TestPatchNeeded: a header that must be replaced although Drops is not set is an error for
-// a pipe.
+// TestPatchNeeded: a header that must be replaced although Drops is not set is an error for a pipe.
 func TestPatchNeeded(t *testing.T) {
 	in := array{4, 3, []float64{1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0}}.file("<f8", false)
 	job := Job{Columns: insideColumn, Answer: dropOdd}

@@ -60,8 +60,8 @@ type Summary struct {
 // Read returns.
 //
 // The header of some formats has values that are known only at the end, such as the number of rows
-// (see table.HeaderPatcher). If w is Patchable, as a File is, Run replaces the header. For any other
-// w the output goes through an unnamed temporary file in os.TempDir. If w is a File of
+// (see table.HeaderPatcher). If w is Patchable, as a File is, Run replaces the header. For any
+// other w the output goes through an unnamed temporary file in os.TempDir. If w is a File of
 // CreateResumable, Run continues after the rows of the earlier run.
 //
 // Errors: table.ErrCannotHold if the format has no place for a column or a value; *table.RowError;
@@ -170,8 +170,8 @@ func lap(sum *atomic.Int64, from time.Time) time.Time {
 	return now
 }
 
-// fill reads blocks until the input or ctx ends. The last block has an error, which is io.EOF at the
-// end of the input.
+// fill reads blocks until the input or ctx ends. The last block has an error, which is io.EOF at
+// the end of the input.
 func (s *stream) fill(ctx context.Context) {
 	for {
 		var b *slot

@@ -31,8 +31,7 @@ func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	return head.Bytes()
 }
 
-// TestJoinHeads: the heads of the shards of an output that drops rows become the head of
-// the whole.
+// TestJoinHeads: the heads of the shards of an output that drops rows become the head of the whole.
 func TestJoinHeads(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(5000), 0o666); err != nil {

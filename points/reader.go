@@ -87,8 +87,8 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a point cloud from a stream of unknown size. Messages use name. A stream cannot be
-// divided into shards, and cannot be Parquet or an array in Fortran order. Errors: as for Open.
+// NewReader reads a point cloud from a stream of unknown size. Messages use name. A stream cannot
+// be divided into shards, and cannot be Parquet or an array in Fortran order. Errors: as for Open.
 func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
@@ -177,8 +177,8 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // if the rows begin with a name, quoted or text: R writes row names like that.
 //
 // Without names the first three numeric columns are the coordinates. A header is an error
-// (table.ErrColumns) if it names only some of the axes, or none although more than three columns are
-// numeric.
+// (table.ErrColumns) if it names only some of the axes, or none although more than three columns
+// are numeric.
 //
 // A first line sep=; specifies the delimiter. A first line with one integer counts the points, and
 // a line of free text can follow, as in molecular .xyz files. These lines are copied.

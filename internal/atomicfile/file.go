@@ -15,8 +15,8 @@ import (
 	"strconv"
 )
 
-// File is an output file that appears completely or not at all. Before Commit it is an unnamed file.
-// If the system does not support unnamed files, it is a temporary file in the same folder.
+// File is an output file that appears completely or not at all. Before Commit it is an unnamed
+// file. If the system does not support unnamed files, it is a temporary file in the same folder.
 //
 // If the path is a symbolic link, Commit replaces or creates the target of the link. If the path is
 // a device, a named pipe or an open file (/dev/stdout, /dev/fd/3), File writes to it directly.

@@ -85,8 +85,8 @@ func CreateResumable(path, key string) (*Resumable, error) {
 func (r *Resumable) partPath() string    { return r.target + ".part" }
 func (r *Resumable) journalPath() string { return r.target + ".journal" }
 
-// lock opens or creates path.part and locks it. While it is locked, no other run changes path.part or
-// the journal.
+// lock opens or creates path.part and locks it. While it is locked, no other run changes path.part
+// or the journal.
 func (r *Resumable) lock() error {
 	// A new try is necessary if another run has renamed path.part after this run opened it.
 	const tries = 100
@@ -170,8 +170,8 @@ func (r *Resumable) wasRenamed() bool {
 	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
 }
 
-// awaitRename fails if the run that renamed path.part still has the lock, because that run is about to
-// remove the journal.
+// awaitRename fails if the run that renamed path.part still has the lock, because that run is about
+// to remove the journal.
 func (r *Resumable) awaitRename() error {
 	f, err := os.Open(r.target)
 	if err == nil {

@@ -26,8 +26,8 @@ func duplicate(d descriptor) (*os.File, error) {
 	return os.NewFile(uintptr(fd), d.path), nil
 }
 
-// tryLock locks f for this process until f is closed. It fails with ErrLocked if another process has
-// locked the file.
+// tryLock locks f for this process until f is closed. It fails with ErrLocked if another process
+// has locked the file.
 func tryLock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

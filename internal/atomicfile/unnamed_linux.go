@@ -9,8 +9,8 @@ import (
 )
 
 // openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
-// unless linkUnnamed gives it a name. Some file systems do not support unnamed files, and linkUnnamed
-// needs /proc. Therefore openUnnamed first tries both with another file.
+// unless linkUnnamed gives it a name. Some file systems do not support unnamed files, and
+// linkUnnamed needs /proc. Therefore openUnnamed first tries both with another file.
 func openUnnamed(path string) (*os.File, error) {
 	trial, err := tmpfile(path)
 	if err != nil {
@@ -27,7 +27,8 @@ func openUnnamed(path string) (*os.File, error) {
 	return tmpfile(path)
 }
 
-// tmpfile creates an unnamed file in the folder of path; see O_TMPFILE in open(2). Messages use path.
+// tmpfile creates an unnamed file in the folder of path; see O_TMPFILE in open(2). Messages use
+// path.
 func tmpfile(path string) (*os.File, error) {
 	fd, err := unix.Open(filepath.Dir(path), unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, 0o666)
 	if err != nil {

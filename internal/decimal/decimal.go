@@ -28,17 +28,17 @@ const maxDigits = 19
 // Parse parses the longest prefix of b that is a decimal floating-point number. A number has an
 // optional sign, digits with at most one decimal point before, between or after them, and an
 // optional exponent (e or E, an optional sign, digits). An exponent without digits is not part of
-// the number: of "1e+" Parse reads "1". Parse also accepts "nan", "inf" and "infinity" in any letter
-// case, with an optional sign.
+// the number: of "1e+" Parse reads "1". Parse also accepts "nan", "inf" and "infinity" in any
+// letter case, with an optional sign.
 //
 // Parse returns the float64 v nearest to the number (ties to even), the number n of bytes read, and
-// whether there was a number. Without a number v and n are 0. As in strconv.ParseFloat, a number too
-// large for float64 is ±Inf, and a tiny number is subnormal or ±0. Parse does not skip white space.
-// It allocates only if the number overflows.
+// whether there was a number. Without a number v and n are 0. As in strconv.ParseFloat, a number
+// too large for float64 is ±Inf, and a tiny number is subnormal or ±0. Parse does not skip white
+// space. It allocates only if the number overflows.
 func Parse(b []byte) (v float64, n int, ok bool) { return parse(b, '.') }
 
-// ParseComma is Parse for numbers with a decimal comma: 1,25 is five quarters. It also allocates for
-// some numbers of more than 64 bytes.
+// ParseComma is Parse for numbers with a decimal comma: 1,25 is five quarters. It also allocates
+// for some numbers of more than 64 bytes.
 func ParseComma(b []byte) (v float64, n int, ok bool) { return parse(b, ',') }
 
 // parse is Parse for numbers with the decimal sign sep.
@@ -83,8 +83,8 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 	return f, i, true
 }
 
-// digits appends the decimal digits at b[i:] to the number m. It returns the new m, modulo 2^64, and
-// the index of the first byte that is not a digit.
+// digits appends the decimal digits at b[i:] to the number m. It returns the new m, modulo 2^64,
+// and the index of the first byte that is not a digit.
 func digits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
@@ -210,9 +210,10 @@ func hasFold(b []byte, word string) bool {
 	return true
 }
 
-// ParseInt parses the longest prefix of b that is a decimal integer: an optional sign and digits. It
-// returns the value v, the number n of bytes read, and whether there was an integer that fits in an
-// int64. If ok is false, v and n are 0. ParseInt does not skip white space and does not allocate.
+// ParseInt parses the longest prefix of b that is a decimal integer: an optional sign and digits.
+// It returns the value v, the number n of bytes read, and whether there was an integer that fits in
+// an int64. If ok is false, v and n are 0. ParseInt does not skip white space and does not
+// allocate.
 func ParseInt(b []byte) (v int64, n int, ok bool) {
 	i := 0
 	neg := false

@@ -20,8 +20,7 @@ func same(a, b float64) bool {
 // anyTail lists texts that may follow a number without continuing it.
 var anyTail = []string{"", ";", " 12345678901234567890", "\r\n", "e", "-1"}
 
-// checkWhole parses s in both notations, followed by each of the tails, and
-// compares with strconv.
+// checkWhole parses s in both notations, followed by each of the tails, and compares with strconv.
 func checkWhole(t *testing.T, s string, tails ...string) {
 	t.Helper()
 	want, err := strconv.ParseFloat(s, 64)

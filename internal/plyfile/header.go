@@ -260,8 +260,8 @@ func (h *Header) Fits(size int64) error {
 	return nil
 }
 
-// minRow returns a lower bound of the bytes of a row of e. In an ASCII file a value takes at least a
-// digit and a separator. The bound omits one separator, because the file can lack the last one.
+// minRow returns a lower bound of the bytes of a row of e. In an ASCII file a value takes at least
+// a digit and a separator. The bound omits one separator, because the file can lack the last one.
 func (h *Header) minRow(e *Element) int64 {
 	if !h.ASCII {
 		return e.MinSize()

@@ -13,8 +13,8 @@ import (
 )
 
 // MaxWindow is the default limit of the zstd window in bytes. It bounds the memory of the decoder.
-// The zstd command has the same limit. Its levels up to 19 use windows of at most 8 MiB; --ultra and
-// --long use larger windows.
+// The zstd command has the same limit. Its levels up to 19 use windows of at most 8 MiB; --ultra
+// and --long use larger windows.
 const MaxWindow = 128 << 20
 
 // ErrWindow means that the window of a zstd frame exceeds Options.Window.
@@ -52,11 +52,11 @@ type Reader struct {
 
 // NewReader returns a Reader that decompresses r. name is the compression, "gzip" or "zstd". The
 // Reader reads all gzip members or zstd frames of the stream. It can read more bytes of r than
-// necessary. It ignores zero bytes after the last gzip member, because tapes and archives pad blocks
-// with zeros.
+// necessary. It ignores zero bytes after the last gzip member, because tapes and archives pad
+// blocks with zeros.
 //
-// Errors of NewReader and Read: io.ErrUnexpectedEOF if the stream is truncated; ErrWindow; any error
-// of r, unchanged; an error of the decompressor, with a byte offset near the problem.
+// Errors of NewReader and Read: io.ErrUnexpectedEOF if the stream is truncated; ErrWindow; any
+// error of r, unchanged; an error of the decompressor, with a byte offset near the problem.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {

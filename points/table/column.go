@@ -16,8 +16,8 @@ const (
 	// Number writes the next slice of Block.Numbers. Text has the fewest digits that restore the
 	// float64.
 	Number
-	// Bound is a Number. If the column before is a Number too, it bounds the error of that column. A
-	// format that rounds the number rounds the bound up to cover the rounded number.
+	// Bound is a Number. If the column before is a Number too, it bounds the error of that column.
+	// A format that rounds the number rounds the bound up to cover the rounded number.
 	Bound
 	// Integer writes the next slice of Block.Integers.
 	Integer
@@ -112,8 +112,9 @@ type Field struct {
 // slices and can reuse them. The cells in Texts point into the block.
 type Values struct {
 	Type Type
-	// Floats has the values of a Float32 or Float64 field. Ints has the values of an integer or Bool
-	// field: Bool is 0 or 1, and a Uint64 is the int64 with the same bits. An unused slice is empty.
+	// Floats has the values of a Float32 or Float64 field. Ints has the values of an integer or
+	// Bool field: Bool is 0 or 1, and a Uint64 is the int64 with the same bits. An unused slice is
+	// empty.
 	Floats []float64
 	Ints   []int64
 	// Texts has the cells of a text file for every Type. It is empty for binary formats.

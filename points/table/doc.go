@@ -3,10 +3,10 @@
 // points need Block and Column; the other types are for authors of formats.
 //
 // A point cloud is a table: each row is a point, and three of its fields are the coordinates. A
-// Source divides its input into Blocks of whole rows and parses their points. A callback answers the
-// points. A Sink formats the rows with their answers and writes them in order. One goroutine fills
-// blocks and one goroutine writes them. Several goroutines parse and format different blocks at the
-// same time.
+// Source divides its input into Blocks of whole rows and parses their points. A callback answers
+// the points. A Sink formats the rows with their answers and writes them in order. One goroutine
+// fills blocks and one goroutine writes them. Several goroutines parse and format different blocks
+// at the same time.
 //
 // Source.Passthrough returns a Sink of the same format, which copies all fields bit for bit. Sinks
 // of other formats read the fields as Values, column by column:

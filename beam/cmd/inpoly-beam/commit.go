@@ -52,7 +52,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if err != nil {
 		return err
 	}
-	// A full disk, or a folder that has the name of a shard, is an error before any file is renamed.
+	// A full disk, or a folder that has the name of a shard, is an error before any file is
+	// renamed.
 	commit, abort, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err

@@ -186,8 +186,8 @@ func TestTemporaryFiles(t *testing.T) {
 	}
 }
 
-// TestWorkerArguments checks that the arguments identify a worker, and that the quotes around the id
-// are removed.
+// TestWorkerArguments checks that the arguments identify a worker, and that the quotes around the
+// id are removed.
 func TestWorkerArguments(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -179,7 +179,8 @@ func TestIsOutput(t *testing.T) {
 	}
 }
 
-// TestTooManyShards checks that too many shards are refused before the run does anything for a shard.
+// TestTooManyShards checks that too many shards are refused before the run does anything for a
+// shard.
 func TestTooManyShards(t *testing.T) {
 	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, text: true}
 	var usage term.UsageError
@@ -191,8 +192,8 @@ func TestTooManyShards(t *testing.T) {
 	}
 }
 
-// TestGoesOn checks that a failed run keeps its finished shards, and that the same command continues
-// with these shards.
+// TestGoesOn checks that a failed run keeps its finished shards, and that the same command
+// continues with these shards.
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -215,7 +216,8 @@ func TestGoesOn(t *testing.T) {
 	if err := os.WriteFile(shard, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// A run can find the bad line before it answers the damaged shard, but each run finishes more shards.
+	// A run can find the bad line before it answers the damaged shard, but each run finishes more
+	// shards.
 	again := data
 	for range 20 {
 		if r := run(t, 1, args...); !strings.Contains(r.stderr, "b.csv: line 3002") {
@@ -249,8 +251,8 @@ func TestReasonOf(t *testing.T) {
 }
 
 // TestChanged checks that a point file is refused if it was rewritten during the run, even if its
-// size is the same; that a mesh is refused if its triangles have changed; and that worker and driver
-// must be the same program.
+// size is the same; that a mesh is refused if its triangles have changed; and that worker and
+// driver must be the same program.
 func TestChanged(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -292,7 +294,8 @@ func TestChanged(t *testing.T) {
 }
 
 // TestAnotherMesh checks that a run does not continue with the shards of another mesh, even if the
-// mesh files have the same name, size and time. The triangles of a glTF file can be in a second file.
+// mesh files have the same name, size and time. The triangles of a glTF file can be in a second
+// file.
 func TestAnotherMesh(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Unix(1e9, 0)

@@ -54,9 +54,9 @@ func measure(t testing.TB, c *exec.Cmd) measured {
 	return measured{wall, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), memory}
 }
 
-// settle makes the times of runs comparable. It waits until the files of earlier runs are on the disk,
-// and then allocates memory for the file cache. A virtual machine returns free memory to its host and
-// gets it back slowly, which can double the time of a run.
+// settle makes the times of runs comparable. It waits until the files of earlier runs are on the
+// disk, and then allocates memory for the file cache. A virtual machine returns free memory to its
+// host and gets it back slowly, which can double the time of a run.
 func settle(t testing.TB) {
 	t.Helper()
 	syscall.Sync()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A worker regularly updates the time of its heartbeat file while it answers a shard. The driver can
-// thus distinguish a dead worker from a slow worker. Prism's server up to 2.77 does not always
+// A worker regularly updates the time of its heartbeat file while it answers a shard. The driver
+// can thus distinguish a dead worker from a slow worker. Prism's server up to 2.77 does not always
 // notice that a worker has died, and then waits forever.
 
 const heartbeatSuffix = ".pulse"

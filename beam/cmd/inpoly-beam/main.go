@@ -4,9 +4,9 @@
 //	inpoly-beam --mesh part.stl --points 'scans/*.csv' --out answers/part
 //	inpoly merge answers/part-manifest.json --out-dir merged
 //
-// The elements of the pipeline are shards: a file and a range of its rows. A worker opens the range,
-// answers with the code of inpoly, and writes one output file. Only a result of a few hundred bytes
-// passes through the engine. The last step renames all files and writes the manifest.
+// The elements of the pipeline are shards: a file and a range of its rows. A worker opens the
+// range, answers with the code of inpoly, and writes one output file. Only a result of a few
+// hundred bytes passes through the engine. The last step renames all files and writes the manifest.
 package main
 
 import (

@@ -20,7 +20,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 )
 
-// asEnv names the environment variable that runs the test binary as "command" or as a "prism" server.
+// asEnv names the environment variable that runs the test binary as "command" or as a "prism"
+// server.
 const asEnv = "INPOLY_BEAM_AS"
 
 func TestMain(m *testing.M) {

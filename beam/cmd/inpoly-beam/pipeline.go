@@ -130,8 +130,8 @@ func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	return permanent(e.finish(ctx, list))
 }
 
-// newPipeline returns the pipeline of a run: it maps shards to results and passes all results to the
-// final step.
+// newPipeline returns the pipeline of a run: it maps shards to results and passes all results to
+// the final step.
 func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	all := beam.Flatten(s, answers(s, &e.Task, parts)...)
@@ -140,8 +140,8 @@ func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	return p
 }
 
-// answers adds the steps that map shards to results. Prism first processes the shards of a branch one
-// after the other, so the pipeline has a branch for each shard in progress.
+// answers adds the steps that map shards to results. Prism first processes the shards of a branch
+// one after the other, so the pipeline has a branch for each shard in progress.
 func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	branches := 1
 	if engine() == "prism" {

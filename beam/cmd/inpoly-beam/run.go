@@ -172,8 +172,8 @@ func realPath(path string) string {
 	return filepath.Join(dir, filepath.Base(full))
 }
 
-// prepare builds the index, which chooses the method of all workers. It returns the final step of the
-// run and the query.
+// prepare builds the index, which chooses the method of all workers. It returns the final step of
+// the run and the query.
 func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Query, error) {
 	t := task{Mesh: c.mesh, Flags: c.flags, Expected: p.expected, Version: version()}
 	q, err := t.build(ctx)
@@ -281,8 +281,8 @@ func (c *command) retry(ctx context.Context, failed func(error), do func() error
 	}
 }
 
-// reportUnfinished prints the number of finished shards of a failed run. If the folder of the shards
-// is empty, it removes the folder.
+// reportUnfinished prints the number of finished shards of a failed run. If the folder of the
+// shards is empty, it removes the folder.
 func (c *command) reportUnfinished(e *finalStep) {
 	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
 		return

@@ -34,9 +34,9 @@ func isServed() bool {
 }
 
 // serve answers the shards on a Prism server and runs the final step in this process. Each worker
-// process gets its own job. If one worker dies, the jobs of the others continue. One job with several
-// environments would give wrong metrics: Prism starts a worker for each environment, and the short
-// names of metrics are unique only within a worker.
+// process gets its own job. If one worker dies, the jobs of the others continue. One job with
+// several environments would give wrong metrics: Prism starts a worker for each environment, and
+// the short names of metrics are unique only within a worker.
 func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed func(error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -67,8 +67,8 @@ func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed 
 	return e.finish(ctx, list)
 }
 
-// job runs shards as one job of the server. It cancels the job if ctx ends or if the heartbeat of the
-// worker stops.
+// job runs shards as one job of the server. It cancels the job if ctx ends or if the heartbeat of
+// the worker stops.
 func (c *command) job(ctx context.Context, t *task, share []part) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

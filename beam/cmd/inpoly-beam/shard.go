@@ -26,7 +26,8 @@ const ( // tuning
 	// atOnce is the number of shards that a process answers at once. Each uses all workers; the
 	// second shard uses the workers that are idle at the end of the first.
 	atOnce = 2
-	// inProgress is the number of shards in progress. Those that are not answered wait for the disk.
+	// inProgress is the number of shards in progress. Those that are not answered wait for the
+	// disk.
 	inProgress = 2 * atOnce
 )
 
@@ -141,8 +142,8 @@ func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	}
 }
 
-// finished returns the result of a shard that an earlier try has written. It returns nil if there is
-// no result or if the file of the shard differs from the result.
+// finished returns the result of a shard that an earlier try has written. It returns nil if there
+// is no result or if the file of the shard differs from the result.
 func (t *task) finished(ctx context.Context, p *part) *shardResult {
 	r, err := t.result(ctx, p.Index)
 	if err != nil || !matches(ctx, t.shardFile(p), &r.Shard) {
@@ -151,8 +152,8 @@ func (t *task) finished(ctx context.Context, p *part) *shardResult {
 	return r
 }
 
-// matches reports whether a file has the size and the checksum of a shard. It compares only the size
-// of a remote file.
+// matches reports whether a file has the size and the checksum of a shard. It compares only the
+// size of a remote file.
 func matches(ctx context.Context, name string, s *merge.Shard) bool {
 	if remote(name) {
 		_, size, err := stamp(ctx, name)
@@ -241,8 +242,8 @@ func readHeader(ctx context.Context, p *part, format string, q *answer.Query, op
 	return buf.Bytes(), rows < 0, err
 }
 
-// write creates the file of a shard with the bytes that do writes, and sets the checksum in s. If do
-// fails, there is no file.
+// write creates the file of a shard with the bytes that do writes, and sets the checksum in s. If
+// do fails, there is no file.
 func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error, s *merge.Shard) error {
 	name := t.shardFile(p)
 	path := name

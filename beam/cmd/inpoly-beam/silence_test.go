@@ -81,8 +81,8 @@ func (d *deaf) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.Canc
 	return &jobpb.CancelJobResponse{State: jobpb.JobState_CANCELLED}, nil
 }
 
-// TestSilence checks that a try fails if the server does not answer, and that the run fails after the
-// last try. The jobs are canceled, even if the run is interrupted during a submission, and no
+// TestSilence checks that a try fails if the server does not answer, and that the run fails after
+// the last try. The jobs are canceled, even if the run is interrupted during a submission, and no
 // heartbeat file remains.
 func TestSilence(t *testing.T) {
 	t.Parallel() // the test mostly waits

@@ -87,7 +87,8 @@ func localCopies(ctx context.Context, paths []string) (local []string, done func
 	}
 	for _, p := range paths {
 		if remote(p) {
-			// The file names, which name the solids, can be equal, so each file gets its own folder.
+			// The file names, which name the solids, can be equal, so each file gets its own
+			// folder.
 			dir, err := os.MkdirTemp("", "inpoly-beam-")
 			if err == nil {
 				dirs = append(dirs, dir)

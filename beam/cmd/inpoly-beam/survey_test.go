@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
-// TestSurvey checks that the parts cover the text, begin after line ends, and have the number of lines
-// before them.
+// TestSurvey checks that the parts cover the text, begin after line ends, and have the number of
+// lines before them.
 func TestSurvey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	rapid.Check(t, func(t *rapid.T) {
@@ -62,8 +62,8 @@ func TestSurveyQuotes(t *testing.T) {
 	}
 }
 
-// TestFlags checks that the command has every flag that decides answers, that Beam has no flag of the
-// same name, and that the help describes the flag.
+// TestFlags checks that the command has every flag that decides answers, that Beam has no flag of
+// the same name, and that the help describes the flag.
 func TestFlags(t *testing.T) {
 	var f answer.Flags
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -179,7 +179,8 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 	return nil
 }
 
-// value returns the value of row k: the first result if the property is an integer, else the second.
+// value returns the value of row k: the first result if the property is an integer, else the
+// second.
 func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {

@@ -46,8 +46,8 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 	return err
 }
 
-// copyLines copies lines to w until count of them are not blank. It returns the number of lines that
-// are not blank.
+// copyLines copies lines to w until count of them are not blank. It returns the number of lines
+// that are not blank.
 func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	blank := true
 	for n < count {
@@ -130,8 +130,8 @@ func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 	return nil
 }
 
-// copyRest copies the elements after the rows to w, and the white space at the end of an ASCII file.
-// If a shard is not the last one and no elements follow, copyRest does nothing.
+// copyRest copies the elements after the rows to w, and the white space at the end of an ASCII
+// file. If a shard is not the last one and no elements follow, copyRest does nothing.
 func (s *Source) copyRest(w io.Writer) error {
 	elements := s.head.Elements[s.vertexAt+1:]
 	more := false

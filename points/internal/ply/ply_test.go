@@ -83,8 +83,7 @@ func checkHeader(t *testing.T, in, out, eol string) {
 	}
 }
 
-// TestDrop leaves rows out: the file is that of the other rows, and as long as it was
-// begun.
+// TestDrop leaves rows out: the file is that of the other rows, and as long as it was begun.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 30 {

@@ -77,8 +77,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestWrongValues are values that no coordinate is: they are told where they are asked
-// for.
+// TestWrongValues are values that no coordinate is: they are told where they are asked for.
 func TestWrongValues(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty uchar c\nproperty float f\nend_header\n"
 	for _, c := range []struct{ rows, want string }{
@@ -102,8 +101,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestLies are small files that claim to be large: no memory is taken for what is not
-// there.
+// TestLies are small files that claim to be large: no memory is taken for what is not there.
 func TestLies(t *testing.T) {
 	const xyz = "property float x\nproperty float y\nproperty float z\n"
 	const huge = "1000000000000000"

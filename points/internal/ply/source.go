@@ -13,8 +13,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options select the properties of x, y and z and the rows. Without Columns the properties are named
-// x, y and z. A range of bytes needs rows of equal size, that is, a binary file without lists.
+// Options select the properties of x, y and z and the rows. Without Columns the properties are
+// named x, y and z. A range of bytes needs rows of equal size, that is, a binary file without
+// lists.
 type Options = pointio.Options
 
 const ( // tuning

@@ -141,8 +141,8 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 	c.chooseColumns(rows, found, columns)
 }
 
-// chooseColumns sets the coordinate columns of the layout and the score of c. It prefers the columns
-// that the user gave, then the columns found by name, then the first three numeric columns.
+// chooseColumns sets the coordinate columns of the layout and the score of c. It prefers the
+// columns that the user gave, then the columns found by name, then the first three numeric columns.
 func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}

@@ -33,11 +33,6 @@ func ExampleNew() {
 	}
 	fmt.Println(err)
 	// Output:
-	// text, semicolon, decimal comma, header, x y z in columns 2 3 4
-	// 1 0.5 NaN
-	// name text [bolt nut] []
-	// x float64 [0,5 7] [0.5 7]
-	// y float64 [0 NA] [0 NaN]
-	// z float64 [0 1] [0 1]
-	// EOF
+	// text, semicolon, decimal comma, header, x y z in columns 2 3 4 1 0.5 NaN name text [bolt nut]
+	// [] x float64 [0,5 7] [0.5 7] y float64 [0 NA] [0 NaN] z float64 [0 1] [0 1] EOF
 }

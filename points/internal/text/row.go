@@ -18,8 +18,8 @@ func lineEnds(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }
 
-// row parses the coordinates of the row at b[i:]. end is the index after the last coordinate. b must
-// end in '\n'. If ok is false, explain returns the reason.
+// row parses the coordinates of the row at b[i:]. end is the index after the last coordinate. b
+// must end in '\n'. If ok is false, explain returns the reason.
 func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	var v [3]float64
 	column := 0
@@ -142,8 +142,8 @@ func (l *Layout) parse(b []byte) (float64, int, bool) {
 	return decimal.Parse(b)
 }
 
-// pastPayload returns the index after a NaN payload at b[i:], or i. Some C libraries print a payload
-// after a NaN x: nan(ind), nan(snan).
+// pastPayload returns the index after a NaN payload at b[i:], or i. Some C libraries print a
+// payload after a NaN x: nan(ind), nan(snan).
 func pastPayload(b []byte, i int, x float64) int {
 	if x == x || i >= len(b) || b[i] != '(' {
 		return i

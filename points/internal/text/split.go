@@ -48,7 +48,8 @@ func (l *Layout) isDelim(c byte) bool {
 	return c == l.Delimiter || c == '\t' && l.Delimiter == ' '
 }
 
-// rowEnd returns the index of the '\n' that ends the row at b[i:], or len(b) if the row does not end.
+// rowEnd returns the index of the '\n' that ends the row at b[i:], or len(b) if the row does not
+// end.
 func (l *Layout) rowEnd(b []byte, i int) (int, rowState) {
 	nl := bytes.IndexByte(b[i:], '\n')
 	line := b[i:]

@@ -246,8 +246,7 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// standard reads in with encoding/csv and strconv. The records have the answer of half
-// appended.
+// standard reads in with encoding/csv and strconv. The records have the answer of half appended.
 func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma

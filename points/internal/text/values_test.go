@@ -571,8 +571,7 @@ func TestSinksResume(t *testing.T) {
 	}
 }
 
-// significant returns the digits of a number without zeros at their ends, sign, point
-// and exponent.
+// significant returns the digits of a number without zeros at their ends, sign, point and exponent.
 func significant(number string) string {
 	digits, _, _ := strings.Cut(strings.TrimLeft(number, "+-"), "e")
 	return strings.Trim(strings.ReplaceAll(digits, ".", ""), "0")

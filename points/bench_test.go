@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// csvRows writes n rows of coordinates with the given digits after the point,
-// or the shortest ones for −1.
+// csvRows returns n rows of coordinates with the given number of digits after the point. −1 means
+// the fewest digits that restore the float64.
 func csvRows(n, digits int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := []byte("x,y,z\n")
@@ -25,7 +25,7 @@ func csvRows(n, digits int) []byte {
 	return out
 }
 
-// BenchmarkText streams rows with an answer function that does nothing.
+// BenchmarkText streams rows through a Job whose Answer does nothing.
 func BenchmarkText(b *testing.B) {
 	const rows = 200_000
 	for _, digits := range []int{6, -1} {

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// inBall answers whether points are in the unit ball. A real Answer calls inpoly.Solid.SidesTo.
+// inBall reports whether points are in the unit ball. A real Answer calls inpoly.Solid.SidesTo.
 func inBall(_ context.Context, b *table.Block) error {
 	for i, p := range b.Points {
 		switch d := p.Norm2(); {
@@ -23,17 +23,17 @@ func inBall(_ context.Context, b *table.Block) error {
 			b.Sides[i] = side.Inside
 		case d > 1:
 			b.Sides[i] = side.Outside
-		default: // NaN too
+		default: // also for NaN
 			b.Sides[i] = side.OnSurface
 		}
 	}
 	return nil
 }
 
-// inside is the column of the answers.
+// inside is the answer column of the examples.
 var inside = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// convert writes rows of CSV, with the answers, to a file in another format.
+// convert writes the rows of a CSV text and their answers to a file in another format.
 func convert(csv, path, format string) {
 	r, err := points.NewReader("points.csv", strings.NewReader(csv), points.Options{})
 	if err != nil {
@@ -53,8 +53,8 @@ func convert(csv, path, format string) {
 	}
 }
 
-// A Job appends its answers to the rows of a file. Comments, delimiters and decimal commas
-// stay as they are.
+// A Job appends the answers to the rows of a file. Comments, delimiters and decimal commas do not
+// change.
 func ExampleJob() {
 	in := "name;x;y;z\nA;0,5;0;0\n# far away\nB;7;0;0\n"
 	r, err := points.NewReader("points.csv", strings.NewReader(in), points.Options{})
@@ -72,8 +72,8 @@ func ExampleJob() {
 	// B;7;0;0;0
 }
 
-// In a PLY file the answers become a property of the vertices. Other properties, comments
-// and elements pass through.
+// In a PLY file the answers become a property of the vertices. Other properties, comments and
+// elements are copied.
 func ExampleJob_ply() {
 	in := `ply
 format ascii 1.0
@@ -96,13 +96,23 @@ end_header
 		log.Fatal(err)
 	}
 	// Output:
-	// ply format ascii 1.0 comment made by a scanner comment inside: 1 inside or on the surface, 0
-	// outside, 255 uncertain element vertex 2 property float x property float y property float z
-	// property uchar red property uchar inside end_header 0.5 0 0 255 1 7 0 0 128 0
+	// ply
+	// format ascii 1.0
+	// comment made by a scanner
+	// comment inside: 1 inside or on the surface, 0 outside, 255 uncertain
+	// element vertex 2
+	// property float x
+	// property float y
+	// property float z
+	// property uchar red
+	// property uchar inside
+	// end_header
+	// 0.5 0 0 255 1
+	// 7 0 0 128 0
 }
 
-// CSV becomes LAS. Columns with the names of LAS dimensions become these dimensions; others
-// become extra bytes. Next reads the points again.
+// A Job converts CSV to LAS. Columns with the names of LAS dimensions become these dimensions.
+// Other columns become extra bytes. Next reads the points of the LAS file.
 func ExampleJob_las() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -133,10 +143,15 @@ func ExampleJob_las() {
 		log.Fatal(err)
 	}
 	// Output:
-	// las with 2 points intensity uint16 inside uint8 0 0.5 0 0 1 7 0.25 0
+	// las with 2 points
+	// intensity uint16
+	// inside uint8
+	// 0 0.5 0 0
+	// 1 7 0.25 0
 }
 
-// CSV becomes Parquet, with the types of its columns. CSV can be made of it again.
+// A Job converts CSV to Parquet, whose columns have types. Another Job converts the Parquet file to
+// CSV.
 func ExampleJob_parquet() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -160,8 +175,15 @@ func ExampleJob_parquet() {
 		log.Fatal(err)
 	}
 	// Output:
-	// parquet with 2 rows name text x float64 y float64 z float64 inside bool name,x,y,z,inside
-	// bolt,0.5,0,0,1 nut,7,0.25,0,0
+	// parquet with 2 rows
+	// name text
+	// x float64
+	// y float64
+	// z float64
+	// inside bool
+	// name,x,y,z,inside
+	// bolt,0.5,0,0,1
+	// nut,7,0.25,0,0
 }
 
 // Next reads points without answering them.
@@ -176,10 +198,11 @@ func ExampleReader_Next() {
 	}
 	fmt.Println(r)
 	// Output:
-	// 1 2 4 text, blank, x y z in columns 1 2 3
+	// 1 2 4
+	// text, blank, x y z in columns 1 2 3
 }
 
-// An interrupted run leaves an output that the next run with the same key continues.
+// An interrupted run leaves an output. The next run with the same key continues this output.
 func ExampleCreateResumable() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -195,7 +218,7 @@ func ExampleCreateResumable() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer out.Abort() // keeps what is written
+	defer out.Abort() // the written rows stay
 	job := points.Job{Columns: inside, Answer: inBall, Format: "jsonl"}
 	sum, err := job.Run(context.Background(), r, out)
 	if err == nil {
@@ -207,5 +230,6 @@ func ExampleCreateResumable() {
 	text, err := os.ReadFile(path)
 	fmt.Print(sum.Rows, " row, ", sum.Resumed, " resumed: ", string(text), err)
 	// Output:
-	// 1 row, 0 resumed: {"x":1,"y":2,"z":3,"inside":false} <nil>
+	// 1 row, 0 resumed: {"x":1,"y":2,"z":3,"inside":false}
+	// <nil>
 }

@@ -19,17 +19,6 @@ import (
 // magicBytes is the length of the longest magic number of a format.
 const magicBytes = 6
 
-// newSource returns the Source that detect finds. It fails if opt.Text names columns of a format
-// other than text.
-func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
-	src, err := detect(name, r, at, size, pointio.Options{Columns: opt.Columns, Text: opt.Text,
-		Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block})
-	if err == nil && len(opt.Text) > 0 && src.Format() != "text" {
-		return nil, fmt.Errorf("%s: cannot take columns as text (%s): the format %s has types", name, strings.Join(opt.Text, ", "), src.Format())
-	}
-	return src, err
-}
-
 // detect returns the Source of the format that the first bytes of r identify. An input without a
 // known magic number is text.
 func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Options) (table.Source, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// runToFile runs job to a File and returns its name.
+// runToFile runs job with a File as the output and returns the name of the file.
 func runToFile(t *testing.T, r *Reader, job Job) (string, Summary) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
@@ -34,7 +34,7 @@ func runToFile(t *testing.T, r *Reader, job Job) (string, Summary) {
 	return path, sum
 }
 
-// viaFile runs job from the bytes in to a File and returns what is in it.
+// viaFile runs job on the bytes in with a File as the output and returns the contents of the file.
 func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 	t.Helper()
 	r, err := NewReader("in", bytes.NewReader(in), Options{block: 700})
@@ -49,8 +49,8 @@ func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 	return out, sum
 }
 
-// TestPatchThroughPipe: an array whose number of rows is known only at the end has the same
-// bytes in a file, in memory and through a pipe, and the right number.
+// TestPatchThroughPipe writes an array whose number of rows is known only at the end to a file, to
+// memory and to a pipe. The bytes must be the same, and the header must have the right number.
 func TestPatchThroughPipe(t *testing.T) {
 	a := array{500, 3, nil}
 	for i := range 1500 {
@@ -105,7 +105,8 @@ func TestPatchThroughPipe(t *testing.T) {
 	}
 }
 
-// TestPatchNeeded: a header that must be replaced although Drops is not set is an error for a pipe.
+// TestPatchNeeded drops rows although Drops is not set. The header is then wrong, which must be an
+// error for a pipe.
 func TestPatchNeeded(t *testing.T) {
 	in := array{4, 3, []float64{1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0}}.file("<f8", false)
 	job := Job{Columns: insideColumn, Answer: dropOdd}
@@ -117,7 +118,7 @@ func TestPatchNeeded(t *testing.T) {
 	}
 }
 
-// TestFormats converts between all formats and back: the points stay, bit for bit.
+// TestFormats converts between all formats and back. The points must be the same, bit for bit.
 func TestFormats(t *testing.T) {
 	text := []byte("id;X;Y;Z;name\n7;1,25;-2,5;1e-3;a\"b\n# c\n8;NA;3;4;\"c;d\"\n9;0,1;0,2;0,3;\n")
 	cols := []table.Column{{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}}
@@ -151,7 +152,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSameFormat: the input's own format and csv from a text with commas pass all bytes.
+// TestSameFormat checks that all bytes are copied if the output has the format of the input. The
+// format csv means this for a text with commas.
 func TestSameFormat(t *testing.T) {
 	in := []byte("# c\r\nx, y, z\r\n1, 2.50, 3 \r\n")
 	want := "# c\r\nx, y, z,inside\r\n1, 2.50, 3 ,1\r\n"
@@ -163,7 +165,7 @@ func TestSameFormat(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: an array through csv and back has the same values.
+// TestRoundTrip converts an array to csv and back and compares the values.
 func TestRoundTrip(t *testing.T) {
 	a := array{300, 4, nil}
 	for i := range 1200 {
@@ -182,7 +184,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestReaderTells compares the descriptions of inputs.
+// TestReaderTells checks the descriptions of inputs.
 func TestReaderTells(t *testing.T) {
 	r, err := NewReader("in", bytes.NewReader(pack(t, csvRows(3, 2), "zstd")), Options{})
 	if err != nil {
@@ -204,7 +206,8 @@ func TestReaderTells(t *testing.T) {
 	}
 }
 
-// TestFullDisk: output to a full disk is an error, patched or not, and the device stays.
+// TestFullDisk checks that output to a full disk fails, with and without a patched header, and that
+// the device is not replaced.
 func TestFullDisk(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
@@ -231,7 +234,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestHeaderlessAgain: a CSV made of a text without a header can be read again.
+// TestHeaderlessAgain checks that the CSV of a text without a header can be read again.
 func TestHeaderlessAgain(t *testing.T) {
 	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: half, Format: "csv"})
 	if err != nil || !strings.HasPrefix(csv, "column_1,x,y,z,column_5,inside\n") {

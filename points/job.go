@@ -111,7 +111,9 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
 		}
-		out.stop()
+		if out.part != nil {
+			_ = out.part.Save() // after a failure the next run continues from an older checkpoint
+		}
 	}
 	sum.Elapsed = time.Since(start)
 	sum.Read = time.Duration(s.reading.Load()) / time.Duration(workers)

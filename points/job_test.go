@@ -20,7 +20,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// manyRows is text with comments, quotes and extra columns.
+// manyRows returns a text with comments, quotes and extra columns.
 func manyRows(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString("x;y;z;t\r\n")
@@ -33,7 +33,8 @@ func manyRows(n int) []byte {
 	return b.Bytes()
 }
 
-// TestSameBytesForAnyWorkers: the output depends neither on the workers nor on the blocks.
+// TestSameBytesForAnyWorkers checks that the output does not depend on the number of workers or the
+// size of blocks.
 func TestSameBytesForAnyWorkers(t *testing.T) {
 	in := manyRows(5000)
 	want, _, err := run(in, Options{}, 1, insideColumn)
@@ -49,8 +50,8 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestShards: the outputs of the shards, one after the other, are the output of
-// the whole, and line numbers stay those of the file.
+// TestShards checks that the concatenated outputs of the shards equal the output of the whole, and
+// that line numbers refer to the file.
 func TestShards(t *testing.T) {
 	dir := t.TempDir()
 	for name, in := range map[string][]byte{
@@ -200,7 +201,8 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestFirstErrorWins: of several bad rows the first is reported, for any number of workers.
+// TestFirstErrorWins checks that the first of several bad rows is reported, for any number of
+// workers.
 func TestFirstErrorWins(t *testing.T) {
 	in := []byte(strings.Repeat("1,2,3\n", 5000) + "a,2,3\n" + strings.Repeat("1,2,3\nb,2,3\n", 5000))
 	for range 20 {
@@ -244,7 +246,7 @@ func TestWriteError(t *testing.T) {
 			t.Errorf("error %v, want disk full", err)
 		}
 	}
-	// The reading goroutine ends by itself, a little later.
+	// The goroutine that reads ends a little later.
 	for range 1000 {
 		if runtime.NumGoroutine() <= before {
 			return
@@ -258,9 +260,9 @@ const oneRow = "1,2,3\n"
 
 var manyOnes = strings.Repeat(oneRow, 10_000)
 
-// endless never ends; after the first megabytes it blocks until released.
+// endless is a reader that never ends. After left bytes it blocks until it is released.
 type endless struct {
-	left    int // bytes until then
+	left    int // number of bytes before it blocks
 	read    int
 	release chan struct{}
 }
@@ -270,14 +272,14 @@ func (e *endless) Read(p []byte) (int, error) {
 		<-e.release
 		return 0, io.EOF
 	}
-	// Whole rows, from the byte of a row at which the last call ended.
+	// The rows continue at the byte where the last call ended.
 	n := copy(p, manyOnes[e.read%len(oneRow):])
 	e.read += n
 	e.left -= n
 	return n, nil
 }
 
-// TestCancel: the context ends the job also while the input keeps it waiting.
+// TestCancel checks that the context ends a job that waits for input.
 func TestCancel(t *testing.T) {
 	e := &endless{left: 3 << 20, release: make(chan struct{})}
 	r, err := NewReader("in", e, Options{})
@@ -306,7 +308,7 @@ func TestCancel(t *testing.T) {
 	close(e.release)
 }
 
-// TestConstantMemory streams far more than the blocks can hold.
+// TestConstantMemory streams many more bytes than the blocks have and checks the memory.
 func TestConstantMemory(t *testing.T) {
 	size := 64 << 20
 	if os.Getenv("INPOLY_FULL") == "1" {
@@ -330,14 +332,14 @@ func TestConstantMemory(t *testing.T) {
 	if err != nil || sum.Rows < int64(size/len(oneRow)) {
 		t.Fatalf("%d rows, %v", sum.Rows, err)
 	}
-	// Six blocks of 1 MiB text with 175,000 rows of 24 + 4 + 1 bytes and the output,
-	// doubled by growing slices.
+	// There are six blocks. Each has 1 MiB of text, 175,000 rows of 24 + 4 + 1 bytes, and the
+	// output. Slices that grow can double the memory.
 	if limit := uint64(120 << 20); most > limit {
 		t.Errorf("%d bytes in use, want at most %d", most, limit)
 	}
 }
 
-// TestErrorDoesNotWait: a bad row ends the job while more input is awaited.
+// TestErrorDoesNotWait checks that a bad row ends a job that waits for more input.
 func TestErrorDoesNotWait(t *testing.T) {
 	e := &endless{left: 3 << 20, release: make(chan struct{})}
 	r, err := NewReader("in", io.MultiReader(strings.NewReader("1,2,3\n1,2,x\n"), e), Options{})
@@ -374,7 +376,7 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != int64(len(in)) || calls < 10 {
 		t.Errorf("%d calls, the last with %d of %d, %v", calls, last, len(in), err)
 	}
-	// Besides the workers, at least one, two goroutines read and write.
+	// There is at least one worker, and two goroutines read and write.
 	if sum.Read <= 0 || sum.Answered <= 0 || sum.Write <= 0 || sum.Read+sum.Answered+sum.Write > 3*sum.Elapsed {
 		t.Errorf("times of stages: %+v", sum)
 	}
@@ -390,7 +392,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestCompressedErrors: the errors say where compressed data ends, or that bytes follow it.
+// TestCompressedErrors checks the errors of truncated compressed data and of bytes after the data.
 func TestCompressedErrors(t *testing.T) {
 	packed := pack(t, manyRows(20_000), "gzip")
 	for want, in := range map[string][]byte{

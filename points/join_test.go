@@ -11,8 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// beginHead returns the bytes that the sink of an output writes before its rows, whose
-// number it does not know.
+// beginHead returns the bytes that a sink writes before an unknown number of rows.
 func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	t.Helper()
 	r, err := Open(in, opt)
@@ -31,7 +30,8 @@ func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	return head.Bytes()
 }
 
-// TestJoinHeads: the heads of the shards of an output that drops rows become the head of the whole.
+// TestJoinHeads drops rows and joins the heads of the shards. The result must be the head of the
+// whole output.
 func TestJoinHeads(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(5000), 0o666); err != nil {
@@ -89,18 +89,19 @@ func TestJoinHeads(t *testing.T) {
 	}
 }
 
-// arrayHead, plyHead are headers with room for a number of rows.
+// arrayHead and plyHead are headers with room for a number of rows.
 const (
 	arrayHead = "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4), }                                                          \n"
 	plyHead   = "ply\nformat ascii 1.0\ncomment written by inpoly   \nelement vertex 0\nproperty float x\nend_header\n"
 )
 
-// TestJoinHeadsRoom: the number of rows needs room, which the header keeps.
+// TestJoinHeadsRoom checks that JoinHeads uses the room for the number of rows and fails without
+// room.
 func TestJoinHeadsRoom(t *testing.T) {
 	for _, c := range []struct {
 		format, head string
 		rows         int64
-		want         string // in it; "" is an error
+		want         string // part of the joined header; "" means an error
 	}{
 		{"npy", arrayHead, 12345, "'shape': (12345, 4), }" + strings.Repeat(" ", 54) + "\n"},
 		{"npy", arrayHead, 0, "'shape': (0, 4), }" + strings.Repeat(" ", 58) + "\n"},
@@ -128,7 +129,7 @@ func TestJoinHeadsRoom(t *testing.T) {
 	}
 }
 
-// FuzzJoinHeads: a joined head is as long as the first one.
+// FuzzJoinHeads checks that a joined head is as long as the first head.
 func FuzzJoinHeads(f *testing.F) {
 	f.Add([]byte(arrayHead), int64(12))
 	f.Add([]byte(plyHead), int64(12))

@@ -55,7 +55,7 @@ func pointsOf(t *testing.T, path string, opt Options) []r3.Vector {
 	return pts
 }
 
-// samePointsAs compares points. Those of LAS may differ by its scale.
+// samePointsAs compares points. Points of LAS can differ by the scale of the file.
 func samePointsAs(format string, got, want []r3.Vector) bool {
 	if len(got) != len(want) {
 		return false
@@ -71,8 +71,8 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 // readable lists the formats that can be read and written.
 var readable = []string{"csv", "npy", "ply", "las", "parquet"}
 
-// TestMatrix converts every format to every other one, with dropped rows, and answers each in
-// its own format, as a whole, in shards, and through memory.
+// TestMatrix converts every format to every other format, with dropped rows. It also answers each
+// format without conversion: as a whole, in shards and in memory.
 func TestMatrix(t *testing.T) {
 	dir := t.TempDir()
 	const n = 700
@@ -81,7 +81,7 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pointsOf(t, csv, Options{})
-	var odd []r3.Vector // that dropOdd leaves
+	var odd []r3.Vector // points that dropOdd does not drop
 	for _, p := range want {
 		if p.X >= 0 {
 			odd = append(odd, p)
@@ -132,7 +132,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// memory compares what a job writes to a file with what it writes to memory.
+// memory compares the output of a job to a file with its output to memory.
 func memory(t *testing.T, name, in, out string, job Job) {
 	t.Helper()
 	r, err := Open(in, Options{block: 3000})
@@ -141,7 +141,7 @@ func memory(t *testing.T, name, in, out string, job Job) {
 	}
 	defer r.Close()
 	var got bytes.Buffer
-	if _, err := r.Sink(job.Format, job.Columns); err != nil { // as one who wants to know early
+	if _, err := r.Sink(job.Format, job.Columns); err != nil { // callers create a Sink to find problems early
 		t.Fatalf("%s: %v", name, err)
 	}
 	if _, err := job.Run(t.Context(), r, &got); err != nil {
@@ -152,8 +152,8 @@ func memory(t *testing.T, name, in, out string, job Job) {
 	}
 }
 
-// TestJoinedTexts: the outputs of text shards one after the other are the output of the
-// whole, also with dropped rows.
+// TestJoinedTexts checks that the concatenated outputs of text shards equal the output of the whole
+// text, with and without dropped rows.
 func TestJoinedTexts(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(in, cloudCSV(300), 0o666); err != nil {
@@ -244,7 +244,7 @@ func TestResumeFormats(t *testing.T) {
 	}
 }
 
-// TestStreams: all formats except Parquet can be streams.
+// TestStreams checks that all formats except Parquet can be streams.
 func TestStreams(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(50), 0o666); err != nil {

@@ -238,13 +238,6 @@ func (o *output) patch(head []byte) error {
 	return o.w.(Patchable).Patch(head)
 }
 
-// stop saves the progress of an unfinished run.
-func (o *output) stop() {
-	if o.part != nil {
-		_ = o.part.Save() // after a failure the next run continues from an older checkpoint
-	}
-}
-
 // close frees the temporary file.
 func (o *output) close() {
 	if o.spool != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -112,7 +113,12 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 	} else {
 		size = -1
 	}
-	if r.src, err = newSource(name, plain, at, size, opt); err != nil {
+	r.src, err = detect(name, plain, at, size, pointio.Options{Columns: opt.Columns, Text: opt.Text,
+		Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block})
+	if err == nil && len(opt.Text) > 0 && r.Format() != "text" {
+		err = fmt.Errorf("cannot take columns as text (%s): the format %s has types", strings.Join(opt.Text, ", "), r.Format())
+	}
+	if err != nil {
 		r.freeUnpacker()
 		return nil, r.named(err)
 	}

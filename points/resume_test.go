@@ -58,7 +58,7 @@ func resumeCases(t *testing.T) []resumeCase {
 	}
 }
 
-// dropOdd answers like half and drops the points outside.
+// dropOdd answers like half and drops points outside.
 func dropOdd(ctx context.Context, b *table.Block) error {
 	if err := half(ctx, b); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *resumeCase) start(t *testing.T, dir string) (*Reader, *atomicfile.Resum
 	return r, out
 }
 
-// whole runs c at once and returns the bytes and counts.
+// whole runs c without interruption and returns the output and the counts.
 func (c *resumeCase) whole(t *testing.T) ([]byte, Summary) {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,7 +114,7 @@ func (c *resumeCase) whole(t *testing.T) ([]byte, Summary) {
 	return data, sum
 }
 
-// finish resumes the run in dir and compares the outcome.
+// finish resumes the run in dir and compares the output and the counts.
 func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summary) {
 	t.Helper()
 	r, out := c.start(t, dir)
@@ -139,10 +139,10 @@ func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summa
 	}
 }
 
-// copyState copies the files that a process killed now would leave. It returns false if there
-// is nothing to resume.
+// copyState copies the files that a process would leave if it were killed now. It returns false if
+// there is no journal.
 func copyState(from, to string) bool {
-	// The journal first: its rows are written before it.
+	// The journal is copied first, because its rows are written before it.
 	for _, name := range []string{"in", "out.journal", "out.part"} {
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil || os.WriteFile(filepath.Join(to, name), data, 0o666) != nil {
@@ -152,8 +152,8 @@ func copyState(from, to string) bool {
 	return true
 }
 
-// TestResumeAnyMoment copies the files of a running job at random moments, and resumes from
-// the copies.
+// TestResumeAnyMoment copies the files of a running job at random times and resumes from the
+// copies.
 func TestResumeAnyMoment(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestResumeAnyMoment(t *testing.T) {
 			var busy sync.WaitGroup
 			busy.Add(1)
 			var mu sync.Mutex
-			go func() { // moments within a write
+			go func() { // copies files during a write
 				defer busy.Done()
 				for range 10 {
 					select {
@@ -201,12 +201,12 @@ func TestResumeAnyMoment(t *testing.T) {
 			r.Close()
 			close(stop)
 			busy.Wait()
-			snapshot() // before the end is committed
+			snapshot() // copies the files before Commit
 			out.Abort()
 			if len(copies) < 4 {
 				t.Fatalf("%d copies", len(copies))
 			}
-			if os.Getenv("INPOLY_FULL") != "1" { // a sample: each copy waits for the disk
+			if os.Getenv("INPOLY_FULL") != "1" { // a sample is enough, because each copy waits for the disk
 				rng.Shuffle(len(copies), func(i, j int) { copies[i], copies[j] = copies[j], copies[i] })
 				copies = copies[:4]
 			}
@@ -227,7 +227,7 @@ func TestResumeAnyMoment(t *testing.T) {
 	}
 }
 
-// TestResumeAfterError resumes again and again after the context has ended.
+// TestResumeAfterError resumes several times after the context has ended.
 func TestResumeAfterError(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -267,8 +267,8 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process again and again, each time a few blocks later, until its output
-// is complete.
+// TestKilled kills a process repeatedly, each time a few blocks later, until the output is
+// complete.
 func TestKilled(t *testing.T) {
 	const child = "POINTS_TEST_KILLED"
 	c := resumeCases(t)[4]
@@ -328,7 +328,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestResumeEnd: a process killed while it commits.
+// TestResumeEnd resumes a process that was killed during Commit.
 func TestResumeEnd(t *testing.T) {
 	c := resumeCases(t)[0]
 	want, wantSum := c.whole(t)
@@ -346,7 +346,7 @@ func TestResumeEnd(t *testing.T) {
 	c.finish(t, dir, want, wantSum)
 }
 
-// TestResumeOfShorterInput: a stream that ends before the position of the checkpoint.
+// TestResumeOfShorterInput resumes with a stream that ends before the position of the checkpoint.
 func TestResumeOfShorterInput(t *testing.T) {
 	dir := t.TempDir()
 	in := csvRows(2000, 6)
@@ -374,7 +374,7 @@ func TestResumeOfShorterInput(t *testing.T) {
 	}
 }
 
-// unfinished leaves the output of a run of c that ended with an error. It cannot be committed.
+// unfinished runs c until an error and checks that the output cannot be committed.
 func unfinished(t *testing.T, c resumeCase, dir string) {
 	t.Helper()
 	r, out := c.start(t, dir)
@@ -394,7 +394,7 @@ func unfinished(t *testing.T, c resumeCase, dir string) {
 	}
 }
 
-// TestCheckpointMismatch: an undamaged journal with the checkpoint of another input.
+// TestCheckpointMismatch resumes from a valid journal whose checkpoint belongs to another input.
 func TestCheckpointMismatch(t *testing.T) {
 	for _, c := range []struct {
 		name, number string
@@ -441,7 +441,7 @@ func TestCheckpointMismatch(t *testing.T) {
 	}
 }
 
-// names returns the names in a folder.
+// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)

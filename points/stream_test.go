@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// half answers as testcloud.Half.
+// half is an Answer that calls testcloud.Half.
 func half(_ context.Context, b *table.Block) error {
 	testcloud.Half(b)
 	return nil
@@ -23,12 +23,12 @@ func half(_ context.Context, b *table.Block) error {
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// run streams in through half and returns the output.
+// run runs a job with the answers of half on in and returns the output.
 func run(in []byte, opt Options, workers int, cols []table.Column) (string, Summary, error) {
 	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
 }
 
-// runJob streams in through a job and returns the output.
+// runJob runs a job on in and returns the output.
 func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
 	r, err := NewReader("in", bytes.NewReader(in), opt)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// lateText returns a text whose column id has cells that are not numbers, or not float64,
-// only long after the sample that decides the types.
+// lateText returns a text whose column id has numbers, but ends with the given cell. The cell is
+// long after the sample that decides the types.
 func lateText(id string) []byte {
 	in := []byte("id,x,y,z\n")
 	for i := range 1000 {
@@ -23,8 +23,8 @@ func lateText(id string) []byte {
 	return fmt.Appendf(in, "%s,1,2,3\n", id)
 }
 
-// TestLateTexts: formats with types refuse such a cell with advice. Formats of texts keep it,
-// and so does Parquet if Options.Text names the column.
+// TestLateTexts checks that formats with types refuse a late cell that is not a number. Formats of
+// text copy the cell. Parquet copies the cell if Options.Text names the column.
 func TestLateTexts(t *testing.T) {
 	for _, id := range []string{"a7", "01234", "9007199254740993"} {
 		in := lateText(id)
@@ -62,7 +62,8 @@ func TestLateTexts(t *testing.T) {
 	}
 }
 
-// TestTextIsOfTexts: Options.Text is an error for formats with types and for coordinates.
+// TestTextIsOfTexts checks that Options.Text is an error for formats with types and for
+// coordinates.
 func TestTextIsOfTexts(t *testing.T) {
 	npy := array{1, 4, make([]float64, 4)}.file("<f8", false)
 	for _, c := range []struct {
@@ -80,14 +81,14 @@ func TestTextIsOfTexts(t *testing.T) {
 	}
 }
 
-// TestWideRows: no conversion loses the cells of a row that is too wide, even one that reads
-// only points.
+// TestWideRows checks that conversions refuse a row that is too wide, even if they read only
+// points, because they would lose cells.
 func TestWideRows(t *testing.T) {
 	in := []byte("x,y,z\n1,2,3\n4,5,6,7.5\n")
 	for _, format := range OutputFormats() {
 		job := Job{Answer: half, Format: format}
 		if format == "csv" {
-			in = bytes.ReplaceAll(in, []byte(","), []byte(";")) // else the text stays as it is
+			in = bytes.ReplaceAll(in, []byte(","), []byte(";")) // text with commas would be copied
 		}
 		_, _, err := runJob(in, Options{}, job)
 		if want := "in: line 3: more than 3 columns: the cells of the others would be lost"; err == nil || err.Error() != want {
@@ -96,7 +97,7 @@ func TestWideRows(t *testing.T) {
 	}
 }
 
-// TestPointsOfArrays: the points of a text are found again in an array made of it, also of
+// TestPointsOfArrays converts a text to an array and reads the points from it, also for an array of
 // three rows with answers.
 func TestPointsOfArrays(t *testing.T) {
 	in := "id,x,y,z\n7,1,2,3\n8,4,5,6\n9,7,8,9\n"

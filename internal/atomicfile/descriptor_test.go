@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestFileOntoDescriptor: an open file is written at its offset and never replaced, whatever
-// path names it.
+// TestFileOntoDescriptor checks that an open file is written at its offset and never replaced, for
+// all paths of the file.
 func TestFileOntoDescriptor(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{"/dev/fd/%d"}
@@ -62,8 +62,8 @@ func TestFileOntoDescriptor(t *testing.T) {
 	}
 }
 
-// TestFileOntoPipe writes to a pipe by its descriptor. The reading end and a descriptor that
-// is not open are errors.
+// TestFileOntoPipe writes to a pipe through its descriptor. The reading end of the pipe and a
+// descriptor that is not open must be errors.
 func TestFileOntoPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -125,7 +125,7 @@ func TestFileOntoOtherProcess(t *testing.T) {
 		t.Error(err)
 	}
 	in.Close()
-	_ = cmd.Wait() // read has met the end
+	_ = cmd.Wait() // read fails at the end of its input
 	if got, err := os.ReadFile(target); err != nil || string(got) != "before\nrows\n" {
 		t.Errorf("the file has %q, %v", got, err)
 	}

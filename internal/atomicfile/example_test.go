@@ -31,5 +31,6 @@ func ExampleCreate() {
 	data, err := os.ReadFile(path)
 	fmt.Println(string(data), err)
 	// Output:
-	// before Commit it exists: false whole <nil>
+	// before Commit it exists: false
+	// whole <nil>
 }

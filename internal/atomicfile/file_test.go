@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// names returns the names in a folder.
+// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -176,7 +176,7 @@ func begins(t *testing.T, dir string) map[string]func(string) (*File, error) {
 	return all
 }
 
-// TestFileBegun: named and unnamed temporary files become the file, or disappear.
+// TestFileBegun checks that named and unnamed temporary files become the file or disappear.
 func TestFileBegun(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
@@ -213,7 +213,7 @@ func TestFileBegun(t *testing.T) {
 				t.Errorf("%s: left behind: %v", name, list)
 			}
 		}
-		// A folder in the way cannot be replaced.
+		// Commit cannot replace a folder.
 		f, err := begin(path)
 		if err != nil {
 			t.Fatal(err)

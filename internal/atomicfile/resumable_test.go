@@ -16,7 +16,7 @@ import (
 // content is the complete output.
 const content = "1,2,3,1\n4,5,6,1\n"
 
-// whole writes content, or the rest of it, to path and commits.
+// whole writes content, or its rest after an earlier run, to path and commits.
 func whole(path, key string) error {
 	out, err := CreateResumable(path, key)
 	if err != nil {
@@ -29,8 +29,8 @@ func whole(path, key string) error {
 	return out.Commit()
 }
 
-// writeAll writes content line by line, with a checkpoint after each, and finishes. It
-// stops early after that many lines, −1 for none.
+// writeAll writes content line by line, with a checkpoint after each line, and finishes. It returns
+// early after the given number of lines; −1 means no limit.
 func writeAll(out *Resumable, lines int) error {
 	at := 0
 	if out.Begun() {
@@ -54,7 +54,7 @@ func writeAll(out *Resumable, lines int) error {
 	return out.Finish(at)
 }
 
-// unfinished leaves an output of one line at path, which cannot be committed.
+// unfinished writes one line to path and checks that the output cannot be committed.
 func unfinished(t *testing.T, path string) {
 	t.Helper()
 	out, err := CreateResumable(path, "key")
@@ -91,7 +91,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumableErrors: an output that cannot be resumed is an error, and its files stay.
+// TestResumableErrors checks the errors of outputs that cannot be resumed, and that their files
+// stay.
 func TestResumableErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, key string
@@ -136,7 +137,7 @@ func TestResumableErrors(t *testing.T) {
 	}
 }
 
-// reseal changes the journal of the output path, with a new checksum.
+// reseal changes the journal of the output path and updates its checksum.
 func reseal(path string, change func(*journal)) error {
 	var j journal
 	data, err := os.ReadFile(path + ".journal")
@@ -153,7 +154,7 @@ func reseal(path string, change func(*journal)) error {
 	return os.WriteFile(path+".journal", data, 0o666)
 }
 
-// TestDamagedJournal: a number that is not the one that was written.
+// TestDamagedJournal changes a number in a journal.
 func TestDamagedJournal(t *testing.T) {
 	number := regexp.MustCompile(`("version":|"output":|"state":)[0-9]+`)
 	for _, value := range []string{"-1", "0", "7", "99999999999"} {
@@ -185,7 +186,7 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// TestResumableTwice: two runs at a time are refused, and the first goes on.
+// TestResumableTwice checks that a second run at the same time fails and the first run continues.
 func TestResumableTwice(t *testing.T) {
 	if closeFirst {
 		t.Skip("this system has no locks of whole files")
@@ -206,7 +207,8 @@ func TestResumableTwice(t *testing.T) {
 	}
 }
 
-// TestResumableReplaces an old file only at the end, and keeps its permissions.
+// TestResumableReplaces checks that an old file is replaced only at the end and keeps its
+// permissions.
 func TestResumableReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
@@ -232,8 +234,8 @@ func TestResumableReplaces(t *testing.T) {
 	}
 }
 
-// TestResumableRace: of many runs at once, one after the other gets the lock. The output is
-// whole at every moment.
+// TestResumableRace starts many runs at once, which lock the output one after the other. The output
+// must be complete at all times.
 func TestResumableRace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("this system has no locks of whole files")

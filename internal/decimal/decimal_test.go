@@ -9,18 +9,19 @@ import (
 	"testing"
 )
 
-// full reports whether the long checks were asked for.
+// full reports whether the long checks are enabled.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// same reports whether floats are the same bit for bit. All NaN are the same.
+// same reports whether a and b are the same bit for bit. All NaN are the same.
 func same(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
-// anyTail lists texts that may follow a number without continuing it.
+// anyTail lists texts that can follow a number but are not part of it.
 var anyTail = []string{"", ";", " 12345678901234567890", "\r\n", "e", "-1"}
 
-// checkWhole parses s in both notations, followed by each of the tails, and compares with strconv.
+// checkWhole parses s with a decimal point and with a decimal comma, followed by each of the tails.
+// It compares the results with strconv.
 func checkWhole(t *testing.T, s string, tails ...string) {
 	t.Helper()
 	want, err := strconv.ParseFloat(s, 64)
@@ -104,7 +105,7 @@ func TestParseTable(t *testing.T) {
 	}
 }
 
-// writers write random numbers, each of a difficult kind.
+// writers lists functions that write random numbers of difficult kinds.
 var writers = []struct {
 	name  string
 	write func(r *rand.Rand) string
@@ -134,8 +135,8 @@ func anyFloat(r *rand.Rand) float64 {
 	}
 }
 
-// halfway writes the midpoint of two adjacent floats of moderate size, or a number one digit
-// away from it, with all digits: at most 19, or many more.
+// halfway writes the midpoint of two adjacent floats, or a number that differs from it in the last
+// digit. The number has at most 19 digits or many more.
 func halfway(r *rand.Rand) string {
 	m := (1<<53|r.Uint64N(1<<53))<<1 | 1 // 55 bits: a tie
 	m >>= 1
@@ -144,15 +145,15 @@ func halfway(r *rand.Rand) string {
 	switch r.IntN(4) {
 	case 0:
 		return s
-	case 1: // the same tie, as a fraction: m/2 has one more digit
+	case 1: // the same tie as a fraction: m/2 has one more digit
 		return strconv.FormatUint(m/2, 10) + ".5"
-	case 2: // just above
+	case 2: // slightly above the midpoint
 		return s + "." + strings.Repeat("0", r.IntN(30)) + "1"
 	}
 	return s + "e" + strconv.Itoa(r.IntN(60)-30)
 }
 
-// randomDigits writes up to forty digits with a point and an exponent anywhere.
+// randomDigits writes up to forty digits with a point at any place and an exponent.
 func randomDigits(r *rand.Rand) string {
 	var s []byte
 	if r.IntN(2) == 0 {
@@ -192,8 +193,8 @@ func TestParseAgreesWithStrconv(t *testing.T) {
 	}
 }
 
-// TestRoundTies checks product and quotient at their hardest inputs: exact ties between an even
-// and an odd float, and the numbers next to them.
+// TestRoundTies checks product and quotient for exact ties between an even and an odd float, and
+// for the adjacent numbers.
 func TestRoundTies(t *testing.T) {
 	for _, s := range []string{
 		"9007199254740993", "9007199254740994", "9007199254740995", // 2^53 + 1, 2, 3
@@ -248,8 +249,8 @@ func TestParseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// longest is the slow twin of the prefix rule: the longest prefix that strconv
-// accepts as a decimal number.
+// longest returns the result of Parse by trying all prefixes. It uses the longest prefix that
+// strconv accepts as a decimal number.
 func longest(b []byte) (v float64, n int, ok bool) {
 	for n = len(b); n > 0; n-- {
 		s := string(b[:n])

@@ -250,7 +250,12 @@ func (h *Header) Fits(size int64) error {
 	left := size
 	for i := range h.Elements {
 		e := &h.Elements[i]
-		row := h.minRow(e)
+		// In an ASCII file a value takes at least a digit and a separator. The file can lack the
+		// last separator.
+		row := max(0, int64(2*len(e.Properties))-1)
+		if !h.ASCII {
+			row = e.MinSize()
+		}
 		if row > 0 && e.Count > left/row {
 			return fail(e.Line, io.ErrUnexpectedEOF, "%d rows of element %s do not fit in the %d bytes that follow the header",
 				e.Count, quote(e.Name), size)
@@ -258,15 +263,6 @@ func (h *Header) Fits(size int64) error {
 		left -= row * e.Count
 	}
 	return nil
-}
-
-// minRow returns a lower bound of the bytes of a row of e. In an ASCII file a value takes at least
-// a digit and a separator. The bound omits one separator, because the file can lack the last one.
-func (h *Header) minRow(e *Element) int64 {
-	if !h.ASCII {
-		return e.MinSize()
-	}
-	return max(0, int64(2*len(e.Properties))-1)
 }
 
 // WithVertices returns the text of the header with a new count in the element at index vertex. It

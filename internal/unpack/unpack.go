@@ -61,11 +61,13 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {
 	case "gzip":
-		members, err := newMultiReader(z.in)
+		in := bufio.NewReader(z.in)
+		member, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, z.explain(err)
 		}
-		z.plain = members
+		member.Multistream(false)
+		z.plain = &multiReader{member, in}
 	case "zstd":
 		if opt.Window == 0 {
 			opt.Window = MaxWindow
@@ -130,17 +132,6 @@ func (c *countingReader) Read(p []byte) (int, error) {
 type multiReader struct {
 	*gzip.Reader
 	r *bufio.Reader // an io.ByteReader, so gzip.Reader does not read beyond the member
-}
-
-// newMultiReader returns a multiReader at the first member of r.
-func newMultiReader(r io.Reader) (*multiReader, error) {
-	in := bufio.NewReader(r)
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		return nil, err
-	}
-	z.Multistream(false)
-	return &multiReader{z, in}, nil
 }
 
 func (m *multiReader) Read(p []byte) (int, error) {

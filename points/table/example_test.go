@@ -28,11 +28,13 @@ func ExampleSource() {
 		fmt.Printf("%s %v %s %v %v\n", f.Name, f.Type, v.Texts, v.Floats, v.Missing)
 	}
 	// Output:
-	// name text [bolt nut] [] [] x float64 [0.5 7] [0.5 7] [] y float64 [0 NA] [0 NaN] [false true]
+	// name text [bolt nut] [] []
+	// x float64 [0.5 7] [0.5 7] []
+	// y float64 [0 NA] [0 NaN] [false true]
 	// z float64 [1 1] [1 1] []
 }
 
-// Two answers of the same name, beside a field of that name, get numbers.
+// If a field and two answers have the same name, the answers get numbers.
 func ExampleNames() {
 	fields := []table.Field{{Name: "x"}, {Name: "inside"}}
 	cols := []table.Column{{Name: "inside"}, {Name: "inside"}}

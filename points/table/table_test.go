@@ -12,7 +12,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestCountPoints: CountPoints counts like Add.
+// TestCountPoints checks that CountPoints counts like Add.
 func TestCountPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
@@ -36,7 +36,7 @@ func TestCountPoints(t *testing.T) {
 	}
 }
 
-// TestCountsAdd: the counts of parts add up to those of the whole.
+// TestCountsAdd checks that the sum of the counts of parts equals the counts of the whole.
 func TestCountsAdd(t *testing.T) {
 	var whole, first, second Block
 	for _, b := range []*Block{&whole, &first, &second} {
@@ -59,8 +59,8 @@ func TestCountsAdd(t *testing.T) {
 	}
 }
 
-// TestBlock: answers are as long as the points and zero at the beginning, also if the block
-// is reused.
+// TestBlock checks that the answers are as long as the points and zero at the beginning, even if
+// the block is reused.
 func TestBlock(t *testing.T) {
 	cols := []Column{{Kind: Inside}, {Kind: Number}, {Kind: Bound}, {Kind: Integer}, {Kind: Label}, {Kind: Words}}
 	var b Block
@@ -92,7 +92,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestCompactRecords: the kept rows are contiguous, in order.
+// TestCompactRecords checks that the kept rows are contiguous and in order.
 func TestCompactRecords(t *testing.T) {
 	const size = 3
 	r := rand.New(rand.NewPCG(4, 1))
@@ -124,7 +124,7 @@ func TestCompactRecords(t *testing.T) {
 	}
 }
 
-// TestNames: no name is repeated.
+// TestNames checks that no name is repeated.
 func TestNames(t *testing.T) {
 	fields := []Field{{Name: "x"}, {Name: "inside"}, {Name: "inside_2"}}
 	got := Names(fields, []Column{{Name: "inside"}, {Name: "w"}, {Name: "w"}})

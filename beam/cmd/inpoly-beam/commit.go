@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
@@ -84,7 +86,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 // rename gives a shard its name. If from does not exist and to is the shard, an interrupted try has
 // already renamed it.
 func rename(ctx context.Context, from, to string, s *merge.Shard) error {
-	err := move(ctx, from, to)
+	err := withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
 	if err == nil {
 		return nil
 	}

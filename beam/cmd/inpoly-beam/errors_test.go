@@ -182,7 +182,7 @@ func TestIsOutput(t *testing.T) {
 // TestTooManyShards checks that too many shards are refused before the run does anything for a
 // shard.
 func TestTooManyShards(t *testing.T) {
-	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, text: true}
+	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, from: "text"}
 	var usage term.UsageError
 	if name := merge.ShardName("", maxShards-1, maxShards, ".csv"); !shardName.MatchString(name) {
 		t.Errorf("%s is not known as a shard", name)

@@ -72,23 +72,14 @@ func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 // ProcessElement answers one shard.
 func (f *answerFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
 	defer f.task.heartbeat()()
-	r, err := f.process(ctx, element)
-	if err != nil {
-		return permanent(err)
-	}
-	emit(mustJSON(r))
-	return nil
-}
-
-func (f *answerFn) process(ctx context.Context, element []byte) (*shardResult, error) {
 	var p part
 	if err := json.Unmarshal(element, &p); err != nil {
-		return nil, err
+		return permanent(err)
 	}
 	from := time.Now()
 	r, err := f.task.run(ctx, &p, f.q)
 	if err != nil {
-		return nil, err
+		return permanent(err)
 	}
 	c := &r.Shard.Counts
 	shardsDone.Inc(ctx, 1)
@@ -104,7 +95,8 @@ func (f *answerFn) process(ctx context.Context, element []byte) (*shardResult, e
 		shardTimes.Update(ctx, took)
 		shardBytes.Update(ctx, r.Shard.Bytes)
 	}
-	return r, nil
+	emit(mustJSON(r))
+	return nil
 }
 
 // finishFn runs the final step when all shards are finished.

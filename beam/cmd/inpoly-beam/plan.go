@@ -120,16 +120,15 @@ func (p *plan) key(t *task) string {
 
 // input describes a point file.
 type input struct {
-	path         string
-	size         int64 // in bytes
-	rows         int64 // number of rows, estimated if unknown
-	text, packed bool
-	from, to     string // input format and output format
-	ext          string // suffix of the output
-	remote       bool
-	warnings     []string
-	opt          points.Options
-	columns      []table.Column
+	path     string
+	size     int64  // in bytes
+	rows     int64  // number of rows, estimated if unknown
+	packed   bool   // the file is compressed
+	from, to string // input format and output format
+	ext      string // suffix of the output
+	warnings []string
+	opt      points.Options
+	columns  []table.Column
 }
 
 // inspect opens a point file and checks that the output format can hold the fields and answers.
@@ -138,7 +137,7 @@ func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, size: size, remote: remote(path), opt: opt, columns: f.AnswerColumns(many, nil)}
+	in := &input{path: path, size: size, opt: opt, columns: f.AnswerColumns(many, nil)}
 	r, done, err := openPart(ctx, &part{Path: path}, opt)
 	if err != nil {
 		return nil, err
@@ -147,8 +146,7 @@ func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many
 	if _, err := r.Sink(f.Format, in.columns); err != nil {
 		return nil, err
 	}
-	in.text, in.packed, in.from = r.Format() == "text", r.Compression() != "", r.Format()
-	in.warnings = r.Warnings()
+	in.packed, in.from, in.warnings = r.Compression() != "", r.Format(), r.Warnings()
 	in.to = outputFormat(r, f.Format)
 	in.ext = extension(path, in.to)
 	if in.rows = r.Rows(); in.rows >= 0 {
@@ -213,13 +211,13 @@ func (in *input) split(f *answer.Flags, size int64) (list []part, note string, e
 	switch {
 	case in.packed:
 		return whole, "compressed, so it is one shard", nil
-	case in.remote:
+	case remote(in.path):
 		return whole, "not a local file, so it is one shard: use files of about --shard-points rows", nil
 	case in.to == "las" && in.from != "las":
 		return whole, "converted to LAS, whose grid depends on the whole file, so it is one shard", nil
 	case n > maxShards:
 		return nil, "", tooMany(n, size)
-	case in.text:
+	case in.from == "text":
 		list, ok, err := splitText(in.path, in.size, n)
 		if ok || err != nil {
 			return list, "", err
@@ -303,23 +301,16 @@ func openRemote(ctx context.Context, path string, opt points.Options) (r *points
 		return r, func() { r.Close(); stop() }, nil
 	}
 	stop()
-	if !needsFile(err) {
+	if !strings.Contains(err.Error(), "plain file") { // the error of formats that cannot be streams
 		return nil, nil, err
 	}
-	dir, err := os.MkdirTemp("", "inpoly-beam-")
+	copied, done, err := download(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	copied, err := download(ctx, path, dir)
-	if err == nil {
-		r, err = points.Open(copied, opt)
-	}
-	if err != nil {
-		os.RemoveAll(dir)
+	if r, err = points.Open(copied, opt); err != nil {
+		done()
 		return nil, nil, withName(path, err)
 	}
-	return r, func() { r.Close(); os.RemoveAll(dir) }, nil
+	return r, func() { r.Close(); done() }, nil
 }
-
-// needsFile reports whether err says that the format cannot be read from a stream.
-func needsFile(err error) bool { return strings.Contains(err.Error(), "plain file") }

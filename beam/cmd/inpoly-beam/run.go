@@ -281,17 +281,6 @@ func (c *command) retry(ctx context.Context, failed func(error), do func() error
 	}
 }
 
-// reportUnfinished prints the number of finished shards of a failed run. If the folder of the
-// shards is empty, it removes the folder.
-func (c *command) reportUnfinished(e *finalStep) {
-	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
-		return
-	}
-	if done := e.Task.filesWith(resultSuffix); len(done) > 0 {
-		c.note("%d of %d shards are in %s: the same command continues with them", len(done), e.Parts, e.Task.Parts)
-	}
-}
-
 // firstLine returns the first line of an error that does not end with a colon.
 func firstLine(err error) string {
 	text := strings.TrimSpace(err.Error())
@@ -308,55 +297,3 @@ var engines = []string{"prism", "flink", "spark", "dataflow", "universal"}
 
 // engine returns the name of the runner.
 func engine() string { return cmp.Or(*runners.Runner, "prism") }
-
-// finish prints the summary of a run and applies --strict. what describes the solids.
-func (c *command) finish(m *merge.Manifest, what string, took time.Duration) error {
-	n := 0
-	for _, in := range m.Inputs {
-		n += len(in.Shards)
-		for _, w := range in.Warnings {
-			c.warn("%s: %s", in.Path, w)
-		}
-	}
-	for _, w := range []struct {
-		n    int64
-		text string
-	}{
-		{m.NonFinite, "rows have a coordinate that is missing or not finite: their answer is uncertain"},
-		{m.RowLike, "comment lines look like rows of points: they are not answered"},
-		{m.Ragged, "rows are wider or narrower than the header or the first row: their answers are in another column"},
-	} {
-		if w.n > 0 {
-			c.warn("%d %s", w.n, w.text)
-		}
-	}
-	verified := ""
-	if m.Verified > 0 {
-		verified = fmt.Sprintf("; %d points verified", m.Verified)
-	}
-	if m.Undecided > 0 {
-		verified += fmt.Sprintf(", except %d sides that the direct sum does not decide", m.Undecided)
-	}
-	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
-		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
-	switch {
-	case !c.flags.Strict:
-	case m.Uncertain > 0:
-		return term.Strictf("%d points are uncertain", m.Uncertain)
-	case m.RowLike > 0:
-		return term.Strictf("%d comment lines look like rows of points", m.RowLike)
-	case m.Ragged > 0:
-		return term.Strictf("%d rows are wider or narrower than the others", m.Ragged)
-	}
-	return nil
-}
-
-// warn prints a warning unless --quiet was given.
-func (c *command) warn(format string, args ...any) { c.note("warning: "+format, args...) }
-
-// note prints a line unless --quiet was given.
-func (c *command) note(format string, args ...any) {
-	if !c.quiet {
-		fmt.Fprintf(os.Stderr, format+"\n", args...)
-	}
-}

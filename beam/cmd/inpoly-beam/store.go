@@ -147,31 +147,31 @@ func upload(ctx context.Context, name string, r io.Reader) error {
 	})
 }
 
-// download copies an object to a file with the same name in dir.
-func download(ctx context.Context, name, dir string) (string, error) {
-	to := filepath.Join(dir, path.Base(name))
-	err := withFS(ctx, name, func(f filesystem.Interface) error {
+// download copies an object to a file with the same name in a new folder. done removes the folder.
+func download(ctx context.Context, name string) (copied string, done func(), err error) {
+	dir, err := os.MkdirTemp("", "inpoly-beam-")
+	if err != nil {
+		return "", nil, err
+	}
+	copied = filepath.Join(dir, path.Base(name))
+	err = withFS(ctx, name, func(f filesystem.Interface) error {
 		r, err := f.OpenRead(ctx, name)
 		if err != nil {
 			return err
 		}
 		defer r.Close()
-		w, err := os.Create(to)
+		w, err := os.Create(copied)
 		if err != nil {
 			return err
 		}
-		if _, err := io.Copy(w, r); err != nil {
-			w.Close()
-			return err
-		}
-		return w.Close()
+		_, err = io.Copy(w, r)
+		return errors.Join(err, w.Close())
 	})
-	return to, err
-}
-
-// move renames a file.
-func move(ctx context.Context, from, to string) error {
-	return withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
+	done = func() { os.RemoveAll(dir) }
+	if err != nil {
+		done()
+	}
+	return copied, done, err
 }
 
 // remove removes a file or an empty folder. A file that does not exist is not an error.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkSame reads, parses, answers with nothing and formats, on one goroutine.
+// BenchmarkSame reads, parses and formats blocks without answers on one goroutine.
 func BenchmarkSame(b *testing.B) {
 	const n = 200_000
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -11,13 +11,12 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// refusedInCorpus are files of the corpus that are no clouds as this package reads them,
-// and a part of what it says.
+// refusedInCorpus maps files of the corpus that this package refuses to a part of the error.
 var refusedInCorpus = map[string]string{
 	"mikedh+trimesh/models/emptyIO/ply_empty_header.ply": "no element vertex",
 }
 
-// TestCorpus passes all PLY files of the corpus through: every byte is as before.
+// TestCorpus passes all PLY files of the corpus through and compares all bytes.
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("INPOLY_CORPUS")
 	if root == "" {

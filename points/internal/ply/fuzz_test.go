@@ -8,8 +8,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// FuzzPLY passes through what can be read: without answers the bytes are the same; with
-// answers the output can be read, has as many rows, and each begins with its old bytes.
+// FuzzPLY passes every valid file through. Without answers the bytes must be the same. With answers
+// the output must be valid and have the same number of rows, and each row must begin with its old
+// bytes.
 func FuzzPLY(f *testing.F) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for trial := range 12 {
@@ -27,7 +28,7 @@ func FuzzPLY(f *testing.F) {
 	})
 }
 
-// rows returns the rows of a block as they stand there, in text without their ends.
+// rows returns the bytes of the rows of a block, without the line ends of an ASCII file.
 func rows(src *ply.Source, b *table.Block) (list []string, err error) {
 	for k := range b.Points {
 		list = append(list, string(src.RowBytes(b, k)))

@@ -12,10 +12,10 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// files are those of this package.
+// files runs the tests of testcloud on this package.
 var files = testcloud.Format[*ply.Source, ply.Options]{File: "a.ply", New: ply.New}
 
-// column declares a property: a type, or the types of a list, and a name.
+// column declares a property. length is the type of the length of a list, or "".
 type column struct{ typ, length, name string }
 
 func (c column) String() string {
@@ -28,7 +28,7 @@ func (c column) String() string {
 // cell is the value of a property, or a list of them.
 type cell []float64
 
-// typed returns x as a value of the type.
+// typed returns x as a Go value of the PLY type typ.
 func typed(typ string, x float64) any {
 	switch typ {
 	case "char", "int8":
@@ -49,7 +49,7 @@ func typed(typ string, x float64) any {
 	return x
 }
 
-// file is a PLY file that the tests write by themselves.
+// file is a PLY file that the tests write without package ply.
 type file struct {
 	format  string
 	eol     string
@@ -73,7 +73,7 @@ func (f *file) order() binary.ByteOrder {
 	return nil
 }
 
-// body returns the rows as they stand in the file.
+// body returns the bytes of the rows.
 func (f *file) body() string {
 	var out bytes.Buffer
 	order := f.order()
@@ -89,7 +89,7 @@ func (f *file) body() string {
 		first = false
 		word := fmt.Sprint(typed(typ, x))
 		if strings.HasPrefix(typ, "float") {
-			word = fmt.Sprint(x) // all digits, as all count
+			word = fmt.Sprint(x) // has all digits
 		}
 		switch {
 		case x != x:
@@ -116,7 +116,7 @@ func (f *file) body() string {
 	return out.String()
 }
 
-// String returns the file.
+// String returns the bytes of the file.
 func (f *file) String() string {
 	lines := []string{"ply", "format " + f.format + " 1.0", "comment " + f.comment, "obj_info made by a test"}
 	if f.before != "" {
@@ -138,8 +138,8 @@ var formats = []string{"ascii", "binary_little_endian", "binary_big_endian"}
 var scalarTypes = []string{"char", "uchar", "short", "ushort", "int", "uint", "float", "double",
 	"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"}
 
-// randomFile returns a file of n rows with coordinates of any type, in any order, among
-// other columns, lists among them if asked.
+// randomFile returns a file of n rows with coordinates of any type, in any order, among other
+// columns. If lists is set, some of these columns are lists.
 func randomFile(rng *rand.Rand, format string, n int, lists bool) *file {
 	f := &file{format: format, eol: "\n", comment: fmt.Sprint("seed ", rng.Uint32())}
 	for _, name := range []string{"x", "Y", "z"} {
@@ -172,7 +172,7 @@ func randomFile(rng *rand.Rand, format string, n int, lists bool) *file {
 	return f
 }
 
-// randomValue returns a value that the type holds.
+// randomValue returns a value that the type typ can represent.
 func randomValue(rng *rand.Rand, typ string) float64 {
 	switch typed(typ, 0).(type) {
 	case float32:
@@ -199,11 +199,11 @@ func randomValue(rng *rand.Rand, typ string) float64 {
 	return float64(rng.Uint32())
 }
 
-// answerColumns are the properties that hold testcloud.AllColumns.
+// answerColumns has the properties for testcloud.AllColumns.
 var answerColumns = []column{{typ: "uchar", name: "inside"}, {typ: "uchar", name: "state"}, {typ: "double", name: "winding"},
 	{typ: "double", name: "winding_bound"}, {typ: "int", name: "nearest"}, {typ: "int", name: "body"}}
 
-// answerCells are the answers to row k as they must be written.
+// answerCells returns the expected answers for row k.
 func answerCells(k int64) []cell {
 	inside := []float64{255, 0, 1, 1}[k%4] // unknown, outside, on the surface, inside
 	state := []float64{255, 0, 2, 1}[k%4]
@@ -211,7 +211,7 @@ func answerCells(k int64) []cell {
 	return []cell{{inside}, {state}, {w}, {bound}, {float64(k - 3)}, {float64(k%3 - 1)}}
 }
 
-// afterHeader returns what follows the header.
+// afterHeader returns the bytes after the header.
 func afterHeader(s, eol string) string {
 	_, body, _ := strings.Cut(s, "end_header"+eol)
 	return body

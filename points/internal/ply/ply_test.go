@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestSame passes random files of every format and type through: without answers all
-// bytes are as before, with answers the body is that of a file with more columns.
+// TestSame passes random files of every format and type through. Without answers all bytes must be
+// the same. With answers the body must equal the body of a file with more columns.
 func TestSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 60 {
@@ -59,8 +59,8 @@ func otherElement(f *file) string {
 	return "\x03\x00\x01\x02\x00"
 }
 
-// checkHeader checks that the header of out has all lines of that of in, in order, and
-// says what the answers are.
+// checkHeader checks that the header of out has all lines of the header of in, in order, and
+// comments about the answers.
 func checkHeader(t *testing.T, in, out, eol string) {
 	t.Helper()
 	head, _, _ := strings.Cut(out, "end_header"+eol)
@@ -83,7 +83,8 @@ func checkHeader(t *testing.T, in, out, eol string) {
 	}
 }
 
-// TestDrop leaves rows out: the file is that of the other rows, and as long as it was begun.
+// TestDrop drops rows. The output must equal the file with the other rows, and its header must have
+// the length that Begin wrote.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 30 {
@@ -102,7 +103,7 @@ func TestDrop(t *testing.T) {
 			if got, want := afterHeader(out, "\n"), afterHeader(want.String(), "\n"); got != want {
 				t.Fatalf("trial %d, %s:\n%q\nwant\n%q", trial, format, got, want)
 			}
-			// Passed through once more, nothing changes: the count is right.
+			// The number of rows is right, so another pass changes no byte.
 			if again := files.MustPassthrough(t, out, false, ply.Options{}, nil, true, nil); again != out {
 				t.Fatalf("trial %d, %s: again:\n%q\nwant\n%q", trial, format, again, out)
 			}
@@ -179,7 +180,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestPoints compares points and values with what the test wrote.
+// TestPoints compares points and values with the values that the test wrote.
 func TestPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trial := range 40 {
@@ -236,8 +237,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestResume stops after each block and goes on with another source and sink: the output
-// is that of one run.
+// TestResume continues after each block with another source and sink. The output must equal the
+// output of one run.
 func TestResume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for trial := range 8 {
@@ -257,7 +258,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestText has what only hands write.
+// TestText passes ASCII files with unusual white space and numbers through.
 func TestText(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty list uchar int l\nend_header\n"
 	for _, c := range []struct{ name, rows, want string }{
@@ -273,7 +274,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestLongRow has rows that are longer than any buffer.
+// TestLongRow reads rows that are longer than the buffers.
 func TestLongRow(t *testing.T) {
 	for _, format := range formats {
 		f := &file{format: format, eol: "\n", columns: []column{{typ: "double", name: "x"}, {typ: "double", name: "y"}, {typ: "double", name: "z"}, {typ: "uchar", length: "int", name: "l"}}}

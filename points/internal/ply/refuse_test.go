@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 				err = testcloud.ReadAll(src)
 			}
 			if stream && strings.Contains(c.want, "do not fit") && err != nil {
-				continue // a stream tells it in other words
+				continue // a stream has another message
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "a.ply: ") {
 				t.Errorf("%s, stream %v: %v, want %s", c.name, stream, err, c.want)
@@ -77,7 +77,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestWrongValues are values that no coordinate is: they are told where they are asked for.
+// TestWrongValues checks the errors of values that are not valid for their type. Values returns
+// them, but Parse accepts the rows.
 func TestWrongValues(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty uchar c\nproperty float f\nend_header\n"
 	for _, c := range []struct{ rows, want string }{
@@ -101,7 +102,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestLies are small files that claim to be large: no memory is taken for what is not there.
+// TestLies reads small files whose headers declare many rows. This must not allocate much memory.
 func TestLies(t *testing.T) {
 	const xyz = "property float x\nproperty float y\nproperty float z\n"
 	const huge = "1000000000000000"

@@ -1,3 +1,24 @@
+// Package ply reads and writes clouds of points as PLY files (Turk, "The PLY Polygon
+// File Format", 1994): ascii, binary_little_endian and binary_big_endian.
+//
+// The rows of the element vertex are the points. The properties x, y and z are found by name in any
+// letter case and can have any numeric type. Source.Passthrough copies everything else: other
+// properties, including lists; comments; and the elements before and after the vertices. It fails
+// if rows are dropped and another element refers to vertices by number. A conversion to another
+// format reads only the vertices.
+//
+// Answers become properties after the others. Comments in the header explain their values:
+//
+//	Inside         uchar   1 inside or on the surface, 0 outside, 255 uncertain
+//	State          uchar   0 out, 1 in, 2 on, 255 uncertain
+//	Number, Bound  double
+//	Integer, Label int     a label is its number, or −1 if there is none
+//
+// In an ASCII file each row is one line, whose bytes are copied with the line end. A blank line is
+// an error, and so is a line with more or fewer values than the element has properties. Floats of
+// ASCII files are float64, whatever their declared type.
+//
+// Elements before the vertices of a stream are stored in memory, up to 256 MB.
 package ply
 
 import (
@@ -81,7 +102,16 @@ func (s *Source) open(opt Options) error {
 	s.pos, s.line = int64(len(h.Text)), int64(h.Lines)
 	s.fixed = !h.ASCII && s.vertex.Fixed()
 	s.row = s.vertex.MinSize()
-	s.setFields()
+	for _, p := range s.vertex.Properties {
+		f := table.Field{Name: p.Name, Type: types[p.Kind]}
+		switch {
+		case p.List:
+			f.Type, f.Opaque = table.Text, "a list"
+		case h.ASCII && p.Kind.IsFloat():
+			f.Type = table.Float64
+		}
+		s.fields = append(s.fields, f)
+	}
 	if s.axes, err = s.findAxes(opt.Columns); err != nil {
 		return err
 	}
@@ -107,21 +137,6 @@ func (s *Source) open(opt Options) error {
 	}
 	s.next = s.first
 	return nil
-}
-
-// setFields sets the fields to the properties of the vertices.
-func (s *Source) setFields() {
-	s.fields = make([]table.Field, len(s.vertex.Properties))
-	for i, p := range s.vertex.Properties {
-		f := table.Field{Name: p.Name, Type: types[p.Kind]}
-		switch {
-		case p.List:
-			f.Type, f.Opaque = table.Text, "a list"
-		case s.head.ASCII && p.Kind.IsFloat():
-			f.Type = table.Float64
-		}
-		s.fields[i] = f
-	}
 }
 
 // findAxes returns the properties of x, y and z.

@@ -137,8 +137,7 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 		code:     "begins with a zero, which is lost in a number",
 		rounded:  "would be rounded by float64",
 	}[is]
-	return &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Err: table.ErrCannotHold,
-		Reason: fmt.Sprintf("column %d (%s): %s %s%s", field+1, s.table[field].Name, pointio.Quote(f), reason, advice)}
+	return s.rowError(b, int(r.starts[k]), fmt.Sprintf("column %d (%s): %s %s%s", field+1, s.table[field].Name, pointio.Quote(f), reason, advice), table.ErrCannotHold)
 }
 
 // text returns the bytes of a cell.
@@ -162,8 +161,7 @@ func (s *Source) splitCells(b *table.Block, r *blockRows) error {
 	r.unescaped = r.unescaped[:0]
 	for k := range r.starts {
 		if extra := s.splitRow(b.Raw[:r.ends[k]], r, int(r.starts[k]), n); extra {
-			return &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])),
-				Reason: fmt.Sprintf("more than %d columns: the cells of the others would be lost", n)}
+			return s.rowError(b, int(r.starts[k]), fmt.Sprintf("more than %d columns: the cells of the others would be lost", n), nil)
 		}
 	}
 	r.split = true

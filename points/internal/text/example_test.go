@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Points and fields of a text.
+// A Source reads the points and fields of a text.
 func ExampleNew() {
 	in := "name;x;y;z\nbolt;0,5;0;0\nnut;7;NA;1\n"
 	src, err := text.New("parts.csv", strings.NewReader(in), nil, -1, text.Options{})
@@ -33,6 +33,11 @@ func ExampleNew() {
 	}
 	fmt.Println(err)
 	// Output:
-	// text, semicolon, decimal comma, header, x y z in columns 2 3 4 1 0.5 NaN name text [bolt nut]
-	// [] x float64 [0,5 7] [0.5 7] y float64 [0 NA] [0 NaN] z float64 [0 1] [0 1] EOF
+	// text, semicolon, decimal comma, header, x y z in columns 2 3 4
+	// 1 0.5 NaN
+	// name text [bolt nut] []
+	// x float64 [0,5 7] [0.5 7]
+	// y float64 [0 NA] [0 NaN]
+	// z float64 [0 1] [0 1]
+	// EOF
 }

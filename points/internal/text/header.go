@@ -24,19 +24,14 @@ func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 		if len(f) == 0 {
 			continue
 		}
-		if !isName(f) || l.isNumber(f) || seen[string(f)] {
+		r, _ := utf8.DecodeRune(f)
+		isName := (unicode.IsLetter(r) || r == '_') && !isMissing(f) && !l.isNumber(f)
+		if !isName || seen[string(f)] {
 			return false
 		}
 		seen[string(f)] = true
 	}
 	return len(seen) >= 3
-}
-
-// isName reports whether f begins with a letter or an underscore. A word for a missing value is not
-// a name.
-func isName(f []byte) bool {
-	r, _ := utf8.DecodeRune(f)
-	return (unicode.IsLetter(r) || r == '_') && !isMissing(f)
 }
 
 // hasColumns reports whether row has all names of columns. It ignores the numbers in columns and
@@ -131,7 +126,10 @@ func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error
 // skipCount returns the rows after a first line that counts the points. In molecular files a line
 // of free text follows the count. The skipped lines become the prologue of the layout.
 func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
-	if len(rows) < 2 || !isCount(rows[0].fields) {
+	if len(rows) < 2 || len(rows[0].fields) != 1 {
+		return rows
+	}
+	if _, err := strconv.ParseUint(string(rows[0].fields[0]), 10, 64); err != nil {
 		return rows
 	}
 	n := 0
@@ -181,14 +179,4 @@ func isElement(f []byte) bool {
 		}
 	}
 	return len(f) > 0 && len(f) <= 3
-}
-
-// isCount reports whether a row is a single integer. Some formats have the number of points in
-// their first line.
-func isCount(row [][]byte) bool {
-	if len(row) != 1 {
-		return false
-	}
-	_, err := strconv.ParseUint(string(row[0]), 10, 64)
-	return err == nil
 }

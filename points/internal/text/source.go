@@ -1,3 +1,7 @@
+// Package text reads point clouds as delimited text: CSV, TSV, semicolons, bars and blanks. It
+// writes a text byte for byte with the answers appended (Source.Passthrough) and converts other
+// formats to CSV (Convert). The package comment of points describes the format, and points.Layout
+// describes how columns are detected.
 package text
 
 import (
@@ -219,11 +223,11 @@ func (s *Source) readRows(b *table.Block, r *blockRows) error {
 			if state == rowOpen {
 				reason += ": a quoted field is not closed"
 			}
-			return s.tooLong(b, 0, reason)
+			return s.rowError(b, 0, reason, nil)
 		}
 		if s.ended {
 			if state == rowOpen {
-				return s.tooLong(b, cut, "a quoted field is never closed")
+				return s.rowError(b, cut, "a quoted field is never closed", nil)
 			}
 			cut = len(b.Raw)
 			break
@@ -265,9 +269,9 @@ func (s *Source) read(b *table.Block, want int) error {
 	return nil
 }
 
-// tooLong returns the error of the row at b.Raw[i:].
-func (s *Source) tooLong(b *table.Block, i int, reason string) error {
-	return &table.RowError{File: s.file, Line: b.First + int64(bytes.Count(b.Raw[:i], newline)), Reason: reason}
+// rowError returns an error for the row at b.Raw[i:]. err is the kind of the error or nil.
+func (s *Source) rowError(b *table.Block, i int, reason string, err error) error {
+	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
 }
 
 // Parse parses the coordinates of the rows of b and finds the place of the answers in each row.
@@ -295,7 +299,11 @@ func (s *Source) Parse(b *table.Block) error {
 		}
 		p, j, ok := s.row(raw, i)
 		if !ok {
-			return s.rowError(b, r.offset, raw, i)
+			reason, err := s.explain(raw, i)
+			if r.offset+int64(i) == s.firstRow {
+				err = table.ErrPreamble
+			}
+			return s.rowError(b, i, reason, err)
 		}
 		var end int
 		if r.quoted {
@@ -362,8 +370,7 @@ func (s *Source) comment(b *table.Block, raw []byte, i int) {
 func (s *Source) checkWidth(b *table.Block, raw []byte, i, end int) error {
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
 	if s.Delimiter == ',' && len(fields) > s.width && !slices.ContainsFunc(fields, isNoInteger) {
-		return &table.RowError{File: s.file, Line: s.lineOf(b, i),
-			Reason: fmt.Sprintf("%d whole numbers, but other rows have %d columns: are the commas decimal?", len(fields), s.width)}
+		return s.rowError(b, i, fmt.Sprintf("%d whole numbers, but other rows have %d columns: are the commas decimal?", len(fields), s.width), nil)
 	}
 	s.tally(&b.Ragged, b, i)
 	return nil
@@ -375,15 +382,6 @@ func isNoInteger(f []byte) bool {
 		f = f[1:]
 	}
 	return len(f) == 0 || bytes.ContainsFunc(f, func(r rune) bool { return r < '0' || r > '9' })
-}
-
-// rowError returns the error of the row at raw[i:].
-func (s *Source) rowError(b *table.Block, offset int64, raw []byte, i int) error {
-	reason, err := s.explain(raw, i)
-	if offset+int64(i) == s.firstRow {
-		err = table.ErrPreamble
-	}
-	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
 }
 
 // contentEnd returns the end of the row at raw[start:] without its line end, LF or CR LF. The LF

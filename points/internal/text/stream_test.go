@@ -7,5 +7,5 @@ import (
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// files are those of this package, read as streams.
+// files runs the tests of testcloud on this package.
 var files = testcloud.Format[*Source, Options]{File: "in", New: New}

@@ -19,7 +19,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestTextOutput has a case for each thing that is detected or passed through.
+// TestTextOutput has a case for every kind of line, layout and column that a text can have.
 func TestTextOutput(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain", "1,2,3\n-1,2,3\n", "1,2,3,1\n-1,2,3,0\n"},
@@ -104,7 +104,7 @@ func TestTextAnswerColumns(t *testing.T) {
 	}
 }
 
-// TestTextErrors: the error of each bad input says where and why.
+// TestTextErrors checks the place and the reason in the error of each bad input.
 func TestTextErrors(t *testing.T) {
 	long := strings.Repeat("1,2,3\n", 100_000)
 	for _, c := range []struct{ name, in, want string }{
@@ -159,15 +159,15 @@ func TestRowTooLong(t *testing.T) {
 	in := append([]byte("1,2,3\n\"a"), bytes.Repeat([]byte("\nb"), maxRow)...)
 	var row *table.RowError
 	if _, err := files.Points(in, Options{}); !errors.As(err, &row) || row.Line != 2 || !strings.Contains(row.Reason, "not closed") {
-		t.Errorf("a quote that never closes: %v", err)
+		t.Errorf("an unclosed quote: error %v", err)
 	}
 	in = append([]byte("1,2,3\n"), bytes.Repeat([]byte("5"), maxRow+blockBytes)...)
 	if _, err := files.Points(in, Options{}); !errors.As(err, &row) || row.Line != 2 {
-		t.Errorf("a line that never ends: %v", err)
+		t.Errorf("an endless line: error %v", err)
 	}
 }
 
-// TestWideRows: rows of a hundred kilobytes are rows like others.
+// TestWideRows reads rows of a hundred kilobytes.
 func TestWideRows(t *testing.T) {
 	row := "-1.5,2,3" + strings.Repeat(",some text", 10_000) + "\n"
 	in := strings.Repeat(row, 30)
@@ -208,8 +208,8 @@ func TestUserColumns(t *testing.T) {
 	}
 }
 
-// TestTextAgreesWithStandardLibrary compares with encoding/csv and strconv, with block ends
-// everywhere.
+// TestTextAgreesWithStandardLibrary compares points and output with encoding/csv and strconv, for
+// blocks that end at any row.
 func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -246,7 +246,7 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// standard reads in with encoding/csv and strconv. The records have the answer of half appended.
+// standard reads in with encoding/csv and strconv. It appends the answer of half to each record.
 func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma
@@ -281,7 +281,7 @@ func sameRecords(t *testing.T, out string, want [][]string, comma rune) bool {
 	return fmt.Sprint(got) == fmt.Sprint(want)
 }
 
-// slowPoints is the simple twin of Source.Parse: it reads each row by Layout.fields.
+// slowPoints is a simple implementation of Source.Parse, which splits each row with Layout.fields.
 func slowPoints(l *Layout, in []byte) (pts []r3.Vector, err error) {
 	i := 0
 	if bytes.HasPrefix(in, bom) {
@@ -364,7 +364,7 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil) })
 	if err != nil || len(want) == 0 {
-		return // checkValues knows the reasons; a header alone may be taken for another text
+		return // checkValues checks the error; a header without rows can be detected as another layout
 	}
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
 	if err != nil {
@@ -379,7 +379,7 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	}
 }
 
-// checkPassThrough checks that removing the appended bytes from out restores the input.
+// checkPassThrough checks that out without the appended bytes equals the input.
 func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary) {
 	t.Helper()
 	words := int64(0)
@@ -401,7 +401,7 @@ func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary
 	}
 }
 
-// TestTallies: odd rows and comments are counted, with the line of the first.
+// TestTallies checks the counts of unusual rows and of comments, and the line of the first one.
 func TestTallies(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
@@ -429,7 +429,7 @@ func TestTallies(t *testing.T) {
 	}
 }
 
-// TestColumnWarnings: a guess among more than three columns is a warning.
+// TestColumnWarnings checks the warning if there are more than three columns and no header.
 func TestColumnWarnings(t *testing.T) {
 	for in, want := range map[string]string{
 		"1,2,3\n": "", "id,x,y,z\n1,2,3,4\n": "", "a,b,c\n5,6,7\n": "",
@@ -447,7 +447,7 @@ func TestColumnWarnings(t *testing.T) {
 	}
 }
 
-// TestLongestRow: a row of maxRow bytes is read anywhere; one of a byte more is an error.
+// TestLongestRow reads a row of maxRow bytes at any place of a text. A longer row must be an error.
 func TestLongestRow(t *testing.T) {
 	row := "1,2,3," + strings.Repeat("a", maxRow-6)
 	for _, before := range []string{"", "x,y,z,t\n", "1,2,3,b\n1,2,3,b\n"} {

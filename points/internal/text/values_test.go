@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestFields compares names and types, which the sample decides.
+// TestFields checks the names and types of fields, which depend on the sample.
 func TestFields(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1,2,3\n", "x float64 y float64 z float64"},
@@ -46,7 +46,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// checkValues compares all cells of in with those of Layout.fields, the simple twin.
+// checkValues compares all cells of in with the results of Layout.fields.
 func checkValues(t *testing.T, in []byte, block int) {
 	t.Helper()
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{Block: block})
@@ -79,7 +79,7 @@ func checkValues(t *testing.T, in []byte, block int) {
 			}
 			err := src.Values(&b, field, &v)
 			if wrong != (err != nil) && !(extra && err != nil) {
-				// Quotes around nothing, and an unclosed quote, count as a cell.
+				// Empty quotes and an unclosed quote count as a cell.
 				t.Fatalf("%q: column %d: error %v, want one: %v", in, field, err, wrong)
 			}
 			if err != nil {
@@ -96,7 +96,8 @@ func checkValues(t *testing.T, in []byte, block int) {
 	}
 }
 
-// wrongNumber is the simple twin of Source.float: whether Values must refuse a cell.
+// wrongNumber is a simple implementation of Source.float. It reports whether Values must refuse a
+// cell.
 func wrongNumber(src *Source, cell []byte, field int) bool {
 	text := string(cell)
 	if exact, ok := new(big.Int).SetString(text, 10); ok && !strings.Contains(text, "_") {
@@ -112,7 +113,7 @@ func wrongNumber(src *Source, cell []byte, field int) bool {
 	return !src.isNumber(cell) && !isMissing(cell)
 }
 
-// checkCell compares one cell.
+// checkCell compares a cell of v with the field of row.
 func checkCell(t *testing.T, src *Source, row [][]byte, field int, v *table.Values, k int) {
 	t.Helper()
 	var want []byte
@@ -155,7 +156,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// typed is a sink that needs the values of all fields.
+// typed is a sink that reads the values of all fields.
 type typed struct {
 	table.Sink
 	src *Source
@@ -171,8 +172,8 @@ func (s typed) Format(b *table.Block) error {
 	return nil
 }
 
-// TestValuesErrors: a cell that another format would lose is an error with its line, column
-// and advice.
+// TestValuesErrors checks the error of a cell whose text a number would not restore. The error has
+// the line, the column and advice.
 func TestValuesErrors(t *testing.T) {
 	front := "x,y,z,w\n" + strings.Repeat("1,2,3,4\n", sampleRows)
 	for _, c := range []struct{ in, want string }{
@@ -196,7 +197,8 @@ func TestValuesErrors(t *testing.T) {
 	}
 }
 
-// TestComplete: Complete reports rows that are too wide, unless the extra cells are empty.
+// TestComplete checks that Complete reports rows that are too wide, unless the extra cells are
+// empty.
 func TestComplete(t *testing.T) {
 	for in, want := range map[string]string{
 		"1,2,3\n4,5,6,,\n4,5\t,6\n": "", "1,2,3,4\n4,5,6\n": "",
@@ -219,7 +221,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestConvertKeeps: the conversion of a text to a text needs no types.
+// TestConvertKeeps checks that a conversion from text to text copies cells that do not have the
+// type of their column.
 func TestConvertKeeps(t *testing.T) {
 	var in, want strings.Builder
 	row := func(cells string, quoted string) {
@@ -240,12 +243,12 @@ func TestConvertKeeps(t *testing.T) {
 	}
 }
 
-// TestTakeAsText: the columns of Options.Text are Text, whatever their cells.
+// TestTakeAsText checks that the columns of Options.Text have the type Text.
 func TestTakeAsText(t *testing.T) {
 	const in = "ID,x,y,z,2,,b\n9007199254740993,1,2,3,4,5,6\n"
 	for _, c := range []struct {
 		text []string
-		want string // the types, or the error
+		want string // types of the columns, or the error
 	}{
 		{nil, "2222222"},
 		{[]string{"id", "7"}, "0222220"},
@@ -277,7 +280,7 @@ func TestTakeAsText(t *testing.T) {
 	}
 }
 
-// checkText0 checks the first cell of src.
+// checkText0 checks the first cells of src.
 func checkText0(t *testing.T, src *Source, want string) {
 	t.Helper()
 	var b table.Block
@@ -294,7 +297,7 @@ func checkText0(t *testing.T, src *Source, want string) {
 	}
 }
 
-// TestDrop: dropped rows disappear with their line ends, and nothing else does.
+// TestDrop checks that dropped rows disappear with their line ends, and that all other bytes stay.
 func TestDrop(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for round := range 200 {
@@ -328,7 +331,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// dropping is a sink that keeps the rows whose x is a multiple of three.
+// dropping is a sink that drops the rows whose x is not a multiple of three.
 type dropping struct{ table.Sink }
 
 func (d dropping) Format(b *table.Block) error {
@@ -339,7 +342,7 @@ func (d dropping) Format(b *table.Block) error {
 	return d.Sink.Format(b)
 }
 
-// TestAnswerKinds writes answers that are neither sides nor floats.
+// TestAnswerKinds writes answers of all kinds except Inside and State.
 func TestAnswerKinds(t *testing.T) {
 	cols := []table.Column{
 		{Name: "n", Kind: table.Integer}, {Name: "l", Kind: table.Label, Labels: []string{"a b", "c,d"}},
@@ -357,8 +360,8 @@ func TestAnswerKinds(t *testing.T) {
 	}
 }
 
-// TestSeek: after SeekTo to any block end, the rest is the same as without it, from a file and
-// from a stream.
+// TestSeek checks that SeekTo to the end of any block does not change the rows after it, for a file
+// and for a stream.
 func TestSeek(t *testing.T) {
 	in := []byte("x,y,z,t\n1,2,3,\"a\nb\"\n# c\n\n4,5,6,\n7,8,9,u\n1,2,3,v\nbad,1,2,3")
 	for _, file := range []bool{false, true} {
@@ -372,7 +375,7 @@ func TestSeek(t *testing.T) {
 			}
 			return src
 		}
-		// rest reads everything and returns the remaining rows.
+		// rest returns the remaining rows of src.
 		rest := func(src *Source) (s string) {
 			var b table.Block
 			for {
@@ -415,7 +418,8 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// TestBytes: the outputs of adjacent ranges are the output of the whole.
+// TestBytes checks that the concatenated outputs of adjacent byte ranges equal the output of the
+// whole text.
 func TestBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	var in bytes.Buffer
@@ -449,7 +453,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestConvert reads the text of a cloud with every type with encoding/csv and strconv.
+// TestConvert converts clouds with fields of every type to text, and reads the text with
+// encoding/csv and strconv.
 func TestConvert(t *testing.T) {
 	for seed := range uint64(40) {
 		c := testcloud.Random(seed, 200, true)
@@ -490,7 +495,7 @@ func TestConvert(t *testing.T) {
 		if names := strings.Split(string(out[:bytes.IndexByte(out, '\n')]), string(delimiter)); names[len(names)-2] != "x_2" {
 			t.Errorf("answer column %q, want x_2", names[len(names)-2])
 		}
-		// This package reads the output again, with the same points.
+		// This package reads the same points from the output.
 		pts, err := files.Points(out, Options{})
 		if err != nil || len(pts) != c.N {
 			t.Fatalf("%d points of %d, %v", len(pts), c.N, err)
@@ -532,7 +537,8 @@ func checkText(t *testing.T, v *table.Values, k int, got string) {
 	}
 }
 
-// TestConvertText: a text with other delimiters keeps its cells, except decimal commas.
+// TestConvertText checks that a conversion of a text with other delimiters changes only decimal
+// commas.
 func TestConvertText(t *testing.T) {
 	in := "id;x;y;z;t;n\n\"a;b\";1,50;+2;,5;c,d;NA\n# gone\n\"q\"\"r\";1e3;-;nan;;7,0\n"
 	want := "id,x,y,z,t,n,inside\na;b,1.5,+2,0.5,\"c,d\",NA,1\n\"q\"\"r\",1e3,-,nan,,7,uncertain\n"
@@ -542,7 +548,7 @@ func TestConvertText(t *testing.T) {
 	}
 }
 
-// TestSinksResume: the sinks of text need no state.
+// TestSinksResume checks that the sinks of text resume without state.
 func TestSinksResume(t *testing.T) {
 	src, err := New("in", strings.NewReader("1,2,3\n"), nil, -1, Options{})
 	if err != nil {
@@ -571,7 +577,8 @@ func TestSinksResume(t *testing.T) {
 	}
 }
 
-// significant returns the digits of a number without zeros at their ends, sign, point and exponent.
+// significant returns the digits of a number without leading and trailing zeros, sign, point and
+// exponent.
 func significant(number string) string {
 	digits, _, _ := strings.Cut(strings.TrimLeft(number, "+-"), "e")
 	return strings.Trim(strings.ReplaceAll(digits, ".", ""), "0")

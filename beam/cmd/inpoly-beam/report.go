@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/inpoly/inpoly/internal/cli/merge"
+	"github.com/inpoly/inpoly/internal/cli/term"
+)
+
+// progress shows a line on a terminal until stop is called. The line has the number of finished
+// shards, for which there are files, and the number of points per second of this process.
+func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
+	terminal := term.Terminal{Err: os.Stderr, Quiet: c.quiet}
+	line := terminal.Line()
+	if !line.Visible() || remote(e.Task.Parts) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		const interval = 300 * time.Millisecond // tuning
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		begin := time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				line.Clear()
+				return
+			case <-tick.C:
+			}
+			done := e.Task.filesWith(resultSuffix)
+			text := fmt.Sprintf("%d of %d shards", len(done), len(p.parts))
+			if n := answered.Load(); n > 0 {
+				text += fmt.Sprintf(", about %.0f %% of the points, %.3g M points/s",
+					min(100, 100*float64(n)/float64(p.expected)), float64(n)/1e6/time.Since(begin).Seconds())
+			}
+			line.Show(text)
+		}
+	}()
+	return sync.OnceFunc(func() { cancel(); <-ended })
+}
+
+// reportUnfinished prints the number of finished shards of a failed run. If the folder of the
+// shards is empty, it removes the folder.
+func (c *command) reportUnfinished(e *finalStep) {
+	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
+		return
+	}
+	if done := e.Task.filesWith(resultSuffix); len(done) > 0 {
+		c.note("%d of %d shards are in %s: the same command continues with them", len(done), e.Parts, e.Task.Parts)
+	}
+}
+
+// finish prints the summary of a run and applies --strict. what describes the solids.
+func (c *command) finish(m *merge.Manifest, what string, took time.Duration) error {
+	n := 0
+	for _, in := range m.Inputs {
+		n += len(in.Shards)
+		for _, w := range in.Warnings {
+			c.warn("%s: %s", in.Path, w)
+		}
+	}
+	for _, w := range []struct {
+		n    int64
+		text string
+	}{
+		{m.NonFinite, "rows have a coordinate that is missing or not finite: their answer is uncertain"},
+		{m.RowLike, "comment lines look like rows of points: they are not answered"},
+		{m.Ragged, "rows are wider or narrower than the header or the first row: their answers are in another column"},
+	} {
+		if w.n > 0 {
+			c.warn("%d %s", w.n, w.text)
+		}
+	}
+	verified := ""
+	if m.Verified > 0 {
+		verified = fmt.Sprintf("; %d points verified", m.Verified)
+	}
+	if m.Undecided > 0 {
+		verified += fmt.Sprintf(", except %d sides that the direct sum does not decide", m.Undecided)
+	}
+	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
+		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
+	switch {
+	case !c.flags.Strict:
+	case m.Uncertain > 0:
+		return term.Strictf("%d points are uncertain", m.Uncertain)
+	case m.RowLike > 0:
+		return term.Strictf("%d comment lines look like rows of points", m.RowLike)
+	case m.Ragged > 0:
+		return term.Strictf("%d rows are wider or narrower than the others", m.Ragged)
+	}
+	return nil
+}
+
+// warn prints a warning unless --quiet was given.
+func (c *command) warn(format string, args ...any) { c.note("warning: "+format, args...) }
+
+// note prints a line unless --quiet was given.
+func (c *command) note(format string, args ...any) {
+	if !c.quiet {
+		fmt.Fprintf(os.Stderr, format+"\n", args...)
+	}
+}

@@ -38,10 +38,10 @@ type answerColumn struct {
 	dict []string // dictionary of State and Label
 }
 
-// answerCodec compresses the columns that are added. Most files use Snappy, and it is fast.
+// answerCodec compresses the columns that are added. Snappy is fast, and most files use it.
 const answerCodec = format.Snappy
 
-// newAnswerColumns returns cols under these names.
+// newAnswerColumns returns cols with these names.
 func newAnswerColumns(cols []table.Column, names []string) []answerColumn {
 	answers := make([]answerColumn, len(cols))
 	var numbers, integers, words int
@@ -131,7 +131,8 @@ func (a *answerColumn) encodeNumbers(w *pageWriter, b *table.Block) {
 	if w.entries == 0 || nan {
 		return
 	}
-	// −0 and +0 are equal, so the bounds must be −0 and +0 (parquet.thrift, ColumnOrder).
+	// Because −0 and +0 are equal, a lower bound must be −0 and an upper bound +0 (parquet.thrift,
+	// ColumnOrder).
 	if minValue == 0 {
 		minValue = math.Copysign(0, -1)
 	}

@@ -17,14 +17,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// point is a row of the benchmark's files.
+// point is a row of the files for benchmarks.
 type point struct {
 	X float64 `parquet:"x"`
 	Y float64 `parquet:"y"`
 	Z float64 `parquet:"z"`
 }
 
-// parallel is pass with a number of goroutines that parse and format.
+// parallel is like pass, but several workers parse and format blocks.
 func parallel(src table.Source, sink table.Sink, w io.Writer, workers int, each func(b *table.Block)) error {
 	type job struct {
 		table.Block

@@ -7,9 +7,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A Brotli stream that ends before its page does is damaged.
+// TestBrotliTrailingBytes refuses a page with bytes after the end of the Brotli stream.
 func TestBrotliTrailingBytes(t *testing.T) {
-	// "hello" as one uncompressed meta-block, then the last, empty one (RFC 7932, §9.2).
+	// "hello" as an uncompressed meta-block, followed by an empty last meta-block (RFC 7932, §9.2).
 	stream := []byte("\x0b\x02\x80hello\x03")
 	got, err := decompress(format.Brotli, stream, 5)
 	if err != nil || string(got) != "hello" {

@@ -22,7 +22,7 @@ type columnChunk struct {
 	pages      []*page
 	dictOffset int64 // of the dictionary page in the file; 0 if there is none
 
-	dictionary func() (*dictionary, error) // reads the dictionary once; requires locatePages
+	dictionary func() (*dictionary, error) // reads the dictionary once; call locatePages first
 }
 
 // newChunk returns the column that header describes. It checks the type, the number of values and
@@ -31,11 +31,11 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	m := &header.MetaData
 	switch {
 	case header.FilePath != "":
-		return nil, fmt.Errorf("its values are in another file, %q", header.FilePath)
+		return nil, fmt.Errorf("the values are in another file, %q", header.FilePath)
 	case header.CryptoMetadata.Value != nil || len(header.EncryptedColumnMetadata) > 0:
-		return nil, fmt.Errorf("it is encrypted")
+		return nil, fmt.Errorf("the column is encrypted")
 	case m.Type != l.kind:
-		return nil, fmt.Errorf("%w: its type is %s, but %s in the schema", errThrift, m.Type, l.kind)
+		return nil, fmt.Errorf("%w: type %s, but %s in the schema", errThrift, m.Type, l.kind)
 	case m.NumValues < 0 || l.single() && m.NumValues != rows:
 		return nil, fmt.Errorf("%w: %d values in %d rows", errThrift, m.NumValues, rows)
 	}
@@ -46,7 +46,7 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	}
 	c.end = c.start + m.TotalCompressedSize
 	if c.start < int64(len(magic)) || m.TotalCompressedSize < 0 || c.end < c.start || c.end > s.footer {
-		return nil, fmt.Errorf("%w: its bytes are %d to %d of %d", errThrift, c.start, c.end, s.footer)
+		return nil, fmt.Errorf("%w: bytes %d to %d: must be from 4 to %d", errThrift, c.start, c.end, s.footer)
 	}
 	return c, nil
 }
@@ -87,7 +87,7 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 	for i, p := range index.PageLocations {
 		if p.Offset < c.start || p.CompressedPageSize < 1 || p.Offset > c.end-int64(p.CompressedPageSize) ||
 			p.FirstRowIndex < 0 || i == 0 && p.FirstRowIndex != 0 || i > 0 && p.FirstRowIndex < pages[i-1].firstRow {
-			return nil, fmt.Errorf("%w: offset index: page %d", errThrift, i)
+			return nil, fmt.Errorf("%w: offset index: invalid page %d", errThrift, i)
 		}
 		if i == 0 && p.Offset > c.start {
 			c.dictOffset = c.start
@@ -103,8 +103,8 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 	return pages, nil
 }
 
-// scanPages reads all page headers. If a header does not say how many rows begin in its page, rows
-// of the page is −1.
+// scanPages reads all page headers. The field rows of a page is −1 if the header does not state how
+// many rows begin in the page.
 func (c *columnChunk) scanPages() ([]*page, error) {
 	pages := []*page{}
 	var entries int64
@@ -138,8 +138,8 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 	return pages, nil
 }
 
-// checkPages fails if the pages are not where the metadata say. Writers from before 2014 omitted the
-// header of the dictionary from the size. An offset index is not checked.
+// checkPages fails if the pages are not at the offsets in the metadata. Writers from before 2014
+// omitted the header of the dictionary from the size. checkPages trusts an offset index.
 func (c *columnChunk) checkPages() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,8 +151,8 @@ func (c *columnChunk) checkPages() (err error) {
 	return err
 }
 
-// numberRows sets the rows of the pages and checks their sum. If a header does not say how many
-// rows begin in a page, the page is decoded and its repetition levels are counted.
+// numberRows sets the first rows of the pages and checks the total number of rows. If the rows of a
+// page are unknown, it decodes the page and counts the repetition levels at which rows begin.
 func (c *columnChunk) numberRows(pages []*page) error {
 	var first int64
 	for _, p := range pages {
@@ -178,8 +178,8 @@ func (c *columnChunk) numberRows(pages []*page) error {
 
 // readHeaderAt reads the header of the page at an offset.
 func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
-	// A header has some 30 bytes, and more if its statistics hold long strings. The next try reads
-	// more bytes.
+	// A header has some 30 bytes, and more if its statistics hold long strings. If the bytes are too
+	// few, the next try reads more.
 	for size := int64(256); ; size *= 8 {
 		raw, err := c.src.read(at, int(min(size, c.end-at)))
 		if err != nil {
@@ -192,7 +192,7 @@ func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
 	}
 }
 
-// readDictionary reads the dictionary.
+// readDictionary reads and decodes the dictionary page.
 func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 	if c.dictOffset == 0 {
 		return nil, fmt.Errorf("%w: no dictionary", errCorrupt)
@@ -209,7 +209,7 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 	}
 	size := h.length + int(h.CompressedPageSize)
 	if h.Type != format.DictionaryPage || int64(size) > c.end-c.dictOffset {
-		return nil, fmt.Errorf("%w: page of type %s, %d bytes", errCorrupt, h.Type, size)
+		return nil, fmt.Errorf("%w: invalid page of type %s with %d bytes", errCorrupt, h.Type, size)
 	}
 	raw, err := c.src.read(c.dictOffset, size)
 	if err != nil {
@@ -223,7 +223,7 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 		return nil, err
 	}
 	d = &dictionary{page: dictionaryPage{raw, h.length + int(h.UncompressedPageSize)}}
-	// PLAIN_DICTIONARY is an old name of PLAIN here.
+	// The encoding is PLAIN. In a dictionary page, PLAIN_DICTIONARY is an old name for it.
 	if d.values, err = decodeValues(c.leaf, format.Plain, body, h.entries); err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 }
 
 // pageRange returns the first and the last page in which rows of [lo, hi) begin, or −1 and −2 if
-// lo = hi. Later pages may continue the last row.
+// lo = hi. Pages after the last page can continue its last row.
 func (c *columnChunk) pageRange(lo, hi int64) (first, last int) {
 	if lo >= hi {
 		return -1, -2

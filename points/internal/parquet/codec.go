@@ -62,7 +62,7 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 		return nil, fmt.Errorf("unsupported compression codec: %s", codec)
 	}
 	if d.maxRatio > 0 && size/d.maxRatio > len(src) {
-		return nil, fmt.Errorf("%w: %d bytes in a page of %d bytes", errCorrupt, size, len(src))
+		return nil, fmt.Errorf("%w: %d bytes cannot come from a page of %d", errCorrupt, size, len(src))
 	}
 	out, err := d.decompress(src, size)
 	if err != nil {
@@ -74,6 +74,7 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 	return out, nil
 }
 
+// decompressGzip is decompress for gzip.
 func decompressGzip(src []byte, size int) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(src))
 	if err != nil {
@@ -82,8 +83,8 @@ func decompressGzip(src []byte, size int) ([]byte, error) {
 	return readAtMost(r, size)
 }
 
-// decompressBrotli also refuses bytes after the end of the stream, which the reader would ignore. A
-// damaged stream can end early.
+// decompressBrotli is decompress for Brotli. It also refuses bytes after the end of the stream. A
+// damaged stream can end early, and the reader would ignore the rest.
 func decompressBrotli(src []byte, size int) ([]byte, error) {
 	r, err := brotli.NewReader(bytes.NewReader(src), nil)
 	if err != nil {
@@ -106,13 +107,13 @@ func readAtMost(r io.Reader, size int) ([]byte, error) {
 	return out[:n], err
 }
 
-// zstdDecoder is shared by all goroutines, because each of its decoders uses much memory.
+// zstdDecoder serves all goroutines. It bounds the number of decoders, which use much memory.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 })
 
-// decompressZstd bounds the memory. The decoder of the Parquet library would allocate any amount
-// that a damaged page specifies.
+// decompressZstd is decompress for Zstandard. The decoder of the Parquet library would allocate any
+// amount of memory that a damaged page specifies.
 func decompressZstd(src []byte, size int) ([]byte, error) {
 	d, err := zstdDecoder()
 	if err != nil {

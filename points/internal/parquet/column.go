@@ -14,7 +14,7 @@ import (
 // pageStats are the statistics of a page.
 type pageStats struct {
 	entries, nulls int // a null is an entry without a value
-	// The smallest and the largest value, PLAIN; valid if hasBounds.
+	// The smallest and the largest value in PLAIN encoding, valid if hasBounds.
 	hasBounds          bool
 	minValue, maxValue []byte
 }
@@ -55,7 +55,7 @@ func (w *pageWriter) appendIndices(indices []uint32, size int) {
 	w.body = appendHybrid(append(w.body, byte(width)), indices, width)
 }
 
-// finish makes the page from the body: of version 1, with RLE levels.
+// finish makes a page of version 1 with RLE levels from the body.
 func (w *pageWriter) finish(codec format.CompressionCodec, enc format.Encoding) (err error) {
 	w.encoding = enc
 	compressed := w.body

@@ -25,10 +25,10 @@ type converter struct {
 
 // Convert returns a sink that writes any source as Parquet: a column for each field, followed by
 // cols. A missing value becomes null. Text becomes a string and must be UTF-8. Fields without a
-// name are called x, y, z and column_N; repeated names get a number.
+// name get the names x, y, z and column_N. Repeated names get a number.
 //
-// Errors: table.ErrCannotHold if a field has no values, or if Parquet cannot hold a column; Format
-// returns it for text that is not UTF-8.
+// Errors: table.ErrCannotHold if a field has no values, or if Parquet cannot hold a column. Format
+// returns the same error for text that is not UTF-8.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "parquet"); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return k, k.addAnswers(cols, names[len(all):])
 }
 
-// fieldTypes are the Parquet types of fields. Integers with bits have a logical type, and the
-// converted type for older readers.
+// fieldTypes are the Parquet types of fields. A type with bits has a logical type, and a converted
+// type for older readers.
 var fieldTypes = map[table.Type]struct {
 	kind      format.Type
 	bits      int8
@@ -171,26 +171,20 @@ func (k *converter) Write(w io.Writer, b *table.Block) error {
 	}
 	k.rows += int64(f.kept)
 	if k.full() {
-		return k.flush(w)
+		return k.writeColumns(w, writtenGroup{offset: k.offset, rows: k.rows}, k.columns)
 	}
 	return nil
 }
 
-// flush writes the row group.
-func (k *converter) flush(w io.Writer) error {
-	if k.rows == 0 {
-		return nil
-	}
-	return k.writeColumns(w, writtenGroup{offset: k.offset, rows: k.rows}, k.columns)
-}
-
 // End writes the last row group and the footer.
 func (k *converter) End(w io.Writer) error {
-	if err := k.flush(w); err != nil {
-		return err
+	if k.rows > 0 {
+		if err := k.writeColumns(w, writtenGroup{offset: k.offset, rows: k.rows}, k.columns); err != nil {
+			return err
+		}
 	}
 	m := format.FileMetaData{
-		Version:      2, // of files that may have pages and types of format 2
+		Version:      2, // version 2 of the format, whose pages and types the file can have
 		Schema:       []format.SchemaElement{{Name: "schema", NumChildren: thrift.New(int32(len(k.columns)))}},
 		CreatedBy:    "inpoly",
 		ColumnOrders: slices.Repeat([]format.ColumnOrder{typeDefinedOrder}, len(k.columns)),

@@ -146,7 +146,7 @@ func TestConvert(t *testing.T) {
 		if k != len(got) {
 			t.Fatalf("%d rows, want %d", len(got), k)
 		}
-		// This package reads the output back with the same types.
+		// This package reads the output with the same types.
 		s, err := New("b", nil, bytes.NewReader(out.Bytes()), int64(out.Len()), Options{Columns: [3]string{"float32", "float64", "z"}})
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func TestConvertUTF8(t *testing.T) {
 	}
 }
 
-// Large outputs have several row groups.
+// TestConvertGroups converts many rows, which become several row groups.
 func TestConvertGroups(t *testing.T) {
 	file := fileOf(t, make([]point, groupRows+blockRows+5), parquet.Compression(&parquet.Snappy))
 	src := open(t, file, Options{})
@@ -193,7 +193,7 @@ func TestConvertGroups(t *testing.T) {
 	}
 }
 
-// Statistics of the answers bound their values.
+// TestAnswerStatistics compares the statistics of the answers with the values.
 func TestAnswerStatistics(t *testing.T) {
 	file := fileOf(t, make([]point, 1000), parquet.MaxRowsPerRowGroup(300))
 	for _, c := range []struct {
@@ -231,7 +231,7 @@ func TestAnswerStatistics(t *testing.T) {
 	}
 }
 
-// Without labels, all rows are null.
+// TestNoLabels converts a column of labels without any label: all rows are null.
 func TestNoLabels(t *testing.T) {
 	cols := []table.Column{{Name: "body", Kind: table.Label}}
 	src := open(t, fileOf(t, make([]point, 10)), Options{})

@@ -54,12 +54,12 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	return nil
 }
 
-// moved returns the metadata of c (ColumnChunk) and its indexes for a copy of c that begins shift
-// bytes later.
+// moved returns the metadata (ColumnChunk) and the indexes of a copy of c that begins shift bytes
+// after the start of c.
 func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn, err error) {
 	for _, f := range meta {
 		switch f.id {
-		case chunkFileOffset: // deprecated offset of the metadata: after the column, or 0
+		case chunkFileOffset: // deprecated: offset of metadata after the column, or 0
 			if f.integer() > 0 {
 				f = i64Field(f.id, c.start+shift)
 			}
@@ -179,7 +179,7 @@ func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) er
 func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, drop []bool, useDictionary bool) {
 	first, _ := c.pageRange(r.firstRow, r.endRow)
 	rows := int(r.endRow - r.firstRow)
-	row := 0 // number within r of the row before the next entry
+	row := 0 // row of the previous entry, counted from the first row of r
 	for k, d := range pages {
 		p := c.pages[first+k]
 		from, to := 0, d.entries
@@ -230,8 +230,8 @@ func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, 
 	}
 }
 
-// collect8 is collect for eight-byte values without levels, the usual form of coordinates. row is
-// the index into drop of the first value.
+// collect8 is collect for a page of eight-byte values without levels, the usual form of coordinates.
+// drop[row] belongs to the first value.
 func (w *pageWriter) collect8(values []byte, drop []bool, row int) {
 	n := len(values) / 8
 	if drop == nil {

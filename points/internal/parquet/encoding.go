@@ -11,9 +11,9 @@ import (
 // values are the values of a page or a dictionary, without nulls.
 type values struct {
 	n       int
-	width   int      // bytes of a value in fixed; 0 for strings
-	fixed   []byte   // little endian; one byte for each BOOLEAN
-	data    []byte   // the strings without gaps
+	width   int      // 0 for strings, 1 for BOOLEAN
+	fixed   []byte   // values of width bytes, little endian
+	data    []byte   // strings, concatenated
 	offsets []uint32 // n+1 offsets into data
 }
 
@@ -37,7 +37,7 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, er
 	switch {
 	case enc == format.Plain && l.kind == format.Boolean:
 		if len(src) < (n+7)/8 {
-			return values{}, fmt.Errorf("%w: values cut off", errCorrupt)
+			return values{}, fmt.Errorf("%w: the values are cut off", errCorrupt)
 		}
 		v = values{n: n, width: 1, fixed: make([]byte, n)}
 		unpackBits(v.fixed, src, 1)
@@ -73,7 +73,7 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, er
 // cutPrefixed splits src after a body that is preceded by its length in four bytes.
 func cutPrefixed(src []byte) (body, rest []byte, err error) {
 	if len(src) < 4 || uint64(le32(src)) > uint64(len(src)-4) {
-		return nil, nil, fmt.Errorf("%w: page cut off", errCorrupt)
+		return nil, nil, fmt.Errorf("%w: the page is cut off", errCorrupt)
 	}
 	end := 4 + int(le32(src))
 	return src[4:end], src[end:], nil
@@ -126,7 +126,7 @@ func joinStreams(src []byte, n, width int) []byte {
 	return out
 }
 
-// errCorrupt is wrapped by the errors of damaged files.
+// errCorrupt is wrapped by errors that report a damaged file.
 var errCorrupt = errors.New("the file is damaged")
 
 // decodeHybrid fills dst with numbers of width bits, 0 to 32, and returns the rest of src. The
@@ -136,13 +136,13 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 	for len(dst) > 0 {
 		header, n := binary.Uvarint(src)
 		if n <= 0 {
-			return nil, fmt.Errorf("%w: %d numbers missing", errCorrupt, len(dst))
+			return nil, fmt.Errorf("%w: %d numbers are missing", errCorrupt, len(dst))
 		}
 		src = src[n:]
 		if header&1 == 0 {
 			size := (width + 7) / 8
 			if len(src) < size {
-				return nil, fmt.Errorf("%w: run cut off", errCorrupt)
+				return nil, fmt.Errorf("%w: a run is cut off", errCorrupt)
 			}
 			var v uint32
 			for i, c := range src[:size] {
@@ -156,13 +156,13 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 			dst = dst[count:]
 			continue
 		}
-		// The last group may end after the last byte that is needed.
+		// In the last group, bytes after the last number can be missing.
 		count := len(dst)
 		if groups := header >> 1; groups < uint64(count+7)/8 {
 			count = int(groups) * 8
 		}
 		if len(src) < (count*width+7)/8 {
-			return nil, fmt.Errorf("%w: packed numbers cut off", errCorrupt)
+			return nil, fmt.Errorf("%w: packed numbers are cut off", errCorrupt)
 		}
 		unpackBits(dst[:count], src, width)
 		dst = dst[count:]
@@ -194,7 +194,7 @@ func unpackBits[T uint8 | uint32](dst []T, src []byte, width int) {
 func unpackMSB(dst []uint8, src []byte, width int) ([]byte, error) {
 	size := (len(dst)*width + 7) / 8
 	if len(src) < size {
-		return nil, fmt.Errorf("%w: levels cut off", errCorrupt)
+		return nil, fmt.Errorf("%w: the levels are cut off", errCorrupt)
 	}
 	for i := range dst {
 		var v uint8
@@ -264,7 +264,7 @@ func packBits[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 // decodeDelta reads n integers that are encoded as differences, and returns the rest of src
 // (Encodings.md, DELTA_BINARY_PACKED = 5).
 func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
-	errCut := fmt.Errorf("%w: differences cut off", errCorrupt)
+	errCut := fmt.Errorf("%w: the differences are cut off", errCorrupt)
 	var header [3]uint64
 	for i := range header {
 		v, k := binary.Uvarint(src)
@@ -281,7 +281,7 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	src = src[k:]
 	// The format requires multiples of 128 for blocks, and of 32 for miniblocks.
 	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
-		return nil, nil, fmt.Errorf("%w: differences in blocks of %d in %d parts", errCorrupt, block, parts)
+		return nil, nil, fmt.Errorf("%w: invalid blocks of %d differences in %d miniblocks", errCorrupt, block, parts)
 	}
 	if total != uint64(n) {
 		return nil, nil, fmt.Errorf("%w: %d differences, expected %d", errCorrupt, total, n)
@@ -309,7 +309,7 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 				return nil, nil, errCut
 			}
 			for i := range count {
-				last += minDelta + int64(bitsAt(src, i*w, w)) // wraps around, as the format says
+				last += minDelta + int64(bitsAt(src, i*w, w)) // wraps around, as the format requires
 				out = append(out, last)
 			}
 			src = src[min(len(src), part/8*w):]
@@ -344,7 +344,7 @@ func decodeDeltaLengths(src []byte, n int) (values, error) {
 	end := 0
 	for _, k := range lengths {
 		if k < 0 || k > int64(len(src)-end) {
-			return values{}, fmt.Errorf("%w: string of %d bytes", errCorrupt, k)
+			return values{}, fmt.Errorf("%w: invalid string of %d bytes", errCorrupt, k)
 		}
 		end += int(k)
 		v.offsets = append(v.offsets, uint32(end))
@@ -369,12 +369,12 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 	var last []byte
 	for i, k := range prefixes {
 		if k < 0 || k > int64(len(last)) {
-			return values{}, fmt.Errorf("%w: string with a prefix of %d bytes of a string of %d", errCorrupt, k, len(last))
+			return values{}, fmt.Errorf("%w: a string begins with %d bytes of a string of %d", errCorrupt, k, len(last))
 		}
 		// Because of the prefixes, the total length can grow with the square of the page size. The
 		// offsets have 32 bits.
 		if uint64(len(v.data))+uint64(k) > 1<<31 {
-			return values{}, fmt.Errorf("%w: strings of more than 2 GiB in a page", errCorrupt)
+			return values{}, fmt.Errorf("%w: a page has strings of more than 2 GiB", errCorrupt)
 		}
 		start := len(v.data)
 		v.data = append(append(v.data, last[:k]...), suffixes.bytes(i)...)

@@ -32,7 +32,7 @@ func runs(rng *rand.Rand, n, width int) []uint32 {
 	return out
 }
 
-// This package and the library read both encoders.
+// TestHybrid encodes numbers with this package and with the library. Both decode both encodings.
 func TestHybrid(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for width := range 33 {
@@ -78,7 +78,7 @@ func TestBitPackedLevels(t *testing.T) {
 			for i := range want {
 				want[i] = byte(rng.Intn(1 << width))
 			}
-			// High bits first (Encodings.md, BIT_PACKED).
+			// Encode with the high bits first (Encodings.md, BIT_PACKED).
 			coded := make([]byte, (n*width+7)/8)
 			for i, v := range want {
 				for k := range width {
@@ -202,7 +202,7 @@ func TestCodecs(t *testing.T) {
 				continue
 			}
 			encode := func() ([]byte, error) { return compressTo(nil, codec, src) }
-			if codec == format.Brotli { // which is only read here
+			if codec == format.Brotli { // this package only reads Brotli
 				encode = func() ([]byte, error) { return c.Encode(nil, src) }
 			}
 			coded, err := encode()
@@ -215,13 +215,13 @@ func TestCodecs(t *testing.T) {
 			}
 			for _, size := range []int{len(src) - 1, len(src) + 1, 1 << 25} {
 				if size > 1<<20 && codec == format.Brotli {
-					continue // it has no bound, so it would allocate that much
+					continue // without a bound, decompress would allocate 32 MiB
 				}
 				if _, err := decompress(codec, coded, size); err == nil && size > 0 {
 					t.Errorf("%s, %s: size %d instead of %d is not seen", name, codec, size, len(src))
 				}
 			}
-			if _, err := decompress(codec, coded[:len(coded)-1], len(src)); err == nil && codec != format.Brotli { // its last byte may be unused
+			if _, err := decompress(codec, coded[:len(coded)-1], len(src)); err == nil && codec != format.Brotli { // the last byte of Brotli can be unused
 				t.Errorf("%s, %s: a cut is not seen", name, codec)
 			}
 		}
@@ -244,7 +244,7 @@ func appendLiterals(dst, src []byte) []byte {
 	return append(dst, src...)
 }
 
-// Unknown fields of the metadata survive decoding and encoding.
+// TestCompact decodes and encodes fields that this package does not know.
 func TestCompact(t *testing.T) {
 	var items [][]byte
 	for i := range 20 {

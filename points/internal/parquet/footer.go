@@ -91,7 +91,7 @@ func (s *Source) readGroups() error {
 		}
 		rows := findField(fs, groupNumRows)
 		if rows == nil || rows.integer() < 0 || rows.integer() > math.MaxInt64-first {
-			return fmt.Errorf("%w: row group %d: number of rows", errThrift, i)
+			return fmt.Errorf("%w: row group %d: invalid number of rows", errThrift, i)
 		}
 		s.groups = append(s.groups, &rowGroup{index: i, raw: raw, firstRow: first, rows: rows.integer()})
 		first += rows.integer()
@@ -124,7 +124,7 @@ func (s *Source) readFull(b []byte, at int64) error {
 	return fmt.Errorf("read at byte %d: %w", at, err)
 }
 
-// readIndex reads the bytes of an index, nil if there is none.
+// readIndex reads the bytes of an index. It returns nil if there is no index.
 func (s *Source) readIndex(at int64, n int32) ([]byte, error) {
 	if at <= 0 || n <= 0 {
 		return nil, nil
@@ -146,7 +146,7 @@ func unmarshal(raw []byte, v any) error {
 func marshal(v any) []byte {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil {
-		panic("parquet: " + err.Error()) // only writes fail, and writes to memory do not
+		panic("parquet: " + err.Error()) // an error can only come from a write, and writes to memory do not fail
 	}
 	return b
 }
@@ -182,14 +182,14 @@ func (g *rowGroup) releasePages(lo, hi int64) {
 	}
 }
 
-// release releases everything that was read of g.
+// release releases the metadata and the pages of g.
 func (g *rowGroup) release() {
 	g.mu.Lock()
 	g.meta, g.chunks = nil, nil
 	g.mu.Unlock()
 }
 
-// chunk returns a column of a row group with its pages located.
+// chunk returns a column of a row group. Its pages are located.
 func (s *Source) chunk(g *rowGroup, column int) (*columnChunk, error) {
 	c, err := s.chunkMeta(g, column)
 	if err != nil {

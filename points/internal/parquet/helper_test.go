@@ -140,7 +140,7 @@ func fileOf[T any](t testing.TB, rows []T, opts ...parquet.WriterOption) []byte 
 	return buf.Bytes()
 }
 
-// open is New for a file in memory.
+// open calls New for a file in memory.
 func open(t testing.TB, file []byte, opt Options) *Source {
 	t.Helper()
 	s, err := New("cloud.parquet", nil, bytes.NewReader(file), int64(len(file)), opt)
@@ -150,7 +150,7 @@ func open(t testing.TB, file []byte, opt Options) *Source {
 	return s
 }
 
-// pass sends all blocks of src to sink. It calls each for every parsed block.
+// pass sends all blocks of src to sink. It calls the function each for every parsed block.
 func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Block)) error {
 	if err := sink.Begin(w, src.Rows()); err != nil {
 		return err
@@ -178,7 +178,7 @@ func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Blo
 	}
 }
 
-// passThrough passes a file through with the answers of each, and returns the output.
+// passThrough passes src through and returns the output. The function each answers a block.
 func passThrough(t testing.TB, src *Source, each func(b *table.Block)) []byte {
 	t.Helper()
 	sink, err := src.Passthrough(answerColumns)

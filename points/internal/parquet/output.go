@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A rewritten row group ends at the first of these limits. Both are common values: the authors of
+// A rewritten row group ends at the first of these limits, which are common values. The authors of
 // the format recommend 512 MB to 1 GB, but then wide tables would need much memory.
 const (
 	groupRows  = 1 << 20
@@ -28,10 +28,9 @@ type fileWriter struct {
 	groups    []writtenGroup
 }
 
-// writtenGroup is a row group whose pages are written. The offsets of its indexes are known only
-// at the end.
+// writtenGroup is a row group whose pages are written. Its indexes are written before the footer.
 type writtenGroup struct {
-	fields       []thriftField // RowGroup of the source, if any
+	fields       []thriftField // RowGroup in the source, if any
 	columns      []writtenColumn
 	offset       int64
 	rows         int64
@@ -149,8 +148,8 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 
 // writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
 // of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
-// one. Column indexes are written only if, in addition, all columns have one, except for the last
-// columns, of which there are own.
+// one. Column indexes are written only if offset indexes are, and if all columns except the last own
+// columns have one.
 func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
 		for _, g := range k.groups {
@@ -167,7 +166,7 @@ func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 				if raw == nil {
 					continue
 				}
-				// The IDs of fields must ascend. The fields of encryption, which would follow, are absent.
+				// The IDs of fields must ascend. Without encryption, there are no higher IDs.
 				c.fields = append(c.fields, i64Field(id, k.offset), i32Field(id+1, len(raw)))
 				if err := k.write(w, raw); err != nil {
 					return err

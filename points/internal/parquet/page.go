@@ -19,28 +19,28 @@ type page struct {
 	rows     int64 // number of rows that begin in this page
 
 	mu      sync.Mutex
-	raw     []byte // bytes of the file, from read to decode
+	raw     []byte // bytes of the page in the file; nil before read and after decode
 	decoded *decodedPage
 }
 
 // decodedPage holds the entries of a page. An entry is a value, a null or an empty list.
 type decodedPage struct {
 	entries  int
-	rep, def []byte // levels; nil if all are equal to 0 or to maxDef
+	rep, def []byte // levels; rep is nil if all are 0, def if all are maxDef
 	present  int    // number of entries with a value
 	values   values
-	indices  []uint32 // dictionary indices, instead of values
+	indices  []uint32 // indices of the values in dict; nil if they are in values
 	dict     *dictionary
 }
 
 // dictionary is the dictionary of a column chunk.
 type dictionary struct {
 	values
-	page        dictionaryPage // to write into a copy
+	page        dictionaryPage // for an output file
 	coordinates []float64      // the values as coordinates, if the column can be one
 }
 
-// storage returns the values that valueIndex points into.
+// storage returns the values of the page or, if it has indices, those of its dictionary.
 func (d *decodedPage) storage() *values {
 	if d.indices != nil {
 		return &d.dict.values
@@ -234,20 +234,21 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 	return body, nil
 }
 
-// pageHeader is the header of a page. The fields after hasCRC are those of its kind of page.
+// pageHeader is the header of a page. The fields from entries on come from the part of the header
+// for its kind of page.
 type pageHeader struct {
 	format.PageHeader
 	length           int  // of the header itself
 	hasCRC           bool // CRC is present
 	entries          int  // number of values, nulls and empty lists
 	encoding         format.Encoding
-	levelEncodings   [2]format.Encoding // of repetition and definition levels, version 1
-	levelBytes       [2]int             // length of repetition and definition levels, version 2
+	levelEncodings   [2]format.Encoding // version 1: of repetition and definition levels
+	levelBytes       [2]int             // version 2: length of repetition and definition levels
 	rows             int                // number of rows that begin in the page; −1 if unknown
-	valuesCompressed bool               // the values alone are compressed, version 2
+	valuesCompressed bool               // version 2: the values alone are compressed
 }
 
-// readHeader reads the header at the start of b. complete is false if b may be too short.
+// readHeader reads the header at the start of b. complete is false if b can be too short.
 func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 	fs, n, err := readStruct(b, 0)
 	if err != nil {
@@ -280,7 +281,7 @@ func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 		valid = false
 	}
 	if !valid || min(int(h.UncompressedPageSize), int(h.CompressedPageSize), h.entries, h.levelBytes[0], h.levelBytes[1]) < 0 {
-		return h, true, fmt.Errorf("page header: %w: page of type %d", errThrift, h.Type)
+		return h, true, fmt.Errorf("page header: %w: invalid page of type %d", errThrift, h.Type)
 	}
 	return h, true, nil
 }

@@ -39,8 +39,8 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, k.addAnswers(cols, table.Names(inUse, cols))
 }
 
-// canCopy reports whether g can be copied byte by byte. Then all rows of g are read, and the
-// answers, which follow its columns in the file, fit in memory.
+// canCopy reports whether g can be copied byte by byte: all rows of g are read, and the answers, which
+// follow the columns of g in the file, fit in memory.
 func (k *passthrough) canCopy(g *rowGroup) bool {
 	if g.firstRow < k.src.firstRow || g.firstRow+g.rows > k.src.endRow {
 		return false
@@ -156,8 +156,8 @@ func (k *passthrough) addPages(pages []pageWriter, g *rowGroup, first int64) err
 	return nil
 }
 
-// flush writes the row group. The columns of the source are copied, or they are the pages that were
-// collected.
+// flush writes the row group. If copied is set, it copies the columns of the source. Otherwise it
+// writes the collected pages.
 func (k *passthrough) flush(w io.Writer, copied bool) error {
 	if k.rows == 0 {
 		return nil

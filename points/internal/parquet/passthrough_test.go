@@ -56,8 +56,8 @@ func rowsOf(t testing.TB, file []byte) (rows [][]string) {
 	return rows
 }
 
-// wantAnswers returns the cells of the answers of fill to row n, if the input has this number of
-// columns.
+// wantAnswers returns the cells that fill answers for row n. columns is the number of columns of the
+// input.
 func wantAnswers(n int64, columns int) (cells []string) {
 	cell := func(k int, v any) {
 		c := fmt.Sprintf("C:%d D:0 R:0 V:%v", columns+k, v)
@@ -95,8 +95,7 @@ func wantAnswers(n int64, columns int) (cells []string) {
 	return cells
 }
 
-// checkRows compares the rows of a file with the rows of the input for which keep is true, and
-// their answers.
+// checkRows compares the rows of a file with the kept rows of the input and the answers for them.
 func checkRows(t *testing.T, file, input []byte, keep func(n int) bool) {
 	t.Helper()
 	got, want := rowsOf(t, file), rowsOf(t, input)
@@ -169,7 +168,7 @@ func TestPassthroughCopies(t *testing.T) {
 					parquet.KeyValueMetadata("who", "me"), parquet.KeyValueMetadata("ARROW:schema", "lie"))
 				out := passThrough(t, open(t, file, Options{}), fill)
 				in, res := openLibrary(t, file), openLibrary(t, out)
-				// The library writes maps in random order, so the file is compared with itself.
+				// The library writes maps in random order, so the cells of the same file are expected.
 				cells = cellsOf(t, file, len(in.Schema().Columns()))
 				if got := cellsOf(t, out, len(cells)); !slices.Equal(got, cells) {
 					t.Fatal("other values")
@@ -178,7 +177,7 @@ func TestPassthroughCopies(t *testing.T) {
 				if c != &parquet.Lz4Raw {
 					checkRows(t, out, file, all)
 				}
-				// The bytes of the columns are those of the input.
+				// The columns have the same bytes as in the input.
 				if v, ok := res.Lookup("who"); !ok || v != "me" {
 					t.Errorf("key who = %q", v)
 				}
@@ -256,14 +255,14 @@ func TestPassthroughDrops(t *testing.T) {
 	}
 }
 
-// small is a row of few columns, for files of many rows.
+// small is a row with few columns, for files with many rows.
 type small struct {
 	point
 	Name string   `parquet:"name,dict"`
 	Tags []string `parquet:"tags,list"`
 }
 
-// Row groups of several blocks, some of which drop rows.
+// TestPassthroughMixed passes row groups of several blocks through. Some blocks drop rows.
 func TestPassthroughMixed(t *testing.T) {
 	rows := make([]small, 2*blockRows+500)
 	rng := rand.New(rand.NewSource(3))

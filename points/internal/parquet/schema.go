@@ -37,7 +37,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 	var walk func(path []string, rep, def, depth int) error
 	walk = func(path []string, rep, def, depth int) error {
 		if next >= len(schema) {
-			return fmt.Errorf("%w: schema cut off", errThrift)
+			return fmt.Errorf("%w: the schema is cut off", errThrift)
 		}
 		e := &schema[next]
 		next++
@@ -54,11 +54,11 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 				rep++
 			}
 		}
-		// Levels fit in a byte. Real schemas are far less deep.
+		// Levels must fit in a byte. Real schemas are far less deep.
 		const maxDepth = 255
 		switch {
 		case depth > maxDepth:
-			return fmt.Errorf("%w: schema nested more than %d deep", errThrift, maxDepth)
+			return fmt.Errorf("%w: the schema is nested more than %d deep", errThrift, maxDepth)
 		case e.Type.Valid && depth == 0:
 			return fmt.Errorf("%w: the root of the schema is a value", errThrift)
 		case e.Type.Valid:
@@ -81,7 +81,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 	return leaves, top, nil
 }
 
-// physicalTypes describes the values of the Parquet types. opaque is as in leaf.
+// physicalTypes describes the values of the Parquet types. For opaque see leaf.
 var physicalTypes = [...]struct {
 	width  int
 	typ    table.Type
@@ -318,8 +318,8 @@ func findLeaf(leaves []leaf, name string) (int, error) {
 	return 0, fmt.Errorf("%w: no column %q: the file has %s", table.ErrColumns, name, pointio.ListNames(fieldsOf(leaves)))
 }
 
-// findFamily finds the coordinates by their usual names. It ignores case, unless only one of
-// several columns matches exactly. Of the names of an axis, the earliest that matches wins.
+// findFamily finds the coordinates by their usual names. It prefers an exact match to one that
+// differs in case, and earlier names of an axis to later names.
 func findFamily(leaves []leaf) (axes [3]int, err error) {
 	for _, family := range coordinateNames {
 		found := 0
@@ -330,7 +330,7 @@ func findFamily(leaves []leaf) (axes [3]int, err error) {
 					matches = folded
 				}
 				if len(matches) > 1 {
-					return axes, fmt.Errorf("%w: two columns %q", table.ErrColumns, name)
+					return axes, fmt.Errorf("%w: two columns match %q", table.ErrColumns, name)
 				}
 				if len(matches) == 1 {
 					axes[a] = matches[0]

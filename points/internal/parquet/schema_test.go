@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Older files describe their values only by converted types.
+// TestConvertedTypes reads columns without logical types, as in older files.
 func TestConvertedTypes(t *testing.T) {
 	for _, c := range []struct {
 		kind      format.Type
@@ -47,7 +47,7 @@ func TestConvertedTypes(t *testing.T) {
 	}
 }
 
-// Decimals become the float64 nearest to their digits.
+// TestDecimals compares decimals with the float64 nearest to their digits.
 func TestDecimals(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for scale := range 19 {
@@ -112,10 +112,10 @@ func TestColumnErrors(t *testing.T) {
 		"secret":    {func(c *format.ColumnChunk) { c.CryptoMetadata.Value = &format.EncryptionWithFooterKey{} }, "encrypted"},
 		"type":      {func(c *format.ColumnChunk) { c.MetaData.Type = format.Float }, "in the schema"},
 		"values":    {func(c *format.ColumnChunk) { c.MetaData.NumValues = 4 }, "4 values in 5 rows"},
-		"front":     {func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = 3 }, "its bytes"},
-		"end":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = 991 }, "its bytes"},
-		"negative":  {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = -1 }, "its bytes"},
-		"far":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = math.MaxInt64 }, "its bytes"},
+		"front":     {func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = 3 }, "must be from 4 to 1000"},
+		"end":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = 991 }, "must be from 4 to 1000"},
+		"negative":  {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = -1 }, "must be from 4 to 1000"},
+		"far":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = math.MaxInt64 }, "must be from 4 to 1000"},
 	} {
 		head := format.ColumnChunk{MetaData: good}
 		c.change(&head)

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// withoutIndexes returns a file without its indexes, as older writers leave it.
+// withoutIndexes removes the indexes of a file. Older writers wrote no indexes.
 func withoutIndexes(t *testing.T, file []byte) []byte {
 	t.Helper()
 	s := open(t, file, Options{})
@@ -59,7 +59,7 @@ func TestWithoutIndexes(t *testing.T) {
 	}
 }
 
-// A column that is longer than its metadata say is an error; it is not cut off.
+// TestShortColumn reads a column whose size in the metadata is too small. That is an error.
 func TestShortColumn(t *testing.T) {
 	file := withoutIndexes(t, fileOf(t, shapes(100, 14)))
 	s := open(t, file, Options{})
@@ -68,7 +68,7 @@ func TestShortColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, short := i64Field(7, c.meta.TotalCompressedSize).value, i64Field(7, c.meta.TotalCompressedSize-1).value
-	// 0x16 is the header of an i64 field whose id is one higher than that of the field before.
+	// 0x16 is the header of an i64 field whose ID is one higher than the ID of the field before.
 	bad := bytes.ReplaceAll(file, append([]byte{0x16}, old...), append([]byte{0x16}, short...))
 	if bytes.Equal(bad, file) {
 		t.Fatal("the size was not found")
@@ -78,8 +78,8 @@ func TestShortColumn(t *testing.T) {
 	}
 }
 
-// Pages of version 1 may end within a row. The lists of five rows are 0 1 2, 3, none, 4 5, 6, and
-// the pages hold 0 1 | 2 3 | none 4 | 5 6.
+// TestRowsAcrossPages reads pages of version 1 that end within a row. The lists of the five rows are
+// 0 1 2, 3, none, 4 5 and 6. The pages hold 0 1 | 2 3 | none 4 | 5 6.
 func TestRowsAcrossPages(t *testing.T) {
 	var file bytes.Buffer
 	var o fileWriter
@@ -171,8 +171,8 @@ func TestRowsAcrossPages(t *testing.T) {
 	}
 }
 
-// Row groups that are written anew have a limited size. A row group is also written anew if its
-// answers do not fit in memory.
+// TestGroupsOut checks the limits of row groups whose pages are written again. That also happens to a
+// row group whose answers do not fit in memory.
 func TestGroupsOut(t *testing.T) {
 	rows := make([]point, groupRows+2*blockRows)
 	for i := range rows {
@@ -231,7 +231,7 @@ func TestGroupsOut(t *testing.T) {
 	}
 }
 
-// The output does not depend on the number of workers.
+// TestWorkers compares the outputs of several numbers of workers.
 func TestWorkers(t *testing.T) {
 	rows := make([]small, 3*blockRows+77)
 	for i := range rows {
@@ -268,7 +268,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Errors of the writer are returned.
+// TestWriteErrors passes a file to a writer that fails.
 func TestWriteErrors(t *testing.T) {
 	file := fileOf(t, shapes(50, 12), parquet.MaxRowsPerRowGroup(30))
 	whole := len(passThrough(t, open(t, file, Options{}), fill))
@@ -284,7 +284,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// full accepts this number of bytes.
+// full is a writer that accepts this number of bytes and then fails.
 type full struct{ room int }
 
 func (f *full) Write(p []byte) (int, error) {

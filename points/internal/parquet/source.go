@@ -39,7 +39,7 @@ type Source struct {
 
 	firstRow, endRow int64 // rows that Fill returns
 	nextRow          int64 // first row of the next block
-	nextGroup        int   // row group with nextRow, or an earlier one
+	nextGroup        int   // row group with nextRow, or an earlier row group
 }
 
 var _ table.Source = (*Source)(nil)
@@ -139,21 +139,18 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// recycle releases the pages that end in the previous rows of b, and returns the rowRange of b.
+// recycle returns the rowRange of b. It releases the pages that end in the old rows of b.
 func (s *Source) recycle(b *table.Block) *rowRange {
 	r, ok := b.Source.(*rowRange)
 	if !ok || r.src != s {
 		r = &rowRange{src: s}
 		b.Source = r
-		return r
 	}
-	g := r.group
-	if g == nil {
-		return r
-	}
-	g.releasePages(r.firstRow, r.endRow)
-	if r.endRow == min(g.rows, s.endRow-g.firstRow) {
-		g.release()
+	if g := r.group; g != nil {
+		g.releasePages(r.firstRow, r.endRow)
+		if r.endRow == min(g.rows, s.endRow-g.firstRow) {
+			g.release()
+		}
 	}
 	return r
 }

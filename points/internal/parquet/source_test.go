@@ -102,7 +102,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Coordinates in a dictionary, with nulls.
+// TestDictionaryNulls reads coordinates with nulls from a dictionary.
 func TestDictionaryNulls(t *testing.T) {
 	rows := shapes(500, 13)
 	file := fileOf(t, rows, parquet.PageBufferSize(200))
@@ -117,7 +117,7 @@ func TestDictionaryNulls(t *testing.T) {
 	}
 }
 
-// A shard passes exactly its rows, with their answers, even if it cuts row groups.
+// TestShardsOut passes shards through that begin and end within row groups.
 func TestShardsOut(t *testing.T) {
 	rows := shapes(1000, 6)
 	file := fileOf(t, rows, parquet.MaxRowsPerRowGroup(300), parquet.Compression(&parquet.Snappy))
@@ -131,7 +131,7 @@ func TestShardsOut(t *testing.T) {
 	}
 }
 
-// numbers is a row of all types of coordinates.
+// numbers is a row with all types of coordinates.
 type numbers struct {
 	F32  float32  `parquet:"f32"`
 	F64  float64  `parquet:"f64"`
@@ -271,7 +271,7 @@ func TestNames(t *testing.T) {
 		{"X,x,y,z", "[1 2 3]"},
 		{"pos_x,pos_y,pos_z,x", "[0 1 2]"},
 		{"x,y", "expected columns"},
-		{"x,X,Y,y,Z", `two columns "z"`},
+		{"x,X,Y,y,Z", `two columns match "z"`},
 	} {
 		var leaves []leaf
 		for _, n := range strings.Split(c.names, ",") {
@@ -303,7 +303,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// Without answers the footer changes only in offsets.
+// TestNoAnswers passes a file through without answers. Only offsets in the footer change.
 func TestNoAnswers(t *testing.T) {
 	file := fileOf(t, shapes(100, 7), parquet.KeyValueMetadata("ARROW:schema", "kept"))
 	s := open(t, file, Options{})
@@ -361,8 +361,9 @@ func TestNotParquet(t *testing.T) {
 
 func second(_ *Source, err error) error { return err }
 
-// A damaged byte leads to an error that names the file, or to other values, but never to a panic.
-// A cut file is always an error. INPOLY_FULL tests all bytes instead of some.
+// TestDamaged reads files with a damaged byte, and cut files. A damaged byte leads to an error that
+// names the file, or to other values, but never to a panic. A cut file is always an error. If
+// INPOLY_FULL is set, the test damages all bytes instead of some.
 func TestDamaged(t *testing.T) {
 	good := fileOf(t, shapes(30, 9), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(20))
 	if err := whole(good); err != nil {
@@ -388,7 +389,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// The error for a damaged page says where the page is.
+// TestDamagedPage checks that the error for a damaged page has its place.
 func TestDamagedPage(t *testing.T) {
 	good := fileOf(t, []point{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, parquet.MaxRowsPerRowGroup(2))
 	bad := slices.Clone(good)
@@ -400,7 +401,7 @@ func TestDamagedPage(t *testing.T) {
 	}
 }
 
-// whole reads a file with everything that this package can do.
+// whole reads and converts a file with all functions of this package.
 func whole(file []byte) error {
 	for _, dropping := range []bool{false, true} {
 		s, err := New("a.parquet", nil, bytes.NewReader(file), int64(len(file)), Options{})

@@ -45,7 +45,7 @@ const (
 	groupCompressedSize = 6
 	groupOrdinal        = 7
 
-	// ColumnChunk; the length of an index follows its offset
+	// ColumnChunk. The ID of the length of an index is one higher than that of its offset.
 	chunkFileOffset  = 2
 	chunkMetaData    = 3
 	chunkOffsetIndex = 4
@@ -70,7 +70,7 @@ const (
 	locationOffset = 1
 )
 
-// errThrift is wrapped by errors about metadata.
+// errThrift is wrapped by errors that report invalid metadata.
 var errThrift = errors.New("invalid metadata")
 
 // thriftField is a field of a struct in its encoded form. A field that this package does not know
@@ -89,9 +89,9 @@ func (f thriftField) integer() int64 {
 
 // valueLength returns the length of the value of a type at the start of b.
 func valueLength(kind byte, b []byte, depth int) (int, error) {
-	const maxDepth = 64 // the metadata nest 8 deep
+	const maxDepth = 64 // the metadata of the format are 8 deep
 	if depth > maxDepth {
-		return 0, fmt.Errorf("%w: nested too deep", errThrift)
+		return 0, fmt.Errorf("%w: the metadata are nested too deep", errThrift)
 	}
 	n := 0
 	switch kind {
@@ -102,12 +102,12 @@ func valueLength(kind byte, b []byte, depth int) (int, error) {
 		n = 8
 	case kindI16, kindI32, kindI64:
 		if _, n = binary.Uvarint(b); n <= 0 {
-			return 0, fmt.Errorf("%w: number cut off", errThrift)
+			return 0, fmt.Errorf("%w: a number is cut off", errThrift)
 		}
 	case kindBinary:
 		v, k := binary.Uvarint(b)
 		if k <= 0 || v > uint64(len(b)-k) {
-			return 0, fmt.Errorf("%w: string cut off", errThrift)
+			return 0, fmt.Errorf("%w: a string is cut off", errThrift)
 		}
 		n = k + int(v)
 	case kindList, kindSet:
@@ -117,10 +117,10 @@ func valueLength(kind byte, b []byte, depth int) (int, error) {
 		_, n, err := readStruct(b, depth+1)
 		return n, err
 	default:
-		return 0, fmt.Errorf("%w: kind %d", errThrift, kind)
+		return 0, fmt.Errorf("%w: unknown type %d", errThrift, kind)
 	}
 	if len(b) < n {
-		return 0, fmt.Errorf("%w: cut off", errThrift)
+		return 0, fmt.Errorf("%w: a value is cut off", errThrift)
 	}
 	return n, nil
 }
@@ -130,7 +130,7 @@ func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 	at, last := 0, int16(0)
 	for {
 		if at >= len(b) {
-			return nil, 0, fmt.Errorf("%w: struct cut off", errThrift)
+			return nil, 0, fmt.Errorf("%w: a struct is cut off", errThrift)
 		}
 		head := b[at]
 		at++
@@ -141,7 +141,7 @@ func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 		if head>>4 == 0 {
 			v, n := binary.Varint(b[at:])
 			if n <= 0 {
-				return nil, 0, fmt.Errorf("%w: field cut off", errThrift)
+				return nil, 0, fmt.Errorf("%w: a field is cut off", errThrift)
 			}
 			f.id = int16(v)
 			at += n
@@ -161,14 +161,14 @@ func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 // list.
 func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err error) {
 	if len(b) == 0 {
-		return 0, nil, 0, fmt.Errorf("%w: list cut off", errThrift)
+		return 0, nil, 0, fmt.Errorf("%w: a list is cut off", errThrift)
 	}
 	kind, at := b[0]&15, 1
 	count := uint64(b[0] >> 4)
 	if count == 15 {
 		v, n := binary.Uvarint(b[1:])
 		if n <= 0 {
-			return 0, nil, 0, fmt.Errorf("%w: list cut off", errThrift)
+			return 0, nil, 0, fmt.Errorf("%w: a list is cut off", errThrift)
 		}
 		count, at = v, 1+n
 	}

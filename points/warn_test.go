@@ -14,7 +14,7 @@ import (
 func TestWarnings(t *testing.T) {
 	in := []byte("x,y,z\n# two rows\n0.5,0.5,0.5\n-3.4028235e38,0,0\n5,5,5\n")
 	job := Job{Columns: insideColumn, Answer: half, Format: "las"}
-	want := "in: line 4: x is -3.4028235e+38: to reach that, LAS would round x"
+	want := "in: line 4: x is -3.4028235e+38: with this row, LAS would round x"
 	if _, sum, err := runJob(in, Options{}, job); !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(fmt.Sprint(err), want) || sum.Warnings != nil {
 		t.Errorf("%v, %q, want %s", err, sum.Warnings, want)
 	}

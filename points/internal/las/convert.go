@@ -19,7 +19,7 @@ var _ table.HeaderPatcher = (*converter)(nil)
 type converter struct {
 	src     table.Source
 	cols    []table.Column
-	answers pointio.Answers // their names are not those in the file, which depend on the layout
+	answers pointio.Answers // without the names in the file, which depend on the layout
 	size    int             // bytes of the answers to a point
 	rows    int64           // argument of Begin, −1 if unknown
 	sum     summary
@@ -33,7 +33,7 @@ type rounding struct {
 	First string // place of the first such row
 }
 
-// scratch is the memory that a converter keeps with a block.
+// scratch is the working memory of a converter for a block.
 type scratch struct {
 	vals      []table.Values // of each field except the axes
 	ints      []int64        // working memory of slot.fill
@@ -51,11 +51,11 @@ type scratch struct {
 // FinalHeader has the returns and the box.
 //
 // Errors: table.ErrCannotHold if a field holds text or has no values, or if LAS cannot hold a
-// column. Format and Write return it with the row of
+// column. Format and Write return the same error, with the row, for
 //   - a coordinate that is not finite, is more than 2³¹ steps from the offset, or is so far away that
 //     other rows of the first block would lose digits;
 //   - a value that does not fit its dimension;
-//   - a missing integer, except for 64 bits, where −2⁶³ stands for it.
+//   - a missing integer, unless it has 64 bits: then −2⁶³ stands for it.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "las"); err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func (c *converter) Begin(_ io.Writer, rows int64) error {
 	return nil
 }
 
-// Format reads the values of b. It formats them only if the first Write has chosen the layout.
-// Otherwise Write does.
+// Format reads the values of b. If the first Write has already chosen the layout, Format also
+// formats b. Otherwise Write formats b.
 func (c *converter) Format(b *table.Block) error {
 	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 	return nil
 }
 
-// putCoordinates writes the coordinates of the rows of b, rounded to the scale.
+// putCoordinates writes the coordinates of the rows of b, rounded to the scales of l.
 func (c *converter) putCoordinates(b *table.Block, s *scratch, l *layout, size int) error {
 	for k, p := range b.Points {
 		row := b.Out[k*size:][:12]
@@ -188,7 +188,7 @@ func (c *converter) rangeError(b *table.Block, l *layout, k, axis int, x float64
 	if x-x != 0 {
 		return fmt.Errorf("%s: %c is %v: las: %w: use ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
 	}
-	return fmt.Errorf("%s: %c is %v, but with the scale %v and the offset %v that the first rows need LAS reaches from %v to %v: las: %w: use ply, npy or parquet",
+	return fmt.Errorf("%s: %c is %v, out of range with the scale %v and the offset %v of the first rows: expected %v to %v: las: %w: use ply, npy or parquet",
 		at, "xyz"[axis], x, l.Scale[axis], l.Offset[axis],
 		l.Offset[axis]+math.MinInt32*l.Scale[axis], l.Offset[axis]+math.MaxInt32*l.Scale[axis], table.ErrCannotHold)
 }
@@ -239,7 +239,7 @@ func (c *converter) writeHeader(w io.Writer, l *layout) error {
 // End writes the header if there were no rows.
 func (c *converter) End(w io.Writer) error {
 	if c.rows >= 0 && c.rows != c.sum.Count {
-		return fmt.Errorf("%d points were written, but %d were announced", c.sum.Count, c.rows)
+		return fmt.Errorf("%d points were written, but Begin expected %d", c.sum.Count, c.rows)
 	}
 	if c.layout.Load() != nil {
 		return nil
@@ -258,7 +258,7 @@ func (c *converter) FinalHeader() []byte {
 	}
 	head, err := l.encodeHeader(c.cols, &c.sum)
 	if err != nil {
-		return nil // writeHeader would have failed
+		return nil // impossible: writeHeader has encoded the same columns
 	}
 	return head
 }
@@ -296,7 +296,7 @@ func (c *converter) Resume(rows int64, data []byte) error {
 		return fmt.Errorf("las: state of an earlier run does not belong to %d fields", len(c.src.Fields()))
 	}
 	if slices.ContainsFunc(s.Layout.Slots, func(at int) bool { return at < -1 || at >= len(slots) }) {
-		return fmt.Errorf("las: state of an earlier run: dimensions %v", s.Layout.Slots)
+		return fmt.Errorf("las: state of an earlier run: invalid dimensions %v", s.Layout.Slots)
 	}
 	if err := s.Layout.assignOffsets(c.src.Fields(), c.src.Axes(), c.size); err != nil {
 		return err

@@ -85,7 +85,7 @@ func (m *memory) add(name string, t table.Type, ints []int64, floats []float64) 
 	return &m.columns[len(m.columns)-1]
 }
 
-// allTypes returns a source of n rows with columns of all types, and with names of dimensions.
+// allTypes returns a source of n rows with columns of all types. Some columns have names of dimensions.
 func allTypes(rng *rand.Rand, n int) *memory {
 	m := &memory{block: 7, axes: [3]int{1, 3, 2}}
 	ints := func(f func() int64) []int64 {
@@ -180,8 +180,8 @@ func collectFile(t *testing.T, text string) map[string][]float64 {
 	return collect(t, src)
 }
 
-// TestConvert converts all types to LAS: coordinates are rounded to the scale, everything else is
-// exact.
+// TestConvert converts all types to LAS. Coordinates are rounded to the scale, and all other values
+// are exact.
 func TestConvert(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for _, n := range []int{0, 1, 50} {
@@ -237,15 +237,15 @@ func TestConvert(t *testing.T) {
 				t.Fatalf("row %d: inside is %v", k, in)
 			}
 		}
-		// Passing the output through changes nothing, so its counts and offsets are right.
+		// If the counts and offsets are right, passing the output through changes nothing.
 		if again := files.MustPassthrough(t, out, false, las.Options{}, nil, true, nil); again != out {
 			t.Errorf("passed through: %s", differ(again, out))
 		}
 	}
 }
 
-// TestConvertOrder formats all blocks before it writes the first. The output is the same as block
-// by block, and as after Resume.
+// TestConvertOrder formats all blocks before it writes the first block. The output is the same as if
+// each block is written at once, and as after Resume.
 func TestConvertOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	m := allTypes(rng, 60)
@@ -310,7 +310,7 @@ func TestConvertErrors(t *testing.T) {
 	}{
 		{"NaN", func(m *memory) { m.columns[1].Floats[3] = math.NaN() }, "row 3: x is NaN"},
 		{"infinite", func(m *memory) { m.columns[2].Floats[20] = math.Inf(-1) }, "row 20: z is -Inf"},
-		{"far", func(m *memory) { m.columns[3].Floats[20] = 1e9 }, "row 20: y is 1e+09, but with the scale 1e-06"},
+		{"far", func(m *memory) { m.columns[3].Floats[20] = 1e9 }, "row 20: y is 1e+09, out of range with the scale 1e-06"},
 		{"dimension", func(m *memory) { m.columns[15].Floats[20] = 70000 }, "row 20: column intensity: 70000 does not fit: expected 0 to 65535"},
 		{"missing", func(m *memory) { m.columns[4].Missing = append(make([]bool, 20), append(make([]bool, 9), true)...) }, "row 29: column \"i8\": no value"},
 		{"none", func(m *memory) { m.columns[7].Ints[2] = math.MinInt64 }, "row 2: column \"i64\": -9223372036854775808 stands for no value"},
@@ -355,8 +355,8 @@ func TestConvertDropped(t *testing.T) {
 	}
 }
 
-// TestSteps converts clouds of any size and position. The coordinates of the first block come back
-// within 10⁻⁷ of the extent.
+// TestSteps converts clouds of any size and position to LAS and back. The coordinates of the first
+// block change by at most 10⁻⁷ of the extent.
 func TestSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 28))
 	for _, size := range []float64{0, 1e-290, 1e-12, 1, 360, 1e6, 1e12, 1e300} {
@@ -380,7 +380,7 @@ func TestSteps(t *testing.T) {
 			got := collectFile(t, out)
 			for i, name := range []string{"x", "y", "z"} {
 				for k, want := range m.columns[i].Floats {
-					// Half a step, and the rounding of the sum in float64.
+					// The error is half a step and the rounding of the sum in float64.
 					if within := 1e-7*size + math.Abs(at)*0x1p-48; math.Abs(got[name][k]-want) > within && (size > 0 || math.Abs(got[name][k]-want) > 1e-7*math.Abs(at)) {
 						t.Fatalf("size %v at %v: %v became %v", size, at, want, got[name][k])
 					}
@@ -390,8 +390,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDecimals converts coordinates of a few digits, with a small first block. All come back,
-// except for the rounding of float64.
+// TestDecimals converts coordinates of a few digits to LAS and back, with a small first block. They
+// change only by the rounding of float64.
 func TestDecimals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, c := range []struct {
@@ -448,8 +448,8 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestToPLY converts LAS files and all types to PLY: all values are the same. Then it converts
-// that PLY file to LAS, which has all fields.
+// TestToPLY converts LAS files and all types to PLY, with the same values. Then it converts the PLY
+// file to LAS, with all fields.
 func TestToPLY(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 30))
 	var sources []table.Source

@@ -15,9 +15,9 @@ var pointSizes = [...]int{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67}
 // dimension is a field of a point record.
 type dimension struct {
 	name   string
-	typ    table.Type // of the values
-	raw    table.Type // of the bytes
-	offset int        // in the record
+	typ    table.Type // type of the values
+	raw    table.Type // type of the stored bytes
+	offset int        // in the record of a point
 
 	formats     uint16  // point formats with this dimension; 0 for extra bytes
 	shift, bits uint8   // if bits is not 0: the position and the number of bits in a byte
@@ -126,16 +126,14 @@ func extraNumber(t table.Type) byte { return byte(slices.Index(extraTypes[:], t)
 
 // extraBytesRecord returns the record that describes the extra bytes, or nil.
 func (h *header) extraBytesRecord() *vlr {
-	for i := range h.vlrs {
-		if r := &h.vlrs[i]; r.user == specUser && r.id == extraID {
-			return r
-		}
+	if i := slices.IndexFunc(h.vlrs, func(r vlr) bool { return r.user == specUser && r.id == extraID }); i >= 0 {
+		return &h.vlrs[i]
 	}
 	return nil
 }
 
-// extraDims returns the dimensions of the extra bytes. rest is the number of bytes after the last
-// described byte. Each of them is a dimension.
+// extraDims returns the dimensions of the extra bytes. The last rest dimensions are bytes without a
+// description.
 func (h *header) extraDims() (d []dimension, rest int, err error) {
 	at := pointSizes[h.format]
 	if r := h.extraBytesRecord(); r != nil {
@@ -162,7 +160,8 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 	return d, rest, nil
 }
 
-// describe returns the dimensions of a descriptor. The first one is at byte at of a point.
+// describe returns the dimensions of the descriptor b. The first dimension begins at byte at of a
+// point.
 func describe(b []byte, at int) (d []dimension, err error) {
 	kind, options := int(b[atType]), b[atOptions]
 	label := cString(b[atName:][:nameSize])

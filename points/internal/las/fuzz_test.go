@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// FuzzLAS passes readable input through. Without answers, the bytes are the same. With answers,
-// the output is readable, has the same number of points, and each begins with its old bytes. All
-// fields are readable, and so is every conversion.
+// FuzzLAS passes readable input through. Without answers, the output has the same bytes. With answers,
+// the output is readable and has the same number of points, and each point begins with its old bytes.
+// All fields and all conversions are readable.
 func FuzzLAS(f *testing.F) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	everyFormat(func(minor, format int) {
@@ -62,7 +62,7 @@ func converted(t *testing.T, text string) {
 	}
 }
 
-// rows returns the records of the points, and reads all fields.
+// rows returns the records of the points. It also reads all fields.
 func rows(src *las.Source, b *table.Block) (list []string, err error) {
 	var v table.Values
 	for i := range src.Fields()[:min(100, len(src.Fields()))] {

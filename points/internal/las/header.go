@@ -71,7 +71,7 @@ type header struct {
 
 // vlr is a variable length record.
 type vlr struct {
-	offset int // of its header
+	offset int // of its header in the file
 	user   string
 	id     uint16
 	length int // without its header
@@ -124,7 +124,7 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	return h, h.checkSize(size)
 }
 
-// unexpectedEOF replaces io.EOF by io.ErrUnexpectedEOF with a text. Other errors are returned
+// unexpectedEOF replaces io.EOF by an error that wraps io.ErrUnexpectedEOF. It returns other errors
 // unchanged.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
@@ -199,7 +199,7 @@ func (h *header) readCount() error {
 	n := old
 	if h.minor >= 4 {
 		if n = le.Uint64(h.raw[atCount:]); n == 0 {
-			n = old // some writers leave it 0
+			n = old // some writers set only the old field
 		}
 		if old != 0 && old != n {
 			return fmt.Errorf("the header counts %d points, and %d in the field of earlier versions", n, old)

@@ -29,7 +29,7 @@ func everyFormat(f func(minor, format int)) {
 func every(int64) bool { return true }
 
 // TestPassthrough passes files of every version and format through. Without answers, all bytes are
-// the same; with answers, the output is the file that the test writes with more extra bytes.
+// the same. With answers, the test writes the expected file with more extra bytes.
 func TestPassthrough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	everyFormat(func(minor, format int) {
@@ -56,7 +56,7 @@ func TestPassthrough(t *testing.T) {
 	})
 }
 
-// describe gives f described extra bytes of all types.
+// describe adds extra bytes of all types, with descriptions, to f.
 func (f *file) describe(rng *rand.Rand) {
 	var body []byte
 	f.extra = 0
@@ -82,8 +82,8 @@ func (f *file) describe(rng *rand.Rand) {
 	}
 }
 
-// TestDrop drops points. The output is the file that the test writes from the other points, with
-// their counts, returns and box.
+// TestDrop drops points. The test writes the expected file from the other points, with their counts,
+// returns and box.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	everyFormat(func(minor, format int) {
@@ -181,7 +181,7 @@ func described(v map[string]float64, e []byte) {
 	}
 }
 
-// TestValues compares points and all fields with the written ones.
+// TestValues compares points and all fields with the values that the test wrote.
 func TestValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	everyFormat(func(minor, format int) {
@@ -243,7 +243,7 @@ func value(v *table.Values, k int) float64 {
 }
 
 // TestResume stops after some blocks and continues with another source and sink. The output is the
-// same as of one run.
+// same as in one run.
 func TestResume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	everyFormat(func(minor, format int) {

@@ -46,11 +46,8 @@ func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *lay
 	fits := map[int]bool{}
 	for i, f := range fields {
 		l.Slots[i] = -1
-		if slices.Contains(axes[:], i) {
-			continue
-		}
 		at := findSlot(f.Name)
-		if at < 0 || fits[at] {
+		if at < 0 || fits[at] || slices.Contains(axes[:], i) {
 			continue
 		}
 		allFit := true
@@ -78,8 +75,8 @@ func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *lay
 	return l, nil
 }
 
-// assignOffsets assigns the bytes of a record. It fails if the record is too long with answers of
-// size bytes.
+// assignOffsets assigns the bytes of a record. size is the number of bytes of the answers. It fails
+// if the record is too long.
 func (l *layout) assignOffsets(fields []table.Field, axes [3]int, size int) error {
 	l.names = newUniqueNames(standardDims(l.Format))
 	for i := range l.scalings {
@@ -144,7 +141,7 @@ type slot struct {
 	needs    int   // lowest point format with this dimension
 }
 
-// slots are all slots; fields go to the slot of their name.
+// slots are all slots. A field goes to the slot with its name.
 var slots = makeSlots()
 
 func makeSlots() (list []slot) {
@@ -164,20 +161,15 @@ func makeSlots() (list []slot) {
 
 // findSlot returns the index of a name in slots, ignoring case, or −1.
 func findSlot(name string) int {
-	for i := range slots {
-		if strings.EqualFold(slots[i].name, name) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(slots, func(s slot) bool { return strings.EqualFold(s.name, name) })
 }
 
-// convert returns the value of row k as s stores it; a float64 becomes its bits.
+// convert returns the value of row k as s stores it. A float64 becomes its bits.
 func (s *slot) convert(v *table.Values, k int) (int64, error) {
 	if s.raw == table.Float64 {
 		x := floatValue(v, k)
 		if !v.Type.IsFloat() && math.Abs(x) > 1<<53 {
-			return 0, fmt.Errorf("%v is rounded as a float64", x)
+			return 0, fmt.Errorf("float64 would round %v", x)
 		}
 		return int64(math.Float64bits(x)), nil
 	}
@@ -187,7 +179,7 @@ func (s *slot) convert(v *table.Values, k int) (int64, error) {
 		return 0, fmt.Errorf("no value")
 	case v.Type.IsFloat():
 		x := v.Floats[k]
-		if n = int64(x); float64(n) != x { // false for NaN
+		if n = int64(x); float64(n) != x { // true for NaN
 			return 0, fmt.Errorf("%v does not fit: expected a whole number", x)
 		}
 	default:
@@ -199,8 +191,8 @@ func (s *slot) convert(v *table.Values, k int) (int64, error) {
 	return n, nil
 }
 
-// fill writes field i of the rows of b, whose bytes are zero. A value that does not fit is an
-// error, unless its row is dropped.
+// fill writes field i of the rows of b, whose bytes in b.Out must be zero. A value that does not fit
+// is an error, unless its row is dropped.
 func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) error {
 	v := &c.vals[i]
 	ints := v.Ints
@@ -227,7 +219,7 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 	return nil
 }
 
-// putInts writes the low width bytes of integers, size bytes apart.
+// putInts writes the low width bytes of each integer. The integers are size bytes apart in out.
 func putInts(out []byte, ints []int64, size, width int) {
 	switch width {
 	case 1:
@@ -262,7 +254,7 @@ func (s *slot) fitsAll(v *table.Values) bool {
 	return true
 }
 
-// fill writes a field of the rows of b to its extra bytes. It may change v.
+// fill writes a field of the rows of b to its extra bytes. It changes missing values in v.
 func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, size int) error {
 	out := b.Out[e.offset:]
 	for k, missing := range v.Missing {

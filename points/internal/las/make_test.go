@@ -150,7 +150,7 @@ func (f *file) String() string {
 	return string(head) + string(records) + string(f.gap) + string(body) + string(tail)
 }
 
-// exact returns the coordinates of a point, each the float64 nearest to its decimal number.
+// exact returns the coordinates of a point: the float64 nearest to the decimal numbers.
 func (f *file) exact(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		var scale, offset big.Rat
@@ -162,7 +162,7 @@ func (f *file) exact(p *point) (x [3]float64) {
 	return x
 }
 
-// at returns the coordinates of a point rounded twice, as in the box of the header.
+// at returns the coordinates of a point. They are rounded twice, as in the box of the header.
 func (f *file) at(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		scaled := float64(n) * f.scale[a]
@@ -221,7 +221,7 @@ func randomBytes(rng *rand.Rand, n int) []byte {
 	return b
 }
 
-// answered returns the file with answers to the points with these numbers.
+// answered returns the file with answers. rows are the numbers of its points in the input.
 func (f *file) answered(rows []int64) *file {
 	g := *f
 	var descriptions []byte

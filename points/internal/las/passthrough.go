@@ -89,9 +89,8 @@ func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, er
 	return raw, nil
 }
 
-// encodeHeader returns the header and the records for the points of t. Unless final is set, only
-// the number of points is known; the box is then that of the source, and the returns are zero if
-// points are missing.
+// encodeHeader returns the header and the records for the points of t. If final is not set, only
+// t.Count is known. The header then has the box of the source, and no returns if points are missing.
 func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 	h := k.src.header
 	raw := slices.Clone(k.header)
@@ -101,7 +100,7 @@ func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 			t.putBox(raw)
 		}
 	}
-	// Everything after the points moves with their end.
+	// Everything after the points moves with the end of the points.
 	h.moveTrailing(raw, int64(len(raw))+t.Count*int64(h.pointSize+k.size)-h.pointsEnd())
 	return raw
 }
@@ -190,7 +189,7 @@ const (
 	labelID   = 1
 )
 
-// newAnswers returns the extra bytes of cols. Their names are not in taken.
+// newAnswers returns the extra bytes of cols, with names that are not in taken.
 func newAnswers(taken uniqueNames, cols []table.Column) (pointio.Answers, error) {
 	names := make([]string, len(cols))
 	for i, c := range cols {
@@ -199,7 +198,7 @@ func newAnswers(taken uniqueNames, cols []table.Column) (pointio.Answers, error)
 	return pointio.NewAnswers("las", cols, names)
 }
 
-// uniqueNames is the set of the names in use, to find new names that fit into a descriptor.
+// uniqueNames is the set of used names. It finds new names that fit into a descriptor.
 type uniqueNames map[string]bool
 
 // newUniqueNames returns the names of dims.
@@ -211,8 +210,8 @@ func newUniqueNames(dims []dimension) uniqueNames {
 	return n
 }
 
-// add adds name and returns it, shortened and numbered if it is too long or in use. NUL ends names
-// in LAS and becomes an underscore.
+// add returns name and adds it to n. It shortens a name that is too long, and numbers a name in use.
+// NUL, which ends names in LAS, becomes an underscore.
 func (n uniqueNames) add(name string) string {
 	name = strings.ReplaceAll(name, "\x00", "_")
 	if name == "" {
@@ -227,7 +226,7 @@ func (n uniqueNames) add(name string) string {
 	return out
 }
 
-// truncate returns at most size bytes of s, in whole UTF-8 characters.
+// truncate returns the first bytes of s, at most size, without cutting a UTF-8 character.
 func truncate(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -238,7 +237,7 @@ func truncate(s string, size int) string {
 	return s[:size]
 }
 
-// describeAnswers returns the descriptors of list, and n records with labels.
+// describeAnswers returns the descriptors of list, and its n records with labels.
 func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n int, err error) {
 	for _, a := range list {
 		d := newDescriptor(extraNumber(a.Type), a.Name)

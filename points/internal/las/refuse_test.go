@@ -63,7 +63,7 @@ func TestRefused(t *testing.T) {
 		{"extended many", with(g, 243, uint32(1<<32-1)), "the file is cut off"},
 		{"extended length", with(g, 465+20, uint64(4)), "extended record 1 of 1: the file is cut off"},
 		{"extended huge", with(g, 465+20, uint64(1<<63)), "9223372036854775808 bytes are more than any file has"},
-		{"extended short", with(g, 465+20, uint64(2)), "byte 527: there is more in the file"},
+		{"extended short", with(g, 465+20, uint64(2)), "byte 527: the file has more bytes"},
 		{"extra bytes", h.String(), "extra bytes \"big\" end at byte 38 of points that have 30"},
 		{"extra type", with(h, 375+54+2, uint8(31)), "type 31 is not known"},
 		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, not a multiple of 192"},
@@ -87,7 +87,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCannotHold asks for answers that LAS cannot hold.
+// TestCannotHold adds answers that LAS cannot hold.
 func TestCannotHold(t *testing.T) {
 	f := randomFile(rand.New(rand.NewPCG(1, 1)), 4, 6, 3)
 	many := make([]table.Column, 400)

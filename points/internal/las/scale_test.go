@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestTextAndBack converts decimals to LAS and back. Points and cells are those of the text.
+// TestTextAndBack converts decimals to LAS and back. Points and cells do not change.
 func TestTextAndBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for _, c := range []struct {
@@ -132,7 +132,7 @@ func utm(n int) string {
 	return out.String()
 }
 
-// geographic returns n rows of degrees with this number of digits, and meters.
+// geographic returns n rows of longitudes and latitudes with this number of digits, and heights.
 func geographic(n, digits int) string {
 	rng := rand.New(rand.NewPCG(53, 54))
 	var out strings.Builder
@@ -142,7 +142,7 @@ func geographic(n, digits int) string {
 	return out.String()
 }
 
-// TestFarRows has rows far from the others in the first block. They are refused, unless LAS holds
+// TestFarRows has rows far from the others in the first block. They are an error unless LAS can hold
 // all digits of all rows, or they are dropped.
 func TestFarRows(t *testing.T) {
 	for _, c := range []struct {
@@ -150,18 +150,18 @@ func TestFarRows(t *testing.T) {
 		drop     int64  // line, 0 for none
 		refused  string // "" if the coordinates are exact
 	}{
-		{"largest float32", "0.5,0.5,0.5\n5,5,5\n-3.4028235e38,0,0\n", 0, "line 4: x is -3.4028235e+38: to reach that, LAS would round x to steps of 1e+29, and other rows have"},
+		{"largest float32", "0.5,0.5,0.5\n5,5,5\n-3.4028235e38,0,0\n", 0, "line 4: x is -3.4028235e+38: with this row, LAS would round x to steps of 1e+29, but other rows have"},
 		{"dropped", "0.5,0.5,0.5\n5,5,5\n-3.4028235e38,0,0\n", 4, ""},
 		{"first and dropped", "-3.4028235e38,0,0\n0.5,0.5,0.5\n5,5,5\n", 2, ""},
-		{"utm", utm(1000) + "-1,-1,-1\n", 0, "line 1002: y is -1: to reach that, LAS would round y to steps of 0.01, and other rows have last digits of 0.001: las: the format cannot hold it: drop this row"},
+		{"utm", utm(1000) + "-1,-1,-1\n", 0, "line 1002: y is -1: with this row, LAS would round y to steps of 0.01, but other rows have last digits of 0.001: las: the format cannot hold it: drop this row"},
 		{"utm, dropped", utm(1000) + "-1,-1,-1\n", 1002, ""},
 		{"utm, in reach", utm(1000) + "-1,1500000,-1\n", 0, ""},
 		{"no data", utm(1000) + "501000,5400000,-9999\n", 0, ""},
-		{"far in z", utm(1000) + "501000,5400000,-99999999\n", 0, "line 1002: z is -9.9999999e+07: to reach that"},
+		{"far in z", utm(1000) + "501000,5400000,-99999999\n", 0, "line 1002: z is -9.9999999e+07: with this row"},
 		{"geographic", geographic(1000, 7), 0, ""},
 		{"more digits", geographic(1000, 10), 0, ""},
 		{"0, 0", geographic(1000, 7) + "0,0,0\n", 0, ""},
-		{"more digits and 0, 0", geographic(1000, 9) + "0,0,0\n", 0, "line 1002: x is 0: to reach that, LAS would round x to steps of 1e-08, and other rows have last digits of 1e-09"},
+		{"more digits and 0, 0", geographic(1000, 9) + "0,0,0\n", 0, "line 1002: x is 0: with this row, LAS would round x to steps of 1e-08, but other rows have last digits of 1e-09"},
 	} {
 		src, err := text.New("a.csv", strings.NewReader("x,y,z\n"+c.in), nil, -1, text.Options{})
 		if err != nil {
@@ -197,7 +197,7 @@ func TestFarRows(t *testing.T) {
 	}
 }
 
-// TestRounded converts floats. The warning counts the rows that come back changed, also after
+// TestRounded converts floats to LAS and back. The warning counts the rows that changed, also after
 // Resume.
 func TestRounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(55, 56))
@@ -267,7 +267,7 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestAllDropped drops the first blocks. The layout waits for a row that is kept.
+// TestAllDropped drops all rows of the first blocks. The first kept row decides the layout.
 func TestAllDropped(t *testing.T) {
 	m := &memory{block: 5, axes: [3]int{0, 1, 2}}
 	for _, name := range []string{"x", "y", "z"} {

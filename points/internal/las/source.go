@@ -100,7 +100,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	}
 	for i, name := range columns {
 		if axes[i] = pointio.FindColumn(s.fields, name); axes[i] < 0 {
-			return axes, fmt.Errorf("%w: no field is called %s: there are x, y, z, %s and more", table.ErrColumns, pointio.Quote(name), s.fields[3].Name)
+			return axes, fmt.Errorf("%w: no field %s: the file has %s", table.ErrColumns, pointio.Quote(name), pointio.ListNames(s.fields))
 		}
 	}
 	return axes, pointio.CheckAxes(axes, columns)
@@ -193,14 +193,14 @@ func (s *Source) copyEVLRs(w io.Writer) error {
 			return fmt.Errorf("%s: byte %d: extended record %d of %d: %w", s.name, s.offset, i+1, h.evlrCount, err)
 		}
 	}
-	_, err := s.r.Peek(1)
-	switch {
-	case err == io.EOF:
+	switch _, err := s.r.Peek(1); err {
+	case io.EOF:
 		return nil
-	case err != nil:
+	case nil:
+		return fmt.Errorf("%s: byte %d: the file has more bytes than its header says", s.name, s.offset)
+	default:
 		return fmt.Errorf("%s: byte %d: %w", s.name, s.offset, err)
 	}
-	return fmt.Errorf("%s: byte %d: there is more in the file than its header says", s.name, s.offset)
 }
 
 // copyEVLR copies an extended record.

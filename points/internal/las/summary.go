@@ -15,11 +15,8 @@ type summary struct {
 
 // emptySummary returns the summary of no points.
 func emptySummary() summary {
-	t := summary{}
-	for i := range t.Min {
-		t.Min[i], t.Max[i] = math.MaxInt32, math.MinInt32
-	}
-	return t
+	const lo, hi = math.MinInt32, math.MaxInt32
+	return summary{Min: [3]int32{hi, hi, hi}, Max: [3]int32{lo, lo, lo}}
 }
 
 // add adds the points of other.
@@ -84,7 +81,7 @@ func (t *summary) putCounts(raw []byte) {
 	}
 }
 
-// putBox writes the box into the header raw, which has the scales and the offsets. Without points
+// putBox writes the box into the header raw, with the scales and the offsets in raw. Without points
 // the box is zero.
 func (t *summary) putBox(raw []byte) {
 	for i := range 3 {
@@ -99,8 +96,7 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
-// moveTrailing adds shift to the offsets in the header raw that are not before the end of the
-// points of h.
+// moveTrailing adds shift to those offsets in the header raw that lie after the points of h.
 func (h *header) moveTrailing(raw []byte, shift int64) {
 	if h.evlrOffset == 0 {
 		return
@@ -131,7 +127,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 			return nil, fmt.Errorf("las: %w", err)
 		}
 		if len(h.raw) != len(heads[i]) {
-			return nil, fmt.Errorf("las: a head of %d bytes, of which the header describes %d", len(heads[i]), len(h.raw))
+			return nil, fmt.Errorf("las: a head of %d bytes, but its header describes %d", len(heads[i]), len(h.raw))
 		}
 		if h.count != rows[i] {
 			return nil, fmt.Errorf("las: a header counts %d points: expected %d", h.count, rows[i])
@@ -140,7 +136,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 			first = h
 		}
 		if h.size != first.size || h.minor != first.minor || h.format != first.format || h.pointSize != first.pointSize {
-			return nil, fmt.Errorf("las: headers of LAS 1.%d with points of %d bytes and of LAS 1.%d with points of %d bytes",
+			return nil, fmt.Errorf("las: the headers differ: LAS 1.%d with points of %d bytes, and LAS 1.%d with points of %d bytes",
 				first.minor, first.pointSize, h.minor, h.pointSize)
 		}
 		for k := range box {

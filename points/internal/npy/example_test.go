@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Text becomes an array, which is then read.
+// The example converts text to an array and reads the array.
 func ExampleConvert() {
 	var out bytes.Buffer
 	src, err := text.New("in.csv", bytes.NewReader([]byte("1,2,3\n4,5,6\n")), nil, -1, text.Options{})

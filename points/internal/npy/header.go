@@ -38,7 +38,7 @@ type header struct {
 
 func (h *header) rowBytes() int64 { return h.columns * int64(h.itemSize) }
 
-// readHeader reads a header and returns its length in bytes.
+// readHeader reads a header. length is its size in bytes.
 func readHeader(r io.Reader) (h header, length int64, err error) {
 	var prefix [12]byte
 	if _, err := io.ReadFull(r, prefix[:10]); err != nil {
@@ -68,7 +68,7 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 	return h, start + n, nil
 }
 
-// headerError adds to err that the header could not be read.
+// headerError returns the error for a header that cannot be read because of err.
 func headerError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("npy header cut off: %w", io.ErrUnexpectedEOF)
@@ -110,7 +110,7 @@ func parseDict(s string) (h header, err error) {
 }
 
 // encode returns a version 1 header of at least length bytes. As in NumPy, the header ends with a
-// newline, and its length is a multiple of 64 unless length is not.
+// newline, and the shortest header has a multiple of 64 bytes.
 func (h header) encode(length int) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", h.dtype, h.rows, h.columns)
 	const fixed = 10
@@ -141,7 +141,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	}
 	out := h.encode(len(heads[0]))
 	if len(out) != len(heads[0]) {
-		return nil, fmt.Errorf("npy: header of %d bytes without room for the number of rows, %d", len(heads[0]), h.rows)
+		return nil, fmt.Errorf("npy: a header of %d bytes has no room for the number of rows, %d", len(heads[0]), h.rows)
 	}
 	return out, nil
 }

@@ -57,7 +57,7 @@ func (a array) file(descr string, fortran bool) []byte {
 	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
 }
 
-// answered returns the expected output of half: a with one more column.
+// answered returns a with one more column: the expected output of half.
 func (a array) answered() array {
 	out := array{a.rows, a.columns + 1, nil}
 	for k := range a.rows {
@@ -75,7 +75,7 @@ func (a array) answered() array {
 }
 
 // TestNPY writes arrays of every kind, streams them in blocks of every size, and compares the
-// output with the expected array. The header only has to read back.
+// output with the expected array. It does not compare the bytes of headers.
 func TestNPY(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -157,7 +157,7 @@ func TestNPYErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   []byte
-		want string // of the file, and of the stream unless other is set
+		want string // error of the file, and of the stream unless flow is set
 		flow string
 	}{
 		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header cut off", ""},
@@ -203,8 +203,8 @@ func TestNPYErrors(t *testing.T) {
 	}
 }
 
-// checkError wants an error that begins with the file's name and contains want, or no error if
-// want is empty.
+// checkError expects an error that begins with the name of the file and contains want. If want is
+// empty, it expects no error.
 func checkError(t *testing.T, err error, file, want string) {
 	t.Helper()
 	if want == "" {
@@ -258,7 +258,7 @@ func FuzzNPY(f *testing.F) {
 		if err != nil || h.rows != sum.Rows || int64(len(out)) != length+h.rows*h.rowBytes() {
 			t.Fatalf("%q → %q: %v", in, out, err)
 		}
-		// The coordinates read back unchanged.
+		// The output has the same coordinates.
 		want, err := testcloud.Points(open(t, path, Options{}))
 		if err != nil {
 			t.Fatal(err)
@@ -269,8 +269,8 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
-// TestNPYTransposed: a 3×N array leads to a warning, or to an error for many columns, unless the
-// columns are given.
+// TestNPYTransposed reads 3×N arrays. Unless the columns are given, New returns a warning, or an error
+// for many columns.
 func TestNPYTransposed(t *testing.T) {
 	for columns, want := range map[int]string{
 		3: "", 4: "shape (3, 4) is taken for three points, not for 4 points in columns",

@@ -1,3 +1,12 @@
+// Package npy reads and writes point clouds as NumPy arrays (.npy). It reads arrays of N×M float32 or
+// float64 with M ≥ 3, in C or Fortran order and either byte order. Source.Passthrough writes the same
+// array with the answers as further columns of the same dtype. Convert writes an array from another
+// format, with x, y and z in the first three columns.
+//
+// Sides are written as 1 (inside or on the surface), 0 and NaN (uncertain). States are written as 1,
+// 0.5 (on the surface), 0 and NaN. An array of three rows and more than three columns can hold N
+// transposed points. If the columns of x, y and z are not given, New warns of an array of up to 32
+// columns (Source.Warnings) and refuses an array of more.
 package npy
 
 import (
@@ -19,9 +28,8 @@ const ( // tuning
 	maxBlockBytes = 4 << 20
 )
 
-// maxAmbiguousColumns is the largest number of columns with which an array of three rows is read as
-// three points. It is chosen: clouds rarely have more fields and answers, and transposed clouds
-// rarely have fewer points.
+// maxAmbiguousColumns is the largest number of columns of an array of three rows that is read as three
+// points. It is chosen: clouds rarely have more fields, and transposed clouds rarely have fewer points.
 const maxAmbiguousColumns = 32
 
 // Options select the columns of x, y and z and the rows. Columns has numbers from 1; without it x, y
@@ -34,12 +42,12 @@ type Source struct {
 	header     header
 	axes       [3]int
 	fields     []table.Field
-	r          io.Reader   // the elements, if in C order
+	r          io.Reader   // reads the elements of an array in C order
 	file       io.ReaderAt // nil for a stream
-	dataOffset int64       // of the first element in the file
-	firstRow   int64       // of the shard
-	nextRow    int64       // of the next block
-	endRow     int64       // after the last row
+	dataOffset int64       // offset of the first element in the file
+	firstRow   int64       // first row of the shard
+	nextRow    int64       // first row of the next block
+	endRow     int64       // end of the shard
 	blockRows  int64       // rows of a block
 
 	warnings []string
@@ -108,10 +116,10 @@ func (s *Source) chooseAxes(columns [3]string) error {
 	for axis, name := range columns {
 		n, err := strconv.ParseUint(name, 10, 31)
 		if err != nil || n == 0 {
-			return fmt.Errorf("no column is called %q: an array has column numbers only, from 1", name)
+			return fmt.Errorf("column %q: expected a number from 1, because an array has no column names", name)
 		}
 		if int64(n) > s.header.columns {
-			return fmt.Errorf("no column %d: the array has %d", n, s.header.columns)
+			return fmt.Errorf("no column %d: the array has %d columns", n, s.header.columns)
 		}
 		s.axes[axis] = int(n) - 1
 	}
@@ -158,8 +166,8 @@ func (s *Source) SeekTo(p table.Position) error {
 // Format returns "npy".
 func (s *Source) Format() string { return "npy" }
 
-// Fields returns x, y and z at their columns, and column_4 and so on at the others. All have the
-// type of the array.
+// Fields returns the columns: x, y and z, and column_N for any other column, where N is its number.
+// All fields have the type of the array.
 func (s *Source) Fields() []table.Field { return s.fields }
 
 // Axes returns the columns of x, y and z.

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// arrayWriter writes header and answer columns. Both sinks embed it.
+// arrayWriter writes the header and the answer columns. Both sinks embed it.
 type arrayWriter struct {
 	progress
 	header header
@@ -73,7 +73,7 @@ func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
 // End writes nothing. It fails if there were more rows than Begin announced.
 func (w *arrayWriter) End(io.Writer) error {
 	if w.Announced >= 0 && w.Rows > w.Announced {
-		return fmt.Errorf("array of %d rows has %d", w.Announced, w.Rows)
+		return fmt.Errorf("%d rows were written to an array of %d", w.Rows, w.Announced)
 	}
 	return nil
 }
@@ -104,9 +104,9 @@ func (w *arrayWriter) Resume(_ int64, data []byte) error {
 // the other, and the rows stay in the first-level cache.
 const tileRows = 256 // tuning
 
-// formatTiles formats the rows of b into b.Out, without the dropped rows. It calls formatRows for n
-// rows at a time, from row from on, with their part of b.Out. formatRows writes the columns before
-// the answers. The answers begin at byte answerOffset of each record of the output.
+// formatTiles formats the rows of b into b.Out, without the dropped rows. For each tile of n rows it
+// calls formatRows with the first row of the tile and its part of b.Out. formatRows writes the
+// columns before the answers, which begin at byte answerOffset of each output row.
 func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows func(dst []byte, from, n int)) error {
 	stride := int(w.header.rowBytes())
 	n := len(b.Points)
@@ -116,7 +116,7 @@ func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows f
 		m := min(tileRows, n-from)
 		dst := b.Out[from*stride : (from+m)*stride]
 		formatRows(dst, from, m)
-		var bounded []float64 // the Number before a Bound
+		var bounded []float64 // values of the Number to which a Bound belongs
 		var number, integer int
 		for i := range w.cols {
 			v := x[i&1][:m]
@@ -148,7 +148,7 @@ func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows f
 	return nil
 }
 
-// The numbers of the four sides; NaN means uncertain.
+// The numbers of the four sides. NaN means uncertain.
 var (
 	insideNumbers = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
 	stateNumbers  = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 0.5, side.Inside: 1}
@@ -176,7 +176,7 @@ func (h *header) boundsTo(dst, bounds, numbers []float64) {
 // integersTo writes integers as numbers. It fails if the array would round an integer. row is the
 // row of v[0].
 func (h *header) integersTo(dst []float64, v []int64, name string, row int64) error {
-	exact := int64(1) << 53 // all integers up to it are exact
+	exact := int64(1) << 53 // integers up to exact are exact as elements
 	if h.itemSize == 4 {
 		exact = 1 << 24
 	}
@@ -227,8 +227,8 @@ type passthrough struct {
 // Passthrough returns a sink that writes the array bit for bit, in C order, with a column of the
 // same dtype for each answer. It is a table.HeaderPatcher and a table.Resumer.
 //
-// Errors: table.ErrCannotHold if cols have words; Format returns it for an integer that the dtype
-// would round.
+// Errors: table.ErrCannotHold if cols have words. Format returns the same error for an integer that
+// the dtype would round.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	w, err := newArrayWriter(s.header.dtype, s.header.itemSize, s.header.columns, cols)
 	if err != nil {
@@ -263,12 +263,12 @@ type converter struct {
 }
 
 // Convert returns a sink that writes the fields of src and the answers as an array of float64 in C
-// order. The first columns are x, y and z, where New looks for them; the other fields follow in
+// order. The first columns are x, y and z, where New looks for them. The other fields follow in
 // their order, then the answers. Booleans become 0 and 1, missing values NaN. The sink is a
 // table.HeaderPatcher and a table.Resumer.
 //
-// Errors: table.ErrCannotHold if src has text or fields without values, or if cols have words;
-// Format returns it for an integer beyond ±2^53, which would be rounded.
+// Errors: table.ErrCannotHold if src has text or fields without values, or if cols have words.
+// Format returns the same error for an integer beyond ±2^53, which would be rounded.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "npy"); err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return &converter{w, src, order}, nil
 }
 
-// scratch is the memory that a converter keeps with a block.
+// scratch is the working memory of a converter for a block.
 type scratch struct {
 	vals   []table.Values
 	floats [][]float64
@@ -332,7 +332,7 @@ func (c *converter) Format(b *table.Block) error {
 	})
 }
 
-// integersToFloats sets v.Floats to v.Ints. Missing integers may have any value.
+// integersToFloats sets v.Floats to v.Ints, and to 0 where an integer is missing.
 func integersToFloats(h *header, v *table.Values, name string, first int64) error {
 	v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
 	for k, missing := range v.Missing {

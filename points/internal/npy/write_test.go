@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// body returns the elements of a file as float64, its header and the header's length.
+// body returns the elements of a file as float64, the header, and the length of the header.
 func body(t *testing.T, file []byte) (v []float64, h header, length int64) {
 	t.Helper()
 	h, length, err := readHeader(bytes.NewReader(file))
@@ -33,7 +33,7 @@ func body(t *testing.T, file []byte) (v []float64, h header, length int64) {
 	return v, h, length
 }
 
-// sameFloats compares bit for bit; all NaN are equal.
+// sameFloats compares bit for bit. All NaN are equal.
 func sameFloats(a, b []float64) bool {
 	if len(a) != len(b) {
 		return false
@@ -95,7 +95,7 @@ func TestConvert(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A missing float is NaN in the array, whatever its cell holds.
+		// A missing float is NaN in the array. The text of its cell does not matter.
 		got, h, _ := body(t, out)
 		if h.dtype != "<f8" || h.rows != int64(rows) || !sameFloats(got, want) {
 			t.Fatalf("seed %d: %d rows of %d, or other values", seed, h.rows, rows)
@@ -103,7 +103,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// moved is a cloud with its coordinates in other columns.
+// moved is a cloud with coordinates in other columns.
 type moved struct {
 	*testcloud.Cloud
 	axes [3]int
@@ -111,7 +111,7 @@ type moved struct {
 
 func (m moved) Axes() [3]int { return m.axes }
 
-// TestConvertAxes: x, y and z come first; the other fields follow in their order.
+// TestConvertAxes checks that x, y and z come first, and that the other fields follow in their order.
 func TestConvertAxes(t *testing.T) {
 	c := testcloud.Random(3, 500, false)
 	n := len(c.Columns)
@@ -149,7 +149,7 @@ func TestConvertAxes(t *testing.T) {
 	}
 }
 
-// TestCannotHold: text, and integers that would be rounded.
+// TestCannotHold converts text, and integers that an array would round.
 func TestCannotHold(t *testing.T) {
 	words := []table.Column{{Name: "w", Kind: table.Words}}
 	number := []table.Column{{Name: "n", Kind: table.Integer}}
@@ -256,7 +256,7 @@ func TestDropAndPatch(t *testing.T) {
 	}
 }
 
-// droppingSink announces another number of rows and drops some. Now and then it is resumed.
+// droppingSink announces another number of rows, drops some rows, and resumes after Begin.
 type droppingSink struct {
 	table.Resumer
 	said int64
@@ -279,7 +279,8 @@ func (d droppingSink) Format(b *table.Block) error {
 	return d.Resumer.Format(b)
 }
 
-// TestHead: if Begin knows the number of rows, there is no final header. More rows are an error.
+// TestHead checks that there is no final header if Begin knows the number of rows, and that more rows
+// are an error.
 func TestHead(t *testing.T) {
 	w, err := newArrayWriter("<f8", 8, 3, nil)
 	if err != nil {
@@ -419,7 +420,7 @@ func TestSeekAndBytes(t *testing.T) {
 	}
 }
 
-// TestFastRows compares the loops for rows of three float64 with plain ones.
+// TestFastRows compares the loops for rows of three float64 with the general loops.
 func TestFastRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, columns := range []int{3, 4, 7} {
@@ -442,7 +443,7 @@ func TestFastRows(t *testing.T) {
 }
 
 // A float32 array rounds a number and its bound. The rounded interval must contain the original
-// one.
+// interval.
 func TestBoundsInFloat32(t *testing.T) {
 	single, double := header{itemSize: 4}, header{itemSize: 8}
 	rng := rand.New(rand.NewPCG(1, 1))

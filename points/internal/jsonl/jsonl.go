@@ -1,11 +1,11 @@
-// Package jsonl writes point clouds as JSON Lines: an object for each row, with the fields by
-// name and then the answers. It does not read them.
+// Package jsonl writes point clouds as JSON Lines. It does not read them. Each row is an object with
+// the fields by name, followed by the answers.
 //
-// A number of a text keeps its digits if they are valid JSON. Other numbers have the fewest
-// digits that restore the value. A cell of a text that is not a number is a string, whatever
-// the cells before it are. A value that is missing, NaN or infinite is null, and so is the
-// side of an undecided point. Truth values are true and false. Texts are strings, in which
-// bytes that are not UTF-8 become U+FFFD, as in encoding/json.
+// A number from a text file keeps its digits if they are valid JSON. Other numbers have the fewest
+// digits that restore the value. A cell of a text file that is not a number is a string, also in a
+// column of numbers. The value null stands for a number that is missing, NaN or infinite, and for the
+// side of an undecided point. Truth values are true and false. Texts are strings, in which bytes that
+// are not UTF-8 become U+FFFD, as in encoding/json.
 package jsonl
 
 import (
@@ -28,9 +28,9 @@ type sink struct {
 	keys [][]byte // of fields and columns, with the bytes before each value
 }
 
-// Convert returns a sink that writes the fields of src and the answers as objects. It fails
-// only for an opaque field (pointio.CheckValues), because JSON can hold all values. Repeated
-// keys are numbered. The sink is a table.Resumer.
+// Convert returns a sink that writes the fields of src and the answers as objects. Repeated keys get
+// a number. The sink is a table.Resumer. Convert fails only if src has an opaque field, because JSON
+// can hold all other values.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "jsonl"); err != nil {
 		return nil, err
@@ -144,9 +144,9 @@ func appendFloat(dst []byte, x float64, bits int) []byte {
 	return decimal.Append(dst, x, bits)
 }
 
-// isNumber reports whether s is a valid JSON number (RFC 8259, section 6) that surely does
-// not overflow float64, which many readers refuse. It is false if the exponent has three
-// digits or more: appendFloat formats such numbers.
+// isNumber reports whether s is a valid JSON number (RFC 8259, section 6) that cannot overflow
+// float64. Many readers refuse a number that does. If the exponent has three digits or more,
+// isNumber returns false, and appendFloat formats the number.
 func isNumber(s []byte) bool {
 	i := 0
 	digits := func() (n int) {
@@ -184,8 +184,8 @@ func isNumber(s []byte) bool {
 
 const hex = "0123456789abcdef"
 
-// appendString appends s in quotes. It escapes quotes, backslashes and control characters,
-// and replaces bytes that are not UTF-8 by U+FFFD.
+// appendString appends s in quotes. It escapes quotes, backslashes and control characters, and
+// replaces bytes that are not UTF-8 by U+FFFD.
 func appendString(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	from := 0

@@ -22,7 +22,7 @@ var cols = []table.Column{
 	{Name: "n", Kind: table.Integer}, {Name: "l", Kind: table.Label, Labels: []string{"a\"b", "c"}}, {Name: "text", Kind: table.Words},
 }
 
-// answer answers each row by its number only.
+// answer sets answers that depend only on the numbers of the rows.
 func answer(b *table.Block) {
 	for k := range b.Points {
 		at := int(b.First) + k
@@ -34,7 +34,7 @@ func answer(b *table.Block) {
 	}
 }
 
-// cellJSON returns the JSON that encoding/json makes of a cell.
+// cellJSON encodes a cell with encoding/json.
 func cellJSON(t *testing.T, v *table.Values, k int) string {
 	t.Helper()
 	if v.Missing != nil && v.Missing[k] {
@@ -66,7 +66,8 @@ func cellJSON(t *testing.T, v *table.Values, k int) string {
 	return string(out)
 }
 
-// sameJSON compares two decoded values: numbers as float64, or as texts if that is not exact.
+// sameJSON compares two decoded values. It compares numbers as float64, or as texts if a float64 is
+// not exact.
 func sameJSON(a, b string) bool {
 	if a == b {
 		return true
@@ -78,7 +79,7 @@ func sameJSON(a, b string) bool {
 	return x == y
 }
 
-// TestConvert reads the objects of a cloud with every type with encoding/json.
+// TestConvert converts a cloud with every type and reads the objects with encoding/json.
 func TestConvert(t *testing.T) {
 	for seed := range uint64(30) {
 		c := testcloud.Random(seed, 200, true)
@@ -132,7 +133,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestNumbersOfTexts: a number of a text keeps its digits if JSON allows them.
+// TestNumbersOfTexts checks that a number of a text keeps its digits if JSON allows them.
 func TestNumbersOfTexts(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1", "1"}, {"-0", "-0"}, {"1.50", "1.50"}, {"0.1e5", "0.1e5"}, {"1E-7", "1E-7"}, {"12345678901234567890.5", "12345678901234567890.5"},
@@ -148,9 +149,9 @@ func TestNumbersOfTexts(t *testing.T) {
 	}
 }
 
-// TestLateTexts: a cell that, unlike those before, is not a number is a string.
+// TestLateTexts checks that a text in a column of numbers becomes a string.
 func TestLateTexts(t *testing.T) {
-	const rows = 300 // more than the sample by which text decides on types
+	const rows = 300 // more than the sample from which package text finds the types
 	in := "id,x,y,z\n" + strings.Repeat("1,2,3,4\n", rows)
 	want := strings.Repeat(`{"id":1,"x":2,"y":3,"z":4}`+"\n", rows)
 	for _, c := range [][2]string{
@@ -207,7 +208,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestNumbersAreValid: isNumber accepts only JSON numbers within float64.
+// TestNumbersAreValid checks that isNumber accepts only JSON numbers within float64.
 func TestNumbersAreValid(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	valid := 0
@@ -237,7 +238,7 @@ func TestNumbersAreValid(t *testing.T) {
 	}
 }
 
-// TestResume: the sink needs no state.
+// TestResume checks that the sink needs no state.
 func TestResume(t *testing.T) {
 	sink, err := Convert(testcloud.Random(1, 1, true), nil)
 	if err != nil {

@@ -124,7 +124,7 @@ func TestNewChainPanics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+					t.Errorf("%s: got no panic, want one", name)
 				}
 			}()
 			f()

@@ -106,7 +106,7 @@ func TestDirectLinear(t *testing.T) {
 		left, bl := winding(s.Faces[:cut], x)
 		right, br := winding(s.Faces[cut:], x)
 		if math.Abs(all+minus) > b+bm || math.Abs(2*all-twice) > 2*b+bt || math.Abs(all-left-right) > b+bl+br {
-			t.Fatalf("trial %d, %s: w %v ± %g, flipped %v, doubled %v, parts %v and %v", trial, w.name, all, b, minus, twice, left, right)
+			t.Fatalf("trial %d, %s: w %v ± %g is inconsistent with flipped %v, doubled %v, parts %v and %v", trial, w.name, all, b, minus, twice, left, right)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestWindingsToCancelledAndLengths(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("no panic for different lengths")
+			t.Error("got no panic for different lengths, want one")
 		}
 	}()
 	_ = d.WindingsTo(t.Context(), w[:1], bound, on, pts)
@@ -210,9 +210,9 @@ func TestQueriesDoNotAllocate(t *testing.T) {
 	var sc Scratch
 	x, r := r3.Vector{X: 0.1, Y: 0.2, Z: 0.3}, r3.Vector{X: 10, Y: 11, Z: 12}
 	if n := testing.AllocsPerRun(20, func() { d.Winding(x) }); n != 0 {
-		t.Errorf("Winding allocates %v times", n)
+		t.Errorf("Winding allocates %v times, want 0", n)
 	}
 	if n := testing.AllocsPerRun(20, func() { b.Sum(x, r, &sc) }); n != 0 {
-		t.Errorf("Sum allocates %v times", n)
+		t.Errorf("Sum allocates %v times, want 0", n)
 	}
 }

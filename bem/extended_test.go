@@ -40,7 +40,7 @@ func TestCompare(t *testing.T) {
 	}
 	b := NewBoundary(mustMesh(cube))
 	if b.Len() != 4 {
-		t.Fatalf("the lid has %d edges", b.Len())
+		t.Fatalf("the boundary has %d edges, want 4", b.Len())
 	}
 	far := r3.Vector{X: 20, Y: 30, Z: 40}
 	var sc Scratch
@@ -82,7 +82,7 @@ func TestExtendedSumNextToAnEdge(t *testing.T) {
 			target := r3.Vector{X: 400, Y: 100, Z: 30}
 			finest, _, ok := chain.ExtendedSum(x, target, 1000, nil)
 			if !ok {
-				t.Fatalf("z = %g: the ray meets an edge", z)
+				t.Fatalf("z = %g: Sum reports that the ray meets an edge", z)
 			}
 			for _, prec := range []uint{64, 128, 256, 1000} {
 				w, bound, ok := chain.ExtendedSum(x, target, prec, nil)
@@ -93,7 +93,7 @@ func TestExtendedSumNextToAnEdge(t *testing.T) {
 				}
 			}
 			if sign, ok := chain.Compare(x, target, 0, 0.5, nil); !ok || sign != -1 {
-				t.Errorf("z = %g: sign %d, %v", z, sign, ok)
+				t.Errorf("z = %g: Compare returns sign %d, ok %v", z, sign, ok)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func TestArgumentIdentities(t *testing.T) {
 		d := bigf().Add(atan(a, b), atan(c, e))
 		d.Sub(d, atan(a*e+b*c, b*e-a*c))
 		if d.Abs(d).Cmp(limit) > 0 {
-			t.Errorf("arguments of (%d,%d) and (%d,%d) add up to %g too much", b, a, e, c, d)
+			t.Errorf("the sum of the arguments of (%d,%d) and (%d,%d) is off by %g", b, a, e, c, d)
 		}
 	}
 }

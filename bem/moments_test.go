@@ -186,7 +186,7 @@ func TestMomentsClosed(t *testing.T) {
 	m.AddTo(got)
 	for k, v := range got {
 		if v != 0 {
-			t.Fatalf("coefficient %d of a closed surface is %v", k, v)
+			t.Fatalf("coefficient %d of a closed surface is %v, want 0", k, v)
 		}
 	}
 	last := len(welded.Faces) - 20
@@ -283,7 +283,7 @@ func TestMomentsEmptyAndPanics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+					t.Errorf("%s: got no panic, want one", name)
 				}
 			}()
 			f()
@@ -303,7 +303,7 @@ func TestMomentsDoNotAllocate(t *testing.T) {
 		m.AddTriangles(tris[5:], r3.Vector{}, 1)
 		m.AddTo(dst)
 	}); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("%v allocations, want 0", n)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestPanelsAgainstDirect(t *testing.T) {
 			w, e, on := p.Winding(x, all, &s)
 			w2, e2, on2 := d.Winding(x)
 			if on != on2 || !(math.Abs(w-w2) <= e+e2) {
-				t.Fatalf("trial %d: x %v: %v ± %g %v, direct %v ± %g %v", trial, x, w, e, on, w2, e2, on2)
+				t.Fatalf("trial %d: x %v: got %v ± %g %v, want the direct sum %v ± %g %v", trial, x, w, e, on, w2, e2, on2)
 			}
 			if e > e2+2e-10 {
 				t.Fatalf("trial %d: x %v: bound %g, direct %g", trial, x, e, e2)
@@ -216,7 +216,7 @@ func TestPanelKernelsAgree(t *testing.T) {
 			st := &g.st
 			for i := range g.before {
 				if g.before[i] != guard || g.after[i] != guard {
-					t.Fatalf("trial %d, kernel %d: guard words changed", trial, k)
+					t.Fatalf("trial %d: kernel %d wrote outside its state", trial, k)
 				}
 			}
 			want = panelState{x: st.x, limit: st.limit, done: start}
@@ -306,7 +306,7 @@ func TestPanelsPanics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+					t.Errorf("%s: got no panic, want one", name)
 				}
 			}()
 			f()
@@ -324,7 +324,7 @@ func TestPanelsDoNotAllocate(t *testing.T) {
 	s := new(PanelSum)
 	for _, x := range []r3.Vector{{X: 0.1, Y: 0.2, Z: 0.3}, {X: 0.999, Y: 1e-3}, {X: 1e200}} {
 		if n := testing.AllocsPerRun(20, func() { p.Winding(x, spans, s) }); n != 0 {
-			t.Errorf("%v: %v allocations", x, n)
+			t.Errorf("x %v: %v allocations, want 0", x, n)
 		}
 	}
 }

@@ -139,10 +139,10 @@ func TestScaleInvariance(t *testing.T) {
 			w2, wb2, _ := NewDirect(m, 1).Winding(x.Mul(k))
 			sum2, sb2, ok2 := NewBoundary(m).Sum(x.Mul(k), target.Mul(k), &sc)
 			if !(math.Abs(w-w2) <= wb+wb2) || ok != ok2 || !(math.Abs(sum-sum2) <= sb+sb2) {
-				t.Fatalf("trial %d, scale %g: w %v and %v, sum %v and %v", trial, k, w, w2, sum, sum2)
+				t.Fatalf("trial %d, scale %g: scaling changes w %v to %v or the sum %v to %v", trial, k, w, w2, sum, sum2)
 			}
 			if wb2 > wb+1e-14 || sb2 > sb+1e-14 {
-				t.Fatalf("trial %d, scale %g: bounds %g and %g grew to %g and %g", trial, k, wb, sb, wb2, sb2)
+				t.Fatalf("trial %d, scale %g: scaling raises the bounds %g and %g to %g and %g", trial, k, wb, sb, wb2, sb2)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func checkSolidAngle(t *testing.T, where string, x r3.Vector, f mesh.Triangle) {
 	var sc Scratch
 	z, on := sc.triangle(x, f[0], f[1], f[2])
 	if on != (how == always) {
-		t.Fatalf("%s: triangle %v, x %v: on %v, case %d", where, f, x, on, how)
+		t.Fatalf("%s: triangle %v, x %v: on is %v, which contradicts case %d of the twin", where, f, x, on, how)
 	}
 	// The bound covers the factor, its scaling, and math.Atan2.
 	bound := z.err + errorFactor + errorTotal

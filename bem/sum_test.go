@@ -64,11 +64,11 @@ func TestSumBound(t *testing.T) {
 				got, bound, ok := b.Sum(x, target, &sc)
 				want, how := twinSum(b, x, target)
 				if ok && how == always || !ok && how == never {
-					t.Fatalf("%s: ok %v, case %d", where, ok, how)
+					t.Fatalf("%s: Sum returns ok %v, which contradicts case %d of the twin", where, ok, how)
 				}
 				ref, refBound, refOK := b.ExtendedSum(x, target, extendedBits, nil)
 				if refOK && how == always || !refOK && how == never {
-					t.Fatalf("%s: ok %v in Reference, case %d", where, refOK, how)
+					t.Fatalf("%s: ExtendedSum returns ok %v, which contradicts case %d of the twin", where, refOK, how)
 				}
 				if !ok || !refOK {
 					cut++

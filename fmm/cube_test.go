@@ -68,7 +68,7 @@ func TestCube(t *testing.T) {
 				t.Fatalf("%v: depth %d is out of range", box, f.depth)
 			}
 			if m, _ := math.Frexp(f.side); m != 0.5 {
-				t.Fatalf("%v: side %g is no power of two", box, f.side)
+				t.Fatalf("%v: side %g is not a power of two", box, f.side)
 			}
 			size := box.Size()
 			longest := max(size.X, size.Y, size.Z)
@@ -127,14 +127,14 @@ func TestLattice(t *testing.T) {
 			{X: math.NaN()}, {Y: math.NaN()}, {Z: math.NaN()}, {X: math.Inf(1)}, {Y: math.Inf(-1)}, {X: math.MaxFloat64}, {Z: -math.MaxFloat64},
 		} {
 			if c, ok := f.lattice(x); ok {
-				t.Fatalf("%v: %v has the cell %v", box, x, c)
+				t.Fatalf("%v: point %v has the cell %v, want none", box, x, c)
 			}
 		}
 		for _, k := range []float64{-1, 1} { // below the cube and above it
 			d := f.side * (1.5*k + 0.5)
 			x := f.center(cell{}, 0).Add(r3.Vector{X: d})
 			if c, ok := f.lattice(x); ok && x != f.center(cell{}, 0) {
-				t.Fatalf("%v: %v has the cell %v of the cube at %v, side %g", box, x, c, f.origin, f.side)
+				t.Fatalf("%v: point %v has the cell %v, but is outside the cube at %v, side %g", box, x, c, f.origin, f.side)
 			}
 		}
 		for range 100 {
@@ -145,7 +145,7 @@ func TestLattice(t *testing.T) {
 			x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
 			got, ok := f.lattice(x)
 			if !ok {
-				continue // the last plane
+				continue // there is no cell behind the last plane
 			}
 			for level := 0; level <= f.depth; level++ {
 				s := f.depth - level
@@ -164,10 +164,10 @@ func TestEnlarge(t *testing.T) {
 	for _, box := range cubeBoxes() {
 		e := withMargin(box)
 		if !(e.Min.X <= box.Min.X && e.Min.Y <= box.Min.Y && e.Min.Z <= box.Min.Z && e.Max.X >= box.Max.X && e.Max.Y >= box.Max.Y && e.Max.Z >= box.Max.Z) {
-			t.Errorf("%v enlarged is %v", box, e)
+			t.Errorf("withMargin(%v) = %v does not contain its argument and a margin", box, e)
 		}
 		if v := volumeRatio(&cube{side: newCube(e).side}, e); !(v >= 0.99) && v != 1 || math.IsInf(v, 0) {
-			t.Errorf("%v: the cube has %g times its volume", box, v)
+			t.Errorf("%v: the volume ratio of the cube is %g", box, v)
 		}
 	}
 }
@@ -242,7 +242,7 @@ func TestPairs(t *testing.T) {
 		k := 0
 		p.each(func(at offset, list []pair) {
 			if k >= len(order) || at != order[k] {
-				t.Fatalf("%d pairs: offset %d is %v", n, k, at)
+				t.Fatalf("%d pairs: offset %d is %v, which is out of order", n, k, at)
 			}
 			if !slices.Equal(list, byOffset[at]) {
 				t.Fatalf("%d pairs: the pairs at %v are %v, want %v", n, at, list, byOffset[at])
@@ -275,7 +275,7 @@ func TestBetween(t *testing.T) {
 			t.Fatalf("from %v of level %d to %v of level %d: %v, want %v", n.cell, a, c, b, o, want)
 		}
 		if math.Abs(float64(o.square())*h*h-want.Norm2()) > 1e-12*want.Norm2() {
-			t.Fatalf("|%v|² is %d", o, o.square())
+			t.Fatalf("the square of offset %v is %d", o, o.square())
 		}
 	}
 }

@@ -59,10 +59,10 @@ func fillMixed(r *rand.Rand, s []float64, spread float64) {
 // The sizes of stepsSide and step are the sizes in tools/kernels/fmm.
 func TestKernelLayout(t *testing.T) {
 	if got := unsafe.Sizeof(steps[0]); got != 512 {
-		t.Errorf("steps of an order take %d bytes, the assembly has 512", got)
+		t.Errorf("steps of an order take %d bytes, want 512 as in the assembly", got)
 	}
 	if got := unsafe.Offsetof(step{}.r2); got != 8 {
-		t.Errorf("r2 of a step is at %d, the assembly has 8", got)
+		t.Errorf("r2 of a step is at byte %d, want 8 as in the assembly", got)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestColumns(t *testing.T) {
 					}
 					name := fmt.Sprintf("%v, %d rows, %d columns, signs: %v", k, rows, cols, s != nil)
 					if !yIntact() {
-						t.Fatalf("%s: wrote outside of y", name)
+						t.Fatalf("%s: the kernel wrote outside y", name)
 					}
 					for i, got := range y {
 						want, size := sumColumns(start, columns, x, s, i)
@@ -132,7 +132,7 @@ func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	return sum + low, size
 }
 
-// The signs of a mirrored matrix give the columns of M2L over the mirrored offset, bit for bit.
+// addMirrored equals addColumns with the columns of the mirrored matrix, bit for bit.
 func TestMirroredIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, k := range kernels() {
@@ -273,7 +273,7 @@ func TestEvaluateMany(t *testing.T) {
 				localPoints(r, x, y, z)
 				k.evaluateMany(dst, x, y, z, l, q)
 				if !intact() || !lIntact() {
-					t.Fatalf("%v, degree %d, %d points: wrote outside of dst", k, q, n)
+					t.Fatalf("%v, degree %d, %d points: the kernel wrote outside dst", k, q, n)
 				}
 				for i, got := range dst {
 					p := r3.Vector{X: x[i], Y: y[i], Z: z[i]}
@@ -286,7 +286,7 @@ func TestEvaluateMany(t *testing.T) {
 					one := []float64{0}
 					k.evaluateMany(one, x[i:i+1], y[i:i+1], z[i:i+1], l, q)
 					if one[0] != got {
-						t.Fatalf("%v, degree %d: point %d of %d has %v, alone %v", k, q, i, n, got, one[0])
+						t.Fatalf("%v, degree %d: point %d of %d has the value %v, but %v when evaluated alone", k, q, i, n, got, one[0])
 					}
 				}
 			}
@@ -352,7 +352,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 		evaluateMany(dst, x[:30], x[:30], x[:30], l, 7)
 		evaluateMany(dst, x[:30], x[:30], x[:30], l, 15)
 	}); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("%v allocations, want 0", n)
 	}
 }
 

@@ -182,7 +182,7 @@ func checkSource(t *testing.T, name string, src *sourceTree, tris []mesh.Triangl
 		t.Fatalf("%s: %d triangles, want %d", name, len(src.tris), len(tris))
 	}
 	if src.levels[0] != 0 || src.levels[len(src.levels)-1] != int32(len(src.nodes)) {
-		t.Errorf("%s: levels %v of %d clusters", name, src.levels, len(src.nodes))
+		t.Errorf("%s: levels %v do not cover the %d clusters", name, src.levels, len(src.nodes))
 	}
 	for id := range src.nodes {
 		n := &src.nodes[id]
@@ -196,7 +196,7 @@ func checkSource(t *testing.T, name string, src *sourceTree, tris []mesh.Triangl
 		for k := n.child; k < n.child+int32(n.kids); k++ {
 			c := &src.nodes[k]
 			if c.level != n.level+1 || c.lo != at || c.hi <= c.lo || (cell{c.x >> 1, c.y >> 1, c.z >> 1}) != n.cell {
-				t.Fatalf("%s: cluster %+v has the child %+v", name, *n, *c)
+				t.Fatalf("%s: cluster %+v has the inconsistent child %+v", name, *n, *c)
 			}
 			if c.final && int(c.hi-c.lo) > leaf {
 				t.Errorf("%s: a leaf of %d triangles, want at most %d", name, c.hi-c.lo, leaf)
@@ -204,7 +204,7 @@ func checkSource(t *testing.T, name string, src *sourceTree, tris []mesh.Triangl
 			at = c.hi
 		}
 		if at != n.hi {
-			t.Fatalf("%s: the children of %+v end at %d", name, *n, at)
+			t.Fatalf("%s: the children of %+v end at triangle %d, want hi", name, *n, at)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 	for _, tri := range src.tris[n.lo:n.hi] {
 		for _, v := range tri {
 			if r := v.Sub(center).Mul(1 / half).Norm(); !(r <= n.radius) || !(r <= n.reach) {
-				t.Fatalf("%s: cluster %d has radius %g, reach %g and a corner at %g", name, id, n.radius, n.reach, r)
+				t.Fatalf("%s: cluster %d has radius %g and reach %g, but a corner at the distance %g", name, id, n.radius, n.reach, r)
 			}
 		}
 		// The midpoint rule on a subdivision approximates ∫|y|^K ds.

@@ -96,7 +96,7 @@ func TestWindingsToLengths(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("lengths %v for 2 points: no panic", n)
+					t.Errorf("lengths %v for 2 points: got no panic, want one", n)
 				}
 			}()
 			_ = p.WindingsTo(t.Context(), make([]float64, n[0]), make([]float64, n[1]), make([]bool, n[2]), make([]r3.Vector, 2), 1)
@@ -140,7 +140,7 @@ func TestCancellation(t *testing.T) {
 				want.same(t, "built within the time", windings(t, p, pts, 1), pts)
 				built = true
 			case !errors.Is(err, context.Canceled) || p != nil:
-				t.Fatalf("New after %d checks of the context: %v, plan %v", n, err, p != nil)
+				t.Fatalf("New after %d checks of the context: error %v, plan returned: %v", n, err, p != nil)
 			}
 		}
 	}
@@ -148,11 +148,11 @@ func TestCancellation(t *testing.T) {
 		t.Error("New never succeeds")
 	}
 	if p, err := New(newFuse(0), nil, Options{}); err == nil {
-		t.Errorf("New without triangles returned plan %v after the context ended", p != nil)
+		t.Errorf("New without triangles after the end of the context: got no error, plan returned: %v", p != nil)
 	}
 	for n := int64(0); n < 8; n++ {
 		if q, err := whole.Refine(newFuse(n), 1e7); !errors.Is(err, context.Canceled) || q != nil {
-			t.Errorf("Refine after %d checks of the context: %v", n, err)
+			t.Errorf("Refine after %d checks of the context: error %v, want context.Canceled", n, err)
 		}
 	}
 	answered := map[bool]int{}
@@ -197,7 +197,7 @@ func TestWindingDoesNotAllocate(t *testing.T) {
 			}
 			p.Winding(x, &s)
 			if n := testing.AllocsPerRun(20, func() { p.Winding(x, &s) }); n != 0 {
-				t.Errorf("%s, at %v: %g allocations", optionText(opt), x, n)
+				t.Errorf("%s, at %v: %g allocations, want 0", optionText(opt), x, n)
 			}
 		}
 		if kinds[false] == 0 || opt.Points == nil && kinds[true] == 0 {

@@ -256,7 +256,7 @@ func (p *expansionParams) levelsBelow(level int, points float64, near, pairs int
 func volumeRatio(f *cube, box bvh.Box) float64 {
 	s := box.Size()
 	v := f.side / s.X * (f.side / s.Y) * (f.side / s.Z)
-	if !(v < math.MaxFloat64) { // flat
+	if !(v < math.MaxFloat64) { // the box is flat
 		return 1
 	}
 	return v

@@ -184,10 +184,10 @@ func TestNoTriangles(t *testing.T) {
 		t.Errorf("at NaN: %v ± %v on=%v", w, bound, on)
 	}
 	if q, err := p.Refine(t.Context(), 1e9); q != p || err != nil {
-		t.Errorf("Refine: %p of %p, %v", q, p, err)
+		t.Errorf("Refine returned plan %p, want %p, error %v", q, p, err)
 	}
 	if p.Budget() != math.MaxUint64 {
-		t.Errorf("Budget %d", p.Budget())
+		t.Errorf("Budget is %d, want the largest uint64", p.Budget())
 	}
 }
 
@@ -242,7 +242,7 @@ func TestEpsilonTooSmall(t *testing.T) {
 			_, err := New(t.Context(), corners(m), Options{Epsilon: epsilon})
 			if err == nil {
 				if epsilon < 1e-14 {
-					t.Errorf("%s: ε=%g was accepted", s.name, epsilon)
+					t.Errorf("%s: New accepted ε=%g, want an error", s.name, epsilon)
 				}
 				continue
 			}

@@ -120,14 +120,14 @@ func TestMirror(t *testing.T) {
 			}
 			signs := mirror(mask, p)
 			if len(signs)%8 != 0 {
-				t.Fatalf("%d signs", len(signs))
+				t.Fatalf("%d signs, want a multiple of 8", len(signs))
 			}
 			for name, to := range map[string]func([]float64, int, r3.Vector){"R": harmonics.RegularTo, "S": harmonics.SingularTo} {
 				to(a, p, x)
 				to(b, p, y)
 				for i := range a {
 					if signs[i]*a[i] != b[i] {
-						t.Fatalf("mask %d: %s at %d is %g, mirrored %g, sign %g", mask, name, i, a[i], b[i], signs[i])
+						t.Fatalf("mask %d: %s at index %d is %g, but %g after mirroring, and the sign is %g", mask, name, i, a[i], b[i], signs[i])
 					}
 				}
 			}
@@ -171,7 +171,7 @@ func TestFillM2L(t *testing.T) {
 					}
 					for row := harmonics.Len(deg.local); row < rows; row++ {
 						if column[row] != 0 {
-							t.Fatalf("%v over %v: padding of column %d holds %g", deg, d, j, column[row])
+							t.Fatalf("%v over %v: padding of column %d is %g, want 0", deg, d, j, column[row])
 						}
 					}
 				}
@@ -241,7 +241,7 @@ func TestOperators(t *testing.T) {
 			}
 			for i := harmonics.Len(deg.local); i < rows; i++ {
 				if got[i] != 0 {
-					t.Fatalf("%v over %v: padding %d holds %g", deg, at, i, got[i])
+					t.Fatalf("%v over %v: padding at index %d is %g, want 0", deg, at, i, got[i])
 				}
 			}
 		}
@@ -287,7 +287,7 @@ func TestDownward(t *testing.T) {
 					size += math.Pow(math.Sqrt(3), float64(n)) * localNorm(l, n)
 				}
 				if e := math.Abs(above - below); !(e <= float64(3*harmonics.Len(p)+100)*roundoff*size) {
-					t.Fatalf("degree %d, octant %d, at %v: %g in the parent, %g in the child", p, o, x, above, below)
+					t.Fatalf("degree %d, octant %d, at %v: the parent has %g, but the child has %g", p, o, x, above, below)
 				}
 			}
 		}
@@ -328,7 +328,7 @@ func TestUpward(t *testing.T) {
 				}
 			}
 			if got[0] != 0 {
-				t.Errorf("a moment of degree 0: %g", got[0])
+				t.Errorf("the moment of degree 0 is %g, want 0", got[0])
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func (t *tail) next() float64 {
 // allocation. M2LBound panics if b < 0.
 func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	if b < 0 {
-		panic("harmonics: negative radius")
+		panic("harmonics: the radius is negative")
 	}
 	rho := b / d * (1 + 2*unit)
 	gap := (d - b) * (1 - 2*unit)

@@ -57,7 +57,7 @@ func TestGradients(t *testing.T) {
 				scale := largest(want)
 				for j := range want {
 					if !(math.Abs(g[i][j]-want[j]) <= tolerance*scale) {
-						t.Fatalf("∂%s/∂%d at %v, place %d: %v, differences give %v", kind.name, i, x, j, g[i][j], want[j])
+						t.Fatalf("∂%s/∂%d at %v, index %d: %v, want %v from differences", kind.name, i, x, j, g[i][j], want[j])
 					}
 				}
 				for k := range axes {
@@ -72,10 +72,10 @@ func TestGradients(t *testing.T) {
 			scale := largest(second[0][0]) + largest(second[2][2])
 			for j := 0; j < n; j++ {
 				if l := second[0][0][j] + second[1][1][j] + second[2][2][j]; !(math.Abs(l) <= tolerance*scale) {
-					t.Fatalf("Laplacian of %s at %v, place %d: %v of %v", kind.name, x, j, l, scale)
+					t.Fatalf("Laplacian of %s at %v, index %d: %v relative to %v, want 0", kind.name, x, j, l, scale)
 				}
 				if a, b := second[0][1][j], second[1][0][j]; !(math.Abs(a-b) <= tolerance*scale) {
-					t.Fatalf("mixed derivatives of %s at %v, place %d: %v and %v", kind.name, x, j, a, b)
+					t.Fatalf("mixed derivatives of %s at %v, index %d, differ: %v and %v", kind.name, x, j, a, b)
 				}
 			}
 		}
@@ -163,7 +163,7 @@ func TestNoAllocation(t *testing.T) {
 		"M2LBound":          func() { M2LBound(norms, p, p, 0.5, 2) },
 	} {
 		if n := testing.AllocsPerRun(10, f); n != 0 {
-			t.Errorf("%s allocates %v times", name, n)
+			t.Errorf("%s allocates %v times, want 0", name, n)
 		}
 	}
 }

@@ -132,7 +132,7 @@ func TestM2MAndL2LExact(t *testing.T) {
 					t.Errorf("L2L p=%d %s at %v: %v, want %v ± %.2g", p, kind, x, got, want, allowed)
 				}
 				if got3 := EvaluateLocal(l3, p, x); !(math.Abs(got3-got) <= float64(8*p*p+16)*unit*scale) {
-					t.Errorf("MatrixL2L p=%d %s at %v: %v, plain %v", p, kind, x, got3, got)
+					t.Errorf("MatrixL2L p=%d %s at %v: %v, want %v as in the plain form", p, kind, x, got3, got)
 				}
 			}
 		}

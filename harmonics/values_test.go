@@ -201,7 +201,7 @@ func TestMaxDegree(t *testing.T) {
 			}
 			for i := range s {
 				if math.IsInf(s[i], 0) || math.IsNaN(s[i]) {
-					t.Fatalf("S at %v has %v at index %d", x, s[i], i)
+					t.Fatalf("S at %v has the value %v at index %d, want a finite one", x, s[i], i)
 				}
 			}
 		}
@@ -280,7 +280,7 @@ func TestPanics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: no panic", name)
+					t.Errorf("%s: got no panic, want one", name)
 				}
 			}()
 			f()

@@ -133,11 +133,11 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 						t.Fatalf("%v: got %+v, want %+v", p, got, want)
 					}
 					if zero := got.Distance == 0; zero != (got.Bound == 0) || math.IsNaN(got.Bound) || got.Bound < 0 || zero && got.Point != p {
-						t.Fatalf("%v: %+v", p, got)
+						t.Fatalf("%v: inconsistent result %+v", p, got)
 					}
 					for _, tolerance := range []float64{0, want.Distance, math.Nextafter(want.Distance, -1), want.Distance / 2, 2 * want.Distance, math.Inf(1)} {
 						if in := s.Within(p, tolerance, &st); in != (want.Distance <= tolerance) && tolerance >= 0 {
-							t.Fatalf("%v: within %g: %v at a distance of %g", p, tolerance, in, want.Distance)
+							t.Fatalf("%v: Within(%g) is %v at a distance of %g", p, tolerance, in, want.Distance)
 						}
 					}
 				}
@@ -234,10 +234,10 @@ func TestClosestWithoutAnAnswer(t *testing.T) {
 	} {
 		got := row.s.Closest(row.p, &st)
 		if got.Face != -1 || !math.IsNaN(got.Distance) || !math.IsNaN(got.Bound) || !math.IsNaN(got.Point.X) {
-			t.Errorf("%s: got %+v", row.name, got)
+			t.Errorf("%s: got %+v, want no answer", row.name, got)
 		}
 		if row.s.Within(row.p, inf, &st) {
-			t.Errorf("%s: within an infinite distance", row.name)
+			t.Errorf("%s: Within reports true for an infinite tolerance", row.name)
 		}
 	}
 	for _, tolerance := range []float64{-1, nan, -inf} {
@@ -273,11 +273,11 @@ func TestClosestTo(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := s.ClosestTo(ctx, got, pts, 2); !errors.Is(err, context.Canceled) || got[len(got)-1].Face != -1 || !math.IsNaN(got[0].Distance) {
-		t.Errorf("canceled: error %v, first result %+v", err, got[0])
+		t.Errorf("canceled batch: error %v, first result %+v", err, got[0])
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("ClosestTo does not panic when lengths differ")
+			t.Error("got no panic for different lengths, want one")
 		}
 	}()
 	_ = s.ClosestTo(context.Background(), got[1:], pts, 1)
@@ -293,9 +293,9 @@ func TestClosestDoesNotAllocate(t *testing.T) {
 		s.Closest(p, &st)
 		s.Within(p, 0.1, &st)
 	}); n != 0 || st.Signs.Exact != 0 {
-		t.Errorf("%v allocations, %d exact signs", n, st.Signs.Exact)
+		t.Errorf("%v allocations, want 0; %d exact signs", n, st.Signs.Exact)
 	}
 	if st.Triangles == 0 || st.Nodes() == 0 {
-		t.Errorf("nothing counted: %d triangles, %d nodes", st.Triangles, st.Nodes())
+		t.Errorf("%d triangles and %d nodes counted, want some of both", st.Triangles, st.Nodes())
 	}
 }

@@ -38,7 +38,7 @@ func TestOBBTreeEqualsBruteForce(t *testing.T) {
 			s := searcher(t, m, bvh.Options{})
 			w := obbTreeOf(t, s, 2)
 			if (w == nil) != (!s.obbFits() || m.NumFaces() == 0) {
-				t.Fatalf("OBB tree %v, unfit %v, %d faces", w != nil, !s.obbFits(), m.NumFaces())
+				t.Fatalf("has an OBB tree: %v, size out of range: %v, %d faces", w != nil, !s.obbFits(), m.NumFaces())
 			}
 			if w == nil {
 				return
@@ -57,7 +57,7 @@ func TestOBBTreeEqualsBruteForce(t *testing.T) {
 		})
 	}
 	if made < 10 {
-		t.Errorf("only %d meshes have an OBB tree", made)
+		t.Errorf("only %d meshes have an OBB tree, want more", made)
 	}
 }
 
@@ -70,7 +70,7 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	var visit func(link int32, above []func(q *query) bool, depth int)
 	visit = func(link int32, above []func(q *query) bool, depth int) {
 		if depth > maxDepth {
-			t.Fatalf("deeper than %d", maxDepth)
+			t.Fatalf("the tree is deeper than %d", maxDepth)
 		}
 		if link >= 0 {
 			n := &w.nodes[link]
@@ -80,7 +80,7 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 				}
 				checkPremises(t, [][3]float32{{n.a[0][0][k], n.a[0][1][k], n.a[0][2][k]}, {n.a[1][0][k], n.a[1][1][k], n.a[1][2][k]}, {n.a[2][0][k], n.a[2][1][k], n.a[2][2][k]}})
 				if c := max(abs(n.c[0][k]), abs(n.c[1][k]), abs(n.c[2][k])); !(c <= maxCenter) {
-					t.Fatalf("the center of a box is %g off", c)
+					t.Fatalf("a coordinate of the center of a box is %g, want at most maxCenter", c)
 				}
 				visit(n.links[k], append(above, func(q *query) bool { return nodeBoundsGeneric(n, q, &out)>>k&1 == 1 }), depth+1)
 			}
@@ -135,7 +135,7 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 			sum += math.Abs(dot(&rows[i], vector(&rows[j])))
 		}
 		if !(sum <= 1+skew) {
-			t.Fatalf("rows %v: a sum of 1 + %g", rows, sum-1)
+			t.Fatalf("rows %v: an absolute sum of 1 + %g exceeds 1 + skew", rows, sum-1)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 		check(fmt.Sprintf("%s, times %g", name, scale), testmesh.Scale(small, scale), pts)
 	}
 	if trees < 500 {
-		t.Errorf("only %d meshes have an OBB tree", trees)
+		t.Errorf("only %d meshes have an OBB tree, want more", trees)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestBoundsAreBelowDistances(t *testing.T) {
 					var limit query
 					limit.setLimit(exact * w.scale * w.scale)
 					if out[k] > limit.limit {
-						t.Fatalf("%v: bound %g of triangle %d, exactly %g", p, out[k], int(b.first)+k, exact*w.scale*w.scale)
+						t.Fatalf("%v: bound %g of triangle %d exceeds the exact %g", p, out[k], int(b.first)+k, exact*w.scale*w.scale)
 					}
 				}
 			}
@@ -274,7 +274,7 @@ func TestKernelLayout(t *testing.T) {
 		"query.p": {unsafe.Offsetof(q.p), 0}, "query.margin": {unsafe.Offsetof(q.margin), 12}, "query.limit": {unsafe.Offsetof(q.limit), 16},
 	} {
 		if at[0] != at[1] {
-			t.Errorf("%s at byte %d, the kernels read it at %d", name, at[0], at[1])
+			t.Errorf("%s is at byte %d, want %d as in the assembly", name, at[0], at[1])
 		}
 	}
 }
@@ -343,7 +343,7 @@ func TestBatchesEqualSingles(t *testing.T) {
 			}
 			checkBatch(t, name, s, pts)
 			if s.obbFits() && s.obb.Current() == nil && len(pts)*10 > m.NumFaces() {
-				t.Errorf("%d points, %d faces: no OBB tree", len(pts), m.NumFaces())
+				t.Errorf("no OBB tree after %d points, %d faces", len(pts), m.NumFaces())
 			}
 		})
 	}
@@ -410,13 +410,13 @@ func TestOrder(t *testing.T) {
 			}
 			order, err := s.order(context.Background(), pts, box, 2)
 			if err != nil || len(order) != n {
-				t.Fatalf("%s: %d keys of %d points, error %v", name, len(order), n, err)
+				t.Fatalf("%s: %d keys, want %d, error %v", name, len(order), n, err)
 			}
 			seen := make([]bool, n)
 			for k, key := range order {
 				i := key & indexMask
 				if seen[i] || k > 0 && order[k-1] >= key {
-					t.Fatalf("%s: key %d of %d: %x after %x", name, k, n, key, order[max(0, k-1)])
+					t.Fatalf("%s: key %d of %d is %x, which must not follow %x", name, k, n, key, order[max(0, k-1)])
 				}
 				seen[i] = true
 			}
@@ -443,14 +443,14 @@ func TestOBBTreeWorkers(t *testing.T) {
 	}
 	for i := range got.nodes {
 		if got.nodes[i] != want.nodes[i] {
-			t.Fatalf("node %d differs", i)
+			t.Fatalf("node %d depends on the number of workers", i)
 		}
 	}
 	checkOBBTree(t, want, s)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if w, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), 2); !errors.Is(err, context.Canceled) || w != nil {
-		t.Errorf("canceled: %v, %v", w != nil, err)
+		t.Errorf("canceled build: tree returned: %v, error %v", w != nil, err)
 	}
 }
 
@@ -460,7 +460,7 @@ func TestNoOBBTree(t *testing.T) {
 		s := searcher(t, testmesh.Mesh(soup), bvh.Options{})
 		payForOBBTree(t, s)
 		if s.obb.Current() != nil || !s.obb.Final() {
-			t.Errorf("%s: OBB tree %v, final %v", name, s.obb.Current() != nil, s.obb.Final())
+			t.Errorf("%s: has an OBB tree: %v, final: %v", name, s.obb.Current() != nil, s.obb.Final())
 		}
 	}
 }

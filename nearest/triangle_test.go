@@ -167,7 +167,7 @@ func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	exact2 := exactDistance2(p, tri)
 	exact := root(exact2)
 	if zero := exact2.Sign() == 0; zero != (d == 0) {
-		t.Fatalf("distance of %v to %v is %g, exactly %g", p, tri, d, exact)
+		t.Fatalf("distance of %v to %v is %g, want %g", p, tri, d, exact)
 	}
 	m := farthest(p, tri)
 	bound := new(big.Float).Mul(m, big.NewFloat(kernelError))
@@ -175,16 +175,16 @@ func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	bound.Add(bound, new(big.Float).SetFloat64(math.SmallestNonzeroFloat64))
 	if math.IsInf(d, 0) {
 		if largest := new(big.Float).SetFloat64(math.MaxFloat64); new(big.Float).Add(exact, bound).Cmp(largest) < 0 {
-			t.Fatalf("distance of %v to %v is %g, exactly %g", p, tri, d, exact)
+			t.Fatalf("distance of %v to %v is %g, want %g", p, tri, d, exact)
 		}
 		return 0
 	}
 	off := offBy(d, exact)
 	if off.Cmp(bound) > 0 {
-		t.Fatalf("distance of %v to %v is %g, exactly %g: off by %g, more than %g", p, tri, d, exact, off, bound)
+		t.Fatalf("distance of %v to %v is %g, want %g: off by %g, more than %g", p, tri, d, exact, off, bound)
 	}
 	if n := g.Norm(); size(p, tri) && math.Abs(n-d) > kernelError*n+math.SmallestNonzeroFloat64 {
-		t.Fatalf("the vector from %v to %v has the length %g, not %g", p, tri, n, d)
+		t.Fatalf("the vector from %v to %v has the length %g, want %g", p, tri, n, d)
 	}
 	ratio, _ := new(big.Float).Quo(off, bound).Float64()
 	return ratio
@@ -251,7 +251,7 @@ func TestKernelTable(t *testing.T) {
 				t.Errorf("%s, scale %g: got %g at %v, want %g at %v", row.name, scale, d, q, row.want*scale, row.point.Mul(scale))
 			}
 			if row.want == 0 && d != 0 {
-				t.Errorf("%s, scale %g: got %g on the triangle", row.name, scale, d)
+				t.Errorf("%s, scale %g: distance of a point on the triangle is %g, want 0", row.name, scale, d)
 			}
 		}
 	}

@@ -75,8 +75,9 @@ func (b *Boundary) add(e edge, mult int64) {
 }
 
 // Without returns the chain minus the boundaries of tris, as a copy. For a point x on the surface,
-// pass all triangles of the mesh that contain x, including triangles of zero area. Then no remaining
-// edge contains x, and the sum skips the same triangles as the winding number. The cost is O(N).
+// pass all triangles of the mesh that contain x, including triangles of zero area. Then no
+// remaining edge contains x, and the sum skips the same triangles as the winding number. The cost
+// is O(N).
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {

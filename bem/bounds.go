@@ -13,8 +13,9 @@ const errorZ = 52
 // errorZBig is errorZ for big.Float arithmetic, whose square root has an error of two roundoffs.
 const errorZBig = 58
 
-// errorTurns·s/|z|₁ bounds the error of the argument of z in turns, where |z|₁ = |den| + |det|. The
-// bound holds if |z|₁ > minNorm·s. A den > minNorm·s is certainly positive.
+// errorTurns·s/|z|₁ bounds the error of the argument of z = den + i·det in turns, with s as in
+// errorZ and |z|₁ = |den| + |det|. It requires |z|₁ > minNorm·s. A den > minNorm·s is certainly
+// positive.
 const (
 	turnsPerCond = 0.2358 // > √2/6
 	errorTurns   = turnsPerCond * errorZ * roundoff

@@ -10,20 +10,17 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// The precisions that Compare tries, in bits.
+// The precisions in bits that Compare tries.
 const (
 	extendedBits = 128
 	finalBits    = 256
 )
 
-// maxBits is the largest precision for the factor of a single edge. Coordinates relative to x span
-// less than 2^2100. Let z be the factor of an edge that the ray does not meet. |z|₁/s is about the
-// distance of x from the line of the edge, times the angle of the ray with the plane of x and the
-// edge. So it is above about 2^−4200.
+// maxBits is the largest precision in bits for the factor of a single edge. It suffices for every
+// edge that the ray does not meet (docs/design/016-error-bounds.md, Extended precision).
 const maxBits = 1 << 13
 
-// checkEdges is the number of edges between two checks of the done channel. They take some
-// milliseconds.
+// checkEdges is the number of edges, some milliseconds, between two checks of the done channel.
 const checkEdges = 256
 
 // Compare returns the exact sign of χ + w − threshold, where w is the exact value of the sum that
@@ -89,7 +86,6 @@ func closed(done <-chan struct{}) bool {
 	}
 }
 
-// bigVector is a point relative to x, and its distance.
 type bigVector struct {
 	v      [3]big.Float
 	length big.Float
@@ -405,8 +401,7 @@ func (p *bigProduct) total() *big.Float {
 // guardBits is the number of bits that argument computes beyond the precision.
 const guardBits = 64
 
-// halvings is the number of times that argument halves the angle. Each term of the series then adds
-// 2·16 bits.
+// halvings is the number of times that argument halves the angle.
 const halvings = 16
 
 // argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On

@@ -72,7 +72,7 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	p.starts = append(slices.Clone(starts), int32(len(tris)))
 	n := 0
 	for i := range starts {
-		n += blocksOf(p.starts[i+1] - p.starts[i])
+		n += (int(p.starts[i+1]-p.starts[i]) + lanes - 1) / lanes
 	}
 	p.blocks = make([]panelBlock, n)
 	p.first = make([]int32, 0, n+1)
@@ -92,8 +92,6 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	p.first = append(p.first, int32(len(tris)))
 	return p
 }
-
-func blocksOf(triangles int32) int { return (int(triangles) + lanes - 1) / lanes }
 
 // Len returns the number of triangles.
 func (p *Panels) Len() int { return len(p.tris) }

@@ -12,10 +12,9 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// A batch is evaluated leaf by leaf. So the expansion of a leaf and its near field are in the cache
-// for all its points, and neighboring leaves share data in the cache. For this purpose the points
-// are first distributed to buckets of neighboring leaves. A bucket fits into the cache and is
-// sorted there.
+// A batch is evaluated leaf by leaf, because the points of a leaf share its expansion and its near
+// field in the cache. The points are first distributed to buckets of neighboring leaves. A bucket
+// fits into the cache and is sorted there.
 const (
 	batchPoints  = 1 << 21 // tuning
 	runPoints    = 1 << 15 // tuning: points that one worker distributes at a time

@@ -15,8 +15,8 @@ type degrees struct {
 }
 
 // pairGeometry is the part of the error bound of a pair of clusters that does not depend on the
-// moments. D is the distance of the centers, b the radius of the target cell, and K the degree of the
-// stored moments. The unit of length is half the side of the source cell.
+// moments. D is the distance of the centers, b the radius of the target cell, and K the degree of
+// the stored moments. The unit of length is half the side of the source cell.
 // docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
 type pairGeometry struct {
 	weight []float64 // factors of the norms of the moments of degree 0 … K

@@ -185,8 +185,8 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 	return w
 }
 
-// doubtful is a factor. If the bound of the direct sum is below epsilon divided by doubtful, the
-// bound of a plan must be below epsilon. The kernel of the near field has larger bounds.
+// doubtful is the ratio of epsilon to the bound of the direct sum above which a plan must keep
+// epsilon. Below it the near field can exceed epsilon, because its kernel has larger bounds.
 const doubtful = 1000
 
 // spots returns n points for m. Half of them are within a cell of the surface, and an eighth are

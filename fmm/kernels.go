@@ -22,8 +22,8 @@ func fitColumns(y, columns, x []float64) bool {
 	return len(y)%8 == 0 && len(columns) == len(y)*len(x)
 }
 
-func badColumns(rows, elements, columns int) {
-	panic(fmt.Sprintf("fmm: %d columns of %d rows with %d elements", columns, rows, elements))
+func badColumns(y, columns, x, signs []float64) {
+	panic(fmt.Sprintf("fmm: lengths do not match: y %d, columns %d, x %d, signs %d", len(y), len(columns), len(x), len(signs)))
 }
 
 // fitSigns reports whether there is a sign for each row and each column.
@@ -31,12 +31,8 @@ func fitSigns(y, x, signs []float64) bool {
 	return len(signs) >= len(y) && len(signs) > len(x)
 }
 
-func badSigns(rows, columns, signs int) {
-	panic(fmt.Sprintf("fmm: %d signs are too few for %d rows and %d columns", signs, rows, columns))
-}
-
 // addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. No
-// other slice can overlap y. kernel.addColumns is the fast twin. It panics unless len(y) is a
+// other slice must overlap y. kernel.addColumns is the fast twin. It panics unless len(y) is a
 // multiple of eight and there are len(x) columns.
 //
 // The order of summation depends only on the processor and the lengths. To first order, the error
@@ -143,9 +139,7 @@ const stepsSide = 32
 type step struct{ z, r2 float64 }
 
 // steps[m][n−m] holds the factors of evaluateGeneric for degree n > m and order m.
-var steps = newSteps()
-
-func newSteps() (s [stepsSide][stepsSide]step) {
+var steps = func() (s [stepsSide][stepsSide]step) {
 	for m := range s {
 		for i := 1; i < stepsSide; i++ {
 			n := m + i
@@ -154,7 +148,7 @@ func newSteps() (s [stepsSide][stepsSide]step) {
 		}
 	}
 	return s
-}
+}()
 
 // evaluateGeneric is evaluateMany without assembly, by orders:
 //

@@ -19,7 +19,7 @@ func kernels() (k []kernel) {
 // addColumns runs addColumnsGeneric in kernel k.
 func (k kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
-		badColumns(len(y), len(columns), len(x))
+		badColumns(y, columns, x, nil)
 	}
 	switch {
 	case len(columns) == 0:
@@ -34,11 +34,8 @@ func (k kernel) addColumns(y, columns, x []float64) {
 
 // addMirrored runs addMirroredGeneric in kernel k.
 func (k kernel) addMirrored(y, columns, x, signs []float64) {
-	if !fitColumns(y, columns, x) {
-		badColumns(len(y), len(columns), len(x))
-	}
-	if !fitSigns(y, x, signs) {
-		badSigns(len(y), len(x), len(signs))
+	if !fitColumns(y, columns, x) || !fitSigns(y, x, signs) {
+		badColumns(y, columns, x, signs)
 	}
 	switch {
 	case len(columns) == 0:

@@ -6,17 +6,14 @@ func kernels() []kernel { return []kernel{generic} }
 
 func (kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
-		badColumns(len(y), len(columns), len(x))
+		badColumns(y, columns, x, nil)
 	}
 	addColumnsGeneric(y, columns, x)
 }
 
 func (kernel) addMirrored(y, columns, x, signs []float64) {
-	if !fitColumns(y, columns, x) {
-		badColumns(len(y), len(columns), len(x))
-	}
-	if !fitSigns(y, x, signs) {
-		badSigns(len(y), len(x), len(signs))
+	if !fitColumns(y, columns, x) || !fitSigns(y, x, signs) {
+		badColumns(y, columns, x, signs)
 	}
 	addMirroredGeneric(y, columns, x, signs)
 }

@@ -11,7 +11,6 @@ import (
 // roundoff is the largest relative error of one rounding.
 const roundoff = 0x1p-53
 
-// expansionParams holds the parameters of an evaluation tree.
 type expansionParams struct {
 	degreeChoice
 	epsilon    float64
@@ -186,8 +185,7 @@ func measuredCosts(d degrees, triangles int) costs {
 	return costs{near: near, cell: 1500, assess: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
-// minNear is the largest near field for which no cell is divided: two or three blocks of the
-// kernel.
+// minNear is the largest near field of a cell that is never divided: two or three blocks.
 const minNear = 16
 
 // parallelLevel is the first level with enough cells to keep two workers busy. On coarser levels
@@ -195,18 +193,17 @@ const minNear = 16
 const parallelLevel = 2
 
 // acceptedPairs is the fraction of the open clusters of its parent that a child accepts. A leaf
-// also assesses the clusters below its open clusters, down to finest levels. Their number grows by
-// a factor of 4 for each level, up to the number of leaves of the source tree. assessedBelow and
-// acceptedBelow are the fractions of them that are assessed and accepted. On spheres of 128 to
-// 131,072 triangles, measured fractions are within a third of these values.
+// also assesses the clusters down to finest levels below its open clusters. assessedBelow and
+// acceptedBelow are the fractions of these clusters that are assessed and accepted. On spheres of
+// 128 to 131,072 triangles, measured fractions are within a third of these values.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning
 	acceptedBelow = 0.05 // tuning
 )
 
-// childrenCost returns the estimated time of dividing a cell.
 func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 {
+	// Their number grows by a factor of 4 for each level, up to the number of leaves.
 	below := min(float64(near)/float64(p.leaf), math.Ldexp(float64(pairs), 2*finest))
 	child := p.cost.cell +
 		float64(pairs)*(p.cost.assess+acceptedPairs*p.cost.pair) +
@@ -217,10 +214,9 @@ func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 
 	return 8 * child
 }
 
-// gain returns the time that dividing a cell saves, divided by the time that dividing takes. Leaves
-// of the source tree are accepted from a distance that is the sum of the radii of leaf and cell.
-// Dividing halves the radius of the cell. The near field of a surface grows with the square of the
-// distance. A point never takes longer than from the source tree.
+// gain returns the time that dividing a cell saves, divided by the time that dividing takes. The
+// near field of a surface grows with the square of the radius of a leaf of the source tree plus the
+// radius of the cell. A point never takes longer than from the source tree.
 func (p *expansionParams) gain(level int, points float64, near, pairs int) float64 {
 	leaf, cell := p.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
 	part := (leaf + cell/2) / (leaf + cell)
@@ -232,7 +228,6 @@ func (p *expansionParams) gain(level int, points float64, near, pairs int) float
 	return saved / taken
 }
 
-// divide reports whether a cell is divided into children.
 func (p *expansionParams) divide(level int, points float64, near, pairs int) bool {
 	switch {
 	case level >= p.depth || near <= minNear:

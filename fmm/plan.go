@@ -49,12 +49,8 @@ type Plan struct {
 	box    bvh.Box // the box of the evaluation tree
 }
 
-// assumedPoints is the assumed number of points for each triangle if the number is unknown.
-// minPoints is the smallest assumed number in total.
-const (
-	assumedPoints = 1   // tuning
-	minPoints     = 1e4 // tuning
-)
+// minPoints is the smallest number of points that is assumed if the number is unknown.
+const minPoints = 1e4 // tuning
 
 // The evaluation tree is built for at most maxPointsPerTriangle points for each triangle, plus
 // extraPoints. With more points, the tree would grow and the savings would shrink.
@@ -103,7 +99,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	}
 	points := float64(opt.ExpectedPoints)
 	if points == 0 {
-		points = max(minPoints, assumedPoints*float64(len(tris)))
+		points = max(minPoints, float64(len(tris)))
 	}
 	if p.params, err = newParams(p.src, c, opt.Epsilon); err != nil {
 		return nil, err
@@ -123,7 +119,6 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 // in units of the longest edge of the box. Many points outside the box are close to it.
 const margin = 1.0 / 8 // tuning
 
-// withMargin returns box extended by the margin on each side.
 func withMargin(box bvh.Box) bvh.Box {
 	size := box.Size()
 	m := margin * max(size.X, size.Y, size.Z)

@@ -70,7 +70,7 @@ func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, le
 	for i, k := range keys {
 		s.tris[i] = tris[k.index]
 	}
-	if err := s.split(ctx, keys, leaf, workers); err != nil {
+	if err := s.split(ctx, keys); err != nil {
 		return nil, err
 	}
 	s.packNearField()
@@ -109,7 +109,7 @@ func sortKeys(keys []keyed, bits int) []keyed {
 }
 
 // split creates the nodes, level by level.
-func (s *sourceTree) split(ctx context.Context, keys []keyed, leaf, workers int) error {
+func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
 	// extent is half the longest edge at the first corner of each triangle. Cells that are much
 	// smaller than their smallest triangle separate nothing.
 	extent := make([]float64, len(s.tris))
@@ -118,23 +118,18 @@ func (s *sourceTree) split(ctx context.Context, keys []keyed, leaf, workers int)
 		extent[i] = max(t[1].Sub(t[0]).Norm(), t[2].Sub(t[0]).Norm()) / 2
 	}
 	s.nodes = append(s.nodes, node{lo: 0, hi: int32(len(s.tris))})
-	s.levels = append(s.levels, 0)
 	for first := 0; first < len(s.nodes); {
 		last := len(s.nodes)
-		s.levels = append(s.levels, int32(last))
+		s.levels = append(s.levels, int32(first))
 		for i := first; i < last; i++ {
 			if !s.nodes[i].final {
-				s.divide(i, keys, extent, leaf)
+				s.divide(i, keys, extent)
 			}
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		first = last
-	}
-	s.levels = s.levels[:len(s.levels)-1]
-	for len(s.levels) > 1 && s.levels[len(s.levels)-1] == int32(len(s.nodes)) {
-		s.levels = s.levels[:len(s.levels)-1]
 	}
 	s.levels = append(s.levels, int32(len(s.nodes)))
 	return nil
@@ -153,19 +148,19 @@ const (
 )
 
 // divide appends the children of node i if it needs any.
-func (s *sourceTree) divide(i int, keys []keyed, extent []float64, leaf int) {
+func (s *sourceTree) divide(i int, keys []keyed, extent []float64) {
 	n := s.nodes[i]
 	half, count := s.half(int(n.level)), int(n.hi-n.lo)
 	scattered := int(n.level) < maxScatterDepth && half > maxScatter*slices.Max(extent[n.lo:n.hi])
-	if count == 1 || count <= leaf && !scattered || int(n.level) >= s.depth {
+	if count == 1 || count <= s.leaf && !scattered || int(n.level) >= s.depth {
 		return
 	}
 	if slices.Min(extent[n.lo:n.hi]) > 2*half {
 		return
 	}
 	s.nodes[i].child = int32(len(s.nodes))
-	if count <= maxPieces*leaf && !scattered {
-		s.cutLeaves(i, n.lo, n.hi, leaf)
+	if count <= maxPieces*s.leaf && !scattered {
+		s.cutLeaves(i, n.lo, n.hi)
 		return
 	}
 	shift := 3 * (s.depth - int(n.level) - 1)
@@ -184,7 +179,7 @@ func (s *sourceTree) divide(i int, keys []keyed, extent []float64, leaf int) {
 // cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts the triangles
 // along the longest side of their box. A leaf gets the cell of the octant that contains its middle.
 // Several leaves can have the same cell.
-func (s *sourceTree) cutLeaves(i int, lo, hi int32, leaf int) {
+func (s *sourceTree) cutLeaves(i int, lo, hi int32) {
 	n := &s.nodes[i] // valid until a child is appended
 	box := bvh.EmptyBox()
 	var sum r3.Vector
@@ -193,7 +188,7 @@ func (s *sourceTree) cutLeaves(i int, lo, hi int32, leaf int) {
 		box = box.Add(g)
 		sum = sum.Add(g.Sub(s.center(n.cell, int(n.level))))
 	}
-	count := (int(hi-lo) + leaf - 1) / leaf
+	count := (int(hi-lo) + s.leaf - 1) / s.leaf
 	if count == 1 {
 		o := 0
 		if sum.X >= 0 {
@@ -221,8 +216,8 @@ func (s *sourceTree) cutLeaves(i int, lo, hi int32, leaf int) {
 		return cmp.Compare(axis(centroid(&t)), axis(centroid(&u)))
 	})
 	mid := lo + int32(int(hi-lo)*(count/2)/count)
-	s.cutLeaves(i, lo, mid, leaf)
-	s.cutLeaves(i, mid, hi, leaf)
+	s.cutLeaves(i, lo, mid)
+	s.cutLeaves(i, mid, hi)
 }
 
 // centroid returns the centroid of t. It divides before it adds, so that nothing overflows.

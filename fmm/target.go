@@ -31,7 +31,7 @@ type targetTree struct {
 	bound    float64 // the largest error bound of a leaf
 }
 
-// none is a child that does not exist. Points in it are evaluated from the source tree.
+// none marks a missing child. Points there are evaluated from the source tree.
 const none = int32(-1 << 31)
 
 // leaf is a cell of the evaluation tree that is not divided.
@@ -63,7 +63,6 @@ func (t *targetTree) find(x r3.Vector) (i int32, ok bool) {
 	return -1 - at, true
 }
 
-// local returns the expansion of leaf i.
 func (t *targetTree) local(i int32) []float64 { return t.locals[int(i)*t.rows : (int(i)+1)*t.rows] }
 
 // far returns the far field of J at x in leaf i (L2P).
@@ -199,7 +198,6 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 	})
 }
 
-// expected returns the number of points expected in a cell.
 func (g *targetBuilder) expected(c *targetCell) float64 {
 	if g.points != nil {
 		return float64(c.hi - c.lo)

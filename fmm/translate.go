@@ -102,9 +102,8 @@ func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
 	}
 }
 
-// m2lOperators translates moments to local expansions (M2L), from units of the source cell to units
-// of the target cell. Operators are made when first needed. They depend on the offset only, so the
-// number of workers and the order of their work do not matter.
+// m2lOperators translates moments to local expansions (M2L), in units of the source cell and of the
+// target cell. An operator depends on the offset only and is made when first needed.
 type m2lOperators struct {
 	deg       degrees
 	rows      int               // length of a column, padded

@@ -17,10 +17,9 @@ type Tables struct {
 	work   workLayout
 }
 
-// workLayout divides the working memory of one application of M2L. For order m, the values before
-// the translation begin at from[m] (degrees m … p), and the values after it at to[m] (degrees m …
-// q, in whole quads). In each the cosine coefficients precede the sine coefficients. Then follow
-// two buffers for one degree in the class layout of degreeSwap.
+// workLayout divides the working memory of M2L. The values of order m begin at from[m] before the
+// translation (degrees m … p), and at to[m] after it (degrees m … q, in whole quads). Cosine
+// coefficients precede sine coefficients. Two buffers for one degree follow.
 type workLayout struct {
 	from, to             []int
 	first, second, total int
@@ -62,8 +61,8 @@ func newWorkLayout(q, p, buffer int) (w workLayout) {
 }
 
 // axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis.
-// On the z axis all S_n^m vanish except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m, and
-// in the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
+// On the z axis all S_n^m vanish except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m,
+// and in the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
 func axialBlock(q, p, m int) []quad {
 	cols := p - m + 1
 	block := make([]quad, quads(q-m+1)*cols)

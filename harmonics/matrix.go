@@ -19,10 +19,8 @@ func MatrixM2M(p int, d r3.Vector) []float64 { return dense(p, p, m2m(p, d)) }
 //
 //	L′_n^m = Σ_{s≥n} Σ_t R_{s−n}^{t−m}(d) L_s^t
 //
-// It is exact because a local expansion is a polynomial of degree p.
-//
-// The result is a dense real matrix in row-major order, with Len(p) rows and columns, for packed
-// local coefficients. It is block upper triangular by degree. The cost is O(p⁴).
+// It is exact because a local expansion is a polynomial of degree p. The result has the form of
+// MatrixM2M for packed local coefficients, but is block upper triangular. The cost is O(p⁴).
 func MatrixL2L(p int, d r3.Vector) []float64 {
 	e := m2m(p, d)
 	return dense(p, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })
@@ -76,12 +74,8 @@ func dense(q, p int, e entryFunc) []float64 {
 	out := make([]float64, Len(q)*cols)
 	for n := 0; n <= q; n++ {
 		for m := 0; m <= n; m++ {
-			row := func(j int) []float64 { return out[j*cols : (j+1)*cols] }
-			if m == 0 {
-				denseRows(row(n*n), nil, n, m, p, e)
-				continue
-			}
-			denseRows(row(n*n+2*m-1), row(n*n+2*m), n, m, p, e)
+			row := (n*n + max(0, 2*m-1)) * cols
+			denseRows(out[row:row+cols], out[row+cols:], n, m, p, e)
 		}
 	}
 	return out

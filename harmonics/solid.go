@@ -49,14 +49,12 @@ func checkLen(name string, c []float64, p int) {
 
 // reciprocal[k] is 1/k. Each step of the recurrences of R divides by n²−m² = (n−m)(n+m), with n+m ≤
 // 2·MaxDegree.
-var reciprocal = reciprocals()
-
-func reciprocals() (r [2*MaxDegree + 1]float64) {
+var reciprocal = func() (r [2*MaxDegree + 1]float64) {
 	for k := 1; k < len(r); k++ {
 		r[k] = 1 / float64(k)
 	}
 	return r
-}
+}()
 
 // RegularTo writes the regular solid harmonics R_n^m(x), 0 ≤ m ≤ n ≤ p, to the first Len(p)
 // elements of dst, packed.

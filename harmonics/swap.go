@@ -113,8 +113,9 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	return next
 }
 
-// realSwap converts the symmetric power 2n to the real basis. Element (n−m, n−k) of power is B_mk.
-// c_m is formed from B_mk + (−1)^k B_{m,−k}, and s_m from B_mk − (−1)^k B_{m,−k}.
+// realSwap returns B of degree n. power is the symmetric power 2n, whose element (n−m, n−k) is
+// B_mk. In the real basis row c_m has B_mk + (−1)^k B_{m,−k}, and row s_m has B_mk − (−1)^k
+// B_{m,−k}.
 func realSwap(n int, power [][]float64) degreeSwap {
 	out := newDegreeSwap(n)
 	for to := range out.rows {

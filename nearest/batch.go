@@ -89,7 +89,6 @@ func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write
 	return nil
 }
 
-// batch is the working memory of one call.
 type batch struct {
 	sorter  mortonSorter
 	workers []worker

@@ -102,7 +102,10 @@ func New(x *mesh.Indexed) *Searcher {
 	})
 	// An edge is at most √3 < 2 times as long as its longest coordinate.
 	s := &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, idle: make(chan *batch, 1)}
-	s.obb = lazy.NewUpgrade(nil, s.obbPays, s.buildOBB)
+	s.obb = lazy.NewUpgrade(nil, s.obbPays, func(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
+		t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
+		return t, true, err
+	})
 	return s
 }
 
@@ -114,12 +117,6 @@ const facesPerPoint = 4 // tuning
 // obbPays reports whether the given number of points in batches pays for the OBB tree.
 func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
 	return points >= int64(len(s.tris))/facesPerPoint
-}
-
-// buildOBB builds the OBB tree. The tree is nil if the size of the mesh is out of range.
-func (s *Searcher) buildOBB(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
-	t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
-	return t, true, err
 }
 
 // Closest returns the closest point of the mesh to p, in O(log N) for ordinary meshes and points,

@@ -171,8 +171,8 @@ func emptyRange() (low, high [3]float64) {
 
 // smallerBox returns the smaller one of the box along the axes of s and the axis-aligned box.
 // extent returns the range that a box must contain along the given axes. Boxes around tilted boxes
-// can grow from level to level. Therefore axis-aligned boxes are clipped to the mesh, which lies in
-// [−1, 1]³. Tilted boxes are rejected if a coordinate of the center exceeds maxCenter.
+// can grow from level to level. Therefore boxes are clipped to [−1, 1]³, or rejected beyond
+// maxCenter.
 func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	low, high := extent(&identity)
 	for j := range low {
@@ -210,8 +210,7 @@ func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 }
 
 // extent returns an upper bound of the extent of f from its center c along the rounded unit vector
-// u. A point x of the box has y = A(x−c) with |y| ≤ e on every axis, and u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y.
-// The matrix (AAᵀ)⁻¹ differs from 1 by little more than skew.
+// u. It is u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y for y = A(x−c) in the box, and (AAᵀ)⁻¹ is close to 1.
 func (f *obb) extent(u *[3]float32) float64 {
 	sum, all := 0.0, 0.0
 	for i := range f.a {

@@ -20,9 +20,8 @@ type obbBuilder struct {
 	runs   []aabb // box of each full run of runLength triangles
 }
 
-// boxBlock is the number of triangles whose boxes a worker computes at a time. It is a multiple of
-// runLength. A task of one worker has at most taskSize triangles or 1/taskShare of all triangles,
-// whichever is more.
+// boxBlock is the number of triangles whose boxes a worker computes at a time, a multiple of
+// runLength. A task has at most taskSize triangles or 1/taskShare of all, whichever is more.
 const (
 	boxBlock  = 1 << 13 // tuning
 	taskSize  = 1 << 10 // tuning
@@ -208,17 +207,15 @@ func (b *obbBuilder) boxOf(i int) (r aabb) {
 	return r
 }
 
-// runLength is the length of the runs of triangles whose boxes are computed in advance. Ranges
-// longer than longRange are first cut between runs. Then the cut is refined within one run on each
-// side.
+// runLength is the length of the runs of triangles whose boxes are computed in advance. A range
+// longer than longRange is first cut between runs, and then within one run on each side.
 const (
 	runLength = 16  // tuning
 	longRange = 512 // tuning
 )
 
-// divide cuts p, which has more triangles than a block, into two to eight ranges. It repeatedly
-// cuts the largest range. It stops at eight ranges, or if each range fits into a subtree of minimal
-// height.
+// divide cuts p, which has more triangles than a block, into two to eight ranges. It cuts the
+// largest range until there are eight ranges, or each range fits into a subtree of minimal height.
 func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	capacity := lanes
 	for capacity*lanes < p.len() {
@@ -244,9 +241,8 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	return parts, n
 }
 
-// cut returns the index at which p is cut, by the surface area heuristic. The heuristic minimizes
-// the sum of area times number of blocks over both sides. Each side has at least an eighth of the
-// triangles, which bounds the depth.
+// cut returns the index at which the sum of area times number of blocks over both sides is smallest
+// (surface area heuristic). Each side has at least an eighth of the triangles.
 func (b *obbBuilder) cut(p triRange) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least

@@ -17,11 +17,9 @@ const lanes = 8
 const allLanes = 1<<lanes - 1
 
 // obbTree is a tree of oriented boxes in float32. A node has eight children, and a leaf is a block
-// of eight triangles. The tree only excludes faces. The kernel that all searches share computes the
-// remaining distances. The package comment explains the purpose.
-//
-// Coordinates are relative to center and multiplied by scale, a power of two that brings the mesh
-// into [−1, 1]³.
+// of eight triangles. The tree only excludes faces, as the package comment explains. Coordinates
+// are relative to center and multiplied by scale, a power of two that brings the mesh into [−1,
+// 1]³.
 type obbTree struct {
 	center r3.Vector
 	scale  float64
@@ -52,10 +50,10 @@ type triBlock struct {
 }
 
 // These constants cover the rounding in float32 (docs/design/016-error-bounds.md, Oriented boxes in
-// float32). skew limits how far a matrix of box axes or triangle normals is from orthonormal. A
-// query has a margin of marginUnit times the size of its coordinates, and its limit is increased by
-// limitSlack and limitFloor. A triangle is no farther from its plane than maxThickness. No
-// coordinate of the center of a box exceeds maxCenter.
+// float32). skew limits how far a matrix of axes or normals is from orthonormal. A query has a
+// margin of marginUnit times the size of its coordinates. limitSlack and limitFloor raise its
+// limit. maxThickness limits the distance of a triangle from its plane, and maxCenter the center of
+// a box.
 const (
 	marginUnit   = 0x1p-20
 	skew         = 0x1p-20
@@ -113,8 +111,7 @@ type query struct {
 }
 
 // setPoint sets the point of q to p and removes the limit. It returns false if p is too far away or
-// a coordinate is NaN. It writes to q because returning a query would copy it right after writing
-// it, with larger loads than stores. That costs more than visiting a node.
+// a coordinate is NaN. (Returning a query would cost more than visiting a node.)
 func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
 	x := p.Sub(t.center).Mul(t.scale)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
@@ -133,13 +130,11 @@ func (q *query) setLimit(limit float64) {
 	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
 }
 
-// maxDepth bounds the height of an OBB tree. A node cuts its largest range seven times, and each
-// cut leaves at most 7/8 and at least one triangle on both sides. So no range has more than 0.4 of
-// the triangles of its parent, and 0.4³⁰ of 2³⁰ triangles is less than one.
+// maxDepth bounds the height of an OBB tree. In seven cuts that leave at most 7/8 of a range, a
+// node leaves at most 0.4 of its triangles to a child, and 0.4³⁰ of 2³⁰ triangles is less than one.
 const maxDepth = 30
 
-// stackSize is enough for a walk that replaces a node by its children. At each level at most seven
-// siblings are pending.
+// stackSize suffices for a walk, because at most seven siblings are pending at each level.
 const stackSize = (lanes - 1) * (maxDepth + 1)
 
 // obbWalk is the working memory of searches in an OBB tree.
@@ -222,8 +217,7 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 }
 
 // push pushes the children of n in the lanes near, except the nearest child, which it returns. That
-// child can be just beyond the limit, which costs one visit. The other children are not sorted,
-// because the last result leaves few of them.
+// child can be just beyond the limit. The other children are not sorted, because there are few.
 func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	first := near >> lanes & (lanes - 1)
 	for near &= allLanes &^ (1 << first); near != 0; near &= near - 1 {
@@ -268,8 +262,7 @@ func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
 
 // nodeBounds writes a lower bound of the squared distance from q to each box of n to out. Bits 0 to
 // 7 of the result are the lanes whose bound is at most the limit of q. Bits 8 to 10 are the lane of
-// the smallest bound. That comparison ignores the last three bits of the bounds and prefers low
-// lanes.
+// the smallest bound, compared without the last three bits; the lowest lane wins.
 func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return nodeBoundsAVX2(n, q, out)

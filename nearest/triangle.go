@@ -19,17 +19,16 @@ const kernelError = 80 * 0x1p-53
 const thin = 64 * 0x1p-106
 
 // Coordinates relative to the point are scaled by powers of two into [minScale, maxScale], where no
-// square overflows. M is then at least 2⁻³⁰⁰, and an edge shorter than 2⁻⁴⁰⁰ is a point up to the
-// rounding of M. minEdge2 is the square of that length. The squares of longer edges, times thin, do
-// not underflow.
+// square overflows. An edge shorter than 2⁻⁴⁰⁰ then counts as a point. minEdge2 is the square of
+// that length. The squares of longer edges, times thin, do not underflow.
 const (
 	maxScale = 0x1p300
 	minScale = 0x1p-300
 	minEdge2 = 0x1p-800
 )
 
-// closest returns the vector g from p to the closest point of the triangle, and its length. The
-// length is 0 if and only if p is exactly on the triangle. It is +Inf if it exceeds the largest
+// closest returns the vector from p to the closest point of the triangle, and its length. The
+// length is 0 if and only if p is exactly on the triangle, and +Inf if it exceeds the largest
 // float64.
 func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (r3.Vector, float64) {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)

@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// quad declares four copies of a float64 and returns their address.
-func quad(name string, v float64) Mem {
+// constant declares copies of a float64 and returns their address.
+func constant(name string, v float64, copies int) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
-	for i := range 4 {
+	for i := range copies {
 		DATA(8*i, F64(v))
 	}
 	return m
@@ -18,8 +18,8 @@ func quad(name string, v float64) Mem {
 // windingAVX2 generates windingAVX2, which processes the two halves of a block in turn in four
 // lanes. Constants stay in memory because there are few registers.
 func windingAVX2() {
-	one, half := quad("one4", 1), quad("half4", 0.5)
-	second, third, fourth := quad("second4", 0.375), quad("third4", 0.3125), quad("fourth4", 35./128)
+	one, half := constant("one4", 1, 4), constant("half4", 0.5, 4)
+	second, third, fourth := constant("second4", 0.375, 4), constant("third4", 0.3125, 4), constant("fourth4", 35./128, 4)
 	TEXT("windingAVX2", NOSPLIT, "func(st, blocks, spans *byte, n int)")
 	Doc("windingAVX2 is windingGeneric in AVX2.")
 	l := begin()

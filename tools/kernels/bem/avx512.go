@@ -8,14 +8,9 @@ import (
 
 // windingAVX512 generates windingAVX512, which has eight lanes.
 func windingAVX512() {
-	constant := func(name string, v float64) Mem {
-		m := GLOBL(name, RODATA|NOPTR)
-		DATA(0, F64(v))
-		return m
-	}
-	oneAt := constant("one", 1)
+	oneAt := constant("one", 1, 1)
 	// The factors of the series (1−e)^(−1/2) = 1 + e/2 + 3e²/8 + 5e³/16 + …
-	halfAt, secondAt, thirdAt := constant("half", 0.5), constant("second", 0.375), constant("third", 0.3125)
+	halfAt, secondAt, thirdAt := constant("half", 0.5, 1), constant("second", 0.375, 1), constant("third", 0.3125, 1)
 	TEXT("windingAVX512", NOSPLIT, "func(st, blocks, spans *byte, n int)")
 	Doc("windingAVX512 is windingGeneric in AVX-512.")
 	l := begin()

@@ -37,10 +37,8 @@ var (
 	half = isa{lanes: 4, vec: YMM}
 )
 
-// bytes returns the size of a register.
 func (s isa) bytes() int { return 8 * s.lanes }
 
-// zero returns a register of zeros.
 func (s isa) zero() reg.VecVirtual {
 	v := s.vec()
 	VXORPD(v, v, v)

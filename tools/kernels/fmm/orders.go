@@ -63,7 +63,6 @@ func evaluateOrders(name string, s isa) {
 	RET()
 }
 
-// orderKernel generates the evaluation by orders.
 type orderKernel struct {
 	isa
 	dst, l, q, steps reg.Register

@@ -83,7 +83,6 @@ func evaluateRows(q int) {
 	RET()
 }
 
-// rowKernel generates the evaluation of one degree by rows.
 type rowKernel struct {
 	isa
 	q         int

@@ -108,8 +108,8 @@ func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols 
 }
 
 // CheckPassthrough passes text through if it can be read. Without answers the bytes must not
-// change. With AllColumns the output must be readable and have the same number of rows. Each
-// row must begin with its old bytes. rows returns the rows of a parsed block.
+// change. With AllColumns the output must be readable and have the same number of rows. Each row
+// must begin with its old bytes. rows returns the rows of a parsed block.
 func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
 	t.Helper()
 	if out, err := f.Passthrough(text, stream, opt, nil, true, nil); err == nil && out != text {

@@ -1,6 +1,6 @@
 // Package testcloud helps to test point formats. Cloud is a source in memory with fields of every
-// type, for tests of conversions. Answer gives answers that depend only on the row. Format
-// passes files of a format through.
+// type, for tests of conversions. Answer gives answers that depend only on the row. Format passes
+// files of a format through.
 package testcloud
 
 import (

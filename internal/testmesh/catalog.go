@@ -24,9 +24,8 @@ type Case struct {
 	Probes []Probe
 }
 
-// Catalog returns the named cases: a correct cube, cubes with every defect that files have,
-// and other solids, at ordinary, extreme and mixed scales. Open cases have probes on the
-// surface only.
+// Catalog returns the named cases: a correct cube, cubes with every defect that files have, and
+// other solids, at ordinary, extreme and mixed scales. Open cases have probes on the surface only.
 func Catalog() []Case {
 	in := Probe{Point: r3.Vector{X: 0.25, Y: 0.5, Z: 0.625}, W: 1}
 	out := Probe{Point: r3.Vector{X: 1.5, Y: 0.5, Z: 0.5}}
@@ -87,8 +86,7 @@ func Catalog() []Case {
 	return append(cases, scaled(cases[3])[0], offset(), mixed())
 }
 
-// scaled returns c at five extreme scales. The scales are powers of two, so the probes stay
-// exact.
+// scaled returns c at five extreme scales. The scales are powers of two, so the probes stay exact.
 func scaled(c Case) []Case {
 	var out []Case
 	for _, e := range []struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/golang/geo/r3"
 
@@ -17,9 +18,9 @@ type FoamOptions struct {
 	Resolution int
 	// Cells is the number of foam cells along an edge, from 1 to Resolution. The default is 3.
 	Cells int
-	// Strut is the thickness of the struts in edge lengths of a cell, above 0 and at most 1.
-	// Foam defines it as the difference d₃−d₁ on their surface. The default 0.18 fills about
-	// a fifth of the cube.
+	// Strut is the thickness of the struts in edge lengths of a cell, above 0 and at most 1. Foam
+	// defines it as the difference d₃−d₁ on their surface. The default 0.18 fills about a fifth of
+	// the cube.
 	Strut float64
 	// Seed moves the centers of the cells.
 	Seed uint64
@@ -28,18 +29,18 @@ type FoamOptions struct {
 // MaxFoamResolution limits the memory for the field to 8 GB, at 8 bytes a node.
 const MaxFoamResolution = 1000
 
-// Foam returns an open-cell foam in the unit cube, cut off and closed at the sides of the cube.
-// The mesh is a closed 2-manifold with outward normals and without faces of zero area. The same
-// options give the same mesh. Foam panics if an option is out of
-// range, or if the grid misses all struts because they are too thin.
+// Foam returns an open-cell foam in the unit cube, cut off and closed at the sides of the cube. The
+// mesh is a closed 2-manifold with outward normals and without faces of zero area. The same options
+// give the same mesh. Foam panics if an option is out of range, or if the grid misses all struts
+// because they are too thin.
 //
 // The foam replaces the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, whose meshes are not
-// public. It starts from one random center in each cell of a cubic lattice. At a point, d₁, d₂
-// and d₃ are the distances to the three nearest centers. The solid is where d₃−d₁ is less than
-// a constant, which surrounds the edges of the Voronoi cells, where d₁ = d₂ = d₃. The struts
-// have a concave triangular section and widen where they meet, as in real foams. Marching
-// tetrahedra turn the solid into triangles. Noise of a thousandth of a grid cube keeps the
-// flat sides from being exactly flat. Only the largest component remains.
+// public. It starts from one random center in each cell of a cubic lattice. At a point, d₁, d₂ and
+// d₃ are the distances to the three nearest centers. The solid is where d₃−d₁ is less than a
+// constant, which surrounds the edges of the Voronoi cells, where d₁ = d₂ = d₃. The struts have a
+// concave triangular section and widen where they meet, as in real foams. Marching tetrahedra turn
+// the solid into triangles. Noise of a thousandth of a grid cube keeps the flat sides from being
+// exactly flat. Only the largest component remains.
 func Foam(opt FoamOptions) *mesh.Mesh {
 	if opt.Resolution == 0 {
 		opt.Resolution = 64
@@ -57,23 +58,18 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 	n := opt.Resolution + 1 // the outer half of the outer cubes is outside
 	h := 1 / float64(opt.Resolution)
 	f, cells := newField(n), newLattice(opt.Cells, opt.Seed)
-	position := func(p r3.Vector) r3.Vector { // from units of the grid
+	inCube := func(p r3.Vector) r3.Vector { // from units of the grid
 		return r3.Vector{X: (p.X - 0.5) * h, Y: (p.Y - 0.5) * h, Z: (p.Z - 0.5) * h}
 	}
-	for z := range n + 1 {
-		for y := range n + 1 {
-			for x := range n + 1 {
-				p := position(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)})
-				noise := uniform(opt.Seed, 3, x, y, z) - 0.5
-				v := opt.value(cells, p) + noise*h/512
-				if v == 0 {
-					v = h / 512
-				}
-				f.values[f.node(x, y, z)] = v
-			}
+	for k := range f.values {
+		x, y, z := f.place(k)
+		noise := uniform(opt.Seed, 3, x, y, z) - 0.5
+		f.values[k] = opt.value(cells, inCube(vector(x, y, z))) + noise*h/512
+		if f.values[k] == 0 {
+			f.values[k] = h / 512
 		}
 	}
-	s := Move(march(f), position)
+	s := Move(march(f), inCube)
 	if len(s.Faces) == 0 {
 		panic(fmt.Sprintf("testmesh: the grid misses all struts of the foam %+v", opt))
 	}
@@ -84,8 +80,8 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 func (opt *FoamOptions) value(cells *lattice, p r3.Vector) float64 {
 	k := float64(opt.Cells)
 	d1, d3 := cells.distances(p.Mul(k))
-	// Intersect with the cube. In the two outer layers of nodes the largest of the distances to
-	// its six planes is half a grid cube, more than the noise.
+	// Intersect with the cube. In the two outer layers of nodes the largest of the distances to its
+	// six planes is half a grid cube, more than the noise.
 	return max((d3-d1-opt.Strut)/k, math.Abs(p.X-0.5)-0.5, math.Abs(p.Y-0.5)-0.5, math.Abs(p.Z-0.5)-0.5)
 }
 
@@ -108,8 +104,8 @@ func largest(m *mesh.Mesh) *mesh.Mesh {
 	return must(m.Extract(context.Background(), parts[best]))
 }
 
-// lattice is a cubic lattice of unit cells with a random center in each. It covers the foam
-// cells and margin more layers on each side.
+// lattice is a cubic lattice of unit cells with a random center in each. It covers the foam cells
+// and margin more layers on each side.
 type lattice struct {
 	width   int // cells along an edge, including both margins
 	centers []r3.Vector
@@ -120,8 +116,8 @@ const (
 	jitter = 0.4
 	// rings is the number of layers of cells around the cell of a point that distances searches.
 	rings = 2
-	// margin is the number of layers of cells around the cube. Points up to one cell outside
-	// the cube have all rings.
+	// margin is the number of layers of cells around the cube. Points up to one cell outside the
+	// cube have all rings.
 	margin = rings + 1
 )
 
@@ -141,39 +137,35 @@ func newLattice(cells int, seed uint64) *lattice {
 	return l
 }
 
-// distances returns the distances of p to the nearest and to the third-nearest center. p is at
-// most one cell outside the cube.
+// distances returns the distances of p to the nearest and to the third-nearest center. p is at most
+// one cell outside the cube.
 //
-// A center beyond ring r is at least r+½−jitter from p. Therefore ring 2 always suffices: the
-// center of p's own cell and the centers of the two nearest neighbors across its sides are
-// within √(0.9²+0.9²+1.4²) < 1.9 < 2.1.
+// Two rings suffice. A center beyond them is at least 2.5−jitter = 2.1 from p. The center of p's
+// own cell and the centers of the two nearest neighbors across its sides are within
+// √(0.9²+0.9²+1.4²) < 1.9.
 func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	cx, cy, cz := int(math.Floor(p.X))+margin, int(math.Floor(p.Y))+margin, int(math.Floor(p.Z))+margin
-	for r := 1; ; r++ {
-		a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squared distances
-		for z := cz - r; z <= cz+r; z++ {
-			for y := cy - r; y <= cy+r; y++ {
-				row := (z*l.width + y) * l.width
-				for _, q := range l.centers[row+cx-r : row+cx+r+1] {
-					switch d := q.Sub(p).Norm2(); {
-					case d < a:
-						a, b, c = d, a, b
-					case d < b:
-						b, c = d, b
-					case d < c:
-						c = d
-					}
+	a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squared distances
+	for z := cz - rings; z <= cz+rings; z++ {
+		for y := cy - rings; y <= cy+rings; y++ {
+			row := (z*l.width + y) * l.width
+			for _, q := range l.centers[row+cx-rings : row+cx+rings+1] {
+				switch d := q.Sub(p).Norm2(); {
+				case d < a:
+					a, b, c = d, a, b
+				case d < b:
+					b, c = d, b
+				case d < c:
+					c = d
 				}
 			}
 		}
-		if d3 = math.Sqrt(c); r == rings || d3 <= float64(r)+0.5-jitter {
-			return math.Sqrt(a), d3
-		}
 	}
+	return math.Sqrt(a), math.Sqrt(c)
 }
 
-// uniform returns a pseudorandom number in [0, 1): it applies the finalizer of SplitMix64
-// (Steele, Lea, Flood 2014) after each argument.
+// uniform returns a pseudorandom number in [0, 1): it applies the finalizer of SplitMix64 (Steele,
+// Lea, Flood 2014) after each argument.
 func uniform(seed uint64, salt, x, y, z int) float64 {
 	h := seed
 	for _, k := range [4]int{salt, x, y, z} {
@@ -183,4 +175,96 @@ func uniform(seed uint64, salt, x, y, z int) float64 {
 		h ^= h >> 31
 	}
 	return float64(h>>11) * 0x1p-53
+}
+
+// field is a scalar field on the nodes of a grid of n³ cubes, negative inside. No value is zero.
+// Every node on the boundary of the grid is positive.
+type field struct {
+	n      int // cubes along each edge, which has n+1 nodes
+	values []float64
+}
+
+// newField returns a field of zeros.
+func newField(n int) *field {
+	return &field{n: n, values: make([]float64, (n+1)*(n+1)*(n+1))}
+}
+
+// node returns the index of node (x, y, z) in values.
+func (f *field) node(x, y, z int) int { return (z*(f.n+1)+y)*(f.n+1) + x }
+
+// place is the inverse of node.
+func (f *field) place(k int) (x, y, z int) {
+	w := f.n + 1
+	return k % w, k / w % w, k / (w * w)
+}
+
+// vector returns the vector with integer coordinates.
+func vector(x, y, z int) r3.Vector { return r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)} }
+
+// kuhn lists the six tetrahedra around the main diagonal of a cube (Kuhn 1960). Each goes from
+// corner 0 to corner 7 along three edges. Bits 0, 1 and 2 of a corner are its steps in x, y and z.
+// Neighboring cubes cut their common square along the same diagonal. All six are right-handed:
+// det(p1−p0, p2−p0, p3−p0) > 0.
+var kuhn = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
+
+// cuts maps each set of negative corners of a tetrahedron (bit i is corner i) to an even
+// permutation of the corners, which keeps the tetrahedron right-handed. One or two negative corners
+// come first. If three are negative, the positive corner comes first.
+var cuts = [16][4]int{
+	1: {0, 1, 2, 3}, 2: {1, 0, 3, 2}, 4: {2, 3, 0, 1}, 8: {3, 2, 1, 0},
+	3: {0, 1, 2, 3}, 5: {0, 2, 3, 1}, 9: {0, 3, 1, 2}, 6: {1, 2, 0, 3}, 10: {1, 3, 2, 0}, 12: {2, 3, 0, 1},
+	14: {0, 1, 2, 3}, 13: {1, 0, 3, 2}, 11: {2, 3, 0, 1}, 7: {3, 2, 1, 0},
+}
+
+// edgeMargin is the least distance of a vertex from the ends of its edge, as a fraction of the
+// edge. It bounds the angles of triangles from below.
+const edgeMargin = 1.0 / 64
+
+// march returns the zero surface of f by marching tetrahedra (Doi, Koide 1991), in units of the
+// grid. It is a closed 2-manifold with the negative side inside. Every vertex stays at least
+// edgeMargin of its edge away from both ends. Therefore the area of a triangle is far above the
+// rounding of coordinates.
+func march(f *field) mesh.Soup {
+	var s mesh.Soup
+	vertices := map[[2]int]int32{} // by the nodes at the ends of the edge
+	vertex := func(p, q int) int32 {
+		p, q = min(p, q), max(p, q)
+		v, known := vertices[[2]int{p, q}]
+		if !known {
+			t := f.values[p] / (f.values[p] - f.values[q])
+			t = min(max(t, edgeMargin), 1-edgeMargin)
+			v = int32(len(s.Vertices))
+			vertices[[2]int{p, q}] = v
+			from, to := vector(f.place(p)), vector(f.place(q))
+			s.Vertices = append(s.Vertices, from.Add(to.Sub(from).Mul(t)))
+		}
+		return v
+	}
+	for k := range f.values {
+		x, y, z := f.place(k)
+		if x == f.n || y == f.n || z == f.n {
+			continue // not the first node of a cube
+		}
+		for _, corners := range kuhn {
+			var nodes [4]int
+			negative := 0 // set of negative corners
+			for i, c := range corners {
+				nodes[i] = f.node(x+c&1, y+c>>1&1, z+c>>2)
+				if f.values[nodes[i]] < 0 {
+					negative |= 1 << i
+				}
+			}
+			cut := cuts[negative]
+			a, b, c, d := nodes[cut[0]], nodes[cut[1]], nodes[cut[2]], nodes[cut[3]]
+			switch bits.OnesCount(uint(negative)) {
+			case 1:
+				s.Faces = append(s.Faces, [3]int32{vertex(a, b), vertex(a, c), vertex(a, d)})
+			case 2:
+				addSquare(&s, vertex(a, c), vertex(a, d), vertex(b, d), vertex(b, c))
+			case 3:
+				s.Faces = append(s.Faces, [3]int32{vertex(a, b), vertex(a, d), vertex(a, c)})
+			}
+		}
+	}
+	return s
 }

@@ -22,9 +22,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Cube returns the box from lo to hi as 8 vertices and 12 triangles. The normals point
-// outward if lo < hi on every axis. Faces 2k and 2k+1 form side k in the order
-// −x, +x, −y, +y, −z, +z.
+// Cube returns the box from lo to hi as 8 vertices and 12 triangles. The normals point outward if
+// lo < hi on every axis. Faces 2k and 2k+1 form side k in the order −x, +x, −y, +y, −z, +z.
 func Cube(lo, hi r3.Vector) mesh.Soup {
 	var s mesh.Soup
 	for i := range 8 { // bits 0, 1 and 2 select hi in x, y and z
@@ -51,8 +50,8 @@ func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }
 
-// addSquares adds columns × rows squares. vertex returns the index of the vertex in a
-// column and a row. The normals point along column axis × row axis.
+// addSquares adds columns × rows squares. vertex returns the index of the vertex in a column and a
+// row. The normals point along column axis × row axis.
 func addSquares(s *mesh.Soup, columns, rows int, vertex func(i, j int) int32) {
 	for j := range rows {
 		for i := range columns {
@@ -64,15 +63,15 @@ func addSquares(s *mesh.Soup, columns, rows int, vertex func(i, j int) int32) {
 // UnitCube returns the cube from 0 to 1.
 func UnitCube() mesh.Soup { return Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}) }
 
-// Tetrahedron returns the corner of the unit cube with the vertices 0, x, y and z:
-// volume 1/6, normals outward.
+// Tetrahedron returns the corner of the unit cube with the vertices 0, x, y and z: volume 1/6,
+// normals outward.
 func Tetrahedron() mesh.Soup {
 	return Simplex(r3.Vector{}, r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1})
 }
 
 // Simplex returns the boundary of the tetrahedron abcd. The normals point outward if
-// (b−a)·((c−a)×(d−a)) > 0, and inward if the product is negative. The chain is closed
-// for any corners.
+// (b−a)·((c−a)×(d−a)) > 0, and inward if the product is negative. The chain is closed for any
+// corners.
 func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 	return mesh.Soup{
 		Vertices: []r3.Vector{a, b, c, d},
@@ -80,9 +79,8 @@ func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 	}
 }
 
-// Torus returns a torus around the z axis with nu squares around the axis and nv around
-// the tube, each at least 3: 2·nu·nv triangles. The normals point outward if
-// 0 < minor < major.
+// Torus returns a torus around the z axis with nu squares around the axis and nv around the tube,
+// each at least 3: 2·nu·nv triangles. The normals point outward if 0 < minor < major.
 func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	var s mesh.Soup
 	for i := range nu {
@@ -100,9 +98,9 @@ func Torus(major, minor float64, nu, nv int) mesh.Soup {
 // turn returns sine and cosine of i/n of a full turn.
 func turn(i, n int) (sin, cos float64) { return math.Sincos(2 * math.Pi * float64(i) / float64(n)) }
 
-// DoubleCone returns two cones of n faces each on the unit circle in the plane z = 0. Their
-// apexes at ±height on the z axis have n neighbors each. The mesh is closed, with outward
-// normals and 2n triangles.
+// DoubleCone returns two cones of n faces each on the unit circle in the plane z = 0. Their apexes
+// at ±height on the z axis have n neighbors each. The mesh is closed, with outward normals and 2n
+// triangles.
 func DoubleCone(n int, height float64) mesh.Soup {
 	s := mesh.Soup{Vertices: []r3.Vector{{Z: height}, {Z: -height}}}
 	for k := range n {
@@ -114,8 +112,8 @@ func DoubleCone(n int, height float64) mesh.Soup {
 	return s
 }
 
-// Sheet returns the unit square in the plane z = 0 as n by n squares of two triangles.
-// The normals point along +z.
+// Sheet returns the unit square in the plane z = 0 as n by n squares of two triangles. The normals
+// point along +z.
 func Sheet(n int) mesh.Soup {
 	var s mesh.Soup
 	for j := range n + 1 {
@@ -127,16 +125,16 @@ func Sheet(n int) mesh.Soup {
 	return s
 }
 
-// Star returns a spiky sphere: Sphere(levels) with every vertex moved along its radius
-// by a random factor in [1−depth, 1), 0 ≤ depth < 1. Every ray from the origin crosses
-// the surface once, so the origin is inside.
+// Star returns a spiky sphere: Sphere(levels) with every vertex moved along its radius by a random
+// factor in [1−depth, 1), 0 ≤ depth < 1. Every ray from the origin crosses the surface once, so the
+// origin is inside.
 func Star(levels int, depth float64, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x5742))
 	return Move(Soup(Sphere(levels)), func(p r3.Vector) r3.Vector { return p.Mul(1 - depth*rng.Float64()) })
 }
 
-// Hemisphere returns the upper half of Sphere(levels), open along the equator:
-// 4·4^levels triangles, 4·2^levels boundary edges.
+// Hemisphere returns the upper half of Sphere(levels), open along the equator: 4·4^levels
+// triangles, 4·2^levels boundary edges.
 func Hemisphere(levels int) mesh.Soup {
 	s := Soup(Sphere(levels))
 	return selectFaces(s, func(f int) bool {
@@ -145,8 +143,8 @@ func Hemisphere(levels int) mesh.Soup {
 	})
 }
 
-// Moebius returns a Möbius strip of n ≥ 3 squares around the z axis. Its 2n triangles have
-// one boundary loop of 2n edges. The orientation breaks at one place.
+// Moebius returns a Möbius strip of n ≥ 3 squares around the z axis. Its 2n triangles have one
+// boundary loop of 2n edges. The orientation breaks at one place.
 func Moebius(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n {
@@ -176,11 +174,10 @@ func Soup(m *mesh.Mesh) mesh.Soup {
 // maxSphereLevels is the largest argument of Sphere: 8·4¹³ triangles.
 const maxSphereLevels = 13
 
-// Sphere returns the unit sphere around the origin as a closed mesh of 8·4^levels triangles
-// with outward normals. It refines an octahedron and projects the new vertices onto the
-// sphere (Muth, Of, Eberhard, Steinbach 2006, §3.1). The volume converges to 4π/3 from
-// below with the square of the edge length. Sphere panics unless
-// 0 ≤ levels ≤ maxSphereLevels.
+// Sphere returns the unit sphere around the origin as a closed mesh of 8·4^levels triangles with
+// outward normals. It refines an octahedron and projects the new vertices onto the sphere (Muth,
+// Of, Eberhard, Steinbach 2006, §3.1). The volume converges to 4π/3 from below with the square of
+// the edge length. Sphere panics unless 0 ≤ levels ≤ maxSphereLevels.
 func Sphere(levels int) *mesh.Mesh {
 	if levels < 0 || levels > maxSphereLevels {
 		panic(fmt.Sprintf("testmesh: sphere levels %d must be from 0 to %d", levels, maxSphereLevels))

@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/nearest"
 )
 
@@ -85,8 +86,8 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	return c
 }
 
-// directed is the relative error of a direction beyond which the normal of a face is better; see
-// Contact.Normal.
+// directed is the largest relative error of the direction to the surface. Beyond it the normal of a
+// face is better; see Contact.Normal.
 const directed = 0x1p-20
 
 // outward returns the direction from p to the nearest point if depth > 0, or the opposite
@@ -113,6 +114,6 @@ func faceNormal(a, b, c r3.Vector) r3.Vector {
 // unitScaled multiplies v by a power of two such that its largest component is about 1. Squares
 // then neither overflow nor underflow.
 func unitScaled(v r3.Vector) r3.Vector {
-	_, e := math.Frexp(max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)))
+	_, e := math.Frexp(vec.MaxAbs(v))
 	return r3.Vector{X: math.Ldexp(v.X, -e), Y: math.Ldexp(v.Y, -e), Z: math.Ldexp(v.Z, -e)}
 }

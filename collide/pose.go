@@ -7,6 +7,8 @@ import (
 
 	"github.com/golang/geo/r3"
 	"gonum.org/v1/gonum/num/quat"
+
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // Pose places a shape in the world. With the quaternion q and the translation t, x becomes q·x·q⁻¹
@@ -36,8 +38,7 @@ func At(t r3.Vector) Pose { return Pose{Rotation: quat.Number{Real: 1}, Translat
 //
 // Errors: ErrPose if the axis has no direction or a number is not finite.
 func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
-	largest := max(math.Abs(axis.X), math.Abs(axis.Y), math.Abs(axis.Z))
-	if !(largest > 0) || math.IsInf(largest, 0) {
+	if largest := vec.MaxAbs(axis); !(largest > 0) || math.IsInf(largest, 0) {
 		return Pose{}, fmt.Errorf("%w: axis %v has no direction", ErrPose, axis)
 	}
 	u := unitVector(axis)

@@ -46,8 +46,7 @@ const limit = 0x1p498
 func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error) {
 	m := s.Mesh()
 	h := &shape{solid: s, mesh: m, tolerance: s.Report().Tolerance, box: m.Box()}
-	low, high := h.box.Min.Abs(), h.box.Max.Abs()
-	if largest := max(low.X, low.Y, low.Z, high.X, high.Y, high.Z, h.tolerance); !h.box.Empty() && largest > limit {
+	if largest := max(vec.MaxAbs(h.box.Min), vec.MaxAbs(h.box.Max), h.tolerance); !h.box.Empty() && largest > limit {
 		return nil, fmt.Errorf("coordinate or tolerance %.3g exceeds 2^498: scale the mesh down", largest)
 	}
 	if err := h.buildNodes(ctx, workers); err != nil {

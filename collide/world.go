@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -213,8 +214,7 @@ func (h *shape) place(p Pose) (placed, error) {
 	c, r := at.frame.apply(h.center), at.frame.reachOf(h.half)
 	d := r3.Vector{X: min(r.X, h.ball) + pad, Y: min(r.Y, h.ball) + pad, Z: min(r.Z, h.ball) + pad}
 	at.box = bvh.Box{Min: c.Sub(d), Max: c.Add(d)}
-	low, high := at.box.Min.Abs(), at.box.Max.Abs()
-	if largest := max(low.X, low.Y, low.Z, high.X, high.Y, high.Z); !(largest <= limit) {
+	if largest := max(vec.MaxAbs(at.box.Min), vec.MaxAbs(at.box.Max)); !(largest <= limit) {
 		return at, fmt.Errorf("%w: the body reaches %.3g, beyond 2^498", ErrPose, largest)
 	}
 	return at, nil

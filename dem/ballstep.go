@@ -43,8 +43,8 @@ func (w *world[B, V]) Step(ctx context.Context) error {
 	return nil
 }
 
-// predict moves particles [lo, hi) and sets their velocities to v(t) + h·a(t). It adds the
-// particles that leave the walls to bad.
+// predict moves particles [lo, hi) and sets their velocities to v(t) + h·a(t). It reports in w.bad
+// the particles that leave the walls.
 func (w *world[B, V]) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
@@ -97,7 +97,7 @@ func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], 
 }
 
 // pairForces computes the forces of pairs [lo, hi) by eq. 1 and 2 of Muth, Müller, Eberhard, Luding
-// 2007. It adds the pairs with the same center to bad.
+// 2007. It reports in w.bad the pairs with the same center.
 func (w *world[B, V]) pairForces(_, lo, hi int) {
 	s := &w.next
 	k, d := w.opt.Stiffness, w.opt.Damping
@@ -124,8 +124,8 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 	}
 }
 
-// firstAccelerations replaces the summed forces of particles [lo, hi) by accelerations. It adds the
-// particles whose acceleration is not finite to bad.
+// firstAccelerations replaces the summed forces of particles [lo, hi) by accelerations. It reports
+// in w.bad the particles whose acceleration is not finite.
 func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		a := w.accelerate(i)
@@ -137,7 +137,7 @@ func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 }
 
 // finish replaces the summed forces of particles [lo, hi) by accelerations. It sets the velocities
-// to v(t) + h·(a(t) + a(t+h))/2, and adds the particles whose velocity is not finite to bad.
+// to v(t) + h·(a(t) + a(t+h))/2, and reports in w.bad the particles whose velocity is not finite.
 func (w *world[B, V]) finish(_, lo, hi int) {
 	s := &w.next
 	h := w.opt.TimeStep / 2

@@ -67,7 +67,7 @@ type Polygons struct {
 
 	// The predicted step.
 	boxes    []neighbor.Rect
-	overlaps []overlapForce // of the pairs of next
+	overlaps []PolygonContact // of the pairs of next; the area is 0 if they do not overlap
 	wrench   []wrench
 	// The parts of a step. They are stored because making a function value allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
@@ -89,13 +89,6 @@ type PolygonContact struct {
 	Area  float64
 	At    r2.Point // centroid of the area
 	Force r2.Point // on Pair.B; the force on Pair.A is the opposite
-}
-
-// overlapForce is the overlap of a pair of polygons and the force on the second polygon. The area
-// is 0 if they do not overlap.
-type overlapForce struct {
-	area            float64
-	centroid, force r2.Point
 }
 
 // wrench is a force on a polygon and its moment about the center of mass.

@@ -49,8 +49,8 @@ func (w *Polygons) escaped() error {
 		ErrParticle, i, v, spin)
 }
 
-// predict moves polygons [lo, hi) and their boxes. It adds the polygons that leave the walls or the
-// range to bad.
+// predict moves polygons [lo, hi) and their boxes. It reports in w.bad the polygons that leave the
+// walls or the range.
 func (w *Polygons) predict(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if w.fixed[i] {
@@ -89,14 +89,14 @@ func (w *Polygons) forces(ctx context.Context) error {
 	}
 	clear(w.wrench)
 	s.contacts = s.contacts[:0]
-	for p, t := range w.overlaps {
-		if t.area == 0 {
+	for i := range w.overlaps {
+		c := &w.overlaps[i]
+		if c.Area == 0 {
 			continue
 		}
-		pair := s.pairs[p]
-		s.contacts = append(s.contacts, PolygonContact{Pair: pair, Area: t.area, At: t.centroid, Force: t.force})
-		w.wrench[pair.A].add(times(-1, t.force), t.centroid.Sub(s.gear[pair.A].center()))
-		w.wrench[pair.B].add(t.force, t.centroid.Sub(s.gear[pair.B].center()))
+		s.contacts = append(s.contacts, *c)
+		w.wrench[c.Pair.A].add(times(-1, c.Force), c.At.Sub(s.gear[c.Pair.A].center()))
+		w.wrench[c.Pair.B].add(c.Force, c.At.Sub(s.gear[c.Pair.B].center()))
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (w *wrench) add(force, arm r2.Point) {
 }
 
 // pairForces computes the forces of pairs [lo, hi), starting from the closest features of the last
-// step. It adds a pair to bad if one polygon is inside the other.
+// step. It reports in w.bad a pair if one polygon is inside the other.
 func (w *Polygons) pairForces(_, lo, hi int) {
 	s := &w.next
 	old := sort.Search(len(w.now.pairs), func(i int) bool { return comparePairs(w.now.pairs[i], s.pairs[lo]) >= 0 })
@@ -122,7 +122,7 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 		} else {
 			s.closest[p] = polygon.Pair{}
 		}
-		w.overlaps[p] = overlapForce{}
+		w.overlaps[p] = PolygonContact{}
 		if w.fixed[pair.A] && w.fixed[pair.B] {
 			continue
 		}
@@ -146,9 +146,9 @@ func comparePairs(a, b neighbor.Pair) int {
 	return int(a.B) - int(b.B)
 }
 
-// push returns the force of a pair that overlaps. The rate of change of the area is the velocity of
-// A relative to B along the normal, times the length of the chord.
-func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) overlapForce {
+// push returns the contact of a pair that overlaps. The rate of change of the area is the velocity
+// of A relative to B along the normal, times the length of the chord.
+func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) PolygonContact {
 	chord := length(common.Chord)
 	normal := r2.Point{X: common.Chord.Y / chord, Y: -common.Chord.X / chord}
 	f := float64(w.opt.Stiffness * common.Area)
@@ -156,7 +156,7 @@ func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) overlapForce
 		v := w.velocityAt(pair.A, common.Centroid).Sub(w.velocityAt(pair.B, common.Centroid))
 		f += float64(d * chord * dot(v, normal))
 	}
-	return overlapForce{area: common.Area, centroid: common.Centroid, force: times(f, normal)}
+	return PolygonContact{Pair: pair, Area: common.Area, At: common.Centroid, Force: times(f, normal)}
 }
 
 // velocityAt returns the predicted velocity of polygon i at the point p.
@@ -167,8 +167,8 @@ func (w *Polygons) velocityAt(i int32, p r2.Point) r2.Point {
 	return r2.Point{X: v.X - float64(spin*arm.Y), Y: v.Y + float64(spin*arm.X)}
 }
 
-// finish adds walls and gravity for polygons [lo, hi) and corrects their positions. It adds the
-// polygons that leave the range to bad.
+// finish adds walls and gravity for polygons [lo, hi) and corrects their positions. It reports in
+// w.bad the polygons that leave the range.
 func (w *Polygons) finish(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if a, ok := w.accelerate(i); ok {

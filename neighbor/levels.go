@@ -11,11 +11,11 @@ import (
 const accessCost = .3
 
 // OptimalLevels returns the cell sizes of the hierarchical grid that minimizes L(m+K). L is the
-// number of levels, m the number of bodies a cell in each level, and K = 0.3 (Ogarko & Luding 2012,
-// eq. (7) and appendix A). The bodies are put into levels in order of size. A level ends if another
-// body would give it more than m bodies a cell. For each L, m is the smallest number that needs at
-// most L levels. Bodies of one size share a level. The size of a level is the largest diameter in
-// it. Sizes are ascending.
+// number of levels, m the number of bodies per cell in each level, and K = 0.3 (Ogarko & Luding
+// 2012, eq. (7) and appendix A). The bodies are put into levels in order of size. A level ends if
+// another body would give it more than m bodies per cell. For each L, m is the smallest number that
+// needs at most L levels. Bodies of one size share a level. The size of a level is the largest
+// diameter in it. Sizes are ascending.
 //
 // radii must be positive, in any order. size is the side of the cube, or square, that contains the
 // bodies. It is increased to the largest diameter if necessary. axes is 2 or 3. Without radii the
@@ -26,7 +26,7 @@ func OptimalLevels(radii []float64, size float64, axes int) []float64 {
 }
 
 // LevelSizes returns the cell sizes of a hierarchical grid with at most the given number of levels,
-// at least 1, and the smallest number of bodies a cell. The other arguments are those of
+// at least 1, and the smallest number of bodies per cell. The other arguments are those of
 // OptimalLevels.
 func LevelSizes(radii []float64, size float64, axes, levels int) []float64 {
 	groups, upTo := equalGroups(radii)
@@ -79,7 +79,7 @@ func (r *levelPlan) bodies(i, j int) float64 {
 }
 
 // next returns the end of the level that begins with group i: the first group that would give the
-// level more than m bodies a cell. Adding a group always increases the number of bodies a cell,
+// level more than m bodies per cell. Adding a group always increases the number of bodies per cell,
 // because it adds bodies and enlarges the cells.
 func (r *levelPlan) next(i int, m float64) int {
 	rest := len(r.radii) - i - 1
@@ -88,8 +88,8 @@ func (r *levelPlan) next(i int, m float64) int {
 	})
 }
 
-// count returns the number of levels for m bodies a cell, or limit+1 if it exceeds limit. It never
-// increases with m, because a level that begins later ends later.
+// count returns the number of levels for m bodies per cell, or limit+1 if it exceeds limit. It
+// never increases with m, because a level that begins later ends later.
 func (r *levelPlan) count(m float64, limit int) int {
 	levels := 0
 	for i := 0; i < len(r.radii) && levels <= limit; levels++ {
@@ -117,7 +117,7 @@ func (r *levelPlan) smallest(levels int) float64 {
 	return math.Float64frombits(lo << shift)
 }
 
-// sizes returns the cell sizes for m bodies a cell.
+// sizes returns the cell sizes for m bodies per cell.
 func (r *levelPlan) sizes(m float64) []float64 {
 	var sizes []float64
 	for i := 0; i < len(r.radii); {

@@ -35,8 +35,8 @@ type padded struct {
 	_ [56]byte
 }
 
-// collect sets dst to the ordered pairs of n bodies that search finds. search appends the pairs of items
-// [lo, hi) to a list and returns the number of tests.
+// collect sets dst to the ordered pairs of n bodies that search finds. search appends the pairs of
+// items [lo, hi) to a list and returns the number of tests.
 func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n, workers int,
 	search func(list []Pair, lo, hi int) ([]Pair, uint64)) ([]Pair, error) {
 	c.reset(workers)

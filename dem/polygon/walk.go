@@ -174,7 +174,7 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 // inside D, and touch if it is on the boundary. The closest features of the bodies are the feature
 // of D closest to the origin.
 
-// edgeIterator iterates over the edges of D.
+// edgeIterator iterates over the edges of the Minkowski difference D of two bodies.
 type edgeIterator struct {
 	f        *frame
 	i, j     int // first corner of the edge: corner i of the first body minus corner j of the second body

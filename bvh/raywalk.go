@@ -33,8 +33,8 @@ type RayWalk struct {
 // four. So the stack holds at most 94 boxes.
 const quadStackSize = 128
 
-// slab is the padded arithmetic of one axis. The goal is that of Ize 2013, "Robust BVH ray
-// traversal". Here the segment is padded instead of the box, so a box test costs nothing more.
+// slab is the padded arithmetic of one axis. Ize 2013, "Robust BVH ray traversal", has the same
+// goal. Here the segment is padded instead of the box, so a box test costs nothing more.
 //
 // The segment is o + τ·d, 0 ≤ τ ≤ 1. For d > 0 it enters a box [a, b] at (a−near)·inverse and
 // leaves the box at (b−far)·inverse. For d < 0, a and b are exchanged. If the exact segment is in

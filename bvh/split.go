@@ -12,7 +12,7 @@ import (
 // a foam of 30,000 triangles.
 const ( // tuning
 	bins   = 16   // number of bins on an axis
-	sample = 1024 // more records than this are sampled; the sample has about this size, at least half of it
+	sample = 1024 // larger numbers are sampled; a sample has this size within a factor of 2
 	coarse = 128  // up to this number of records, only the widest axis is split, into bins/2 bins
 	few    = 8    // up to this number of records, every place on the widest axis is tried
 )
@@ -44,7 +44,7 @@ type binning struct {
 func newBinning(middles *extent, n uint64) binning {
 	b := binning{low: [3]int32{middles.x0, middles.y0, middles.z0}}
 	for axis, high := range [3]int32{middles.x1, middles.y1, middles.z1} {
-		// The last bin is n−1, because size·⌊n·2³²/(size+1)⌋ < n·2³². For size ≥ n it is in use.
+		// size·⌊n·2³²/(size+1)⌋ < n·2³², so the last bin is n−1. For size ≥ n that bin is used.
 		b.factor[axis] = (n << 32) / (uint64(high-b.low[axis]) + 1)
 	}
 	return b

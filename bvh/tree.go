@@ -9,7 +9,7 @@ const maxDepth = 60
 
 // stackSize is the size of the stacks of walkers. It is a power of two, because a masked index
 // needs no bounds check. A walk replaces a node by its two children. So the stack holds at most one
-// waiting sibling per level and the two children of the last node, maxDepth + 1 entries in all.
+// waiting sibling per level and the two children of the last node. These are maxDepth + 1 entries.
 const stackSize = 64
 
 // node is one box of the tree and fills a cache line. The children of an inner node are neighbors

@@ -88,7 +88,7 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 	// Small batches are split to give every worker some points.
 	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
 	work := func(b *batch, lo, hi int) {
-		// parallel also returns the error, which is the error of ctx or b.scratch.err.
+		// parallel returns the same error, which is the error of ctx or b.scratch.err.
 		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })

@@ -87,8 +87,8 @@ func (x *Index) Apexes() (out []r3.Vector) {
 	return out
 }
 
-// WithPlan returns opt with a plan, so that the cost model is not used. Cells have the given edge,
-// and lists longer than longList are refined. The box of the mesh starts at offset within its first
+// WithPlan returns opt with a plan that replaces the cost model. Cells have the given edge, and
+// lists longer than longList are refined. The box of the mesh starts at offset within its first
 // cell, in units of the edge.
 func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
 	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}

@@ -58,8 +58,8 @@ func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	return d
 }
 
-// sideUncounted is Side without a Scratch. It creates one only if p needs a ray, because clearing its
-// 2 kB would take as long as most queries.
+// sideUncounted is Side without a Scratch. It creates one only if p needs a ray, because clearing
+// its 2 kB would take as long as most queries.
 func (x *Index) sideUncounted(p r3.Vector) side.Side {
 	var signs predicates.Counter
 	d, ok := x.sideWithoutRay(p, &signs)
@@ -94,8 +94,8 @@ func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.S
 	return x.sideInCell(p, tx, ty, tz, g.RecordOf(at, bit), layout.CellAddr{Level: 0, At: [3]int32{ix, iy, iz}}, signs)
 }
 
-// sideInCell returns the side of a point in the level-0 cell at c, which has record id. ok is false if
-// only a ray can find the side.
+// sideInCell returns the side of a point in the level-0 cell at c, which has record id. ok is false
+// if only a ray can find the side.
 func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.CellAddr, signs *predicates.Counter) (d side.Side, ok bool) {
 	w, o := x.grid.WindingInCell(p, tx, ty, tz, id, c, signs)
 	switch o {

@@ -21,17 +21,18 @@ type ray struct {
 	sx, sy float64 // slopes of R−P along the next two axes, rounded, at most maxSlope
 }
 
-// maxSlope bounds the two smaller components of R−P, as multiples of the largest component. A ray
-// leaves the box through the nearest face, in a cone around the normal of that face, because short
-// rays visit few nodes. A narrower cone would let meshes of parallel sheets shape the distribution
-// of directions. In a wider cone some rays would run along the box.
+// A ray from P to R has the direction R−P. maxSlope bounds the two smaller components of the
+// direction, as multiples of the largest component. A ray leaves the box through the nearest face,
+// in a cone around the normal of that face, because short rays visit few nodes. A narrower cone
+// would let meshes of parallel sheets shape the distribution of directions. In a wider cone some
+// rays would run along the box.
 const maxSlope = 0.25 // tuning
 
-// rayLength returns the distance from P to R along the axis of the ray. m is the largest
-// |coordinate| of P and the mesh. At the distance 8·m, R lies outside the box, and the coordinates
-// of R have the full resolution of float64 at any offset and scale. The minimum of 1 keeps the
-// volumes of tiny meshes in range. Nothing overflows for m ≤ mesh.MaxCoordinate: R is at most
-// 16·MaxCoordinate from P, and differences stay below 2^1005.
+// rayLength returns the length of a ray along its axis. m is the largest |coordinate| of the start
+// and the mesh. With the length 8·m, the end of the ray lies outside the box. The coordinates of
+// the end have the full resolution of float64 at any offset and scale. The minimum of 1 keeps the
+// volumes of tiny meshes in range. Nothing overflows for m ≤ mesh.MaxCoordinate: the end is at most
+// 16·MaxCoordinate from the start, and differences stay below 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
 // aim returns ray number attempt from p out of box. The ray leaves the box through the face of box
@@ -152,10 +153,10 @@ func edgeBound(m float64) float64 {
 	return 32*0x1p-53*float64(m*m) + 0x1p-1000*(m+1)
 }
 
-// intersect returns how ray q meets the face t, which must not have zero area. It uses the signs of
-// the volumes that the segment spans with the three edges ("Volume-Signs"). It also uses the sign
-// of the distance of P from the plane (d1). R lies outside the box of the mesh, so the line meets a
-// face either between P and R or behind P.
+// intersect returns how ray q meets the face t, which must not have zero area. q starts at P and
+// ends at R. The result follows from the signs of the volumes that the segment spans with the three
+// edges ("Volume-Signs"), and from the sign of the distance of P from the plane (d1). R lies
+// outside the box of the mesh, so the line meets a face either between P and R or behind P.
 //
 // Let D = R−P. After a shear that maps the axis of the ray onto z, the volume D·(a×b) equals
 // D_z·(a'_x b'_y − a'_y b'_x). The second factor is a two-dimensional edge function, which takes
@@ -184,7 +185,7 @@ func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) h
 	return intersectExact(q, t, u, v, w, bound, k)
 }
 
-// shear returns the two coordinates of c−P across the ray.
+// shear returns the two coordinates of c across the ray q, relative to the start of q.
 func (q *ray) shear(c *r3.Vector) (x, y float64) {
 	dx, dy, dz := c.X-q.p.X, c.Y-q.p.Y, c.Z-q.p.Z
 	switch q.axis {
@@ -223,7 +224,8 @@ func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predica
 	return touches
 }
 
-// volume returns the sign of (R−P)·((a−P)×(b−P)). edge is its edge function.
+// volume returns the sign of (R−P)·((a−P)×(b−P)) for the ray q from P to R. edge is the edge
+// function of a and b.
 func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter) int {
 	if math.Abs(edge) > bound {
 		k.Filter++
@@ -235,10 +237,10 @@ func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter
 	return k.Orient3D(q.r, *a, *b, q.p)
 }
 
-// crossFace returns the kind of hit, given that the line of q passes through the interior of t. s
-// is the sign of all three volumes α, β, γ. Because D = R−P = (α(a−P) + β(b−P) + γ(c−P))/d1, the
-// face lies ahead of P if and only if d1 has the sign s. In that case s > 0 means that the ray
-// leaves along the normal.
+// crossFace returns the kind of hit, given that the line of q passes through the interior of t. q
+// starts at P and ends at R. s is the sign of all three volumes α, β, γ. Because R−P = (α(a−P) +
+// β(b−P) + γ(c−P))/d1, the face lies ahead of P if and only if d1 has the sign s. In that case s >
+// 0 means that the ray leaves along the normal.
 func crossFace(q *ray, t *mesh.Triangle, s int, k *predicates.Counter) hit {
 	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
 	case d1 == 0:

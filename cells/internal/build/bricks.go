@@ -61,7 +61,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
-			// The estimate of entries is that of plan. A triangle in one or two bricks is too small
+			// plan estimates entries in the same way. A triangle in one or two bricks is too small
 			// to count.
 			entries[p] += 1 + t.sum/2
 			for a := range 3 {

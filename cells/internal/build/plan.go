@@ -24,8 +24,9 @@ const (
 	// In the finest plan considered there are 1/finest crossed cells per triangle, in the coarsest
 	// plan 1/coarsest.
 	finest, coarsest = 1.2, 4
-	// A triangle meets at most maxEntries cells on average. The number of brick positions is at
-	// most leastBricks, or one for each trianglesPerBrick triangles.
+	// A triangle meets at most maxEntries cells on average. The limit of the number of brick
+	// positions is leastBricks, or 1/trianglesPerBrick of the number of triangles if that is
+	// larger.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
 	// pointsPerTriangle is assumed if the number of points is not known.

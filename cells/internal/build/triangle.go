@@ -200,8 +200,7 @@ func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
-	// If the box of the triangle meets a cell, no point of the cell is farther away than this
-	// reach.
+	// If the box of the triangle meets a cell, no point of the cell is farther from vertex a.
 	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*half)
 }
 

@@ -22,8 +22,7 @@ const (
 	ChildSide = 1 << ChildBits
 
 	// maxExtent bounds the number of cells of the deepest level along an axis. minCell bounds the
-	// edge of such a cell, as a share of the largest |coordinate|. The derivation of Slack uses
-	// both bounds.
+	// edge of such a cell, as a share of the largest |coordinate|. Slack depends on both.
 	maxExtent = 1 << 28
 	minCell   = 0x1p-30
 

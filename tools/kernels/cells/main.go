@@ -211,8 +211,8 @@ func planeSigns() {
 	VPBROADCASTQ(Mem{Base: at}, u)
 	VPMADDWD(Mem{Base: r}, u, a)
 	VPMADDWD(Mem{Base: r, Disp: 32}, u, b)
-	VPHADDD(b, a, a)              // elements 0 1 4 5 2 3 6 7
-	VPERMQ(Imm(0b11011000), a, a) // sorted
+	VPHADDD(b, a, a)              // the lanes now hold elements 0 1 4 5 2 3 6 7
+	VPERMQ(Imm(0b11011000), a, a) // the lanes now hold elements 0 to 7
 	pos, neg := signsOf(a, up, down)
 	SHLL(Imm(8), neg)
 	ORL(neg, pos)

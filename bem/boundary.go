@@ -19,7 +19,7 @@ type edge struct {
 // Boundary is a chain of directed edges with multiplicities: the boundary ∂S of a surface. It is
 // immutable and safe for concurrent use.
 type Boundary struct {
-	single   []edge // nearly all edges: those of multiplicity ±1, directed to count +1
+	single   []edge // the edges of multiplicity ±1, nearly all, directed to count +1
 	multiple []edge // the other edges, directed so that mult is positive
 	mult     []uint32
 }
@@ -152,7 +152,7 @@ func merge(terms []term) []term {
 // Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) over the edges e = (a, b) with multiplicity m_e, and
 // a bound of the absolute error of w. d is the unit vector along x−target. With the signed
 // crossings χ of the segment from x to target, W(x) = χ + w if target lies outside: seen from x, no
-// triangle of the surface may extend beyond target.
+// triangle of the surface extends beyond target.
 //
 // If the segment passes close to an edge, predicates.Orient3D decides on which side. So w and a χ
 // from exact predicates never disagree by a whole turn. If x lies within rounding of an edge, or

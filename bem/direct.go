@@ -115,7 +115,7 @@ const tilePoints = 32
 // The bits of the results do not depend on the number of workers. WindingsTo panics if the lengths
 // of the slices differ.
 //
-// Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf and
+// Errors: the error of ctx, if ctx ends first. Points without an answer then have NaN, +Inf and
 // false. ctx is checked for each block of 32 points and 256 faces.
 func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
@@ -182,7 +182,7 @@ func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 }
 
 // add multiplies the factors of the faces of block into s. It is the fast twin of Scratch.triangle
-// and rounds like oosteromStrackee. A distance of NaN makes it call Scratch.triangle.
+// and rounds like oosteromStrackee. If a distance is NaN, it calls Scratch.triangle.
 func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCache, sc *Scratch) {
 	if !vec.Finite(x) {
 		return

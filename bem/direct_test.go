@@ -158,7 +158,7 @@ func TestDirectEmpty(t *testing.T) {
 // WindingsTo returns the bits of Winding for any number of workers.
 func TestWindingsToDeterministic(t *testing.T) {
 	rng := newRand(23)
-	m := mustMesh(globe(25)) // 1250 faces, which is no multiple of the block size
+	m := mustMesh(globe(25)) // 1250 faces: the last block is not full
 	pts := make([]r3.Vector, 203)
 	for i := range pts {
 		pts[i] = hard(rng, m.Triangle(rng.Int32N(int32(m.NumFaces()))), worlds[0])

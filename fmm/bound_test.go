@@ -67,8 +67,8 @@ func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	}
 }
 
-// cellPoints returns points of a cell in units of half its side: corners, points outside by the
-// slack, points on faces, and points inside.
+// cellPoints returns points of a cell in units of half its side: corners, points on faces and
+// inside, and points that are outside by the slack.
 func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	var pts []r3.Vector
 	for o := range 8 {
@@ -174,8 +174,7 @@ func TestGeometries(t *testing.T) {
 	}
 }
 
-// The table of roundings covers all ratios below maxSum. Each entry is at least the value for its
-// ratio.
+// The table of roundings covers all ratios below maxSum, and rounding bounds grow with the ratio.
 func TestRoundingBins(t *testing.T) {
 	q := chooseDegrees(4e-3)
 	table := q.roundings(5, 5)

@@ -118,7 +118,7 @@ func TestCube(t *testing.T) {
 }
 
 // Points outside the cube and points that are not finite have no cell. Near the planes between
-// cells, points stay within the slack. This also holds far from the origin.
+// cells points stay within the slack, even far from the origin.
 func TestLattice(t *testing.T) {
 	r := seeded(33)
 	for _, box := range cubeBoxes() {

@@ -129,7 +129,8 @@ func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) [
 		for i := range v {
 			a, b := v[i], v[(i+1)%3]
 			w, end := a.cross(b), regular(p, b)
-			// (n+1) I_n = a·∇R_n, with I_{n−1} in place of R_{n−1} in the gradient, plus R_n(b).
+			// I_n is the integral of R_n along the edge from a to b. (n+1) I_n is R_n(b) plus
+			// a·∇R_n, with I_{n−1} in place of R_{n−1} in the gradient.
 			integral := series{{newWide(1, 0)}}
 			for n := 1; n <= p; n++ {
 				row := make([]wide, n+1)

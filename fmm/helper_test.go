@@ -185,7 +185,7 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 	return w
 }
 
-// doubtful is the ratio of epsilon to the bound of the direct sum above which a plan must keep
+// doubtful is a limit for epsilon divided by the bound of the direct sum. Above it a plan must keep
 // epsilon. Below it the near field can exceed epsilon, because its kernel has larger bounds.
 const doubtful = 1000
 

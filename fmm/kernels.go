@@ -81,10 +81,10 @@ func addMirroredGeneric(y, columns, x, signs []float64) {
 
 const maxLocal = stepsSide - 1
 
-// prepareLocal converts the packed local expansion l of degree q to the form that evaluateMany
-// reads, which is packed in the same layout:
+// prepareLocal converts the packed local expansion l of degree q to the packed form that
+// evaluateMany reads:
 //
-//	dst_n^m = −1/4π · 1/(2^m m!) · L_n^m, twice that for m > 0
+// dst_n^m = −1/4π · 1/(2^m m!) · L_n^m, twice that for m > 0
 //
 // dst can be l. prepareLocal panics unless 0 ≤ q ≤ maxLocal and both slices have at least (q+1)²
 // elements.

@@ -18,8 +18,8 @@ func (k kernel) String() string { return [...]string{"generic", "avx2", "avx512"
 // evaluateRounding returns the factor of the error bound in the comment of evaluateMany.
 func evaluateRounding(q int) float64 { return float64(6*q+8) * roundoff }
 
-// guard fills the memory around the slices that kernels read and write. Reading it gives NaN, and
-// writing it changes it.
+// guard fills the memory around the slices of a kernel. A kernel that reads the guard computes NaN.
+// A kernel that writes there is detected.
 var guard = math.Float64frombits(0x7ff8_dead_beef_cafe)
 
 const guards = 17
@@ -359,9 +359,8 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 // rowsDegree is the largest degree that is evaluated by rows.
 const rowsDegree = 10
 
-// κ_n, the growth factor in the derivation of evaluateMany's bound, is at most (1+√2)ⁿ. This holds
-// for the recurrence by rows up to the largest degree that uses it, and for the recurrence by
-// orders.
+// κ_n ≤ (1+√2)ⁿ for both recurrences and all degrees that use them. docs/design/016-error-bounds.md
+// defines κ_n, the growth factor in the error bound of evaluateMany.
 func TestEvaluateGrowth(t *testing.T) {
 	factor := func(n, m int) float64 { // the factor of |T_n^m|² for both signs of m
 		a, _ := math.Lgamma(float64(n - m + 1))

@@ -137,8 +137,9 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 }
 
 // A leaf has far more triangles than the leaf size, because they are almost equal and lie in one
-// cell. The sums have very many terms that round in the same direction. The exact sum is the number
-// of triangles times the moments of the middle triangle, because the shifts are tiny.
+// cell. The sums have very many terms that round in the same direction. The shifts between the
+// triangles are tiny. So the exact sum is the number of triangles times the moments of the middle
+// triangle.
 func TestMomentsOfFullLeaves(t *testing.T) {
 	n := rounds(200_000, 1_000_000)
 	const at = 0.3

@@ -63,8 +63,8 @@ func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParam
 	return p, nil
 }
 
-// truncationShare is the fraction for truncation of the tolerance that remains after rounding. The
-// rest of the tolerance includes nearShare, the fraction of epsilon for the near field.
+// truncationShare is the fraction of the tolerance, after subtracting the rounding, that truncation
+// can use. nearShare is the fraction of epsilon for the near field.
 const (
 	truncationShare = 0.95     // tuning
 	nearShare       = 1.0 / 32 // tuning
@@ -169,9 +169,9 @@ type costs struct {
 // MiB. Up to this number, the near-field kernel finds the panels in the cache.
 const cachedTriangles = 1 << 12
 
-// measuredCosts returns the costs of one worker on an AMD EPYC (Zen 4) with vector kernels, beside
-// another worker. They were measured on trees over spheres, a foam and a soup, for all degree
-// choices. Without the other worker cell, assess and pair take two thirds of the time.
+// measuredCosts returns the costs of one worker on an AMD EPYC (Zen 4) with vector kernels, while
+// another worker is busy. They were measured on trees over spheres, a foam and a soup, for all
+// degree choices. If one worker is alone, cell, assess and pair take two thirds of these times.
 func measuredCosts(d degrees, triangles int) costs {
 	near := 3.0
 	if triangles <= cachedTriangles {
@@ -215,8 +215,8 @@ func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 
 }
 
 // gain returns the time that dividing a cell saves, divided by the time that dividing takes. The
-// near field of a surface grows with the square of the radius of a leaf of the source tree plus the
-// radius of the cell. A point never takes longer than from the source tree.
+// near field of a surface grows with the square of a sum: the radius of a leaf of the source tree
+// plus the radius of the cell. Evaluating a point never takes longer than from the source tree.
 func (p *expansionParams) gain(level int, points float64, near, pairs int) float64 {
 	leaf, cell := p.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
 	part := (leaf + cell/2) / (leaf + cell)

@@ -150,7 +150,7 @@ func TestPlans(t *testing.T) {
 		pts := spots(m, rounds(300, 20_000), uint64(i))
 		want := reference(t, m, pts)
 		for k, epsilon := range epsilons {
-			every := [...]int{1, 2, 2, 3, 6}[k] // small epsilons take long, so sample them
+			every := [...]int{1, 2, 2, 3, 6}[k] // a sample, because small epsilons take long
 			if testing.Short() {
 				every = 6
 			}
@@ -158,7 +158,7 @@ func TestPlans(t *testing.T) {
 				continue
 			}
 			t.Run(s.name, func(t *testing.T) {
-				// The number of expected points gives trees of all depths.
+				// Different numbers of expected points give trees of all depths.
 				expected := [...]int64{0, 1, 1000, 100_000}[(i+k)%4]
 				p, reached := reachable(t, s.name, corners(m), Options{Epsilon: epsilon, ExpectedPoints: expected})
 				if p == nil {

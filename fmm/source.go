@@ -140,8 +140,8 @@ func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
 const maxPieces = 4 // tuning
 
 // maxScatter is the largest ratio of the radius of a leaf to half its largest triangle. A cluster
-// of few triangles far apart would be near too many points. Down to maxScatterDepth, nodes with a
-// larger ratio are divided. Deeper, two tiny triangles would create a chain of twenty nodes.
+// of few triangles far apart would be near too many points. Below maxScatterDepth this limit does
+// not apply, because two tiny triangles would create a chain of twenty nodes.
 const (
 	maxScatter      = 8 // tuning
 	maxScatterDepth = 8 // tuning

@@ -144,7 +144,7 @@ func TestFillM2L(t *testing.T) {
 		for k := range 40 {
 			d := r3.Vector{X: float64(r.IntN(21) - 10), Y: float64(r.IntN(21) - 10), Z: float64(r.IntN(21) - 10)}.Mul(math.Exp2(float64(-(k % 2))))
 			if k == 0 {
-				d = r3.Vector{Z: 4} // poles
+				d = r3.Vector{Z: 4} // along the z axis
 			}
 			D := d.Norm()
 			if D == 0 {

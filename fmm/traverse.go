@@ -12,7 +12,7 @@ const finest = 2 // tuning
 const coarsest = -1 // tuning
 
 // usedShare is the fraction of its equal share of the tolerance that a level uses. The leaves use
-// the rest, because a larger error saves most time there.
+// the remaining tolerance, because a larger error saves most time there.
 const usedShare = 0.4 // tuning
 
 // candidate is a pair of a target cell and a source cluster.
@@ -59,9 +59,9 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 	t.pool = append(t.pool, p)
 }
 
-// accept moves candidates from the pool to accepted as long as the sum of their errors is at most
-// allow. It takes the smallest errors first, ordered up to a factor of two. The other candidates
-// move to open. It returns the sums of the accepted errors.
+// accept moves candidates from the pool to accepted while the sum of their errors is at most allow.
+// It accepts the smallest errors first, ordered up to a factor of two. The other candidates move to
+// open. It returns the sums of the accepted errors.
 func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(allow)

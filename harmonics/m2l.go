@@ -7,8 +7,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Tables holds the data of M2L from degree p to degree q that do not depend on the offset: the swap
-// of x and z, and the translation along z. It is immutable and safe for concurrent use.
+// Tables holds the data of M2L from degree p to degree q that does not depend on the offset: the
+// swap of x and z, and the translation along z. It is immutable and safe for concurrent use.
 type Tables struct {
 	q, p   int
 	swaps  []degreeSwap // degrees 0 … max(p,q)

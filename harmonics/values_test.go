@@ -61,7 +61,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-const precision = 700 // in bits; the sums below cancel by less than 2¹²⁰
+const precision = 700 // number of bits; the sums below cancel by less than 2¹²⁰
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 

@@ -110,8 +110,7 @@ func New(x *mesh.Indexed) *Searcher {
 }
 
 // facesPerPoint is the number of faces divided by the number of points in batches at which the OBB
-// tree pays. Building takes about 0.2 µs for each face. The tree saves at least 1 µs for each
-// point.
+// tree pays: building takes about 0.2 µs for each face and saves at least 1 µs for each point.
 const facesPerPoint = 4 // tuning
 
 // obbPays reports whether the given number of points in batches pays for the OBB tree.

@@ -280,7 +280,7 @@ func (b *obbBuilder) bestCut(p triRange, boxes []aabb, step, first, last int) in
 	return best
 }
 
-// boxOver returns the box around the triangles [lo, hi), at least one.
+// boxOver returns the box around the triangles [lo, hi), where lo < hi.
 func (b *obbBuilder) boxOver(lo, hi int) aabb {
 	r := b.boxes[lo]
 	for i := lo + 1; i < hi; {

@@ -111,7 +111,7 @@ type query struct {
 }
 
 // setPoint sets the point of q to p and removes the limit. It returns false if p is too far away or
-// a coordinate is NaN. (Returning a query would cost more than visiting a node.)
+// a coordinate is NaN. It does not return a query, because that costs more than visiting a node.
 func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
 	x := p.Sub(t.center).Mul(t.scale)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
@@ -262,7 +262,7 @@ func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
 
 // nodeBounds writes a lower bound of the squared distance from q to each box of n to out. Bits 0 to
 // 7 of the result are the lanes whose bound is at most the limit of q. Bits 8 to 10 are the lane of
-// the smallest bound, compared without the last three bits; the lowest lane wins.
+// the smallest bound, ignoring the last three bits of the bounds. The lowest of equal lanes wins.
 func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return nodeBoundsAVX2(n, q, out)

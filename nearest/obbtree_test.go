@@ -125,8 +125,8 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	}
 }
 
-// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of these rows. It bounds the norm by
-// the absolute sums of the rows of MMᵀ.
+// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of the given rows. The absolute sums
+// of the rows of MMᵀ bound the norm.
 func checkPremises(t *testing.T, rows [][3]float32) {
 	t.Helper()
 	for i := range rows {
@@ -140,8 +140,8 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 	}
 }
 
-// Triangles of any size beside others have the same distances in a batch and in single searches. So
-// have these meshes after scaling.
+// Triangles of any size beside others have the same distances in a batch and in single searches.
+// The same is true after scaling these meshes.
 func TestOBBTreeOfAllSizes(t *testing.T) {
 	trees := 0
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
@@ -156,7 +156,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(6, 20))
 	step := rounds(7, 1)
-	// The square of the normal has two digits left.
+	// At this size the square of the normal is subnormal and has two digits.
 	soup, pts := speck(4.335431787512069e-81)
 	check("speck", soup, pts)
 	for exponent := -1070; exponent <= 990; exponent += 1 + r.IntN(step) {

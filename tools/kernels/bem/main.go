@@ -101,7 +101,8 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	TESTQ(l.budget, l.budget)
 	JE(LabelRef("pause"))
 	missed := body(func(row int) Mem { return Mem{Base: l.at, Disp: row * rowBytes} })
-	// An entry of the list is always written, but it is kept only if a lane was skipped.
+	// An entry of the list is always written. The next entry overwrites it unless a lane was
+	// skipped.
 	entry := GP64()
 	MOVQ(l.index, entry)
 	SHLQ(Imm(8), entry)

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
-	"github.com/qmuntal/gltf"
 
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -16,7 +15,7 @@ import (
 type accessor struct {
 	base       strided
 	overlay    overlay
-	component  gltf.ComponentType
+	component  int
 	normalized bool
 	restart    uint32 // largest value of the component type
 }
@@ -33,13 +32,13 @@ func (a *accessor) position(i int) r3.Vector {
 	}
 	e := s.data[i*s.stride:]
 	switch a.component {
-	case gltf.ComponentByte:
+	case typeByte:
 		return a.scale(float64(int8(e[0])), float64(int8(e[1])), float64(int8(e[2])), 127)
-	case gltf.ComponentUbyte:
+	case typeUbyte:
 		return a.scale(float64(e[0]), float64(e[1]), float64(e[2]), 255)
-	case gltf.ComponentShort:
+	case typeShort:
 		return a.scale(float64(int16(le16(e))), float64(int16(le16(e[2:]))), float64(int16(le16(e[4:]))), 32767)
-	case gltf.ComponentUshort:
+	case typeUshort:
 		return a.scale(float64(le16(e)), float64(le16(e[2:])), float64(le16(e[4:])), 65535)
 	}
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
@@ -63,8 +62,8 @@ func (a *accessor) index(i int) uint32 {
 }
 
 // indexComponent reports whether indices can have components of type c.
-func indexComponent(c gltf.ComponentType) bool {
-	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
+func indexComponent(c int) bool {
+	return c == typeUbyte || c == typeUshort || c == typeUint
 }
 
 // positions returns the values of accessor i, to which the object at place refers. It refuses
@@ -77,10 +76,10 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Type != gltf.AccessorVec3 {
+	if a.Type != "VEC3" {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of type %s, must be VEC3", a.Type)
 	}
-	if a.ComponentType == gltf.ComponentUint {
+	if a.ComponentType == typeUint {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of component type UNSIGNED_INT")
 	}
 	x, err := d.values(a, at)
@@ -100,7 +99,7 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 // checkFinite refuses the first value of x that is not finite. If x has no buffer view, only the
 // sparse elements are checked, so the size of the file bounds the work.
 func (d *document) checkFinite(x *accessor, at string) error {
-	if x.component != gltf.ComponentFloat {
+	if x.component != typeFloat {
 		return nil
 	}
 	if x.base.data == nil {
@@ -127,22 +126,22 @@ func (d *document) indices(i int, place string) (*accessor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Type != gltf.AccessorScalar {
+	if a.Type != "SCALAR" {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of type %s, must be SCALAR", a.Type)
 	}
 	if !indexComponent(a.ComponentType) {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of component type %s, must be an unsigned integer", a.ComponentType)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of component type %s, must be an unsigned integer", components[a.ComponentType].name)
 	}
 	return d.values(a, at)
 }
 
 // accessor returns the description of accessor i, to which the object at place refers, and its own
 // place. Its count fits an int32.
-func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
+func (d *document) accessor(i int, place string) (*accessorJSON, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
 		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d of %d", i, len(d.doc.Accessors))
 	}
-	a := d.doc.Accessors[i]
+	a := &d.doc.Accessors[i]
 	at := fmt.Sprintf("/accessors/%d", i)
 	if a.Count < 0 {
 		return nil, at, soup.AtPath(at, soup.ErrSyntax, "count is %d", a.Count)
@@ -155,12 +154,15 @@ func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error)
 
 // values resolves the buffer view and the sparse elements of a. Without a buffer view, the elements
 // are zeros.
-func (d *document) values(a *gltf.Accessor, at string) (x *accessor, err error) {
-	component := a.ComponentType.ByteSize()
-	size := component * a.Type.Components()
+func (d *document) values(a *accessorJSON, at string) (x *accessor, err error) {
+	component := components[a.ComponentType].size
+	size := component
+	if a.Type == "VEC3" {
+		size = 3 * component
+	}
 	x = &accessor{
 		base: strided{count: a.Count}, component: a.ComponentType, restart: uint32(1<<(8*component) - 1),
-		normalized: a.Normalized && a.ComponentType != gltf.ComponentFloat,
+		normalized: a.Normalized && a.ComponentType != typeFloat,
 	}
 	if a.BufferView != nil {
 		if x.base, err = d.view(*a.BufferView, a.ByteOffset, size, a.Count, at); err != nil {

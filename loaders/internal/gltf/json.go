@@ -307,7 +307,7 @@ func decode(raw []byte, into reflect.Value) error {
 		into.SetInt(int64(i))
 		return mustBe(ok, "an integer", raw)
 	case reflect.Struct:
-		if raw[0] != '{' {
+		if !bytes.HasPrefix(raw, []byte("{")) {
 			return mustBe(false, "an object", raw)
 		}
 		return decodeFields(split(raw), into)
@@ -325,7 +325,7 @@ func decode(raw []byte, into reflect.Value) error {
 		if elem := into.Type().Elem().Kind(); elem == reflect.Float64 || elem == reflect.String {
 			return unmarshal(raw, into.Addr().Interface(), "a list of values of type "+elem.String())
 		}
-		if raw[0] != '[' {
+		if !bytes.HasPrefix(raw, []byte("[")) {
 			return mustBe(false, "a list", raw)
 		}
 		list := split(raw)

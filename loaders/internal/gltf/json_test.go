@@ -86,6 +86,7 @@ func TestDecode(t *testing.T) {
 		{text: `{"count":4,"inner":[{"count":1,"indices":7}]}`, err: "/inner/0/indices: syntax error: expected an object, found 7"},
 		{text: `{"count":4,"inner":[{"count":1,"indices":{"bufferView":0}}]}`, err: "/inner/0/indices: syntax error: componentType is missing"},
 		{text: `{"count":4,"other":7}`, err: "/other: syntax error"},
+		{text: ``, err: "expected an object, found "},
 		{text: `[]`, err: "expected an object, found []"},
 		{text: `7`, err: "expected an object, found 7"},
 	} {

@@ -71,8 +71,8 @@ func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vec
 }
 
 // checkMoments compares got with want by degree, in the norm of package harmonics. A surface of the
-// given area within radius has norms of at most n·radius^(n−1)·area at degree n. The difference can
-// be the given number of roundings of that size.
+// given area within radius has norms of at most n·radius^(n−1)·area at degree n. The allowed
+// difference is the given number of roundings of that size.
 func checkMoments(t *testing.T, where string, p int, got, want []float64, area, radius, roundings float64) {
 	t.Helper()
 	diff := make([]float64, len(want))

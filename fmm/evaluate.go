@@ -73,7 +73,8 @@ const farDistance = 0x1p30
 // needs.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
-		// Triangles of this total area within reach cover at most this fraction of the sphere.
+		// At distances of at least gap, triangles of the area A cover at most A/(4π·gap²) of the
+		// sphere.
 		gap := min(d, 0x1p500) - p.src.nodes[0].reach
 		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
 	}

@@ -83,7 +83,8 @@ const maxRotatedDepth = 12 // tuning
 // is the distance of the centers.
 const typicalRounding = 4
 
-// roundingBins is the number of bins from 0 to maxSum for the ratio (reach+b)/D of a pair.
+// roundingBins is the number of entries of the table that roundings returns. Its ratios go from 0
+// to maxSum.
 const (
 	roundingBins = 256
 	maxSum       = 0.97

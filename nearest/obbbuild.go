@@ -241,8 +241,8 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	return parts, n
 }
 
-// cut returns the index at which the sum of area times number of blocks over both sides is smallest
-// (surface area heuristic). Each side has at least an eighth of the triangles.
+// cut returns the index at which p is cut. It minimizes the sum of area times number of blocks of
+// both sides (surface area heuristic). Each side has at least an eighth of the triangles.
 func (b *obbBuilder) cut(p triRange) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least

@@ -203,7 +203,7 @@ func TestKernelErrorIsWithinItsBound(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(k), 1967))
 			n := rounds(1000, 50000)
 			if s.name == "mixed" || s.name == "anything" || s.name == "subnormal" {
-				n /= 10 // the rational numbers are long
+				n /= 10 // exact arithmetic with long rational numbers is slow
 			}
 			worst := 0.0
 			for range n {

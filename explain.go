@@ -97,20 +97,14 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	e.Side = sides[0]
 	e.Winding, e.Bound = s.Winding(p)
 	names := m.BodyNames()
-	e.Nearest = s.nearFace(p, names)
+	var sc nearest.Scratch
+	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
+	e.Nearest = NearFace{FaceID: s.faceID(r.Face, names), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
+	e.Nearest.Distance, _ = s.Distance(p)
 	if vec.Finite(p) {
 		s.explainRay(&e, names)
 	}
 	return e
-}
-
-// nearFace returns the nearest face of p. names is the result of mesh.Mesh.BodyNames.
-func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
-	var sc nearest.Scratch
-	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
-	n := NearFace{FaceID: s.faceID(r.Face, names), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
-	n.Distance, _ = s.Distance(p)
-	return n
 }
 
 // explainRay sets e.On and e.Ray. e.Point must be finite. names is the result of
@@ -162,8 +156,7 @@ func (e *Explanation) Because() string {
 		return "the mesh has no faces"
 	case e.Side == OnSurface:
 		return fmt.Sprintf("its distance from the surface, %v, is at most the tolerance %v", e.Nearest.Unsigned, e.Tolerance)
-	}
-	if e.Parity {
+	case e.Parity:
 		return fmt.Sprintf("a ray from it crosses the surface %s, an %s number", times(len(e.Ray.Crossings)), [...]string{"even", "odd"}[len(e.Ray.Crossings)%2])
 	}
 	return e.becauseOfWinding()

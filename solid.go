@@ -22,7 +22,7 @@ type Solid struct {
 	set      *locate.Set // the surface, and the locators for sides and winding numbers
 	opt      Options
 	report   Report
-	progress func(stage string, done, total int64) // Options.Progress without overlapping calls; can be nil
+	progress lazy.Progress // Options.Progress without overlapping calls; can be nil
 }
 
 // Open loads the mesh file at path, welds and diagnoses the mesh, and builds the index. Open
@@ -33,29 +33,18 @@ type Solid struct {
 // Errors: a *loaders.Error with the place of bad data in the file, which wraps
 // loaders.ErrUnknownFormat and others; the errors of New.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
-	gated, stop := lazy.GateProgress(opt.Progress)
-	defer stop()
-	return lazy.Detach(ctx, func() (*Solid, error) { return load(ctx, path, opt, gated, meshfile.Open) })
+	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return load(ctx, path, opt, gated, meshfile.Open) })
 }
 
 // Read is Open for a stream. Messages contain name instead of a path. Read fails if the mesh refers
 // to other files. Read does not return while r is being read.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
-	gated, stop := lazy.GateProgress(opt.Progress)
+	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
 	return load(ctx, name, opt, gated, meshfile.From(r))
 }
 
-// progressFunc reports the progress of a stage. It can be nil.
-type progressFunc func(stage string, done, total int64)
-
-func (f progressFunc) report(stage string, done int64) {
-	if f != nil {
-		f(stage, done, 1)
-	}
-}
-
-func load(ctx context.Context, name string, opt Options, progress progressFunc,
+func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 	open func(ctx context.Context, name string, opt meshfile.Options) (meshfile.File, error)) (*Solid, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
@@ -80,12 +69,10 @@ func load(ctx context.Context, name string, opt Options, progress progressFunc,
 // Errors: mesh.ErrNil if m is nil; ErrOption if an option is out of range; fmm.ErrEpsilon if no
 // method reaches Options.Epsilon; the error of ctx.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
-	gated, stop := lazy.GateProgress(opt.Progress)
-	defer stop()
-	return lazy.Detach(ctx, func() (*Solid, error) { return build(ctx, m, opt, gated) })
+	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return build(ctx, m, opt, gated) })
 }
 
-func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc) (*Solid, error) {
+func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progress) (*Solid, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
@@ -94,27 +81,27 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	}
 	opt.Method, _ = ParseMethod(opt.Method.String()) // Check has accepted the name; this lowers its case
 	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
-	s.progress, _ = lazy.GateProgress(opt.Progress)
+	s.progress, _ = lazy.Gate(opt.Progress)
 	start := time.Now()
 	if opt.Orient {
-		progress.report("orient", 0)
+		progress.Report("orient", 0, 1)
 		var rep orient.Report
 		var err error
 		if m, rep, err = orient.Repair(ctx, m, opt.Workers); err != nil {
 			return nil, fmt.Errorf("orient: %w", err)
 		}
 		s.report.Orientation = &rep
-		progress.report("orient", 1)
+		progress.Report("orient", 1, 1)
 	}
 	oriented := time.Now()
-	progress.report("diagnose", 0)
+	progress.Report("diagnose", 0, 1)
 	var err error
 	if s.report.Diagnosis, err = m.Diagnose(ctx); err != nil {
 		return nil, fmt.Errorf("diagnose: %w", err)
 	}
-	progress.report("diagnose", 1)
+	progress.Report("diagnose", 1, 1)
 	diagnosed := time.Now()
-	progress.report("build", 0)
+	progress.Report("build", 0, 1)
 	surface := locate.NewSurface(m, locate.SurfaceOptions{Rule: opt.Rule, Seed: opt.Seed, Workers: opt.Workers})
 	work := locate.NewWorkload(m, &s.report.Diagnosis, locate.Workload{
 		Rule: opt.Rule, Points: opt.ExpectedPoints, Epsilon: opt.Epsilon, Tolerance: opt.Tolerance, Workers: opt.Workers,
@@ -122,7 +109,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	if s.set, err = locate.Build(ctx, surface, work, opt.Method.String()); err != nil {
 		return nil, fmt.Errorf("build index: %w", err)
 	}
-	progress.report("build", 1)
+	progress.Report("build", 1, 1)
 	s.report.Method, s.report.MethodReason, s.report.Cells = Method(s.set.Method), s.set.Reason, s.set.Shape
 	s.report.WindingsVary = s.set.Unsteady
 	s.report.Timings = Timings{Orient: oriented.Sub(start), Diagnose: diagnosed.Sub(oriented), Build: time.Since(diagnosed)}

@@ -32,9 +32,9 @@ import (
 
 // Options configures an Assembly. The zero value is a good default.
 type Options struct {
-	// Options are the options of every solid, with two differences. ExpectedPoints is split among
-	// the solids in proportion to the volumes of their boxes, relative to the box around all
-	// solids. Progress reports the stages "load" and "weld" for each file of Open, then "build",
+	// Options are the options of every solid, with two differences. Each solid expects a share of
+	// ExpectedPoints, the volume of its box divided by the volume of the box around all solids.
+	// Progress reports the stages "load" and "weld" for each file of Open, then "build",
 	// counted in solids, then "locate", counted in points. For a single solid, it reports the
 	// stages of inpoly.New instead of "build".
 	inpoly.Options
@@ -68,7 +68,7 @@ type Assembly struct {
 	opt           Options
 	sideBounds    boxSet // boxes outside which every point is Outside
 	windingBounds boxSet // boxes outside which winding numbers are 0
-	progress      func(stage string, done, total int64)
+	progress      lazy.Progress
 	files         inpoly.Timings // times of loading and welding
 
 	given, smallest ranking               // the order of the list, and by volume
@@ -97,7 +97,8 @@ func (m *member) sides(exact bool) locate.Locator {
 const maxBatched = 32
 
 // parallelFaces is the smallest number of faces of a solid that all workers build together.
-// Building such a solid takes tens of milliseconds. One worker each builds smaller solids. tuning
+// Building such a solid takes tens of milliseconds. A smaller solid is built by one worker.
+// tuning
 const parallelFaces = 1 << 16
 
 // New diagnoses the meshes of parts and builds an index for each. With Auto, the method suits the
@@ -110,17 +111,15 @@ const parallelFaces = 1 << 16
 // if a part has a different number of Faces than its mesh; mesh.ErrTooLarge if there are too many
 // faces in total. When ctx ends, New returns its error at once.
 func New(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
-	gated, stop := lazy.GateProgress(opt.Progress)
-	defer stop()
-	return lazy.Detach(ctx, func() (*Assembly, error) { return build(ctx, parts, opt, gated) })
+	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return build(ctx, parts, opt, gated) })
 }
 
-func build(ctx context.Context, parts []Part, opt Options, progress func(string, int64, int64)) (*Assembly, error) {
+func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progress) (*Assembly, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
 	a := &Assembly{members: make([]member, len(parts)), opt: opt}
-	a.progress, _ = lazy.GateProgress(opt.Progress)
+	a.progress, _ = lazy.Gate(opt.Progress)
 	names := make([]string, len(parts))
 	for i, p := range parts {
 		names[i] = p.Name
@@ -155,7 +154,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress func(string,
 
 // buildSolids builds the solids. It builds small solids in parallel. If a solid cannot be built,
 // buildSolids skips later solids and returns the error of the first such solid.
-func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress func(string, int64, int64)) error {
+func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.Progress) error {
 	var (
 		mu       sync.Mutex
 		built    int64
@@ -168,10 +167,7 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress func(
 	if len(parts) == 1 {
 		opt.Progress, progress = progress, nil
 	}
-	if progress == nil {
-		progress = func(string, int64, int64) {}
-	}
-	progress("build", 0, int64(len(parts)))
+	progress.Report("build", 0, int64(len(parts)))
 	build := func(i, workers int) {
 		mu.Lock()
 		needed := i < failed
@@ -190,7 +186,7 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress func(
 			m.solid, m.set = s, s.Internal()
 			m.set.Workers = a.opt.Workers // even if fewer workers have built it
 			built++
-			progress("build", built, int64(len(parts)))
+			progress.Report("build", built, int64(len(parts)))
 		case i < failed:
 			failed, failure = i, fmt.Errorf("%s: %w", cmp.Or(parts[i].path, m.name), err)
 		}
@@ -213,9 +209,6 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress func(
 // shares splits n expected points among the parts, and returns the expected number for each part.
 func shares(parts []Part, n int64) []int64 {
 	out := make([]int64, len(parts))
-	if n == 0 {
-		return out
-	}
 	all := bvh.EmptyBox()
 	for _, p := range parts {
 		all = all.Union(p.Mesh.Box())

@@ -9,7 +9,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/orient"
@@ -25,13 +24,13 @@ type boxSet struct {
 	always []int32   // solids whose boxes contain every point, ascending
 }
 
-// newBoxSet returns the boxSet of n solids, where box returns the box of each solid. It replaces a
-// box that is not finite by the whole space.
-func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box) (boxSet, error) {
-	s := boxSet{boxes: make([]bvh.Box, n)}
+// newBoxSet returns the boxSet of all solids, where box returns the box for a mesh. It replaces a box
+// that is not finite by the whole space.
+func (a *Assembly) newBoxSet(ctx context.Context, box func(*mesh.Mesh) bvh.Box) (boxSet, error) {
+	s := boxSet{boxes: make([]bvh.Box, len(a.members))}
 	var finite []bvh.Box
-	for i := range n {
-		b := box(i)
+	for i := range a.members {
+		b := box(a.members[i].solid.Mesh())
 		switch {
 		case b.Empty():
 		case !vec.Finite(b.Min) || !vec.Finite(b.Max):
@@ -44,7 +43,7 @@ func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box)
 		s.boxes[i] = b
 	}
 	var err error
-	if s.tree, err = bvh.Build(ctx, finite, bvh.Options{Workers: workers}); err != nil {
+	if s.tree, err = bvh.Build(ctx, finite, bvh.Options{Workers: a.opt.Workers}); err != nil {
 		return s, fmt.Errorf("boxes of solids: %w", err)
 	}
 	return s, nil
@@ -115,13 +114,11 @@ func (w *boxWalk) next() (solid int32, ok bool) {
 
 // bound sets a.sideBounds and a.windingBounds.
 func (a *Assembly) bound(ctx context.Context) (err error) {
-	n, workers := len(a.members), a.opt.Workers
-	solid := func(i int) *inpoly.Solid { return a.members[i].solid }
-	if a.sideBounds, err = newBoxSet(ctx, n, workers, func(i int) bvh.Box { return a.sideBound(solid(i).Mesh()) }); err != nil {
+	if a.sideBounds, err = a.newBoxSet(ctx, a.sideBound); err != nil {
 		return err
 	}
-	a.windingBounds, err = newBoxSet(ctx, n, workers, func(i int) bvh.Box {
-		if m := solid(i).Mesh(); m.Closed() {
+	a.windingBounds, err = a.newBoxSet(ctx, func(m *mesh.Mesh) bvh.Box {
+		if m.Closed() {
 			return m.Box()
 		}
 		return allSpace()

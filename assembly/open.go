@@ -20,20 +20,18 @@ import (
 // and suffix. New describes how equal names are distinguished. Errors: the errors of inpoly.Open
 // and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
-	gated, stop := lazy.GateProgress(opt.Progress)
-	defer stop()
-	return lazy.Detach(ctx, func() (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
+	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
 
 // Read is Open for a stream with the content of one file. name replaces the path. Read fails if the
 // mesh refers to other files. Read does not return while r is being read.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
-	gated, stop := lazy.GateProgress(opt.Progress)
+	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
 	return load(ctx, []string{name}, opt, gated, meshfile.From(r))
 }
 
-func load(ctx context.Context, paths []string, opt Options, progress func(string, int64, int64),
+func load(ctx context.Context, paths []string, opt Options, progress lazy.Progress,
 	open func(ctx context.Context, path string, opt meshfile.Options) (meshfile.File, error)) (*Assembly, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err

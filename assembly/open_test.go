@@ -340,7 +340,7 @@ func TestOpenAssembly(t *testing.T) {
 		if stage == "build" {
 			calls.Add(1)
 			if done < last.Load() || total != 3 {
-				t.Errorf("%s: %d of %d after %d", stage, done, total, last.Load())
+				t.Errorf("stage %s: %d of %d, after %d before", stage, done, total, last.Load())
 			}
 			last.Store(done)
 		}

@@ -10,9 +10,6 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// fewBodies is the number of solids around a point for which Winding does not allocate.
-const fewBodies = 64
-
 // Winding returns the sum of the winding numbers of p over all solids, and a certified bound of the
 // error of the sum. The sum equals the winding number for the faces of all solids together. It is
 // an exact integer with bound 0 if all meshes are closed and p is on no surface. Triangles that
@@ -26,7 +23,7 @@ func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	if !vec.Finite(p) {
 		return math.NaN(), math.Inf(1)
 	}
-	var room [fewBodies]int32
+	var room [64]int32
 	solids := room[:0]
 	var walk boxWalk
 	walk.start(&a.windingBounds, p)

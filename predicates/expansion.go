@@ -56,13 +56,15 @@ func sumExpansions(e, f, h []float64) int {
 	for i < len(e) || j < len(f) {
 		var err float64
 		q, err = twoSum(q, next())
-		if err != 0 {
-			h[n] = err
-			n++
-		}
+		n = appendNonzero(h, n, err)
 	}
-	if q != 0 {
-		h[n] = q
+	return appendNonzero(h, n, q)
+}
+
+// appendNonzero stores x in h[n] unless x is 0, and returns the number of components.
+func appendNonzero(h []float64, n int, x float64) int {
+	if x != 0 {
+		h[n] = x
 		n++
 	}
 	return n
@@ -76,28 +78,15 @@ func scaleExpansion(e []float64, b float64, h []float64) int {
 	}
 	n := 0
 	q, err := twoProduct(e[0], b)
-	if err != 0 {
-		h[n] = err
-		n++
-	}
+	n = appendNonzero(h, n, err)
 	for _, x := range e[1:] {
 		hi, lo := twoProduct(x, b)
 		q, err = twoSum(q, lo)
-		if err != 0 {
-			h[n] = err
-			n++
-		}
+		n = appendNonzero(h, n, err)
 		q, err = fastTwoSum(hi, q)
-		if err != 0 {
-			h[n] = err
-			n++
-		}
+		n = appendNonzero(h, n, err)
 	}
-	if q != 0 {
-		h[n] = q
-		n++
-	}
-	return n
+	return appendNonzero(h, n, q)
 }
 
 // signExpansion returns the sign of e, which is the sign of its largest component.

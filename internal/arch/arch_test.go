@@ -14,8 +14,7 @@ import (
 
 const module = "github.com/inpoly/inpoly"
 
-// floors lists all packages from top to bottom. A package may import packages of lower
-// floors only.
+// floors lists all packages from top to bottom. A package imports only packages on lower floors.
 var floors = [][]string{
 	{"cmd/inpoly"},
 	{"internal/cli"},
@@ -43,7 +42,7 @@ var floors = [][]string{
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 }
 
-// testFloors lists the packages that only tests import, and what they may import.
+// testFloors lists the packages that only tests import, with the packages that they can import.
 var testFloors = map[string][]string{
 	"internal/arch":              nil,
 	"internal/referee":           nil,
@@ -71,7 +70,7 @@ func TestImportArrows(t *testing.T) {
 			if rel != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
 				return filepath.SkipDir
 			}
-			// Nested modules are not part of the layers.
+			// Nested modules have no floors.
 			if m, _ := filepath.Glob(filepath.Join(path, "go.mod")); rel != "." && m != nil {
 				return filepath.SkipDir
 			}
@@ -107,8 +106,8 @@ func TestImportArrows(t *testing.T) {
 	}
 }
 
-// A published module can import public packages only. Go itself would let dem import the
-// internal packages of the root, because their paths have the same prefix.
+// The module dem imports no internal packages of the root module. Go does not prevent this, because
+// the paths have the same prefix, but dem is published on its own.
 func TestDemImportsNoInternals(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../../dem", func(path string, _ fs.DirEntry, err error) error {
@@ -135,6 +134,7 @@ func TestDemImportsNoInternals(t *testing.T) {
 	}
 }
 
+// checkArrow reports an import that the floors do not permit.
 func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 	t.Helper()
 	if allowed, ok := testFloors[from]; ok {
@@ -157,7 +157,7 @@ func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 	}
 }
 
-// The command does not link a network client: no library may bring one.
+// The command links no network client, not even through a library.
 func TestCommandHasNoNetwork(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", module+"/cmd/inpoly").Output()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// sources parses the shipped Go files of the folder dir, relative to the root.
+// sources parses the Go files of the folder dir, without tests. dir is relative to the root.
 func sources(t *testing.T, dir string) map[string]*ast.File {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("../..", dir, "*.go"))
@@ -33,7 +33,7 @@ func sources(t *testing.T, dir string) map[string]*ast.File {
 	return files
 }
 
-// The facade stays small: policy and choice, no geometry.
+// The root package stays small, because it contains no geometry.
 func TestRootPackageIsSmall(t *testing.T) {
 	files := sources(t, ".")
 	lines, exported := 0, []string{}
@@ -55,7 +55,7 @@ func TestRootPackageIsSmall(t *testing.T) {
 	}
 }
 
-// The packages that others may import are few.
+// The number of packages that other modules can import stays small.
 func TestPublicPackages(t *testing.T) {
 	var public []string
 	for _, floor := range floors {
@@ -70,11 +70,10 @@ func TestPublicPackages(t *testing.T) {
 	}
 }
 
-// methodNames are the constants that name a method, in the root package and in
-// internal/locate.
+// methodNames lists the constants for methods in the root package and in internal/locate.
 var methodNames = map[string]bool{"Auto": true, "RayCrossing": true, "Cells": true, "Direct": true, "FMM": true}
 
-// Only the list in internal/locate knows the methods: no switch over them elsewhere.
+// Only internal/locate compares a value with the constants for methods.
 func TestNoSwitchOverMethods(t *testing.T) {
 	for _, floor := range floors {
 		for _, p := range floor {
@@ -100,8 +99,8 @@ func TestNoSwitchOverMethods(t *testing.T) {
 	}
 }
 
-// compared returns the expressions that n compares a value with: the cases of a switch,
-// or the sides of == and !=.
+// compared returns the expressions that n compares with a value: the cases of a switch clause, or
+// the operands of == and !=.
 func compared(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.CaseClause:
@@ -114,13 +113,14 @@ func compared(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// goPath is the path of a Go file in a text, and named a list of names before it.
+// goPath matches the path of a Go file in a text. named matches a list of names and the path after
+// it.
 var (
 	goPath = regexp.MustCompile(`[a-z][a-zA-Z0-9_/-]*\.go\b`)
 	named  = regexp.MustCompile("((?:`[a-zA-Z]+`(?: and |, )?)+),? ([a-z][a-zA-Z0-9_/-]*\\.go)\\b")
 )
 
-// The documents for developers name files that exist, and functions that are in them.
+// The documents for developers name existing files, and functions that these files contain.
 func TestDocumentedFiles(t *testing.T) {
 	paths, functions := 0, 0
 	for _, name := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
@@ -129,7 +129,7 @@ func TestDocumentedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range goPath.FindAllString(string(text), -1) {
-			if !strings.Contains(path, "/") || strings.Contains(path, "/tri") || strings.Contains(path, "NAME") { // short for the file named before, or an example
+			if !strings.Contains(path, "/") || strings.Contains(path, "/tri") || strings.Contains(path, "NAME") { // a shortened path, or an example
 				continue
 			}
 			paths++
@@ -140,7 +140,7 @@ func TestDocumentedFiles(t *testing.T) {
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			source, err := os.ReadFile(filepath.Join("../..", m[2]))
 			if err != nil {
-				continue // short for the file named before
+				continue // a shortened path
 			}
 			for _, function := range regexp.MustCompile("[a-zA-Z]+").FindAllString(strings.ReplaceAll(m[1], " and ", " "), -1) {
 				functions++
@@ -151,6 +151,6 @@ func TestDocumentedFiles(t *testing.T) {
 		}
 	}
 	if paths < 20 || functions < 20 {
-		t.Errorf("%d paths and %d functions found: the test looks for the wrong thing", paths, functions)
+		t.Errorf("%d paths and %d functions found, want at least 20 of each", paths, functions)
 	}
 }

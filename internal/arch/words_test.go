@@ -14,9 +14,8 @@ import (
 	"unicode"
 )
 
-// bannedNames are words that no name declared in Go code contains: metaphors that a reader
-// would have to learn. The value is the word to use instead. A name is divided at capital
-// letters and underscores.
+// bannedNames lists words that no name declared in Go code contains, with the word to use instead.
+// They are metaphors that a reader would have to learn. nameWords divides a name into words.
 var bannedNames = map[string]string{
 	"way":       "strategy, or the method itself",
 	"ways":      "strategies, methods",
@@ -43,8 +42,8 @@ var bannedNames = map[string]string{
 	"turning":   "winding bounds",
 }
 
-// wholeNames are names that no type, function or package-level variable has. They are fine
-// for local variables and as a part of another name.
+// wholeNames lists names that no type, function or package-level variable has, with the name to use
+// instead. Local variables can have these names, and longer names can contain them.
 var wholeNames = map[string]string{
 	"gone":       "noGrid",
 	"goOn":       "resume",
@@ -55,8 +54,8 @@ var wholeNames = map[string]string{
 	"faint":      "belowHalf",
 }
 
-// bannedWords are patterns of words, in lower case, that no text contains: British
-// spellings and words of our own.
+// bannedWords lists patterns of words, in lower case, that no text contains. They are British
+// spellings and words of this project that have a standard term.
 var bannedWords = []struct{ use, pattern string }{
 	{"center", `centre|^centring$`},
 	{"neighbor", `neighbour`},
@@ -83,23 +82,23 @@ var bannedWords = []struct{ use, pattern string }{
 	{"mismatch", `^misfit`},
 }
 
-// bannedPhrases are phrases that no text contains.
+// bannedPhrases lists phrases that no text contains.
 var bannedPhrases = []struct{ use, phrase string }{
 	{"// tuning", "A choice."},
 	{"// tuning", "a choice."},
 }
 
-// exceptions are texts, in lower case, in which banned words are right: names that others
-// have given.
+// exceptions lists texts, in lower case, that can contain banned words, because they are names from
+// outside this project.
 var exceptions = []string{
-	"licence\t",          // a column of the corpus's manifest
-	`"licence"`,          // the same
-	"`licence`",          // the same
-	"jobstate_cancelled", // of Apache Beam
+	"licence\t",          // a column in the manifest of the corpus
+	`"licence"`,          // the same column
+	"`licence`",          // the same column
+	"jobstate_cancelled", // a name of Apache Beam
 	"-locale us",         // words that the spelling checker ignores
 }
 
-// quoting are files that have to name banned words.
+// quoting lists files that can contain banned words, because they explain them.
 var quoting = []string{
 	"internal/arch/words_test.go",
 	"CONTRIBUTING.md",
@@ -126,10 +125,10 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// wordList finds banned words in texts. It looks at each different word once.
+// wordList finds banned words in texts. It compares each distinct word with the patterns once.
 type wordList struct {
 	patterns []*regexp.Regexp
-	known    map[string]string // from a word to what to use instead, or nothing
+	known    map[string]string // for each word the replacement, empty if the word is not banned
 }
 
 func newWordList() *wordList {
@@ -140,7 +139,8 @@ func newWordList() *wordList {
 	return l
 }
 
-// find returns the first banned word or phrase of a line, and what to use instead.
+// find returns the first banned word or phrase of a line and its replacement. Both are empty if
+// nothing is banned.
 func (l *wordList) find(line string) (word, use string) {
 	for _, p := range bannedPhrases {
 		if strings.Contains(line, p.phrase) {
@@ -166,7 +166,7 @@ func (l *wordList) find(line string) (word, use string) {
 	return "", ""
 }
 
-// A test of the test: each list finds what it is for.
+// The lists find banned words, and no others.
 func TestWordsFound(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"bestWay", "way"}, {"spare_points", "spare"}, {"HandOver", "hand"}, {"handle", ""}, {"away", ""}, {"gone", "gone"},
@@ -191,6 +191,7 @@ func TestWordsFound(t *testing.T) {
 	}
 }
 
+// excepted reports whether a line contains one of the exceptions.
 func excepted(line string) bool {
 	line = strings.ToLower(line)
 	return slices.ContainsFunc(exceptions, func(e string) bool { return strings.Contains(line, e) })
@@ -214,7 +215,7 @@ func checkNames(t *testing.T, rel, text string) {
 			for _, spec := range gen.Specs {
 				if v, ok := spec.(*ast.ValueSpec); ok {
 					for _, id := range v.Names {
-						if word, _ := bannedName(id.Name, false); word == "" { // else it is found below
+						if word, _ := bannedName(id.Name, false); word == "" { // otherwise the loop below reports the word
 							check(id, true)
 						}
 					}
@@ -247,8 +248,8 @@ func checkNames(t *testing.T, rel, text string) {
 	})
 }
 
-// bannedName returns the banned word in a name and what to use instead, or nothing. whole
-// tells whether the name must not be one of wholeNames.
+// bannedName returns the banned word in a name and its replacement. Both are empty if nothing is
+// banned. If whole is true, names in wholeNames are banned too.
 func bannedName(name string, whole bool) (word, use string) {
 	if use, ok := wholeNames[name]; ok && whole {
 		return name, use
@@ -261,8 +262,8 @@ func bannedName(name string, whole bool) (word, use string) {
 	return "", ""
 }
 
-// nameWords divides a name at underscores and before capital letters that begin a word, and
-// returns the words in lower case.
+// nameWords returns the words of a name in lower case. A word ends at an underscore or before a
+// capital letter that begins another word.
 func nameWords(name string) (words []string) {
 	r := []rune(name)
 	start := 0
@@ -285,7 +286,7 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// walkTexts calls f for every text of the repository that people write.
+// walkTexts calls f for every text file of the repository that people write.
 func walkTexts(f func(rel, text string)) error {
 	suffixes := []string{".go", ".md", ".s", ".sh", ".js", ".html", ".css", ".cpp", ".txtar", ".yml", ".toml", "Makefile", ".ci/run", "go.mod", "help.txt"}
 	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

@@ -109,7 +109,7 @@ func TestUpgradeMuchWork(t *testing.T) {
 
 // Detach reports an error if the function ends its goroutine.
 func TestDetachExit(t *testing.T) {
-	if v, err := Detach(t.Context(), func() (*int, error) { runtime.Goexit(); return nil, nil }); err == nil {
+	if v, err := Detach(t.Context(), nil, func(Progress) (*int, error) { runtime.Goexit(); return nil, nil }); err == nil {
 		t.Errorf("value %v and no error", v)
 	}
 }

@@ -129,30 +129,42 @@ func (v *Value[T]) run(ctx context.Context, a *attempt[T]) {
 // errExited is the error of a function that calls runtime.Goexit instead of returning.
 var errExited = errors.New("the function ended its goroutine")
 
+// Progress reports the progress of a stage. It can be nil.
+type Progress func(stage string, done, total int64)
+
+// Report calls p unless p is nil.
+func (p Progress) Report(stage string, done, total int64) {
+	if p != nil {
+		p(stage, done, total)
+	}
+}
+
 // Detach runs f on another goroutine and returns its results. If ctx ends first, Detach returns the
 // error of ctx at once. f should check ctx too, but some work cannot be interrupted, such as
 // clearing a gigabyte. f then continues without a caller. If f panics while Detach waits, Detach
-// panics with the same value.
-func Detach[T any](ctx context.Context, f func() (*T, error)) (*T, error) {
-	return New(func(context.Context) (*T, error) { return f() }).Get(ctx)
+// panics with the same value. f reports to gated, which calls progress until Detach returns.
+func Detach[T any](ctx context.Context, progress Progress, f func(gated Progress) (*T, error)) (*T, error) {
+	gated, stop := Gate(progress)
+	defer stop()
+	return New(func(context.Context) (*T, error) { return f(gated) }).Get(ctx)
 }
 
-// GateProgress returns a callback that calls progress until stop is called. Calls of progress never
-// overlap, and none is running when stop returns. If progress is nil, the callback is nil.
-func GateProgress(progress func(stage string, done, total int64)) (callback func(string, int64, int64), stop func()) {
+// Gate returns a Progress that calls progress until stop is called. Calls of progress never
+// overlap, and none is running when stop returns. If progress is nil, gated is nil.
+func Gate(progress Progress) (gated Progress, stop func()) {
 	if progress == nil {
 		return nil, func() {}
 	}
 	var mu sync.Mutex
 	stopped := false
-	callback = func(stage string, done, total int64) {
+	gated = func(stage string, done, total int64) {
 		mu.Lock()
 		defer mu.Unlock()
 		if !stopped {
 			progress(stage, done, total)
 		}
 	}
-	return callback, func() {
+	return gated, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		stopped = true

@@ -107,16 +107,10 @@ type multipoleCosts struct {
 // The constants of multipoles are about right for spheres of 2,048 and 131,072 triangles, errors
 // from 0.45 to 1e-8, and 13 to 1,268 caps.
 var measured = costs{
-	rays:       indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
-	cells:      indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
-	direct:     indexCosts{start: 1e3, triangle: 8, point: 300},
-	cached:     15,
-	crossed:    90,
-	term:       10,
-	edge:       8,
-	search:     600,
-	efficiency: 0.85,
-	byRay:      0.25,
+	rays:   indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
+	cells:  indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
+	direct: indexCosts{start: 1e3, triangle: 8, point: 300},
+	cached: 15, crossed: 90, term: 10, edge: 8, search: 600, efficiency: 0.85, byRay: 0.25,
 	multipoles: multipoleCosts{
 		start: 500e3, triangle: 4000, level: 19, growth: 0.3, direct: 100, near: 2.7, cap: 100,
 	},

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -90,7 +91,7 @@ func (f *fallback) Side(p r3.Vector) side.Side {
 
 func (f *fallback) Winding(p r3.Vector) (w, bound float64) {
 	if !vec.Finite(p) {
-		return noAnswer()
+		return math.NaN(), math.Inf(1)
 	}
 	if e := f.estimator.Estimate(p); f.good(&e) {
 		return e.W, e.Bound

@@ -51,7 +51,7 @@ type gridLocator interface {
 	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
 }
 
-// gridBlock is the number of grid points that GridTo generates at a time. They take 3 MB and give
+// gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB and gives
 // each worker of a common machine a few batches. tuning
 const gridBlock = 1 << 17
 
@@ -88,11 +88,10 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 // tuning
 const Few = 16
 
-// blockSize is the number of points in the block of a worker if a point takes microseconds or
-// more. tuning
+// blockSize is the number of points in a block if each point takes microseconds or more. tuning
 const blockSize = 64
 
-// checkPoints is the number of points between two checks of a context if a point takes about a
+// checkPoints is the number of points between two checks of a context if each point takes about a
 // microsecond or less. tuning
 const checkPoints = 1 << 8
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -14,9 +15,8 @@ import (
 // Options are the options of Open and From.
 type Options struct {
 	Workers   int
-	MaxMemory int64 // see loaders.Options
-	// Progress, if not nil, is called in the stages "load" and "weld".
-	Progress func(stage string, done, total int64)
+	MaxMemory int64         // see loaders.Options
+	Progress  lazy.Progress // called in the stages "load" and "weld"
 }
 
 // File is a mesh with information about its file.
@@ -47,11 +47,8 @@ func From(r io.Reader) func(ctx context.Context, name string, opt Options) (File
 
 func load(ctx context.Context, name string, opt Options, read func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (File, error) {
 	lo := loaders.Options{MaxMemory: opt.MaxMemory}
-	progress := opt.Progress
-	if progress == nil {
-		progress = func(string, int64, int64) {}
-	} else {
-		lo.Progress = func(done, total int64) { progress("load", done, total) }
+	if opt.Progress != nil {
+		lo.Progress = func(done, total int64) { opt.Progress("load", done, total) }
 	}
 	start := time.Now()
 	soup, info, err := read(lo)
@@ -59,11 +56,11 @@ func load(ctx context.Context, name string, opt Options, read func(loaders.Optio
 		return File{}, err
 	}
 	loaded := time.Now()
-	progress("weld", 0, 1)
+	opt.Progress.Report("weld", 0, 1)
 	m, err := mesh.NewOwned(ctx, *soup, mesh.Options{Workers: opt.Workers})
 	if err != nil {
 		return File{}, fmt.Errorf("%s: weld: %w", name, err)
 	}
-	progress("weld", 1, 1)
+	opt.Progress.Report("weld", 1, 1)
 	return File{Mesh: m, Info: info, Load: loaded.Sub(start), Weld: time.Since(loaded)}, nil
 }

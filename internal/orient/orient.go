@@ -75,7 +75,7 @@ func nest(ctx context.Context, shells []*shell, workers int) error {
 	if err != nil {
 		return err
 	}
-	casters := map[int]*raycross.Caster{} // of the shells that are candidates
+	casters := map[int]*raycross.Caster{} // by index of the candidate shell
 	for i, list := range outer {
 		slices.Sort(list)
 		for _, j := range slices.Backward(list) {

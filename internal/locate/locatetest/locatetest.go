@@ -189,6 +189,7 @@ func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
 	}
 }
 
+// single checks the answers for single points.
 func (s *suite) single(t *testing.T) {
 	for i, p := range s.pts {
 		s.checkSide(t, i, s.l.Side(p))
@@ -200,6 +201,16 @@ func (s *suite) single(t *testing.T) {
 // answers returns room for sides and winding numbers of n points.
 func answers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
+}
+
+// locate returns the answers for pts, found by two workers.
+func (s *suite) locate(t *testing.T, pts []r3.Vector) side.Answers {
+	t.Helper()
+	dst := answers(len(pts))
+	if _, err := s.l.LocateTo(t.Context(), dst, pts, 2); err != nil {
+		t.Fatal(err)
+	}
+	return dst
 }
 
 // batch checks the answers and statistics of batches of several sizes, with one worker and with
@@ -235,6 +246,7 @@ func (s *suite) batch(t *testing.T) {
 	}
 }
 
+// checkStats checks the statistics and the error of a batch with the given sides.
 func (s *suite) checkStats(t *testing.T, stats side.Stats, err error, sides []side.Side) {
 	t.Helper()
 	unknown := uint64(0)
@@ -256,15 +268,9 @@ func same(a, b side.Answers) bool {
 
 // order checks that the answer for a point does not depend on the points around it.
 func (s *suite) order(t *testing.T) {
-	n := len(s.pts)
-	forwards, backwards := answers(n), answers(n)
 	reversed := slices.Clone(s.pts)
 	slices.Reverse(reversed)
-	for dst, pts := range map[*side.Answers][]r3.Vector{&forwards: s.pts, &backwards: reversed} {
-		if _, err := s.l.LocateTo(t.Context(), *dst, pts, 2); err != nil {
-			t.Fatal(err)
-		}
-	}
+	forwards, backwards := s.locate(t, s.pts), s.locate(t, reversed)
 	slices.Reverse(backwards.Sides)
 	slices.Reverse(backwards.Winding)
 	slices.Reverse(backwards.Bound)
@@ -296,10 +302,7 @@ func (c *endsLater) Done() <-chan struct{} { return c.done }
 // element holds the correct answer or no answer.
 func (s *suite) interrupted(t *testing.T) {
 	n := len(s.pts)
-	want := answers(n)
-	if _, err := s.l.LocateTo(t.Context(), want, s.pts, 1); err != nil {
-		t.Fatal(err)
-	}
+	want := s.locate(t, s.pts)
 	for _, left := range []int{1, 2, 3, 10, 50} {
 		got := answers(n)
 		for i := range got.Sides { // LocateTo must overwrite these values

@@ -10,6 +10,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/fmm"
@@ -20,6 +21,52 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
+
+// direct estimates winding numbers by the sum of all solid angles (Muth et al. 2006, §2.1.1). On a
+// closed mesh the winding number is an integer, so direct rounds the sum.
+type direct struct {
+	sum    *bem.Direct
+	closed bool
+	faces  int
+}
+
+// directTerms is the number of solid angles in a block of points. The block then takes about as
+// long as a block of rays. Small blocks keep all workers busy. tuning
+const directTerms = 1 << 13
+
+func newDirect(s *Surface) *direct {
+	return &direct{sum: bem.NewDirect(s.mesh, s.opt.Workers), closed: s.mesh.Closed(), faces: s.mesh.NumFaces()}
+}
+
+func (d *direct) Estimate(p r3.Vector) Estimate {
+	w, bound, on := d.sum.Winding(p)
+	switch {
+	case !d.closed || on:
+		return Estimate{W: w, Bound: bound, OK: true, OnSurface: on}
+	case bound < 0.5:
+		return Estimate{W: math.RoundToEven(w) + 0, OK: true} // −0 becomes 0
+	}
+	return Estimate{}
+}
+
+func (d *direct) Prepare(context.Context, []r3.Vector, int) (BatchEstimator, int) {
+	return d, min(max(1, directTerms/max(1, d.faces)), blockSize)
+}
+
+func (d *direct) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
+	for i, p := range pts {
+		if err := ctx.Err(); err != nil {
+			return side.Stats{}, err
+		}
+		if vec.Finite(p) {
+			dst[i] = d.Estimate(p)
+		}
+	}
+	return side.Stats{}, nil
+}
+
+// Bytes estimates the size of the copy that bem.NewDirect makes.
+func (d *direct) Bytes() int64 { return 9 * int64(d.faces) }
 
 // potential estimates winding numbers. It evaluates the double-layer potential of triangles by
 // multipoles (Muth et al. 2006, §2.1), and convert turns the potential into an estimate. After many
@@ -255,7 +302,8 @@ type planned struct {
 func (b *planned) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
 	m := b.potential.memories.Get().(*memory)
 	defer b.potential.memories.Put(m)
-	m.resize(len(pts))
+	m.index, m.pts = resize(m.index, len(pts)), resize(m.pts, len(pts))
+	m.j, m.bound, m.on = resize(m.j, len(pts)), resize(m.bound, len(pts)), resize(m.on, len(pts))
 	m.cells = cells.Scratch{}
 	k := 0
 	for i, p := range pts {
@@ -279,14 +327,8 @@ func (b *planned) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 		dst[m.index[n]] = b.potential.convert(p, m.j[n], m.bound[n], m.on[n], m)
 	}
 	stats := m.cells.Stats()
-	stats.Points = 0 // the points queried in the cells of the closed mesh are no answers
+	stats.Points = 0 // the caller counts the points
 	return stats, nil
-}
-
-// resize makes room for n points.
-func (m *memory) resize(n int) {
-	m.index, m.pts = resize(m.index, n), resize(m.pts, n)
-	m.j, m.bound, m.on = resize(m.j, n), resize(m.bound, n), resize(m.on, n)
 }
 
 // Bytes does not count the plans.

@@ -30,7 +30,7 @@ type Cloud struct {
 	counts    [4]int64
 	nonFinite int64
 	kept      []samplePoint
-	floor     uint64 // lowest priority of the sample
+	floor     uint64 // lower bound of the priorities of new points
 	box       bvh.Box
 }
 

@@ -204,7 +204,7 @@ func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
 // earlier triangle in either orientation.
 func duplicateFaces(m *mesh.Mesh) []int32 {
 	type corners struct {
-		v    [3]int32 // ascending
+		v    [3]int32 // in ascending order
 		face int32
 	}
 	list := make([]corners, 0, len(m.Faces))

@@ -32,7 +32,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var page bytes.Buffer // as a rule, a file
+	var page bytes.Buffer // programs usually use a file
 	if err := scene.WriteHTML(&page); err != nil {
 		fmt.Println(err)
 		return

@@ -107,7 +107,7 @@ func (b *glbBuilder) points(side inpoly.Side) {
 	if len(list) == 0 {
 		return
 	}
-	c := [4]uint8{3: 255} // linear, like the factors of materials
+	c := [4]uint8{3: 255} // c is linear, like the colors of materials
 	for k, v := range sideColors[side] {
 		c[k] = uint8(math.Round(255 * linear(v)))
 	}
@@ -138,7 +138,7 @@ func (b *glbBuilder) slice() {
 	var uv [][2]float32
 	for _, c := range [6][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}} {
 		list = append(list, x.corner(c[0], c[1]))
-		uv = append(uv, [2]float32{float32(c[0]), float32(1 - c[1])}) // v points down
+		uv = append(uv, [2]float32{float32(c[0]), float32(1 - c[1])}) // coordinate v of the texture points down
 	}
 	at, coordinates := b.positions(b.relative(list)), modeler.WriteTextureCoord(b.doc, uv)
 	var picture bytes.Buffer

@@ -108,7 +108,7 @@ func TestWriteGLB(t *testing.T) {
 		if r3.Vector(vector(n.Translation[0], n.Translation[1], n.Translation[2])) != s.frame.center {
 			t.Errorf("%s is moved by %v, want %v", n.Name, n.Translation, s.frame.center)
 		}
-		name, plane, _ := strings.Cut(n.Name, "=") // slice x, y or z
+		name, plane, _ := strings.Cut(n.Name, "=") // the name of a slice is "slice x", "slice y" or "slice z"
 		if plane != "" {
 			name = "slice"
 		}

@@ -264,7 +264,7 @@ func (s *Scene) newPage() (*pageData, error) {
 		}
 		p.Total = grouped(total)
 	}
-	for i := len(s.layers) - 1; i >= 0; i-- { // the worst first
+	for i := len(s.layers) - 1; i >= 0; i-- { // the worst kind comes first
 		l := s.layers[i]
 		r := layerRow{layer: l, Count: grouped(int64(l.Total))}
 		if l.Shown() < l.Total {
@@ -358,7 +358,7 @@ func (x *slice) figure(uri template.URL) *sliceData {
 	span := x.scaleRange()
 	at := func(w float64) float64 { return 100 * (w - span.lo) / (span.hi - span.lo) }
 	var stops []string
-	const steps = 48 // looks smooth
+	const steps = 48 // a number of color stops that looks smooth
 	for i := range steps + 1 {
 		w := span.lo + (span.hi-span.lo)*float64(i)/steps
 		c := windingColor(w)

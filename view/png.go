@@ -10,7 +10,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/interval"
@@ -68,7 +67,7 @@ func (s *Scene) sliceImage() *image.NRGBA {
 
 	// 2. The winding numbers, the section and the points.
 	at := image.Rect(rim, rim+head, rim+zoom*x.cols, rim+head+zoom*x.rows)
-	c.fill(at.Inset(-1), gray) // the frame
+	c.fill(at.Inset(-1), gray) // draw the frame
 	c.fill(at, paper)
 	for i, v := range x.w {
 		px, py := at.Min.X+zoom*(i%x.cols), at.Min.Y+zoom*(i/x.cols)
@@ -137,14 +136,10 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 	return counts
 }
 
-// labelAxes draws a frame around the picture, and the ranges of the axes below.
+// labelAxes draws the ranges of the axes below the picture.
 func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
-	y := at.Max.Y + 10
-	left := fmt.Sprintf("%c %s", axisNames[x.right], number(x.lo[0]))
-	right := number(x.hi[0])
-	up := fmt.Sprintf("%c %s to %s", axisNames[x.up], number(x.lo[1]), number(x.hi[1]))
-	c.text(at.Min.X, y, scale, left+" to "+right+", "+up, gray)
+	c.text(at.Min.X, at.Max.Y+10, scale, fmt.Sprintf("%c %.4g to %.4g, %c %.4g to %.4g",
+		axisNames[x.right], x.lo[0], x.hi[0], axisNames[x.up], x.lo[1], x.hi[1]), gray)
 }
 
 // drawScale draws the legend of winding numbers into r, with ticks to the right. bottom is the

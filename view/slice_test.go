@@ -207,7 +207,7 @@ func TestWindingColor(t *testing.T) {
 	if (rgb{in.R, in.G, in.B}) != sideColors[inpoly.Inside] {
 		t.Error("W = 1 has not the color of points inside")
 	}
-	for w := -3.0; w < 5; w += 0.01 { // no jumps
+	for w := -3.0; w < 5; w += 0.01 { // colors must not jump
 		a, b := windingColor(w), windingColor(w+0.01)
 		for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B), int(a.A) - int(b.A)} {
 			if d > 6 || d < -6 {
@@ -238,7 +238,7 @@ func TestWritePNG(t *testing.T) {
 		return !far(r, want[0]) && !far(g, want[1]) && !far(b, want[2])
 	}
 	in := windingColor(1)
-	mixed := canvas{s.sliceImage()}.img.NRGBAAt(0, 0) // paper
+	mixed := canvas{s.sliceImage()}.img.NRGBAAt(0, 0) // the color of the paper
 	if mixed != paper {
 		t.Errorf("the corner is %v, want paper", mixed)
 	}

@@ -190,8 +190,7 @@ func TestFractionConverges(t *testing.T) {
 				}
 			}
 		}
-		// The first bound is skipped: its voxels are so large that whole voxels contain the
-		// surface.
+		// The slope begins at 4 samples per axis, because coarser parts do not resolve the surface.
 		if slope := math.Log2(bounds[2]/bounds[4]) / 2; slope < 0.85 || slope > 1.25 {
 			t.Errorf("%s: bounds %v fall as n^-%.2f, want n^-1", c.name, bounds, slope)
 		}

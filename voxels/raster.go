@@ -52,7 +52,8 @@ func (r *raster) box(b *block) (middle, half [3]float64) {
 // clip returns the cells of b that the bounding box of t can intersect.
 func (r *raster) clip(b block, t *mesh.Triangle) block {
 	for k := range b.lo {
-		lo, hi := axisRange(t, k)
+		x, y, z := components(t[0])[k], components(t[1])[k], components(t[2])[k]
+		lo, hi := min(x, y, z), max(x, y, z)
 		// The errors of the quotients and the slack are less than a cell: see Grid.Check.
 		first := math.Floor((lo-r.origin[k])/r.spacing[k]) - 1
 		last := math.Floor((hi-r.origin[k])/r.spacing[k]) + 1
@@ -64,11 +65,6 @@ func (r *raster) clip(b block, t *mesh.Triangle) block {
 		}
 	}
 	return b
-}
-
-func axisRange(t *mesh.Triangle, axis int) (lo, hi float64) {
-	a, b, c := components(t[0])[axis], components(t[1])[axis], components(t[2])[axis]
-	return min(a, b, c), max(a, b, c)
 }
 
 // mark adds to m every cell of the block of m that t can intersect. It bisects the block

@@ -62,13 +62,13 @@ func TestRaster(t *testing.T) {
 		center, size := at(3), []float64{0.1, 1, 4}[n%3]
 		tri := mesh.Triangle{center.Add(at(size)), center.Add(at(size)), center.Add(at(size))}
 		switch n % 10 {
-		case 7: // a side of cells
+		case 7: // a triangle on a side of cells
 			for k := range tri {
 				tri[k].X = -0.5
 			}
-		case 8: // a segment
+		case 8: // a triangle that is a segment
 			tri[2] = tri[0].Mul(0.5).Add(tri[1].Mul(0.5))
-		case 9: // a corner of cells
+		case 9: // a triangle that is a corner of cells
 			tri = mesh.Triangle{{X: -0.5, Y: -0.2, Z: -0.4}, {X: -0.5, Y: -0.2, Z: -0.4}, {X: -0.5, Y: -0.2, Z: -0.4}}
 		}
 		for k := range tri {
@@ -104,7 +104,7 @@ func TestRaster(t *testing.T) {
 	}
 }
 
-// separate does not reject a triangle whose position overflows.
+// If positions overflow, separate never reports a separating plane.
 func TestRasterExtremes(t *testing.T) {
 	r := newRaster(Grid{Spacing: r3.Vector{X: 1e-200, Y: 1, Z: 1}, Counts: [3]int{1, 1, 1}}, 1)
 	huge := mesh.Triangle{{X: -1e300, Y: -1e300, Z: -1e300}, {X: 1e300, Y: 1e300}, {X: 1e300, Z: 1e300}}

@@ -19,11 +19,11 @@ type sampler struct {
 	grid  Grid
 	opt   Options
 
-	centers inpoly.Grid // of the voxels
+	centers inpoly.Grid // centers of the voxels
 	stride  int         // bytes per voxel
 
 	// For Fraction only.
-	tree        *bvh.Tree       // over the faces
+	tree        *bvh.Tree       // tree over the faces
 	variation   *fieldVariation // nil if no winding number changes off the surface
 	voxelRaster raster
 	partRaster  raster
@@ -150,7 +150,7 @@ func (a *sampler) windings(ctx context.Context, p *piece) error {
 	p.sum.count(p.sides)
 	p.tally.whole = p.sum.Inside + p.sum.On
 	for i, w := range p.w {
-		a.store(p, i, w+0, p.bound[i]) // −0 becomes 0
+		a.store(p, i, w+0, p.bound[i]) // + 0 replaces −0 by 0
 		p.sum.MinWinding, p.sum.MaxWinding = min(p.sum.MinWinding, w), max(p.sum.MaxWinding, w)
 		p.sum.MaxBound = max(p.sum.MaxBound, p.bound[i])
 	}
@@ -192,7 +192,7 @@ func roundUp(x float64) float32 {
 // the grid is divided into pieces.
 type tally struct {
 	whole     int64 // voxels that are entirely inside
-	parts     int64 // parts inside in the other voxels
+	parts     int64 // parts that are inside, in all other voxels
 	uncertain int64 // upper bound of the error of parts
 }
 

@@ -29,13 +29,13 @@ type fieldVariation struct {
 // edgeGroup is a group of boundary edges that are close to each other.
 type edgeGroup struct {
 	box    bvh.Box
-	length float64 // Σ |m_e| |e|
+	length float64 // sum over the edges of length·|multiplicity|
 	edges  []weightedEdge
 }
 
 type weightedEdge struct {
 	a, b   r3.Vector
-	length float64 // |m_e| |e|
+	length float64 // length·|multiplicity|
 }
 
 // groupEdges is the number of edges of a group. It is about the square root of the number of edges

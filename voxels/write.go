@@ -95,7 +95,7 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 }
 
 type cell struct {
-	item  int // bytes a component: 1, 4 or 8
+	item  int // bytes per component: 1, 4 or 8
 	names []string
 }
 
@@ -207,7 +207,7 @@ func (s *Summary) add(o *Summary) {
 type piece struct {
 	block block
 	bytes []byte
-	sum   Summary // without volumes
+	sum   Summary // Volume and VolumeError are not set
 	tally tally
 	err   error
 	done  chan struct{} // receives when the values are complete

@@ -23,7 +23,7 @@ func TestCenters(t *testing.T) {
 	for _, c := range solids(t) {
 		for _, method := range []inpoly.Method{inpoly.Cells, inpoly.RayCrossing, inpoly.Direct} {
 			if method == inpoly.Direct && c.mesh.NumFaces() > 1000 {
-				continue // sums of so many triangles take long, and prove no more
+				continue // the direct sum takes too long for so many triangles
 			}
 			s := newSolid(t, c.mesh, inpoly.Options{Method: method})
 			g := around(t, c.mesh, c.spacing)

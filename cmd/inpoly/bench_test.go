@@ -79,7 +79,7 @@ func csvOf(coordinates []float64) []byte {
 // npyOf returns a NumPy array of n × 3 numbers.
 func npyOf(coordinates []float64) []byte {
 	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 3), }", len(coordinates)/3)
-	head = fmt.Sprintf("%-117s\n", head) // 10 bytes before it: 128
+	head = fmt.Sprintf("%-117s\n", head) // together with the first 10 bytes, the header has 128 bytes
 	out := append([]byte("\x93NUMPY\x01\x00"), binary.LittleEndian.AppendUint16(nil, uint16(len(head)))...)
 	out = append(out, head...)
 	for _, x := range coordinates {

@@ -52,7 +52,7 @@ func TestInterrupt(t *testing.T) {
 // error. The code is −1 if the process did not handle the signal.
 func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, stderr string) {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(dir) // as the system shows open files
+	dir, err := filepath.EvalSymlinks(dir) // the system lists open files without links
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func written(t *testing.T, pid int, dir string) int64 {
 	}
 	for _, path := range open {
 		target, err := os.Readlink(path)
-		if err == nil && strings.HasPrefix(target, dir+"/#") && strings.HasSuffix(target, " (deleted)") { // as Linux calls it
+		if err == nil && strings.HasPrefix(target, dir+"/#") && strings.HasSuffix(target, " (deleted)") { // the name that Linux lists for a file without a name
 			list = append(list, path)
 		}
 	}

@@ -53,7 +53,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 		"stats":  {"json"},
 	} {
 		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // a flag with this name is not defined
+			panic(err) // no flag has this name
 		}
 	}
 	return c

@@ -24,7 +24,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	}
 	columns := r.in.Axes()
 	for axis := range columns {
-		columns[axis]++ // from 1
+		columns[axis]++ // columns are numbered from 1
 	}
 	headerLine := int64(0)
 	if l := r.in.Layout(); l != nil {

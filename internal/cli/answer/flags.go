@@ -36,8 +36,10 @@ type Flags struct {
 	Strict            bool
 	Verify            int // size of the sample
 
-	choice bodyChoice  // parsed from Body by Options
-	filter *sideFilter // parsed from Keep by Options
+	// Options parses Body and Keep into these fields.
+	choice    assembly.Choice
+	allBodies bool // Body is "all"
+	filter    *sideFilter
 }
 
 // Define adds the flags with the given names to set, or all flags if there are no names. It sets
@@ -116,9 +118,9 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if f.Format != "" && !slices.Contains(points.OutputFormats(), f.Format) {
 		return opt, term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
 	}
-	if f.Body != "" {
-		if f.choice, err = parseBodyChoice(f.Body); err != nil {
-			return opt, term.Usagef("--body %w", err)
+	if f.allBodies = strings.EqualFold(f.Body, "all"); f.Body != "" && !f.allBodies {
+		if f.choice, err = assembly.ParseChoice(f.Body); err != nil {
+			return opt, term.Usagef("--body %q: expected first, innermost, all or count", f.Body)
 		}
 	}
 	if f.filter, err = parseSideFilter(f.Keep); err != nil {
@@ -251,20 +253,4 @@ func (f *sideFilter) drop(b *table.Block) {
 	for i, s := range b.Sides {
 		dropped[i] = !f[s]
 	}
-}
-
-// bodyChoice is an assembly.Choice or allBodies.
-type bodyChoice uint8
-
-const allBodies bodyChoice = 255
-
-func parseBodyChoice(name string) (bodyChoice, error) {
-	if strings.EqualFold(name, "all") {
-		return allBodies, nil
-	}
-	c, err := assembly.ParseChoice(name)
-	if err != nil {
-		return 0, fmt.Errorf("%q: expected first, innermost, all or count", name)
-	}
-	return bodyChoice(c), nil
 }

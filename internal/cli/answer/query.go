@@ -40,7 +40,7 @@ type Query struct {
 
 // NewQuery returns the query that the flags request. The caller must have called f.Options.
 func NewQuery(s *Solids, f *Flags) *Query {
-	const atOnce = 2 // tuning: the second batch uses the workers that the first one no longer needs
+	const atOnce = 2 // tuning: the second block uses workers that the first block no longer needs
 	q := &Query{Solids: s, flags: *f, slots: make(chan struct{}, atOnce)}
 	if s.Several {
 		q.names = append(s.Names(), UncertainName)
@@ -84,11 +84,11 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 		return cols
 	}
 	c := table.Column{Name: "body", Kind: table.Label, Labels: names}
-	switch f.choice {
-	case bodyChoice(assembly.Count):
-		c = table.Column{Name: "bodies", Kind: table.Integer}
-	case allBodies:
+	switch {
+	case f.allBodies:
 		c = table.Column{Name: "bodies", Kind: table.Words}
+	case f.choice == assembly.Count:
+		c = table.Column{Name: "bodies", Kind: table.Integer}
 	}
 	return append(cols, c)
 }
@@ -103,17 +103,13 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	q.slots <- struct{}{}
 	defer func() { <-q.slots }()
 	dst, columns := q.destinations(b)
-	var query assembly.Query
-	if q.flags.choice != allBodies {
-		query.Body = assembly.Choice(q.flags.choice)
-	}
-	work, err := q.Solids.LocateTo(ctx, query, dst, b.Points)
+	work, err := q.Solids.LocateTo(ctx, assembly.Query{Body: q.flags.choice}, dst, b.Points)
 	if err != nil {
 		return err
 	}
 	bound := q.finishWindings(dst.Winding, dst.Bound)
 	if s != nil {
-		s.add(b, dst.Winding, dst.Bound) // before rows are dropped
+		s.add(b, dst.Winding, dst.Bound) // must precede drop, which marks rows
 	}
 	q.writeNearest(dst, columns.nearest, columns.nearestBody)
 	q.writeBodies(dst, columns.body, columns.words)
@@ -166,7 +162,7 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	}
 	switch {
 	case q.flags.Body == "":
-	case q.flags.choice == allBodies:
+	case q.flags.allBodies:
 		dst.Sets, columns.words = new(assembly.Sets), b.Words[0]
 	default:
 		dst.Body, columns.body = make([]int32, n), integer(true)
@@ -178,7 +174,7 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 // which belong to points that are not finite, by NaN. It returns the largest finite bound.
 func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	for k, x := range bounds {
-		w[k] += 0 // −0 becomes 0
+		w[k] += 0 // + 0 replaces −0 by 0
 		if math.IsInf(x, 0) {
 			bounds[k] = math.NaN()
 			continue
@@ -209,7 +205,7 @@ func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []strin
 		switch k := dst.Body[i]; {
 		case k != assembly.Uncertain:
 			numbers[i] = int64(k)
-		case q.flags.choice == bodyChoice(assembly.Count):
+		case q.flags.choice == assembly.Count:
 			numbers[i] = -1
 		default:
 			numbers[i] = int64(q.Solids.Len())

@@ -26,7 +26,7 @@ type Sample struct {
 	seed uint64
 
 	mu      sync.Mutex
-	answers []sampledAnswer // at most twice the size
+	answers []sampledAnswer // at most 2·size elements
 	limit   uint64          // no answer with a larger key belongs to the sample
 }
 
@@ -58,7 +58,7 @@ func NewSample(f *Flags) *Sample {
 // and bounds can be nil.
 func (s *Sample) add(b *table.Block, w, bounds []float64) {
 	s.mu.Lock()
-	limit := s.limit // only decreases
+	limit := s.limit // other goroutines can only decrease s.limit
 	s.mu.Unlock()
 	for i, p := range b.Points {
 		key := hash(hash(hash(s.seed)+uint64(b.First)) + uint64(i))

@@ -35,7 +35,7 @@ func TestVerify(t *testing.T) {
 		soup      mesh.Soup
 		opt       inpoly.Options
 		answer    sampledAnswer
-		want      string // in the error; "" for none
+		want      string // part of the error; "" if there is no error
 		undecided int
 	}{
 		{"right", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: 1}, "", 0},

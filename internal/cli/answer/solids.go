@@ -134,7 +134,7 @@ func (s *Solids) Names() []string {
 
 // Hash writes the vertices and faces of all solids to the hash w. It also writes the names and face
 // numbers that results can contain.
-func (s *Solids) Hash(w io.Writer) { // a hash returns no error
+func (s *Solids) Hash(w io.Writer) { // the writer of a hash never returns an error
 	b := bufio.NewWriter(w)
 	defer b.Flush()
 	number := func(n uint64) { b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), n)) }

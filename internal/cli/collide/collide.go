@@ -256,8 +256,8 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 	}
 	return term.Object{
 		"scene", path, "bodies", len(s.bodies), "meshes", s.meshes,
-		"triangles", triangles, // of all bodies
-		"methods", methods, // of each mesh
+		"triangles", triangles, // the triangles of all bodies
+		"methods", methods, // the method of each mesh
 		"steps", n.Steps, "indexes", n.Indexes, "pairs", n.Pairs, "nodes", n.Nodes, "asked", n.Queried,
 		"contacts", n.Contacts, "uncertain", uncertain, "face_tests", n.Tests, "face_pairs", n.FacePairs,
 		"load_s", load.Seconds(), "build_s", build.Seconds(), "broad_s", t.Broad.Seconds(), "filter_s", t.Filter.Seconds(),

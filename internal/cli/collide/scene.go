@@ -22,8 +22,8 @@ type scene struct {
 	folder string // folder of the scene file
 	bodies []sceneBody
 	meshes int       // number of different mesh files
-	times  []float64 // times of all tables in ascending order; only 0 without tables
-	notes  []string  // warnings
+	times  []float64 // times of all tables in ascending order; {0} if there are no tables
+	notes  []string  // texts of warnings
 	tables []string  // paths of the tables
 }
 
@@ -241,7 +241,7 @@ func placed(data []byte, err error) error {
 	offset := int64(-1)
 	switch {
 	case errors.As(err, &syntax):
-		offset = syntax.Offset - 1 // Offset is after the bad byte
+		offset = syntax.Offset - 1 // Offset is the offset after the invalid byte
 	case errors.As(err, &kind):
 		offset = kind.Offset - 1
 	case errors.As(err, &own):

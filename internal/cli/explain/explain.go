@@ -52,8 +52,8 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// shieldPoints prefixes each argument that is a point with a leading minus sign by a blank, so that
-// the flag parser ignores it. Such a point has a number after the minus sign, and a comma.
+// shieldPoints puts a blank in front of each point that begins with a minus sign. The flag parser then
+// does not treat the point as a flag. Such a point has a number after the minus sign, and a comma.
 func shieldPoints(args []string) []string {
 	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
 	out := make([]string, len(args))
@@ -160,21 +160,12 @@ func printText(s *strings.Builder, e *inpoly.Explanation) {
 		line("", "sum %d%s", r.Crossed, without)
 		return
 	}
-	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, sign(r.Boundary), within(math.Abs(r.Boundary), r.BoundaryBound), plural.Count(int64(r.Edges), "boundary edge"))
+	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, map[bool]string{true: "less", false: "and"}[r.Boundary < 0], within(math.Abs(r.Boundary), r.BoundaryBound), plural.Count(int64(r.Edges), "boundary edge"))
 	line("", "W = %s", within(r.Winding, r.Bound))
 }
 
 // hasRay reports whether e has a ray: the point is finite, and the mesh has faces.
 func hasRay(e *inpoly.Explanation) bool { return e.Nearest.Face >= 0 }
-
-// sign returns the word before the absolute value of x in a sum: "less" if x is negative, else
-// "and".
-func sign(x float64) string {
-	if x < 0 {
-		return "less"
-	}
-	return "and"
-}
 
 func faceText(f inpoly.FaceID) string {
 	if f.BodyName != "" {
@@ -190,7 +181,7 @@ func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, 
 func within(x, bound float64) string {
 	switch {
 	case bound == 0:
-		return fmt.Sprintf("%v, exactly", x+0) // −0 becomes 0
+		return fmt.Sprintf("%v, exactly", x+0) // + 0 replaces −0 by 0
 	case !(x-x == 0 && bound-bound == 0):
 		return fmt.Sprintf("%v ± %v", x, bound)
 	}

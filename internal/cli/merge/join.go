@@ -208,7 +208,7 @@ func (l *lineEnder) Write(p []byte) (int, error) {
 	return n + int(k), err
 }
 
-// end writes a line end if the last line has none. The line end is the line end of the line before.
+// end writes a line end if the last line has none. It repeats the line end of the previous line.
 func (l *lineEnder) end() error {
 	if l.last == '\n' || l.last == 0 {
 		return nil

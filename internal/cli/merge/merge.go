@@ -1,8 +1,20 @@
+// Package merge implements the command inpoly merge. It joins the files of a distributed run into
+// the file that a single machine would write. A manifest lists the files.
+//
+// A shard is a valid file of its format. It has a head before its rows and optionally a tail after
+// its rows. The joined file consists of one head, the rows of all shards in order, and one tail.
+//
+//	m, err := merge.Read("out-manifest.json")
+//	if err != nil {
+//		return err
+//	}
+//	err = m.Inputs[0].Join(w, "folder of the manifest")
 package merge
 
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -135,4 +147,128 @@ func (w contextWriter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return w.w.Write(p)
+}
+
+// Kind identifies a manifest and its version. Each incompatible change increments the number.
+const Kind = "inpoly shards 1"
+
+// Manifest lists the files of a run. The run writes the manifest last, after all listed files.
+type Manifest struct {
+	Kind    string   `json:"kind"`
+	Version string   `json:"version"`
+	Key     string   `json:"key"` // hash of inputs, flags and the division into shards
+	Mesh    []string `json:"mesh"`
+	Method  string   `json:"method"`
+	Rule    string   `json:"rule"`
+	Counts
+	Inputs []Input `json:"inputs"`
+}
+
+// Counts are numbers of rows.
+type Counts struct {
+	Rows      int64 `json:"rows"`
+	Written   int64 `json:"written"` // rows that were not dropped
+	Inside    int64 `json:"inside"`
+	Outside   int64 `json:"outside"`
+	On        int64 `json:"on"`
+	Uncertain int64 `json:"uncertain"`
+	NonFinite int64 `json:"nonfinite_rows"`
+	RowLike   int64 `json:"row_like_comments"`
+	Ragged    int64 `json:"ragged_rows"`
+	Verified  int64 `json:"verified,omitempty"`  // rows that were compared with the sum over all triangles
+	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side the sum does not decide
+}
+
+// Add adds d to c.
+func (c *Counts) Add(d Counts) {
+	c.Rows += d.Rows
+	c.Written += d.Written
+	c.Inside += d.Inside
+	c.Outside += d.Outside
+	c.On += d.On
+	c.Uncertain += d.Uncertain
+	c.NonFinite += d.NonFinite
+	c.RowLike += d.RowLike
+	c.Ragged += d.Ragged
+	c.Verified += d.Verified
+	c.Undecided += d.Undecided
+}
+
+// Input is a point file and the shards of its output in their order. It has at least one shard.
+type Input struct {
+	Path       string   `json:"path"`
+	Format     string   `json:"format"`                // format of the output
+	Ext        string   `json:"ext"`                   // suffix of the output, with the dot
+	HeaderLine int64    `json:"header_line,omitempty"` // line of the header in a text, numbered from 1; 0 if there is no header
+	Delimiter  string   `json:"delimiter,omitempty"`   // delimiter of a text
+	Drops      bool     `json:"drops,omitempty"`       // the run could drop rows
+	Head       []byte   `json:"head,omitempty"`        // head of the joined file; Drops reserves space for the number of rows
+	Warnings   []string `json:"warnings,omitempty"`    // warnings about values that the output format cannot store
+	Shards     []Shard  `json:"shards"`
+}
+
+// Shard is a file with the output of consecutive rows.
+type Shard struct {
+	File   string `json:"file"` // name in the folder of the manifest
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+	Head   int64  `json:"head_bytes"`
+	Tail   int64  `json:"tail_bytes"`
+	Counts
+}
+
+// ShardName returns the file name of shard i of n. Shards are numbered from 0.
+func ShardName(prefix string, i, n int, ext string) string {
+	return fmt.Sprintf("%s-%05d-of-%05d%s", prefix, i, n, ext)
+}
+
+// ManifestName returns the file name of the manifest.
+func ManifestName(prefix string) string { return prefix + "-manifest.json" }
+
+// Read reads and checks the manifest at path.
+func Read(path string) (*Manifest, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Parse parses and checks a manifest. It returns an error if a file name refers to another folder.
+func Parse(data []byte) (*Manifest, error) {
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("manifest of shards: %w", err)
+	}
+	if m.Kind != Kind {
+		return nil, fmt.Errorf("manifest of shards: the kind is %q, expected %q", m.Kind, Kind)
+	}
+	if len(m.Inputs) == 0 {
+		return nil, errors.New("manifest of shards: the manifest has no inputs")
+	}
+	for _, in := range m.Inputs {
+		if len(in.Shards) == 0 {
+			return nil, fmt.Errorf("manifest of shards: the input %s has no shards", in.Path)
+		}
+		if in.Ext != "" && (in.Ext[0] != '.' || strings.ContainsAny(in.Ext, `/\`)) {
+			return nil, fmt.Errorf("manifest of shards: the input %s has the invalid suffix %q", in.Path, in.Ext)
+		}
+		for _, s := range in.Shards {
+			if s.File != filepath.Base(s.File) || strings.ContainsAny(s.File, `/\`) || s.File == "." || s.File == ".." {
+				return nil, fmt.Errorf("manifest of shards: %q is not a name of a file in the folder of the manifest", s.File)
+			}
+			if s.Head < 0 || s.Tail < 0 || s.Bytes < 0 || s.Rows < 0 || s.Written < 0 || s.Head > s.Bytes || s.Tail > s.Bytes-s.Head {
+				return nil, fmt.Errorf("manifest of shards: the shard %s has invalid sizes: %d bytes with a head of %d and a tail of %d", s.File, s.Bytes, s.Head, s.Tail)
+			}
+		}
+	}
+	return &m, nil
 }

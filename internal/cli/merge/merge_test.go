@@ -45,7 +45,7 @@ func TestJoinAll(t *testing.T) {
 		name   string
 		header int64
 		inputs [][]string
-		want   string // "" is ErrJoin
+		want   string // "" means that the error is ErrJoin
 	}{
 		{"one", 1, [][]string{{"x\n1\n", "2"}}, "x\n1\n2"},
 		{"open line", 1, [][]string{{"x\n1\n", "2"}, {"x\r\n3\r\n"}, {"x\n4"}}, "x\n1\n2\n3\r\n4"},
@@ -82,7 +82,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(good)
 	f.Add([]byte(`{"kind": "inpoly shards 1", "inputs": [{"shards": [{"file": "../a"}]}]}`))
-	f.Add([]byte(`{"kind": "inpoly shards 1", "inputs": [{"shards": [{"file": "..a"}]}]}`)) // a name
+	f.Add([]byte(`{"kind": "inpoly shards 1", "inputs": [{"shards": [{"file": "..a"}]}]}`)) // "..a" is a valid name
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := Parse(data)

@@ -15,9 +15,9 @@ import (
 // Line is one line of a terminal that is overwritten repeatedly. It never wraps. The zero Line
 // shows nothing.
 type Line struct {
-	out   io.Writer  // nil: show nothing
-	width func() int // columns of the terminal
-	shown int        // columns of the last text
+	out   io.Writer  // nil if the line shows nothing
+	width func() int // number of columns of the terminal
+	shown int        // number of columns of the last text
 }
 
 // Line returns a progress line on standard error. The line shows nothing with --quiet, or if
@@ -70,8 +70,8 @@ type Progress struct {
 	line  *Line
 	now   func() time.Time
 	stage string
-	begin time.Time // of the stage
-	drawn time.Time // of the last frame of the stage, or zero
+	begin time.Time // begin of the stage
+	drawn time.Time // time of the last frame of the stage, or zero
 }
 
 // NewProgress returns a Progress on standard error.
@@ -145,7 +145,7 @@ func frame(stage string, done, total int64, unit string, rate float64, width int
 	if rate > 0 {
 		text += fmt.Sprintf(", %s/s", Short(rate))
 	}
-	const least = 5 // columns of a bar
+	const least = 5 // smallest number of columns of a bar
 	room := width - len(text) - len(" []")
 	if total <= 0 || room < least {
 		return text

@@ -217,7 +217,7 @@ func Rate(n int64, d time.Duration) float64 {
 
 // Short returns x with three digits and a unit, such as "1.23 M".
 func Short(x float64) string {
-	switch { // 999.5 would become 1e+03
+	switch { // %.3g prints 999.5 as 1e+03
 	case x >= 999.5e6:
 		return fmt.Sprintf("%.3g G", x/1e9)
 	case x >= 999.5e3:

@@ -88,7 +88,7 @@ func (p *plan) readGrid(f *flags, given func(string) bool) error {
 		}
 		p.dims = new([3]int)
 		for k, x := range n {
-			if x != math.Trunc(x) || x < 1 || x > 1<<40 { // the library reports the exact limit
+			if x != math.Trunc(x) || x < 1 || x > 1<<40 { // the library checks the exact limit
 				return fmt.Errorf("--dims %s: expected positive integers", f.dims)
 			}
 			p.dims[k] = int(x)

@@ -153,11 +153,11 @@ var components = map[int]struct {
 //
 //   - An object is at most a node, the largest structure.
 //   - A list has a header (24), the interface that holds the list (16), and the first element (16).
-//   - A member has a name and a value (48), in a slice that grows by doubling.
+//   - A member has a name and a value (48). Elements of lists are smaller.
 const (
 	jsonObjectBytes = 400
 	jsonListBytes   = 64
-	jsonMemberBytes = 2 * 48
+	jsonMemberBytes = 48
 )
 
 // jsonCost estimates the memory of the decoded text from its objects, lists, members and strings.

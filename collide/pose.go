@@ -68,7 +68,7 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 		}
 	}
 	if column(0).Cross(column(1)).Dot(column(2)) < 0 {
-		return Pose{}, fmt.Errorf("%w: the matrix reflects", ErrPose)
+		return Pose{}, fmt.Errorf("%w: the matrix is a reflection, must be a rotation", ErrPose)
 	}
 	p := Pose{Rotation: quaternion(&m), Translation: t}
 	return p, p.Check()

@@ -170,7 +170,7 @@ func (w *World) SetPose(i int, p Pose) error {
 // pose for each body.
 func (w *World) SetPoses(poses []Pose) error {
 	if len(poses) != len(w.poses) {
-		panic(fmt.Sprintf("collide: %d poses for %d bodies", len(poses), len(w.poses)))
+		panic(fmt.Sprintf("collide: %d poses for %d bodies: the numbers must be equal", len(poses), len(w.poses)))
 	}
 	w.buffer = slices.Grow(w.buffer[:0], len(poses))[:len(poses)]
 	for i, p := range poses {

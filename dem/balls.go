@@ -113,7 +113,7 @@ type ballState[B ball, V vector] struct {
 // start copies and checks the particles. It computes the forces at time zero.
 func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o Options) (err error) {
 	if velocities != nil && len(velocities) != len(bodies) {
-		panic(fmt.Sprintf("dem: %d velocities of %d %ss", len(velocities), len(bodies), w.noun))
+		panic(fmt.Sprintf("dem: %d velocities for %d %ss: the numbers must be equal", len(velocities), len(bodies), w.noun))
 	}
 	if w.opt, err = o.withDefaults(); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (w *world[B, V]) checkBall(i int) error {
 	}
 	w.mass[i] = w.massOf(r, w.opt.Density)
 	if !positive(w.mass[i]) {
-		return fmt.Errorf("dem: %w: %s %d of radius %v has the mass %v", ErrParticle, w.noun, i, r, w.mass[i])
+		return fmt.Errorf("dem: %w: %s %d of radius %v has the mass %v, must be a positive number", ErrParticle, w.noun, i, r, w.mass[i])
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 // function.
 func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []float64 {
 	if n < 0 || !(ratio >= 1) || math.IsInf(ratio, 1) {
-		panic(fmt.Sprintf("dem: %d sizes of ratio %v", n, ratio))
+		panic(fmt.Sprintf("dem: number %d of sizes must not be negative, and ratio %v must be at least 1", n, ratio))
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x5123))
 	sizes := make([]float64, n)
@@ -106,7 +106,7 @@ func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) fl
 		_, r := centerRadius(&bodies[i])
 		m := mass(r, o.Density)
 		if !positive(r) || !positive(m) {
-			return nil, fmt.Errorf("dem: %w: particle %d of radius %v has the mass %v", ErrParticle, i, r, m)
+			return nil, fmt.Errorf("dem: %w: particle %d of radius %v has the mass %v, must be a positive number", ErrParticle, i, r, m)
 		}
 		smallest = min(smallest, r)
 		deviations[i] = 1 / math.Sqrt(m)

@@ -103,7 +103,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 		shortest = min(shortest, s)
 	}
 	if !(shortest > 0) || !positive(volume) {
-		return nil, fmt.Errorf("dem: %w: walls from %v to %v have no space between them", ErrOptions, walls.Min, walls.Max)
+		return nil, fmt.Errorf("dem: %w: walls from %v to %v must enclose a space", ErrOptions, walls.Min, walls.Max)
 	}
 	if len(sizes) == 0 {
 		return nil, fmt.Errorf("dem: %w: no sizes of particles to fill the fraction %v", ErrOptions, o.Fraction)

@@ -156,12 +156,12 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	w.mass[i] = w.opt.Density * p.Shape.Area()
 	w.inertia[i] = w.opt.Density * p.Shape.SecondMoment()
 	if !positive(w.mass[i]) || !positive(w.inertia[i]) {
-		return fmt.Errorf("dem: %w: polygon %d has the mass %v and the moment of inertia %v", ErrParticle, i, w.mass[i], w.inertia[i])
+		return fmt.Errorf("dem: %w: polygon %d has the mass %v and the moment of inertia %v, must be positive numbers", ErrParticle, i, w.mass[i], w.inertia[i])
 	}
 	at := s.bodies[i].Centroid()
 	switch {
 	case p.Fixed && (p.Velocity != r2.Point{} || p.Spin != 0):
-		return fmt.Errorf("dem: %w: polygon %d is fixed and moves", ErrParticle, i)
+		return fmt.Errorf("dem: %w: fixed polygon %d must be at rest", ErrParticle, i)
 	case !p.Fixed && !strictlyIn(w.walls, in3D(&at)):
 		return fmt.Errorf("dem: %w: center %v of polygon %d is not inside the walls from %v to %v",
 			ErrParticle, at, i, as[r2.Point](w.walls.Min), as[r2.Point](w.walls.Max))

@@ -31,7 +31,7 @@ func wallBox(walls neighbor.Rect) bvh.Box {
 // checkWalls returns ErrOptions if the walls enclose nothing or gravity is not finite.
 func checkWalls(walls bvh.Box, gravity r3.Vector) error {
 	if !(walls.Min.X < walls.Max.X && walls.Min.Y < walls.Max.Y && walls.Min.Z < walls.Max.Z) {
-		return fmt.Errorf("dem: %w: walls from %v to %v enclose nothing", ErrOptions, walls.Min, walls.Max)
+		return fmt.Errorf("dem: %w: walls from %v to %v must enclose a space", ErrOptions, walls.Min, walls.Max)
 	}
 	if !finiteVector(gravity) {
 		return fmt.Errorf("dem: %w: gravity %v is not finite", ErrOptions, gravity)

@@ -30,7 +30,7 @@ func ExampleAuto() {
 	// [{0 1}]
 	// []
 	// [{1 2}]
-	// bad body: body 2: radius -1
+	// bad body: body 2: radius -1 must be from 2^-500 to 2^500
 }
 
 func ExampleOptimalLevels() {

@@ -37,7 +37,7 @@ func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 		}
 	}
 	if buckets > math.MaxInt32 {
-		return fmt.Errorf("%d bodies need a table of %d cells, more than %d", n, buckets, math.MaxInt32)
+		return fmt.Errorf("the table for %d bodies needs %d cells, must be at most %d", n, buckets, math.MaxInt32)
 	}
 	err := par.Blocks(ctx, n, blockSize, workers, func(_, lo, hi int) {
 		var b bvh.Box

@@ -114,13 +114,13 @@ func check[T Body](bodies []T) error {
 		for i := range bodies {
 			b := &bodies[i]
 			if !(validPoint(b.Min) && validPoint(b.Max) && b.Min.X <= b.Max.X && b.Min.Y <= b.Max.Y) && !b.absent() {
-				return fmt.Errorf("%w: body %d: from %g to %g", ErrBody, i, b.Min, b.Max)
+				return fmt.Errorf("%w: body %d: corners %g and %g must be ordered and within ±2^500", ErrBody, i, b.Min, b.Max)
 			}
 		}
 	case []bvh.Box:
 		for i := range bodies {
 			if b := &bodies[i]; !(validVector(b.Min) && validVector(b.Max) && !b.Empty()) && !absentBox(b) {
-				return fmt.Errorf("%w: body %d: from %g to %g", ErrBody, i, b.Min, b.Max)
+				return fmt.Errorf("%w: body %d: corners %g and %g must be ordered and within ±2^500", ErrBody, i, b.Min, b.Max)
 			}
 		}
 	}
@@ -130,9 +130,9 @@ func check[T Body](bodies []T) error {
 // badBall returns the error for ball i. It names the center unless the center is valid.
 func badBall(i int, validCenter bool, center any, radius float64) error {
 	if !validCenter {
-		return fmt.Errorf("%w: body %d: center %g", ErrBody, i, center)
+		return fmt.Errorf("%w: body %d: center %g must be within ±2^500", ErrBody, i, center)
 	}
-	return fmt.Errorf("%w: body %d: radius %g", ErrBody, i, radius)
+	return fmt.Errorf("%w: body %d: radius %g must be from 2^-500 to 2^500", ErrBody, i, radius)
 }
 
 // The comparisons are false for NaN.

@@ -60,7 +60,7 @@ func New(corners []r2.Point) (*Shape, error) {
 	s.radius *= 1 + 0x1p-50
 	s.computeMoments()
 	if s.area < MinArea {
-		return nil, fmt.Errorf("area %g is below %g: %w", s.area, float64(MinArea), ErrShape)
+		return nil, fmt.Errorf("area %g must be at least %g: %w", s.area, float64(MinArea), ErrShape)
 	}
 	return s, nil
 }
@@ -131,7 +131,7 @@ func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 		size = max(size, math.Abs(c.X), math.Abs(c.Y))
 	}
 	if size < MinSize {
-		return nil, fmt.Errorf("size %g is below %g: %w", size, float64(MinSize), ErrShape)
+		return nil, fmt.Errorf("size %g must be at least %g: %w", size, float64(MinSize), ErrShape)
 	}
 	return checkTurns(corners)
 }

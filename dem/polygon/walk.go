@@ -103,9 +103,9 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	return v, closest
 }
 
-// stepEdgeCorner is step for an edge of body k and a corner. The corner must be between the normals
-// through the ends of the edge and on the outer side, and its own edges must not come closer. At
-// most one of these edges is parallel.
+// stepEdgeCorner is step for an edge of body k and a corner. The features are closest if the corner
+// is between the normals through the ends of the edge and on the outer side, and if no edge at the
+// corner leads closer to the line of the edge. At most one edge at the corner is parallel to it.
 func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	i, j := int(v[k].Index), int(v[1-k].Index)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))

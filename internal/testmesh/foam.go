@@ -53,9 +53,9 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 	}
 	if opt.Resolution < 4 || opt.Resolution > MaxFoamResolution || opt.Cells < 1 || opt.Cells > opt.Resolution ||
 		!(opt.Strut > 0 && opt.Strut <= 1) {
-		panic(fmt.Sprintf("testmesh: foam options %+v out of range", opt))
+		panic(fmt.Sprintf("testmesh: foam options %+v are out of range", opt))
 	}
-	n := opt.Resolution + 1 // the outer half of the outer cubes is outside
+	n := opt.Resolution + 1 // one cube more, because half of each outer cube is outside the unit cube
 	h := 1 / float64(opt.Resolution)
 	f, cells := newField(n), newLattice(opt.Cells, opt.Seed)
 	inCube := func(p r3.Vector) r3.Vector { // from units of the grid

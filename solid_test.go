@@ -115,7 +115,7 @@ func checkInvariances(t *testing.T, soup mesh.Soup, pts []r3.Vector, method inpo
 	for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
 		want := sides(soup, rule, still)
 		for i, r := range testmesh.Rotations() {
-			if !slices.Equal(sides(testmesh.Rotate(soup, r), rule, r.Apply), want) {
+			if !slices.Equal(sides(testmesh.Move(soup, r), rule, r), want) {
 				t.Errorf("%v: rotation %d changes sides", rule, i)
 			}
 		}

@@ -28,7 +28,7 @@ var variants = []struct {
 }{
 	{"rotated", func(s mesh.Soup, _ float64, seed uint64) mesh.Soup {
 		all := testmesh.Rotations()
-		return testmesh.Rotate(s, all[1+seed%uint64(len(all)-1)])
+		return testmesh.Move(s, all[1+seed%uint64(len(all)-1)])
 	}},
 	{"times 2^30", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup { return testmesh.Scale(s, 0x1p30) }},
 	{"times 2^-30", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup { return testmesh.Scale(s, 0x1p-30) }},

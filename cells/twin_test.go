@@ -207,7 +207,7 @@ func TestEquivariant(t *testing.T) {
 		}
 		for k, r := range testmesh.Rotations() {
 			if full() || k%5 == 1 {
-				check(fmt.Sprintf("rotation %d", k), false, r.Apply)
+				check(fmt.Sprintf("rotation %d", k), false, r)
 			}
 		}
 		check("mirrored", true, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })

@@ -204,7 +204,7 @@ func TestClosestProperties(t *testing.T) {
 			t.Fatalf("through the origin: got %+v, want %+v", mirrored, want)
 		}
 		for _, turn := range testmesh.Rotations() {
-			turned := find(testmesh.Rotate(soup, turn), turn.Apply(p))
+			turned := find(testmesh.Move(soup, turn), turn(p))
 			if math.Abs(turned.Distance-want.Distance) > want.Bound+turned.Bound {
 				t.Fatalf("turned: got %+v, want %+v", turned, want)
 			}

@@ -1,7 +1,6 @@
 package testcloud
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"runtime"
@@ -32,14 +31,9 @@ type slowReader struct{ r io.Reader }
 
 func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
 
-// whole opens in as a stream that returns all bytes at once.
-func (f Format[S, O]) whole(in []byte, opt O) (S, error) {
-	return f.New(f.File, bytes.NewReader(in), nil, -1, opt)
-}
-
 // Stream opens in as a stream of the format and calls Pump.
 func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
-	src, err := f.whole(in, opt)
+	src, err := f.Open(string(in), true, opt)
 	if err != nil {
 		return "", Summary{Counts: table.NoCounts()}, err
 	}
@@ -53,7 +47,7 @@ func (f Format[S, O]) Run(in []byte, opt O, cols []table.Column) (string, Summar
 
 // Points returns all points of a stream, or the points before an error.
 func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
-	src, err := f.whole(in, opt)
+	src, err := f.Open(string(in), true, opt)
 	if err != nil {
 		return nil, err
 	}

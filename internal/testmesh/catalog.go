@@ -46,6 +46,8 @@ func Catalog() []Case {
 		return slices.Concat([]Probe{{Point: in.Point, W: w}, out}, surface, aligned)
 	}
 	cube := UnitCube()
+	const h = 0x1p-565 // about 1e-170
+	far, small := r3.Vector{X: 1e6, Y: 1e6, Z: 1e6}, r3.Vector{X: 0.01, Y: 0.01, Z: 0.01}
 	cases := []Case{
 		{"cube", cube, true, true, probes(1)},
 		{"cube inverted", Flip(cube), true, true, probes(-1)},
@@ -80,10 +82,23 @@ func Catalog() []Case {
 		{"star", Star(3, 0.75, 1), true, true, []Probe{{Point: r3.Vector{}, W: 1}, {Point: r3.Vector{X: 1, Y: 1, Z: 1}}}},
 		{"Möbius strip", Moebius(12), false, false, []Probe{{Point: r3.Vector{X: 0.5}, On: true}}},
 		{"hemisphere", Hemisphere(2), false, false, []Probe{{Point: r3.Vector{X: 1}, On: true}}},
+		{"cube of 0.01 at 1e6", Cube(far, far.Add(small)), true, true, []Probe{
+			{Point: r3.Vector{X: 1e6 + 0.005, Y: 1e6 + 0.004, Z: 1e6 + 0.003}, W: 1},
+			{Point: r3.Vector{X: 1e6 - 0.005, Y: 1e6 + 0.004, Z: 1e6 + 0.003}},
+			{Point: r3.Vector{X: 1e6, Y: 1e6 + 0.004, Z: 1e6 + 0.003}, On: true},
+			{Point: far, On: true},
+		}},
+		// Products of the coordinates of the plate underflow.
+		{"plate of 1 and 1e-170", Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: h}), true, true, []Probe{
+			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h / 2}, W: 1},
+			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: -h}},
+			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h * (1 + 0x1p-52)}},
+			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h}, On: true},
+		}},
 		{"nothing", mesh.Soup{}, true, true, []Probe{{Point: r3.Vector{}}}},
 	}
 	cases = append(cases, scaled(cases[0])...)
-	return append(cases, scaled(cases[3])[0], offset(), mixed())
+	return append(cases, scaled(cases[3])[0])
 }
 
 // scaled returns c at five extreme scales. The scales are powers of two, so the probes stay exact.
@@ -101,26 +116,4 @@ func scaled(c Case) []Case {
 		out = append(out, k)
 	}
 	return out
-}
-
-// offset returns a cube of size 0.01 at 1e6, with rounded coordinates as in a file.
-func offset() Case {
-	lo, hi := r3.Vector{X: 1e6, Y: 1e6, Z: 1e6}, r3.Vector{X: 1e6 + 0.01, Y: 1e6 + 0.01, Z: 1e6 + 0.01}
-	return Case{"cube of 0.01 at 1e6", Cube(lo, hi), true, true, []Probe{
-		{Point: r3.Vector{X: 1e6 + 0.005, Y: 1e6 + 0.004, Z: 1e6 + 0.003}, W: 1},
-		{Point: r3.Vector{X: 1e6 - 0.005, Y: 1e6 + 0.004, Z: 1e6 + 0.003}},
-		{Point: r3.Vector{X: 1e6, Y: 1e6 + 0.004, Z: 1e6 + 0.003}, On: true},
-		{Point: lo, On: true},
-	}}
-}
-
-// mixed returns a plate of 1 by 1 by 1e-170. Products of its coordinates underflow.
-func mixed() Case {
-	const h = 0x1p-565 // about 1e-170
-	return Case{"plate of 1 and 1e-170", Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: h}), true, true, []Probe{
-		{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h / 2}, W: 1},
-		{Point: r3.Vector{X: 0.25, Y: 0.5, Z: -h}},
-		{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h * (1 + 0x1p-52)}},
-		{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h}, On: true},
-	}}
 }

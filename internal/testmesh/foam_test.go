@@ -11,8 +11,8 @@ import (
 )
 
 // TestMarchRandomFields triangulates fields of random signs and of ordinary to tiny values. The
-// surface must be a closed manifold without zero-area faces. The negative nodes must be inside
-// and the positive nodes outside.
+// surface must be a closed manifold without zero-area faces. The negative nodes must be inside and
+// the positive nodes outside.
 func TestMarchRandomFields(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 6))

@@ -32,8 +32,8 @@ func TestSphere(t *testing.T) {
 				t.Errorf("level %d: vertex %v is %g off the sphere", k, p, p.Norm()-1)
 			}
 		}
-		// The error falls with the square of the edge length, which every level halves. The
-		// next term, of the fourth power, changes the slope by 0.017 at level 4.
+		// The error falls with the square of the edge length, which every level halves. The next
+		// term, of the fourth power, changes the slope by 0.017 at level 4.
 		loss := 4*math.Pi/3 - d.Volume
 		if k >= 4 {
 			if slope := math.Log2(previous / loss); math.Abs(slope-2) > 0.02 {
@@ -66,8 +66,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestFoamSizes checks the foams that repeat Muth et al. 2006, §3.2. Only INPOLY_FULL=1
-// validates the largest foam.
+// TestFoamSizes checks the foams that repeat Muth et al. 2006, §3.2. Only INPOLY_FULL=1 validates
+// the largest foam.
 func TestFoamSizes(t *testing.T) {
 	for resolution, want := range map[int]int{20: 28952, 38: 120868, 75: 494124} {
 		m := Foam(FoamOptions{Resolution: resolution})

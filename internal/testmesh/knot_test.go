@@ -14,8 +14,9 @@ import (
 	"github.com/hschendel/stl"
 )
 
-// TestKnot checks that testdata holds the generated files: a trefoil knot as a tube in binary STL, in
-// millimeters, and a CSV file of points in and around the tube. INPOLY_UPDATE=1 writes the files.
+// TestKnot checks that testdata holds the generated files: a trefoil knot as a tube in binary STL,
+// in millimeters, and a CSV file of points in and around the tube. INPOLY_UPDATE=1 writes the
+// files.
 func TestKnot(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors may fuse multiplications with additions")

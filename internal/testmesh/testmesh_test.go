@@ -102,19 +102,19 @@ func TestSolids(t *testing.T) {
 // TestRotations checks that there are 24 different rotations and no reflection.
 func TestRotations(t *testing.T) {
 	all := Rotations()
-	seen := map[Rotation]bool{}
-	for _, r := range all {
-		seen[r] = true
-		x, y, z := r.Apply(r3.Vector{X: 1}), r.Apply(r3.Vector{Y: 1}), r.Apply(r3.Vector{Z: 1})
+	seen := map[r3.Vector]bool{}
+	for i, r := range all {
+		seen[r(r3.Vector{X: 1, Y: 2, Z: 3})] = true
+		x, y, z := r(r3.Vector{X: 1}), r(r3.Vector{Y: 1}), r(r3.Vector{Z: 1})
 		if x.Cross(y) != z {
-			t.Errorf("%+v is no rotation: x×y = %v, z = %v", r, x.Cross(y), z)
+			t.Errorf("%d is no rotation: x×y = %v, z = %v", i, x.Cross(y), z)
 		}
 	}
 	if len(all) != 24 || len(seen) != 24 {
 		t.Errorf("%d rotations, %d different; want 24", len(all), len(seen))
 	}
-	if p := (r3.Vector{X: 1, Y: 2, Z: 3}); all[0].Apply(p) != p {
-		t.Errorf("the first rotation moves %v to %v", p, all[0].Apply(p))
+	if p := (r3.Vector{X: 1, Y: 2, Z: 3}); all[0](p) != p {
+		t.Errorf("the first rotation moves %v to %v", p, all[0](p))
 	}
 }
 

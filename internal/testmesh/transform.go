@@ -32,16 +32,10 @@ func Scale(s mesh.Soup, k float64) mesh.Soup {
 // Translate returns s moved by d. The coordinates are rounded.
 func Translate(s mesh.Soup, d r3.Vector) mesh.Soup { return Move(s, d.Add) }
 
-// Rotation is one of the 24 rotations of the cube. They are exact, because they only permute
-// coordinates and change signs.
-type Rotation struct {
-	axis [3]int     // coordinate i of the image is sign[i] times coordinate axis[i]
-	sign [3]float64 // ±1
-}
-
-// Rotations returns all rotations of the cube. The first is the identity.
-func Rotations() []Rotation {
-	var all []Rotation
+// Rotations returns the 24 rotations of the cube. The first is the identity. They are exact,
+// because they only permute coordinates and change signs.
+func Rotations() []func(r3.Vector) r3.Vector {
+	var all []func(r3.Vector) r3.Vector
 	for i, axis := range [6][3]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}} {
 		parity := 1.0
 		if i >= 3 {
@@ -49,21 +43,16 @@ func Rotations() []Rotation {
 		}
 		for _, x := range [2]float64{1, -1} {
 			for _, y := range [2]float64{1, -1} {
-				all = append(all, Rotation{axis, [3]float64{x, y, x * y * parity}}) // determinant 1
+				z := x * y * parity // determinant 1
+				all = append(all, func(p r3.Vector) r3.Vector {
+					c := [3]float64{p.X, p.Y, p.Z}
+					return r3.Vector{X: x * c[axis[0]], Y: y * c[axis[1]], Z: z * c[axis[2]]}
+				})
 			}
 		}
 	}
 	return all
 }
-
-// Apply returns the image of p.
-func (r Rotation) Apply(p r3.Vector) r3.Vector {
-	c := [3]float64{p.X, p.Y, p.Z}
-	return r3.Vector{X: r.sign[0] * c[r.axis[0]], Y: r.sign[1] * c[r.axis[1]], Z: r.sign[2] * c[r.axis[2]]}
-}
-
-// Rotate returns the image of s.
-func Rotate(s mesh.Soup, r Rotation) mesh.Soup { return Move(s, r.Apply) }
 
 // Union returns the faces of all soups, with one body for each soup.
 func Union(soups ...mesh.Soup) mesh.Soup {

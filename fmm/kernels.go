@@ -26,11 +26,6 @@ func badColumns(y, columns, x, signs []float64) {
 	panic(fmt.Sprintf("fmm: lengths do not match: y %d, columns %d, x %d, signs %d", len(y), len(columns), len(x), len(signs)))
 }
 
-// fitSigns reports whether there is a sign for each row and each column.
-func fitSigns(y, x, signs []float64) bool {
-	return len(signs) >= len(y) && len(signs) > len(x)
-}
-
 // addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. No
 // other slice must overlap y. kernel.addColumns is the fast twin. It panics unless len(y) is a
 // multiple of eight and there are len(x) columns.

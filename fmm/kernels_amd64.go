@@ -34,7 +34,7 @@ func (k kernel) addColumns(y, columns, x []float64) {
 
 // addMirrored runs addMirroredGeneric in kernel k.
 func (k kernel) addMirrored(y, columns, x, signs []float64) {
-	if !fitColumns(y, columns, x) || !fitSigns(y, x, signs) {
+	if !fitColumns(y, columns, x) || len(signs) < len(y) || len(signs) <= len(x) {
 		badColumns(y, columns, x, signs)
 	}
 	switch {

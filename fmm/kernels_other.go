@@ -12,7 +12,7 @@ func (kernel) addColumns(y, columns, x []float64) {
 }
 
 func (kernel) addMirrored(y, columns, x, signs []float64) {
-	if !fitColumns(y, columns, x) || !fitSigns(y, x, signs) {
+	if !fitColumns(y, columns, x) || len(signs) < len(y) || len(signs) <= len(x) {
 		badColumns(y, columns, x, signs)
 	}
 	addMirroredGeneric(y, columns, x, signs)

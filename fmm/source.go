@@ -191,14 +191,10 @@ func (s *sourceTree) cutLeaves(i int, lo, hi int32) {
 	count := (int(hi-lo) + s.leaf - 1) / s.leaf
 	if count == 1 {
 		o := 0
-		if sum.X >= 0 {
-			o |= 1
-		}
-		if sum.Y >= 0 {
-			o |= 2
-		}
-		if sum.Z >= 0 {
-			o |= 4
+		for axis, v := range [3]float64{sum.X, sum.Y, sum.Z} {
+			if v >= 0 {
+				o |= 1 << axis
+			}
 		}
 		n.kids++
 		s.nodes = append(s.nodes, node{cell: n.cell.child(o), level: n.level + 1, lo: lo, hi: hi, final: true})

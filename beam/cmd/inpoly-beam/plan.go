@@ -26,7 +26,6 @@ type plan struct {
 	inputs   []string // paths of the point files
 	parts    []part
 	expected int64    // estimated total number of points
-	stamps   []string // stamps of the inputs
 	notes    []string // warnings
 }
 
@@ -64,7 +63,6 @@ func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, si
 		if err != nil {
 			return nil, err
 		}
-		p.stamps = append(p.stamps, text)
 		in, err := inspect(ctx, path, bytes, f, many)
 		if err != nil {
 			return nil, err
@@ -111,10 +109,7 @@ func (p *plan) key(t *task) string {
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
 	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", t.Version, mustJSON(flags), t.Mesh, t.Solids)
-	for _, s := range p.stamps {
-		fmt.Fprintln(h, s)
-	}
-	h.Write(mustJSON(p.parts))
+	h.Write(mustJSON(p.parts)) // also has the stamps of the inputs
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -304,13 +299,13 @@ func openRemote(ctx context.Context, path string, opt points.Options) (r *points
 	if !strings.Contains(err.Error(), "plain file") { // the error of formats that cannot be streams
 		return nil, nil, err
 	}
-	copied, done, err := download(ctx, path)
+	copied, remove, err := download(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
 	if r, err = points.Open(copied, opt); err != nil {
-		done()
+		remove()
 		return nil, nil, withName(path, err)
 	}
-	return r, func() { r.Close(); done() }, nil
+	return r, func() { r.Close(); remove() }, nil
 }

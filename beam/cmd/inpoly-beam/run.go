@@ -50,9 +50,12 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		}
 	}
 	if *jobopts.Endpoint != "" || engine() != "prism" {
-		if err := c.absolute(inputs); err != nil { // workers can have another working folder
+		// Workers can have another working folder.
+		out := []string{c.out}
+		if err := makeAbsolute(c.mesh, inputs, out); err != nil {
 			return err
 		}
+		c.out = out[0]
 	}
 	many := len(c.mesh) > 1 || c.flags.Body != ""
 	p, err := newPlan(ctx, inputs, &c.flags, many, c.shardPoints)
@@ -126,19 +129,6 @@ func (c *command) check() error {
 	return nil
 }
 
-// absolute makes all local paths absolute.
-func (c *command) absolute(inputs []string) (err error) {
-	for _, list := range [][]string{c.mesh, inputs} {
-		for i := range list {
-			if list[i], err = absolute(list[i]); err != nil {
-				return err
-			}
-		}
-	}
-	c.out, err = absolute(c.out)
-	return err
-}
-
 // shardName matches the name of a shard without its prefix.
 var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.[^/]+$`)
 
@@ -196,18 +186,11 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	if !q.Solids.Several {
 		t.Flags.Method = method
 	}
-	switch engine() {
-	case "flink", "spark", "dataflow":
-		t.Distributions = true
-	}
+	t.Distributions = slices.Contains([]string{"flink", "spark", "dataflow"}, engine())
 	t.Parts = c.out + ".parts-" + t.Key[:12]
-	var inputs []string // absolute paths, because the manifest can be read in another folder
-	for _, path := range p.inputs {
-		path, err := absolute(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		inputs = append(inputs, path)
+	inputs := slices.Clone(p.inputs)
+	if err := makeAbsolute(inputs); err != nil { // the manifest can be read in another folder
+		return nil, nil, err
 	}
 	return &finalStep{
 		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Method: method, Rule: q.Solids.Rule().String(),

@@ -29,6 +29,18 @@ func absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
+// makeAbsolute replaces the paths of local files by absolute paths.
+func makeAbsolute(lists ...[]string) (err error) {
+	for _, list := range lists {
+		for i := range list {
+			if list[i], err = absolute(list[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // base is filepath.Base for paths of any file system.
 func base(name string) string {
 	if remote(name) {

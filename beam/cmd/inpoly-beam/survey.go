@@ -43,7 +43,7 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 		if s.quoted {
 			return nil, false, nil
 		}
-		// The line end can be the byte before the range.
+		// A part begins after the first line end. That line end can be the byte before the range.
 		if i > 0 && s.first >= 0 && s.first+1 < size && s.first+1 > starts[len(starts)-1] {
 			starts = append(starts, s.first+1)
 			own := int64(1)

@@ -82,7 +82,12 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		sum.Elapsed = time.Since(start)
 		return sum, err
 	}
-	workers := j.workers()
+	// More workers than processors help only if Answer waits, such as for a network.
+	const most = 4 // tuning
+	workers := runtime.GOMAXPROCS(0)
+	if j.Workers > 0 {
+		workers = min(j.Workers, most*workers)
+	}
 	s := newStream(j, r, sink, workers)
 	inner, cancel := context.WithCancel(ctx)
 	var busy sync.WaitGroup
@@ -120,17 +125,6 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	sum.Answered = time.Duration(s.answering.Load()) / time.Duration(workers)
 	sum.Write = time.Duration(s.writing.Load()) / time.Duration(workers)
 	return sum, err
-}
-
-// workers returns the number of goroutines to start.
-func (j *Job) workers() int {
-	// More than one worker per processor helps only if Answer waits, such as for a network.
-	const most = 4 // tuning
-	n := runtime.GOMAXPROCS(0)
-	if j.Workers > 0 {
-		n = min(j.Workers, most*n)
-	}
-	return n
 }
 
 // stream is a running Job. Blocks circulate: fill takes a block from free and sends it to todo and

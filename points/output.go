@@ -207,23 +207,12 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 	if _, err := o.spool.Seek(0, io.SeekStart); err != nil {
 		return o.writeError(err)
 	}
-	if _, err := io.Copy(o.w, &interruptible{o.spool, ctx}); err != nil {
-		return fmt.Errorf("write: %w", err)
+	stop := context.AfterFunc(ctx, func() { o.spool.Close() })
+	defer stop()
+	if _, err := io.Copy(o.w, o.spool); err != nil {
+		return fmt.Errorf("write: %w", cmp.Or(ctx.Err(), err))
 	}
 	return nil
-}
-
-// interruptible is a reader that fails after its context ends.
-type interruptible struct {
-	r   io.Reader
-	ctx context.Context
-}
-
-func (i *interruptible) Read(p []byte) (int, error) {
-	if err := i.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return i.r.Read(p)
 }
 
 // patch replaces the first bytes of the output.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -292,12 +293,7 @@ func (h *Header) WithVertices(vertex int, count string, comments, properties []s
 
 // Fixed reports whether all binary rows of e have the same size, because e has no lists.
 func (e *Element) Fixed() bool {
-	for i := range e.Properties {
-		if e.Properties[i].List {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.Properties, func(p Property) bool { return p.List })
 }
 
 // MinSize returns the number of bytes of a binary row whose lists are all empty.

@@ -83,12 +83,10 @@ func refers(e *plyfile.Element) bool {
 	case "face", "tristrips", "trifans", "edge":
 		return true
 	}
-	for i := range e.Properties {
-		if name := strings.ToLower(e.Properties[i].Name); strings.HasPrefix(name, "vertex_ind") || name == "vertex1" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Properties, func(p plyfile.Property) bool {
+		name := strings.ToLower(p.Name)
+		return strings.HasPrefix(name, "vertex_ind") || name == "vertex1"
+	})
 }
 
 // quote returns s in quotes for a message, shortened.

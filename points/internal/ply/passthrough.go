@@ -20,7 +20,7 @@ type passthrough struct {
 	rowCounter
 	src     *Source
 	answers pointio.Answers
-	size    int  // bytes of the answers of a binary row
+	size    int  // bytes of the answers of a row, which is only an estimate for an ASCII file
 	refers  bool // another element refers to vertices by number
 }
 
@@ -88,45 +88,35 @@ func (k *passthrough) Format(b *table.Block) error {
 		b.Out = append(b.Out, b.Raw...)
 		return nil
 	}
-	switch {
-	case k.src.head.ASCII:
-		k.formatLines(b)
-	case k.src.fixed:
+	if k.src.fixed {
 		k.answers.FormatRows(b, int(k.src.row), k.src.head.BigEndian)
-	default:
-		k.formatLists(b)
+	} else {
+		k.formatRows(b)
 	}
 	return nil
 }
 
-// formatLists formats binary rows that differ in length.
-func (k *passthrough) formatLists(b *table.Block) {
+// formatRows formats rows that differ in length. In an ASCII file the answers follow the last value
+// of each line.
+func (k *passthrough) formatRows(b *table.Block) {
+	ascii := k.src.head.ASCII
+	m := b.Source.(*rowBounds)
 	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*k.size)
 	for i := range b.Points {
 		if b.Dropped(i) {
 			continue
 		}
-		b.Out = append(b.Out, k.src.rowAt(b, i)...)
+		row := k.src.rowAt(b, i)
+		if ascii {
+			used := m.end[i] - m.start[i]
+			b.Out = appendText(append(b.Out, row[:used]...), k.answers, b, i)
+			b.Out = append(b.Out, row[used:]...)
+			continue
+		}
+		b.Out = append(b.Out, row...)
 		n := len(b.Out)
 		b.Out = b.Out[:n+k.size]
 		k.answers.PutTo(b.Out[n:], b, i, k.src.head.BigEndian)
-	}
-}
-
-// formatLines formats the rows of an ASCII file. The answers follow the last value of each line.
-func (k *passthrough) formatLines(b *table.Block) {
-	const room = 4 // estimated bytes of an answer
-	m := b.Source.(*rowBounds)
-	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*len(k.answers)*room)
-	for i := range b.Points {
-		if b.Dropped(i) {
-			continue
-		}
-		row := k.src.rowAt(b, i)
-		used := m.end[i] - m.start[i]
-		b.Out = append(b.Out, row[:used]...)
-		b.Out = appendText(b.Out, k.answers, b, i)
-		b.Out = append(b.Out, row[used:]...)
 	}
 }
 

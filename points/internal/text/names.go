@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // families lists coordinate names in lower case and without units. All three names must be from the
 // same family: "x" and "easting" do not match. matchPattern finds further names, which differ only
@@ -84,33 +87,25 @@ func matchNames(header [][]byte) nameMatch {
 // that plain name, it returns the column without a unit. ambiguous reports that none or several of
 // these columns have no unit.
 func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
-	at = -1
-	exact := 0
-	for i, h := range plain {
-		switch {
-		case at < 0:
-			for _, n := range names {
-				if h == n {
-					at = i
-				}
-			}
-			if at == i && isExact(header[i], h) {
-				exact = 1
-			}
-		case h != plain[at]:
-		case !isExact(header[i], h):
-			ambiguous = ambiguous || exact == 0
-		default:
-			if exact++; exact == 1 {
-				at, ambiguous = i, false
-			}
+	at = slices.IndexFunc(plain, func(name string) bool { return slices.Contains(names, name) })
+	if at < 0 {
+		return at, false
+	}
+	var all, exact []int // columns with the plain name, and those without a unit
+	for i, name := range plain {
+		if name != plain[at] {
+			continue
+		}
+		all = append(all, i)
+		if strings.EqualFold(string(header[i]), name) {
+			exact = append(exact, i)
 		}
 	}
-	return at, ambiguous || exact > 1
+	if len(exact) > 0 {
+		all = exact
+	}
+	return all[0], len(all) > 1
 }
-
-// isExact reports whether a header field equals its plain name in any letter case: it has no unit.
-func isExact(f []byte, plain string) bool { return strings.EqualFold(string(f), plain) }
 
 // longestName bounds the names that matchPattern examines. The work grows with the square of the
 // length, and with a wrong delimiter a whole row can become one name.

@@ -149,7 +149,7 @@ func (s *Scene) writeArrays(w io.Writer) {
 	})
 	s.writeArray(w, "sides", func(b *packer) {
 		for _, p := range s.points {
-			b.write([]byte{byte(p.side & 3)})
+			b.w.WriteByte(byte(p.side & 3))
 		}
 	})
 	for _, l := range s.layers {
@@ -177,25 +177,15 @@ type packer struct {
 	b [4]byte
 }
 
-func (p *packer) write(b []byte) { p.w.Write(b) }
-
 func (p *packer) uint32(v uint32) {
 	binary.LittleEndian.PutUint32(p.b[:], v)
-	p.write(p.b[:])
+	p.w.Write(p.b[:])
 }
 
 func (p *packer) floats(v [3]float32) {
 	for _, x := range v {
 		p.uint32(math.Float32bits(x))
 	}
-}
-
-func (x *slice) dataURI() (template.URL, error) {
-	var b bytes.Buffer
-	if err := png.Encode(&b, x.image()); err != nil {
-		return "", err
-	}
-	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil
 }
 
 type pageData struct {
@@ -274,11 +264,10 @@ func (s *Scene) newPage() (*pageData, error) {
 	}
 	p.Notes = s.notes()
 	if x := s.slice; x != nil {
-		uri, err := x.dataURI()
-		if err != nil {
+		var err error
+		if p.Slice, err = x.figure(); err != nil {
 			return nil, err
 		}
-		p.Slice = x.figure(uri)
 	}
 	return p, nil
 }
@@ -347,10 +336,15 @@ func (s *Scene) notes() []string {
 	return out
 }
 
-func (x *slice) figure(uri template.URL) *sliceData {
+func (x *slice) figure() (*sliceData, error) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, x.image()); err != nil {
+		return nil, err
+	}
 	f := &sliceData{
-		Plane: x.plane.Label(), Right: axisNames[x.right : x.right+1], Up: axisNames[x.up : x.up+1], Image: uri,
-		Note: "exact integers, except on the surface",
+		Plane: x.plane.Label(), Right: axisNames[x.right : x.right+1], Up: axisNames[x.up : x.up+1],
+		Image: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(picture.Bytes())),
+		Note:  "exact integers, except on the surface",
 	}
 	if x.bound > 0 {
 		f.Note = "computed within " + interval.Up(x.bound)
@@ -369,7 +363,7 @@ func (x *slice) figure(uri template.URL) *sliceData {
 	for i, w := range values {
 		f.Ticks = append(f.Ticks, tick{at(w), texts[i]})
 	}
-	return f
+	return f, nil
 }
 
 // grouped returns n with narrow no-break spaces between thousands.

@@ -80,7 +80,8 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	}
 	x.outline(c, at, 2)
 	counts := s.drawNearby(c, at)
-	x.labelAxes(c, at, scale)
+	c.text(at.Min.X, at.Max.Y+10, scale, fmt.Sprintf("%c %.4g to %.4g, %c %.4g to %.4g", // ranges of the axes
+		axisNames[x.right], x.lo[0], x.hi[0], axisNames[x.up], x.lo[1], x.hi[1]), gray)
 
 	// 3. The legends.
 	left := rim + width + rim
@@ -134,12 +135,6 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 		c.disc(px, py, 2.6, sideColors[p.side&3])
 	}
 	return counts
-}
-
-// labelAxes draws the ranges of the axes below the picture.
-func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
-	c.text(at.Min.X, at.Max.Y+10, scale, fmt.Sprintf("%c %.4g to %.4g, %c %.4g to %.4g",
-		axisNames[x.right], x.lo[0], x.hi[0], axisNames[x.up], x.lo[1], x.hi[1]), gray)
 }
 
 // drawScale draws the legend of winding numbers into r, with ticks to the right. bottom is the
@@ -246,16 +241,14 @@ const (
 )
 
 // letters maps each character of fontText to its rows.
-var letters = parseFont(fontText)
-
-func parseFont(text string) map[rune][]string {
+var letters = func() map[rune][]string {
 	out := map[rune][]string{' ': nil}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(fontText) {
 		fields := strings.Fields(line)
 		out[rune(fields[0][0])] = fields[1:]
 	}
 	return out
-}
+}()
 
 // text draws s with the top left corner at (x, y). Each pixel of a letter becomes a square with
 // sides of scale pixels. A question mark replaces characters that the font does not contain.

@@ -74,7 +74,6 @@ func checkArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// run is one run of the main command.
 type run struct {
 	*term.Terminal
 	*flags

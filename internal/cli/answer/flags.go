@@ -202,8 +202,7 @@ func parseColumns(s string) (columns [3]string, err error) {
 	return columns, nil
 }
 
-// ParseNumbers parses numbers that are separated by commas. How many numbers there are must be one
-// of counts.
+// ParseNumbers parses numbers separated by commas. counts lists the valid numbers of elements.
 func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {

@@ -103,7 +103,7 @@ func (s *Solids) Method() (name, reason string) {
 	return "several", strings.Join(parts, ", ")
 }
 
-// Rule returns the rule of the solids.
+// Rule returns the rule, which all solids share.
 func (s *Solids) Rule() inpoly.Rule {
 	return s.Report().Solids[0].Rule
 }

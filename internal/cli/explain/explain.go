@@ -52,8 +52,9 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// shieldPoints puts a blank in front of each point that begins with a minus sign. The flag parser then
-// does not treat the point as a flag. Such a point has a number after the minus sign, and a comma.
+// shieldPoints puts a blank in front of each point that begins with a minus sign. The flag parser
+// then does not treat the point as a flag. Such a point has a number after the minus sign, and a
+// comma.
 func shieldPoints(args []string) []string {
 	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
 	out := make([]string, len(args))
@@ -140,8 +141,8 @@ func printText(s *strings.Builder, e *inpoly.Explanation) {
 	if n := e.Nearest; n.Face >= 0 {
 		line("nearest", "%s at %s, distance %s", faceText(n.FaceID), place(n.Point), distanceText(&n))
 	}
-	if !hasRay(e) {
-		return
+	if e.Nearest.Face < 0 {
+		return // there is no ray: the point is not finite, or the mesh has no faces
 	}
 	r := &e.Ray
 	discarded := ""
@@ -163,9 +164,6 @@ func printText(s *strings.Builder, e *inpoly.Explanation) {
 	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, map[bool]string{true: "less", false: "and"}[r.Boundary < 0], within(math.Abs(r.Boundary), r.BoundaryBound), plural.Count(int64(r.Edges), "boundary edge"))
 	line("", "W = %s", within(r.Winding, r.Bound))
 }
-
-// hasRay reports whether e has a ray: the point is finite, and the mesh has faces.
-func hasRay(e *inpoly.Explanation) bool { return e.Nearest.Face >= 0 }
 
 func faceText(f inpoly.FaceID) string {
 	if f.BodyName != "" {
@@ -216,12 +214,10 @@ func object(e *inpoly.Explanation) term.Object {
 		on = append(on, face(f))
 	}
 	var nearest, ray *term.Object
-	if n := e.Nearest; n.Face >= 0 {
+	if n := e.Nearest; n.Face >= 0 { // otherwise there is no ray either
 		o := append(face(n.FaceID), "distance", term.Number(n.Distance), "unsigned", term.Number(n.Unsigned),
 			"bound", term.Number(n.Bound), "point", term.Numbers(n.Point))
 		nearest = &o
-	}
-	if hasRay(e) {
 		r, crossings := &e.Ray, []term.Object{}
 		for _, c := range r.Crossings {
 			crossings = append(crossings, append(face(c.FaceID), "sign", c.Sign, "point", term.Numbers(c.Point), "distance", term.Number(c.Distance)))

@@ -47,7 +47,7 @@ const (
 var standardTable = []struct {
 	names   string // separated by spaces
 	typ     table.Type
-	bits    uint8 // bits of each dimension if it is a part of a byte; low bits come first
+	bits    uint8 // if not 0: bits of each dimension within a byte, low bits first
 	formats uint16
 }{
 	{"intensity", table.Uint16, 0, allFormats},

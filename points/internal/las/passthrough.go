@@ -226,7 +226,7 @@ func (n uniqueNames) add(name string) string {
 	return out
 }
 
-// truncate returns the first bytes of s, at most size, without cutting a UTF-8 character.
+// truncate shortens s to at most size bytes. It cuts no UTF-8 character.
 func truncate(s string, size int) string {
 	if len(s) <= size {
 		return s

@@ -203,13 +203,8 @@ func (a *answerColumn) encodeInside(w *pageWriter, b *table.Block) {
 	w.body = packBits(w.body, w.values, 1)
 	if values > 0 {
 		w.hasBounds = true
-		w.minValue, w.maxValue = append(w.minValue, 0), append(w.maxValue, 0)
-		if trueCount == values {
-			w.minValue[0] = 1
-		}
-		if trueCount > 0 {
-			w.maxValue[0] = 1
-		}
+		w.minValue = append(w.minValue, byte(trueCount/values)) // 1 if all values are true
+		w.maxValue = append(w.maxValue, byte(min(trueCount, 1)))
 	}
 }
 

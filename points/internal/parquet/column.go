@@ -190,16 +190,13 @@ func (c *columnWriter) hasAllBounds() bool {
 // bounds returns the smallest and the largest value of all pages, nil if no page has bounds.
 func (c *columnWriter) bounds() (minValue, maxValue []byte) {
 	for _, s := range c.stats {
-		switch {
-		case !s.hasBounds:
+		if !s.hasBounds {
 			continue
-		case minValue == nil:
-			minValue, maxValue = s.minValue, s.maxValue
 		}
-		if lessValue(c.kind, s.minValue, minValue) {
+		if minValue == nil || lessValue(c.kind, s.minValue, minValue) {
 			minValue = s.minValue
 		}
-		if lessValue(c.kind, maxValue, s.maxValue) {
+		if maxValue == nil || lessValue(c.kind, maxValue, s.maxValue) {
 			maxValue = s.maxValue
 		}
 	}

@@ -178,7 +178,7 @@ func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 }
 
 // writeFooter writes the indexes, the footer and the last bytes of the file. meta has the fields of
-// FileMetaData; writeFooter sets the rows and the row groups. See writeIndexes for own.
+// FileMetaData. writeFooter sets its rows and row groups. For own see writeIndexes.
 func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error {
 	if err := k.writeIndexes(w, own); err != nil {
 		return err

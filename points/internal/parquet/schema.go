@@ -233,14 +233,10 @@ func (l *leaf) appendDecimal(dst []byte, k int64) []byte {
 	return append(dst, rest...)
 }
 
-// isDecimal reports whether l is a decimal that appendDecimal can write.
-func (l *leaf) isDecimal() bool {
-	return l.opaque == "" && l.typ == table.Text && l.width > 0
-}
-
-// isCoordinate reports whether l can be a coordinate.
+// isCoordinate reports whether l can be a coordinate: a number, which a decimal is too.
 func (l *leaf) isCoordinate() bool {
-	return l.opaque == "" && (l.typ.IsFloat() || l.typ.IsInt() || l.isDecimal())
+	decimal := l.typ == table.Text && l.width > 0
+	return l.opaque == "" && (l.typ.IsFloat() || l.typ.IsInt() || decimal)
 }
 
 // heightNames are the usual names of the third axis of map coordinates.

@@ -195,9 +195,7 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 			return
 		}
 		// Insert NaN for the nulls, from the last row back to the first.
-		for range to - from - count {
-			dst = append(dst, math.NaN())
-		}
+		dst = append(dst, make([]float64, to-from-count)...)
 		k := base + count
 		for e := to - 1; e >= from; e-- {
 			at := base + e - from

@@ -59,10 +59,6 @@ func TestCancelInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flat := *m
-	for f := range n {
-		flat.degenerate = append(flat.degenerate, int32(f))
-	}
 	parts, err := newPartition(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +102,6 @@ func TestCancelInOrder(t *testing.T) {
 		{"newPartition", 8*n + n + 3*n + 3*n, func(ctx context.Context) error { _, err := newPartition(ctx, m); return err }},
 		{"measure", 3*n + n + n + n, func(ctx context.Context) error { return parts.measure(ctx, m) }},
 		{"measurePrecision", 3 * n, func(ctx context.Context) error { return new(Diagnosis).measurePrecision(ctx, m) }},
-		{"countFaces", n, func(ctx context.Context) error { return new(Diagnosis).countFaces(ctx, &flat) }},
 		{"countChain", 3*n + 3*n, func(ctx context.Context) error { return new(Diagnosis).countChain(ctx, m) }},
 		{"addFlaws", 8 * blockSize, func(ctx context.Context) error { return new(Diagnosis).addFlaws(ctx, make([]flaws, 8)) }},
 	} {

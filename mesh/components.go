@@ -73,6 +73,7 @@ func newSets(ctx context.Context, n int) (disjoint.Sets, error) {
 type partition struct {
 	labels     []int32 // component of each face, or −1 for a collapsed face
 	ofVertex   []int32 // component of each vertex, or −1 if only collapsed faces use the vertex
+	collapsed  int     // number of collapsed faces
 	vertices   int     // number of vertices with a component
 	components []Component
 
@@ -94,6 +95,8 @@ func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
 					c.First, c.Box, c.Closed = int32(f), bvh.EmptyBox(), true
 				}
 				c.Faces++
+			} else {
+				p.collapsed++
 			}
 		}
 	})

@@ -103,17 +103,18 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 		Box:                   m.box,
 		ConsistentOrientation: m.edges.misoriented == 0 && m.edges.unbalanced == 0,
 	}
-	if err := d.countFaces(ctx, m); err != nil {
-		return d, err
-	}
 	if err := d.countChain(ctx, m); err != nil {
 		return d, err
 	}
-	d.Watertight = d.Triangles > 0 && m.edges.open+m.edges.nonManifold+m.edges.misoriented == 0
 	parts, err := newPartition(ctx, m)
 	if err != nil {
 		return d, err
 	}
+	d.Collapsed = parts.collapsed
+	d.ZeroArea = len(m.degenerate) - d.Collapsed
+	d.ZeroAreaFaces = firstExamples(nil, m.degenerate)
+	d.Triangles = d.Faces - d.Collapsed
+	d.Watertight = d.Triangles > 0 && m.edges.open+m.edges.nonManifold+m.edges.misoriented == 0
 	d.Components = parts.components
 	d.Vertices = parts.vertices
 	measured := make(chan error, 1)
@@ -137,22 +138,6 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 		}
 	}
 	return d, d.measurePrecision(ctx, m)
-}
-
-// countFaces counts collapsed faces and faces of zero area.
-func (d *Diagnosis) countFaces(ctx context.Context, m *Mesh) error {
-	err := inOrder(ctx, len(m.degenerate), func(lo, hi int) {
-		for _, f := range m.degenerate[lo:hi] {
-			if collapsed(m.Faces[f]) {
-				d.Collapsed++
-			} else {
-				d.ZeroArea++
-			}
-		}
-	})
-	d.Triangles = d.Faces - d.Collapsed
-	d.ZeroAreaFaces = firstExamples(nil, m.degenerate)
-	return err
 }
 
 // countChain counts the edges, copies and loops of the boundary chain.

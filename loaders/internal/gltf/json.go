@@ -35,8 +35,8 @@ type extensions map[string]json.RawMessage
 type integer int
 
 type assetJSON struct {
-	Version    any `gltf:"version"`
-	MinVersion any `gltf:"minVersion"`
+	Version    json.RawMessage `gltf:"version"`
+	MinVersion json.RawMessage `gltf:"minVersion"`
 }
 
 type bufferJSON struct {
@@ -322,6 +322,10 @@ func decode(raw []byte, into reflect.Value) error {
 		reflect.Copy(into, reflect.ValueOf(list))
 		return nil
 	case reflect.Slice:
+		if into.Type() == reflect.TypeFor[json.RawMessage]() {
+			into.SetBytes(raw)
+			return nil
+		}
 		if elem := into.Type().Elem().Kind(); elem == reflect.Float64 || elem == reflect.String {
 			return unmarshal(raw, into.Addr().Interface(), "a list of values of type "+elem.String())
 		}
@@ -429,9 +433,9 @@ func (f *fileJSON) check() error {
 	return nil
 }
 
-// version2 matches the versions that this package reads. A reader of glTF 2.0 can read a 2.x file
-// unless asset.minVersion is larger (§3.2).
-var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
+// version2 matches the JSON of the versions that this package reads. A reader of glTF 2.0 can read
+// a 2.x file unless asset.minVersion is larger (§3.2).
+var version2 = regexp.MustCompile(`^"2\.[0-9]+"$`)
 
 // checkVersion refuses all versions except 2.x. The layout of glTF 1.0 would cause misleading
 // errors.
@@ -439,24 +443,11 @@ func checkVersion(asset *assetJSON) error {
 	if asset.Version == nil {
 		return soup.AtPath("/asset/version", soup.ErrSyntax, "missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
 	}
-	if v, ok := asset.Version.(string); !ok || !version2.MatchString(v) {
-		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %v, must be 2.0", quoted(asset.Version)).WithHint(hintGLTF1)
+	if !version2.Match(asset.Version) {
+		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %s, must be 2.0", scan.Excerpt(asset.Version)).WithHint(hintGLTF1)
 	}
-	if m := asset.MinVersion; m != nil && m != "2.0" {
-		return soup.AtPath("/asset/minVersion", soup.ErrUnsupported, "the file needs a reader of glTF %v, this one knows 2.0", quoted(m))
+	if m := asset.MinVersion; m != nil && string(m) != `"2.0"` {
+		return soup.AtPath("/asset/minVersion", soup.ErrUnsupported, "the file needs a reader of glTF %s, this one knows 2.0", scan.Excerpt(m))
 	}
 	return nil
-}
-
-// quoted returns a JSON value for a message, shortened.
-func quoted(v any) string {
-	s := fmt.Sprint(v)
-	if _, ok := v.(string); ok {
-		s = fmt.Sprintf("%q", v)
-	}
-	const most = 60 // bytes
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return s
 }

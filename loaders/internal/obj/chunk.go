@@ -16,11 +16,11 @@ type chunk struct {
 	*soup.Part
 	counts [numKinds]int
 
-	file      []byte // whole text, unchanged, for line numbers
-	text      []byte // text up to the end of the chunk, with continued lines joined; same offsets
-	highest   int64  // largest absolute index, from 0; −1 if there is none
-	lowest    int64  // smallest relative index, at most 0
-	unknownAt int    // position of the first unknown statement
+	file      soup.Text // whole text, unchanged, for line numbers
+	text      []byte    // text up to the end of the chunk, with continued lines joined; same offsets
+	highest   int64     // largest absolute index, from 0; −1 if there is none
+	lowest    int64     // smallest relative index, at most 0
+	unknownAt int       // position of the first unknown statement
 	bounds    *bounds
 }
 
@@ -67,7 +67,7 @@ func (p *chunk) vertex(i int) (int, error) {
 			return i, p.badNumber(from, "coordinate")
 		}
 		if c := (r3.Vector{X: *x}); !soup.InRange(c) {
-			return i, soup.AtLine(scan.LineAt(p.file, i-1), soup.RangeError(c), "%q", scan.Excerpt(bytes.TrimSpace(p.text[from:i])))
+			return i, p.file.Fail(i-1, soup.RangeError(c), "%q", scan.Excerpt(bytes.TrimSpace(p.text[from:i])))
 		}
 	}
 	if err := p.AddVertex(v); err != nil {
@@ -101,7 +101,7 @@ func (p *chunk) afterVertex(i int) (int, error) {
 		p.counts[weights]++
 	case 3, 4:
 	default:
-		return from, p.fail(from, "a vertex of %d numbers", 3+n)
+		return from, p.file.Fail(from, soup.ErrSyntax, "a vertex of %d numbers", 3+n)
 	}
 	return i, nil
 }
@@ -111,13 +111,9 @@ func (p *chunk) badNumber(i int, what string) error {
 	i = scan.SkipBlank(p.text, i)
 	word := p.text[i:scan.WordEnd(p.text, i)]
 	if len(word) == 0 || word[0] == '#' {
-		return p.fail(i, "the line ends where a %s should follow", what)
+		return p.file.Fail(i, soup.ErrSyntax, "the line ends where a %s should follow", what)
 	}
-	return p.fail(i, "%q is not a %s", scan.Excerpt(word), what)
-}
-
-func (p *chunk) fail(i int, format string, args ...any) error {
-	return soup.AtLine(scan.LineAt(p.file, i), soup.ErrSyntax, format, args...)
+	return p.file.Fail(i, soup.ErrSyntax, "%q is not a %s", scan.Excerpt(word), what)
 }
 
 // face reads the corners up to the end of the line.
@@ -135,7 +131,7 @@ func (p *chunk) face(i int) (int, error) {
 	}
 	n := p.NumCorners() - first
 	if n < 3 {
-		return i, p.fail(from, "a face with %d corners", n)
+		return i, p.file.Fail(from, soup.ErrSyntax, "a face with %d corners", n)
 	}
 	return i, p.EndFace(n)
 }
@@ -155,23 +151,19 @@ func (p *chunk) corner(i int) (int, error) {
 	switch {
 	case v > 0:
 		if p.bounds != nil && v > p.bounds.total {
-			return i, p.outOfRange(i, "vertex %d of %d", v, p.bounds.total)
+			return i, p.file.Fail(i, soup.ErrIndexRange, "a face refers to vertex %d of %d", v, p.bounds.total)
 		}
 		p.highest = max(p.highest, v-1)
 		return end, p.AddCorner(int32(v - 1))
 	case v == 0:
-		return i, p.outOfRange(i, "vertex 0, but OBJ counts from 1")
+		return i, p.file.Fail(i, soup.ErrIndexRange, "a face refers to vertex 0, but OBJ counts from 1")
 	}
 	relative := int64(len(p.Vertices)) + v
 	if p.bounds != nil && relative < -p.bounds.before {
-		return i, p.outOfRange(i, "vertex %d, but only %d came before", v, int64(len(p.Vertices))+p.bounds.before)
+		return i, p.file.Fail(i, soup.ErrIndexRange, "a face refers to vertex %d, but only %d came before", v, int64(len(p.Vertices))+p.bounds.before)
 	}
 	p.lowest = min(p.lowest, relative)
 	return end, p.AddRelativeCorner(int32(relative))
-}
-
-func (p *chunk) outOfRange(i int, format string, args ...any) error {
-	return soup.AtLine(scan.LineAt(p.file, i), soup.ErrIndexRange, "a face refers to "+format, args...)
 }
 
 // other parses a statement that does not begin with "v " or "f ".
@@ -190,7 +182,7 @@ func (p *chunk) other(i int) (int, error) {
 	case "p":
 		p.counts[points]++
 	case "call", "csh":
-		return i, soup.AtLine(scan.LineAt(p.file, i), soup.ErrUnsupported, "the statement %q, which includes other geometry", word).
+		return i, p.file.Fail(i, soup.ErrUnsupported, "the statement %q, which includes other geometry", word).
 			WithHint("write the mesh into one file")
 	default:
 		switch {

@@ -104,7 +104,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	if rest := p.skip(p.at, false); rest < len(p.text) {
 		word := scan.Excerpt(p.text[rest:scan.WordEnd(p.text, rest)])
 		if !p.lines {
-			return p.fail(rest, soup.ErrSyntax, "%q after the last face", word)
+			return p.text.Fail(rest, soup.ErrSyntax, "%q after the last face", word)
 		}
 		b.Note("text after the last face ignored: %q", word)
 	}
@@ -120,7 +120,7 @@ const smallFaces = "faces of one or two corners (points, edges) ignored: %d"
 type textReader struct {
 	s     *soup.Source
 	b     *soup.Builder
-	text  []byte
+	text  soup.Text
 	at    int
 	kind  vertexKind
 	lines bool // every vertex or face that is being read begins a line
@@ -152,7 +152,7 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 		p.at += n
 	}
 	if p.kind.four {
-		return 0, 0, p.fail(p.at, soup.ErrUnsupported, "vertices with four coordinates")
+		return 0, 0, p.text.Fail(p.at, soup.ErrUnsupported, "vertices with four coordinates")
 	}
 	if p.kind.any {
 		dim, err := p.count("the dimension")
@@ -160,7 +160,7 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 			return 0, 0, err
 		}
 		if dim != 3 {
-			return 0, 0, p.fail(p.at, soup.ErrUnsupported, "vertices with %d coordinates", dim)
+			return 0, 0, p.text.Fail(p.at, soup.ErrUnsupported, "vertices with %d coordinates", dim)
 		}
 	}
 	if vertices, err = p.count("the number of vertices"); err != nil {
@@ -173,7 +173,7 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 	// A vertex takes at least 6 bytes ("0 0 0\n"), a face 2 ("3" and one more).
 	left := int64(len(p.text)-p.at) + 1
 	if vertices > left/6 || faces > (left-6*vertices)/2 {
-		return 0, 0, p.fail(p.at, soup.ErrTruncated, "%d vertices and %d faces do not fit in the %d bytes that follow", vertices, faces, left-1)
+		return 0, 0, p.text.Fail(p.at, soup.ErrTruncated, "%d vertices and %d faces do not fit in the %d bytes that follow", vertices, faces, left-1)
 	}
 	return vertices, faces, nil
 }
@@ -206,7 +206,7 @@ func (p *textReader) count(what string) (int64, error) {
 	v, n, ok := decimal.ParseInt(p.text[i:])
 	end := i + n
 	if !ok || v < 0 || v > math.MaxInt32 || !p.wordEnds(end) {
-		return 0, p.expected(i, what)
+		return 0, p.text.Expected(i, what)
 	}
 	p.at = end
 	return v, nil
@@ -218,25 +218,8 @@ func (p *textReader) number(what string) (float64, error) {
 	v, n, ok := decimal.Parse(p.text[i:])
 	end := i + n
 	if !ok || !p.wordEnds(end) {
-		return 0, p.expected(i, what)
+		return 0, p.text.Expected(i, what)
 	}
 	p.at = end
 	return v, nil
-}
-
-func (p *textReader) fail(i int, kind error, format string, args ...any) error {
-	return soup.AtLine(scan.LineAt(p.text, i), kind, format, args...)
-}
-
-// expected returns the error for a word, the end of the line or the end of the file at i. what was
-// expected there.
-func (p *textReader) expected(i int, what string) error {
-	word := p.text[i:scan.WordEnd(p.text, i)]
-	switch {
-	case i == len(p.text):
-		return p.fail(i, soup.ErrTruncated, "the file ends where %s should follow", what)
-	case len(word) == 0:
-		return p.fail(i, soup.ErrSyntax, "the line ends where %s should follow", what)
-	}
-	return p.fail(i, soup.ErrSyntax, "%q instead of %s", scan.Excerpt(word), what)
 }

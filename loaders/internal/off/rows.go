@@ -90,7 +90,7 @@ func (p *textReader) vertices(n int64, words int) error {
 			}
 		}
 		if _, err := p.b.AddVertex(v); err != nil {
-			return p.fail(from, err, "vertex %d", k)
+			return p.text.Fail(from, err, "vertex %d", k)
 		}
 		for range words - 3 {
 			if _, err := p.number("a normal, color or texture coordinate"); err != nil {
@@ -98,7 +98,7 @@ func (p *textReader) vertices(n int64, words int) error {
 			}
 		}
 		if p.lines && !p.lineEnds(p.at) {
-			return p.fail(from, soup.ErrSyntax, "vertex %d has more than the %d numbers of the first", k, words)
+			return p.text.Fail(from, soup.ErrSyntax, "vertex %d has more than the %d numbers of the first", k, words)
 		}
 		if err := p.s.Check(int(k)); err != nil {
 			return err
@@ -119,10 +119,10 @@ func (p *textReader) faces(n int64) error {
 			return err
 		}
 		if size == 0 {
-			return p.fail(from, soup.ErrSyntax, "a face with 0 corners")
+			return p.text.Fail(from, soup.ErrSyntax, "a face with 0 corners")
 		}
 		if left := int64(len(p.text) - p.at); size > left/2 {
-			return p.fail(from, soup.ErrTruncated, "a face with %d corners, but %d bytes are left", size, left)
+			return p.text.Fail(from, soup.ErrTruncated, "a face with %d corners, but %d bytes are left", size, left)
 		}
 		corners = corners[:0]
 		if err := p.corners(&corners, int(size)); err != nil {
@@ -159,7 +159,7 @@ func (p *textReader) corners(dst *[]int32, n int) error {
 			return err
 		}
 		if v != math.Trunc(v) || !(v >= 0 && v < float64(len(p.b.Vertices))) {
-			return p.fail(i, soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.Vertices))
+			return p.text.Fail(i, soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.Vertices))
 		}
 		*dst = append(*dst, int32(v))
 	}

@@ -106,7 +106,7 @@ func noteRest(b *soup.Builder, rest []byte) {
 // rowReader reads rows of an ASCII body.
 type rowReader struct {
 	*chunk
-	text []byte
+	text soup.Text
 	skip func(b []byte, i int) int // skips white space between words
 }
 
@@ -153,9 +153,9 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 			left := len(r.text) - next
 			switch {
 			case !(v >= 0) || v != math.Trunc(v):
-				return i, r.fail(i, soup.ErrSyntax, "a list of length %v", v)
+				return i, r.text.Fail(i, soup.ErrSyntax, "a list of length %v", v)
 			case v > float64((left+1)/2):
-				return i, r.fail(i, soup.ErrTruncated, "a list of length %v, but %d bytes are left", v, left)
+				return i, r.text.Fail(i, soup.ErrTruncated, "a list of length %v, but %d bytes are left", v, left)
 			}
 			i, count = next, int(v)
 		}
@@ -164,7 +164,7 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 				i = r.skip(r.text, i)
 				end := scan.WordEnd(r.text, i)
 				if end == i {
-					return i, r.missing(i, prop, "")
+					return i, r.text.Expected(i, "property "+prop.Name)
 				}
 				i = end
 				continue
@@ -194,11 +194,7 @@ func (r *rowReader) place(i int, err error) error {
 	if soup.Placed(err) {
 		return err
 	}
-	return r.fail(i, err, "")
-}
-
-func (r *rowReader) fail(i int, kind error, format string, args ...any) error {
-	return soup.AtLine(scan.LineAt(r.text, i), kind, format, args...)
+	return r.text.Fail(i, err, "")
 }
 
 // value reads a value of prop, or the length of a list of values. part says which, for messages.
@@ -206,17 +202,7 @@ func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, 
 	i = r.skip(r.text, i)
 	v, next, ok := scan.Number(r.text, i)
 	if !ok {
-		return 0, i, r.missing(i, prop, part)
+		return 0, i, r.text.Expected(i, part+"property "+prop.Name)
 	}
 	return v, next, nil
-}
-
-// missing returns the error for a word or the end of the file at i. A value of prop was expected
-// there.
-func (r *rowReader) missing(i int, prop *plyfile.Property, part string) error {
-	word := r.text[i:scan.WordEnd(r.text, i)]
-	if len(word) == 0 {
-		return r.fail(i, soup.ErrTruncated, "the file ends where %sproperty %s should follow", part, prop.Name)
-	}
-	return r.fail(i, soup.ErrSyntax, "%q instead of %sproperty %s", scan.Excerpt(word), part, prop.Name)
 }

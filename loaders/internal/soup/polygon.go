@@ -8,17 +8,10 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// AddPolygon triangulates a face with three or more corners and appends len(corners)−2 triangles.
-// Errors: ErrIndexRange, ErrTooLarge, the error of the context.
-//
-// A face that is star-shaped around its first corner, such as a convex face, becomes the fan around
-// this corner. Other faces are cut by ear clipping with exact signs because a fan would have
-// triangles outside the face. The ears are found in the projection along the largest component of
-// the area vector, also for a face that is not planar. A face without area becomes a fan. So does
-// the part of a self-crossing face that has no ears. Notes count all faces except simple fans.
-//
-// The boundary of the triangles is always the boundary of the face, so triangulation never opens or
-// closes a mesh.
+// AddPolygon triangulates a face with three or more corners, as loaders.Load documents, and appends
+// len(corners)−2 triangles. Ears are found in the projection along the largest component of the
+// area vector, also for a face that is not planar. Errors: ErrIndexRange, ErrTooLarge, the error of
+// the context.
 func (b *Builder) AddPolygon(corners []int32) error {
 	if len(corners) == 3 {
 		b.Polygons++

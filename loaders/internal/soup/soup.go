@@ -13,6 +13,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -95,6 +96,27 @@ func Placed(err error) bool {
 // AtLine returns an error at a line. Its reason is kind, such as ErrSyntax, and the formatted text.
 func AtLine(line int, kind error, format string, args ...any) *Error {
 	return &Error{Line: line, Offset: -1, Err: Reason(kind, format, args...)}
+}
+
+// Text is the text of a file, for errors with their line.
+type Text []byte
+
+// Fail returns an error at the line of byte i; see AtLine.
+func (t Text) Fail(i int, kind error, format string, args ...any) *Error {
+	return AtLine(scan.LineAt(t, i), kind, format, args...)
+}
+
+// Expected returns the error for a word, the end of a line or the end of the file at i. what was
+// expected there.
+func (t Text) Expected(i int, what string) *Error {
+	word := t[i:scan.WordEnd(t, i)]
+	switch {
+	case i == len(t):
+		return t.Fail(i, ErrTruncated, "the file ends where %s should follow", what)
+	case len(word) == 0:
+		return t.Fail(i, ErrSyntax, "the line ends where %s should follow", what)
+	}
+	return t.Fail(i, ErrSyntax, "%q instead of %s", scan.Excerpt(word), what)
 }
 
 // AtByte returns an error at a byte of the decompressed content; see AtLine.

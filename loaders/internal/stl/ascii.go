@@ -62,7 +62,7 @@ func isWord(b []byte, word string) bool {
 // chunk is the content of a span of an ASCII file.
 type chunk struct {
 	budget   *soup.Budget
-	text     []byte // text of the file up to the end of the chunk
+	text     soup.Text // text of the file up to the end of the chunk
 	verts    []r3.Vector
 	solids   []solid
 	nonEmpty bool // the chunk has a statement
@@ -101,7 +101,7 @@ func (p *chunk) parse(i int) error {
 		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end of a text in DOS
 			i = end
 		default:
-			return p.fail(i, "%q instead of facet, endsolid or solid", scan.Excerpt(word))
+			return p.text.Fail(i, soup.ErrSyntax, "%q instead of facet, endsolid or solid", scan.Excerpt(word))
 		}
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func (p *chunk) facet(i int) (int, error) {
 			break
 		}
 		if i == end || isKeyword(p.text[i:end]) {
-			return i, p.expected(i, "outer loop")
+			return i, p.text.Expected(i, "outer loop")
 		}
 		i = end
 	}
@@ -178,7 +178,7 @@ func (p *chunk) facet(i int) (int, error) {
 	}
 	i = scan.SkipSpace(p.text, i)
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "vertex") {
-		return i, p.fail(i, "a loop with more than three corners")
+		return i, p.text.Fail(i, soup.ErrSyntax, "a loop with more than three corners")
 	}
 	return p.keywords(i, "endloop", "endfacet")
 }
@@ -197,7 +197,7 @@ func isKeyword(word []byte) bool {
 func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 	i = scan.SkipSpace(p.text, i)
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "endloop") {
-		return v, i, p.fail(i, "a loop with fewer than three corners")
+		return v, i, p.text.Fail(i, soup.ErrSyntax, "a loop with fewer than three corners")
 	}
 	if i, err = p.keywords(i, "vertex"); err != nil {
 		return v, i, err
@@ -206,10 +206,10 @@ func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 		var ok bool
 		i = scan.SkipSpace(p.text, i)
 		if *x, next, ok = scan.Number(p.text, i); !ok {
-			return v, i, p.expected(i, "a coordinate")
+			return v, i, p.text.Expected(i, "a coordinate")
 		}
 		if c := (r3.Vector{X: *x}); !soup.InRange(c) {
-			return v, i, soup.AtLine(scan.LineAt(p.text, i), soup.RangeError(c), "%q", scan.Excerpt(p.text[i:next]))
+			return v, i, p.text.Fail(i, soup.RangeError(c), "%q", scan.Excerpt(p.text[i:next]))
 		}
 		i = next
 	}
@@ -222,24 +222,11 @@ func (p *chunk) keywords(i int, words ...string) (int, error) {
 		i = scan.SkipSpace(p.text, i)
 		end := i + len(word)
 		if end > len(p.text) || !isWord(p.text[i:end], word) || end < len(p.text) && !scan.IsSpace(p.text[end]) {
-			return i, p.expected(i, word)
+			return i, p.text.Expected(i, word)
 		}
 		i = end
 	}
 	return i, nil
-}
-
-// expected returns the error for a word or the end of the file at i. what was expected there.
-func (p *chunk) expected(i int, what string) error {
-	word := p.text[i:scan.WordEnd(p.text, i)]
-	if len(word) == 0 {
-		return soup.AtLine(scan.LineAt(p.text, i), soup.ErrTruncated, "the file ends where %s should follow", what)
-	}
-	return p.fail(i, "%q instead of %s", scan.Excerpt(word), what)
-}
-
-func (p *chunk) fail(i int, format string, args ...any) error {
-	return soup.AtLine(scan.LineAt(p.text, i), soup.ErrSyntax, format, args...)
 }
 
 // join appends the triangles and solids of the chunks to b, in order.

@@ -3,6 +3,7 @@ package threemf
 import (
 	"cmp"
 	"encoding/xml"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -316,6 +317,12 @@ var units = map[string]int64{
 // unit is the ratio num/den of the unit of a part and the unit of the root model, in lowest terms.
 type unit struct{ num, den float64 }
 
+// newUnit returns the ratio of two units of length.
+func newUnit(part, root int64) unit {
+	ratio := big.NewRat(part, root)
+	return unit{float64(ratio.Num().Int64()), float64(ratio.Denom().Int64())}
+}
+
 // convert returns x·num/den. If x has at most 33 significant bits, the product is exact because num
 // ≤ 10⁶ < 2²⁰, so the result is correctly rounded. A float32 has 24 bits. For other x the relative
 // error is at most 2⁻⁵² (1+2⁻⁵³).
@@ -334,16 +341,6 @@ func (p *archive) readUnit(x *xmlPart, m *modelPart, root xml.StartElement) erro
 	} else if name != p.unit {
 		p.b.Note("%s is in unit %s: converted to %s", m.part, name, p.unit)
 	}
-	whole := units[p.unit]
-	d := gcd(length, whole)
-	m.unit = unit{float64(length / d), float64(whole / d)}
+	m.unit = newUnit(length, units[p.unit])
 	return nil
-}
-
-// gcd returns the greatest common divisor of two positive numbers.
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

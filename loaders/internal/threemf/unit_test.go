@@ -12,8 +12,7 @@ func TestThreeMFUnitRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for from, a := range units {
 		for to, b := range units {
-			d := gcd(a, b)
-			u := unit{float64(a / d), float64(b / d)}
+			u := newUnit(a, b)
 			for range 200 {
 				x := float64(float32(math.Ldexp(r.NormFloat64(), r.IntN(40)-20)))
 				exact := new(big.Rat).SetFloat64(x)

@@ -245,9 +245,9 @@ func (a *Assembly) Name(i int) string { return a.members[i].name }
 // Solid returns solid i. It panics if i is out of range.
 func (a *Assembly) Solid(i int) *inpoly.Solid { return a.members[i].solid }
 
-// FileFace returns the index in the file of a face of solid i; see Part.Faces. If face is negative,
-// which means that there is no nearest face, FileFace returns −1. It panics if i or face is out of
-// range.
+// FileFace converts the index of a face of solid i to the index of the face in the file; see
+// Part.Faces. If face is negative, which means that there is no nearest face, FileFace returns −1.
+// It panics if i or face is out of range.
 func (a *Assembly) FileFace(i int, face int32) int32 {
 	switch m := &a.members[i]; {
 	case face < 0:

@@ -99,7 +99,7 @@ func (g Grid) Len() (int, error) {
 	}
 	for _, c := range g.Counts {
 		if n > math.MaxInt/c {
-			return 0, fmt.Errorf("grid of %d×%d×%d points: too many", g.Counts[0], g.Counts[1], g.Counts[2])
+			return 0, fmt.Errorf("grid of %d×%d×%d points: the number of points overflows", g.Counts[0], g.Counts[1], g.Counts[2])
 		}
 		n *= c
 	}

@@ -98,7 +98,7 @@ var exceptions = []string{
 	"-locale us",         // words that the spelling checker ignores
 }
 
-// quoting lists files that can contain banned words, because they explain them.
+// quoting lists the files that explain banned words, and can therefore contain these words.
 var quoting = []string{
 	"internal/arch/words_test.go",
 	"CONTRIBUTING.md",

@@ -62,8 +62,7 @@ func (c Cost) total(w Workload) float64 {
 	return c.Build + float64(w.Points)*c.Point
 }
 
-// nanosecond is one nanosecond in seconds.
-const nanosecond = 1e-9
+const nanosecond = 1e-9 // in seconds
 
 // costs are the constants of the cost model, in nanoseconds on one worker. Here N is the number of
 // triangles of the mesh. By rays or cells, a point takes

@@ -83,14 +83,6 @@ func rayWindings(ctx context.Context, caster *raycross.Caster, dst side.Answers,
 // whose cell does not suffice.
 type grid struct{ index *cells.Index }
 
-// newGrid builds the cells of the mesh of s.
-func newGrid(ctx context.Context, s *Surface, points int64) (grid, error) {
-	index, err := cells.New(ctx, s.mesh, cells.Options{
-		Rule: s.opt.Rule, Workers: s.opt.Workers, ExpectedPoints: points, Rays: s.Rays,
-	})
-	return grid{index}, err
-}
-
 func (g grid) Side(p r3.Vector) side.Side {
 	return g.index.Side(p, nil)
 }
@@ -102,18 +94,14 @@ func (g grid) Winding(p r3.Vector) (w, bound float64) {
 
 func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	dst.Check(len(pts))
+	dst.Clear()
 	if dst.Sides != nil {
 		stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
 	}
-	if dst.Winding == nil {
+	if dst.Winding == nil || err != nil {
 		return stats, err
 	}
-	windings := side.Answers{Winding: dst.Winding, Bound: dst.Bound}
-	windings.Clear()
-	if err != nil {
-		return stats, err
-	}
-	more, err := g.windings(ctx, windings, pts, workers)
+	more, err := g.windings(ctx, dst, pts, workers)
 	if dst.Sides == nil {
 		stats = more
 	}

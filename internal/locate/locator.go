@@ -91,10 +91,6 @@ const Few = 16
 // blockSize is the number of points in a block if each point takes microseconds or more. tuning
 const blockSize = 64
 
-// checkPoints is the number of points between two checks of a context if each point takes about a
-// microsecond or less. tuning
-const checkPoints = 1 << 8
-
 // windingsTo writes the winding numbers of pts to dst until ctx ends. Each worker has its own
 // scratch of type S, which init prepares for a block. windingsTo returns the scratches.
 func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, workers int,

@@ -57,8 +57,6 @@ const largestBoundary = 1.0 / 8
 // for one point cannot be interrupted, and a user who cancels should not notice a delay. tuning
 const longestSum = 0.05
 
-func always(Workload) bool { return true }
-
 func (c *costs) sideMethods() []Method {
 	return []Method{
 		{
@@ -72,18 +70,20 @@ func (c *costs) sideMethods() []Method {
 				return Built{Locator: WithFallback(newDirect(s), rays{s}, s.opt.Rule, w.Parity, math.Inf(1))}, nil
 			},
 		},
-		{Name: RayCrossing, Eligible: always, Cost: c.raySides, Build: buildRays},
+		{Name: RayCrossing, Eligible: func(Workload) bool { return true }, Cost: c.raySides, Build: buildRays},
 		{
 			Name:     Cells,
 			Eligible: func(w Workload) bool { return float64(w.BoundaryEdges) <= largestBoundary*float64(w.Triangles) },
 			Cost:     c.cellSides,
 			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
-				g, err := newGrid(ctx, s, w.Points)
+				index, err := cells.New(ctx, s.mesh, cells.Options{
+					Rule: s.opt.Rule, Workers: s.opt.Workers, ExpectedPoints: w.Points, Rays: s.Rays,
+				})
 				if err != nil {
 					return Built{}, err
 				}
-				shape := g.index.Shape()
-				return Built{Locator: g, Shape: &shape}, nil
+				shape := index.Shape()
+				return Built{Locator: grid{index}, Shape: &shape}, nil
 			},
 		},
 		{

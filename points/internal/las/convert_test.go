@@ -115,7 +115,7 @@ func allTypes(rng *rand.Rand, n int) *memory {
 	m.add("u32", table.Uint32, ints(func() int64 { return int64(rng.Uint32()) }), nil)
 	m.add("u64", table.Uint64, ints(func() int64 { return rng.Int64()>>20 | -1<<62 }), nil)
 	for i := range m.columns[len(m.columns)-1].Ints {
-		m.columns[len(m.columns)-1].Ints[i] &^= 1<<20 - 1 // so that float64 is exact
+		m.columns[len(m.columns)-1].Ints[i] &^= 1<<20 - 1 // makes the value exact as float64
 	}
 	m.add("f32", table.Float32, nil, floats(func() float64 { return float64(float32(rng.NormFloat64())) }))
 	m.add("f64", table.Float64, nil, floats(rng.NormFloat64))

@@ -20,8 +20,8 @@ func TestTextAndBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for _, c := range []struct {
 		digits int
-		at     int64 // integer part
-		size   int64 // in last digits
+		at     int64 // center of the coordinates
+		size   int64 // extent of the coordinates, in units of the last digit
 	}{{6, 0, 1e6}, {3, 500000, 2e6}, {3, 5e6, 9e8}, {2, -4e6, 1e5}, {9, 7, 5e8}, {0, 12, 4e8}, {1, 0, 5e8}} {
 		var in strings.Builder
 		in.WriteString("x,y,z\n")
@@ -142,8 +142,8 @@ func geographic(n, digits int) string {
 	return out.String()
 }
 
-// TestFarRows has rows far from the others in the first block. They are an error unless LAS can hold
-// all digits of all rows, or they are dropped.
+// TestFarRows converts a first block with rows far from the other rows. Such a row is an error unless
+// LAS can hold all digits of all rows, or the row is dropped.
 func TestFarRows(t *testing.T) {
 	for _, c := range []struct {
 		name, in string

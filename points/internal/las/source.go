@@ -33,7 +33,7 @@ type Source struct {
 	blockSize    int64
 
 	r                               *bufio.Reader
-	offset                          int64       // of r in the file
+	offset                          int64       // offset of r in the file
 	file                            io.ReaderAt // nil for a stream
 	size                            int64
 	firstPoint, nextPoint, endPoint int64 // the shard, and the next point

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
 )
@@ -134,10 +135,7 @@ func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 // file. If a shard is not the last one and no elements follow, copyRest does nothing.
 func (s *Source) copyRest(w io.Writer) error {
 	elements := s.head.Elements[s.vertexAt+1:]
-	more := false
-	for i := range elements {
-		more = more || elements[i].Count > 0 && len(elements[i].Properties) > 0
-	}
+	more := slices.ContainsFunc(elements, func(e plyfile.Element) bool { return e.Count > 0 && len(e.Properties) > 0 })
 	if !more && s.posRow < s.vertex.Count {
 		return nil
 	}

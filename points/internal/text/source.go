@@ -68,11 +68,11 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	if s.block <= 0 {
 		s.block = blockBytes
 	}
-	if err := s.restrict(size, opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
 	s.table = l.tableFields()
-	if err := s.setText(opt.Text); err != nil {
+	if err = s.restrict(size, opt); err == nil {
+		err = s.setText(opt.Text)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return s, nil

@@ -135,8 +135,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read reads a mesh from r, which it reads to the end, like Load. Errors contain the name, and its
-// suffix helps to recognize the format.
+// Read is Load for the stream r, which it reads to the end. Errors contain name, and the suffix of
+// name helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := read(ctx, name, r, -1, opt)
 	return soup, info, placed(err, name, info.Format)

@@ -137,7 +137,7 @@ func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	return bytes.TrimSpace(r.text[i:]), nil
 }
 
-// row reads the words of a row of e and returns the place after it.
+// row reads a row of element e from i on, and returns the position after the row.
 func (r *rowReader) row(i int, e *element) (int, error) {
 	from := i
 	for k := range e.Properties {

@@ -149,7 +149,7 @@ func hasWord(line []byte, word string) bool {
 // facet reads a facet from i on, the position after the word "facet". It returns the position after
 // "endfacet".
 func (p *chunk) facet(i int) (int, error) {
-	for { // normal
+	for { // skip the normal
 		i = scan.SkipSpace(p.text, i)
 		end := scan.WordEnd(p.text, i)
 		if isWord(p.text[i:end], "outer") {

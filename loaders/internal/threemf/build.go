@@ -70,8 +70,9 @@ func (p *archive) build(m *modelPart) error {
 	return nil
 }
 
-// resolve returns the object to which r refers. from is the part of r. An object without a mesh and
-// without components is refused; if it were skipped, a part of the shape would be missing silently.
+// resolve returns the object to which the reference r in part from refers. It refuses an object
+// with neither a mesh nor components, because skipping the object would silently remove a part of
+// the shape.
 func (p *archive) resolve(from string, r *reference) (*object, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -138,7 +139,7 @@ func (p *archive) countTriangles(root *object, part string) error {
 	return nil
 }
 
-// startObject begins to count an object, for now without its components.
+// startObject counts an object in use. Its total does not yet include components.
 func (p *archive) startObject(o *object) {
 	o.state = measuring
 	o.total = int64(len(o.faces))

@@ -19,7 +19,7 @@ import (
 // tuning
 const maxXMLDepth = 256
 
-// xmlPart iterates over the elements of an XML part.
+// xmlPart reads the elements of an XML part in order.
 type xmlPart struct {
 	src            *soup.Source
 	name           string

@@ -21,16 +21,16 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// testShapes returns meshes of about the size 1 and the options of their solids. They are closed, open,
-// empty, or far from their origins, or have cavities, struts, large faces or a tolerance.
+// testShapes returns meshes of about the size 1 and the options of their solids. They are closed,
+// open, empty, or far from their origins, or have cavities, struts, large faces or a tolerance.
 func testShapes(t testing.TB) []struct {
 	name string
 	mesh *mesh.Mesh
 	opt  inpoly.Options
 } {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
-	// There are so many layers that the winding number is inside in the whole box. This includes
-	// its corners, which are farther from the center than all nodes.
+	// The surface has 32 layers, so all points of the box are inside. This includes the corners of
+	// the box, which are farther from the center than all nodes.
 	var layers mesh.Soup
 	for range 32 {
 		h := testmesh.Hemisphere(1)

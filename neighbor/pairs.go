@@ -208,8 +208,8 @@ func sortPairs(pairs []Pair, n int) {
 	}
 }
 
-// mergePairs appends to dst, in order, the pairs of old and added that are not in removed. All
-// three slices are in order and have no pair in both added and removed. added can repeat pairs and
+// mergePairs appends to dst, in order, the pairs of old and added that are not in removed. old,
+// added and removed are in order. No pair is in both added and removed. added can repeat pairs and
 // contain pairs of old. removed can repeat pairs and contain pairs that are not in old.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
 	for len(added)+len(removed) > 0 {

@@ -220,10 +220,10 @@ func Tangle(points, n int, seed uint64) mesh.Soup {
 	return s
 }
 
-// Whiskers returns n faces without area around the unit cube. A third each are points, segments
-// there and back, and three corners on a line. The coordinates are multiples of 1/8 from −1/2 to
-// 3/2. The faces enclose nothing. Most have a boundary chain: the corners a, b, c on a line leave
-// ab + bc − ac.
+// Whiskers returns n faces without area around the unit cube: in turn a point, a segment there and
+// back, and three corners on a line. The coordinates are multiples of 1/8 from −1/2 to 3/2. The
+// faces enclose nothing. Most have a boundary chain: the corners a, b, c on a line leave ab + bc −
+// ac.
 func Whiskers(n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x3415))
 	eighths := func(lo, span int) r3.Vector {

@@ -7,13 +7,9 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// expansion is an exact sum of nonoverlapping, nonzero float64 components in order of increasing
+// An expansion is an exact sum of nonoverlapping, nonzero float64 components in order of increasing
 // magnitude (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-// Predicates", 1997, §2). The empty expansion is zero.
-type expansion struct {
-	n int
-	c [maxComponents]float64
-}
+// Predicates", 1997, §2). The empty expansion is zero. Expansions are slices of arrays on the stack.
 
 // maxShort and maxComponents are the largest lengths of expansions. Adding a component increases
 // the length by at most 1. A coordinate of the difference of two corners has 4 components from the
@@ -24,50 +20,39 @@ const (
 	maxComponents = 2 * 2 * maxShort * maxShort
 )
 
-// grow adds v to the expansion of the first n components of c and returns its new length. This is
-// GROW-EXPANSION with zero elimination, which keeps the components nonoverlapping (theorem 10).
-func grow(c []float64, n int, v float64) int {
-	m := 0
-	for _, e := range c[:n] {
+// grow adds v to the expansion e in place. This is GROW-EXPANSION with zero elimination, which
+// keeps the components nonoverlapping (theorem 10).
+func grow(e []float64, v float64) []float64 {
+	n := 0
+	for _, c := range e {
 		var err float64
-		v, err = twoSum(v, e)
+		v, err = twoSum(v, c)
 		if err != 0 {
-			c[m] = err
-			m++
+			e[n] = err
+			n++
 		}
 	}
 	if v != 0 {
-		c[m] = v
-		m++
+		return append(e[:n], v)
 	}
-	return m
+	return e[:n]
 }
 
-// addProduct adds sign·a·b.
-func (x *coordinateExpansion) addProduct(sign, a, b float64) {
+// growProduct adds sign·a·b to the expansion e.
+func growProduct(e []float64, sign, a, b float64) []float64 {
 	hi, lo := twoProduct(a, b)
-	x.add(sign * lo)
-	x.add(sign * hi)
+	return grow(grow(e, sign*lo), sign*hi)
 }
 
-// addShort adds sign·a·b.
-func (x *expansion) addShort(sign float64, a, b *coordinateExpansion) {
-	for _, p := range a.c[:a.n] {
-		for _, q := range b.c[:b.n] {
-			hi, lo := twoProduct(p, q)
-			x.n = grow(x.c[:], x.n, sign*lo)
-			x.n = grow(x.c[:], x.n, sign*hi)
+// growProducts adds sign·a·b to the expansion e, where a and b are expansions.
+func growProducts(e []float64, sign float64, a, b []float64) []float64 {
+	for _, p := range a {
+		for _, q := range b {
+			e = growProduct(e, sign, p, q)
 		}
 	}
+	return e
 }
-
-// coordinateExpansion is an expansion of a coordinate of the difference of two corners.
-type coordinateExpansion struct {
-	n int
-	c [maxShort]float64
-}
-
-func (x *coordinateExpansion) add(v float64) { x.n = grow(x.c[:], x.n, v) }
 
 // sum returns the rounded value of an expansion. It adds the components in order of magnitude,
 // which gives the exact sign and a relative error of at most 2ε (§2.8).
@@ -98,17 +83,19 @@ func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 		return f.rationalProduct(p, q, r, s, dot)
 	}
 	f.exact++
-	ux, uy := f.expand(p, q)
-	vx, vy := f.expand(r, s)
-	var det expansion
+	var u, v [2][maxShort]float64
+	ux, uy := f.expand(p, q, &u)
+	vx, vy := f.expand(r, s, &v)
+	var memory [maxComponents]float64
+	det := memory[:0]
 	if dot {
-		det.addShort(+1, &ux, &vx)
-		det.addShort(+1, &uy, &vy)
+		det = growProducts(det, +1, ux, vx)
+		det = growProducts(det, +1, uy, vy)
 	} else {
-		det.addShort(+1, &ux, &vy)
-		det.addShort(-1, &uy, &vx)
+		det = growProducts(det, +1, ux, vy)
+		det = growProducts(det, -1, uy, vx)
 	}
-	return sum(det.c[:det.n])
+	return sum(det)
 }
 
 // expandable reports whether the factors of the coordinates of q−p are zero or within 2^±200. The
@@ -129,26 +116,23 @@ func inRange(x float64) bool {
 	return x == 0 || (0x1p-200 <= x && x <= 0x1p200)
 }
 
-// expand returns q−p exactly.
-func (f *frame) expand(p, q *corner) (x, y coordinateExpansion) {
-	f.expandCorner(-1, p, p.of != q.of, &x, &y)
-	f.expandCorner(+1, q, p.of != q.of, &x, &y)
-	return x, y
+// expand returns the expansions of q−p in memory.
+func (f *frame) expand(p, q *corner, memory *[2][maxShort]float64) (x, y []float64) {
+	x, y = f.expandCorner(memory[0][:0], memory[1][:0], -1, p, p.of != q.of)
+	return f.expandCorner(x, y, +1, q, p.of != q.of)
 }
 
-// expandCorner adds sign·c. placed is false for two corners of one body, whose places cancel.
-func (f *frame) expandCorner(sign float64, c *corner, placed bool, x, y *coordinateExpansion) {
+// expandCorner adds sign·c to x and y. placed is false for two corners of one body, whose places
+// cancel.
+func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed bool) (_, _ []float64) {
 	b, l := f.body[c.of], f.local(c)
-	x.addProduct(sign, b.cos, l.X)
-	x.addProduct(-sign, b.sin, l.Y)
-	y.addProduct(sign, b.sin, l.X)
-	y.addProduct(sign, b.cos, l.Y)
+	x = growProduct(growProduct(x, sign, b.cos, l.X), -sign, b.sin, l.Y)
+	y = growProduct(growProduct(y, sign, b.sin, l.X), sign, b.cos, l.Y)
 	if placed && c.of == 1 {
-		x.add(sign * f.to.X)
-		x.add(sign * f.rest.X)
-		y.add(sign * f.to.Y)
-		y.add(sign * f.rest.Y)
+		x = grow(grow(x, sign*f.to.X), sign*f.rest.X)
+		y = grow(grow(y, sign*f.to.Y), sign*f.rest.Y)
 	}
+	return x, y
 }
 
 // rationalProduct is exactProduct for any finite coordinates. It allocates.
@@ -196,8 +180,9 @@ func (f *frame) exactDifference(p, q *corner) r2.Point {
 		return r2.Point{X: roundRat(d.x), Y: roundRat(d.y)}
 	}
 	f.exact++
-	x, y := f.expand(p, q)
-	return r2.Point{X: sum(x.c[:x.n]), Y: sum(y.c[:y.n])}
+	var memory [2][maxShort]float64
+	x, y := f.expand(p, q, &memory)
+	return r2.Point{X: sum(x), Y: sum(y)}
 }
 
 // ratVector is an exact point or vector in a frame.

@@ -88,6 +88,12 @@ func probes(m *mesh.Mesh, n int) []r3.Vector {
 	if m.NumFaces() == 0 {
 		return pts
 	}
+	// Points far from the mesh, where winding numbers of open meshes are small but not 0.
+	box := m.Box()
+	for _, factor := range []float64{2, 10, 100, 1e4} {
+		far := box.Size().Mul(factor)
+		pts = append(pts, box.Max.Add(far), box.Min.Sub(far), box.Max.Add(r3.Vector{X: far.X}))
+	}
 	return append(pts, testcorpus.Probes(m, n/2, n/10, rand.New(rand.NewPCG(7, uint64(m.NumFaces()))))...)
 }
 

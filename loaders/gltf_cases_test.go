@@ -114,7 +114,7 @@ func TestGLBMeshoptBuffer(t *testing.T) {
 
 func TestGLTFMembers(t *testing.T) {
 	for _, r := range []refusal{
-		{"scenes is a number", "a.gltf", `{"asset":{"version":"2.0"},"scenes":7}`, ErrSyntax, "/scenes: syntax error: expected a list, found 7"},
+		{"scenes is a number", "a.gltf", `{"asset":{"version":"2.0"},"scenes":7}`, ErrSyntax, "/scenes: syntax error: found a JSON number"},
 		{"buffers holds a list", "a.gltf", `{"asset":{"version":"2.0"},"buffers":[[1]]}`, ErrSyntax, "/buffers"},
 		{"null buffer", "a.gltf", `{"asset":{"version":"2.0"},"buffers":[null]}`, ErrSyntax, "/buffers/0"},
 		{"null scene", "a.gltf", `{"asset":{"version":"2.0"},"scenes":[null]}`, ErrSyntax, "/scenes/0"},

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/qmuntal/gltf"
 
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -15,7 +16,7 @@ import (
 type accessor struct {
 	base       strided
 	overlay    overlay
-	component  int
+	component  gltf.ComponentType
 	normalized bool
 	restart    uint32 // largest value of the component type
 }
@@ -32,13 +33,13 @@ func (a *accessor) position(i int) r3.Vector {
 	}
 	e := s.data[i*s.stride:]
 	switch a.component {
-	case typeByte:
+	case gltf.ComponentByte:
 		return a.scale(float64(int8(e[0])), float64(int8(e[1])), float64(int8(e[2])), 127)
-	case typeUbyte:
+	case gltf.ComponentUbyte:
 		return a.scale(float64(e[0]), float64(e[1]), float64(e[2]), 255)
-	case typeShort:
+	case gltf.ComponentShort:
 		return a.scale(float64(int16(le16(e))), float64(int16(le16(e[2:]))), float64(int16(le16(e[4:]))), 32767)
-	case typeUshort:
+	case gltf.ComponentUshort:
 		return a.scale(float64(le16(e)), float64(le16(e[2:])), float64(le16(e[4:])), 65535)
 	}
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
@@ -62,8 +63,8 @@ func (a *accessor) index(i int) uint32 {
 }
 
 // indexComponent reports whether indices can have components of type c.
-func indexComponent(c int) bool {
-	return c == typeUbyte || c == typeUshort || c == typeUint
+func indexComponent(c gltf.ComponentType) bool {
+	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
 // positions returns the values of accessor i, to which the object at place refers. It refuses
@@ -76,10 +77,10 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Type != "VEC3" {
+	if a.Type != gltf.AccessorVec3 {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of type %s, must be VEC3", a.Type)
 	}
-	if a.ComponentType == typeUint {
+	if a.ComponentType == gltf.ComponentUint {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of component type UNSIGNED_INT")
 	}
 	x, err := d.values(a, at)
@@ -99,7 +100,7 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 // checkFinite refuses the first value of x that is not finite. If x has no buffer view, only the
 // sparse elements are checked, so the size of the file bounds the work.
 func (d *document) checkFinite(x *accessor, at string) error {
-	if x.component != typeFloat {
+	if x.component != gltf.ComponentFloat {
 		return nil
 	}
 	if x.base.data == nil {
@@ -126,22 +127,22 @@ func (d *document) indices(i int, place string) (*accessor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Type != "SCALAR" {
+	if a.Type != gltf.AccessorScalar {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of type %s, must be SCALAR", a.Type)
 	}
 	if !indexComponent(a.ComponentType) {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of component type %s, must be an unsigned integer", components[a.ComponentType].name)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of component type %s, must be an unsigned integer", a.ComponentType)
 	}
 	return d.values(a, at)
 }
 
 // accessor returns the description of accessor i, to which the object at place refers, and its own
 // place. Its count fits an int32.
-func (d *document) accessor(i int, place string) (*accessorJSON, string, error) {
+func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
 		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d of %d", i, len(d.doc.Accessors))
 	}
-	a := &d.doc.Accessors[i]
+	a := d.doc.Accessors[i]
 	at := fmt.Sprintf("/accessors/%d", i)
 	if a.Count < 0 {
 		return nil, at, soup.AtPath(at, soup.ErrSyntax, "count is %d", a.Count)
@@ -154,15 +155,12 @@ func (d *document) accessor(i int, place string) (*accessorJSON, string, error) 
 
 // values resolves the buffer view and the sparse elements of a. Without a buffer view, the elements
 // are zeros.
-func (d *document) values(a *accessorJSON, at string) (x *accessor, err error) {
-	component := components[a.ComponentType].size
-	size := component
-	if a.Type == "VEC3" {
-		size = 3 * component
-	}
+func (d *document) values(a *gltf.Accessor, at string) (x *accessor, err error) {
+	component := a.ComponentType.ByteSize()
+	size := component * a.Type.Components()
 	x = &accessor{
 		base: strided{count: a.Count}, component: a.ComponentType, restart: uint32(1<<(8*component) - 1),
-		normalized: a.Normalized && a.ComponentType != typeFloat,
+		normalized: a.Normalized && a.ComponentType != gltf.ComponentFloat,
 	}
 	if a.BufferView != nil {
 		if x.base, err = d.view(*a.BufferView, a.ByteOffset, size, a.Count, at); err != nil {

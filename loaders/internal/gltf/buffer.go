@@ -22,7 +22,7 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 		return data, nil
 	}
 	at := fmt.Sprintf("/buffers/%d", i)
-	buf := &d.doc.Buffers[i]
+	buf := d.doc.Buffers[i]
 	if buf.ByteLength < 0 {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "byteLength is %d", buf.ByteLength)
 	}

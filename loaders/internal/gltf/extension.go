@@ -2,9 +2,10 @@ package gltf
 
 import (
 	"encoding/json"
-	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/qmuntal/gltf"
 
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -48,7 +49,7 @@ func (d *document) readRequired() {
 }
 
 // refuseRequired refuses an object of the geometry with an unknown required extension.
-func (d *document) refuseRequired(ext extensions, at string) error {
+func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	if len(d.required) == 0 {
 		return nil
 	}
@@ -62,15 +63,15 @@ func (d *document) refuseRequired(ext extensions, at string) error {
 
 // checkDraco refuses a primitive whose data exist only in compressed form. Its accessors then have
 // no buffer views.
-func (d *document) checkDraco(p *primitiveJSON, at string) error {
+func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	if _, ok := p.Extensions[extDraco]; !ok {
 		return nil
 	}
 	bare := func(i int) bool {
 		return i >= 0 && i < len(d.doc.Accessors) && d.doc.Accessors[i].BufferView == nil && d.doc.Accessors[i].Sparse == nil
 	}
-	position, ok := p.Attributes["POSITION"]
-	if ok && bare(int(position)) || p.Indices != nil && bare(*p.Indices) {
+	position, ok := p.Attributes[gltf.POSITION]
+	if ok && bare(position) || p.Indices != nil && bare(*p.Indices) {
 		return soup.AtPath(at, soup.ErrUnsupported, "geometry compressed with %s", extDraco).WithHint(hintDecompress)
 	}
 	d.tally.fallback(extDraco)
@@ -79,7 +80,7 @@ func (d *document) checkDraco(p *primitiveJSON, at string) error {
 
 // checkCompressed refuses a buffer view whose data exist only in the compressed form of meshopt.
 // Its fallback buffer then is marked and has no content.
-func (d *document) checkCompressed(v *viewJSON, at string) error {
+func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	if err := d.refuseRequired(v.Extensions, at); err != nil {
 		return err
 	}
@@ -98,11 +99,17 @@ func (d *document) checkCompressed(v *viewJSON, at string) error {
 	return nil
 }
 
-// isFallback reports whether the extension raw of a buffer has a mark: the buffer is a placeholder
-// for compressed data.
-func isFallback(raw json.RawMessage) bool {
-	var mark struct {
-		Fallback bool `gltf:"fallback"`
+// fallbackMark is the extension of a buffer that is a placeholder for compressed data.
+type fallbackMark struct {
+	Fallback bool `json:"fallback"`
+}
+
+// isFallback reports whether the extension ext of a buffer has the mark fallbackMark.
+func isFallback(ext any) bool {
+	raw, ok := ext.(json.RawMessage)
+	if !ok {
+		return false
 	}
-	return decode(raw, reflect.ValueOf(&mark).Elem()) == nil && mark.Fallback
+	var mark fallbackMark
+	return json.Unmarshal(raw, &mark) == nil && mark.Fallback
 }

@@ -3,7 +3,16 @@ package gltf
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/qmuntal/gltf"
 
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -23,7 +32,7 @@ func BinaryFormat() soup.Format {
 type document struct {
 	src      *soup.Source
 	b        *soup.Builder
-	doc      *fileJSON
+	doc      *gltf.Document
 	required map[string]bool // required extensions that are not neutral
 	bin      []byte          // BIN chunk of a GLB file, or nil
 	glb      bool
@@ -62,11 +71,7 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(text, mark) {
 		text, textAt = text[len(mark):], textAt+int64(len(mark))
 	}
-	if err := s.Budget.Reserve(jsonCost(text)); err != nil {
-		return err
-	}
-	var err error
-	if d.doc, err = decodeFile(text, textAt); err != nil {
+	if err := d.decode(text, textAt); err != nil {
 		return err
 	}
 	if err := s.Step(int64(len(text))); err != nil {
@@ -78,4 +83,121 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	}
 	d.tally.note(b)
 	return nil
+}
+
+// decode decodes the parts of d.doc on which the geometry depends. Before, it checks the version
+// and looks for errors that the library does not report.
+func (d *document) decode(text []byte, textAt int64) error {
+	if err := d.src.Budget.Reserve(jsonCost(text)); err != nil {
+		return err
+	}
+	canonical, err := canonicalJSON(text, d.src.Budget)
+	if err != nil {
+		return err
+	}
+	t := &jsonText{text, canonical, textAt}
+	var members map[string]json.RawMessage
+	if err := cmp.Or(checkVersion(t), checkShape(t), t.decode(&members)); err != nil {
+		return err
+	}
+	d.doc = new(gltf.Document)
+	for _, m := range []struct {
+		name string
+		into any
+	}{
+		{"extensionsRequired", &d.doc.ExtensionsRequired},
+		{"extensions", &d.doc.Extensions},
+		{"buffers", &d.doc.Buffers},
+		{"bufferViews", &d.doc.BufferViews},
+		{"accessors", &d.doc.Accessors},
+		{"meshes", &d.doc.Meshes},
+		{"nodes", &d.doc.Nodes},
+		{"scenes", &d.doc.Scenes},
+		{"scene", &d.doc.Scene},
+	} {
+		if raw, ok := members[m.name]; ok {
+			if err := unmarshalGuarded(raw, m.into); err != nil {
+				return memberError("/"+m.name, err)
+			}
+		}
+	}
+	return d.checkNull()
+}
+
+// memberError adds a path to the error of decoding a member of the document. It drops the offset in
+// err, which is wrong because the library decodes some objects separately.
+func memberError(at string, err error) error {
+	var kind *json.UnmarshalTypeError
+	if !errors.As(err, &kind) {
+		return soup.AtPath(at, soup.ErrSyntax, "%w", err)
+	}
+	field := fieldOf(kind)
+	if field == "" {
+		return soup.AtPath(at, soup.ErrSyntax, "found a JSON %s", kind.Value)
+	}
+	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
+}
+
+// fieldOf returns the path of the member that cannot be decoded. It removes the indices that
+// encoding/json adds from Go 1.27 on.
+func fieldOf(err *json.UnmarshalTypeError) string {
+	names := slices.DeleteFunc(strings.Split(err.Field, "."), func(name string) bool {
+		_, bad := strconv.Atoi(name)
+		return bad == nil
+	})
+	return strings.Join(names, ".")
+}
+
+// unmarshalGuarded is json.Unmarshal. It returns a panic of the library as an error.
+func unmarshalGuarded(text []byte, into any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("cannot be decoded: %v", r)
+		}
+	}()
+	return json.Unmarshal(text, into)
+}
+
+// version2 matches the versions that this package reads. A reader of glTF 2.0 can read a 2.x file
+// unless asset.minVersion is larger (§3.2).
+var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
+
+// versionHead is the part of a document that holds the version.
+type versionHead struct {
+	Asset *struct {
+		Version    any `json:"version"`
+		MinVersion any `json:"minVersion"`
+	} `json:"asset"`
+}
+
+// checkVersion refuses all versions except 2.x. The layout of glTF 1.0 would cause misleading
+// errors.
+func checkVersion(text *jsonText) error {
+	var head versionHead
+	if err := text.decode(&head); err != nil {
+		return err
+	}
+	if head.Asset == nil || head.Asset.Version == nil {
+		return soup.AtPath("/asset/version", soup.ErrSyntax, "missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
+	}
+	if v, ok := head.Asset.Version.(string); !ok || !version2.MatchString(v) {
+		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %v, must be 2.0", quoted(head.Asset.Version)).WithHint(hintGLTF1)
+	}
+	if m := head.Asset.MinVersion; m != nil && m != "2.0" {
+		return soup.AtPath("/asset/minVersion", soup.ErrUnsupported, "the file needs a reader of glTF %v, this one knows 2.0", quoted(m))
+	}
+	return nil
+}
+
+// quoted returns a JSON value for a message, shortened.
+func quoted(v any) string {
+	s := fmt.Sprint(v)
+	if _, ok := v.(string); ok {
+		s = fmt.Sprintf("%q", v)
+	}
+	const most = 60 // bytes
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return s
 }

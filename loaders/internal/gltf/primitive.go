@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/qmuntal/gltf"
+
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -53,7 +55,7 @@ func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted b
 	morph := weighted
 	for k, p := range mesh.Primitives {
 		morph = morph || len(p.Targets) > 0
-		if err := d.appendPrimitive(&p, world, bases, fmt.Sprintf("/meshes/%d/primitives/%d", m, k)); err != nil {
+		if err := d.appendPrimitive(p, world, bases, fmt.Sprintf("/meshes/%d/primitives/%d", m, k)); err != nil {
 			return err
 		}
 	}
@@ -87,16 +89,12 @@ func (c *corners) get(k int) (int, error) {
 }
 
 // appendPrimitive appends the triangles of p.
-func (d *document) appendPrimitive(p *primitiveJSON, world *soup.Affine, bases map[int]int32, at string) error {
-	mode := modeTriangles
-	if p.Mode != nil {
-		mode = *p.Mode
-	}
-	switch mode {
-	case modePoints:
+func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases map[int]int32, at string) error {
+	switch p.Mode {
+	case gltf.PrimitivePoints:
 		d.tally.points++
 		return nil
-	case modeLines, modeLineLoop, modeLineStrip:
+	case gltf.PrimitiveLines, gltf.PrimitiveLineLoop, gltf.PrimitiveLineStrip:
 		d.tally.lines++
 		return nil
 	}
@@ -107,11 +105,11 @@ func (d *document) appendPrimitive(p *primitiveJSON, world *soup.Affine, bases m
 	if err != nil || c.n == 0 {
 		return err
 	}
-	if mode == modeTriangles && c.n%3 != 0 {
+	if p.Mode == gltf.PrimitiveTriangles && c.n%3 != 0 {
 		return soup.AtPath(at, soup.ErrSyntax, "%d corners are no whole number of triangles", c.n)
 	}
 	if c.n < 3 {
-		return soup.AtPath(at, soup.ErrSyntax, "%d corners for mode %s", c.n, [...]string{modeTriangles: "TRIANGLES", modeStrip: "TRIANGLE_STRIP", modeFan: "TRIANGLE_FAN"}[mode])
+		return soup.AtPath(at, soup.ErrSyntax, "%d corners for mode %s", c.n, p.Mode)
 	}
 	// All elements of the accessor become vertices if the primitive has at least a third as
 	// many corners. Otherwise only the elements in use become vertices.
@@ -123,13 +121,13 @@ func (d *document) appendPrimitive(p *primitiveJSON, world *soup.Affine, bases m
 		bases[accessor], ok = base, true
 	}
 	if ok {
-		return d.appendTriangles(mode, c, world.Mirror, func(e int) (int32, error) { return base + int32(e), nil })
+		return d.appendTriangles(p.Mode, c, world.Mirror, func(e int) (int32, error) { return base + int32(e), nil })
 	}
 	if err := d.src.Budget.Reserve(usedBytes * int64(c.n)); err != nil {
 		return err
 	}
 	used := make(map[int]int32, c.n)
-	err = d.appendTriangles(mode, c, world.Mirror, func(e int) (int32, error) {
+	err = d.appendTriangles(p.Mode, c, world.Mirror, func(e int) (int32, error) {
 		v, ok := used[e]
 		if ok {
 			return v, nil
@@ -147,10 +145,9 @@ func (d *document) appendPrimitive(p *primitiveJSON, world *soup.Affine, bases m
 const usedBytes = 40
 
 // corners returns the corners of p, and the number of the accessor of their positions.
-func (d *document) corners(p *primitiveJSON, at string) (corners, int, error) {
+func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	c := corners{at: at}
-	position, ok := p.Attributes["POSITION"]
-	accessor := int(position)
+	accessor, ok := p.Attributes[gltf.POSITION]
 	if !ok { // legal, but nothing is drawn (glTF 2.0 §3.7.2.1)
 		d.tally.empty++
 		return c, 0, nil
@@ -201,9 +198,9 @@ func placeVertex(err error, at string, e int) error {
 // of a fan (i+1, i+2, 0) (glTF 2.0 §3.7.2.1). A mirror swaps the last two corners. Triangles with
 // equal corners, which connect strips, become faces of zero area. vertex maps elements of c.pos to
 // vertices.
-func (d *document) appendTriangles(mode int, c corners, mirror bool, vertex func(int) (int32, error)) error {
+func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
 	n, step := c.n-2, 1
-	if mode == modeTriangles {
+	if mode == gltf.PrimitiveTriangles {
 		step = 3
 	}
 	if err := d.b.ExpectTriangles((n + step - 1) / step); err != nil {
@@ -212,9 +209,9 @@ func (d *document) appendTriangles(mode int, c corners, mirror bool, vertex func
 	for i := 0; i < n; i += step {
 		k := [3]int{i, i + 1, i + 2}
 		switch {
-		case mode == modeStrip && i%2 == 1:
+		case mode == gltf.PrimitiveTriangleStrip && i%2 == 1:
 			k[1], k[2] = i+2, i+1
-		case mode == modeFan:
+		case mode == gltf.PrimitiveTriangleFan:
 			k = [3]int{i + 1, i + 2, 0}
 		}
 		if mirror {

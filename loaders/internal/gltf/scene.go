@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/qmuntal/gltf"
 
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -97,7 +98,7 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 		}
 		w.shared++
 	}
-	n := &w.d.doc.Nodes[i]
+	n := w.d.doc.Nodes[i]
 	local, err := nodeTransform(n)
 	if err != nil {
 		return &soup.Error{Offset: -1, Path: at, Err: err}
@@ -159,7 +160,7 @@ func (d *document) roots() ([]int, string, error) {
 }
 
 // appendNode appends the mesh of node i as a body.
-func (d *document) appendNode(i int, n *nodeJSON, world *soup.Affine, at string) error {
+func (d *document) appendNode(i int, n *gltf.Node, world *soup.Affine, at string) error {
 	m := *n.Mesh
 	if m < 0 || m >= len(d.doc.Meshes) {
 		return soup.AtPath(at+"/mesh", soup.ErrIndexRange, "mesh %d of %d", m, len(d.doc.Meshes))
@@ -213,12 +214,11 @@ func fromMatrix(m *[16]float64) (soup.Affine, error) {
 // that scales by s, rotates by the quaternion q = (x, y, z, w) and translates by t, in this order
 // (glTF 2.0 §3.5.3). The quaternion is divided by its length, which is 1 except for rounding in the
 // file. A length of zero is refused.
-func nodeTransform(node *nodeJSON) (soup.Affine, error) {
-	if node.Matrix != nil {
-		return fromMatrix(node.Matrix)
+func nodeTransform(node *gltf.Node) (soup.Affine, error) {
+	if node.Matrix != gltf.DefaultMatrix {
+		return fromMatrix(&node.Matrix)
 	}
-	t, q, s := [3]float64{}, [4]float64{3: 1}, [3]float64{1, 1, 1}
-	t, q, s = *cmp.Or(node.Translation, &t), *cmp.Or(node.Rotation, &q), *cmp.Or(node.Scale, &s)
+	t, q, s := node.Translation, node.Rotation, node.Scale
 	n := math.Hypot(math.Hypot(q[0], q[1]), math.Hypot(q[2], q[3]))
 	if n == 0 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the rotation is a quaternion of length zero")

@@ -7,6 +7,8 @@ import (
 	"math"
 	"sort"
 
+	"github.com/qmuntal/gltf"
+
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -20,15 +22,15 @@ type strided struct {
 }
 
 // unsigned returns element i as an unsigned integer of component type c.
-func (s *strided) unsigned(i int, c int) uint32 {
+func (s *strided) unsigned(i int, c gltf.ComponentType) uint32 {
 	if s.data == nil {
 		return 0
 	}
 	e := s.data[i*s.stride:]
 	switch c {
-	case typeUbyte:
+	case gltf.ComponentUbyte:
 		return uint32(e[0])
-	case typeUshort:
+	case gltf.ComponentUshort:
 		return uint32(le16(e))
 	}
 	return binary.LittleEndian.Uint32(e)
@@ -44,7 +46,7 @@ func leFloat32(b []byte) float64 {
 // sequence where is strictly increasing (glTF 2.0 §3.6.2.3). The zero overlay is empty.
 type overlay struct {
 	where, values strided
-	component     int // component type of where
+	component     gltf.ComponentType // component type of where
 }
 
 // find returns the index k of the value that replaces element i, or false if no value does.
@@ -58,17 +60,17 @@ func (o *overlay) find(i int) (int, bool) {
 }
 
 // overlay resolves and checks the sparse elements of a. Elements have size bytes.
-func (d *document) overlay(a *accessorJSON, size int, at string) (overlay, error) {
+func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, error) {
 	s := a.Sparse
 	o := overlay{component: s.Indices.ComponentType}
 	if s.Count < 0 || s.Count > a.Count {
 		return o, soup.AtPath(at, soup.ErrSyntax, "%d of %d elements", s.Count, a.Count)
 	}
 	if !indexComponent(o.component) {
-		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "component type %s, must be an unsigned integer", components[o.component].name)
+		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "component type %s, must be an unsigned integer", o.component)
 	}
 	var err error
-	if o.where, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, components[o.component].size, s.Count, at+"/indices"); err != nil {
+	if o.where, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, o.component.ByteSize(), s.Count, at+"/indices"); err != nil {
 		return o, err
 	}
 	if o.values, err = d.view(s.Values.BufferView, s.Values.ByteOffset, size, s.Count, at+"/values"); err != nil {
@@ -95,7 +97,7 @@ func (d *document) view(i, offset, size, count int, at string) (strided, error) 
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d of %d", i, len(d.doc.BufferViews))
 	}
-	v := &d.doc.BufferViews[i]
+	v := d.doc.BufferViews[i]
 	place := fmt.Sprintf("/bufferViews/%d", i)
 	if err := d.checkCompressed(v, place); err != nil {
 		return strided{}, err

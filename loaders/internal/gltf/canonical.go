@@ -1,0 +1,255 @@
+package gltf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/qmuntal/gltf"
+
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// jsonText is the JSON of a document, as stored and in the form of canonicalJSON.
+type jsonText struct {
+	original, canonical []byte
+	at                  int64 // position of original in the file
+}
+
+// decode decodes the canonical text. Errors have their place in the original text.
+func (t *jsonText) decode(into any) error {
+	err := json.Unmarshal(t.canonical, into)
+	if err == nil {
+		return nil
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var offset int64
+	e := &soup.Error{}
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+		e.Err = soup.Reason(soup.ErrSyntax, "JSON: %w", err)
+		if syntax.Error() == "unexpected end of JSON input" {
+			e.Err = soup.Reason(soup.ErrTruncated, "JSON: %w", err)
+		}
+	case errors.As(err, &kind):
+		offset = kind.Offset
+		e.Err = soup.Reason(soup.ErrSyntax, "%s cannot be a JSON %s", fieldOf(kind), kind.Value)
+	default:
+		return soup.AtPath("", soup.ErrSyntax, "JSON: %w", err)
+	}
+	at := originalPlace(t.original, int(max(offset-1, 0)))
+	e.Offset = t.at + int64(at)
+	e.Line = 1 + bytes.Count(t.original[:min(at, len(t.original))], []byte("\n"))
+	return e
+}
+
+// canonicalJSON returns the text of a glTF document in the form that encoding/json and the library
+// need, or text itself if no change is necessary. Valid JSON stays valid, and invalid JSON stays
+// invalid at the same place. There are two changes:
+//
+//   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain digits. glTF 2.0
+//     §2.7 allows such integers, but the decoder refuses them for an int.
+//   - Names that differ from a known name only in letter case, such as "MODE", become underscores.
+//     The names of glTF are case-sensitive, but the decoder ignores case.
+func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
+	size, same := len(text), true
+	rewriteJSON(text, func(start, end int, by []byte) {
+		size, same = size+len(by)-(end-start), false
+	})
+	if same {
+		return text, nil
+	}
+	if err := mem.Reserve(int64(size)); err != nil {
+		return nil, err
+	}
+	out, from := make([]byte, 0, size), 0
+	rewriteJSON(text, func(start, end int, by []byte) {
+		out, from = append(append(out, text[from:start]...), by...), end
+	})
+	return append(out, text[from:]...), nil
+}
+
+// originalPlace returns the position in text of byte at of the canonical form.
+func originalPlace(text []byte, at int) int {
+	shift := 0 // growth of the canonical form so far
+	place := -1
+	rewriteJSON(text, func(start, end int, by []byte) {
+		switch {
+		case place >= 0:
+		case at < start+shift:
+			place = at - shift
+		case at < start+shift+len(by):
+			place = start
+		}
+		shift += len(by) - (end - start)
+	})
+	if place < 0 {
+		place = at - shift
+	}
+	return place
+}
+
+// rewriteJSON calls edit in ascending order for every part text[start:end] that by must replace. by
+// is valid only during the call.
+func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
+	var room []byte
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '"':
+			end := stringEnd(text, i)
+			after := scan.SkipSpace(text, end+1)
+			if after < len(text) && text[after] == ':' && mistaken(text[i:end+1]) {
+				room = append(room[:0], text[i+1:end]...)
+				for k := range room {
+					room[k] = '_'
+				}
+				edit(i+1, end, room)
+			}
+			i = after
+		case c == '-' || '0' <= c && c <= '9':
+			end := i + 1
+			for end < len(text) && isNumberByte(text[end]) {
+				end++
+			}
+			if plain, ok := plainInteger(room[:0], text[i:end]); ok {
+				room = plain
+				edit(i, end, plain)
+			}
+			i = end
+		default:
+			i++
+		}
+	}
+}
+
+// stringEnd returns the position of the quote that ends the string at start, or len(text).
+func stringEnd(text []byte, start int) int {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return len(text)
+}
+
+func isNumberByte(c byte) bool {
+	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
+}
+
+// mistaken reports whether the decoder would confuse a quoted name with a known name.
+func mistaken(quoted []byte) bool {
+	name := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		var plain string
+		if json.Unmarshal(quoted, &plain) != nil {
+			return false
+		}
+		name = []byte(plain)
+	}
+	known, ok := knownNames[foldName(string(name))]
+	return ok && !slices.Contains(known, string(name))
+}
+
+// foldName maps all names that encoding/json considers equal to one name. ToUpper comes first
+// because it replaces the long s, and ToLower the Kelvin sign.
+func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// knownNames holds the names of all decoded members by their folded form.
+var knownNames = func() map[string][]string {
+	names := map[string][]string{}
+	done := map[reflect.Type]bool{}
+	var add func(t reflect.Type)
+	add = func(t reflect.Type) {
+		if done[t] {
+			return
+		}
+		done[t] = true
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			add(t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+				if folded := foldName(name); name != "" && name != "-" && !slices.Contains(names[folded], name) {
+					names[folded] = append(names[folded], name)
+				}
+				add(t.Field(i).Type)
+			}
+		}
+	}
+	for _, v := range [...]any{gltf.Document{}, shape{}, versionHead{}, fallbackMark{}} {
+		add(reflect.TypeOf(v))
+	}
+	return names
+}()
+
+// maxIntegerDigits is the largest number of digits that plainInteger writes. It is enough for all
+// integers up to 2⁵³ < 10¹⁶, the range in which JSON numbers are interoperable (RFC 8259 §6).
+const maxIntegerDigits = 16
+
+// plainInteger appends the value of number to dst as an integer in plain digits. ok is false for a
+// number that is not valid JSON, is not an integer, or is an integer in plain digits already. A
+// zero keeps its sign: −0.0 gives −0.
+func plainInteger(dst, number []byte) (plain []byte, ok bool) {
+	rest, negative := bytes.CutPrefix(number, []byte("-"))
+	whole := digits(rest)
+	fraction, exponent := 0, 0
+	tail := rest[whole:]
+	if len(tail) > 0 && tail[0] == '.' {
+		if fraction = digits(tail[1:]); fraction == 0 {
+			return nil, false
+		}
+		tail = tail[1+fraction:]
+	}
+	if len(tail) > 0 && tail[0]|0x20 == 'e' {
+		var err error
+		if exponent, err = strconv.Atoi(string(tail[1:])); err != nil {
+			return nil, false
+		}
+		tail = nil
+	}
+	if whole == 0 || whole > 1 && rest[0] == '0' || len(tail) > 0 || whole == len(rest) {
+		return nil, false
+	}
+	if negative {
+		dst = append(dst, '-')
+	}
+	start := len(dst)
+	dst = append(dst, rest[:whole]...)
+	if fraction > 0 {
+		dst = append(dst, rest[whole+1:whole+1+fraction]...)
+	}
+	d := bytes.TrimLeft(dst[start:], "0")
+	significant := len(bytes.TrimRight(d, "0"))
+	switch places := len(d) - fraction + exponent; { // digits of the integer
+	case significant == 0:
+		return append(dst[:start], '0'), true
+	case places < significant || places > maxIntegerDigits:
+		return nil, false
+	default:
+		dst = append(dst[:start], d[:significant]...)
+		for range places - significant {
+			dst = append(dst, '0')
+		}
+		return dst, true
+	}
+}
+
+// digits returns the number of digits at the front of b.
+func digits(b []byte) int {
+	n := 0
+	for n < len(b) && '0' <= b[n] && b[n] <= '9' {
+		n++
+	}
+	return n
+}

@@ -9,9 +9,9 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// sphereBoxes returns the boxes of the 8·4^levels faces of a sphere: an octahedron is refined
-// levels times, and the new corners are moved to the unit sphere (Muth, Of, Eberhard, Steinbach
-// 2006, §3.1).
+// sphereBoxes returns the bounding boxes of the 8·4^levels triangles of a sphere. The sphere is an
+// octahedron that is refined levels times. Each refinement moves the new corners to the unit sphere
+// (Muth, Of, Eberhard, Steinbach 2006, §3.1).
 func sphereBoxes(levels int) []Box {
 	boxes := make([]Box, 0, 8<<(2*levels))
 	var refine func(a, b, c r3.Vector, levels int)
@@ -33,9 +33,9 @@ func sphereBoxes(levels int) []Box {
 	return boxes
 }
 
-// segments returns random points in [−1, 1]³ and an end outside for each. Each segment leaves the
-// box on the shortest axis-parallel path, changed a little to make every coordinate of the
-// direction nonzero.
+// segments returns n random segments. Segment i starts at from[i] in the box [−1, 1]³ and ends at
+// to[i] outside of the box. It leaves the box through the nearest face, nearly parallel to an axis.
+// No coordinate of its direction is zero.
 func segments(n int) (from, to []r3.Vector) {
 	r := rand.New(rand.NewPCG(11, 11))
 	from, to = make([]r3.Vector, n), make([]r3.Vector, n)

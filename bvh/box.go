@@ -63,11 +63,11 @@ func (b Box) MarshalJSON() ([]byte, error) {
 	if b.Empty() {
 		return []byte("null"), nil
 	}
-	type corners Box // has no MarshalJSON
+	type corners Box // corners has the fields of Box but not the method MarshalJSON
 	return json.Marshal(corners(b))
 }
 
-// UnmarshalJSON reads the output of MarshalJSON. null becomes EmptyBox.
+// UnmarshalJSON reads the output of MarshalJSON. The value null becomes EmptyBox.
 func (b *Box) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*b = EmptyBox()

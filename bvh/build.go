@@ -11,20 +11,21 @@ import (
 )
 
 // DefaultMaxLeaf is the default of Options.MaxLeaf. It was measured with segments through a sphere
-// of 131,072 triangles. Leaves of up to 4 boxes save a tenth of the walk, about 15 ns, but return
-// 2.3 triangles to the caller instead of 1.2. An exact test of one triangle takes longer than that.
+// of 131,072 triangles. With the value 4, a walk would be a tenth (about 15 ns) faster, but it
+// would return 2.3 triangles to the caller instead of 1.2. The exact test of a triangle takes
+// longer than 15 ns.
 const DefaultMaxLeaf = 2 // tuning
 
 const (
-	// maxBoxes is the largest number of boxes. There are at most twice as many nodes, whose numbers
-	// are int32.
+	// maxBoxes is the largest number of boxes in a tree. A tree over n boxes has fewer than 2n
+	// nodes, and the number of a node must fit an int32.
 	maxBoxes = 1 << 30
-	// blockSize is the number of boxes in a block of work, in passes over all boxes.
+	// blockSize is the number of boxes that a worker takes at a time in a pass over all boxes.
 	blockSize = 1 << 14 // tuning
-	// maxMaxLeaf is the limit of Options.MaxLeaf. It is below parallelMin.
+	// maxMaxLeaf is the upper limit of Options.MaxLeaf. It is below parallelMin.
 	maxMaxLeaf = 1024
-	// A part of at least parallelMin boxes can get its own goroutine. Such a part takes about 0.2
-	// ms.
+	// parallelMin is the smallest number of boxes for which Build starts another goroutine.
+	// Building a subtree of this size takes about 0.2 ms.
 	parallelMin = 2048 // tuning
 )
 
@@ -72,8 +73,9 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Build first puts the boxes on an integer grid. Then it splits them into a tree of ranges.
-	// Last, it writes the nodes, with exact boxes, into an array of the right size.
+	// Build first puts the boxes on an integer grid as records. Then it splits the records into a
+	// tree of ranges. Finally, it writes the nodes, with their exact boxes, to an array of the
+	// right size.
 	b.records = make([]record, n)
 	b.splits = make([]split, n)
 	g := newGrid(bounds)
@@ -97,31 +99,32 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	return b.tree, nil
 }
 
-// builder is the state of one Build. Its goroutines share it, and each writes to its own ranges.
+// builder is the state of one call of Build. Its goroutines share the builder. Each goroutine
+// writes only to its own ranges of the slices.
 type builder struct {
 	ctx     context.Context
 	boxes   []Box
 	workers int
 	maxLeaf int32
-	tokens  chan struct{} // has room for each goroutine that may still be started
-	stopped atomic.Bool   // ctx has ended
+	tokens  chan struct{} // one token for each goroutine that fork has started; if full, fork starts no other goroutine
+	stopped atomic.Bool   // whether ctx has ended
 
-	records []record // boxes on a grid, in the order of the leaves in the end
-	splits  []split  // splits of ranges of records: see divide
+	records []record // input boxes on the integer grid; divide puts them in the order of the leaves
+	splits  []split  // inner nodes, in the layout that the comment of divide describes
 	tree    *Tree
 }
 
-// split is one inner node before its place in the tree is known.
+// split describes an inner node whose place in the tree is not known yet.
 type split struct {
 	mid   int32 // first record of the right child
 	inner inner
 }
 
-// inner counts the inner nodes of a subtree. same counts nodes at even distances from the root,
-// including the root; other counts nodes at odd distances.
+// inner counts the inner nodes of a subtree. same is the number of inner nodes at an even distance
+// from the root of the subtree, including the root. other is the number at an odd distance.
 type inner struct{ same, other int32 }
 
-// above returns the counts of a subtree whose root has children with the counts l and r.
+// above returns the counts of a subtree. The counts of the two children of its root are l and r.
 func above(l, r inner) inner {
 	return inner{same: 1 + l.other + r.other, other: l.same + r.same}
 }
@@ -149,7 +152,8 @@ func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
 	}
 }
 
-// check returns the union of the boxes, or a *BoxError for the first bad box.
+// check returns the union of the boxes, or a *BoxError for the first box that is empty or not
+// finite.
 func (b *builder) check() (Box, error) {
 	var mu sync.Mutex
 	bounds := EmptyBox()
@@ -177,9 +181,10 @@ func (b *builder) check() (Box, error) {
 
 // divide splits the records of s into a tree of ranges and returns the number of inner nodes.
 //
-// A subtree over n records has at most n−1 inner nodes. It owns n−1 elements of b.splits, starting
-// at place: one for its root, then left.len()−1 for the left child, then the rest for the right
-// child. So the layout does not depend on the schedule of the goroutines.
+// A subtree over n records has at most n−1 inner nodes. It owns n−1 elements of b.splits, from
+// index place on. The first element belongs to the root of the subtree, the next left.len()−1
+// elements to the left child, and the rest to the right child. So the layout does not depend on the
+// schedule of the goroutines.
 func (b *builder) divide(t *table, s span, place, depth int32) inner {
 	n := s.len()
 	if n <= b.maxLeaf {
@@ -216,9 +221,9 @@ func (b *Box) finite() bool {
 		-m <= b.Min.Z && b.Min.Z <= b.Max.Z && b.Max.Z <= m
 }
 
-// cover is Union for boxes without NaN. It is faster than the built-in min and max, which handle
-// NaN and −0. If a coordinate is +0 in one box and −0 in the other, cover keeps the coordinate of
-// b.
+// cover returns the union of b and o, which must not contain NaN. It is faster than Union, because
+// the built-in min and max handle NaN and −0. If a coordinate is +0 in one box and −0 in the other,
+// cover keeps the coordinate of b.
 func (b Box) cover(o *Box) Box {
 	if o.Min.X < b.Min.X {
 		b.Min.X = o.Min.X

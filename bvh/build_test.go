@@ -13,8 +13,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// rounds returns the number of rounds of a seeded check. It is all with INPOLY_FULL=1 and otherwise
-// sample. With -short it is a tenth of sample.
+// rounds returns the number of rounds that a seeded check runs. With INPOLY_FULL=1 the number is
+// all, with -short a tenth of sample, and otherwise sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -61,8 +61,8 @@ func TestBuildGivesTheSameTreeForAnyNumberOfWorkers(t *testing.T) {
 	})
 }
 
-// The order of the boxes repeats in step with the sample that decides a split. The sample then sees
-// only one place, although the other boxes are spread.
+// Every step-th box is a point at the origin, and all other boxes are spread. A sample with that
+// step contains only boxes at the origin.
 func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 	const n = 1 << 16
 	for _, step := range []int{sampleStep(n), n / sample, 3 * sampleStep(n)} {
@@ -80,8 +80,8 @@ func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 }
 
 func TestBuildBoundsTheDepth(t *testing.T) {
-	// The sizes and places of the boxes halve again and again. Each split by area separates only
-	// the largest boxes.
+	// In nested and spread, each box is half as large as the previous box. So each split by area
+	// separates only the largest boxes.
 	var nested, spread, same, line []Box
 	for k := range 2000 {
 		v := math.Ldexp(1, -k)
@@ -98,8 +98,8 @@ func TestBuildBoundsTheDepth(t *testing.T) {
 	}
 }
 
-// The boxes are a fine lattice and one box far away. A single grid over all boxes would not resolve
-// the lattice, but the tree must still be good there.
+// The boxes are a fine lattice and one box far away. A single integer grid over all boxes would not
+// resolve the lattice. The tree over the lattice must be good nevertheless.
 func TestBuildResolvesDetails(t *testing.T) {
 	for _, far := range []float64{1e3, 1e9, 1e14} {
 		var boxes []Box
@@ -162,7 +162,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 			t.Errorf("%d boxes: got %v, %v", n, tree, err)
 		}
 	}
-	// The context ends after a few checks.
+	// The context ends after a few calls of Err.
 	r := rand.New(rand.NewPCG(1, 2))
 	boxes := sources()[0].boxes(r, 50000)
 	for k := range 8 {

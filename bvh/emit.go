@@ -1,12 +1,12 @@
 package bvh
 
-// part is a subtree that is still to be written: its records and the places of its nodes.
+// part describes a subtree that emit has to write: its records and the places of its nodes.
 type part struct {
 	span
-	place int32 // the split of its root, if the root is an inner node
-	node  int32 // the root
-	pair  int32 // first pair of siblings below the root; the others follow
-	quad  int32 // first inner node at an even depth; the others follow
+	place int32 // index in splits of the root, if the root is an inner node
+	node  int32 // index in nodes of the root
+	pair  int32 // index in nodes of the first pair of siblings below the root; the other pairs follow
+	quad  int32 // index in quads of the first inner node at an even depth; the other such nodes follow
 	even  bool  // whether the depth of the root is even
 }
 
@@ -22,7 +22,7 @@ func (b *builder) children(p part) (l, r part) {
 		even:  !p.even,
 	}
 	if p.even {
-		l.quad++ // the quad of p comes first
+		l.quad++ // p itself uses the first quad
 	}
 	r = l
 	r.span = span{mid, p.hi}
@@ -51,7 +51,7 @@ func (b *builder) finish(p part, box Box) Box {
 	return box
 }
 
-// emit writes the subtree p and returns its box.
+// emit writes the subtree p and returns the box of its root.
 func (b *builder) emit(p part) Box {
 	if p.len() < parallelMin {
 		e := emitter{builder: b, offset: p.lo}
@@ -66,11 +66,12 @@ func (b *builder) emit(p part) Box {
 	return b.finish(p, box)
 }
 
-// emitter writes a subtree in one goroutine. It first gathers the boxes, which are scattered in
-// memory. In a loop without branches the processor can load many boxes at a time.
+// emitter writes a subtree in one goroutine. It first gathers the boxes of the subtree, which are
+// scattered in memory, in a loop without branches. In such a loop the processor can load many boxes
+// at a time.
 type emitter struct {
 	*builder
-	offset int32 // number of the first record
+	offset int32 // number of the first record of the subtree
 	boxes  [parallelMin]Box
 }
 
@@ -82,7 +83,7 @@ func (e *emitter) gather(s span) {
 	}
 }
 
-// emit is builder.emit for gathered boxes.
+// emit writes the subtree p and returns the box of its root. It reads the gathered boxes.
 func (e *emitter) emit(p part) Box {
 	if n := p.len(); n <= e.maxLeaf {
 		boxes := e.boxes[p.lo-e.offset : p.hi-e.offset]
@@ -99,13 +100,14 @@ func (e *emitter) emit(p part) Box {
 	return e.finish(p, box.cover(&right))
 }
 
-// quad combines an inner node at an even depth with its children. It holds the boxes of the
-// grandchildren side by side, so a walk tests a segment against four boxes at once. The path to a
-// leaf then has half as many dependent steps. A child that is a leaf replaces its two children.
+// quad combines an inner node at an even depth with its two children. It holds the boxes of the
+// four grandchildren side by side, so a walk tests a segment against four boxes at once. The path
+// to a leaf then has half as many dependent steps. If a child is a leaf, the quad holds the box of
+// this child instead of two grandchildren.
 type quad struct {
-	rows  [6][4]float64 // minimum x, y, z, maximum x, y, z of four boxes
-	links [4]link       // each link leads to entries of the index or to a quad
-	lanes uint32        // bit k is set if box k is in use; boxes in use come first
+	rows  [6][4]float64 // the minimum x, y, z and the maximum x, y, z, each for four boxes
+	links [4]link       // link k leads from box k to entries of the index or to a quad
+	lanes uint32        // bit k is set if box k is in use; the boxes in use come first
 	_     [7]uint32
 }
 

@@ -2,20 +2,20 @@ package bvh
 
 import "math"
 
-// gridMax is the largest coordinate on the grid. The sum of two coordinates is twice the middle of
-// a box and fits an int32.
+// gridMax is the largest coordinate on the grid. Twice the middle of a box is the sum of two
+// coordinates, which fits an int32.
 const gridMax = 1<<30 - 1
 
-// record is an input box on an integer grid. Integers make the splits equal on every machine, and
-// nothing overflows or becomes NaN. Rounding to the grid affects only the splits, never the leaves
-// that a walk reports.
+// record is an input box on an integer grid. With integers the splits are equal on every machine,
+// and no operation overflows or yields NaN. Rounding to the grid affects only the splits. It never
+// affects which leaves a walk reports.
 type record struct {
 	extent
 	id int32
-	_  int32 // makes 32 bytes: two records fill a cache line
+	_  int32 // pads the record to 32 bytes, so two records fill a cache line
 }
 
-// grid maps a box to [0, gridMax]³, with the same scale on all axes.
+// grid maps the points of a box to [0, gridMax]³, with the same scale on all axes.
 type grid struct {
 	pre     float64 // power of two that scales coordinates into the range where products neither overflow nor underflow
 	x, y, z float64 // minimum of the box, times pre
@@ -30,8 +30,8 @@ func newGrid(b Box) grid {
 	case half > 0x1p1000:
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
-		// The coordinates of the corners are at most 2⁵³ times larger than the size. If the size is
-		// 0, every finite product is good enough.
+		// The coordinates of a corner are at most 2⁵³ times larger than the size of the box, so
+		// their products with pre are finite. If the size is 0, the value of pre does not matter.
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre
@@ -39,12 +39,12 @@ func newGrid(b Box) grid {
 		g.scale = gridMax / size
 	}
 	if math.IsInf(g.x, 0) || math.IsInf(g.y, 0) || math.IsInf(g.z, 0) {
-		g = grid{} // for a single point far away, which maps to 0
+		g = grid{} // the box is a single point far from the origin; the zero grid maps it to 0
 	}
 	return g
 }
 
-// put places the box on the grid.
+// put returns the record of box b on the grid. id is the number of the box.
 func (g *grid) put(b *Box, id int32) record {
 	return record{
 		extent: extent{
@@ -56,12 +56,14 @@ func (g *grid) put(b *Box, id int32) record {
 }
 
 // at returns the grid coordinate of v. low is the minimum of the grid on the axis, times pre, and v
-// is not below the minimum. Rounding exceeds gridMax by less than 1.
+// is not below this minimum. With rounding, the product exceeds gridMax by less than 1, so the
+// truncated result is at most gridMax.
 func (g *grid) at(v, low float64) int32 {
 	return int32((v*g.pre - low) * g.scale)
 }
 
-// requantize puts the records of s on a finer grid over these records alone.
+// requantize replaces the records of s by records on a finer grid. The finer grid covers only the
+// boxes of these records.
 func (b *builder) requantize(s span) {
 	bounds := EmptyBox()
 	part := b.records[s.lo:s.hi]
@@ -75,7 +77,7 @@ func (b *builder) requantize(s span) {
 	}
 }
 
-// extent is a box on the grid.
+// extent is a box in integer coordinates of the grid.
 type extent struct {
 	x0, y0, z0 int32
 	x1, y1, z1 int32
@@ -111,7 +113,7 @@ func (e *extent) widestAxis() int {
 	return 2
 }
 
-// middle returns twice the middle of the box on an axis.
+// middle returns twice the middle of the record's box on an axis.
 func (r *record) middle(axis int) int32 {
 	switch axis {
 	case 0:
@@ -122,7 +124,7 @@ func (r *record) middle(axis int) int32 {
 	return r.z0 + r.z1
 }
 
-// middlesOf returns the bounds of twice the middles of the boxes.
+// middlesOf returns the smallest extent that contains twice the middle of every box in part.
 func middlesOf(part []record) extent {
 	e := emptyExtent()
 	for i := range part {

@@ -7,41 +7,42 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// NearWalk visits leaves roughly in order of growing distance from a point: of two siblings the
-// nearer comes first. The zero NearWalk visits nothing. Start begins a walk and ends the previous
-// walk.
+// NearWalk visits leaves roughly in order of growing distance from a point. Of two siblings it
+// visits the nearer one first. The zero NearWalk visits nothing. Start begins a walk and ends the
+// previous walk.
 type NearWalk struct {
 	// Nodes counts the boxes whose distance was computed since the caller last set Nodes to zero.
 	Nodes uint64
 
 	tree  *Tree
-	p     r3.Vector // the point, times scale
+	p     r3.Vector // the query point, times scale
 	scale float64
 	sp    int
 	stack [stackSize]nearEntry
 }
 
-// nearEntry is a node on the stack, with a lower bound of its squared distance.
+// nearEntry is a node on the stack, with a lower bound of the scaled squared distance to its box.
 type nearEntry struct {
 	bound float64
 	link  link
 }
 
-// A squared distance times nearSlack, minus nearFloor, is a lower bound: nearSlack covers the
-// rounding, and nearFloor covers the underflow (docs/design/016-error-bounds.md, Distances to
-// boxes).
+// Let s be a computed squared distance. A lower bound of the exact squared distance is s·nearSlack
+// − nearFloor. nearSlack covers the rounding, and nearFloor covers the underflow
+// (docs/design/016-error-bounds.md, Distances to boxes).
 const (
 	nearSlack = 1 - 0x1p-50
 	nearFloor = 0x1p-700
 )
 
 // Scale returns the power of two by which the walk multiplies coordinates before it squares
-// distances. Scale is 1 unless the largest coordinate of the tree and the point is above 2³⁰⁰ or
-// below 2⁻³⁰⁰. There, squares would overflow or underflow.
+// distances. Let m be the largest |coordinate| of the tree and the point. If m is between 2⁻³⁰⁰ and
+// 2³⁰⁰, or 0, then Scale is 1. For any other m, squares could overflow or underflow without the
+// factor.
 func (w *NearWalk) Scale() float64 { return w.scale }
 
-// Start begins the walk around p. It does not reset Nodes. If a coordinate of p is infinite or NaN,
-// the walk visits nothing.
+// Start begins the walk for the leaves near p. It does not reset Nodes. If a coordinate of p is
+// infinite or NaN, the walk visits nothing.
 func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 	w.tree, w.sp, w.scale = t, 0, 1
 	if len(t.nodes) == 0 || !vec.Finite(p) {
@@ -53,8 +54,8 @@ func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 		size = max(size, math.Abs(v))
 	}
 	if size > 0x1p300 || (size < 0x1p-300 && size > 0) {
-		// For sizes of 2⁻¹⁰²³ and below, the power itself would overflow. With the limit, a
-		// coordinate of 2⁻¹⁰⁷⁴ becomes 2⁻⁵¹.
+		// The limit of the exponent keeps the power of two finite for a size of 2⁻¹⁰²³ or below. A
+		// coordinate of 2⁻¹⁰⁷⁴ then becomes 2⁻⁵¹.
 		w.scale = math.Ldexp(1, min(-math.Ilogb(size), 1023))
 	}
 	w.p = p.Mul(w.scale)
@@ -74,15 +75,15 @@ func (w *NearWalk) bound(n *node) float64 {
 }
 
 // outside returns the distance from v to the interval [low, high], which is max(low−v, v−high, 0).
-// It compares the bits of these numbers: see nextLeafGeneric.
+// It compares these three numbers as integers through their bits. The comment of nextLeafGeneric
+// explains why this is right.
 func outside(v, low, high float64) float64 {
 	return math.Float64frombits(uint64(max(0, int64(math.Float64bits(low-v)), int64(math.Float64bits(v-high)))))
 }
 
 // Next returns the next leaf whose box may contain a point at a squared distance of at most best2.
 // The leaf is the range first … first+count−1 of the tree's Index. ok is false after the last leaf.
-// best2 is the square of a distance times Scale. It may shrink from call to call, but must not
-// grow.
+// best2 is (distance·Scale)². best2 may shrink from call to call, but must not grow.
 func (w *NearWalk) Next(best2 float64) (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

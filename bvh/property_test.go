@@ -36,7 +36,8 @@ func TestTreeProperties(t *testing.T) {
 		if err := tree.Validate(boxes); err != nil {
 			t.Fatal(err)
 		}
-		// The walks to the corners, the diagonal and the volume of a box find that box.
+		// Every kind of walk finds box i: walks from its corners, along its diagonal, and with the
+		// box itself.
 		i := rapid.IntRange(0, len(boxes)-1).Draw(t, "box")
 		b := boxes[i]
 		var (
@@ -63,8 +64,8 @@ func TestTreeProperties(t *testing.T) {
 				t.Fatalf("%s: box %d %v does not find itself", name, i, b)
 			}
 		}
-		// A segment meets the same boxes if everything is mirrored. The padding is the same for
-		// both.
+		// If the segment and all boxes are mirrored, the segment meets the same boxes. Mirroring
+		// does not change the padding.
 		if leaf > 1 {
 			return
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// The assembly has the same offsets of fields as the Go types.
+// The assembly uses the same field offsets as the Go types.
 func TestQuadLayout(t *testing.T) {
 	var q quad
 	for name, got := range map[string][2]uintptr{
@@ -53,7 +53,7 @@ func TestNextLeafKernelsAgree(t *testing.T) {
 	})
 }
 
-// The stack does not overflow for a tree of the largest depth in which a segment meets every box.
+// In a tree of the largest depth, the stack does not overflow, even if the segment meets every box.
 func TestQuadStackHoldsTheDeepestTree(t *testing.T) {
 	tree := deepTree()
 	boxes := make([]Box, tree.Len())

@@ -11,44 +11,46 @@ import (
 // begins a walk and ends the previous walk. A RayWalk belongs to one goroutine at a time.
 //
 // The segment and the boxes are closed. If the exact segment meets the box of a leaf, RayWalk
-// reports the leaf once. If the segment misses the box by less than about 2⁻⁴⁷ of its coordinates,
-// RayWalk may report the leaf, too.
+// reports the leaf once. RayWalk can also report a leaf whose box the segment misses by less than
+// about 2⁻⁴⁷ of the coordinates of the segment.
 type RayWalk struct {
 	// Nodes counts the nodes visited since the caller last set Nodes to zero. Each visit tests up
 	// to four boxes.
 	Nodes uint64
 
 	tree    *Tree
-	near    [3]float64 // near, far and inverse of the slabs of the three axes
+	near    [3]float64 // near, far and inverse of the slab of each axis
 	far     [3]float64
 	inverse [3]float64
-	enter   [3]int // for each axis, the row of a quad where the segment enters boxes
-	leave   [3]int // for each axis, the row where it leaves boxes
+	enter   [3]int // for each axis, the row of a quad that holds the faces where the segment enters boxes
+	leave   [3]int // for each axis, the row of a quad that holds the faces where the segment leaves boxes
 	sp      int
 	stack   [quadStackSize]link
 }
 
 // quadStackSize is the size of the stack of a RayWalk, a power of two. The path to a leaf visits at
-// most maxDepth/2+1 quads. Each quad pushes at most three boxes that wait, and the last quad pushes
-// four. So the stack holds at most 94 boxes.
+// most maxDepth/2+1 quads. Each quad leaves at most three waiting boxes on the stack, and the last
+// quad leaves four. So the stack holds at most 94 boxes.
 const quadStackSize = 128
 
-// slab is the padded arithmetic of one axis. Ize 2013, "Robust BVH ray traversal", has the same
-// goal. Here the segment is padded instead of the box, so a box test costs nothing more.
+// slab holds the numbers for the box tests on one axis. They pad the segment to cover the rounding.
+// Ize 2013, "Robust BVH ray traversal", has the same goal but pads the box. Padding the segment
+// makes a box test no slower.
 //
-// The segment is o + τ·d, 0 ≤ τ ≤ 1. For d > 0 it enters a box [a, b] at (a−near)·inverse and
-// leaves the box at (b−far)·inverse. For d < 0, a and b are exchanged. If the exact segment is in
-// the box at τ, then entry ≤ τ ≤ exit for the computed entry and exit. So max(entries, 0) ≤
-// min(exits, 1) for every box that the segment meets. Nothing is NaN.
-// docs/design/016-error-bounds.md (Segments and boxes) has the proof.
+// Let the segment be o + τ·d on this axis, 0 ≤ τ ≤ 1, and let a box be the interval [a, b]. For d >
+// 0 the segment enters the box at (a−near)·inverse and leaves it at (b−far)·inverse. For d < 0, a
+// and b are exchanged. If the exact segment is in the box at τ, then the computed entry and exit
+// satisfy entry ≤ τ ≤ exit. So max(entries, 0) ≤ min(exits, 1) for every box that the segment
+// meets. No entry or exit is NaN. docs/design/016-error-bounds.md (Segments and boxes) has the
+// proof.
 type slab struct {
 	near, far, inverse float64
 	negative           bool // whether the segment runs toward smaller coordinates
 }
 
-// The padding of a slab is rayPad·(|d|+|o|) + rayFloor. rayPad is 32 times the unit roundoff 2⁻⁵³.
-// rayLimit is the largest coordinate whose padded differences stay finite. If a coordinate is
-// larger, the axis excludes no box.
+// The padding of a slab is rayPad·(|d|+|o|) + rayFloor, with o and d as in the comment of slab.
+// rayPad is 32 times the unit roundoff 2⁻⁵³. rayLimit is the largest coordinate for which padded
+// differences stay finite. If a coordinate is larger, the axis excludes no box.
 const (
 	rayPad   = 0x1p-48
 	rayFloor = 0x1p-1020
@@ -57,7 +59,7 @@ const (
 
 func newSlab(origin, target, low, high float64) slab {
 	if max(math.Abs(origin), math.Abs(target), math.Abs(low), math.Abs(high)) > rayLimit {
-		return slab{near: math.Inf(1), far: math.Inf(-1), inverse: 1} // makes the entry −Inf and the exit +Inf
+		return slab{near: math.Inf(1), far: math.Inf(-1), inverse: 1} // every entry is −Inf, and every exit is +Inf
 	}
 	d := target - origin
 	pad := rayPad*(math.Abs(d)+math.Abs(origin)) + rayFloor
@@ -82,9 +84,9 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 	w.axis(0, newSlab(origin.X, target.X, root.box[0], root.box[3]))
 	w.axis(1, newSlab(origin.Y, target.Y, root.box[1], root.box[4]))
 	w.axis(2, newSlab(origin.Z, target.Z, root.box[2], root.box[5]))
-	w.stack[0] = root.link // a leaf is reported without a test
+	w.stack[0] = root.link // the root is a leaf, which the walk reports without a test
 	if root.link.count == 0 {
-		w.stack[0] = link{} // the first quad
+		w.stack[0] = link{} // the link to quad 0
 	}
 	w.sp = 1
 }
@@ -108,15 +110,15 @@ func (w *RayWalk) Next() (first, count int32, ok bool) {
 	return l.first, l.count, l.count > 0
 }
 
-// nextLeafGeneric pops links from the stack until one leads to a leaf, and returns that link. Any
-// other link leads to a quad; the links of the boxes that the segment meets are pushed. If the
-// stack is empty, nextLeafGeneric returns the zero link.
+// nextLeafGeneric pops links from the stack. It returns the first link that leads to a leaf. Any
+// other link leads to a quad. nextLeafGeneric then pushes the links of those boxes of the quad that
+// the segment meets. If the stack is empty, it returns the zero link.
 //
-// Entries and exits are compared as integers, through their bits. Integers have branchless minima,
-// and the processor cannot predict which boxes are met. The bits of numbers ≥ 0 have the order of
-// the numbers. The bits of negative numbers are negative integers. So the maximum of the entries
-// and 0 is right. The minimum of the exits and 1 is right if no exit is negative. If an exit is
-// negative, the minimum is negative, and the box is missed, as it should be.
+// Entries and exits are compared as integers through their bits. The minimum of two integers needs
+// no branch, and the processor could not predict which boxes the segment meets. Nonnegative floats
+// and their bits have the same order, and the bits of a negative float are a negative integer. So
+// the maximum of 0 and the entries is right. The minimum of 1 and the exits is right if no exit is
+// negative. If an exit is negative, the minimum is negative, and the segment misses the box.
 func nextLeafGeneric(w *RayWalk, quads []quad) link {
 	nearX, nearY, nearZ := w.near[0], w.near[1], w.near[2]
 	farX, farY, farZ := w.far[0], w.far[1], w.far[2]
@@ -154,5 +156,5 @@ func nextLeafGeneric(w *RayWalk, quads []quad) link {
 	return link{}
 }
 
-// oneBits is the bit pattern of 1.
+// oneBits is the bit pattern of the float64 number 1.
 const oneBits = 0x3ff << 52

@@ -8,8 +8,8 @@ import "golang.org/x/sys/cpu"
 // nextLeafAVX.
 var hasAVX = cpu.X86.HasAVX
 
-// nextLeafAVX is nextLeafGeneric for a tree with at least one quad: it visits the same quads and
-// returns the same leaves in the same order.
+// nextLeafAVX does the same as nextLeafGeneric for a tree with at least one quad. It visits the
+// same quads and returns the same leaves in the same order.
 //
 //go:noescape
 func nextLeafAVX(w *RayWalk, quads *quad) link

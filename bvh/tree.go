@@ -2,29 +2,29 @@ package bvh
 
 import "fmt"
 
-// maxDepth bounds the number of edges from the root to a leaf. Because of this bound, walkers have
-// stacks of fixed size. A binary tree over 2³⁰ boxes, the most that Build accepts, needs a depth of
-// at least 30.
+// maxDepth is the largest number of edges from the root to a leaf. Because of this limit, walkers
+// have stacks of fixed size. A binary tree over 2³⁰ boxes, the most that Build accepts, needs a
+// depth of at least 30.
 const maxDepth = 60
 
 // stackSize is the size of the stacks of walkers. It is a power of two, because a masked index
-// needs no bounds check. A walk replaces a node by its two children. So the stack holds at most one
-// waiting sibling per level and the two children of the last node. These are maxDepth + 1 entries.
+// needs no bounds check. A walk replaces a node by its two children. So the stack holds at most
+// maxDepth + 1 entries: one waiting sibling for each level, and one more node at the last level.
 const stackSize = 64
 
-// node is one box of the tree and fills a cache line. The children of an inner node are neighbors
-// in memory. They start at an even index, so the pair fills two adjacent lines.
+// node is one box of the tree and fills a cache line. The two children of an inner node are
+// neighbors in memory. They start at an even index, so the pair fills two adjacent cache lines.
 type node struct {
 	box  [6]float64 // minimum x, y, z, then maximum x, y, z
 	link link
-	quad int32 // number of the quad of an inner node at an even depth
+	quad int32 // for an inner node at an even depth, the number of its quad
 	_    int32
 }
 
-// link points from a node to its entries or children.
+// link points from a node to its children, or to its entries in the index.
 type link struct {
-	first int32 // leaf: first entry of the index; inner node: first of its two children
-	count int32 // leaf: number of entries, at least 1; inner node: 0
+	first int32 // for a leaf, its first entry in the index; for an inner node, the first of its two children
+	count int32 // for a leaf, the number of entries, at least 1; for an inner node, 0
 }
 
 // Tree is an immutable hierarchy over boxes. Build makes it. It is safe for concurrent use. The
@@ -32,7 +32,7 @@ type link struct {
 type Tree struct {
 	nodes []node  // the root, an unused node, then pairs of siblings in depth-first order
 	index []int32 // numbers of the input boxes, in the order of the leaves
-	quads []quad  // the quads of the inner nodes at even depths, in depth-first order; at least one if there is a box
+	quads []quad  // the quads of the inner nodes at even depths, in depth-first order; not empty if the tree has a box
 }
 
 // Len returns the number of boxes in the tree.
@@ -51,8 +51,8 @@ func (t *Tree) Bounds() Box {
 	return t.nodes[0].bounds()
 }
 
-// NodeBytes is the approximate memory of a node in bytes. A node takes a cache line; about every
-// fourth node also has a quad of four lines.
+// NodeBytes is the approximate memory of a node in bytes. A node takes a cache line of 64 bytes.
+// About every fourth node also has a quad, which takes four lines.
 const NodeBytes = 64 + 256/4
 
 // Nodes returns the number of nodes of the tree.
@@ -79,16 +79,16 @@ func (n *node) set(b Box, l link) {
 //   - each box is in exactly one leaf;
 //   - the leaves cover the index from left to right;
 //   - the box of each node is the exact union of the boxes below the node;
-//   - siblings are paired at even indices, and each pair has one parent;
-//   - quads equal the nodes that they replace;
+//   - each pair of siblings starts at an even index and has one parent;
+//   - each quad equals the nodes that it was made from;
 //   - no leaf is deeper than maxDepth.
 func (t *Tree) Validate(boxes []Box) error {
 	if len(boxes) != len(t.index) {
-		panic(fmt.Sprintf("bvh: Validate of %d boxes for a tree of %d", len(boxes), len(t.index)))
+		panic(fmt.Sprintf("bvh: Validate got %d boxes for a tree of %d boxes", len(boxes), len(t.index)))
 	}
 	if len(boxes) == 0 {
 		if len(t.nodes)+len(t.quads) != 0 {
-			return fmt.Errorf("bvh: %d nodes in a tree without boxes", len(t.nodes)+len(t.quads))
+			return fmt.Errorf("bvh: the tree has no boxes, but it has %d nodes and quads, expected 0", len(t.nodes)+len(t.quads))
 		}
 		return nil
 	}
@@ -97,25 +97,25 @@ func (t *Tree) Validate(boxes []Box) error {
 		return err
 	}
 	if int(v.nextEntry) != len(t.index) {
-		return fmt.Errorf("bvh: leaves end at entry %d of %d", v.nextEntry, len(t.index))
+		return fmt.Errorf("bvh: the leaves hold %d entries of the index, expected %d", v.nextEntry, len(t.index))
 	}
 	if max(1, int(v.nextQuad)) != len(t.quads) {
-		return fmt.Errorf("bvh: quads end at %d of %d", v.nextQuad, len(t.quads))
+		return fmt.Errorf("bvh: the inner nodes have %d quads, expected %d", v.nextQuad, len(t.quads))
 	}
 	if int(v.nextPair) != len(t.nodes) {
-		return fmt.Errorf("bvh: pairs end at node %d of %d", v.nextPair, len(t.nodes))
+		return fmt.Errorf("bvh: the last pair of siblings ends before node %d, expected node %d", v.nextPair, len(t.nodes))
 	}
 	return nil
 }
 
-// validator visits the tree in depth-first order, which is also the order of nodes and index.
+// validator visits the tree in depth-first order. The nodes and the index have the same order.
 type validator struct {
 	tree      *Tree
 	boxes     []Box
 	seen      []bool // marks the boxes in visited leaves
-	nextEntry int32  // where the next leaf must start in the index
-	nextPair  int32  // where the next pair must start in the nodes
-	nextQuad  int32  // number of the next quad
+	nextEntry int32  // entry of the index where the next leaf must start
+	nextPair  int32  // node where the next pair of siblings must start
+	nextQuad  int32  // number that the next quad must have
 }
 
 func (v *validator) visit(i int32, depth int) (Box, error) {
@@ -127,12 +127,12 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 	if n.link.count > 0 {
 		first, end := n.link.first, int(n.link.first)+int(n.link.count)
 		if first != v.nextEntry || end > len(v.tree.index) {
-			return b, fmt.Errorf("bvh: leaf %d holds entries %d to %d, expected entries from %d on, within %d", i, first, end, v.nextEntry, len(v.tree.index))
+			return b, fmt.Errorf("bvh: leaf %d starts at entry %d of the index and ends before entry %d, expected start %d and end at most %d", i, first, end, v.nextEntry, len(v.tree.index))
 		}
 		v.nextEntry = int32(end)
 		for _, k := range v.tree.index[first:end] {
 			if k < 0 || int(k) >= len(v.boxes) || v.seen[k] {
-				return b, fmt.Errorf("bvh: leaf %d holds box %d of %d, which does not exist or is in the index twice", i, k, len(v.boxes))
+				return b, fmt.Errorf("bvh: leaf %d holds box %d, expected a number below %d that is in the index only once", i, k, len(v.boxes))
 			}
 			v.seen[k] = true
 			b = b.Union(v.boxes[k])
@@ -140,12 +140,12 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 	} else {
 		first := n.link.first
 		if n.link.count < 0 || first != v.nextPair || first&1 != 0 || int(first)+1 >= len(v.tree.nodes) {
-			return b, fmt.Errorf("bvh: inner node %d has count %d and children at %d, expected 0 and %d, within %d", i, n.link.count, first, v.nextPair, len(v.tree.nodes))
+			return b, fmt.Errorf("bvh: inner node %d has count %d and first child %d, expected count 0 and first child %d in an array of %d nodes", i, n.link.count, first, v.nextPair, len(v.tree.nodes))
 		}
 		v.nextPair += 2
 		if depth%2 == 0 {
 			if n.quad != v.nextQuad || int(n.quad) >= len(v.tree.quads) || v.tree.quads[n.quad] != v.tree.makeQuad(i) {
-				return b, fmt.Errorf("bvh: inner node %d has quad %d, expected quad %d of %d, equal to the grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
+				return b, fmt.Errorf("bvh: inner node %d has quad %d, expected quad %d of %d with the boxes of the grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
 			}
 			v.nextQuad++
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// build returns the tree over boxes after it has validated the tree.
+// build makes a tree over boxes, validates the tree and returns it.
 func build(t testing.TB, boxes []Box, opt Options) *Tree {
 	t.Helper()
 	tree, err := Build(context.Background(), boxes, opt)
@@ -26,13 +26,13 @@ func build(t testing.TB, boxes []Box, opt Options) *Tree {
 	return tree
 }
 
-// walker is any walk that has been started.
+// walker is any kind of walk, after Start.
 type walker interface {
 	Next() (first, count int32, ok bool)
 }
 
-// reported returns which boxes are in the leaves that a walk reports. The test fails if the walk
-// reports a leaf twice.
+// reported tells for each box whether a leaf that the walk reports contains the box. The test fails
+// if the walk reports a leaf twice.
 func reported(t testing.TB, tree *Tree, w walker) []bool {
 	t.Helper()
 	got := make([]bool, tree.Len())
@@ -156,7 +156,7 @@ func (s source) boxes(r *rand.Rand, n int) []Box {
 	return out
 }
 
-// eachSource runs f for every kind of coordinates, each with its own fixed seed.
+// eachSource runs f once for every source of coordinates. Each run has its own fixed seed.
 func eachSource(t *testing.T, f func(t *testing.T, s source, r *rand.Rand)) {
 	for k, s := range sources() {
 		t.Run(s.name, func(t *testing.T) {
@@ -188,14 +188,14 @@ func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 		t = corner()
 	case 1:
 		o, t = corner(), corner()
-	case 2: // through a corner, up to rounding
+	case 2: // a segment through a corner, up to rounding
 		c := corner()
 		f := r.Float64() * 2
 		t = r3.Vector{X: o.X + f*(c.X-o.X), Y: o.Y + f*(c.Y-o.Y), Z: o.Z + f*(c.Z-o.Z)}
 		if !vec.Finite(t) {
 			t = c
 		}
-	case 3: // parallel to an axis
+	case 3: // a segment parallel to an axis
 		c := corner()
 		o, t = c, c
 		switch r.IntN(3) {
@@ -206,7 +206,7 @@ func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 		default:
 			o.Z, t.Z = s.next(r), s.next(r)
 		}
-	case 4: // a point on a corner or one float64 away from it
+	case 4: // a single point, on a corner or one float64 away from a corner
 		o = corner()
 		if r.IntN(2) == 0 {
 			o.X = math.Nextafter(o.X, []float64{-1, 1}[r.IntN(2)])
@@ -327,8 +327,8 @@ func distance2(p r3.Vector, b Box) *big.Rat {
 	return sum
 }
 
-// The limit is the exact distance to some box, rounded up. The walk must report every box within
-// that distance.
+// The limit of the walk is the exact distance to some box, rounded up. The walk must report every
+// box within that distance.
 func TestNearWalkFindsEveryBoxWithinTheDistance(t *testing.T) {
 	n := rounds(20, 1000)
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
@@ -357,7 +357,7 @@ func TestNearWalkFindsEveryBoxWithinTheDistance(t *testing.T) {
 	})
 }
 
-// fixedNear is a NearWalk whose limit does not shrink.
+// fixedNear is a NearWalk that passes the same limit to every call of Next.
 type fixedNear struct {
 	w     *NearWalk
 	best2 float64
@@ -365,8 +365,8 @@ type fixedNear struct {
 
 func (f fixedNear) Next() (first, count int32, ok bool) { return f.w.Next(f.best2) }
 
-// If the limit shrinks to the nearest box found so far, the walk ends at the nearest box. It visits
-// a small part of the tree.
+// The limit shrinks to the distance of the nearest box found so far. The walk then finds the
+// nearest of all boxes, and visits only a small part of the tree.
 func TestNearWalkPrunes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	s := sources()[0]
@@ -399,7 +399,7 @@ func TestNearWalkPrunes(t *testing.T) {
 	}
 }
 
-// near2 is distance2 in float64.
+// near2 returns the squared distance from p to b, computed in float64.
 func near2(p r3.Vector, b Box) float64 {
 	return r3.Vector{
 		X: outside(p.X, b.Min.X, b.Max.X),

@@ -1,14 +1,14 @@
 package loaders_test
 
-// knownDifference is a row of docs/corpus.md: the differences between loader and manifest in the
-// form of compareRow, and which side is right.
+// knownDifference is a row of docs/corpus.md. It holds the differences between loader and manifest
+// in the form of compareRow, and a verdict: which of the two is right.
 type knownDifference struct {
 	what []string
 	why  string
 }
 
-// knownDifferences holds all known differences by the path in the manifest. TestCorpusTable
-// compares them with docs/corpus.md.
+// knownDifferences holds all known differences. The keys are paths in the manifest. TestCorpusTable
+// compares the map with docs/corpus.md.
 var knownDifferences = map[string]knownDifference{
 	// The loader reads these files, but the reader of the manifest could not.
 	"3MFConsortium+3mf-samples/examples/material/multiprop-translucent.3mf": {
@@ -42,7 +42,7 @@ var knownDifferences = map[string]knownDifference{
 	"tinyobjloader+tinyobjloader/models/issue-140-zero-face-idx.obj": {
 		[]string{"refused"}, "vertex 0, but OBJ counts from 1"},
 
-	// The files have concave polygons, which the manifest always triangulates as fans.
+	// These files have concave polygons. The manifest always triangulates a polygon as a fan.
 	"assimp+assimp/test/models/OBJ/concave_polygon.obj": {
 		[]string{"boundary_edges 64 63", "nonmanifold_edges 0 2", "duplicate_faces 0 1", "consistent_orientation true no"},
 		"one planar polygon of 66 corners: 29 of 64 triangles of a fan lie outside it"},

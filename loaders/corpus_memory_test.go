@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestCorpusMemory compares the memory for loading, welding and diagnosis of each mesh with the
-// memory rule: 64 MB + 16 × (decompressed and external bytes + 50 × triangles). It measures all
-// allocations including garbage, an upper bound of the memory in use.
+// TestCorpusMemory loads, welds and diagnoses each mesh, and compares the memory with the memory
+// rule: 64 MB + 16 × (decompressed and external bytes + 50 × triangles). It measures all
+// allocations including garbage, which is an upper bound of the memory in use.
 func TestCorpusMemory(t *testing.T) {
 	root := corpusRoot(t)
 	for _, row := range readManifest(t, root) {

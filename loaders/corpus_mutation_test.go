@@ -42,8 +42,8 @@ func TestCorpusMutations(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			soup, _, err := loaders.Read(t.Context(), path, bytes.NewReader(hurt), loaders.Options{FS: folder, MaxMemory: limit})
 			runtime.ReadMemStats(&after)
-			// Decoders allocate garbage outside of the budget, so this bound is loose.
-			// It still detects an allocation of the size of a wrong count.
+			// Decoders allocate garbage outside of the budget, so this bound is loose. The test
+			// still detects an allocation of the size that a wrong count in the file declares.
 			if got := after.TotalAlloc - before.TotalAlloc; got > 4*limit {
 				t.Errorf("%s, round %d of seed %d: allocated %d MB", row["path"], round, seed, got>>20)
 			}
@@ -67,9 +67,9 @@ func TestCorpusMutations(t *testing.T) {
 }
 
 // TestCorpusTruncations cuts the end off each small mesh of the corpus. If the format stores the
-// number of elements, a file that is still read must have all of its triangles; only the last
-// number of a text can lose digits unnoticed. In OBJ and ASCII STL, a cut between two statements
-// gives a shorter file, with the triangles before the cut.
+// number of elements, Read must refuse the file or return all of its triangles. Only the last
+// number of a text file can lose digits without an error. A file in OBJ or ASCII STL that ends
+// between two statements is valid. Read must return the triangles before the cut.
 func TestCorpusTruncations(t *testing.T) {
 	root := corpusRoot(t)
 	const seed = 5
@@ -89,7 +89,7 @@ func TestCorpusTruncations(t *testing.T) {
 		if err != nil || len(data) > largest {
 			continue
 		}
-		// These formats have no obligatory end. For instance, "endsolid" is optional.
+		// Files in these formats need no end mark. For instance, "endsolid" is optional.
 		open := info.Format == loaders.OBJ || info.Format == loaders.STL && len(data) != 84+50*len(want.Faces)
 		r := rand.New(rand.NewPCG(seed, uint64(n)))
 		for round := range rounds {
@@ -102,8 +102,8 @@ func TestCorpusTruncations(t *testing.T) {
 			if err != nil || gotInfo.Format != info.Format {
 				continue
 			}
-			// If the last face lost digits of its last index, its triangles differ. The
-			// largest face of the corpus has 64 triangles.
+			// If the last index of the last face lost digits, the triangles of this face differ.
+			// The largest face of the corpus has 64 triangles.
 			tail := min(64, 1+len(want.Faces)-info.Polygons)
 			same := commonPrefix(got.Faces, want.Faces)
 			if open {
@@ -148,7 +148,7 @@ func damage(r *rand.Rand, data []byte) []byte {
 			hurt[at] = byte(r.Uint32())
 		case 1:
 			hurt[at] ^= 1 << r.IntN(8)
-		case 2: // another digit, which keeps text valid
+		case 2: // replace a digit by another digit, which keeps text valid
 			for i := at; i < len(hurt); i++ {
 				if hurt[i] >= '0' && hurt[i] <= '9' {
 					hurt[i] = '0' + byte(r.IntN(10))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCorpusTable compares the table of docs/corpus.md with knownDifferences: both must have the
-// same meshes with the same differences, and a verdict for each mesh.
+// TestCorpusTable compares the table in docs/corpus.md with knownDifferences. Both must list the
+// same meshes with the same differences. Each mesh must have a verdict.
 func TestCorpusTable(t *testing.T) {
 	text, err := os.ReadFile("../docs/corpus.md")
 	if err != nil {

@@ -27,7 +27,7 @@ func corpusRoot(t *testing.T) string {
 	return root
 }
 
-// manifestRow is a row of MANIFEST.tsv. The keys are the names of the columns.
+// manifestRow is a row of MANIFEST.tsv. Its keys are the names of the columns.
 type manifestRow map[string]string
 
 // readManifest returns the rows of the manifest.
@@ -57,7 +57,7 @@ func readManifest(t *testing.T, root string) []manifestRow {
 	return rows
 }
 
-// count returns an integer column. An empty cell means 0.
+// count returns the value of an integer column. An empty cell means 0.
 func (r manifestRow) count(t *testing.T, column string) int {
 	t.Helper()
 	if r[column] == "" {
@@ -93,8 +93,9 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// compareRow returns the differences between loader and manifest. They are "refused" if only the
-// manifest has the mesh, "read" if only the loader has it, and otherwise "column got want".
+// compareRow returns the differences between loader and manifest. The difference is "refused" if
+// only the loader refuses the mesh, and "read" if only the reader of the manifest refused it. Every
+// other difference has the form "column got want".
 func compareRow(t *testing.T, root string, row manifestRow) []string {
 	path := filepath.Join(root, filepath.FromSlash(row["path"]))
 	soup, info, err := loaders.Load(t.Context(), path, loaders.Options{})
@@ -136,7 +137,7 @@ func compareRow(t *testing.T, root string, row manifestRow) []string {
 		{"collapsed_on_weld", d.Collapsed},
 	} {
 		if row[c.column] == "" && c.column != "triangles" {
-			continue // the manifest has no value
+			continue // the manifest has no value in this column
 		}
 		if want := row.count(t, c.column); c.got != want {
 			diff = append(diff, fmt.Sprintf("%s %d %d", c.column, c.got, want))
@@ -161,8 +162,8 @@ func compareRow(t *testing.T, root string, row manifestRow) []string {
 }
 
 // compareVolume compares the signed volumes with a tolerance, because the manifest has nine digits.
-// The tolerance is 1e-6 times the largest of three numbers: |V|, the volume of the box, and a
-// thousandth of the cube of the longest edge of the box.
+// The tolerance is 1e-6 times the largest of three numbers: the absolute volume |V|, the volume of
+// the bounding box, and a thousandth of the cube of the longest edge of the box.
 func compareVolume(t *testing.T, d *mesh.Diagnosis, row manifestRow) []string {
 	want, err := strconv.ParseFloat(row["volume"], 64)
 	if err != nil {
@@ -177,8 +178,8 @@ func compareVolume(t *testing.T, d *mesh.Diagnosis, row manifestRow) []string {
 	return []string{fmt.Sprintf("volume %.6g %.6g", d.Volume, want)}
 }
 
-// checkRefusal fails unless err is an *Error with the file and a reason. There must also be a
-// place, unless the reason concerns the whole file.
+// checkRefusal fails unless err is an *Error with the file and a reason. The error must also have a
+// place, except for reasons that concern the whole file.
 func checkRefusal(t *testing.T, err error, path string) {
 	t.Helper()
 	var e *loaders.Error
@@ -205,8 +206,8 @@ func checkRefusal(t *testing.T, err error, path string) {
 	t.Errorf("error without one of the documented reasons: %v", err)
 }
 
-// TestCorpusSuffix reads files as streams without a suffix. If the content identifies the format,
-// the mesh must be the same as with the suffix.
+// TestCorpusSuffix reads each file as a stream without a suffix. If the content identifies the
+// format, the mesh must be the same as with the suffix.
 func TestCorpusSuffix(t *testing.T) {
 	root := corpusRoot(t)
 	for _, row := range readManifest(t, root) {
@@ -216,7 +217,7 @@ func TestCorpusSuffix(t *testing.T) {
 		path := filepath.Join(root, filepath.FromSlash(row["path"]))
 		want, _, err := loaders.Load(t.Context(), path, loaders.Options{})
 		if err != nil {
-			continue // tested by TestCorpus
+			continue // TestCorpus checks the refused files
 		}
 		f, err := os.Open(path)
 		if err != nil {

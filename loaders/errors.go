@@ -7,43 +7,43 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The reasons for refusing a file. errors.Is finds a reason in the errors of Load and Read. Errors
-// of the operating system and of the context are wrapped likewise. The reason for a coordinate
-// beyond mesh.MaxCoordinate is mesh.ErrTooLarge.
+// Reasons for refusing a file. Load and Read return an error that wraps its reason, so errors.Is
+// finds the reason. Errors of the operating system and of the context are wrapped too. If a
+// coordinate is beyond mesh.MaxCoordinate, the reason is mesh.ErrTooLarge.
 var (
 	// ErrEmpty: the file has no content.
 	ErrEmpty = soup.ErrEmpty
 	// ErrUnknownFormat: neither the content nor the suffix identifies the format.
 	ErrUnknownFormat = soup.ErrUnknownFormat
-	// ErrUnsupported: this package does not read a feature of the file.
+	// ErrUnsupported: the file uses a feature that this package does not read.
 	ErrUnsupported = soup.ErrUnsupported
 	// ErrNoTriangles: the file is valid but has no faces.
 	ErrNoTriangles = soup.ErrNoTriangles
 	// ErrTooLarge: the file exceeds the memory limit or the range of int32 indices.
 	ErrTooLarge = soup.ErrTooLarge
-	// ErrTruncated: the file ends early.
+	// ErrTruncated: the file ends before its content is complete.
 	ErrTruncated = soup.ErrTruncated
 	// ErrSyntax: the content breaks the rules of the format.
 	ErrSyntax = soup.ErrSyntax
 	// ErrIndexRange: a face refers to a vertex that does not exist.
 	ErrIndexRange = soup.ErrIndexRange
-	// ErrNotFinite: a coordinate is NaN, infinite or beyond float64.
+	// ErrNotFinite: a coordinate is NaN, infinite or beyond the range of float64.
 	ErrNotFinite = soup.ErrNotFinite
 )
 
-// Error reports the refused file, the place, and the reason. Line, Offset and Path are the known
-// parts of the place.
+// Error reports the refused file, the place of the problem, and the reason. Line, Offset and Path
+// hold those parts of the place that are known.
 type Error struct {
-	File   string // name as given to Load or Read
+	File   string // name of the file as given to Load or Read
 	Format Format // Auto if the format was not recognized
-	Line   int    // line of the decompressed text, from 1; 0 if unknown
-	Offset int64  // byte of the decompressed content, from 0; −1 if unknown
+	Line   int    // number of the line in the decompressed text, from 1; 0 if unknown
+	Offset int64  // position of the byte in the decompressed content, from 0; −1 if unknown
 	Path   string // part, JSON pointer or external file, such as "/meshes/0/primitives/1"; "" if unknown
 	Hint   string // advice to the user in one sentence, or ""
-	Err    error  // reason
+	Err    error  // reason for the refusal
 }
 
-// Error returns file, place and reason on one line, without the hint.
+// Error returns the file, the place and the reason on one line, without the hint.
 func (e *Error) Error() string {
 	place := soup.Error{Line: e.Line, Offset: e.Offset, Path: e.Path, Err: e.Err}
 	if e.File == "" {
@@ -55,8 +55,8 @@ func (e *Error) Error() string {
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// placed returns err as an *Error with file and format. If err wraps a soup.Error, the result has
-// the place of the soup.Error.
+// placed returns err as an *Error with the file and the format. If err wraps a soup.Error, the
+// *Error gets the place of the soup.Error.
 func placed(err error, file string, format Format) error {
 	if err == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 // Format names a file format.
 type Format uint8
 
-// The formats. Auto, the zero value, means that Load and Read recognize the format.
+// Values of Format. Auto is the zero value; it means that Load and Read recognize the format.
 const (
 	Auto Format = iota
 	STL
@@ -30,8 +30,8 @@ const (
 	ThreeMF
 )
 
-// formats lists the formats. If several signatures match, the first format is used. STL comes first
-// because the header of binary STL can contain any text.
+// formats lists the formats. If several signatures match the content, detect uses the first of
+// these formats. STL comes first because the header of binary STL can contain any text.
 var formats = [...]soup.Format{
 	STL:     stl.Format(),
 	OBJ:     obj.Format(),
@@ -73,8 +73,8 @@ func ParseFormat(name string) (Format, error) {
 	return Auto, fmt.Errorf("%w %q, must be one of %s", ErrUnknownFormat, name, strings.Join(names(), ", "))
 }
 
-// detect returns the format of data: by a signature, else by the suffix of name, else by a guess.
-// It returns Auto if none applies.
+// detect returns the format of data. It uses the signatures of the formats, then the suffix of
+// name, then a guess from the content. It returns Auto if nothing identifies the format.
 func detect(name string, data []byte) Format {
 	for i, f := range formats {
 		if f.Signature != nil && f.Signature(data) {
@@ -95,8 +95,8 @@ func detect(name string, data []byte) Format {
 	return Auto
 }
 
-// suffixOf returns the suffix of name in lower case without the dot, or "". It ignores suffixes of
-// compression.
+// suffixOf returns the suffix of name in lower case without the dot, or "" if there is none. It
+// ignores suffixes of compression, such as ".gz".
 func suffixOf(name string) string {
 	name = strings.ToLower(name)
 	for _, packed := range []string{".gz", ".zst", ".zstd"} {

@@ -14,7 +14,8 @@ import (
 // fuzzLimit is the memory limit for one input.
 const fuzzLimit = 64 << 20
 
-// fuzzRead reads data in a format. The result must be a valid soup or an *Error with the file.
+// fuzzRead reads data in the given format. The result must be a valid soup, or an *Error that names
+// the file.
 func fuzzRead(t *testing.T, data []byte, format Format) {
 	soup, _, err := Read(context.Background(), "fuzz", bytes.NewReader(data), Options{Format: format, MaxMemory: fuzzLimit})
 	if err != nil {
@@ -27,7 +28,7 @@ func fuzzRead(t *testing.T, data []byte, format Format) {
 	checkSoup(t, soup)
 }
 
-// fuzzPieces compares reading in small pieces with reading in one piece.
+// fuzzPieces reads data in small pieces and in one piece. The results must be equal.
 func fuzzPieces(t *testing.T, data []byte, format Format) {
 	if name := unpack.Detect(data); name != "" || len(bytes.TrimSpace(data)) == 0 {
 		return

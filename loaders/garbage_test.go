@@ -34,14 +34,14 @@ func TestGarbage(t *testing.T) {
 			}
 		}
 	}
-	// A binary STL without its end is recognized as STL.
+	// A binary STL file without its last bytes is recognized as STL.
 	if _, _, err := readString("a.stl", binarySTL("part", 100, 100)[:3000]); !errors.Is(err, ErrTruncated) {
 		t.Errorf("a cut STL: got %v, want ErrTruncated", err)
 	}
 }
 
-// TestLargestCoordinate reads coordinates at and beyond mesh.MaxCoordinate in each format with a
-// sufficient range.
+// TestLargestCoordinate reads coordinates at and beyond mesh.MaxCoordinate. It covers each format
+// that can store numbers of this size.
 func TestLargestCoordinate(t *testing.T) {
 	for _, c := range []struct{ name, file, data, place string }{
 		{"STL", "a.stl", strings.Replace("solid\n"+facet, "0.5", "VALUE", 1), "line 6: "},

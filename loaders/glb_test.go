@@ -16,7 +16,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// tetGLB is the document of the tetrahedron with the buffer in a BIN chunk, without a URI.
+// tetGLB returns the JSON document of the tetrahedron for GLB. Its buffer has no URI, because the
+// content is in the BIN chunk.
 func tetGLB() string {
 	return strings.Replace(tetText(tetScene), `,"uri":"`+tetBufferURI()+`"`, "", 1)
 }
@@ -38,7 +39,7 @@ func TestGLBRead(t *testing.T) {
 	} {
 		a.run(t)
 	}
-	chunkAt := 20 + (len(text)+3)/4*4 // header of the BIN chunk
+	chunkAt := 20 + (len(text)+3)/4*4 // position of the header of the BIN chunk
 	patch := func(at int, values ...any) string {
 		b := []byte(whole)
 		copy(b[at:], bytesOf(values...))
@@ -74,7 +75,7 @@ func mustMesh(tb failer, s *mesh.Soup) *mesh.Mesh {
 	return m
 }
 
-// cornersOf returns the corners of all faces.
+// cornersOf returns the corners of all faces, three for each face.
 func cornersOf(m *mesh.Mesh) []r3.Vector {
 	var c []r3.Vector
 	for _, f := range m.Faces {
@@ -114,7 +115,7 @@ func TestWriteGLBExact(t *testing.T) {
 	})
 }
 
-// randomSoup draws a few vertices, faces between them, and bodies that cover all faces.
+// randomSoup draws a few vertices, faces between them, and bodies. The bodies cover all faces.
 func randomSoup(t *rapid.T, coordinate *rapid.Generator[float64]) *mesh.Soup {
 	s := &mesh.Soup{}
 	for range rapid.IntRange(3, 12).Draw(t, "vertices") {
@@ -150,9 +151,9 @@ func TestWriteGLBRounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := want.Box().Size()
-		// The first term is the rounding to float32 of a distance up to half the edge. The
-		// second term is three roundings to float64 at the size of the coordinates: of the
-		// middle, the difference and the sum.
+		// The first term is the error of rounding a distance of at most half the edge to float32.
+		// The second term is the error of three roundings to float64, at the size of the
+		// coordinates: of the middle, the difference and the sum.
 		bound := 0x1p-24*max(box.X, box.Y, box.Z)/2 + 3*0x1p-53*2e6
 		for f, face := range back.Faces {
 			for k, i := range face {
@@ -190,8 +191,8 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWriteGLBIndexWidth writes meshes with the largest number of vertices for 16-bit indices, and
-// one more.
+// TestWriteGLBIndexWidth writes two meshes. One has the largest number of vertices that 16-bit
+// indices allow. The other has one vertex more.
 func TestWriteGLBIndexWidth(t *testing.T) {
 	for _, n := range []int{65535, 65536} {
 		s := &mesh.Soup{}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestGLTFIntegers writes integers of a document with fractions and exponents.
+// TestGLTFIntegers writes some integers of a document with fractions and exponents, such as 4.0 and
+// 1e2. The document must still be read.
 func TestGLTFIntegers(t *testing.T) {
 	text := tetText(tetScene)
 	for _, r := range [][2]string{{`"count":4`, `"count":4.0`}, {`"count":12`, `"count":1.2e1`}, {"5126", "5.126e3"}, {"5123", "5123.0"},
@@ -17,15 +18,16 @@ func TestGLTFIntegers(t *testing.T) {
 		text = strings.Replace(text, r[0], r[1], 1)
 	}
 	acceptance{name: "gltf", file: "a.gltf", data: text, vertices: 4, triangles: 4, bodies: "node 0"}.run(t)
-	// In the canonical form, 1e9 is seven bytes longer. The error must have the position in the
-	// original text.
+	// In the canonical form, each 1e9 becomes seven bytes longer. The error must report the
+	// position in the original text.
 	text = strings.Replace(tetText(tetScene), `"accessors":[`, "\"x\":[1e9,1e9],\n\"accessors\":[", 1)
 	text = strings.Replace(text, `"count":4`, `"count":4.5`, 1)
 	refusal{"place after a longer number", "a.gltf", text, ErrSyntax,
 		fmt.Sprintf("line 2: byte %d: syntax error: accessors.count", strings.Index(text, "4.5")+2)}.run(t)
 }
 
-// TestGLTFCase adds names that differ from known names only in letter case.
+// TestGLTFCase adds members whose names differ from known names only in letter case. They must have
+// no effect.
 func TestGLTFCase(t *testing.T) {
 	for _, c := range []struct{ name, from, to string }{
 		{"mode", `"indices":1`, `"indices":1,"MODE":1`},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// countdown is a context that is canceled at the n-th call of Err.
+// countdown is a context that is canceled at the n-th call of its method Err.
 type countdown struct {
 	context.Context
 	n int
@@ -50,7 +50,7 @@ func TestContainersCancel(t *testing.T) {
 	}
 }
 
-// TestContainersProgress checks that progress rises and ends at the total.
+// TestContainersProgress checks that the reported progress never decreases and ends at the total.
 func TestContainersProgress(t *testing.T) {
 	for _, c := range []struct{ name, data string }{
 		{"a.gltf", tetText(tetScene)},
@@ -70,7 +70,7 @@ func TestContainersProgress(t *testing.T) {
 	}
 }
 
-// TestGLTFSparseIndices replaces indices by sparse elements.
+// TestGLTFSparseIndices replaces some indices of an accessor by sparse elements.
 func TestGLTFSparseIndices(t *testing.T) {
 	buffer := bytesOf(tetPositions, tetCorners, []uint8{0, 11}, []uint16{3, 0})
 	text := gltfText(buffer, `"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24},`+
@@ -86,8 +86,8 @@ func TestGLTFSparseIndices(t *testing.T) {
 	}
 }
 
-// TestGLTFFewOfMany uses three vertices of a long accessor. The soup must have only these three
-// vertices.
+// TestGLTFFewOfMany uses three elements of a long POSITION accessor. The soup must have only these
+// three vertices.
 func TestGLTFFewOfMany(t *testing.T) {
 	points := make([]float32, 3*1000)
 	points[3*999] = 7
@@ -103,7 +103,8 @@ func TestGLTFFewOfMany(t *testing.T) {
 	}
 }
 
-// TestGLBMeshoptBuffer stores the compressed data in the BIN chunk, which is not a fallback.
+// TestGLBMeshoptBuffer reads a GLB file whose BIN chunk holds data compressed by meshopt. The BIN
+// chunk is not a fallback buffer, so Read must refuse the file.
 func TestGLBMeshoptBuffer(t *testing.T) {
 	text := strings.Replace(meshoptText("EXT_meshopt_compression"), `,"uri":"`+tetBufferURI()+`"`, "", 1)
 	refusal{"fallback buffer without content", "a.glb", glbFile(text, tetBuffer), ErrUnsupported, "/bufferViews/0"}.run(t)

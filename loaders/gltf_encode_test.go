@@ -9,14 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// componentTypes are the component types of glTF: number, size in bytes, and the largest value of a
-// normalized integer, which means 1. The last field is 0 for floats.
+// componentTypes lists the component types of glTF. full is the largest value of a normalized
+// integer, which represents 1.
 var componentTypes = []struct {
 	code, size int
 	full       float64
 }{{5120, 1, 127}, {5121, 1, 255}, {5122, 2, 32767}, {5123, 2, 65535}, {5126, 4, 0}}
 
-// encode returns x in the component type with the given code.
+// encode returns x in the encoding of the component type with the given code.
 func encode(code int, x int) []byte {
 	switch code {
 	case 5120:
@@ -39,8 +39,8 @@ type gltfWriter struct {
 	views  []string
 }
 
-// view appends rows of components as a buffer view with gaps. It returns the number of the view and
-// the byte offset for an accessor.
+// view appends rows of components as a buffer view with gaps. It returns the number of the buffer
+// view and the byte offset that an accessor needs.
 func (w *gltfWriter) view(code int, rows [][]int, stride, lead int) (view, offset int) {
 	for len(w.buffer)%4 != 0 {
 		w.buffer = append(w.buffer, 0xee)
@@ -63,7 +63,7 @@ func (w *gltfWriter) view(code int, rows [][]int, stride, lead int) (view, offse
 			}
 		}
 	}
-	// No gap follows the last element.
+	// The last element has no gap after it.
 	strided := ""
 	if stride > 0 {
 		strided = fmt.Sprintf(`,"byteStride":%d`, stride)
@@ -72,9 +72,9 @@ func (w *gltfWriter) view(code int, rows [][]int, stride, lead int) (view, offse
 	return len(w.views) - 1, lead
 }
 
-// TestGLTFEncodings writes the same small mesh in random encodings and checks the triangles. The
+// TestGLTFEncodings writes one small mesh in random encodings and checks the triangles. The
 // encodings vary in component type, normalization, stride, offset, sparse elements, index type and
-// length of the accessors. Some have no indices.
+// length of the accessors. Some documents have no indices.
 func TestGLTFEncodings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 40).Draw(t, "vertices")
@@ -86,8 +86,8 @@ func TestGLTFEncodings(t *testing.T) {
 		normalized := rapid.Bool().Draw(t, "normalized")
 		var w gltfWriter
 
-		// Some positions are stored as sparse elements. In some documents all are, and the
-		// accessor has no buffer view.
+		// Some positions are stored as sparse elements. In some documents all positions are sparse,
+		// and the accessor has no buffer view.
 		base := make([][]int, n)
 		var where, values [][]int
 		bare := rapid.Bool().Draw(t, "no base")
@@ -114,8 +114,8 @@ func TestGLTFEncodings(t *testing.T) {
 		}
 		accessors := []string{position + "}"}
 
-		// Some documents have indices, of all vertices or of a few. Others use the vertices
-		// in order.
+		// Some documents have indices, which use all vertices or only a few. The other documents
+		// use the vertices in order.
 		primitive := `"attributes":{"POSITION":0}`
 		var corners []int
 		if rapid.Bool().Draw(t, "indexed") {
@@ -163,7 +163,7 @@ func TestGLTFEncodings(t *testing.T) {
 	})
 }
 
-// TestGLTFNormalized checks the ends of the ranges of normalized integers (glTF 2.0 §3.11).
+// TestGLTFNormalized checks normalized integers at the ends of their ranges (glTF 2.0 §3.11).
 func TestGLTFNormalized(t *testing.T) {
 	for _, c := range []struct {
 		code  int
@@ -174,7 +174,7 @@ func TestGLTFNormalized(t *testing.T) {
 		{5121, 255, 1}, {5121, 51, 0.2},
 		{5122, 32767, 1}, {5122, -32767, -1}, {5122, -32768, -1}, {5122, -1, -1.0 / 32767},
 		{5123, 65535, 1}, {5123, 13107, 0.2},
-		{5126, 7, 7}, // the flag has no effect on floats
+		{5126, 7, 7}, // the flag normalized has no effect on floats
 	} {
 		var w gltfWriter
 		w.view(c.code, [][]int{{c.value, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 0)
@@ -190,7 +190,7 @@ func TestGLTFNormalized(t *testing.T) {
 	}
 }
 
-// TestGLTFMemory reads small documents that declare very much content.
+// TestGLTFMemory reads small documents that declare a very large content. They must be refused.
 func TestGLTFMemory(t *testing.T) {
 	zeros := func(count int, mode string) string {
 		return `{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":` + fmt.Sprint(count) + `}],` +
@@ -231,7 +231,7 @@ func TestGLTFMemory(t *testing.T) {
 			}
 		})
 	}
-	// A document of very many small parts must be read.
+	// A document with very many small parts must be read.
 	node := `{"mesh":0,"translation":[1.25,2.5,3.75],"rotation":[0,0,0,1]}`
 	parts := tetText(`"nodes":[` + strings.Repeat(node+",", 200_000) + node + "]")
 	if soup, _, err := readString("a.gltf", parts); err != nil || len(soup.Faces) != 4*200_001 {

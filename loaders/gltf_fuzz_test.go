@@ -10,7 +10,8 @@ import (
 	"testing/fstest"
 )
 
-// fuzzOne reads data in a format with a small budget. The result must be a valid soup or an *Error.
+// fuzzOne reads data in the given format with a small memory limit. The result must be a valid soup
+// or an *Error.
 func fuzzOne(t *testing.T, data []byte, format Format) {
 	folder := fstest.MapFS{"a.bin": {Data: tetBuffer}}
 	soup, info, err := Read(context.Background(), "fuzz", bytes.NewReader(data), Options{Format: format, FS: folder, MaxMemory: 32 << 20})
@@ -27,7 +28,7 @@ func fuzzOne(t *testing.T, data []byte, format Format) {
 	}
 }
 
-// gltfSeeds returns documents that use each feature.
+// gltfSeeds returns documents that together use every feature of glTF that the package reads.
 func gltfSeeds() []string {
 	seeds := []string{
 		tetText(tetScene), tetText(`"nodes":[{"children":[1],"matrix":[2,0,0,0,0,2,0,0,0,0,-2,0,1,2,3,1]},{"mesh":0,"rotation":[0,0,1,1]}]`),
@@ -56,7 +57,7 @@ func FuzzGLB(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fuzzOne(t, data, GLB)
-		// Random lengths are rarely consistent, so the test corrects the lengths of the
+		// Random lengths rarely match the content, so the fuzz target corrects the lengths in the
 		// container.
 		if len(data) >= 20 && uint64(len(data)) < math.MaxUint32 {
 			mended := append([]byte("glTF"), bytesOf(uint32(2), uint32(len(data)))...)
@@ -66,7 +67,8 @@ func FuzzGLB(f *testing.F) {
 	})
 }
 
-// Fuzz3MF reads whole archives and, to reach the XML reader, also model parts.
+// Fuzz3MF reads data as a whole archive. It also reads data as the model part of an archive, so
+// that the fuzzer reaches the XML reader.
 func Fuzz3MF(f *testing.F) {
 	item := `<item objectid="1"/>`
 	components := `<object id="2"><components><component objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/><component objectid="1"/></components></object>`

@@ -11,7 +11,7 @@ import (
 )
 
 func TestGLTFRefuse(t *testing.T) {
-	// with returns the document of the tetrahedron with one part replaced.
+	// with returns the document of the tetrahedron. The text from is replaced by the text to.
 	with := func(from, to string) string {
 		text := tetText(tetScene)
 		if !strings.Contains(text, from) {
@@ -111,10 +111,10 @@ func TestGLTFRefuse(t *testing.T) {
 	}
 }
 
-// tetBufferURI returns the data URI in tetText.
+// tetBufferURI returns the data URI of the buffer in tetText.
 func tetBufferURI() string { return dataURI(tetBuffer) }
 
-// meshoptText returns a document whose positions exist only in the compressed form of meshopt.
+// meshoptText returns a document whose positions exist only as data compressed by meshopt.
 func meshoptText(extension string) string {
 	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":72,"uri":"%s"},{"byteLength":48,"extensions":{"%s":{"fallback":true}}}],`,
 		dataURI(tetBuffer), extension) +
@@ -123,15 +123,15 @@ func meshoptText(extension string) string {
 		tetMesh + "," + tetScene + "}"
 }
 
-// TestGLTFMeshoptFallback reads the uncompressed buffer if there is one.
+// TestGLTFMeshoptFallback checks that Read uses the uncompressed fallback buffer if there is one.
 func TestGLTFMeshoptFallback(t *testing.T) {
 	text := strings.Replace(meshoptText("EXT_meshopt_compression"), `{"byteLength":48,`, fmt.Sprintf(`{"byteLength":48,"uri":"%s",`, dataURI(tetBuffer[:48])), 1)
 	acceptance{name: "fallback", file: "a.gltf", data: text, vertices: 4, triangles: 4, bodies: "node 0",
 		notes: "EXT_meshopt_compression: the uncompressed data were read"}.run(t)
 }
 
-// TestGLTFFolder loads from disk. Buffers in the folder of the document must be read. Links out of
-// the folder must be refused.
+// TestGLTFFolder loads documents from disk. Load must read buffers in the folder of the document.
+// It must refuse links that lead out of the folder.
 func TestGLTFFolder(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) {

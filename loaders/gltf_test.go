@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// bytesOf returns the values in little-endian encoding.
+// bytesOf returns the little-endian encoding of the values.
 func bytesOf(values ...any) []byte {
 	var b []byte
 	for _, v := range values {
@@ -33,7 +33,8 @@ func dataURI(data []byte) string {
 	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// gltfText returns a document with one buffer. members are the other members of the JSON object.
+// gltfText returns a document with one buffer. members is the text of all other members of the JSON
+// object.
 func gltfText(buffer []byte, members string) string {
 	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":%d,"uri":"%s"}],%s}`,
 		len(buffer), dataURI(buffer), members)
@@ -54,7 +55,7 @@ func glbFile(text string, bin []byte) string {
 	return "glTF" + string(bytesOf(uint32(2), uint32(12+len(chunks)))) + chunks
 }
 
-// These variables are the tetrahedron of unitTetrahedron as float32 positions and indices.
+// The tetrahedron of unitTetrahedron as float32 positions and as indices.
 var (
 	tetPositions = []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}
 	tetCorners   = []uint16{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}
@@ -69,13 +70,14 @@ const (
 	tetScene = `"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}]`
 )
 
-// tetText returns a document with the tetrahedron as mesh 0. nodes are the members scenes and
-// nodes, and perhaps others.
+// tetText returns a document with the tetrahedron as mesh 0. nodes is the text of the members
+// scenes and nodes, and of more members if a test needs them.
 func tetText(nodes string) string {
 	return gltfText(tetBuffer, tetAccessors+","+tetMesh+","+nodes)
 }
 
-// volume returns the signed volume of a soup relative to its first corner.
+// volume returns the signed volume of a soup. It uses the first corner as origin, against
+// cancellation.
 func volume(s *mesh.Soup) float64 {
 	o := s.Vertices[s.Faces[0][0]]
 	v := 0.0
@@ -135,7 +137,7 @@ func TestGLTFTransforms(t *testing.T) {
 	s := math.Sqrt(0.5)
 	for _, c := range []struct {
 		name, nodes string
-		corners     [3]r3.Vector // of face 0, stored as (0,0,0) (0,1,0) (1,0,0)
+		corners     [3]r3.Vector // expected corners of face 0, which is stored as (0,0,0) (0,1,0) (1,0,0)
 		volume      float64
 	}{
 		{"translation", `[{"mesh":0,"translation":[10,20,30]}]`, [3]r3.Vector{{X: 10, Y: 20, Z: 30}, {X: 10, Y: 21, Z: 30}, {X: 11, Y: 20, Z: 30}}, 1.0 / 6},
@@ -175,7 +177,7 @@ func TestGLTFTransforms(t *testing.T) {
 	}
 }
 
-// TestGLTFModes compares the triangles of each mode with glTF 2.0 §3.7.2.1.
+// TestGLTFModes compares the triangles of each primitive mode with glTF 2.0 §3.7.2.1.
 func TestGLTFModes(t *testing.T) {
 	positions := []float32{0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 5, 0, 0} // vertex i is (i, 0, 0)
 	for _, c := range []struct {
@@ -216,7 +218,7 @@ func TestGLTFModes(t *testing.T) {
 	}
 }
 
-// TestGLTFBuffers reads the buffer of the tetrahedron from all supported places.
+// TestGLTFBuffers stores the buffer of the tetrahedron at every supported place and reads it.
 func TestGLTFBuffers(t *testing.T) {
 	folder := fstest.MapFS{
 		"a.bin":         {Data: tetBuffer},
@@ -228,8 +230,8 @@ func TestGLTFBuffers(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, uri string
-		kind      error  // nil: read
-		want      string // in the message
+		kind      error  // expected reason; nil if the file must be read
+		want      string // text that the message must contain
 	}{
 		{"beside", "a.bin", nil, ""},
 		{"dot", "./a.bin", nil, ""},

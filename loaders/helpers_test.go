@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// readString reads a file given as a string.
+// readString reads a file with the given name and content.
 func readString(name, data string) (*mesh.Soup, Info, error) {
 	return Read(context.Background(), name, strings.NewReader(data), Options{})
 }
@@ -66,7 +66,7 @@ func describe(s *mesh.Soup) string {
 	return t.String()
 }
 
-// readPieces is Read with pieces of about size bytes.
+// readPieces calls Read with a stream that delivers pieces of about size bytes.
 func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) {
 	info := Info{Format: format}
 	src := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
@@ -79,7 +79,7 @@ func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) 
 	return soup, info, placed(err, "", format)
 }
 
-// sameReading fails the test unless pieces of all sizes give the same result.
+// sameReading fails the test unless Read returns the same result for pieces of each size.
 func sameReading(tb failer, data []byte, format Format, sizes ...int) {
 	tb.Helper()
 	want, info, wantErr := readPieces(data, format, len(data)+1)
@@ -100,16 +100,16 @@ func sameReading(tb failer, data []byte, format Format, sizes ...int) {
 	}
 }
 
-// refusal is a file that must be refused.
+// refusal is a file that Read must refuse.
 type refusal struct {
 	name string
-	file string // name with suffix
+	file string // name of the file, with its suffix
 	data string
 	kind error
-	want string // in the message
+	want string // text that the message must contain
 }
 
-// run fails the test unless the file is refused with the expected kind and text.
+// run fails the test unless Read refuses the file with the expected reason and text.
 func (r refusal) run(t *testing.T) {
 	t.Helper()
 	t.Run(r.name, func(t *testing.T) {
@@ -130,15 +130,15 @@ func (r refusal) run(t *testing.T) {
 	})
 }
 
-// acceptance is a file that must be read.
+// acceptance is a file that Read must accept.
 type acceptance struct {
 	name      string
 	file      string
 	data      string
-	vertices  int    // before welding
-	triangles int    // after triangulation
-	bodies    string // names, joined by |
-	notes     string // joined by |
+	vertices  int    // number of vertices before welding
+	triangles int    // number of triangles after triangulation
+	bodies    string // names of the bodies, joined by |
+	notes     string // notes, joined by |
 }
 
 func (a acceptance) run(t *testing.T) {
@@ -162,7 +162,7 @@ func (a acceptance) run(t *testing.T) {
 	})
 }
 
-// unitTetrahedron is a closed soup with outward normals.
+// unitTetrahedron returns a closed soup with outward normals.
 func unitTetrahedron() *mesh.Soup {
 	return &mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},
@@ -170,7 +170,7 @@ func unitTetrahedron() *mesh.Soup {
 	}
 }
 
-// failer has the methods of both testing.TB and rapid.T that the tests use.
+// failer has those methods that the tests use and that testing.TB and rapid.T both have.
 type failer interface {
 	Helper()
 	Fatal(args ...any)

@@ -17,8 +17,8 @@ import (
 // Full reports whether the long versions of the tests run.
 func Full() bool { return os.Getenv("INPOLY_FULL") != "" }
 
-// Rows returns the rows of the corpus's manifest as maps from column to value. It skips the test if
-// there is no corpus.
+// Rows returns the folder of the corpus and the rows of its manifest. A row is a map from the names
+// of the columns to the values. Rows skips the test if there is no corpus.
 func Rows(t *testing.T) (dir string, rows []map[string]string) {
 	t.Helper()
 	dir = os.Getenv("INPOLY_CORPUS")
@@ -45,10 +45,11 @@ func Rows(t *testing.T) (dir string, rows []map[string]string) {
 	return dir, rows
 }
 
-// Probes returns points that are hard for a mesh: random points in and around the box, and five
-// points for each of some random faces. These are a vertex, points as close as float64 allows to the
-// middle of an edge and of the face, and two points on either side of the surface. The distance of
-// the two points from the surface is 1e-3 to 1e-16 of the size.
+// Probes returns points whose sides are hard to compute. They are random points in and around the
+// bounding box of m, and five points for each of some random faces: one vertex, the middle of one
+// edge, an inner point of the face, and two points on either side of the surface. The middle and
+// the inner point are rounded to float64. The two points are 1e-3 to 1e-16 of the diagonal of the
+// box away from the surface.
 func Probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
 	box := m.Box()
 	size := box.Size()

@@ -8,35 +8,36 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Probe is a point with its known answers.
+// Probe is a point whose relation to a solid is known.
 type Probe struct {
 	Point r3.Vector
-	On    bool // exactly on a face
-	W     int  // winding number if not On
+	On    bool // the point is exactly on a face
+	W     int  // winding number of the point; only for points that are not on a face
 }
 
-// Case is a test solid and probes. Their answers follow from its construction.
+// Case is a test solid with probes. The construction of the solid gives the answers of the probes.
 type Case struct {
 	Name   string
 	Soup   mesh.Soup
-	Closed bool // the boundary chain is empty
-	Even   bool // every edge has an even number of faces
+	Closed bool // the boundary chain of the solid is empty
+	Even   bool // every edge of the solid has an even number of faces
 	Probes []Probe
 }
 
-// Catalog returns the named cases: a correct cube, cubes with every defect that files have, and
-// other solids, at ordinary, extreme and mixed scales. Open cases have probes on the surface only.
+// Catalog returns the named cases: a correct cube, a cube for each defect that files have, and
+// other solids. Their scales are ordinary, extreme or mixed. The probes of open cases are on the
+// surface.
 func Catalog() []Case {
 	in := Probe{Point: r3.Vector{X: 0.25, Y: 0.5, Z: 0.625}, W: 1}
 	out := Probe{Point: r3.Vector{X: 1.5, Y: 0.5, Z: 0.5}}
 	surface := []Probe{
 		{Point: r3.Vector{X: 0.25, Y: 0.5, Z: 0}, On: true},  // inside a face
-		{Point: r3.Vector{X: 0.5, Y: 0.5, Z: 0}, On: true},   // on a diagonal
+		{Point: r3.Vector{X: 0.5, Y: 0.5, Z: 0}, On: true},   // on the diagonal of a side
 		{Point: r3.Vector{X: 0.25, Y: 0, Z: 0}, On: true},    // on an edge
 		{Point: r3.Vector{X: 0, Y: 0, Z: 0}, On: true},       // a vertex
 		{Point: r3.Vector{X: 1, Y: 0.375, Z: 0.5}, On: true}, // on the side +x
 	}
-	// These probes are outside, but in the planes of faces or on the lines of edges.
+	// These probes lie outside the cube, but in planes of its faces or on lines of its edges.
 	aligned := []Probe{
 		{Point: r3.Vector{X: 2}}, {Point: r3.Vector{X: 2, Y: 1, Z: 1}}, {Point: r3.Vector{X: -1, Y: 0.5}},
 		{Point: r3.Vector{X: 2, Y: 2, Z: 2}}, {Point: r3.Vector{X: -1, Y: -1}}, {Point: r3.Vector{Z: 0x1p60}},
@@ -88,7 +89,7 @@ func Catalog() []Case {
 			{Point: r3.Vector{X: 1e6, Y: 1e6 + 0.004, Z: 1e6 + 0.003}, On: true},
 			{Point: far, On: true},
 		}},
-		// Products of the coordinates of the plate underflow.
+		// Products of coordinates of this plate underflow.
 		{"plate of 1 and 1e-170", Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: h}), true, true, []Probe{
 			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h / 2}, W: 1},
 			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: -h}},
@@ -101,7 +102,8 @@ func Catalog() []Case {
 	return append(cases, scaled(cases[3])[0])
 }
 
-// scaled returns c at five extreme scales. The scales are powers of two, so the probes stay exact.
+// scaled returns copies of c at five extreme scales. The scales are powers of two, so the
+// coordinates of the probes stay exact.
 func scaled(c Case) []Case {
 	var out []Case
 	for _, e := range []struct {

@@ -1,10 +1,10 @@
 // Package testmesh generates solids for tests and measurements: simple solids with known answers,
-// defective ones as real files contain them, and the spheres and foams of Muth, Of, Eberhard,
-// Steinbach 2006.
+// solids with the defects of real files, and the spheres and foams of Muth, Of, Eberhard, Steinbach
+// 2006.
 //
-// Most functions return a mesh.Soup, which a test can change before welding it. Soups are fresh
-// copies, and transformations return new ones. Random solids depend only on their seed. Arguments
-// out of range panic.
+// Most functions return a mesh.Soup, which a test can change before it welds the soup. Each
+// returned soup is a fresh copy. A transformation does not change its argument. A random solid
+// depends only on its seed. The functions panic if an argument is out of range.
 //
 //	s := testmesh.Union(testmesh.Without(testmesh.UnitCube(), 3), testmesh.Torus(2, 0.5, 24, 12))
 //	m := testmesh.Mesh(testmesh.Scale(s, 0x1p60))

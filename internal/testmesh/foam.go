@@ -11,36 +11,38 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// FoamOptions describes a foam. A zero field selects its default.
+// FoamOptions describes a foam. Zero in a field means the default of the field.
 type FoamOptions struct {
 	// Resolution is the number of grid cubes along an edge of the unit cube, from 4 to
-	// MaxFoamResolution. The default is 64. The number of triangles grows with its square.
+	// MaxFoamResolution. The default is 64. The number of triangles grows with the square of
+	// Resolution.
 	Resolution int
-	// Cells is the number of foam cells along an edge, from 1 to Resolution. The default is 3.
+	// Cells is the number of foam cells along an edge of the unit cube, from 1 to Resolution. The
+	// default is 3.
 	Cells int
-	// Strut is the thickness of the struts in edge lengths of a cell, above 0 and at most 1. Foam
-	// defines it as the difference d₃−d₁ on their surface. The default 0.18 fills about a fifth of
-	// the cube.
+	// Strut is the thickness of the struts, above 0 and at most 1. The unit is the edge length of a
+	// foam cell. The documentation of Foam defines d₁ and d₃; on the surface of a strut, d₃−d₁ is
+	// Strut. The default is 0.18. Struts of this thickness fill about a fifth of the cube.
 	Strut float64
-	// Seed moves the centers of the cells.
+	// Seed selects the random centers of the cells.
 	Seed uint64
 }
 
-// MaxFoamResolution limits the memory for the field to 8 GB, at 8 bytes a node.
+// MaxFoamResolution limits the memory for the values at the grid nodes to 8 GB, at 8 bytes a node.
 const MaxFoamResolution = 1000
 
-// Foam returns an open-cell foam in the unit cube, cut off and closed at the sides of the cube. The
-// mesh is a closed 2-manifold with outward normals and without faces of zero area. The same options
-// give the same mesh. Foam panics if an option is out of range, or if the grid misses all struts
-// because they are too thin.
+// Foam returns an open-cell foam that is clipped to the unit cube. The mesh is a closed 2-manifold
+// with outward normals and without faces of zero area. The same options give the same mesh. Foam
+// panics if an option is out of range, or if the struts are so thin that no grid node is inside
+// them.
 //
 // The foam replaces the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, whose meshes are not
-// public. It starts from one random center in each cell of a cubic lattice. At a point, d₁, d₂ and
-// d₃ are the distances to the three nearest centers. The solid is where d₃−d₁ is less than a
-// constant, which surrounds the edges of the Voronoi cells, where d₁ = d₂ = d₃. The struts have a
-// concave triangular section and widen where they meet, as in real foams. Marching tetrahedra turn
-// the solid into triangles. Noise of a thousandth of a grid cube keeps the flat sides from being
-// exactly flat. Only the largest component remains.
+// public. The construction starts from one random center in each cell of a cubic lattice. At a
+// point, d₁, d₂ and d₃ are the distances to the three nearest centers. The solid contains the
+// points at which d₃−d₁ is less than the constant Strut. These points surround the edges of the
+// Voronoi cells, where d₁ = d₂ = d₃. The struts have a concave triangular cross section and widen
+// where they meet, as in real foams. Marching tetrahedra turn the solid into triangles. Noise of a
+// thousandth of a grid cube prevents exactly flat sides. Only the largest component remains.
 func Foam(opt FoamOptions) *mesh.Mesh {
 	if opt.Resolution == 0 {
 		opt.Resolution = 64
@@ -55,10 +57,10 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 		!(opt.Strut > 0 && opt.Strut <= 1) {
 		panic(fmt.Sprintf("testmesh: foam options %+v are out of range", opt))
 	}
-	n := opt.Resolution + 1 // one cube more, because half of each outer cube is outside the unit cube
+	n := opt.Resolution + 1 // one more cube, because half of each outer grid cube is outside the unit cube
 	h := 1 / float64(opt.Resolution)
 	f, cells := newField(n), newLattice(opt.Cells, opt.Seed)
-	inCube := func(p r3.Vector) r3.Vector { // from units of the grid
+	inCube := func(p r3.Vector) r3.Vector { // converts grid coordinates to coordinates in the unit cube
 		return r3.Vector{X: (p.X - 0.5) * h, Y: (p.Y - 0.5) * h, Z: (p.Z - 0.5) * h}
 	}
 	for k := range f.values {
@@ -76,16 +78,17 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 	return largest(Mesh(s))
 }
 
-// value returns the field at p without noise: negative inside.
+// value returns the field at p without noise. The value is negative inside the foam.
 func (opt *FoamOptions) value(cells *lattice, p r3.Vector) float64 {
 	k := float64(opt.Cells)
 	d1, d3 := cells.distances(p.Mul(k))
-	// Intersect with the cube. In the two outer layers of nodes the largest of the distances to its
-	// six planes is half a grid cube, more than the noise.
+	// Intersect the foam with the unit cube. At a node in the two outer layers, the largest signed
+	// distance to the six planes of the cube is half a grid cube. This is more than the noise.
 	return max((d3-d1-opt.Strut)/k, math.Abs(p.X-0.5)-0.5, math.Abs(p.Y-0.5)-0.5, math.Abs(p.Z-0.5)-0.5)
 }
 
-// largest returns the first component with the most faces.
+// largest returns the component with the most faces. Of several such components it returns the
+// first.
 func largest(m *mesh.Mesh) *mesh.Mesh {
 	labels, n := m.Components()
 	if n < 2 {
@@ -104,24 +107,24 @@ func largest(m *mesh.Mesh) *mesh.Mesh {
 	return must(m.Extract(context.Background(), parts[best]))
 }
 
-// lattice is a cubic lattice of unit cells with a random center in each. It covers the foam cells
-// and margin more layers on each side.
+// lattice is a cubic lattice of unit cells with a random center in each cell. It covers the foam
+// cells and, on each side, as many more layers of cells as margin says.
 type lattice struct {
-	width   int // cells along an edge, including both margins
+	width   int // number of lattice cells along an edge, including both margins
 	centers []r3.Vector
 }
 
 const (
 	// jitter is the largest distance of a center from the middle of its cell, along each axis.
 	jitter = 0.4
-	// rings is the number of layers of cells around the cell of a point that distances searches.
+	// rings is the number of layers of cells that distances searches around the cell of a point.
 	rings = 2
-	// margin is the number of layers of cells around the cube. Points up to one cell outside the
-	// cube have all rings.
+	// margin is the number of layers of cells around the foam cells. With these layers, each point
+	// up to one cell outside the cube has enough layers around its own cell.
 	margin = rings + 1
 )
 
-// newLattice places the centers.
+// newLattice returns a lattice with random centers for cells³ foam cells.
 func newLattice(cells int, seed uint64) *lattice {
 	l := &lattice{width: cells + 2*margin}
 	for z := range l.width {
@@ -137,12 +140,12 @@ func newLattice(cells int, seed uint64) *lattice {
 	return l
 }
 
-// distances returns the distances of p to the nearest and to the third-nearest center. p is at most
-// one cell outside the cube.
+// distances returns the distances of p to the nearest and to the third-nearest center. p must be at
+// most one cell outside the cube.
 //
-// Two rings suffice. A center beyond them is at least 2.5−jitter = 2.1 from p. The center of p's
-// own cell and the centers of the two nearest neighbors across its sides are within
-// √(0.9²+0.9²+1.4²) < 1.9.
+// Two rings suffice: a center beyond them is at least 2.5−jitter = 2.1 from p. Three centers are
+// within √(0.9²+0.9²+1.4²) < 1.9: the center of p's own cell, and the centers of the two neighbors
+// whose common sides with this cell are nearest to p.
 func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	cx, cy, cz := int(math.Floor(p.X))+margin, int(math.Floor(p.Y))+margin, int(math.Floor(p.Z))+margin
 	a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squared distances
@@ -164,8 +167,9 @@ func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	return math.Sqrt(a), math.Sqrt(c)
 }
 
-// uniform returns a pseudorandom number in [0, 1): it applies the finalizer of SplitMix64 (Steele,
-// Lea, Flood 2014) after each argument.
+// uniform returns a pseudorandom number in [0, 1) that depends on all arguments. It adds the
+// arguments one by one and applies the finalizer of SplitMix64 (Steele, Lea, Flood 2014) after
+// each.
 func uniform(seed uint64, salt, x, y, z int) float64 {
 	h := seed
 	for _, k := range [4]int{salt, x, y, z} {
@@ -177,14 +181,14 @@ func uniform(seed uint64, salt, x, y, z int) float64 {
 	return float64(h>>11) * 0x1p-53
 }
 
-// field is a scalar field on the nodes of a grid of n³ cubes, negative inside. No value is zero.
-// Every node on the boundary of the grid is positive.
+// field is a scalar field on the nodes of a grid of n³ cubes. The values are negative inside the
+// solid. No value is zero. The value of every node on the boundary of the grid is positive.
 type field struct {
-	n      int // cubes along each edge, which has n+1 nodes
+	n      int // number of cubes along each edge; an edge has n+1 nodes
 	values []float64
 }
 
-// newField returns a field of zeros.
+// newField returns a field in which every value is zero.
 func newField(n int) *field {
 	return &field{n: n, values: make([]float64, (n+1)*(n+1)*(n+1))}
 }
@@ -192,24 +196,25 @@ func newField(n int) *field {
 // node returns the index of node (x, y, z) in values.
 func (f *field) node(x, y, z int) int { return (z*(f.n+1)+y)*(f.n+1) + x }
 
-// place is the inverse of node.
+// place returns the coordinates of the node with index k. It is the inverse of node.
 func (f *field) place(k int) (x, y, z int) {
 	w := f.n + 1
 	return k % w, k / w % w, k / (w * w)
 }
 
-// vector returns the vector with integer coordinates.
+// vector returns the vector with the coordinates x, y and z as float64 numbers.
 func vector(x, y, z int) r3.Vector { return r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)} }
 
-// kuhn lists the six tetrahedra around the main diagonal of a cube (Kuhn 1960). Each goes from
-// corner 0 to corner 7 along three edges. Bits 0, 1 and 2 of a corner are its steps in x, y and z.
-// Neighboring cubes cut their common square along the same diagonal. All six are right-handed:
-// det(p1−p0, p2−p0, p3−p0) > 0.
+// kuhn lists the six tetrahedra around the main diagonal of a cube (Kuhn 1960). Each tetrahedron
+// has a path of three cube edges from corner 0 to corner 7. Bits 0, 1 and 2 of the number of a
+// corner are its coordinates x, y and z. Neighboring cubes divide their common square along the
+// same diagonal. All six tetrahedra are right-handed: det(p1−p0, p2−p0, p3−p0) > 0.
 var kuhn = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
 
-// cuts maps each set of negative corners of a tetrahedron (bit i is corner i) to an even
-// permutation of the corners, which keeps the tetrahedron right-handed. One or two negative corners
-// come first. If three are negative, the positive corner comes first.
+// cuts maps a set of negative corners of a tetrahedron to an order of its four corners. Bit i of
+// the set is corner i. The order is an even permutation, so the tetrahedron stays right-handed. One
+// or two negative corners come first. If three corners are negative, the positive corner comes
+// first.
 var cuts = [16][4]int{
 	1: {0, 1, 2, 3}, 2: {1, 0, 3, 2}, 4: {2, 3, 0, 1}, 8: {3, 2, 1, 0},
 	3: {0, 1, 2, 3}, 5: {0, 2, 3, 1}, 9: {0, 3, 1, 2}, 6: {1, 2, 0, 3}, 10: {1, 3, 2, 0}, 12: {2, 3, 0, 1},
@@ -217,16 +222,16 @@ var cuts = [16][4]int{
 }
 
 // edgeMargin is the least distance of a vertex from the ends of its edge, as a fraction of the
-// edge. It bounds the angles of triangles from below.
+// length of the edge. It gives the angles of the triangles a lower bound.
 const edgeMargin = 1.0 / 64
 
-// march returns the zero surface of f by marching tetrahedra (Doi, Koide 1991), in units of the
-// grid. It is a closed 2-manifold with the negative side inside. Every vertex stays at least
-// edgeMargin of its edge away from both ends. Therefore the area of a triangle is far above the
-// rounding of coordinates.
+// march returns the surface on which f is zero, by marching tetrahedra (Doi, Koide 1991). The
+// coordinates are in units of the grid. The surface is a closed 2-manifold; the negative values of
+// f are inside. Every vertex keeps a distance of at least edgeMargin edge lengths from both ends of
+// its edge. Therefore the area of a triangle is far above the rounding of coordinates.
 func march(f *field) mesh.Soup {
 	var s mesh.Soup
-	vertices := map[[2]int]int32{} // by the nodes at the ends of the edge
+	vertices := map[[2]int]int32{} // vertex on the edge between each pair of nodes
 	vertex := func(p, q int) int32 {
 		p, q = min(p, q), max(p, q)
 		v, known := vertices[[2]int{p, q}]
@@ -243,11 +248,11 @@ func march(f *field) mesh.Soup {
 	for k := range f.values {
 		x, y, z := f.place(k)
 		if x == f.n || y == f.n || z == f.n {
-			continue // not the first node of a cube
+			continue // no cube has this node as its first corner
 		}
 		for _, corners := range kuhn {
 			var nodes [4]int
-			negative := 0 // set of negative corners
+			negative := 0 // set of the negative corners, one bit for each
 			for i, c := range corners {
 				nodes[i] = f.node(x+c&1, y+c>>1&1, z+c>>2)
 				if f.values[nodes[i]] < 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestMarchRandomFields triangulates fields of random signs and of ordinary to tiny values. The
-// surface must be a closed manifold without zero-area faces. The negative nodes must be inside and
-// the positive nodes outside.
+// TestMarchRandomFields triangulates fields of random sign. The magnitudes of their values are
+// ordinary or tiny. The surface must be a closed manifold without faces of zero area. The negative
+// nodes must be inside and the positive nodes outside.
 func TestMarchRandomFields(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -57,7 +57,8 @@ func TestMarchRandomFields(t *testing.T) {
 	}
 }
 
-// windingNumber returns the sum of the solid angles (van Oosterom and Strackee 1983).
+// windingNumber returns the winding number at p: the sum of the solid angles of all triangles (van
+// Oosterom and Strackee 1983).
 func windingNumber(m *mesh.Mesh, p r3.Vector) float64 {
 	w := 0.0
 	for f := range m.Faces {
@@ -69,8 +70,9 @@ func windingNumber(m *mesh.Mesh, p r3.Vector) float64 {
 	return w / (2 * math.Pi)
 }
 
-// TestLatticeDistances compares lattice.distances with the distances to all centers. Every second
-// lattice has its centers as far from the middles as possible, where one ring does not suffice.
+// TestLatticeDistances compares the results of lattice.distances with brute force over all centers.
+// In every second lattice, each center is as far from the middle of its cell as possible. One ring
+// does not suffice for such a lattice.
 func TestLatticeDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	for seed := range uint64(20) {

@@ -27,13 +27,14 @@ func TestSphere(t *testing.T) {
 			t.Errorf("level %d: %+v", k, d)
 		}
 		for _, p := range m.Vertices {
-			// The square root, the sum of squares and the quotient round a few times.
+			// A few operations round: the square root, the sum of squares and the quotient.
 			if math.Abs(p.Norm()-1) > 8*0x1p-53 {
 				t.Errorf("level %d: vertex %v is %g off the sphere", k, p, p.Norm()-1)
 			}
 		}
-		// The error falls with the square of the edge length, which every level halves. The next
-		// term, of the fourth power, changes the slope by 0.017 at level 4.
+		// The error of the volume is proportional to the square of the edge length, and every level
+		// halves the edges. The next term of the error has the fourth power. At level 4 it changes
+		// the slope by 0.017.
 		loss := 4*math.Pi/3 - d.Volume
 		if k >= 4 {
 			if slope := math.Log2(previous / loss); math.Abs(slope-2) > 0.02 {
@@ -44,7 +45,7 @@ func TestSphere(t *testing.T) {
 	}
 }
 
-// TestPanics checks that Sphere and Foam refuse arguments out of range.
+// TestPanics checks that Sphere and Foam panic if an argument is out of range.
 func TestPanics(t *testing.T) {
 	panics := func(f func()) (does bool) {
 		defer func() { does = recover() != nil }()
@@ -66,7 +67,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestFoamSizes checks the foams that repeat Muth et al. 2006, §3.2. Only INPOLY_FULL=1 validates
+// TestFoamSizes checks foams of the sizes in Muth et al. 2006, §3.2. Only INPOLY_FULL=1 validates
 // the largest foam.
 func TestFoamSizes(t *testing.T) {
 	for resolution, want := range map[int]int{20: 28952, 38: 120868, 75: 494124} {
@@ -92,7 +93,7 @@ func checkFoam(t *testing.T, name string, m *mesh.Mesh) {
 	if !(d.Volume > 0.01 && d.Volume < 0.9) {
 		t.Errorf("%s: volume %v of the unit cube", name, d.Volume)
 	}
-	// The surface of open cells has handles: V − E + F = 2 − 2·genus.
+	// The surface of an open-cell foam has handles: V − E + F = 2 − 2·genus.
 	if e := d.Vertices - d.Edges + d.Triangles; e%2 != 0 || e > 0 {
 		t.Errorf("%s: Euler characteristic %d, want an even number below 1", name, e)
 	}

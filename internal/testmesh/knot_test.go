@@ -14,9 +14,9 @@ import (
 	"github.com/hschendel/stl"
 )
 
-// TestKnot checks that testdata holds the generated files: a trefoil knot as a tube in binary STL,
-// in millimeters, and a CSV file of points in and around the tube. INPOLY_UPDATE=1 writes the
-// files.
+// TestKnot checks that testdata holds the files that knotSTL and knotPoints generate. One file is a
+// tube around a trefoil knot as binary STL, in millimeters. The other file is a CSV file of points
+// in and around the tube. INPOLY_UPDATE=1 writes the files.
 func TestKnot(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors may fuse multiplications with additions")
@@ -38,7 +38,7 @@ func TestKnot(t *testing.T) {
 // The tube has 2·rings·sides = 5,184 triangles.
 const knotRings, knotSides = 144, 18
 
-// knot returns the vertices of the tube, rounded to float32 as STL stores them.
+// knot returns the corners of the triangles of the tube, rounded to float32 as in STL.
 func knot() []r3.Vector {
 	center := func(t float64) r3.Vector {
 		return r3.Vector{
@@ -88,7 +88,8 @@ func knotSTL(t *testing.T, corners []r3.Vector) []byte {
 	return out.Bytes()
 }
 
-// knotPoints returns a CSV file of random points and of points exactly on vertices.
+// knotPoints returns a CSV file of points. Some points are random, the others are exactly on
+// vertices.
 func knotPoints(corners []r3.Vector) []byte {
 	var out bytes.Buffer
 	fmt.Fprintln(&out, "id,x,y,z,source")

@@ -14,7 +14,7 @@ import (
 // Mesh welds s. It panics if mesh.New refuses s.
 func Mesh(s mesh.Soup) *mesh.Mesh { return must(mesh.New(context.Background(), s, mesh.Options{})) }
 
-// must returns v and panics on an error.
+// must returns v. It panics if err is not nil.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic("testmesh: " + err.Error())
@@ -26,7 +26,7 @@ func must[T any](v T, err error) T {
 // lo < hi on every axis. Faces 2k and 2k+1 form side k in the order −x, +x, −y, +y, −z, +z.
 func Cube(lo, hi r3.Vector) mesh.Soup {
 	var s mesh.Soup
-	for i := range 8 { // bits 0, 1 and 2 select hi in x, y and z
+	for i := range 8 { // bits 0, 1 and 2 of i select hi instead of lo for x, y and z
 		p := lo
 		if i&1 != 0 {
 			p.X = hi.X
@@ -50,8 +50,9 @@ func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }
 
-// addSquares adds columns × rows squares. vertex returns the index of the vertex in a column and a
-// row. The normals point along column axis × row axis.
+// addSquares adds columns × rows squares. vertex(i, j) returns the index of the vertex in column i
+// and row j. The normals have the direction of the cross product of the column axis and the row
+// axis.
 func addSquares(s *mesh.Soup, columns, rows int, vertex func(i, j int) int32) {
 	for j := range rows {
 		for i := range columns {
@@ -60,18 +61,18 @@ func addSquares(s *mesh.Soup, columns, rows int, vertex func(i, j int) int32) {
 	}
 }
 
-// UnitCube returns the cube from 0 to 1.
+// UnitCube returns the cube with the corners (0, 0, 0) and (1, 1, 1).
 func UnitCube() mesh.Soup { return Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}) }
 
-// Tetrahedron returns the corner of the unit cube with the vertices 0, x, y and z: volume 1/6,
-// normals outward.
+// Tetrahedron returns the tetrahedron with the vertices 0, x, y and z, which is a corner of the
+// unit cube. Its volume is 1/6, and its normals point outward.
 func Tetrahedron() mesh.Soup {
 	return Simplex(r3.Vector{}, r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1})
 }
 
 // Simplex returns the boundary of the tetrahedron abcd. The normals point outward if
-// (b−a)·((c−a)×(d−a)) > 0, and inward if the product is negative. The chain is closed for any
-// corners.
+// (b−a)·((c−a)×(d−a)) > 0, and inward if the product is negative. The mesh is closed for any
+// corners, even in one plane.
 func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 	return mesh.Soup{
 		Vertices: []r3.Vector{a, b, c, d},
@@ -79,8 +80,9 @@ func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 	}
 }
 
-// Torus returns a torus around the z axis with nu squares around the axis and nv around the tube,
-// each at least 3: 2·nu·nv triangles. The normals point outward if 0 < minor < major.
+// Torus returns a torus around the z axis. It has nu squares around the axis and nv squares around
+// the tube, which are 2·nu·nv triangles. nu and nv are at least 3. The normals point outward if 0 <
+// minor < major.
 func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	var s mesh.Soup
 	for i := range nu {
@@ -95,12 +97,12 @@ func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	return s
 }
 
-// turn returns sine and cosine of i/n of a full turn.
+// turn returns the sine and the cosine of i/n of a full turn.
 func turn(i, n int) (sin, cos float64) { return math.Sincos(2 * math.Pi * float64(i) / float64(n)) }
 
-// DoubleCone returns two cones of n faces each on the unit circle in the plane z = 0. Their apexes
-// at ±height on the z axis have n neighbors each. The mesh is closed, with outward normals and 2n
-// triangles.
+// DoubleCone returns two cones on the unit circle in the plane z = 0. Each cone has n faces. The
+// apexes lie on the z axis at ±height, and each has n neighbors. The mesh is closed, with outward
+// normals.
 func DoubleCone(n int, height float64) mesh.Soup {
 	s := mesh.Soup{Vertices: []r3.Vector{{Z: height}, {Z: -height}}}
 	for k := range n {
@@ -112,8 +114,8 @@ func DoubleCone(n int, height float64) mesh.Soup {
 	return s
 }
 
-// Sheet returns the unit square in the plane z = 0 as n by n squares of two triangles. The normals
-// point along +z.
+// Sheet returns the unit square in the plane z = 0, divided into n by n squares of two triangles
+// each. The normals have the direction +z.
 func Sheet(n int) mesh.Soup {
 	var s mesh.Soup
 	for j := range n + 1 {
@@ -125,16 +127,16 @@ func Sheet(n int) mesh.Soup {
 	return s
 }
 
-// Star returns a spiky sphere: Sphere(levels) with every vertex moved along its radius by a random
-// factor in [1−depth, 1), 0 ≤ depth < 1. Every ray from the origin crosses the surface once, so the
+// Star returns a spiky sphere: Sphere(levels) with each vertex multiplied by a random factor in
+// [1−depth, 1), where 0 ≤ depth < 1. Every ray from the origin crosses the surface once, so the
 // origin is inside.
 func Star(levels int, depth float64, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x5742))
 	return Move(Soup(Sphere(levels)), func(p r3.Vector) r3.Vector { return p.Mul(1 - depth*rng.Float64()) })
 }
 
-// Hemisphere returns the upper half of Sphere(levels), open along the equator: 4·4^levels
-// triangles, 4·2^levels boundary edges.
+// Hemisphere returns the upper half of Sphere(levels), which is open along the equator. It has
+// 4·4^levels triangles and 4·2^levels boundary edges.
 func Hemisphere(levels int) mesh.Soup {
 	s := Soup(Sphere(levels))
 	return selectFaces(s, func(f int) bool {
@@ -143,8 +145,8 @@ func Hemisphere(levels int) mesh.Soup {
 	})
 }
 
-// Moebius returns a Möbius strip of n ≥ 3 squares around the z axis. Its 2n triangles have one
-// boundary loop of 2n edges. The orientation breaks at one place.
+// Moebius returns a Möbius strip of n squares around the z axis, n ≥ 3. It has 2n triangles and one
+// boundary loop of 2n edges. At one edge the orientations of the two faces disagree.
 func Moebius(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n {
@@ -171,7 +173,7 @@ func Soup(m *mesh.Mesh) mesh.Soup {
 	return clone(mesh.Soup{Vertices: m.Vertices, Faces: m.Faces, Bodies: m.Bodies})
 }
 
-// maxSphereLevels is the largest argument of Sphere: 8·4¹³ triangles.
+// maxSphereLevels is the largest argument of Sphere. It gives 8·4¹³ triangles.
 const maxSphereLevels = 13
 
 // Sphere returns the unit sphere around the origin as a closed mesh of 8·4^levels triangles with

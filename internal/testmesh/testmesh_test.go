@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// TestCatalog checks each case against its mesh: whether it is closed and even, and its probes.
-// Here the winding numbers are sums of all solid angles in plain arithmetic. TestCatalog of the
-// root package checks the cases of extreme scale and offset by the exact methods.
+// TestCatalog checks the fields Closed, Even and Probes of each case against its mesh. It computes
+// the winding numbers as sums of all solid angles in plain arithmetic. For cases of extreme scale
+// or offset, TestCatalog of the root package compares the answers with the exact methods.
 func TestCatalog(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range Catalog() {
@@ -35,7 +35,7 @@ func TestCatalog(t *testing.T) {
 			if !p.On && !c.Closed {
 				t.Errorf("%s: the case is open, so the winding number of %v is not an integer", c.Name, p.Point)
 			}
-			// Plain arithmetic is accurate only for ordinary sizes.
+			// Plain arithmetic is accurate only for solids and coordinates of ordinary size.
 			if size := m.Box().Size().X; p.On || size > 100 || size < 1e-3 || m.Box().Size().Z < 1e-3 || p.Point.Norm() > 1e7 {
 				continue
 			}
@@ -69,7 +69,7 @@ func TestSolids(t *testing.T) {
 		{"torus", Torus(2, 0.5, 24, 12), 576, 288, math.NaN(), 0, 0, 0},
 		{"star", Star(3, 0.5, 1), 512, 258, math.NaN(), 0, 0, 2},
 		{"hemisphere", Hemisphere(3), 256, 145, math.NaN(), 32, 1, 1},
-		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // 18 edges, and the edge where the orientation breaks
+		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // 18 boundary edges and 1 edge with opposite orientations
 		{"T-junction", TJunction(), 13, 9, math.NaN(), 3, 1, 1},
 		{"nested", Nested(false), 24, 16, 72, 0, 0, 4},
 		{"cavity", Nested(true), 24, 16, 56, 0, 0, 4},
@@ -99,7 +99,7 @@ func TestSolids(t *testing.T) {
 	}
 }
 
-// TestRotations checks that there are 24 different rotations and no reflection.
+// TestRotations checks that Rotations returns 24 different rotations and no reflection.
 func TestRotations(t *testing.T) {
 	all := Rotations()
 	seen := map[r3.Vector]bool{}
@@ -118,7 +118,8 @@ func TestRotations(t *testing.T) {
 	}
 }
 
-// TestCopies checks that no function changes its argument or shares memory with it.
+// TestCopies checks that no function changes its argument, and that no result shares memory with
+// it.
 func TestCopies(t *testing.T) {
 	s := UnitCube()
 	want := clone(s)

@@ -14,7 +14,7 @@ func clone(s mesh.Soup) mesh.Soup {
 	return mesh.Soup{Vertices: slices.Clone(s.Vertices), Faces: slices.Clone(s.Faces), Bodies: slices.Clone(s.Bodies)}
 }
 
-// Move returns s with f applied to every vertex.
+// Move returns a copy of s in which f is applied to every vertex.
 func Move(s mesh.Soup, f func(r3.Vector) r3.Vector) mesh.Soup {
 	out := clone(s)
 	for i, p := range out.Vertices {
@@ -23,27 +23,27 @@ func Move(s mesh.Soup, f func(r3.Vector) r3.Vector) mesh.Soup {
 	return out
 }
 
-// Scale returns s times k. The result is exact if k is a power of two and no coordinate underflows
-// or overflows.
+// Scale returns s with all coordinates multiplied by k. The result is exact if k is a power of two
+// and no coordinate underflows or overflows.
 func Scale(s mesh.Soup, k float64) mesh.Soup {
 	return Move(s, func(p r3.Vector) r3.Vector { return p.Mul(k) })
 }
 
-// Translate returns s moved by d. The coordinates are rounded.
+// Translate returns s moved by d. The new coordinates are rounded.
 func Translate(s mesh.Soup, d r3.Vector) mesh.Soup { return Move(s, d.Add) }
 
-// Rotations returns the 24 rotations of the cube. The first is the identity. They are exact,
-// because they only permute coordinates and change signs.
+// Rotations returns the 24 rotations of the cube. The first one is the identity. The rotations are
+// exact, because they only permute coordinates and change signs.
 func Rotations() []func(r3.Vector) r3.Vector {
 	var all []func(r3.Vector) r3.Vector
 	for i, axis := range [6][3]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}} {
 		parity := 1.0
 		if i >= 3 {
-			parity = -1 // an odd permutation
+			parity = -1 // the permutation is odd
 		}
 		for _, x := range [2]float64{1, -1} {
 			for _, y := range [2]float64{1, -1} {
-				z := x * y * parity // determinant 1
+				z := x * y * parity // the determinant of the rotation is 1
 				all = append(all, func(p r3.Vector) r3.Vector {
 					c := [3]float64{p.X, p.Y, p.Z}
 					return r3.Vector{X: x * c[axis[0]], Y: y * c[axis[1]], Z: z * c[axis[2]]}
@@ -68,7 +68,7 @@ func Union(soups ...mesh.Soup) mesh.Soup {
 	return out
 }
 
-// Copies returns s with every face n times.
+// Copies returns s with every face repeated n times.
 func Copies(s mesh.Soup, n int) mesh.Soup {
 	return mesh.Soup{Vertices: slices.Clone(s.Vertices), Faces: slices.Repeat(s.Faces, n)}
 }
@@ -78,7 +78,7 @@ func Without(s mesh.Soup, faces ...int) mesh.Soup {
 	return selectFaces(s, func(f int) bool { return !slices.Contains(faces, f) })
 }
 
-// selectFaces returns the faces of s that selected accepts. All vertices remain.
+// selectFaces returns s with only the faces that selected accepts. All vertices remain.
 func selectFaces(s mesh.Soup, selected func(f int) bool) mesh.Soup {
 	out := mesh.Soup{Vertices: slices.Clone(s.Vertices)}
 	for f, t := range s.Faces {
@@ -101,7 +101,7 @@ func Flip(s mesh.Soup, faces ...int) mesh.Soup {
 	return out
 }
 
-// Double appends copies of the given faces to s. It copies all faces if none is given.
+// Double returns s with copies of the given faces appended. It copies all faces if none is given.
 func Double(s mesh.Soup, faces ...int) mesh.Soup {
 	out := clone(s)
 	for f, t := range s.Faces {
@@ -112,7 +112,7 @@ func Double(s mesh.Soup, faces ...int) mesh.Soup {
 	return out
 }
 
-// Corners returns s with three separate vertices for each face, as STL stores it.
+// Corners returns s with three vertices of its own for each face, as in STL files.
 func Corners(s mesh.Soup) mesh.Soup {
 	var vertices []r3.Vector
 	for _, t := range s.Faces {
@@ -121,7 +121,7 @@ func Corners(s mesh.Soup) mesh.Soup {
 	return separate(vertices)
 }
 
-// separate returns faces of three consecutive vertices each.
+// separate returns a soup in which each three consecutive vertices form a face.
 func separate(vertices []r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: vertices}
 	for k := int32(0); int(k) < len(vertices); k += 3 {
@@ -130,8 +130,8 @@ func separate(vertices []r3.Vector) mesh.Soup {
 	return s
 }
 
-// Nested returns the cube from −1 to 1 inside the cube from −2 to 2. The winding number of the
-// inner cube is 2. If cavity is set, the inner cube is flipped and the number is 0.
+// Nested returns the cube from −1 to 1 inside the cube from −2 to 2. The winding number in the
+// inner cube is 2. If cavity is set, the inner cube is flipped and its winding number is 0.
 func Nested(cavity bool) mesh.Soup {
 	outer, inner := centered(2), centered(1)
 	if cavity {
@@ -140,25 +140,25 @@ func Nested(cavity bool) mesh.Soup {
 	return Union(outer, inner)
 }
 
-// Overlapping returns the cubes from −2 to 2 and from −1 to 3. The winding number is 2 where they
-// overlap, from −1 to 2.
+// Overlapping returns the cubes from −2 to 2 and from −1 to 3. The winding number is 2 from −1 to
+// 2, where the cubes overlap.
 func Overlapping() mesh.Soup {
 	return Union(centered(2), Translate(centered(2), r3.Vector{X: 1, Y: 1, Z: 1}))
 }
 
-// centered returns the cube from −h to h.
+// centered returns the cube from −h to h on each axis.
 func centered(h float64) mesh.Soup {
 	return Cube(r3.Vector{X: -h, Y: -h, Z: -h}, r3.Vector{X: h, Y: h, Z: h})
 }
 
-// TJunction returns the unit cube with a vertex in the middle of one edge of the side +z. The
-// neighboring side +y lacks this vertex, so the cube looks closed but is open as a chain. The
-// boundary chain has three edges on one line, which enclose no area.
+// TJunction returns the unit cube with an additional vertex in the middle of one edge of the side
+// +z. The neighboring side +y lacks this vertex. Therefore the cube looks closed, but its boundary
+// chain is not empty. The chain has three edges on one line, which enclose no area.
 func TJunction() mesh.Soup {
 	s := UnitCube()
 	n := int32(len(s.Vertices))
 	s.Vertices = append(s.Vertices, r3.Vector{X: 0.5, Y: 1, Z: 1})
-	// Side +z is 4, 5, 7, 6; the edge from 7 to 6 runs along y = z = 1.
+	// The corners of side +z are 4, 5, 7, 6. The edge from 7 to 6 is y = z = 1.
 	s.Faces = append(s.Faces[:10], [3]int32{4, 5, n}, [3]int32{5, 7, n}, [3]int32{4, n, 6})
 	return s
 }
@@ -166,10 +166,10 @@ func TJunction() mesh.Soup {
 // WithDegenerate returns s with faces of zero area inserted at random places. There are k faces of
 // each kind:
 //   - a face that repeats one corner three times;
-//   - a face that runs along an edge and back to a second copy of the first corner, which
-//     only welding reveals as collapsed;
-//   - a face on an edge and its middle, together with its opposite, so that the boundary
-//     chain does not change. It is omitted if the rounded middle misses the edge.
+//   - a face along an edge and back to a second vertex at the position of the first corner, which
+//     collapses only in welding;
+//   - a face with the ends and the middle of an edge, together with the opposite face, so that the
+//     boundary chain does not change. It is omitted if the rounded middle is not on the edge.
 func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {
 	out := clone(s)
 	rng := rand.New(rand.NewPCG(seed, 0xde6e))
@@ -194,12 +194,12 @@ func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {
 	return out
 }
 
-// Triangles returns n random triangles in the unit cube that share nothing.
+// Triangles returns n random triangles in the unit cube. They share no vertices.
 func Triangles(n int, seed uint64) mesh.Soup {
 	return separate(randomPoints(3*n, rand.New(rand.NewPCG(seed, 0x5009))))
 }
 
-// randomPoints returns n points in the unit cube.
+// randomPoints returns n random points in the unit cube.
 func randomPoints(n int, rng *rand.Rand) []r3.Vector {
 	pts := make([]r3.Vector, n)
 	for i := range pts {
@@ -208,8 +208,8 @@ func randomPoints(n int, rng *rand.Rand) []r3.Vector {
 	return pts
 }
 
-// Tangle returns n random faces over a few random points of the unit cube. It has edges of many
-// faces, doubled and opposite faces, and a boundary chain with multiplicities.
+// Tangle returns n random faces over a few random points of the unit cube. Many faces meet at an
+// edge. Some faces are doubled or opposite to others, and the boundary chain has multiplicities.
 func Tangle(points, n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x7a61))
 	s := mesh.Soup{Vertices: randomPoints(points, rng)}
@@ -220,10 +220,10 @@ func Tangle(points, n int, seed uint64) mesh.Soup {
 	return s
 }
 
-// Whiskers returns n faces without area around the unit cube: in turn a point, a segment there and
-// back, and three corners on a line. The coordinates are multiples of 1/8 from −1/2 to 3/2. The
-// faces enclose nothing. Most have a boundary chain: the corners a, b, c on a line leave ab + bc −
-// ac.
+// Whiskers returns n faces without area in and around the unit cube. The faces are in turn a point,
+// a segment that is traversed in both directions, and three corners on a line. The coordinates are
+// multiples of 1/8 from −1/2 to 3/2. The faces enclose nothing. A face with three corners a, b, c
+// on a line has the boundary chain ab + bc − ac.
 func Whiskers(n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x3415))
 	eighths := func(lo, span int) r3.Vector {

@@ -11,18 +11,19 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// accessor holds the values of an accessor. A value is decoded when it is needed, so a primitive
-// that uses few values of a long accessor is cheap.
+// accessor holds the values of a glTF accessor. It decodes a value only when a caller needs it.
+// Therefore a primitive that uses few values of a long accessor is cheap.
 type accessor struct {
 	base       strided
 	overlay    overlay
 	component  gltf.ComponentType
 	normalized bool
-	restart    uint32 // largest value of the component type
+	restart    uint32 // restart value of primitives: the largest value of the component type
 }
 
-// position returns element i, 0 ≤ i < count, of a POSITION accessor. A normalized integer c becomes
-// c/255, c/65535, max(c/127, −1) or max(c/32767, −1) in float64 (glTF 2.0 §3.11).
+// position returns element i of a POSITION accessor, where 0 ≤ i < count. If the accessor is
+// normalized, an integer c becomes c/255, c/65535, max(c/127, −1) or max(c/32767, −1) in float64
+// (glTF 2.0 §3.11).
 func (a *accessor) position(i int) r3.Vector {
 	s := a.base
 	if j, ok := a.overlay.find(i); ok {
@@ -45,8 +46,8 @@ func (a *accessor) position(i int) r3.Vector {
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
 }
 
-// scale divides by full if the accessor is normalized. The most negative value of a signed type is
-// below −full and becomes −1.
+// scale divides x, y and z by full if the accessor is normalized. The most negative value of a
+// signed type is below −full; scale returns −1 for it.
 func (a *accessor) scale(x, y, z, full float64) r3.Vector {
 	if !a.normalized {
 		return r3.Vector{X: x, Y: y, Z: z}
@@ -54,7 +55,7 @@ func (a *accessor) scale(x, y, z, full float64) r3.Vector {
 	return r3.Vector{X: max(x/full, -1), Y: max(y/full, -1), Z: max(z/full, -1)}
 }
 
-// index returns element i, 0 ≤ i < count, of an index accessor.
+// index returns element i of an index accessor, where 0 ≤ i < count.
 func (a *accessor) index(i int) uint32 {
 	if j, ok := a.overlay.find(i); ok {
 		return a.overlay.values.unsigned(j, a.component)
@@ -62,13 +63,14 @@ func (a *accessor) index(i int) uint32 {
 	return a.base.unsigned(i, a.component)
 }
 
-// indexComponent reports whether indices can have components of type c.
+// indexComponent reports whether glTF allows indices with components of type c.
 func indexComponent(c gltf.ComponentType) bool {
 	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
-// positions returns the values of accessor i, to which the object at place refers. It refuses
-// values that are not finite, even if no primitive uses them. Each accessor is checked once.
+// positions returns the values of accessor i. place is the place of the object that refers to the
+// accessor. positions refuses values that are not finite, even if no primitive uses them. It checks
+// each accessor once.
 func (d *document) positions(i int, place string) (*accessor, error) {
 	if x := d.resolved[i]; x != nil {
 		return x, nil
@@ -97,8 +99,8 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 	return x, nil
 }
 
-// checkFinite refuses the first value of x that is not finite. If x has no buffer view, only the
-// sparse elements are checked, so the size of the file bounds the work.
+// checkFinite refuses the accessor x if a value is not finite. If x has no buffer view, checkFinite
+// checks only the sparse elements, so the size of the file bounds the work.
 func (d *document) checkFinite(x *accessor, at string) error {
 	if x.component != gltf.ComponentFloat {
 		return nil
@@ -118,10 +120,11 @@ func (d *document) checkFinite(x *accessor, at string) error {
 }
 
 // resolvedBytes bounds the size of an entry of document.resolved: an accessor (144 bytes), and 16
-// bytes in a map. After it grows, the table of a map is at least 7/16 full.
+// bytes in a map. The table of a map is at least 7/16 full after it has grown.
 const resolvedBytes = 256
 
-// indices returns the values of accessor i, to which the object at place refers.
+// indices returns the values of index accessor i. place is the place of the object that refers to
+// the accessor.
 func (d *document) indices(i int, place string) (*accessor, error) {
 	a, at, err := d.accessor(i, place)
 	if err != nil {
@@ -136,8 +139,9 @@ func (d *document) indices(i int, place string) (*accessor, error) {
 	return d.values(a, at)
 }
 
-// accessor returns the description of accessor i, to which the object at place refers, and its own
-// place. Its count fits an int32.
+// accessor returns the description of accessor i and the place of the accessor. The argument place
+// is the place of the object that refers to the accessor. The Count of the description fits an
+// int32.
 func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
 		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d of %d", i, len(d.doc.Accessors))
@@ -153,8 +157,8 @@ func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error)
 	return a, at, d.refuseRequired(a.Extensions, at)
 }
 
-// values resolves the buffer view and the sparse elements of a. Without a buffer view, the elements
-// are zeros.
+// values resolves the buffer view and the sparse elements of a. If a has no buffer view, the other
+// elements are zero.
 func (d *document) values(a *gltf.Accessor, at string) (x *accessor, err error) {
 	component := a.ComponentType.ByteSize()
 	size := component * a.Type.Components()

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// buffer returns the content of buffer i, to which the object at place refers. Each buffer is read
-// once.
+// buffer returns the content of buffer i. place is the place of the object that refers to the
+// buffer. Each buffer is read once.
 func (d *document) buffer(i int, place string) ([]byte, error) {
 	if i < 0 || i >= len(d.doc.Buffers) {
 		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d of %d", i, len(d.doc.Buffers))
@@ -41,7 +41,7 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Longer content is legal (glTF 2.0 §3.6.1.1).
+	// Content that is longer than byteLength is legal (glTF 2.0 §3.6.1.1).
 	if len(data) < buf.ByteLength {
 		return nil, soup.AtPath(at, soup.ErrTruncated, "%d bytes of %d", len(data), buf.ByteLength)
 	}
@@ -50,14 +50,15 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	return data, nil
 }
 
-// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1). It also matches a drive letter.
+// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1). It also matches the drive letter
+// of a Windows path.
 var uriScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// hintURI is the advice for other resources.
+// hintURI is the hint in errors about resources that the package does not read.
 const hintURI = "only data URIs and files in or below the folder of the mesh are read"
 
-// resource returns the content of a URI: data in base64, or a file in or below the folder of the
-// mesh.
+// resource returns the content of a resource: the data of a data URI in base64, or a file in or
+// below the folder of the mesh.
 func (d *document) resource(uri, place string) ([]byte, error) {
 	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
 		return d.dataURI(uri[5:], place)
@@ -65,7 +66,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	if scheme := uriScheme.FindString(uri); scheme != "" {
 		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute URI with %q", scheme).WithHint(hintURI)
 	}
-	// URIs are percent-encoded, but some writers store the plain name.
+	// URIs are percent-encoded, but some writers store the plain file name.
 	name, err := url.PathUnescape(uri)
 	if err != nil {
 		name = uri
@@ -90,8 +91,8 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	return data, nil
 }
 
-// dataURI decodes [<media type>];base64,<data>, the only form that glTF allows for buffers (§2.7).
-// The padding can be missing.
+// dataURI decodes a data URI of the form [<media type>];base64,<data>. glTF allows no other form
+// for buffers (§2.7). The padding of the base64 data can be missing.
 func (d *document) dataURI(rest, place string) ([]byte, error) {
 	head, text, ok := strings.Cut(rest, ",")
 	if !ok || !strings.HasSuffix(strings.ToLower(head), ";base64") {

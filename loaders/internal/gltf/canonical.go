@@ -15,13 +15,13 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// jsonText is the JSON of a document, as stored and in the form of canonicalJSON.
+// jsonText holds the JSON of a document in two forms: as stored, and as canonicalJSON returns it.
 type jsonText struct {
 	original, canonical []byte
 	at                  int64 // position of original in the file
 }
 
-// decode decodes the canonical text. Errors have their place in the original text.
+// decode decodes the canonical text. The positions in its errors refer to the original text.
 func (t *jsonText) decode(into any) error {
 	err := json.Unmarshal(t.canonical, into)
 	if err == nil {
@@ -50,14 +50,14 @@ func (t *jsonText) decode(into any) error {
 	return e
 }
 
-// canonicalJSON returns the text of a glTF document in the form that encoding/json and the library
-// need, or text itself if no change is necessary. Valid JSON stays valid, and invalid JSON stays
-// invalid at the same place. There are two changes:
+// canonicalJSON returns the text of a glTF document in the form that encoding/json and the glTF
+// library need. It returns text itself if no change is necessary. Valid JSON stays valid. Invalid
+// JSON stays invalid, with its error at the same place. There are two changes:
 //
 //   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain digits. glTF 2.0
-//     §2.7 allows such integers, but the decoder refuses them for an int.
+//     §2.7 allows such integers, but encoding/json does not decode them into an int.
 //   - Names that differ from a known name only in letter case, such as "MODE", become underscores.
-//     The names of glTF are case-sensitive, but the decoder ignores case.
+//     The names of glTF are case-sensitive, but encoding/json ignores case.
 func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	size, same := len(text), true
 	rewriteJSON(text, func(start, end int, by []byte) {
@@ -76,9 +76,9 @@ func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	return append(out, text[from:]...), nil
 }
 
-// originalPlace returns the position in text of byte at of the canonical form.
+// originalPlace returns the position in text that corresponds to position at in the canonical form.
 func originalPlace(text []byte, at int) int {
-	shift := 0 // growth of the canonical form so far
+	shift := 0 // number of bytes by which the canonical form is longer so far
 	place := -1
 	rewriteJSON(text, func(start, end int, by []byte) {
 		switch {
@@ -96,8 +96,8 @@ func originalPlace(text []byte, at int) int {
 	return place
 }
 
-// rewriteJSON calls edit in ascending order for every part text[start:end] that by must replace. by
-// is valid only during the call.
+// rewriteJSON calls edit for every part text[start:end] that changes, in ascending order. The
+// argument by of edit is the replacement of the part, and is valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
 	for i := 0; i < len(text); {
@@ -129,7 +129,8 @@ func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	}
 }
 
-// stringEnd returns the position of the quote that ends the string at start, or len(text).
+// stringEnd returns the position of the quote that ends the string at start. It returns len(text)
+// if the string has no end.
 func stringEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
@@ -146,7 +147,7 @@ func isNumberByte(c byte) bool {
 	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
 }
 
-// mistaken reports whether the decoder would confuse a quoted name with a known name.
+// mistaken reports whether encoding/json would confuse a quoted name with a known name.
 func mistaken(quoted []byte) bool {
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -160,11 +161,12 @@ func mistaken(quoted []byte) bool {
 	return ok && !slices.Contains(known, string(name))
 }
 
-// foldName maps all names that encoding/json considers equal to one name. ToUpper comes first
-// because it replaces the long s, and ToLower the Kelvin sign.
+// foldName returns the same string for all names that encoding/json considers equal. ToUpper runs
+// before ToLower. ToUpper replaces the long s, and ToLower replaces the Kelvin sign.
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// knownNames holds the names of all decoded members by their folded form.
+// knownNames holds the names of all members that are decoded. The keys are the names after
+// foldName.
 var knownNames = func() map[string][]string {
 	names := map[string][]string{}
 	done := map[reflect.Type]bool{}
@@ -193,13 +195,13 @@ var knownNames = func() map[string][]string {
 	return names
 }()
 
-// maxIntegerDigits is the largest number of digits that plainInteger writes. It is enough for all
+// maxIntegerDigits is the largest number of digits that plainInteger writes. It suffices for all
 // integers up to 2⁵³ < 10¹⁶, the range in which JSON numbers are interoperable (RFC 8259 §6).
 const maxIntegerDigits = 16
 
-// plainInteger appends the value of number to dst as an integer in plain digits. ok is false for a
-// number that is not valid JSON, is not an integer, or is an integer in plain digits already. A
-// zero keeps its sign: −0.0 gives −0.
+// plainInteger appends the value of number to dst as an integer in plain digits. ok is false in
+// three cases: number is not valid JSON, is not an integer, or has plain digits already. A zero
+// keeps its sign: −0.0 gives −0.
 func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	rest, negative := bytes.CutPrefix(number, []byte("-"))
 	whole := digits(rest)
@@ -231,7 +233,7 @@ func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	}
 	d := bytes.TrimLeft(dst[start:], "0")
 	significant := len(bytes.TrimRight(d, "0"))
-	switch places := len(d) - fraction + exponent; { // digits of the integer
+	switch places := len(d) - fraction + exponent; { // places is the number of digits of the integer
 	case significant == 0:
 		return append(dst[:start], '0'), true
 	case places < significant || places > maxIntegerDigits:

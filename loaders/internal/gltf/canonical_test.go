@@ -28,7 +28,7 @@ func TestPlainInteger(t *testing.T) {
 }
 
 // TestCanonicalJSON compares random documents with their canonical form. Both must have the same
-// values and the same validity. Bytes that were not replaced must have the correct original place.
+// values and the same validity. originalPlace must be exact for all bytes that were not replaced.
 func TestCanonicalJSON(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", " ", "\n", `"a"`, `"x\"1e2"`, `"`, `\`, "null", "1", "1e2", "4.0", "-0.0", "1e9", "1e15", "2.5", "1e", "7"})
 	value := rapid.SampledFrom([]string{"1", "1e2", "4.0", "-0.0", "1e9", "2.5", "1e300", `"1e2"`, `"a\"b"`, "null", "[1.0, 3e0]", `{"q" : 5.0}`})
@@ -61,7 +61,7 @@ func TestCanonicalJSON(t *testing.T) {
 			if !errors.As(errAfter, &moved) {
 				t.Fatalf("%q became %q: error %v, was %v", text, canonical, errAfter, errBefore)
 			}
-			// The place of a byte in a replaced number is the beginning of the number.
+			// For a byte in a replaced number, originalPlace returns the beginning of the number.
 			from, to := originalPlace([]byte(text), int(max(moved.Offset-1, 0))), int(max(syntax.Offset-1, 0))
 			for from < to && isNumberByte(text[from]) {
 				from++

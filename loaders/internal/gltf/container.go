@@ -7,8 +7,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Sizes and chunk types of the GLB container (glTF 2.0 §4.4). All numbers are little endian. The
-// header has a magic number, version and length. Each chunk has length, type and data.
+// Sizes and chunk types of the GLB container (glTF 2.0 §4.4). All numbers are little-endian. The
+// header consists of a magic number, the version and the length of the file. Each chunk consists of
+// its length, its type and its data.
 const (
 	containerHeaderBytes = 12
 	chunkHeaderBytes     = 8
@@ -16,8 +17,8 @@ const (
 	chunkBIN             = 0x004e4942 // "BIN\0"
 )
 
-// readBinary reads a GLB file. It notes and skips chunks of unknown type (glTF 2.0 §4.4.3), and
-// bytes after the end of the container.
+// readBinary reads a GLB file. It skips chunks of unknown type (glTF 2.0 §4.4.3) and bytes after
+// the end of the container, and adds a note about them.
 func readBinary(s *soup.Source, b *soup.Builder) error {
 	text, textAt, bin, err := splitContainer(s.Data, b)
 	if err != nil {
@@ -26,8 +27,8 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, text, textAt, bin, true)
 }
 
-// splitContainer returns the JSON chunk, its offset, and the BIN chunk, which is nil if the file
-// has none. It compares all lengths with the size of data.
+// splitContainer returns the JSON chunk, its offset in the file, and the BIN chunk. bin is nil if
+// the file has no BIN chunk. splitContainer compares all lengths with the size of data.
 func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bin []byte, err error) {
 	if !bytes.HasPrefix(data, []byte("glTF")) {
 		return nil, 0, nil, soup.AtByte(0, soup.ErrSyntax, "a GLB file begins with the bytes glTF")
@@ -71,7 +72,7 @@ func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bi
 		default:
 			b.Note("chunk of type %#x left out", kind)
 		}
-		// The length of a chunk includes its padding to 4 bytes.
+		// The length in a chunk includes the padding of the data to a multiple of 4 bytes.
 		rest, at = rest[size:], at+int64(size)
 	}
 	return text, textAt, bin, nil

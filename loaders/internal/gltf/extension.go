@@ -15,26 +15,28 @@ const (
 	extInstances = "EXT_mesh_gpu_instancing"
 )
 
-// meshoptNames are the names of the meshopt extension: the first one, and the one by Khronos.
+// meshoptNames are the names of the meshopt extension: the original name, and the name by Khronos.
 var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
 
 const hintDecompress = "export the file without mesh compression"
 
-// Extensions that do not change the geometry, or that this package handles.
+// Required extensions with these names do not prevent reading: they do not change the geometry, or
+// this package handles them.
 var (
 	neutralPrefixes = []string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"}
 	neutralNames    = []string{"KHR_mesh_quantization", "EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata",
 		"CESIUM_primitive_outline", extDraco, meshoptNames[0], meshoptNames[1]}
 )
 
-// neutral reports whether an extension has no effect on the geometry, or is handled.
+// neutral reports whether an extension does not change the geometry, or this package handles it.
 func neutral(name string) bool {
 	return slices.Contains(neutralNames, name) ||
 		slices.ContainsFunc(neutralPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// readRequired collects and notes the required extensions that are not neutral. On materials or
-// nodes they do not change positions. On other objects of the geometry refuseRequired refuses them.
+// readRequired collects the required extensions that are not neutral, and adds a note about each.
+// Such an extension of a material or a node does not change positions. If another object of the
+// geometry has such an extension, refuseRequired refuses the object.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {
@@ -48,12 +50,12 @@ func (d *document) readRequired() {
 	}
 }
 
-// refuseRequired refuses an object of the geometry with an unknown required extension.
+// refuseRequired refuses an object of the geometry if it has an unknown required extension.
 func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	if len(d.required) == 0 {
 		return nil
 	}
-	for _, name := range d.doc.ExtensionsRequired { // not the map, for deterministic messages
+	for _, name := range d.doc.ExtensionsRequired { // this order makes messages deterministic
 		if _, ok := ext[name]; ok && d.required[name] {
 			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q", name)
 		}
@@ -61,8 +63,8 @@ func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	return nil
 }
 
-// checkDraco refuses a primitive whose data exist only in compressed form. Its accessors then have
-// no buffer views.
+// checkDraco refuses a primitive if a part of its data exists only in compressed form. In this case
+// an accessor of the primitive has no buffer view.
 func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	if _, ok := p.Extensions[extDraco]; !ok {
 		return nil
@@ -78,8 +80,8 @@ func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	return nil
 }
 
-// checkCompressed refuses a buffer view whose data exist only in the compressed form of meshopt.
-// Its fallback buffer then is marked and has no content.
+// checkCompressed refuses a buffer view if its data exist only in the compressed form of meshopt.
+// In this case the fallback buffer has no content, or is marked as a placeholder.
 func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	if err := d.refuseRequired(v.Extensions, at); err != nil {
 		return err
@@ -99,12 +101,13 @@ func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	return nil
 }
 
-// fallbackMark is the extension of a buffer that is a placeholder for compressed data.
+// fallbackMark is the content of a meshopt extension that marks its buffer as a placeholder for
+// compressed data.
 type fallbackMark struct {
 	Fallback bool `json:"fallback"`
 }
 
-// isFallback reports whether the extension ext of a buffer has the mark fallbackMark.
+// isFallback reports whether ext, an extension of a buffer, is a fallbackMark that is set.
 func isFallback(ext any) bool {
 	raw, ok := ext.(json.RawMessage)
 	if !ok {

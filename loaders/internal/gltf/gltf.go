@@ -28,7 +28,8 @@ func BinaryFormat() soup.Format {
 	return soup.Format{Name: "glb", Signature: func(data []byte) bool { return bytes.HasPrefix(data, []byte("glTF")) }, Read: readBinary}
 }
 
-// document is a decoded glTF document with the buffers and accessors that were resolved so far.
+// document is a decoded glTF document. It holds the buffers and accessors that were resolved so
+// far.
 type document struct {
 	src      *soup.Source
 	b        *soup.Builder
@@ -44,22 +45,23 @@ type document struct {
 
 const hintGLTF1 = "convert the file to glTF 2.0"
 
-// read reads a glTF 2.0 file: JSON, with buffers in data URIs or in external files.
+// read reads a glTF 2.0 file: a JSON document, with buffers in data URIs or in external files.
 //
-//   - It reads the default scene, or else the first scene, or else all nodes without a parent. In a
-//     document without nodes, it reads each mesh once, without a transform.
-//   - Each node with a mesh becomes a body in world space. A transform that mirrors reverses the
-//     triangles, so that normals still point outward (§3.7.4).
-//   - It reads triangles, strips and fans, and notes points and lines.
+//   - It reads the default scene. If there is none, it reads the first scene. If there are no
+//     scenes, it reads all nodes without a parent. If there are no nodes, it reads each mesh once,
+//     without a transform.
+//   - Each node with a mesh becomes a body in world space. If the transform mirrors, read reverses
+//     the triangles, so that their normals still point outward (§3.7.4).
+//   - It reads triangles, strips and fans. A note counts the points and lines.
 //   - Morph targets have the weight 0. Skins have no effect.
-//   - For Draco and meshopt it reads the uncompressed fallback. Errors: ErrUnsupported if there is
-//     none.
+//   - For Draco and meshopt it reads the uncompressed fallback, or returns ErrUnsupported if there
+//     is none.
 func read(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, s.Data, 0, nil, false)
 }
 
-// readDocument reads the JSON text that begins at byte textAt of the file. bin is the BIN chunk of
-// a GLB file.
+// readDocument reads the JSON text, which begins at byte textAt of the file. bin is the BIN chunk
+// of a GLB file.
 func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bin []byte, glb bool) error {
 	d := &document{
 		src: s, b: b, bin: bin, glb: glb,
@@ -85,8 +87,8 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	return nil
 }
 
-// decode decodes the parts of d.doc on which the geometry depends. Before, it checks the version
-// and looks for errors that the library does not report.
+// decode decodes those parts of d.doc on which the geometry depends. Before it decodes them, it
+// checks the version and looks for errors that the library does not report.
 func (d *document) decode(text []byte, textAt int64) error {
 	if err := d.src.Budget.Reserve(jsonCost(text)); err != nil {
 		return err
@@ -124,8 +126,8 @@ func (d *document) decode(text []byte, textAt int64) error {
 	return d.checkNull()
 }
 
-// memberError adds a path to the error of decoding a member of the document. It drops the offset in
-// err, which is wrong because the library decodes some objects separately.
+// memberError adds a path to an error in decoding a member of the document. It drops the offset in
+// err: the library decodes some objects separately, so the offset does not refer to the file.
 func memberError(at string, err error) error {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {
@@ -138,8 +140,8 @@ func memberError(at string, err error) error {
 	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
 }
 
-// fieldOf returns the path of the member that cannot be decoded. It removes the indices that
-// encoding/json adds from Go 1.27 on.
+// fieldOf returns the path of the member that cannot be decoded. It removes the list indices that
+// encoding/json adds to the path since Go 1.27.
 func fieldOf(err *json.UnmarshalTypeError) string {
 	names := slices.DeleteFunc(strings.Split(err.Field, "."), func(name string) bool {
 		_, bad := strconv.Atoi(name)
@@ -148,7 +150,7 @@ func fieldOf(err *json.UnmarshalTypeError) string {
 	return strings.Join(names, ".")
 }
 
-// unmarshalGuarded is json.Unmarshal. It returns a panic of the library as an error.
+// unmarshalGuarded calls json.Unmarshal. It converts a panic of the library into an error.
 func unmarshalGuarded(text []byte, into any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -158,11 +160,11 @@ func unmarshalGuarded(text []byte, into any) (err error) {
 	return json.Unmarshal(text, into)
 }
 
-// version2 matches the versions that this package reads. A reader of glTF 2.0 can read a 2.x file
-// unless asset.minVersion is larger (§3.2).
+// version2 matches the versions that this package reads. A reader of glTF 2.0 can read every 2.x
+// file whose asset.minVersion is not larger than 2.0 (§3.2).
 var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
 
-// versionHead is the part of a document that holds the version.
+// versionHead is the part of a document that holds its version.
 type versionHead struct {
 	Asset *struct {
 		Version    any `json:"version"`
@@ -170,8 +172,8 @@ type versionHead struct {
 	} `json:"asset"`
 }
 
-// checkVersion refuses all versions except 2.x. The layout of glTF 1.0 would cause misleading
-// errors.
+// checkVersion refuses all versions except 2.x. Without this check, the different layout of glTF
+// 1.0 would cause misleading errors.
 func checkVersion(text *jsonText) error {
 	var head versionHead
 	if err := text.decode(&head); err != nil {
@@ -189,13 +191,13 @@ func checkVersion(text *jsonText) error {
 	return nil
 }
 
-// quoted returns a JSON value for a message, shortened.
+// quoted returns v as JSON text for a message. It shortens a long text.
 func quoted(v any) string {
 	s := fmt.Sprint(v)
 	if _, ok := v.(string); ok {
 		s = fmt.Sprintf("%q", v)
 	}
-	const most = 60 // bytes
+	const most = 60 // largest length of the result, in bytes
 	if len(s) > most {
 		s = s[:most] + "…"
 	}

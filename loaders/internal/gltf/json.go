@@ -7,12 +7,13 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Bounds of the memory of decoded JSON, in bytes:
+// Upper bounds of the memory for decoded JSON, in bytes:
 //
-//   - An object is at most a node, the largest struct of the library: 320, or 345 with its lists.
-//   - A list has a header (24), the interface that holds the list (16), and the first element (16).
-//   - A member of a map has a name and an interface (32). After it grows, the table of a map is at
-//     least 7/16 full. Elements of lists are smaller.
+//   - The largest struct of the library is a node. It has 320 bytes, or 345 with its lists.
+//   - A list has a header (24), an interface that holds the list (16), and its first element (16).
+//     Later elements are smaller than the bound for a member.
+//   - A member of a map has a name and an interface (32). The table of a map is at least 7/16 full
+//     after it has grown.
 //   - Text is stored twice: in a member of the document, and without quotes.
 const (
 	jsonObjectBytes = 400
@@ -21,7 +22,8 @@ const (
 	jsonTextFactor  = 2
 )
 
-// jsonCost estimates the memory of the decoded text from its objects, lists, members and strings.
+// jsonCost estimates the memory for decoded text from its number of objects, lists and members, and
+// from the length of its strings.
 func jsonCost(text []byte) int64 {
 	var objects, lists, members, inString int64
 	for i := 0; i < len(text); i++ {
@@ -77,7 +79,7 @@ type shape struct {
 	} `json:"nodes"`
 }
 
-// checkShape refuses missing and unknown values that the library would replace; see shape.
+// checkShape refuses missing and unknown values that the library would replace silently; see shape.
 func checkShape(text *jsonText) error {
 	var s shape
 	if err := text.decode(&s); err != nil {
@@ -107,7 +109,7 @@ func checkShape(text *jsonText) error {
 	}
 	for i, m := range s.Meshes {
 		for k, p := range m.Primitives {
-			if p.Mode != nil && (*p.Mode < 0 || *p.Mode > 6) { // POINTS to TRIANGLE_FAN
+			if p.Mode != nil && (*p.Mode < 0 || *p.Mode > 6) { // the modes range from POINTS to TRIANGLE_FAN
 				return soup.AtPath(fmt.Sprintf("/meshes/%d/primitives/%d", i, k), soup.ErrSyntax, "mode %d does not exist", *p.Mode)
 			}
 		}
@@ -129,13 +131,13 @@ func checkShape(text *jsonText) error {
 	return nil
 }
 
-// knownComponent reports whether c is a component type (glTF 2.0 §3.6.2.2): BYTE to UNSIGNED_SHORT,
-// UNSIGNED_INT or FLOAT.
+// knownComponent reports whether c is a component type (glTF 2.0 §3.6.2.2). The component types are
+// BYTE to UNSIGNED_SHORT, UNSIGNED_INT and FLOAT.
 func knownComponent(c int) bool {
 	return 5120 <= c && c <= 5123 || c == 5125 || c == 5126
 }
 
-// checkNull refuses null in lists of objects.
+// checkNull refuses a document that has null in a list of objects.
 func (d *document) checkNull() error {
 	doc := d.doc
 	err := cmp.Or(notNull("accessors", doc.Accessors), notNull("buffers", doc.Buffers), notNull("bufferViews", doc.BufferViews),
@@ -151,7 +153,7 @@ func (d *document) checkNull() error {
 	return nil
 }
 
-// notNull refuses nil elements of the list with the given name.
+// notNull refuses a list with nil elements. name is the name of the list.
 func notNull[T any](name string, list []*T) error {
 	for i, e := range list {
 		if e == nil {

@@ -12,23 +12,23 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// tally counts objects for the notes.
+// tally counts objects that the notes mention.
 type tally struct {
-	points, lines    int      // primitives
-	empty            int      // primitives without a vertex
-	morphed, skinned int      // nodes
-	instances        int      // nodes with EXT_mesh_gpu_instancing
-	fallbacks        []string // extensions of which the uncompressed fallback was read
+	points, lines    int      // numbers of primitives
+	empty            int      // number of primitives without a vertex
+	morphed, skinned int      // numbers of nodes
+	instances        int      // number of nodes with EXT_mesh_gpu_instancing
+	fallbacks        []string // compression extensions whose uncompressed fallback was read
 }
 
-// fallback adds an extension to t.fallbacks.
+// fallback adds the name of an extension to t.fallbacks.
 func (t *tally) fallback(name string) {
 	if !slices.Contains(t.fallbacks, name) {
 		t.fallbacks = append(t.fallbacks, name)
 	}
 }
 
-// note adds a note to b for each count that is not zero.
+// note adds a note to b for each number that is not zero.
 func (t *tally) note(b *soup.Builder) {
 	b.NoteCount("%d point primitives left out", t.points)
 	b.NoteCount("%d line primitives left out", t.lines)
@@ -41,8 +41,8 @@ func (t *tally) note(b *soup.Builder) {
 	}
 }
 
-// appendMesh appends mesh m as a body with the given name, transformed by world. weighted means
-// that the node has weights for morph targets.
+// appendMesh appends mesh m as a body with the given name. It transforms the mesh by world.
+// weighted means that the node has weights for morph targets.
 func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted bool) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
@@ -51,7 +51,7 @@ func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted b
 	if err := d.b.BeginBody(name); err != nil {
 		return err
 	}
-	bases := map[int]int32{} // index in the soup of the first vertex of each POSITION accessor
+	bases := map[int]int32{} // for each POSITION accessor, the index of its first vertex in the soup
 	morph := weighted
 	for k, p := range mesh.Primitives {
 		morph = morph || len(p.Targets) > 0
@@ -68,18 +68,18 @@ func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted b
 // corners are the corners of a primitive in their stored order.
 type corners struct {
 	pos   *accessor
-	index *accessor // nil: 0, 1, 2, …
+	index *accessor // accessor of the indices; if it is nil, the indices are 0, 1, 2, …
 	n     int       // number of corners
 	at    string    // place of the primitive
 }
 
-// get returns the index in pos of corner k.
+// get returns the element of pos that corner k uses.
 func (c *corners) get(k int) (int, error) {
 	if c.index == nil {
 		return k, nil
 	}
 	v := c.index.index(k)
-	if v == c.index.restart { // forbidden because graphics processors begin a new strip here (§3.7.2.1)
+	if v == c.index.restart { // forbidden index: graphics processors begin a new strip at it (§3.7.2.1)
 		return 0, soup.AtPath(c.at+"/indices", soup.ErrSyntax, "corner %d is %d, the primitive restart value", k, v)
 	}
 	if uint64(v) >= uint64(c.pos.base.count) {
@@ -140,15 +140,15 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	return err
 }
 
-// usedBytes bounds the size of an entry of a map[int]int32: 16 bytes and a control byte. After it
-// grows, the table of a map is at least 7/16 full.
+// usedBytes bounds the size of an entry of a map[int]int32: 16 bytes and a control byte. The table
+// of a map is at least 7/16 full after it has grown.
 const usedBytes = 40
 
-// corners returns the corners of p, and the number of the accessor of their positions.
+// corners returns the corners of p, and the number of the accessor that holds their positions.
 func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	c := corners{at: at}
 	accessor, ok := p.Attributes[gltf.POSITION]
-	if !ok { // legal, but nothing is drawn (glTF 2.0 §3.7.2.1)
+	if !ok { // a primitive without positions is legal, but draws nothing (glTF 2.0 §3.7.2.1)
 		d.tally.empty++
 		return c, 0, nil
 	}
@@ -169,7 +169,7 @@ func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	return c, accessor, nil
 }
 
-// appendVertices appends all elements of pos and returns the index of the first.
+// appendVertices appends all elements of pos as vertices. It returns the index of the first vertex.
 func (d *document) appendVertices(pos *accessor, world *soup.Affine, at string) (int32, error) {
 	if err := d.b.GrowVertices(pos.base.count); err != nil {
 		return 0, err
@@ -186,7 +186,8 @@ func (d *document) appendVertices(pos *accessor, world *soup.Affine, at string) 
 	return base, nil
 }
 
-// placeVertex adds a place to the error of a vertex that is out of range under its transform.
+// placeVertex adds the place of element e to err. The error says that the transformed vertex is out
+// of range.
 func placeVertex(err error, at string, e int) error {
 	if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
 		return soup.AtPath(at, err, "vertex %d under the transform of its node", e)
@@ -194,10 +195,10 @@ func placeVertex(err error, at string, e int) error {
 	return err
 }
 
-// appendTriangles appends the triangles of c. Triangle i of a strip is (i, i+1+i%2, i+2−i%2), and
-// of a fan (i+1, i+2, 0) (glTF 2.0 §3.7.2.1). A mirror swaps the last two corners. Triangles with
-// equal corners, which connect strips, become faces of zero area. vertex maps elements of c.pos to
-// vertices.
+// appendTriangles appends the triangles of c. Triangle i of a strip has the corners i, i+1+i%2 and
+// i+2−i%2. Triangle i of a fan has the corners i+1, i+2 and 0 (glTF 2.0 §3.7.2.1). mirror swaps the
+// last two corners. Triangles with equal corners, which connect strips, become faces of zero area.
+// vertex maps elements of c.pos to vertices.
 func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
 	n, step := c.n-2, 1
 	if mode == gltf.PrimitiveTriangles {

@@ -12,15 +12,15 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// placement is a node to visit and the transform of its parent. If leave is set, the placement
-// marks the end of the subtree of the node.
+// placement is a node that the walk must visit, and the transform of its parent. If leave is set,
+// the placement marks the end of the subtree of the node.
 type placement struct {
 	node   int
 	leave  bool
 	parent soup.Affine
 }
 
-// placementBytes is the size of a placement: 13 float64 and two words.
+// placementBytes is the size of a placement: 13 float64 numbers and two words.
 const placementBytes = 120
 
 // sceneWalk visits nodes depth first in the order of the file, without recursion.
@@ -29,12 +29,13 @@ type sceneWalk struct {
 	stack  []placement
 	seen   []bool // whether each node was reached before
 	inside []bool // whether the walk is in the subtree of each node
-	shared int    // number of repeated visits
+	shared int    // number of visits to nodes that were visited before
 }
 
-// appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2; it
-// is read under each parent, and noted. A cycle is refused. Each repeated visit uses some of the
-// memory budget, so a chain of doubled children ends.
+// appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2.
+// appendScene reads such a node under each parent, and adds a note. It refuses cycles. Each
+// repeated visit uses some of the memory budget. Therefore the walk also ends for a long chain of
+// nodes in which each node has its child twice.
 func (d *document) appendScene() error {
 	roots, at, err := d.roots()
 	if err != nil {
@@ -72,7 +73,7 @@ func (d *document) appendScene() error {
 	return nil
 }
 
-// push pushes the nodes of list on the stack. at is the place of the list.
+// push pushes the nodes of list onto the stack. at is the place of the list.
 func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) error {
 	if err := soup.Grow(w.d.src.Budget, &w.stack, len(list), placementBytes); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) error {
 	return nil
 }
 
-// visit appends the mesh of node i and pushes its children on the stack.
+// visit appends the mesh of node i and pushes its children onto the stack.
 func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 	if w.inside[i] {
 		return soup.AtPath(at, soup.ErrSyntax, "the node is its own descendant")
@@ -110,7 +111,7 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 			return err
 		}
 	}
-	w.stack = append(w.stack, placement{node: i, leave: true}) // in place of node i, which was popped
+	w.stack = append(w.stack, placement{node: i, leave: true}) // replaces node i, which was popped
 	return w.push(n.Children, &world, at+"/children")
 }
 
@@ -194,8 +195,9 @@ func (d *document) appendMeshes() error {
 }
 
 // fromMatrix returns the map of a 4×4 matrix of finite numbers in column order. The last row must
-// be exactly 0 0 0 1, as for all products of translations, rotations and scales (glTF 2.0 §3.5.2).
-// There is no tolerance for rounding because the effect of another row depends on the coordinates.
+// be exactly 0 0 0 1, as in all products of translations, rotations and scales (glTF 2.0 §3.5.2).
+// There is no tolerance for rounding, because the effect of a different last row depends on the
+// coordinates.
 func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the last row of the matrix is (%g, %g, %g, %g), must be (0, 0, 0, 1)", m[3], m[7], m[11], m[15])
@@ -210,10 +212,10 @@ func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	return a, nil
 }
 
-// nodeTransform returns the transform of node relative to its parent: its matrix, or else the map
-// that scales by s, rotates by the quaternion q = (x, y, z, w) and translates by t, in this order
-// (glTF 2.0 §3.5.3). The quaternion is divided by its length, which is 1 except for rounding in the
-// file. A length of zero is refused.
+// nodeTransform returns the transform of node relative to its parent. This is the matrix of the
+// node. If there is none, the transform scales by s, rotates by the quaternion q = (x, y, z, w) and
+// translates by t, in this order (glTF 2.0 §3.5.3). nodeTransform divides q by its length, which is
+// 1 except for rounding in the file. It refuses a length of zero.
 func nodeTransform(node *gltf.Node) (soup.Affine, error) {
 	if node.Matrix != gltf.DefaultMatrix {
 		return fromMatrix(&node.Matrix)
@@ -223,7 +225,7 @@ func nodeTransform(node *gltf.Node) (soup.Affine, error) {
 	if n == 0 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the rotation is a quaternion of length zero")
 	}
-	if n-n != 0 { // infinite or NaN
+	if n-n != 0 { // n is infinite or NaN
 		return soup.Affine{}, soup.Reason(soup.ErrNotFinite, "the length of the rotation's quaternion is %g", n)
 	}
 	x, y, z, w := q[0]/n, q[1]/n, q[2]/n, q[3]/n

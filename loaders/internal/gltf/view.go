@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// strided is a sequence of equally spaced elements in a buffer. Element i begins at data[i·stride],
-// and all elements lie within data. If an accessor has no buffer view, data is nil and all elements
-// are zero (glTF 2.0 §3.6.2.1).
+// strided is a sequence of equally spaced elements in a buffer. Element i begins at data[i·stride].
+// All elements lie within data. If an accessor has no buffer view, data is nil and all elements are
+// zero (glTF 2.0 §3.6.2.1).
 type strided struct {
 	data   []byte
 	stride int
@@ -43,13 +43,14 @@ func leFloat32(b []byte) float64 {
 }
 
 // overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. The
-// sequence where is strictly increasing (glTF 2.0 §3.6.2.3). The zero overlay is empty.
+// sequence where increases strictly (glTF 2.0 §3.6.2.3). The zero value of overlay has no elements.
 type overlay struct {
 	where, values strided
-	component     gltf.ComponentType // component type of where
+	component     gltf.ComponentType // component type of the elements of where
 }
 
-// find returns the index k of the value that replaces element i, or false if no value does.
+// find returns the index k of the value that replaces element i. It returns false if no value
+// replaces the element.
 func (o *overlay) find(i int) (int, bool) {
 	n := o.where.count
 	if n == 0 {
@@ -59,7 +60,7 @@ func (o *overlay) find(i int) (int, bool) {
 	return k, k < n && int(o.where.unsigned(k, o.component)) == i
 }
 
-// overlay resolves and checks the sparse elements of a. Elements have size bytes.
+// overlay resolves and checks the sparse elements of a. size is the size of an element in bytes.
 func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, error) {
 	s := a.Sparse
 	o := overlay{component: s.Indices.ComponentType}
@@ -90,9 +91,10 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	return o, nil
 }
 
-// view returns count elements of size bytes. The first one begins at byte offset of buffer view i,
-// and all must lie within the view. Without a stride, elements are packed tightly (glTF 2.0
-// §3.6.2.4). at is the place of the object that refers to the view.
+// view returns count elements of size bytes. The first element begins at byte offset of buffer view
+// i. All elements must lie within the buffer view. If the buffer view has no stride, its elements
+// are packed tightly (glTF 2.0 §3.6.2.4). at is the place of the object that refers to the buffer
+// view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d of %d", i, len(d.doc.BufferViews))
@@ -122,7 +124,7 @@ func (d *document) view(i, offset, size, count int, at string) (strided, error) 
 		return strided{}, soup.AtPath(at, soup.ErrTruncated, "starts at byte %d of buffer view %d, which holds %d", offset, i, len(data))
 	}
 	data = data[offset:]
-	// Without overflow: (count−1)·stride + size ≤ len(data).
+	// Check (count−1)·stride + size ≤ len(data) without overflow.
 	if count > 0 && (len(data) < size || (len(data)-size)/stride < count-1) {
 		return strided{}, soup.AtPath(at, soup.ErrTruncated, "%d elements every %d bytes, but buffer view %d holds %d bytes from there",
 			count, stride, i, len(data))

@@ -51,7 +51,7 @@ func write(w io.Writer, m *mesh.Mesh) error {
 		return fmt.Errorf("%d bytes, the format ends at %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
 	}
 	buf := bufio.NewWriterSize(w, 1<<20)
-	// Flush returns the first error of a bufio.Writer.
+	// Only Flush is checked: it returns the first error of a bufio.Writer.
 	header := append([]byte("glTF"), 2, 0, 0, 0)
 	buf.Write(binary.LittleEndian.AppendUint32(header, uint32(total)))
 	writeChunk(buf, chunkJSON, text)
@@ -61,28 +61,28 @@ func write(w io.Writer, m *mesh.Mesh) error {
 	return buf.Flush()
 }
 
-// writeChunk writes a chunk of the GLB container.
+// writeChunk writes a chunk of the GLB container: length, type and padded data.
 func writeChunk(buf *bufio.Writer, kind uint32, data []byte) {
 	head := binary.LittleEndian.AppendUint32(nil, uint32(len(data)))
 	buf.Write(binary.LittleEndian.AppendUint32(head, kind))
 	buf.Write(data)
 }
 
-// chooseOrigin returns the point to which stored positions are relative. It is 0 if all coordinates
-// are float32 numbers, and the middle of the box otherwise.
+// chooseOrigin returns the origin of the stored positions. The origin is 0 if all coordinates are
+// float32 numbers. Otherwise it is the middle of the bounding box.
 func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	for _, v := range m.Vertices {
 		if soup.Float64s(soup.Float32s(v)) != v {
 			b := m.Box()
-			// The sum of the corners could overflow, so each corner is halved first.
+			// The sum of Min and Max could overflow, so each of the two is halved first.
 			return b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
 		}
 	}
 	return r3.Vector{}
 }
 
-// encodePositions returns the positions relative to origin as little-endian float32, and their
-// bounds. The slice has room for the indices.
+// encodePositions returns the positions relative to origin as little-endian float32 numbers, and
+// their bounds lo and hi. The capacity of bin suffices for the indices too.
 func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]float64, err error) {
 	bin = make([]byte, 0, 12*(len(m.Vertices)+len(m.Faces))+4)
 	for k := range lo {
@@ -102,12 +102,12 @@ func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]floa
 }
 
 // describe appends the indices to bin and fills doc. Buffer view 0 has the positions, buffer view 1
-// the indices. Accessor 0 has the positions, accessor 1+i the indices of body i. Mesh i and node i
-// are body i.
+// has the indices. Accessor 0 has the positions, accessor 1+i has the indices of body i. Mesh i and
+// node i represent body i.
 func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]float64, bin []byte) []byte {
 	bodies := tiling(m.Bodies, int32(len(m.Faces)))
 	component, size := gltf.ComponentUint, 4
-	if len(m.Vertices) <= math.MaxUint16 { // an index must not be MaxUint16, the restart value
+	if len(m.Vertices) <= math.MaxUint16 { // MaxUint16 is the restart value, so no index can have it
 		component, size = gltf.ComponentUshort, 2
 	}
 	positions := len(bin)
@@ -148,9 +148,9 @@ func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]floa
 	return bin
 }
 
-// tiling returns bodies that cover every face once, in order. They are the given bodies that are
-// not empty, and bodies without a name for the other faces. If the given bodies overlap, tiling
-// returns one body for all faces.
+// tiling returns bodies that together cover every face once, in order. They are the given bodies
+// that are not empty, and bodies without a name for all other faces. If the given bodies overlap,
+// tiling returns one body with all faces.
 func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
 	var tiles []mesh.Body
 	next := int32(0)

@@ -10,23 +10,24 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// chunk is the content of a span of an OBJ file. Its negative indices become relative to the first
-// vertex of the chunk: the number of vertices before the chunk is unknown during parallel parsing.
+// chunk is the content of a span of an OBJ file. Chunks are parsed in parallel, so the number of
+// vertices before a chunk is unknown. Therefore negative indices become relative to the first
+// vertex of the chunk.
 type chunk struct {
 	*soup.Part
 	counts [numKinds]int
 
-	file      soup.Text // whole text, unchanged, for line numbers
-	text      []byte    // text up to the end of the chunk, with continued lines joined; same offsets
-	highest   int64     // largest absolute index, from 0; −1 if there is none
-	lowest    int64     // smallest relative index, at most 0
+	file      soup.Text // whole unchanged text of the file, for line numbers
+	text      []byte    // text up to the end of the chunk with joined lines; same offsets as file
+	highest   int64     // the largest absolute index, counted from 0; −1 if there is none
+	lowest    int64     // the smallest relative index, at most 0
 	unknownAt int       // position of the first unknown statement
 	bounds    *bounds
 }
 
-// bounds holds numbers of vertices. A chunk that has them refuses indices out of range.
+// bounds holds numbers of vertices. A chunk that has bounds refuses indices out of range.
 type bounds struct {
-	before, total int64 // vertices before the chunk, and in the file
+	before, total int64 // numbers of vertices before the chunk and in the whole file
 }
 
 // statements parses the statements from i to the end of the chunk.
@@ -57,7 +58,7 @@ func (p *chunk) statements(i int) error {
 	return nil
 }
 
-// vertex reads x y z, and a weight or color.
+// vertex reads the coordinates x y z, and skips a weight or a color.
 func (p *chunk) vertex(i int) (int, error) {
 	var v r3.Vector
 	for _, x := range [3]*float64{&v.X, &v.Y, &v.Z} {
@@ -85,8 +86,8 @@ func (p *chunk) ends(i int) bool {
 	return i == len(p.text) || p.text[i] == '\n' || p.text[i] == '#'
 }
 
-// afterVertex skips what can follow the coordinates x y z of a vertex: a weight, or a color of
-// three or four numbers. Colors can be NaN.
+// afterVertex skips the numbers after the coordinates x y z of a vertex: a weight, or a color of
+// three or four numbers. A color can have NaN.
 func (p *chunk) afterVertex(i int) (int, error) {
 	from, n := i, 0
 	for ; !p.ends(i); n++ {
@@ -106,7 +107,8 @@ func (p *chunk) afterVertex(i int) (int, error) {
 	return i, nil
 }
 
-// badNumber returns the error for a word or the end of the line at i. what was expected there.
+// badNumber returns the error for a word that is not a number, or for a line that ends at i. what
+// says what was expected there.
 func (p *chunk) badNumber(i int, what string) error {
 	i = scan.SkipBlank(p.text, i)
 	word := p.text[i:scan.WordEnd(p.text, i)]
@@ -116,7 +118,7 @@ func (p *chunk) badNumber(i int, what string) error {
 	return p.file.Fail(i, soup.ErrSyntax, "%q is not a %s", scan.Excerpt(word), what)
 }
 
-// face reads the corners up to the end of the line.
+// face reads the corners of a face up to the end of the line.
 func (p *chunk) face(i int) (int, error) {
 	from, first := i, p.NumCorners()
 	for {
@@ -136,7 +138,7 @@ func (p *chunk) face(i int) (int, error) {
 	return i, p.EndFace(n)
 }
 
-// corner reads a corner: v, v/vt, v//vn or v/vt/vn. Only v is used.
+// corner reads a corner of the form v, v/vt, v//vn or v/vt/vn. It uses only v.
 func (p *chunk) corner(i int) (int, error) {
 	v, n, ok := decimal.ParseInt(p.text[i:])
 	end := i + n

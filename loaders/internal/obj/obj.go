@@ -9,12 +9,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Format describes OBJ.
+// Format describes the format OBJ.
 func Format() soup.Format { return soup.Format{Name: "obj", Guess: guess, Read: read} }
 
-// guess reports whether the first statement of data is one of OBJ's.
+// guess reports whether data begins with a statement of OBJ.
 func guess(data []byte) bool {
-	head := data[:min(len(data), 4096)] // longer comments at the beginning hide the format
+	head := data[:min(len(data), 4096)] // guess fails if the first comments are longer
 	if order := scan.UTF16Order(data); order != nil {
 		head = scan.ASCIIUnits(data, order)
 	}
@@ -33,11 +33,12 @@ func guess(data []byte) bool {
 }
 
 // read reads the polygons of Wavefront OBJ (Wavefront, "Object Files", version 3.0). It reads the
-// statements v, f, g and o. Corners have the form v, v/vt, v//vn or v/vt/vn; indices count from 1,
-// or backward from the latest vertex if they are negative. g and o begin bodies. Weights and colors
-// of vertices are skipped. Notes count lines, points, free-form geometry and unknown statements. A
-// backslash at the end of a line continues a statement with numbers. Statements that include other
-// geometry, call and csh, are refused.
+// statements v, f, g and o. Corners have the form v, v/vt, v//vn or v/vt/vn. A positive index
+// counts from 1; a negative index counts backward from the latest vertex. The statements g and o
+// begin bodies. read skips weights and colors of vertices. Notes count lines, points, free-form
+// geometry and unknown statements. If a line ends with a backslash, a statement with numbers
+// continues on the next line. read refuses call and csh, the statements that include other
+// geometry.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := s.PlainText(); err != nil {
 		return err
@@ -69,7 +70,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	before := 0
 	for i, p := range chunks {
 		if p.highest >= int64(total) || p.lowest < -int64(before) {
-			// Parse the chunk again to find the place of the index.
+			// An index is out of range. Parse the chunk again to find the place of the index.
 			p.Free()
 			_, err := parse(i, &bounds{int64(before), int64(total)})
 			return err
@@ -84,8 +85,8 @@ func read(s *soup.Source, b *soup.Builder) error {
 
 // joinContinued returns the text of the file with blanks in place of every backslash and newline
 // that continue a statement. Offsets stay the same. Two kinds of backslash do not continue a
-// statement: at the end of a comment, and before a line that begins with a letter. The second one
-// ends a path or a name, because statements continue only with numbers.
+// statement: at the end of a comment, and before a line that begins with a letter. A backslash of
+// the second kind ends a path or a name, because a statement continues only with numbers.
 func joinContinued(s *soup.Source) ([]byte, error) {
 	if !bytes.Contains(s.Data, []byte("\\\n")) && !bytes.Contains(s.Data, []byte("\\\r\n")) {
 		return s.Data, nil
@@ -114,11 +115,11 @@ func beginsWithLetter(line []byte) bool {
 	return i < len(line) && line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z'
 }
 
-// noteIgnored notes the statements that were skipped. It refuses a file with an unknown statement
-// and without vertices because such a file is not OBJ.
+// noteIgnored adds notes about the statements that were skipped. It refuses a file that has an
+// unknown statement and no vertices, because such a file is not OBJ.
 func noteIgnored(s *soup.Source, b *soup.Builder, chunks []*chunk) error {
 	var sum [numKinds]int
-	first := -1 // position of the first unknown statement
+	first := -1 // position of the first unknown statement; −1 if there is none
 	for _, p := range chunks {
 		if first < 0 && p.counts[unknown] > 0 {
 			first = p.unknownAt
@@ -151,8 +152,8 @@ const (
 	numKinds
 )
 
-// ignoredWords are the statements that do not change the shape of polygons. freeFormWords are the
-// statements of free-form geometry.
+// ignoredWords lists the statements that do not change the shape of polygons. freeFormWords lists
+// the statements of free-form geometry.
 const (
 	ignoredWords  = " vt vn vp s mg mtllib usemtl usemap maplib lod bevel c_interp d_interp shadow_obj trace_obj "
 	freeFormWords = " deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc cdp res "

@@ -10,12 +10,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// binaryReader reads a binary OFF file: words of four bytes after the line with the keyword. A word
-// is a big-endian int32 or float32 (Geomview manual, "OFF Files").
+// binaryReader reads a binary OFF file. After the line with the keyword, the file consists of words
+// of four bytes. A word is a big-endian int32 or float32 (Geomview manual, "OFF Files").
 type binaryReader struct {
 	data []byte
 	at   int
-	err  error // first error
+	err  error // the first error that occurred
 }
 
 // word returns the next word. After the end of the file it returns 0 and sets err.
@@ -30,10 +30,11 @@ func (p *binaryReader) word() uint32 {
 	return binary.BigEndian.Uint32(p.data[p.at-4:])
 }
 
-// float returns the next word as a float32.
+// float reads the next word as a float32 number.
 func (p *binaryReader) float() float64 { return float64(math.Float32frombits(p.word())) }
 
-// count reads the number of elements that follow. Each takes at least size bytes.
+// count reads a number of elements that follow. An element has at least size bytes. what names the
+// elements in errors.
 func (p *binaryReader) count(size int, what string) int {
 	at := int64(p.at)
 	n := int64(int32(p.word()))
@@ -44,7 +45,7 @@ func (p *binaryReader) count(size int, what string) int {
 	return int(n)
 }
 
-// readBinary reads a binary file. The word "BINARY" ends at byte at.
+// readBinary reads a binary OFF file. The word "BINARY" ends at byte at.
 func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	if k.four || k.any {
 		return soup.AtByte(0, soup.ErrUnsupported, "binary vertices without exactly three coordinates")
@@ -52,8 +53,8 @@ func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	p := &binaryReader{data: s.Data, at: min(scan.LineEnd(s.Data, at)+1, len(s.Data))}
 	stride := 4 * k.numbers()
 	vertices := p.count(stride, "vertices")
-	faces := p.count(8, "faces") // a face has a number of corners and a number of colors
-	p.word()                     // number of edges
+	faces := p.count(8, "faces") // a face has at least two words: numbers of corners and colors
+	p.word()                     // skip the number of edges
 	if p.err != nil {
 		return p.err
 	}

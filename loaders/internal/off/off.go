@@ -22,8 +22,8 @@ func Format() soup.Format {
 // vertexKind is the declaration of vertices in the keyword of an OFF file.
 type vertexKind struct {
 	texture, color, normal bool
-	four                   bool // vertices have four homogeneous coordinates
-	any                    bool // the dimension follows the keyword
+	four                   bool // a vertex has four homogeneous coordinates
+	any                    bool // the file states the dimension after the keyword
 }
 
 // parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns its length

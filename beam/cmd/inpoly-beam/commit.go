@@ -17,15 +17,15 @@ import (
 // finalStep has the data for the last step of a run.
 type finalStep struct {
 	Task   task
-	Prefix string   // flag --out
+	Prefix string   // value of the flag --out
 	Inputs []string // paths of the point files
 	Parts  int      // number of shards
 	Method string
 	Rule   string
 }
 
-// finish gives all shards their names and writes the manifest. An interrupted call can be repeated.
-// No step before finish changes a file of an earlier run.
+// finish gives all shards their final names and writes the manifest. After an interrupted call,
+// finish can be called again. No step before finish changes a file of an earlier run.
 func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	slices.SortStableFunc(results, func(a, b *shardResult) int { return a.Index - b.Index })
 	results = slices.CompactFunc(results, func(a, b *shardResult) bool { return a.Index == b.Index })
@@ -54,8 +54,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if err != nil {
 		return err
 	}
-	// A full disk, or a folder that has the name of a shard, is an error before any file is
-	// renamed.
+	// Before any file is renamed, a full disk is detected here, and a folder that has the name of a
+	// shard is detected below.
 	commit, abort, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err
@@ -83,8 +83,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	return e.tidy(ctx, len(results), old, names)
 }
 
-// rename gives a shard its name. If from does not exist and to is the shard, an interrupted try has
-// already renamed it.
+// rename gives a shard its final name. If the file from does not exist and the file to has the
+// bytes of the shard, an interrupted try has already renamed the shard.
 func rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	err := withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
 	if err == nil {
@@ -96,7 +96,7 @@ func rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	return err
 }
 
-// earlier returns the files of the shards of an earlier run with the same prefix.
+// earlier returns the names of the shard files of an earlier run with the same prefix.
 func (e *finalStep) earlier(ctx context.Context) (names []string) {
 	data, err := readAll(ctx, merge.ManifestName(e.Prefix))
 	if err != nil {
@@ -124,7 +124,8 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 // tempName matches the temporary names that atomicfile.File gives to shards and results.
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
 
-// tidy removes the files of n results, and the shards old of an earlier run except names.
+// tidy removes the files of n results. It also removes the files old, which are the shards of an
+// earlier run, except the files in names.
 func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error {
 	for i := range n {
 		_ = remove(ctx, e.Task.resultFile(i)) // a file that remains is harmless
@@ -143,7 +144,8 @@ func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error 
 	if remote(e.Task.Parts) {
 		return nil
 	}
-	// Drivers and workers that were killed leave files behind. A file that remains is harmless.
+	// Drivers and workers that were killed leave files behind. If the removal of a file fails, the
+	// file does no harm.
 	for _, name := range e.Task.filesWith(heartbeatSuffix) {
 		endHeartbeat(name)
 	}

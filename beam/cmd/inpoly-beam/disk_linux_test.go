@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFullDisk checks that a run on a full disk fails with a message of one line, and that the
-// output of the earlier run stays.
+// TestFullDisk checks that a run on a full disk fails with a message of one line, and that the run
+// keeps the output of the earlier run.
 func TestFullDisk(t *testing.T) {
 	dir, small := t.TempDir(), t.TempDir()
 	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=512k"); err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// workers returns the ids of the processes that a server has started.
+// workers returns the ids of the worker processes that a server has started.
 func workers(t testing.TB) (pids []int) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -42,8 +42,8 @@ func onServer(t testing.TB, address string) []string {
 	return []string{"--endpoint", address, "--environment_type", "PROCESS", "--environment_config", string(config), "--processes", "2"}
 }
 
-// TestServer checks that a server with two worker processes writes the bytes of inpoly, even if
-// workers are killed.
+// TestServer checks that a server with two worker processes writes the same bytes as inpoly, even
+// if workers are killed.
 func TestServer(t *testing.T) {
 	t.Parallel() // the test mostly waits
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
@@ -108,7 +108,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// wantWhole checks that the folder of a run has the shards of the manifest and no other files.
+// wantWhole checks that the output folder of a run has the manifest, the shards that it lists, and
+// no other files.
 func wantWhole(t testing.TB, out string) {
 	t.Helper()
 	m := readManifest(t, out)
@@ -135,7 +136,7 @@ func wantWhole(t testing.TB, out string) {
 	}
 }
 
-// TestKilled kills the whole process and checks that the same command continues.
+// TestKilled kills the process of a run. It checks that the same command then continues the run.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -186,8 +187,8 @@ func TestTemporaryFiles(t *testing.T) {
 	}
 }
 
-// TestWorkerArguments checks that the arguments identify a worker, and that the quotes around the
-// id are removed.
+// TestWorkerArguments checks that workers are recognized by their arguments, and that the quotes
+// around the id of a worker are removed.
 func TestWorkerArguments(t *testing.T) {
 	for _, c := range []struct {
 		args []string

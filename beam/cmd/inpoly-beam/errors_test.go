@@ -159,7 +159,8 @@ func TestFolderWithShardName(t *testing.T) {
 	wantWhole(t, filepath.Join(dir, "o"))
 }
 
-// TestIsOutput checks that a shard of an earlier run is recognized by any of its paths.
+// TestIsOutput checks that a shard of an earlier run is recognized by a relative path, an absolute
+// path and a symbolic link.
 func TestIsOutput(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -179,8 +180,7 @@ func TestIsOutput(t *testing.T) {
 	}
 }
 
-// TestTooManyShards checks that too many shards are refused before the run does anything for a
-// shard.
+// TestTooManyShards checks that too many shards are refused before the file is read.
 func TestTooManyShards(t *testing.T) {
 	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, from: "text"}
 	var usage term.UsageError
@@ -216,8 +216,8 @@ func TestGoesOn(t *testing.T) {
 	if err := os.WriteFile(shard, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// A run can find the bad line before it answers the damaged shard, but each run finishes more
-	// shards.
+	// A run can stop at the bad line of b.csv before it answers the damaged shard. But each run
+	// finishes more shards, so a later run answers the damaged shard.
 	again := data
 	for range 20 {
 		if r := run(t, 1, args...); !strings.Contains(r.stderr, "b.csv: line 3002") {
@@ -232,8 +232,8 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// TestReasonOf checks that errors of this program are found in the text of an engine's error. The
-// cancellation of a shard is not an error of this program.
+// TestReasonOf checks that permanentReason finds an error of this program in the text of an
+// engine's error. The cancellation of a shard is not an error of this program.
 func TestReasonOf(t *testing.T) {
 	engine := func(err error) error { return fmt.Errorf("bundle inst003 failed: %w\n\tcaused by: %v", err, err) }
 	if got, ok := permanentReason(engine(permanent(errors.New(`a.csv: line 3: "x" is no number`)))); !ok || got != `a.csv: line 3: "x" is no number` {
@@ -250,9 +250,9 @@ func TestReasonOf(t *testing.T) {
 	}
 }
 
-// TestChanged checks that a point file is refused if it was rewritten during the run, even if its
-// size is the same; that a mesh is refused if its triangles have changed; and that worker and
-// driver must be the same program.
+// TestChanged checks that a point file is refused if it was rewritten during the run, even if it
+// has the same size as before. A mesh is refused if its triangles have changed. A worker is refused
+// if it is not the same program as the driver.
 func TestChanged(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	mesh := put(t, dir, "cube.obj", []byte(cube))

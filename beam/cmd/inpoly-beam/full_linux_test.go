@@ -19,7 +19,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// measured has the resources that a process has used.
+// measured has the time and memory that a process has used.
 type measured struct {
 	wall, cpu time.Duration
 	memory    int64 // maximum resident memory in bytes
@@ -29,7 +29,7 @@ func (m measured) String() string {
 	return fmt.Sprintf("%6.2f s, %6.2f CPU-s, %4d MB", m.wall.Seconds(), m.cpu.Seconds(), m.memory>>20)
 }
 
-// measure runs c, which must succeed.
+// measure runs c and returns the resources that it used. c must succeed.
 func measure(t testing.TB, c *exec.Cmd) measured {
 	t.Helper()
 	var stderr strings.Builder
@@ -73,8 +73,8 @@ func settle(t testing.TB) {
 	}
 }
 
-// watch returns the maximum resident memory of a running process. The value that the system returns
-// when the process has ended includes the memory of this process.
+// watch returns the maximum resident memory of a running process. watch polls /proc, because the
+// maximum that the system reports for an ended process includes the memory of the test process.
 func watch(pid int, ended <-chan struct{}) (most int64) {
 	for {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -129,8 +129,9 @@ func digest(t testing.TB, path string) [32]byte {
 }
 
 // TestTwelveFiles measures the times in the README. It answers the points of twelve files in three
-// formats with inpoly and in shards, compares the outputs byte for byte, and prints the times. With
-// INPOLY_FULL=1 it uses 20 million points, else 60,000, which are too few for times.
+// formats, first with inpoly and then with inpoly-beam. It compares the outputs byte for byte and
+// prints the times. With INPOLY_FULL=1 it uses 20 million points. Otherwise it uses 60,000 points,
+// which are too few for meaningful times.
 func TestTwelveFiles(t *testing.T) {
 	n, levels, turns, sizes := 60_000, 4, 1, []int{1_000, 4_000, 100_000}
 	if os.Getenv("INPOLY_FULL") != "" {
@@ -171,7 +172,7 @@ func TestTwelveFiles(t *testing.T) {
 		return sum
 	}
 	merged, out := filepath.Join(dir, "merged"), filepath.Join(dir, "out", "o")
-	joined := map[int][]string{} // by number of the run: checksums of its shards after their joined files were compared
+	joined := map[int][]string{} // maps a shard size to the checksums of the shards of the first run
 	many := func(cores, size int, flags ...string) measured {
 		args := append([]string{"-q", "--mesh", sphere, "--points", filepath.Join(dir, "p*"), "--out", out, "--shard-points", fmt.Sprint(size)}, flags...)
 		c := child("command", args...)

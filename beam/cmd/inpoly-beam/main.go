@@ -61,7 +61,7 @@ func start(args []string) int {
 		fmt.Println("inpoly-beam", version())
 		return term.ExitDone
 	}
-	if err := flag.CommandLine.Parse(nil); err != nil { // marks Beam's flags, which set has parsed
+	if err := flag.CommandLine.Parse(nil); err != nil { // set has parsed Beam's flags; this call marks them as parsed
 		return report(err)
 	}
 	beam.Init() // also sets up a log
@@ -104,7 +104,7 @@ type noLog struct{}
 
 func (noLog) Log(context.Context, beamlog.Severity, int, string) {}
 
-// report prints an error and returns its exit code.
+// report prints an error and returns the exit code for the error.
 func report(err error) int {
 	if err == nil {
 		return term.ExitDone

@@ -20,8 +20,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 )
 
-// asEnv names the environment variable that runs the test binary as "command" or as a "prism"
-// server.
+// asEnv is the name of an environment variable. If its value is "command", the test binary runs as
+// inpoly-beam. If its value is "prism", the test binary runs as a Prism server.
 const asEnv = "INPOLY_BEAM_AS"
 
 func TestMain(m *testing.M) {
@@ -62,7 +62,7 @@ type result struct {
 	out, stderr string
 }
 
-// child returns a process that runs the test binary as asEnv describes.
+// child returns a process that runs the test binary with the value as of the variable asEnv.
 func child(as string, args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), asEnv+"="+as)

@@ -22,8 +22,8 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// Counters of the run in the metrics of Beam. They count a shard again if it is tried again. The
-// manifest counts each row once.
+// Counters of the run in the metrics of Beam. If a shard is tried again, they count the shard
+// again. The manifest counts each row once.
 var (
 	shardsDone   = beam.NewCounter("inpoly", "shards")
 	rowsAnswered = beam.NewCounter("inpoly", "rows")
@@ -36,8 +36,8 @@ var (
 	indexes      = beam.NewCounter("inpoly", "indexes_built")
 	indexMillis  = beam.NewCounter("inpoly", "index_ms") // time that bundles wait for the index
 
-	// Distributions over the shards. Prism does not get them: Prism up to 2.77 fails if a bundle
-	// reports progress while a distribution has no value.
+	// Distributions over the shards. They are not used with Prism, because Prism up to 2.77 fails
+	// if a bundle reports progress while a distribution has no value.
 	shardTimes = beam.NewDistribution("inpoly", "shard_ms_each")
 	shardBytes = beam.NewDistribution("inpoly", "shard_bytes_each")
 )
@@ -50,7 +50,7 @@ type answerFn struct {
 	q    *answer.Query
 }
 
-// StartBundle sets the query. The first bundle of a process builds the index.
+// StartBundle sets f.q, the query of the run. The first bundle of a process builds the index.
 func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	if err := json.Unmarshal(f.Task, &f.task); err != nil {
 		return permanent(err)
@@ -104,7 +104,8 @@ type finishFn struct {
 	Ending []byte // JSON of a finalStep
 }
 
-// ProcessElement gets all results, because they have the same key, and runs the final step.
+// ProcessElement runs the final step. One call gets all results, because all results have the same
+// key.
 func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
 	var e finalStep
 	if err := json.Unmarshal(f.Ending, &e); err != nil {
@@ -132,8 +133,8 @@ func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	return p
 }
 
-// answers adds the steps that map shards to results. Prism first processes the shards of a branch
-// one after the other, so the pipeline has a branch for each shard in progress.
+// answers adds the steps that map shards to results. Prism processes the shards of one branch one
+// after the other, so the pipeline has a branch for each shard in progress.
 func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	branches := 1
 	if engine() == "prism" {
@@ -151,11 +152,11 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	return results
 }
 
-// permanentMark matches a permanent error in the text of an engine's error.
+// permanentMark matches an error that permanent has marked, within the text of an engine's error.
 var permanentMark = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
-// permanent marks an error of this program, because another try would fail in the same way. It does
-// not mark cancellation, which is a decision of the engine.
+// permanent marks err as an error of this program, so that the driver does not try again. It does
+// not mark the error of a canceled shard, because the engine decides to cancel a shard.
 func permanent(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -109,7 +109,7 @@ func (p *plan) key(t *task) string {
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
 	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", t.Version, mustJSON(flags), t.Mesh, t.Solids)
-	h.Write(mustJSON(p.parts)) // also has the stamps of the inputs
+	h.Write(mustJSON(p.parts)) // the parts include the stamps of the point files
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -195,8 +195,8 @@ func guessRows(ctx context.Context, path string, size int64) (rows int64, err er
 	return rows, err
 }
 
-// split splits the file into shards of about size rows. If a large file stays one shard or its
-// shards are slow to read, note has the reason.
+// split splits the file into shards of about size rows. note is the reason why a large file stays
+// one shard, or why its shards are slow to read.
 func (in *input) split(f *answer.Flags, size int64) (list []part, note string, err error) {
 	whole := []part{{}}
 	n := int((in.rows + size - 1) / size)
@@ -236,7 +236,7 @@ func (in *input) split(f *answer.Flags, size int64) (list []part, note string, e
 
 // indivisible returns the reason why the file cannot be split into shards, or "".
 func (in *input) indivisible(f *answer.Flags) string {
-	if in.from != "parquet" { // Parquet supports shards but no ranges of bytes
+	if in.from != "parquet" { // a Parquet file can be split into shards, but not into ranges of bytes
 		opt := in.opt
 		opt.Bytes = [2]int64{0, 1}
 		r, err := points.Open(in.path, opt)
@@ -279,8 +279,8 @@ func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reade
 	return r, func() { r.Close() }, nil
 }
 
-// openRemote opens a remote file. It reads a stream if the format supports streams, else a local
-// copy.
+// openRemote opens a remote file. If the format supports streams, it reads the file as a stream.
+// Otherwise it reads a local copy.
 func openRemote(ctx context.Context, path string, opt points.Options) (r *points.Reader, done func(), err error) {
 	fsys, err := filesystem.New(ctx, path)
 	if err != nil {
@@ -296,7 +296,7 @@ func openRemote(ctx context.Context, path string, opt points.Options) (r *points
 		return r, func() { r.Close(); stop() }, nil
 	}
 	stop()
-	if !strings.Contains(err.Error(), "plain file") { // the error of formats that cannot be streams
+	if !strings.Contains(err.Error(), "plain file") { // formats that cannot be read as a stream fail with "plain file"
 		return nil, nil, err
 	}
 	copied, remove, err := download(ctx, path)

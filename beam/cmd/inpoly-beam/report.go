@@ -12,7 +12,8 @@ import (
 )
 
 // progress shows a line on a terminal until stop is called. The line has the number of finished
-// shards, for which there are files, and the number of points per second of this process.
+// shards and the number of points per second. It counts the result files of all processes, but only
+// the points of this process.
 func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
 	terminal := term.Terminal{Err: os.Stderr, Quiet: c.quiet}
 	line := terminal.Line()

@@ -132,7 +132,8 @@ func (c *command) check() error {
 // shardName matches the name of a shard without its prefix.
 var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.[^/]+$`)
 
-// isOutput reports whether a file, or the target of a link, has the name of a shard of this run.
+// isOutput reports whether a file has the name of a shard of this run. For a symbolic link it also
+// checks the target.
 func (c *command) isOutput(path string) bool {
 	names := []string{realPath(path)}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -145,8 +146,8 @@ func (c *command) isOutput(path string) bool {
 	})
 }
 
-// realPath returns the absolute path of a local file without symbolic links in its folder, and a
-// remote path unchanged. The file and its folder need not exist.
+// realPath returns the absolute path of a local file and resolves symbolic links in the path of its
+// folder. It returns a remote path unchanged. The file and its folder need not exist.
 func realPath(path string) string {
 	if remote(path) {
 		return path
@@ -162,8 +163,8 @@ func realPath(path string) string {
 	return filepath.Join(dir, filepath.Base(full))
 }
 
-// prepare builds the index, which chooses the method of all workers. It returns the final step of
-// the run and the query.
+// prepare builds the index and thus chooses the method that all workers use. It returns the final
+// step of the run and the query.
 func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Query, error) {
 	t := task{Mesh: c.mesh, Flags: c.flags, Expected: p.expected, Version: version()}
 	q, err := t.build(ctx)
@@ -240,8 +241,8 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	})
 }
 
-// retry calls do at most c.tries times, until it succeeds or fails with an error that another try
-// does not fix. A new try does not answer finished shards again.
+// retry calls do until a call succeeds, but at most c.tries times. It stops after an error that
+// would occur again. A new try does not answer finished shards again.
 func (c *command) retry(ctx context.Context, failed func(error), do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
@@ -264,7 +265,8 @@ func (c *command) retry(ctx context.Context, failed func(error), do func() error
 	}
 }
 
-// firstLine returns the first line of an error that does not end with a colon.
+// firstLine returns a line of the text of an error: the first line that is not empty and does not
+// end with a colon.
 func firstLine(err error) string {
 	text := strings.TrimSpace(err.Error())
 	for line := range strings.Lines(text) {

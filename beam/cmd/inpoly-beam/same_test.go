@@ -39,7 +39,7 @@ func TestSameAsOneMachine(t *testing.T) {
 	other := put(t, dir, "beside.obj", []byte(beside))
 	lid := put(t, dir, "open.obj", []byte(open))
 	all := clouds(t, dir, mesh, 3000)
-	whole := func(list []string) []string { // removes the files whose shards cannot be joined
+	whole := func(list []string) []string { // returns list without the files whose shards cannot be joined
 		var out []string
 		for _, p := range list {
 			if !strings.HasSuffix(p, ".parquet") {
@@ -89,7 +89,8 @@ func TestSameAsOneMachine(t *testing.T) {
 	}
 }
 
-// TestLossIsTold checks that the command warns like inpoly if the output format rounds values.
+// TestLossIsTold checks that the command prints the same warning as inpoly if the output format
+// rounds values.
 func TestLossIsTold(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -209,8 +210,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestPathsOfPoints checks that a file that is given twice is one input, and that merge does not
-// replace the point files from any folder.
+// TestPathsOfPoints checks that a file that is given twice is one input. It also checks that merge
+// refuses to replace the point files, whatever the working folder is.
 func TestPathsOfPoints(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))

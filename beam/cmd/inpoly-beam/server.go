@@ -19,7 +19,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Time limits for calls of a server.
+// Time limits for calls to a server.
 const ( // tuning
 	dialLimit   = 10 * time.Second
 	submitLimit = time.Minute
@@ -35,9 +35,9 @@ func isServed() bool {
 }
 
 // serve answers the shards on a Prism server and runs the final step in this process. Each worker
-// process gets its own job. If one worker dies, the jobs of the others continue. One job with
-// several environments would give wrong metrics: Prism starts a worker for each environment, and
-// the short names of metrics are unique only within a worker.
+// process gets its own job. If one worker dies, the jobs of the other workers continue. One job
+// with several environments would give wrong metrics: Prism starts a worker for each environment,
+// and the short names of metrics are unique only within a worker.
 func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed func(error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -68,7 +68,7 @@ func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed 
 	return e.finish(ctx, list)
 }
 
-// job runs shards as one job of the server. It cancels the job if ctx ends or if the heartbeat of
+// job runs shards as one job of the server. It cancels the job when ctx ends or the heartbeat of
 // the worker stops.
 func (c *command) job(ctx context.Context, t *task, share []part) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -95,7 +95,8 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 	if err = runnerlib.WaitForCompletion(ctx, client, id); err != nil {
 		late, done := context.WithTimeout(context.WithoutCancel(ctx), cancelLimit)
 		defer done()
-		// An error is ignored: the job has already failed, or fails when its server ends.
+		// An error of Cancel is ignored, because the job has already failed or will fail when its
+		// server ends.
 		_, _ = client.Cancel(late, &jobpb.CancelJobRequest{JobId: id})
 	}
 	return cause(ctx, err)
@@ -164,7 +165,8 @@ func modelOf(ctx context.Context, p *beam.Pipeline) (*pipepb.Pipeline, error) {
 	return graphx.Marshal(edges, &graphx.Options{Environment: env, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
 }
 
-// cause returns the cause of ctx if ctx has ended, because err is then only a consequence.
+// cause returns err. If ctx has ended, cause returns the cause of ctx instead, because err is then
+// only a consequence of it.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -210,7 +212,7 @@ func (t *task) heartbeat() (stop func()) {
 		defer tick.Stop()
 		for {
 			now := time.Now()
-			_ = os.Chtimes(t.Heartbeat, now, now) // if there is no file, no driver watches it
+			_ = os.Chtimes(t.Heartbeat, now, now) // fails if there is no file, but then no driver watches this worker
 			select {
 			case <-done:
 				return
@@ -221,8 +223,8 @@ func (t *task) heartbeat() (stop func()) {
 	return func() { close(done) }
 }
 
-// watchHeartbeat calls silent if the time of the heartbeat file does not change for the duration
-// limit.
+// watchHeartbeat calls silent if the modification time of the heartbeat file stays the same for
+// longer than limit.
 func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silent func(error)) {
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()

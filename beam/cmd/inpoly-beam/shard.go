@@ -23,18 +23,18 @@ import (
 )
 
 const ( // tuning
-	// atOnce is the number of shards that a process answers at once. Each uses all workers; the
-	// second shard uses the workers that are idle at the end of the first.
+	// atOnce is the number of shards that a process answers at once. Each shard can use all worker
+	// goroutines. The second shard uses the goroutines that are idle at the end of the first shard.
 	atOnce = 2
-	// inProgress is the number of shards in progress. Those that are not answered wait for the
-	// disk.
+	// inProgress is the number of shards in progress. At most atOnce of them are answered, and the
+	// other shards wait for the disk.
 	inProgress = 2 * atOnce
 )
 
 // slots limits the number of shards that are answered at once.
 var slots = make(chan struct{}, atOnce)
 
-// answered counts the rows that this process has answered, for the progress line.
+// answered is the number of rows that this process has answered. The progress line shows it.
 var answered atomic.Int64
 
 // resultSuffix is the suffix of files that store a shardResult.
@@ -43,11 +43,11 @@ const resultSuffix = ".receipt"
 // shardFile returns the name of a shard before the run is complete.
 func (t *task) shardFile(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
 
-// resultFile returns the name of the result of shard i.
+// resultFile returns the name of the file that stores the result of shard i.
 func (t *task) resultFile(i int) string { return join(t.Parts, fmt.Sprintf("%05d%s", i, resultSuffix)) }
 
-// filesWith returns the files with a suffix in the local folder of the shards. It returns none if
-// the folder cannot be read, because its callers only report progress and clean up.
+// filesWith returns the files with a suffix in the local folder of the shards. If the folder cannot
+// be read, it returns no files and no error, because its callers only report progress and clean up.
 func (t *task) filesWith(suffix string) (names []string) {
 	list, _ := os.ReadDir(t.Parts)
 	for _, f := range list {
@@ -117,7 +117,7 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 			return err
 		}
 		if before == 0 {
-			before = r.Shard.Head // no rows
+			before = r.Shard.Head // the shard has no rows, so Progress was not called
 		}
 		r.Shard.Tail = w.n - before
 		r.Shard.Bytes = w.n
@@ -132,7 +132,7 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 	return r, writeWhole(ctx, t.resultFile(p.Index), mustJSON(r))
 }
 
-// countsOf returns the counts of a summary and of a verified sample.
+// countsOf returns the counts from a summary and from a verified sample.
 func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	return merge.Counts{
 		Rows: sum.Rows, Written: sum.Kept,
@@ -204,8 +204,8 @@ func checksum(path string) (sum string, n int64, err error) {
 	return merge.Checksum(h), n, err
 }
 
-// readHeaders sets the length of the header of a shard. For the first shard of a file it also sets
-// the header of the whole output.
+// readHeaders sets the length of the header of a shard. For the first shard of a file, readHeaders
+// also sets the header of the output for the whole file.
 func (t *task) readHeaders(ctx context.Context, p *part, r *shardResult, q *answer.Query, opt points.Options) error {
 	if r.Format == "text" || r.Format == "jsonl" || r.Format == "parquet" {
 		return nil // these formats have no header
@@ -221,8 +221,8 @@ func (t *task) readHeaders(ctx context.Context, p *part, r *shardResult, q *answ
 	return err
 }
 
-// readHeader returns the bytes that the sink of a shard writes before its rows. open reports that
-// the number of rows is unknown, and that the header has room for any number.
+// readHeader returns the bytes that the sink of a shard writes before the rows. If the number of
+// rows is unknown, open is true and the header has room for any number of rows.
 func readHeader(ctx context.Context, p *part, format string, q *answer.Query, opt points.Options) (header []byte, open bool, err error) {
 	in, done, err := openPart(ctx, p, opt)
 	if err != nil {
@@ -242,8 +242,8 @@ func readHeader(ctx context.Context, p *part, format string, q *answer.Query, op
 	return buf.Bytes(), rows < 0, err
 }
 
-// write creates the file of a shard with the bytes that do writes, and sets the checksum in s. If
-// do fails, there is no file.
+// write creates the file of a shard. do writes the bytes of the file, and write sets their checksum
+// in s. If do fails, no file is created.
 func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error, s *merge.Shard) error {
 	name := t.shardFile(p)
 	path := name
@@ -317,7 +317,8 @@ func (w *hashingFile) Patch(head []byte) error {
 	return err
 }
 
-// explain returns err, or the error of Write or Patch with the name of the output.
+// explain returns an error for a failed shard. If Write or Patch has failed, it returns their error
+// with the name of the output. Otherwise it returns err.
 func (w *hashingFile) explain(name string, err error) error {
 	if w.err == nil {
 		return err

@@ -25,7 +25,7 @@ type deaf struct {
 	jobpb.UnimplementedJobServiceServer
 	jobpb.UnimplementedArtifactStagingServiceServer
 	address string
-	late    time.Duration // duration of a submission
+	late    time.Duration // time that the server takes to accept a job
 
 	mu            sync.Mutex
 	run, canceled []string
@@ -135,7 +135,7 @@ func TestSilence(t *testing.T) {
 }
 
 // TestNoServer checks that a run without a server fails after one try. The name of the folder has
-// characters of patterns, which must not be interpreted.
+// wildcard characters, which must not be interpreted as a pattern.
 func TestNoServer(t *testing.T) {
 	t.Parallel() // the test mostly waits
 	l, err := net.Listen("tcp", "localhost:0")
@@ -164,7 +164,8 @@ func TestNoServer(t *testing.T) {
 	both.Wait()
 }
 
-// TestListen checks that watchHeartbeat reports only a heartbeat that has stopped.
+// TestListen checks that watchHeartbeat reports a heartbeat that has stopped and no other
+// heartbeat.
 func TestListen(t *testing.T) {
 	t.Parallel() // the test mostly waits
 	path := filepath.Join(t.TempDir(), "a", "w"+heartbeatSuffix)

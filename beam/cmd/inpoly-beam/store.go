@@ -29,7 +29,7 @@ func absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// makeAbsolute replaces the paths of local files by absolute paths.
+// makeAbsolute replaces the paths of local files with absolute paths.
 func makeAbsolute(lists ...[]string) (err error) {
 	for _, list := range lists {
 		for i := range list {
@@ -57,7 +57,7 @@ func join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// withFS calls do with the file system of name.
+// withFS calls do with the file system that the path name belongs to.
 func withFS(ctx context.Context, name string, do func(filesystem.Interface) error) error {
 	f, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -68,7 +68,7 @@ func withFS(ctx context.Context, name string, do func(filesystem.Interface) erro
 }
 
 // withName adds a file name to an error, unless the error contains the name before a colon or in
-// quotes. Elsewhere the name can be part of a sentence: a file can be called "file".
+// quotes. In other places the name could be a word of the message: a file can be called "file".
 func withName(name string, err error) error {
 	if err == nil {
 		return nil
@@ -80,7 +80,7 @@ func withName(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// withoutPath returns the cause of an *fs.PathError, or err if it is another error.
+// withoutPath returns the cause of err if err is an *fs.PathError. Otherwise it returns err.
 func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -89,7 +89,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// glob returns the files that match a pattern, at least one.
+// glob returns the files that match a pattern. If no file matches, it returns an error.
 func glob(ctx context.Context, pattern string) (list []string, err error) {
 	err = withFS(ctx, pattern, func(f filesystem.Interface) error {
 		if _, err := os.Stat(pattern); err == nil && !remote(pattern) {
@@ -124,8 +124,9 @@ func writeWhole(ctx context.Context, name string, data []byte) error {
 	return commit()
 }
 
-// stage writes a file without its name. commit gives the file its name, and abort removes it. After
-// commit, abort does nothing. On remote file systems only commit writes the file.
+// stage writes a file that does not have its final name yet. commit gives the file its name, and
+// abort removes the file. After commit, abort does nothing. On a remote file system, stage writes
+// nothing, and commit writes the file.
 func stage(ctx context.Context, name string, data []byte) (commit func() error, abort func(), err error) {
 	if remote(name) {
 		return func() error { return upload(ctx, name, bytes.NewReader(data)) }, func() {}, nil
@@ -141,8 +142,8 @@ func stage(ctx context.Context, name string, data []byte) (commit func() error, 
 	return func() error { return withName(name, f.Commit()) }, f.Abort, nil
 }
 
-// upload copies r to an object. An object appears when it is closed. If r fails, upload does not
-// close the object.
+// upload copies r to an object of a remote file system. The object appears when it is closed. If r
+// fails, upload does not close the object.
 func upload(ctx context.Context, name string, r io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -159,7 +160,8 @@ func upload(ctx context.Context, name string, r io.Reader) error {
 	})
 }
 
-// download copies an object to a file with the same name in a new folder. done removes the folder.
+// download copies a remote object to a local file with the same name in a new folder. done removes
+// the folder.
 func download(ctx context.Context, name string) (copied string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "inpoly-beam-")
 	if err != nil {
@@ -200,7 +202,7 @@ func remove(ctx context.Context, name string) error {
 	})
 }
 
-// unchanged returns an error if the stamp of a file is no longer old.
+// unchanged returns an error if the current stamp of a file differs from the stamp old.
 func unchanged(ctx context.Context, name, old string) error {
 	now, _, err := stamp(ctx, name)
 	if err == nil && now != old {

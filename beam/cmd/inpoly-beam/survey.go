@@ -16,15 +16,15 @@ import (
 type byteRange struct {
 	lo, hi int64
 	lines  int64 // number of line ends in the range
-	first  int64 // offset of the first line end at or after lo−1, −1 without a line end
+	first  int64 // offset of the first line end in the bytes [lo−1, hi), or −1 if there is none
 	quoted bool  // the range has a double quote
 	err    error
 }
 
 // splitText splits the text at path into at most n parts that begin at rows. If the text has no
 // double quote, each row is a line, so each part begins after a line end. A part stores the number
-// of lines before it. If the text has a double quote, ok is false, because rows can then only be
-// found by reading from the beginning.
+// of lines before it. If the text has a double quote, ok is false: to find a row, a program must
+// then read the text from the beginning.
 func splitText(path string, size int64, n int) (parts []part, ok bool, err error) {
 	list := make([]byteRange, n)
 	if err := par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {
@@ -34,7 +34,7 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 		return nil, false, err
 	}
 	var lines int64
-	starts, before := []int64{0}, []int64{0} // offset of each part, and lines before it
+	starts, before := []int64{0}, []int64{0} // offset of each part, and number of lines before each part
 	for i := range list {
 		s := &list[i]
 		if s.err != nil {
@@ -64,7 +64,7 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 	return parts, true, nil
 }
 
-// inspect reads the range and the byte before it, and sets the other fields.
+// inspect reads the range and the byte before the range. It sets lines, first and quoted.
 func (s *byteRange) inspect(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *byteRange) inspect(path string) error {
 		}
 		s.lines += int64(bytes.Count(b, []byte("\n")))
 		if at == from && from < s.lo && b[0] == '\n' {
-			s.lines-- // this line end belongs to the range before
+			s.lines-- // this line end belongs to the previous range
 		}
 		s.quoted = s.quoted || bytes.IndexByte(b, '"') >= 0
 		at += int64(n)

@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
-// TestSurvey checks that the parts cover the text, begin after line ends, and have the number of
-// lines before them.
+// TestSurvey checks that the parts of a text cover the text, begin after line ends, and store the
+// right number of lines before the part.
 func TestSurvey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	rapid.Check(t, func(t *rapid.T) {
@@ -62,8 +62,8 @@ func TestSurveyQuotes(t *testing.T) {
 	}
 }
 
-// TestFlags checks that the command has every flag that decides answers, that Beam has no flag of
-// the same name, and that the help describes the flag.
+// TestFlags checks every flag that affects the answers: the command has the flag, the help
+// describes it, and Beam has no flag with the same name.
 func TestFlags(t *testing.T) {
 	var f answer.Flags
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -33,11 +33,12 @@ type part struct {
 	Index int // number of the shard in the run, from 0
 	Input int // number of the file in the run, from 0
 	Path  string
-	Ext   string // suffix of the output
+	Ext   string // suffix of the output file
 	Stamp string // stamp of the file, which must not change
 
-	// The rows of the part are shard Shard of Shards, or the rows that begin in the bytes [Lo, Hi)
-	// of a text. Line is the number of lines before Lo. Seek means that a row begins at Lo.
+	// If Hi is 0, the part is shard number Shard of Shards shards, or the whole file if both are 0.
+	// Otherwise the part has the rows that begin in the bytes [Lo, Hi) of a text. Line is the
+	// number of lines before Lo. Seek reports whether a row is known to begin at Lo.
 	Shard, Shards int
 	Lo, Hi, Line  int64
 	Seek          bool
@@ -45,9 +46,9 @@ type part struct {
 }
 
 // shardResult describes a finished shard. It is an element of the pipeline. A file beside the shard
-// stores it for the next try.
+// stores the shardResult for the next try.
 type shardResult struct {
-	Index, Input int // from the part
+	Index, Input int // values of the part
 	Shard        merge.Shard
 
 	// These fields describe the output of the whole file. Drops and Head are set in the first shard
@@ -69,8 +70,8 @@ func mustJSON(v any) []byte {
 	return b
 }
 
-// built maps the keys of runs to queries, of type *builtQuery. Each process builds an index once,
-// not once for each bundle.
+// built maps the key of a run to a *builtQuery. It lets each process build an index once, not once
+// for each bundle.
 var built sync.Map
 
 // builtQuery is a query that is built or being built.
@@ -81,7 +82,7 @@ type builtQuery struct {
 }
 
 // query returns the query of a run. fresh is true for the call that builds the query. After an
-// error the next call tries again.
+// error, the next call of query builds again.
 func (t *task) query(ctx context.Context) (q *answer.Query, fresh bool, err error) {
 	v, _ := built.LoadOrStore(t.Key, &builtQuery{})
 	a := v.(*builtQuery)
@@ -134,7 +135,8 @@ func checksumOf(s *answer.Solids) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// localCopies returns local paths for paths. It copies remote files; done removes the copies.
+// localCopies returns a local path for each path. It copies remote files to local files, and done
+// removes these copies.
 func localCopies(ctx context.Context, paths []string) (local []string, done func(), err error) {
 	var copies []func()
 	done = func() {

@@ -13,8 +13,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// isWorker reports whether an engine starts a worker with this command line. The boot program of a
-// container passes --worker. Beam's PROCESS environment passes --provision_endpoint.
+// isWorker reports whether args is the command line of a worker that an engine has started. The
+// boot program of a container passes --worker. Beam's PROCESS environment passes
+// --provision_endpoint.
 func isWorker(args []string) bool {
 	return hasFlag(args, "worker") || hasFlag(args, "provision_endpoint")
 }
@@ -33,8 +34,8 @@ func work(args []string) int {
 }
 
 // workerArgs returns the flags of Beam's worker. An engine that starts a process passes only an id
-// and the address of the provision service, which has the other values. Prism up to 2.77 quotes the
-// id for a shell, but runs no shell that removes the quotes.
+// and the address of a provision service. The provision service returns the values of the other
+// flags. Prism up to 2.77 quotes the id for a shell, but runs no shell that removes the quotes.
 func workerArgs(ctx context.Context, args []string) ([]string, error) {
 	set := flag.NewFlagSet("worker", flag.ContinueOnError)
 	set.SetOutput(new(strings.Builder))

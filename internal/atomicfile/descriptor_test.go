@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestFileOntoDescriptor checks that an open file is written at its offset and never replaced, for
-// all paths of the file.
+// TestFileOntoDescriptor checks each path of an open file, such as /dev/fd/3. A File must write to
+// the open file at its current offset and must not replace the file.
 func TestFileOntoDescriptor(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{"/dev/fd/%d"}
@@ -62,8 +62,8 @@ func TestFileOntoDescriptor(t *testing.T) {
 	}
 }
 
-// TestFileOntoPipe writes to a pipe through its descriptor. The reading end of the pipe and a
-// descriptor that is not open must be errors.
+// TestFileOntoPipe writes to a pipe through its descriptor. Create must fail for the reading end of
+// the pipe, and for a descriptor that is not open.
 func TestFileOntoPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

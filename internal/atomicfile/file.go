@@ -1,7 +1,8 @@
 // Package atomicfile writes output files that appear completely or not at all.
 //
-// A File appears when it is committed. It disappears if it is aborted or the process dies. An
-// interrupted Resumable leaves its bytes and a journal, and the next run continues from them.
+// A File appears at its path when it is committed. It disappears if it is aborted or if the process
+// dies. An interrupted Resumable leaves its bytes and a journal on the disk. The next run continues
+// from these bytes.
 package atomicfile
 
 import (
@@ -28,8 +29,8 @@ type File struct {
 
 // Create begins a File at path. Commit replaces an existing file and copies its permissions.
 //
-// Errors: path is a directory, the existing file is not writable, or its folder is missing or not
-// writable.
+// Create fails if path is a directory, if the existing file is not writable, or if the folder of
+// the file is missing or not writable.
 func Create(path string) (*File, error) {
 	target, err := follow(path)
 	if err != nil {
@@ -55,7 +56,8 @@ func Create(path string) (*File, error) {
 	case err != nil:
 		fi = nil
 	default:
-		// Commit could replace a read-only file, because it only needs a writable folder.
+		// The file itself must be writable. Without this check, Commit would replace a read-only
+		// file, because a rename needs only a writable folder.
 		f, err := os.OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, cannot("replace", path, err)
@@ -74,17 +76,18 @@ func Create(path string) (*File, error) {
 	return file, nil
 }
 
-// begin creates the file that Commit will name path. It prefers an unnamed file, which disappears
-// if the process is killed.
+// begin creates the file to which Commit gives the name path. It prefers an unnamed file, which
+// disappears if the process is killed.
 func begin(path string) (*File, error) {
 	f, err := openUnnamed(path)
-	if err != nil { // unnamed files are not supported, or beginNamed fails for the same reason
+	if err != nil { // either unnamed files are not supported, or beginNamed fails too
 		return beginNamed(path)
 	}
 	return &File{f: f, path: path}, nil
 }
 
-// beginNamed is begin for a file with a temporary name.
+// beginNamed creates the file to which Commit gives the name path. Before Commit, the file has a
+// temporary name.
 func beginNamed(path string) (*File, error) {
 	file := &File{path: path}
 	var err error
@@ -98,8 +101,8 @@ func beginNamed(path string) (*File, error) {
 	return file, nil
 }
 
-// tryNames calls create with random temporary names in the folder of path, until create does not
-// fail with fs.ErrExist. It returns the last name and the result of create.
+// tryNames calls create with random temporary names in the folder of path. While create fails with
+// fs.ErrExist, tryNames tries another name. It returns the last name and the last result of create.
 func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
 	const tries = 100 // there are 2³² names, so this many collisions have another cause
@@ -115,7 +118,7 @@ func tryNames(path string, create func(temp string) error) (string, error) {
 // follow resolves the symbolic links at the end of path. The target need not exist. follow stops at
 // a descriptor such as /dev/fd/1, whose link is not always a path.
 func follow(path string) (string, error) {
-	const most = 40 // limit of Linux
+	const most = 40 // maximum number of links that Linux follows
 	for range most {
 		if _, ok := descriptorAt(path); ok {
 			return path, nil
@@ -136,8 +139,8 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
 }
 
-// cannot returns the error of a failed action on path. It drops the path of an *fs.PathError, which
-// can be a temporary file.
+// cannot returns the error of a failed action on path. verb names the action. If err is an
+// *fs.PathError, cannot drops its path, which can be the path of a temporary file.
 func cannot(verb, path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -149,7 +152,7 @@ func cannot(verb, path string, err error) error {
 // Write appends to the file.
 func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
 
-// CanPatch reports whether Patch works. It does not work for a device, a pipe or an open file.
+// CanPatch reports whether Patch works. Patch does not work for a device, a pipe or an open file.
 func (f *File) CanPatch() bool { return f.path != "" }
 
 // Patch replaces the first bytes of the file.
@@ -158,7 +161,7 @@ func (f *File) Patch(head []byte) error {
 	return err
 }
 
-// Commit closes the file and gives it its name. If Commit fails, the file disappears.
+// Commit closes the file and gives the file its final name. If Commit fails, the file disappears.
 func (f *File) Commit() error {
 	err := f.link()
 	err = errors.Join(err, f.f.Close())
@@ -186,8 +189,8 @@ func (f *File) link() error {
 	return nil
 }
 
-// Abort closes and removes the file. After Commit it does nothing. It can be called while another
-// goroutine writes.
+// Abort closes and removes the file. After Commit, Abort does nothing. Abort can be called while
+// another goroutine writes.
 func (f *File) Abort() {
 	f.f.Close()
 	f.remove()
@@ -211,8 +214,8 @@ type descriptor struct {
 // or of any process (/proc/PID/fd on Linux, see proc(5)).
 var descriptorFolders = regexp.MustCompile(`^(?:/dev/fd|/proc/([0-9]+)(?:/task/[0-9]+)?/fd)$`)
 
-// descriptorAt returns the descriptor that path names, and whether there is one. It does not follow
-// a symbolic link at the end of path.
+// descriptorAt returns the descriptor that path names. It returns false if path does not name a
+// descriptor. It does not follow a symbolic link at the end of path.
 func descriptorAt(path string) (descriptor, bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -230,15 +233,16 @@ func descriptorAt(path string) (descriptor, bool) {
 	if m == nil {
 		return descriptor{}, false
 	}
-	// The link /proc/self is right even if /proc belongs to another PID namespace than os.Getpid.
+	// The process id is read from the link /proc/self. os.Getpid can return a wrong id if /proc
+	// belongs to another PID namespace.
 	if self, err := os.Readlink("/proc/self"); m[1] != "" && (err != nil || self != m[1]) {
 		return descriptor{path, -1}, true
 	}
 	return descriptor{path, int(fd)}, true
 }
 
-// open opens the file of d for writing: at the current offset of a file of this process, or at the
-// end of a file of another process.
+// open opens the file of d for writing. It writes at the current offset if d belongs to this
+// process, and at the end of the file if d belongs to another process.
 func (d descriptor) open() (*os.File, error) {
 	if d.fd < 0 {
 		return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)

@@ -162,7 +162,7 @@ func TestFileThroughDanglingLink(t *testing.T) {
 	}
 }
 
-// begins returns the functions that begin a File.
+// begins returns the functions that create a File: begin and beginNamed.
 func begins(t *testing.T, dir string) map[string]func(string) (*File, error) {
 	t.Helper()
 	all := map[string]func(string) (*File, error){"named": beginNamed}
@@ -176,7 +176,8 @@ func begins(t *testing.T, dir string) map[string]func(string) (*File, error) {
 	return all
 }
 
-// TestFileBegun checks that named and unnamed temporary files become the file or disappear.
+// TestFileBegun checks that a temporary file with or without a name gets its final name after
+// Commit and disappears after Abort.
 func TestFileBegun(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")

@@ -17,8 +17,8 @@ var ErrOtherRun = errors.New("an unfinished output of another run")
 // ErrLocked means that another process is writing the output.
 var ErrLocked = errors.New("another run is writing it")
 
-// saveBytes is the default of Resumable.SaveEvery. A run writes these bytes in less than a second,
-// and waiting for the disk takes a small part of this time.
+// saveBytes is the default of Resumable.SaveEvery. A run writes 64 MiB in less than a second, and
+// the wait for the disk takes a small part of this time.
 const saveBytes = 64 << 20 // tuning
 
 // Resumable is an output file that the next run can continue if this run is interrupted.
@@ -26,31 +26,32 @@ const saveBytes = 64 << 20 // tuning
 // The bytes go to path.part. path.journal has the last checkpoint that is on the disk: a number of
 // bytes and the state of the writer after these bytes. Save replaces the journal atomically. Commit
 // renames path.part and removes the journal, so path appears completely or not at all. If a process
-// is killed at any time, the next process completes the same bytes. A second run at the same time
-// fails, except on systems without file locks, such as Windows.
+// is killed at any time, the next process completes the same bytes. If two runs write the same
+// output at the same time, the second run fails, except on systems without file locks, such as
+// Windows.
 //
 // A Resumable is not safe for concurrent use, except Abort.
 type Resumable struct {
 	// SaveEvery is the number of output bytes between two checkpoints on the disk.
 	SaveEvery int64
 
-	path    string // path of the caller
-	target  string // path after symbolic links
+	path    string // path that the caller has passed
+	target  string // path after symbolic links are resolved
 	perm    fs.FileMode
-	f       *os.File // path.part, locked
+	f       *os.File // open file path.part, which is locked
 	created bool     // this run has created path.part
-	renamed bool     // an earlier run has renamed its path.part, and f is a new, empty file
+	renamed bool     // an earlier run has renamed path.part, so f is a new, empty file
 	size    int64    // number of bytes written to path.part
 	journal journal
-	saved   int64 // Size of the journal on the disk
+	saved   int64 // field Size of the journal on the disk
 }
 
 // CreateResumable begins an output or continues the output of an earlier run. key must identify
 // everything that determines the bytes of the output, such as inputs and options.
 //
-// Errors: ErrOtherRun if the earlier run had another key; ErrLocked if another process writes the
-// output; errors of a path that is a directory, a device or an open file, of a journal that is
-// damaged or does not match its output, and of the file system.
+// CreateResumable returns ErrOtherRun if the earlier run had another key, and ErrLocked if another
+// process writes the output. It also fails if path is a directory, a device or an open file, if the
+// journal is damaged or does not match the output, or if the file system fails.
 func CreateResumable(path, key string) (*Resumable, error) {
 	target, err := follow(path)
 	if err != nil {
@@ -85,10 +86,11 @@ func CreateResumable(path, key string) (*Resumable, error) {
 func (r *Resumable) partPath() string    { return r.target + ".part" }
 func (r *Resumable) journalPath() string { return r.target + ".journal" }
 
-// lock opens or creates path.part and locks it. While it is locked, no other run changes path.part
-// or the journal.
+// lock opens or creates path.part and locks it. While path.part is locked, no other run changes
+// path.part or the journal.
 func (r *Resumable) lock() error {
-	// A new try is necessary if another run has renamed path.part after this run opened it.
+	// lock must try again if another run renames path.part after this run opens it and before this
+	// run locks it.
 	const tries = 100
 	for range tries {
 		f, err := os.OpenFile(r.partPath(), os.O_WRONLY, 0)
@@ -157,21 +159,21 @@ func (r *Resumable) resume(key string) error {
 	return nil
 }
 
-// Mismatch returns the error for a journal that does not match its output or the inputs of the
-// writer. err is the reason.
+// Mismatch returns the error for a journal that does not match the output or the inputs of the
+// caller. err is the reason.
 func (r *Resumable) Mismatch(err error) error {
 	return fmt.Errorf("%s: cannot resume: %w: remove %s and %s to start over", r.path, err, r.partPath(), r.journalPath())
 }
 
 // wasRenamed reports whether an earlier run ended after it renamed path.part and before it removed
-// the journal. In this case r.f is a new file.
+// the journal. If so, r.f is a new file.
 func (r *Resumable) wasRenamed() bool {
 	fi, err := os.Stat(r.target)
 	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
 }
 
-// awaitRename fails if the run that renamed path.part still has the lock, because that run is about
-// to remove the journal.
+// awaitRename checks that the run that renamed path.part has released its lock. If that run still
+// has the lock, it will soon remove the journal, so awaitRename fails.
 func (r *Resumable) awaitRename() error {
 	f, err := os.Open(r.target)
 	if err == nil {
@@ -184,7 +186,7 @@ func (r *Resumable) awaitRename() error {
 	return nil
 }
 
-// Path returns the path of the output, the argument of CreateResumable.
+// Path returns the path of the output that was passed to CreateResumable.
 func (r *Resumable) Path() string { return r.path }
 
 // Begun reports whether there is a checkpoint.
@@ -218,9 +220,9 @@ func (r *Resumable) Patch(head []byte) error {
 	return err
 }
 
-// Checkpoint declares that a later run can continue after the bytes written so far with this state.
-// It calls Save after every SaveEvery bytes. The caller must not modify state before the next
-// checkpoint, and encoding/json must be able to encode it.
+// Checkpoint records a point from which a later run can continue: the number of bytes written so
+// far, and state. It calls Save once for every SaveEvery bytes of output. The caller must not
+// modify state before the next checkpoint, and encoding/json must be able to encode it.
 func (r *Resumable) Checkpoint(state any) error {
 	r.journal.Begun, r.journal.Size, r.journal.State = true, r.size, state
 	if r.size-r.saved < r.SaveEvery {
@@ -229,13 +231,13 @@ func (r *Resumable) Checkpoint(state any) error {
 	return r.Save()
 }
 
-// Finish declares that the output is complete and calls Save.
+// Finish records that the output is complete and calls Save.
 func (r *Resumable) Finish(state any) error {
 	r.journal.Begun, r.journal.Done, r.journal.Size, r.journal.State = true, true, r.size, state
 	return r.Save()
 }
 
-// Save flushes the output to the disk and then writes the last checkpoint.
+// Save flushes the output to the disk and then writes the last checkpoint to the journal.
 func (r *Resumable) Save() error {
 	if err := r.f.Sync(); err != nil {
 		return cannot("write", r.path, err)
@@ -273,7 +275,8 @@ func (r *Resumable) writeJournal() error {
 	return nil
 }
 
-// Commit gives the output its name and removes the journal. It fails before Finish.
+// Commit gives the output its final name and removes the journal. It fails if Finish was not
+// called.
 func (r *Resumable) Commit() error {
 	if !r.journal.Done {
 		return fmt.Errorf("%s: cannot commit: the output is not complete", r.path)
@@ -287,13 +290,14 @@ func (r *Resumable) Commit() error {
 	if err := os.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cannot("remove", r.journalPath(), err)
 	}
-	if r.renamed { // path.part of this run is only a lock
+	if r.renamed { // this run uses its path.part only as a lock
 		return r.removePart()
 	}
 	return nil
 }
 
-// removePart removes path.part. The file stays locked if the system can remove open files.
+// removePart removes path.part. It keeps the file locked during the removal if the system can
+// remove open files.
 func (r *Resumable) removePart() error {
 	if closeFirst {
 		r.f.Close()
@@ -304,8 +308,8 @@ func (r *Resumable) removePart() error {
 	return nil
 }
 
-// rename gives path.part its name and permissions. The file stays locked if the system can rename
-// open files, so no other run resumes from it.
+// rename gives path.part its final name and permissions. If the system can rename open files, the
+// file stays locked, so no other run can resume from it.
 func (r *Resumable) rename() error {
 	if r.perm != 0 {
 		if err := r.f.Chmod(r.perm); err != nil {
@@ -320,8 +324,8 @@ func (r *Resumable) rename() error {
 	return os.Rename(r.partPath(), r.target)
 }
 
-// Abort closes the file. path.part and the journal stay for the next run. Abort can be called while
-// another goroutine writes, and after Commit.
+// Abort closes the file. The next run can use path.part and the journal, which stay on the disk.
+// Abort can be called while another goroutine writes, and after Commit.
 func (r *Resumable) Abort() { r.f.Close() }
 
 // journal records the progress of a run.
@@ -330,8 +334,8 @@ type journal struct {
 	Key     string `json:"key"`
 	Begun   bool   `json:"begun"`           // there is a checkpoint
 	Done    bool   `json:"done"`            // the output is complete
-	Size    int64  `json:"output"`          // bytes of output at the checkpoint
-	State   any    `json:"state,omitempty"` // state of the writer; a json.RawMessage after decode
+	Size    int64  `json:"output"`          // number of output bytes at the checkpoint
+	State   any    `json:"state,omitempty"` // state that the caller passed to Checkpoint; a json.RawMessage after decode
 }
 
 // journalVersion must change when the meaning of a journal or of its state changes.

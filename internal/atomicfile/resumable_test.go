@@ -16,7 +16,8 @@ import (
 // content is the complete output.
 const content = "1,2,3,1\n4,5,6,1\n"
 
-// whole writes content, or its rest after an earlier run, to path and commits.
+// whole writes content to path and commits. After an interrupted run, it writes only the rest of
+// content.
 func whole(path, key string) error {
 	out, err := CreateResumable(path, key)
 	if err != nil {
@@ -29,8 +30,8 @@ func whole(path, key string) error {
 	return out.Commit()
 }
 
-// writeAll writes content line by line, with a checkpoint after each line, and finishes. It returns
-// early after the given number of lines; −1 means no limit.
+// writeAll writes content line by line, with a checkpoint after each line, and then calls Finish.
+// If lines is not −1, writeAll returns after this number of lines.
 func writeAll(out *Resumable, lines int) error {
 	at := 0
 	if out.Begun() {
@@ -91,8 +92,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumableErrors checks the errors of outputs that cannot be resumed, and that their files
-// stay.
+// TestResumableErrors checks the errors for outputs that cannot be resumed. It also checks that the
+// files of these outputs still exist.
 func TestResumableErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, key string
@@ -137,7 +138,7 @@ func TestResumableErrors(t *testing.T) {
 	}
 }
 
-// reseal changes the journal of the output path and updates its checksum.
+// reseal changes the journal of the output at path and updates the checksum in the journal.
 func reseal(path string, change func(*journal)) error {
 	var j journal
 	data, err := os.ReadFile(path + ".journal")
@@ -234,8 +235,8 @@ func TestResumableReplaces(t *testing.T) {
 	}
 }
 
-// TestResumableRace starts many runs at once, which lock the output one after the other. The output
-// must be complete at all times.
+// TestResumableRace starts many runs at once. The runs lock the output one after the other. The
+// output must be complete at all times.
 func TestResumableRace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("this system has no locks of whole files")

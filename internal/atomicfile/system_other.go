@@ -9,7 +9,7 @@ func duplicate(d descriptor) (*os.File, error) {
 	return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)
 }
 
-// tryLock does nothing, because this system has no locks of whole files.
+// tryLock does nothing, because this system has no locks for whole files.
 func tryLock(*os.File) error { return nil }
 
 // closeFirst reports whether a file must be closed before it is renamed or removed, as on Windows.

@@ -10,7 +10,8 @@ import (
 
 // openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
 // unless linkUnnamed gives it a name. Some file systems do not support unnamed files, and
-// linkUnnamed needs /proc. Therefore openUnnamed first tries both with another file.
+// linkUnnamed needs /proc. Therefore openUnnamed first tests both with another file: it creates an
+// unnamed file and gives it a name.
 func openUnnamed(path string) (*os.File, error) {
 	trial, err := tmpfile(path)
 	if err != nil {
@@ -27,8 +28,8 @@ func openUnnamed(path string) (*os.File, error) {
 	return tmpfile(path)
 }
 
-// tmpfile creates an unnamed file in the folder of path; see O_TMPFILE in open(2). Messages use
-// path.
+// tmpfile creates an unnamed file in the folder of path; see O_TMPFILE in open(2). Error messages
+// name the file as path.
 func tmpfile(path string) (*os.File, error) {
 	fd, err := unix.Open(filepath.Dir(path), unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, 0o666)
 	if err != nil {

@@ -28,20 +28,20 @@ const maxDigits = 19
 // Parse parses the longest prefix of b that is a decimal floating-point number. A number has an
 // optional sign, digits with at most one decimal point before, between or after them, and an
 // optional exponent (e or E, an optional sign, digits). An exponent without digits is not part of
-// the number: of "1e+" Parse reads "1". Parse also accepts "nan", "inf" and "infinity" in any
-// letter case, with an optional sign.
+// the number: from "1e+", Parse reads only "1". Parse also accepts "nan", "inf" and "infinity" in
+// any letter case, with an optional sign.
 //
 // Parse returns the float64 v nearest to the number (ties to even), the number n of bytes read, and
-// whether there was a number. Without a number v and n are 0. As in strconv.ParseFloat, a number
-// too large for float64 is ±Inf, and a tiny number is subnormal or ±0. Parse does not skip white
-// space. It allocates only if the number overflows.
+// whether there was a number. If there is no number, v and n are 0. As in strconv.ParseFloat, the
+// result for a number too large for float64 is ±Inf, and the result for a tiny number is subnormal
+// or ±0. Parse does not skip white space. It allocates only if the number overflows.
 func Parse(b []byte) (v float64, n int, ok bool) { return parse(b, '.') }
 
-// ParseComma is Parse for numbers with a decimal comma: 1,25 is five quarters. It also allocates
-// for some numbers of more than 64 bytes.
+// ParseComma does the same as Parse for numbers with a decimal comma: 1,25 is five quarters. Unlike
+// Parse, it also allocates for some numbers of more than 64 bytes.
 func ParseComma(b []byte) (v float64, n int, ok bool) { return parse(b, ',') }
 
-// parse is Parse for numbers with the decimal sign sep.
+// parse does the same as Parse for numbers whose decimal sign is sep.
 func parse(b []byte, sep byte) (float64, int, bool) {
 	i := 0
 	neg := false
@@ -88,9 +88,9 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 func digits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
-		// A digit is now a byte 0…9. Its upper half is zero, and stays zero if 6 is added. In any
-		// other byte the upper half is nonzero before or after the addition. The carry of such a
-		// byte changes only bytes after it.
+		// Each byte of v that was a digit is now 0 … 9. The upper half of such a byte is zero, and
+		// stays zero if 6 is added. In any other byte the upper half is nonzero before or after the
+		// addition. The carry out of such a byte changes only the bytes after it.
 		other := (v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0
 		if other == 0 {
 			m = m*100000000 + eight(v)
@@ -108,7 +108,8 @@ func digits(b []byte, i int, m uint64) (uint64, int) {
 }
 
 // eight returns the number whose eight decimal digits are the bytes of v. The lowest byte is the
-// first digit. eight combines adjacent bytes to numbers of two, then four, then eight digits.
+// first digit. eight combines adjacent bytes into numbers of two digits, then four digits, then
+// eight digits.
 func eight(v uint64) uint64 {
 	v = (v * (10<<8 + 1)) >> 8 & 0x00ff00ff00ff00ff
 	v = (v * (100<<16 + 1)) >> 16 & 0x0000ffff0000ffff
@@ -118,12 +119,13 @@ func eight(v uint64) uint64 {
 // pow10 holds 10^0 … 10^7.
 var pow10 = [8]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000}
 
-// exponentCap bounds an exponent while it is parsed. A number with at most maxDigits digits and an
-// exponent beyond ±400 overflows or is zero. strconv parses numbers with more digits.
+// exponentCap bounds an exponent while exponent parses it. The bound changes no result: a number
+// with at most maxDigits digits overflows or is zero if its exponent is beyond ±400. strconv parses
+// numbers with more digits.
 const exponentCap = 1 << 24
 
 // exponent parses the exponent at b[i:], after its letter. It returns the exponent and the index
-// after it. If there are no digits, it returns 0 and the index of the letter.
+// after the exponent. If the exponent has no digits, it returns 0 and the index of the letter.
 func exponent(b []byte, i int) (e, end int) {
 	letter := i - 1
 	neg := false
@@ -147,7 +149,7 @@ func exponent(b []byte, i int) (e, end int) {
 	return e, i
 }
 
-// leadingZeros counts the zeros before the first other digit of b.
+// leadingZeros counts the zeros before the first nonzero digit of b.
 func leadingZeros(b []byte, sep byte) int {
 	n := 0
 	for _, c := range b {
@@ -163,7 +165,7 @@ func leadingZeros(b []byte, sep byte) int {
 }
 
 // slow parses the number b with strconv. b is a valid number, so the only possible error is
-// strconv.ErrRange, for which ParseFloat returns the right value.
+// strconv.ErrRange. ParseFloat returns the right value with this error.
 func slow(b []byte, sep byte) float64 {
 	var short [64]byte
 	if sep != '.' {
@@ -224,7 +226,8 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	first := i
 	var m uint64
 	for i < len(b) && b[i]-'0' <= 9 {
-		// Another digit would not fit in m. The switch below checks that m fits in an int64.
+		// Another digit would make m larger than 2^63. The switch below checks that m fits in an
+		// int64.
 		if m > math.MaxInt64/10 {
 			return 0, 0, false
 		}
@@ -242,8 +245,9 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	return 0, 0, false
 }
 
-// Append appends x to dst with the fewest digits that restore x as a float with 64 or 32 bits. It
-// uses an exponent if |x| < 10⁻⁴ or |x| ≥ 10²¹. NaN and infinities are as in strconv.AppendFloat.
+// Append appends x to dst with the fewest digits from which a float of the given number of bits, 64
+// or 32, can be restored exactly. It uses an exponent if |x| < 10⁻⁴ or |x| ≥ 10²¹. Append writes
+// NaN and infinities in the same form as strconv.AppendFloat.
 func Append(dst []byte, x float64, bits int) []byte {
 	const least, most = 1e-4, 1e21
 	format := byte('f')
@@ -274,8 +278,8 @@ func init() {
 	}
 }
 
-// scale returns the float64 nearest to m·10^e, or false if m and e are too large. strconv must then
-// parse the number.
+// scale returns the float64 nearest to m·10^e. If e is outside the range that scale can handle
+// exactly, scale returns false and strconv must parse the number.
 func scale(m uint64, e int) (float64, bool) {
 	if m <= 1<<53 {
 		switch {
@@ -308,7 +312,8 @@ func quotient(m uint64, k int) float64 {
 }
 
 // product returns m·10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It normalizes the product
-// m·5^k of 128 bits and rounds the upper 64 bits. The lower bits are the sticky bit of round.
+// m·5^k of 128 bits and rounds the upper 64 bits. If any lower bit is set, the argument sticky of
+// round is true.
 func product(m uint64, k int) float64 {
 	hi, lo := bits.Mul64(m, pow5[k])
 	e := k
@@ -325,9 +330,9 @@ func product(m uint64, k int) float64 {
 	return round(hi, lo != 0, e)
 }
 
-// round returns the float64 nearest to q·2^e, ties to even. If sticky is set, q stands for a number
-// between q and q+1. q must have at least 54 bits. The result is a normal number, because
-// 10^−27 ≤ q·2^e < 2^64·10^27.
+// round returns the float64 nearest to q·2^e, ties to even. If sticky is true, the number to round
+// lies strictly between q·2^e and (q+1)·2^e. q must have at least 54 bits. The result is a normal
+// number, because 10^−27 ≤ q·2^e < 2^64·10^27.
 func round(q uint64, sticky bool, e int) float64 {
 	drop := bits.Len64(q) - 53
 	m := q >> drop

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// full reports whether the long checks are enabled.
+// full reports whether the environment enables the long checks.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// same reports whether a and b are the same bit for bit. All NaN are the same.
+// same reports whether a and b have the same bits. It treats all NaN values as the same.
 func same(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
@@ -135,17 +135,18 @@ func anyFloat(r *rand.Rand) float64 {
 	}
 }
 
-// halfway writes the midpoint of two adjacent floats, or a number that differs from it in the last
-// digit. The number has at most 19 digits or many more.
+// halfway returns the midpoint of two adjacent floats, the midpoint times a power of ten, or a
+// number that differs from the midpoint in the last digit. Some of the numbers have at most 19
+// digits, and others have many more.
 func halfway(r *rand.Rand) string {
-	m := (1<<53|r.Uint64N(1<<53))<<1 | 1 // 55 bits: a tie
+	m := (1<<53|r.Uint64N(1<<53))<<1 | 1
 	m >>= 1
-	m |= 1
-	s := strconv.FormatUint(m, 10) // at most 19 digits
+	m |= 1                         // m is an odd number of 54 bits, which lies midway between two floats
+	s := strconv.FormatUint(m, 10) // s has at most 19 digits
 	switch r.IntN(4) {
 	case 0:
 		return s
-	case 1: // the same tie as a fraction: m/2 has one more digit
+	case 1: // the midpoint m/2, which is a fraction with one more digit
 		return strconv.FormatUint(m/2, 10) + ".5"
 	case 2: // slightly above the midpoint
 		return s + "." + strings.Repeat("0", r.IntN(30)) + "1"
@@ -153,7 +154,7 @@ func halfway(r *rand.Rand) string {
 	return s + "e" + strconv.Itoa(r.IntN(60)-30)
 }
 
-// randomDigits writes up to forty digits with a point at any place and an exponent.
+// randomDigits returns a number with up to forty digits, a point at any place, and an exponent.
 func randomDigits(r *rand.Rand) string {
 	var s []byte
 	if r.IntN(2) == 0 {
@@ -197,9 +198,9 @@ func TestParseAgreesWithStrconv(t *testing.T) {
 // for the adjacent numbers.
 func TestRoundTies(t *testing.T) {
 	for _, s := range []string{
-		"9007199254740993", "9007199254740994", "9007199254740995", // 2^53 + 1, 2, 3
+		"9007199254740993", "9007199254740994", "9007199254740995", // the numbers 2^53 + 1, 2^53 + 2 and 2^53 + 3
 		"9007199254740993.0", "90071992547409930e-1", "9007199254740995000e-3",
-		"18014398509481986", "18014398509481990", // 2^54 + 2, 6: ties
+		"18014398509481986", "18014398509481990", // the ties 2^54 + 2 and 2^54 + 6
 		"9999999999999999999", "9999999999999999999e27", "9999999999999999999e-27",
 		"18446744073709551615", "9223372036854775807", "9223372036854775808e1",
 		"9007199254740993e23", "9007199254740993e-23", "1e23", "8.5e23", "1e-27", "3e27",
@@ -249,8 +250,8 @@ func TestParseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// longest returns the result of Parse by trying all prefixes. It uses the longest prefix that
-// strconv accepts as a decimal number.
+// longest computes the result of Parse in another way: it tries all prefixes of b and returns the
+// longest prefix that strconv accepts as a decimal number.
 func longest(b []byte) (v float64, n int, ok bool) {
 	for n = len(b); n > 0; n-- {
 		s := string(b[:n])

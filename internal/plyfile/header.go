@@ -1,5 +1,5 @@
 // Package plyfile reads the layout of PLY files (Turk, "The PLY Polygon File Format", 1994): the
-// header, the scalar types and the sizes of binary rows. It does not know the meaning of elements.
+// header, the scalar types and the sizes of binary rows. It does not interpret the elements.
 //
 // A PLY file is a header of text lines followed by elements. An element is a table, whose rows have
 // a value or a list of values for each property.
@@ -39,9 +39,9 @@ type Element struct {
 type Property struct {
 	Name       string
 	List       bool
-	LengthKind Kind // kind of the length of a list
+	LengthKind Kind // kind of the value that holds the length of a list
 	Kind       Kind // kind of the scalar, or of the values of the list
-	Offset     int  // offset in a binary row, valid if no list comes before
+	Offset     int  // offset in a binary row; valid only if no list precedes the property
 }
 
 // The kinds of an Error. The kind for a truncated header is io.ErrUnexpectedEOF.
@@ -69,11 +69,11 @@ func fail(line int, kind error, format string, args ...any) *Error {
 	return &Error{line, kind, fmt.Sprintf(format, args...)}
 }
 
-// ReadHeader reads a header of at most limit bytes; 0 means no limit. The next byte of r is then
-// the first byte of the body. All lines must end like the first line. If lines end in CR alone, the
-// body begins after the last CR, even if its first byte is 0x0A.
+// ReadHeader reads a header of at most limit bytes; limit 0 means no limit. Afterward, the next
+// byte of r is the first byte of the body. All lines must end like the first line. If lines end in
+// CR alone, the body begins after the last CR, even if its first byte is 0x0A.
 //
-// Errors: *Error; an error of r, with the line.
+// ReadHeader returns an *Error, or an error of r with the line number added.
 func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
 	h := &Header{}
 	if err := h.lineEnd(r); err != nil {
@@ -141,7 +141,7 @@ func (h *Header) lineEnd(r *bufio.Reader) error {
 // Terminator returns the last byte of every line end.
 func (h *Header) Terminator() byte { return h.EOL[len(h.EOL)-1] }
 
-// readLine returns the next line and appends it to text.
+// readLine returns the next line of r with its line end, and appends the line to text.
 func (h *Header) readLine(r *bufio.Reader, text *strings.Builder, limit int) (string, error) {
 	var line []byte
 	h.Lines++
@@ -245,14 +245,14 @@ func (h *Header) Vertex() (int, error) {
 	return at, nil
 }
 
-// Fits returns an *Error of kind io.ErrUnexpectedEOF if a body of size bytes is too small for the
-// rows that the header declares.
+// Fits returns an error if a body of size bytes is too small for the rows that the header declares.
+// The error is an *Error of kind io.ErrUnexpectedEOF.
 func (h *Header) Fits(size int64) error {
 	left := size
 	for i := range h.Elements {
 		e := &h.Elements[i]
-		// In an ASCII file a value takes at least a digit and a separator. The file can lack the
-		// last separator.
+		// In an ASCII file, a value takes at least two bytes: a digit and a separator. The last
+		// separator can be missing.
 		row := max(0, int64(2*len(e.Properties))-1)
 		if !h.ASCII {
 			row = e.MinSize()
@@ -266,8 +266,9 @@ func (h *Header) Fits(size int64) error {
 	return nil
 }
 
-// WithVertices returns the text of the header with a new count in the element at index vertex. It
-// inserts comments before this element, and property declarations after those of the element.
+// WithVertices returns the text of the header with a new row count for the element at index vertex.
+// It inserts comments before this element, and declarations of properties after the properties of
+// the element.
 func (h *Header) WithVertices(vertex int, count string, comments, properties []string) []byte {
 	var out []byte
 	e := &h.Elements[vertex]
@@ -308,8 +309,8 @@ func (e *Element) MinSize() (n int64) {
 	return n
 }
 
-// RowSize returns the number of bytes of the binary row of e at the front of b, or 0 if the row is
-// longer than b.
+// RowSize returns the number of bytes of the binary row of e that begins at b[0]. It returns 0 if
+// the row is longer than b.
 func (e *Element) RowSize(b []byte, bigEndian bool) (int, error) {
 	at := int64(0)
 	for i := range e.Properties {
@@ -334,12 +335,12 @@ func (e *Element) RowSize(b []byte, bigEndian bool) (int, error) {
 	return int(at), nil
 }
 
-// NegativeLength returns the error for a list of length n < 0.
+// NegativeLength returns the error for a list whose length n is negative.
 func (p *Property) NegativeLength(n int64) error {
 	return fmt.Errorf("property %s: a list of length %d", quote(p.Name), n)
 }
 
-// quote returns s in quotes for a message, shortened.
+// quote returns s in quotes, shortened if s is long, for use in an error message.
 func quote(s string) string {
 	const longest = 40
 	if len(s) > longest {

@@ -8,7 +8,7 @@ import (
 // Kind is a scalar type of PLY.
 type Kind uint8
 
-// The scalar types. The integers come before the floats.
+// The scalar types. The integer types come before the float types.
 const (
 	Int8 Kind = iota
 	Uint8
@@ -89,7 +89,8 @@ func (k Kind) Float(b []byte, bigEndian bool) float64 {
 	return float64(k.Int(b, bigEndian))
 }
 
-// Put writes a value to the front of b in little-endian order: n if k is an integer, else x.
+// Put writes a value to the front of b in little-endian order. The value is n if k is an integer
+// kind, and x if k is a float kind.
 func (k Kind) Put(b []byte, n int64, x float64) {
 	switch k {
 	case Int8, Uint8:

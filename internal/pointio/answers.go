@@ -10,15 +10,15 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// InsideWords and StateWords are the texts of the four sides in a column of kind table.Inside or
-// table.State.
+// InsideWords and StateWords are the texts that stand for the four sides. InsideWords is for a
+// column of kind table.Inside, StateWords for table.State.
 var (
 	InsideWords = [4]string{side.Unknown: "uncertain", side.Outside: "0", side.OnSurface: "1", side.Inside: "1"}
 	StateWords  = [4]string{side.Unknown: side.Unknown.String(), side.Outside: side.Outside.String(), side.OnSurface: side.OnSurface.String(), side.Inside: side.Inside.String()}
 )
 
-// InsideCodes and StateCodes are the bytes of the four sides in a column of kind table.Inside or
-// table.State in binary records.
+// InsideCodes and StateCodes are the bytes that stand for the four sides in binary records.
+// InsideCodes is for a column of kind table.Inside, StateCodes for table.State.
 var (
 	InsideCodes = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
 	StateCodes  = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 2, side.Inside: 1}
@@ -27,18 +27,19 @@ var (
 // NoSide is the code of side.Unknown.
 const NoSide = 255
 
-// Answer is an answer column in records of fixed length. Name is the name in the file.
+// Answer is an answer column in records of fixed length. Its Name is the name of the column in the
+// file.
 type Answer struct {
 	table.Column
 	Type  table.Type // Uint8 for Inside and State, Float64 for Number and Bound, Int32 for Integer and Label
 	Index int        // index into Block.Numbers or Block.Integers
 }
 
-// Answers are the answer columns of a record, which are contiguous.
+// Answers are the answer columns of a record. They are contiguous in the record.
 type Answers []Answer
 
-// NewAnswers returns the columns cols with other names. If a column has the kind Words, the error
-// names the format and wraps table.ErrCannotHold.
+// NewAnswers returns Answers for the columns cols. Column i gets the name names[i]. If a column has
+// the kind Words, the error names the format and wraps table.ErrCannotHold.
 func NewAnswers(format string, cols []table.Column, names []string) (Answers, error) {
 	numbers, integers := 0, 0
 	list := make(Answers, len(cols))
@@ -71,9 +72,9 @@ func (list Answers) Size() int {
 	return size
 }
 
-// Check fails with an error that wraps table.ErrCannotHold if a row of b has an integer of more
-// than 32 bits and is not dropped. The error names the place of the row in src and the format. typ
-// is the name of the integer type in that format.
+// Check returns an error if an integer of b has more than 32 bits, unless its row is dropped. The
+// error wraps table.ErrCannotHold. It names the format and the place of the row in src. typ is the
+// name that the format uses for a 32-bit integer.
 func (list Answers) Check(src table.Source, b *table.Block, format, typ string) error {
 	for i := range list {
 		a := &list[i]
@@ -118,8 +119,8 @@ func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
 	}
 }
 
-// FormatRows sets b.Out to the rows of b.Raw that are not dropped, each followed by its answers. A
-// row of b.Raw has size bytes.
+// FormatRows sets b.Out to the rows of b.Raw that are not dropped. Each row of b.Raw has size
+// bytes. In b.Out the answers of a row follow the row.
 func (list Answers) FormatRows(b *table.Block, size int, big bool) {
 	whole := size + list.Size()
 	if len(list) == 0 && b.Drop == nil {

@@ -21,7 +21,8 @@ var answerColumns = []table.Column{
 	{Name: "d", Kind: table.Inside}, {Name: "e", Kind: table.Bound}, {Name: "f", Kind: table.Label, Labels: []string{"l"}},
 }
 
-// TestAnswers compares FormatRows with records that encoding/binary writes value by value.
+// TestAnswers compares the result of FormatRows with records that encoding/binary writes value by
+// value.
 func TestAnswers(t *testing.T) {
 	list, err := NewAnswers("test", answerColumns, []string{"a2", "b", "c", "d", "e", "f"})
 	if err != nil {
@@ -77,8 +78,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswersRefused checks that words are refused, and integers of more than 32 bits unless their
-// row is dropped.
+// TestAnswersRefused checks that NewAnswers refuses words, and that Check refuses integers of more
+// than 32 bits in rows that are not dropped.
 func TestAnswersRefused(t *testing.T) {
 	_, err := NewAnswers("test", []table.Column{{Name: "w", Kind: table.Words}}, []string{"w_2"})
 	if want := `column "w" holds words: test: the format cannot hold it: use csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, table.ErrCannotHold) {

@@ -15,9 +15,9 @@ import (
 // selects all rows and detects the columns.
 type Options struct {
 	Columns       [3]string // columns of x, y and z, by name or by number from 1
-	Text          []string  // columns of a text file whose cells stay text, by name or number
-	Shard, Shards int       // reads part Shard of Shards, from 1; 0 of 0 is the whole input
-	Bytes         [2]int64  // reads the rows that begin in [Bytes[0], Bytes[1]); zeros mean all
+	Text          []string  // columns of a text file whose cells stay text, by name or by number from 1
+	Shard, Shards int       // select part number Shard of Shards parts, from 1; both 0 mean the whole input
+	Bytes         [2]int64  // selects the rows that begin in the bytes [Bytes[0], Bytes[1]); zeros mean all rows
 	Block         int       // usual size of a block in bytes; 0 means the default of the format
 }
 
@@ -40,16 +40,16 @@ func (opt *Options) Check() error {
 // ranged reports whether opt has a range of bytes.
 func (opt *Options) ranged() bool { return opt.Bytes != [2]int64{} }
 
-// PartStart returns ⌊n·i/parts⌋, the start of part i of n, with i from 0 to parts. It needs
-// parts ≥ 1 and n ≥ 0. The product has 128 bits and never overflows.
+// PartStart divides n items into parts parts and returns ⌊n·i/parts⌋, the first item of part i. It
+// needs 0 ≤ i ≤ parts, parts ≥ 1 and n ≥ 0. The product n·i has 128 bits and never overflows.
 func PartStart(n int64, i, parts int) int64 {
 	hi, lo := bits.Mul64(uint64(n), uint64(i))
 	q, _ := bits.Div64(hi, lo, uint64(parts)) // hi < parts, because n·i/parts ≤ n < 2⁶⁴
 	return int64(q)
 }
 
-// ShardRange returns the range [lo, hi) of n that belongs to shard, from 1 to shards. For shard 0
-// of 0 it returns the whole range.
+// ShardRange divides n items into shards and returns the items [lo, hi) of one shard. shard counts
+// from 1. If shards is 0, ShardRange returns all n items.
 func ShardRange(n int64, shard, shards int) (lo, hi int64) {
 	if shards == 0 {
 		return 0, n
@@ -60,12 +60,12 @@ func ShardRange(n int64, shard, shards int) (lo, hi int64) {
 // Records describes the rows of a file. The rows are contiguous.
 type Records struct {
 	Start int64 // offset of the first row in the file
-	Size  int64 // bytes of each row, 0 if the sizes differ
+	Size  int64 // number of bytes of each row, or 0 if the sizes differ
 	Count int64
 }
 
-// firstFrom returns the first record that begins at offset pos of the file or later, or Count.
-// Size must not be 0.
+// firstFrom returns the index of the first record that begins at offset pos of the file or later.
+// It returns Count if there is no such record. Size must not be 0.
 func (r Records) firstFrom(pos int64) int64 {
 	if pos <= r.Start {
 		return 0
@@ -76,8 +76,8 @@ func (r Records) firstFrom(pos int64) int64 {
 // Range returns the records [first, end) that opt selects. seekable reports whether the file can
 // be read from any offset.
 //
-// Errors: opt.Check fails; opt selects a part of a file that is not seekable; opt has a range of
-// bytes and the sizes of the records differ.
+// Range fails if opt.Check fails, or if opt selects a part of a file that is not seekable. It also
+// fails if opt has a range of bytes and the sizes of the records differ.
 func (r Records) Range(opt Options, seekable bool) (first, end int64, err error) {
 	if err := opt.Check(); err != nil {
 		return 0, 0, err
@@ -96,8 +96,8 @@ func (r Records) Range(opt Options, seekable bool) (first, end int64, err error)
 	return r.firstFrom(opt.Bytes[0]), r.firstFrom(opt.Bytes[1]), nil
 }
 
-// IndexName returns the index of name in names: the first exact match, else the first match in any
-// letter case, else −1.
+// IndexName returns the index of name in names. It returns the first exact match. If there is none,
+// it returns the first match in any letter case. If there is no match, it returns −1.
 func IndexName(names []string, name string) int {
 	if k := slices.Index(names, name); k >= 0 {
 		return k
@@ -105,8 +105,9 @@ func IndexName(names []string, name string) int {
 	return slices.IndexFunc(names, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// FindColumn returns the index of the field that the user gave by name, as IndexName finds it, or
-// by number from 1. It returns −1 if there is no such field.
+// FindColumn returns the index of the field called name, which it finds with IndexName. If no field
+// has this name, name can also be the number of a field, from 1. It returns −1 if there is no such
+// field.
 func FindColumn(fields []table.Field, name string) int {
 	k := IndexName(names(fields), name)
 	if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && int(n) <= len(fields) {
@@ -124,7 +125,7 @@ func names(fields []table.Field) []string {
 	return list
 }
 
-// ListNames returns the names of the first twenty fields, for messages.
+// ListNames returns a list of the names of the first twenty fields, for use in an error message.
 func ListNames(fields []table.Field) string {
 	const most = 20
 	list := names(fields)
@@ -134,7 +135,8 @@ func ListNames(fields []table.Field) string {
 	return strings.Join(list, ", ")
 }
 
-// CheckAxes fails if two of the axes are the same column. columns are the names that the user gave.
+// CheckAxes fails if two of the axes are the same column. columns has the names of the columns that
+// the user gave.
 func CheckAxes(axes [3]int, columns [3]string) error {
 	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
 		return fmt.Errorf("columns %s: must be three different columns", strings.Join(columns[:], ", "))

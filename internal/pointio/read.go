@@ -13,10 +13,10 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Peek returns the first bytes of r, at most n, and a reader that returns all bytes of r from the
-// first. whole reports whether front has all bytes of r.
+// Peek reads at most n bytes of r and returns them as front. all is a reader that returns all bytes
+// of r, including front. whole reports whether front has all bytes of r.
 func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err error) {
-	// Small inputs need little memory, because the size doubles.
+	// The size begins at 4096 and doubles, so a small input needs little memory.
 	for size := min(n, 4096); ; size = min(n, 2*size) {
 		front = slices.Grow(front, size-len(front))
 		k, err := ReadFull(r, front[len(front):size])
@@ -30,9 +30,10 @@ func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err erro
 	}
 }
 
-// ReadFull reads until p is full. If r ends earlier, it returns io.EOF, unlike io.ReadFull. An
-// io.ErrUnexpectedEOF therefore comes from r: a compressed stream is truncated. If r returns
-// nothing a hundred times in a row, the error is io.ErrNoProgress, as in package bufio.
+// ReadFull reads from r until p is full. If r ends earlier, ReadFull returns io.EOF, but
+// io.ReadFull would return io.ErrUnexpectedEOF. Therefore an io.ErrUnexpectedEOF always comes from
+// r and means that a compressed stream is truncated. If r returns no bytes a hundred times in a
+// row, the error is io.ErrNoProgress, as in package bufio.
 func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	const patience = 100
 	for empty := 0; n < len(p) && err == nil; {
@@ -52,7 +53,7 @@ func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// Quote returns s in quotes for messages, shortened to forty bytes.
+// Quote returns the first forty bytes of s in quotes, for use in an error message.
 func Quote[T string | []byte](s T) string {
 	const most = 40
 	if len(s) > most {
@@ -61,8 +62,8 @@ func Quote[T string | []byte](s T) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Place returns the place of row k of b in the input, for messages. The place is a line if src is
-// a table.Placer, else the number of the row from 0.
+// Place returns a text for error messages: the place of row k of b in the input. If src is a
+// table.Placer, the place is a line. Otherwise it is the number of the row from 0.
 func Place(src table.Source, b *table.Block, k int) string {
 	if p, ok := src.(table.Placer); ok {
 		return p.Place(b, k)
@@ -70,8 +71,8 @@ func Place(src table.Source, b *table.Block, k int) string {
 	return fmt.Sprintf("row %d", b.First+int64(k))
 }
 
-// CheckValues fails with an error that wraps table.ErrCannotHold if a field of src is opaque: src
-// cannot be converted to the given format.
+// CheckValues fails if a field of src is opaque, because src then cannot be converted to the given
+// format. The error wraps table.ErrCannotHold.
 func CheckValues(src table.Source, format string) error {
 	for _, f := range src.Fields() {
 		if f.Opaque != "" {
@@ -90,8 +91,9 @@ func CheckComplete(src table.Source, b *table.Block) error {
 	return nil
 }
 
-// AllTexts returns all fields of the rows of b: as texts if src is a table.Texter, else as values.
-// It stores the memory in b.Sink for the next block.
+// AllTexts returns all fields of the rows of b. The fields are texts if src is a table.Texter, and
+// typed values otherwise. AllTexts stores the returned slice in b.Sink and uses its memory again
+// for the next block.
 func AllTexts(src table.Source, b *table.Block) ([]table.Values, error) {
 	read := src.Values
 	if t, ok := src.(table.Texter); ok {

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// TestPeek checks the first bytes and the whole stream, for readers that return pieces of any size.
+// TestPeek checks the results front and all of Peek, for readers that return pieces of any size.
 func TestPeek(t *testing.T) {
 	data := []byte(strings.Repeat("0123456789", 1000))
 	for _, n := range []int{1, 6, 4096, 9999, 10_000, 20_000} {
@@ -34,7 +34,8 @@ type lazy struct{}
 
 func (lazy) Read([]byte) (int, error) { return 0, nil }
 
-// TestReadFull checks that ReadFull distinguishes a clean end from a truncated stream.
+// TestReadFull checks that ReadFull returns different errors for a complete stream that ends early
+// and for a truncated stream.
 func TestReadFull(t *testing.T) {
 	p := make([]byte, 4)
 	for _, c := range []struct {

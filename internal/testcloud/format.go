@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Format is the format under test. File is the name of its files in messages.
+// Format is the format under test. File is the file name that error messages use.
 type Format[S table.Source, O any] struct {
 	File string
 	New  func(file string, r io.Reader, at io.ReaderAt, size int64, opt O) (S, error)
@@ -31,7 +31,7 @@ type slowReader struct{ r io.Reader }
 
 func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
 
-// Stream opens in as a stream of the format and calls Pump.
+// Stream opens the bytes in as a stream of the format and calls Pump.
 func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	src, err := f.Open(string(in), true, opt)
 	if err != nil {
@@ -40,12 +40,13 @@ func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S)
 	return Pump(src, cols, open)
 }
 
-// Run is Stream with the sink of the same format for cols.
+// Run calls Stream with a sink of the same format, which writes the answer columns cols.
 func (f Format[S, O]) Run(in []byte, opt O, cols []table.Column) (string, Summary, error) {
 	return f.Stream(in, opt, cols, func(s S) (table.Sink, error) { return s.Passthrough(cols) })
 }
 
-// Points returns all points of a stream, or the points before an error.
+// Points returns all points of the stream in. If the stream has an error, it returns the points
+// before the error.
 func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 	src, err := f.Open(string(in), true, opt)
 	if err != nil {
@@ -54,8 +55,8 @@ func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 	return Points(src)
 }
 
-// Passthrough passes text to the sink of the same format, without the rows that drop selects. If
-// known is set, Begin gets the number of rows.
+// Passthrough opens text and writes it through the sink of the same format, without the rows that
+// drop selects. If known is true, the argument of sink.Begin is the number of rows, otherwise −1.
 func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) (string, error) {
 	src, sink, err := f.start(text, stream, opt, cols)
 	if err != nil {
@@ -68,7 +69,7 @@ func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.
 	return Pass(src, sink, cols, rows, drop)
 }
 
-// MustPassthrough is Passthrough that fails the test on an error.
+// MustPassthrough calls Passthrough. If Passthrough returns an error, the test fails.
 func (f Format[S, O]) MustPassthrough(t testing.TB, text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) string {
 	t.Helper()
 	out, err := f.Passthrough(text, stream, opt, cols, known, drop)
@@ -78,7 +79,7 @@ func (f Format[S, O]) MustPassthrough(t testing.TB, text string, stream bool, op
 	return out
 }
 
-// start opens text and the sink of the same format for cols.
+// start opens text and returns its source and a sink of the same format for cols.
 func (f Format[S, O]) start(text string, stream bool, opt O, cols []table.Column) (table.Source, table.Sink, error) {
 	src, err := f.Open(text, stream, opt)
 	if err != nil {
@@ -88,8 +89,8 @@ func (f Format[S, O]) start(text string, stream bool, opt O, cols []table.Column
 	return src, sink, err
 }
 
-// Start returns an argument of Resumed: a function that opens text and the sink of the same format
-// for cols, or fails the test.
+// Start returns a function that opens text and returns its source and a sink of the same format for
+// cols. If it cannot open text, the test fails. The function is an argument of Resumed.
 func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols []table.Column) func() (table.Source, table.Sink) {
 	return func() (table.Source, table.Sink) {
 		t.Helper()
@@ -101,9 +102,10 @@ func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols 
 	}
 }
 
-// CheckPassthrough passes text through if it can be read. Without answers the bytes must not
-// change. With AllColumns the output must be readable and have the same number of rows. Each row
-// must begin with its old bytes. rows returns the rows of a parsed block.
+// CheckPassthrough calls Passthrough for text. It ignores a text that cannot be read. Without
+// answers, the output must have the same bytes as text. With AllColumns, the output must be
+// readable and have the same number of rows. Each row of the output must begin with the bytes of
+// its row in text. rows returns the rows of a parsed block.
 func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
 	t.Helper()
 	if out, err := f.Passthrough(text, stream, opt, nil, true, nil); err == nil && out != text {
@@ -124,7 +126,8 @@ func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, o
 	}
 }
 
-// Rows returns the concatenated results of rows for all blocks of text, or fails the test.
+// Rows calls rows for each block of text and returns the concatenated results. After an error, the
+// test fails.
 func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.Block) ([]string, error)) (list []string) {
 	t.Helper()
 	var opt O
@@ -143,7 +146,7 @@ func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.
 }
 
 // CheckTruncated reads a stream that is shorter than its header claims. The error must be
-// io.ErrUnexpectedEOF. No memory may be allocated for the missing part.
+// io.ErrUnexpectedEOF. The reader must not allocate memory for the missing part.
 func (f Format[S, O]) CheckTruncated(t testing.TB, name, text string, opt O) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -161,7 +164,8 @@ func (f Format[S, O]) CheckTruncated(t testing.TB, name, text string, opt O) {
 	}
 }
 
-// BenchmarkPassthrough reads, parses and formats n rows on one goroutine, without answers.
+// BenchmarkPassthrough reads, parses and formats the n rows of text on one goroutine, without
+// computing answers.
 func (f Format[S, O]) BenchmarkPassthrough(b *testing.B, text string, n int) {
 	b.SetBytes(int64(len(text)))
 	cols := AllColumns[:1]
@@ -173,7 +177,7 @@ func (f Format[S, O]) BenchmarkPassthrough(b *testing.B, text string, n int) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 }
 
-// Drain writes all rows of src through sink to io.Discard, without answers.
+// Drain writes all rows of src through sink to io.Discard, without computing answers.
 func Drain(b *testing.B, src table.Source, sink table.Sink, cols []table.Column) {
 	b.Helper()
 	if err := send(io.Discard, src, sink, cols, src.Rows(), func(*table.Block) {}); err != nil {

@@ -41,7 +41,7 @@ func ReadAll(src table.Source) error {
 	return forEachBlock(src, func(*table.Block) error { return nil })
 }
 
-// Points returns all points of src, or the points before an error.
+// Points returns all points of src. If src has an error, it returns the points before the error.
 func Points(src table.Source) (pts []r3.Vector, err error) {
 	err = forEachBlock(src, func(b *table.Block) error {
 		pts = append(pts, b.Points...)
@@ -50,8 +50,8 @@ func Points(src table.Source) (pts []r3.Vector, err error) {
 	return pts, err
 }
 
-// send writes all rows of src through sink to w. answer answers each block. rows is the argument of
-// Begin.
+// send writes all rows of src through sink to w. answer computes the answers of a block. rows is
+// the argument of sink.Begin.
 func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) error {
 	if err := sink.Begin(w, rows); err != nil {
 		return err
@@ -62,7 +62,7 @@ func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, r
 	return sink.End(w)
 }
 
-// write is send without Begin and End.
+// write does the same as send without calling sink.Begin and sink.End.
 func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, answer func(*table.Block)) error {
 	return forEachBlock(src, func(b *table.Block) error {
 		b.Resize(cols)
@@ -74,8 +74,8 @@ func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, 
 	})
 }
 
-// patched returns the output of send with its final header. If send fails, patched returns the
-// output before the error.
+// patched calls send and returns the output with the final header. If send fails, patched returns
+// the output before the error.
 func patched(src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) ([]byte, error) {
 	var out bytes.Buffer
 	err := send(&out, src, sink, cols, rows, answer)
@@ -88,15 +88,16 @@ func patched(src table.Source, sink table.Sink, cols []table.Column, rows int64,
 // EqualOrNaN reports whether a and b are equal or both NaN.
 func EqualOrNaN(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// SamePoints reports whether a and b are equal bit for bit. All NaN are equal.
+// SamePoints reports whether the coordinates in a and b have the same bits. It treats all NaN
+// values as equal.
 func SamePoints(a, b []r3.Vector) bool {
 	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
 	return slices.EqualFunc(a, b, func(p, q r3.Vector) bool { return same(p.X, q.X) && same(p.Y, q.Y) && same(p.Z, q.Z) })
 }
 
-// Half answers Inside for x > 0, OnSurface for x = 0, Outside for x < 0, and Unknown for points
-// with NaN. The columns of Numbers contain x, x+1 and so on. For point i of the block, Integers are
-// i−1 and Words contain i.
+// Half answers Inside for points with x > 0, OnSurface for x = 0, Outside for x < 0, and Unknown
+// for points with a NaN coordinate. Column k of Numbers gets x+k. For point i of the block, all
+// columns of Integers get i−1, and all columns of Words get the text "a i".
 func Half(b *table.Block) {
 	for i, p := range b.Points {
 		switch {
@@ -120,7 +121,8 @@ func Half(b *table.Block) {
 	}
 }
 
-// Summary has the counts of Pump: rows, rows for each side, and the counts of the blocks.
+// Summary has the counts that Pump returns: the number of rows, the number of rows for each side,
+// and the sum of Counts over the blocks.
 type Summary struct {
 	Rows  int64
 	Sides [4]int64
@@ -164,9 +166,10 @@ func Numbers(k int64) (w, bound float64) {
 	return w, math.Ldexp(1, int(-k%60))
 }
 
-// Answer answers AllColumns, or only the sides if there are fewer columns. It drops the rows that
-// drop selects, or no rows if drop is nil. The answers depend only on the row number k: the sides
-// are k mod 4 in the order of the constants, nearest is k−3, and body is k mod 3 − 1.
+// Answer sets the answers of b. If cols is AllColumns, it sets all columns, otherwise only the
+// sides. It drops the rows for which drop returns true, or no rows if drop is nil. The answers
+// depend only on the row number k. The side is number k mod 4 of Unknown, Outside, OnSurface and
+// Inside. nearest is k−3, and body is k mod 3 − 1.
 func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	b.Resize(cols)
 	for i := range b.Points {
@@ -185,8 +188,8 @@ func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	}
 }
 
-// Pass answers the rows of src with Answer and writes them to sink, without the rows that drop
-// selects. It returns the output with its final header.
+// Pass answers the rows of src with Answer and writes them through sink, without the rows that drop
+// selects. It returns the output with the final header.
 func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
 	out, err := patched(src, sink, cols, rows, func(b *table.Block) { Answer(b, cols, drop) })
 	return string(out), err
@@ -220,11 +223,11 @@ func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, dr
 	return string(head) + out.String()[len(head):]
 }
 
-// beginning is a source that ends after some blocks of another source.
+// beginning is a source that returns only the first blocks of another source.
 type beginning struct {
 	table.Source
-	blocks int            // remaining blocks
-	next   table.Position // after the last block
+	blocks int            // number of blocks that remain
+	next   table.Position // position after the last block
 }
 
 // Fill implements table.Source.

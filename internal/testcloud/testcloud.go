@@ -1,6 +1,6 @@
 // Package testcloud helps to test point formats. Cloud is a source in memory with fields of every
-// type, for tests of conversions. Answer gives answers that depend only on the row. Format passes
-// files of a format through.
+// type, for tests of conversions. Answer sets answers that depend only on the row number. Format
+// tests that a format copies its files.
 package testcloud
 
 import (
@@ -15,13 +15,13 @@ import (
 
 // Cloud is a table.Source in memory. x, y and z are its first fields.
 type Cloud struct {
-	table.Source // nil: tests neither seek in a cloud nor pass it through
+	table.Source // nil, because no test calls SeekTo or Passthrough of a Cloud
 
 	Columns []table.Field
-	Cells   []table.Values // of all rows, one Values for each column
+	Cells   []table.Values // cells of all rows: one Values for each column
 	N       int            // number of rows
-	PerFill int            // rows of a block
-	Unknown bool           // Rows returns −1
+	PerFill int            // number of rows of a block
+	Unknown bool           // makes Rows return −1
 
 	next int
 }
@@ -29,8 +29,9 @@ type Cloud struct {
 // words are texts that at least one format must quote, escape or replace.
 var words = []string{"", "a", "b c", "d,e", "f\"g", "h\ni", "#j", "null", "ä\xff\u2028", "7", " k ", "<\\\t\x01>"}
 
-// Random returns a cloud of n rows with a column of each type. Columns of texts exist only if texts
-// is set. Some cells are missing, but no coordinates. Integers are exact in float64.
+// Random returns a cloud of n rows with a column of each type. If texts is true, there are also
+// columns of texts. Some cells are missing, but all coordinates are present. All integers can be
+// represented exactly as a float64.
 func Random(seed uint64, n int, texts bool) *Cloud {
 	r := rand.New(rand.NewPCG(seed, 1))
 	c := &Cloud{N: n, PerFill: 1 + r.IntN(100)}
@@ -47,7 +48,7 @@ func Random(seed uint64, n int, texts bool) *Cloud {
 	return c
 }
 
-// add adds a random column.
+// add adds a column with random cells.
 func (c *Cloud) add(r *rand.Rand, name string, t table.Type, missing bool) {
 	v := table.Values{Type: t}
 	for range c.N {

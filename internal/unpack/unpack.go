@@ -12,22 +12,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxWindow is the default limit of the zstd window in bytes. It bounds the memory of the decoder.
-// The zstd command has the same limit. Its levels up to 19 use windows of at most 8 MiB; --ultra
-// and --long use larger windows.
+// MaxWindow is the default limit of the zstd window in bytes. The limit bounds the memory of the
+// decoder. The zstd command has the same limit. Its levels up to 19 use windows of at most 8 MiB;
+// --ultra and --long use larger windows.
 const MaxWindow = 128 << 20
 
 // ErrWindow means that the window of a zstd frame exceeds Options.Window.
 var ErrWindow = errors.New("the zstd window exceeds the limit")
 
 // Detect returns the compression of a stream that begins with head: "gzip", "zstd", or "" for any
-// other stream. Four bytes are enough.
+// other stream. Detect needs only the first four bytes.
 func Detect(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return "gzip"
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}),
-		len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}): // skippable frame
+		len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}): // a skippable frame of zstd
 		return "zstd"
 	}
 	return ""
@@ -55,8 +55,9 @@ type Reader struct {
 // necessary. It ignores zero bytes after the last gzip member, because tapes and archives pad
 // blocks with zeros.
 //
-// Errors of NewReader and Read: io.ErrUnexpectedEOF if the stream is truncated; ErrWindow; any
-// error of r, unchanged; an error of the decompressor, with a byte offset near the problem.
+// If the stream is truncated, NewReader and Read return io.ErrUnexpectedEOF. If the window of a
+// zstd frame is too large, they return ErrWindow. They return an error of r unchanged. To an error
+// of the decompressor they add a byte offset near the problem.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {
@@ -97,7 +98,8 @@ func (z *Reader) Read(p []byte) (int, error) {
 // Close releases the decoder's memory. It does not close the underlying reader.
 func (z *Reader) Close() { z.free() }
 
-// explain returns the error of the input, or adds the offset to an error of the decompressor.
+// explain returns the error of the input if there is one. Otherwise it adds the byte offset to err,
+// which is an error of the decompressor.
 func (z *Reader) explain(err error) error {
 	switch {
 	case z.in.err != nil:
@@ -112,7 +114,7 @@ func (z *Reader) explain(err error) error {
 	return fmt.Errorf("%s data not valid before byte %d: %w", z.name, z.in.n, err)
 }
 
-// countingReader counts the compressed bytes.
+// countingReader counts the bytes that are read from r.
 type countingReader struct {
 	r   io.Reader
 	n   int64
@@ -131,7 +133,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 // multiReader reads all members of a gzip stream.
 type multiReader struct {
 	*gzip.Reader
-	r *bufio.Reader // an io.ByteReader, so gzip.Reader does not read beyond the member
+	r *bufio.Reader // gzip.Reader does not read beyond a member of an io.ByteReader
 }
 
 func (m *multiReader) Read(p []byte) (int, error) {

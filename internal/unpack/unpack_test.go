@@ -69,8 +69,9 @@ func TestReader(t *testing.T) {
 func TestReaderErrors(t *testing.T) {
 	text := strings.Repeat("one line of text\n", 10)
 	flipped := []byte(gzipped(text))
-	flipped[len(flipped)-6] ^= 1 // checksum
-	// Frame header: no single segment, window exponent 31 (RFC 8878, 3.1.1.1).
+	flipped[len(flipped)-6] ^= 1 // changes the checksum
+	// A zstd frame header: its single-segment flag is 0 and its window exponent is 31 (RFC 8878,
+	// 3.1.1.1).
 	const huge = "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00"
 	for _, c := range []struct {
 		name, packed string
@@ -90,7 +91,7 @@ func TestReaderErrors(t *testing.T) {
 			t.Errorf("%s: got %v, want %q and %v", c.name, err, c.want, c.kind)
 		}
 	}
-	// An error of the input comes back as it is.
+	// Read must return an error of the input unchanged.
 	broken := errors.New("the cable is unplugged")
 	z, err := NewReader(io.MultiReader(strings.NewReader(gzipped(text)[:25]), iotest.ErrReader(broken)), "gzip", Options{})
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// The script bench/compare.sh runs the benchmarks of this file on two revisions in turn. This file
-// therefore makes its own meshes and uses only Open and the methods of Solid for queries.
+// The script bench/compare.sh alternately runs the benchmarks of this file on two revisions. This
+// file therefore makes its own meshes, and queries only by Open and the methods of Solid.
 
 // knot is a torus with bumps and 4·n² triangles. An open knot lacks a hundredth of the triangles,
 // in one patch.

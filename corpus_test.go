@@ -49,7 +49,7 @@ func TestCorpusExact(t *testing.T) {
 func checkExact(t *testing.T, path, name string, random, faces int) (points, judged int, err error) {
 	soup, _, err := loaders.Load(t.Context(), path, loaders.Options{})
 	if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
-		// Package loaders tests which files are refused.
+		// The tests of package loaders check which files are refused.
 		t.Logf("refused: %v", err)
 		return 0, 0, nil
 	}
@@ -83,8 +83,9 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 		if !isOn && math.Abs(w[i]-float64(k)) > bound[i] {
 			return 0, 0, fmt.Errorf("point %v: direct sum %v is not an integer within its bound %g", p, w[i], bound[i])
 		}
-		// The direct sum uses the predicates of the library for points on the surface. The referee
-		// therefore judges these points, and the points that the sum does not decide.
+		// The direct sum uses the predicates of the library for points on the surface. The integer
+		// arithmetic of package referee therefore decides these points, and the points that the sum
+		// does not decide.
 		if isOn || bound[i] >= 0.5 || answers[0][i] == inpoly.OnSurface || answers[1][i] == inpoly.OnSurface || answers[2][i] == inpoly.OnSurface {
 			judged++
 			k, _, isOn = referee.Judge(m.Vertices, m.Faces, p)
@@ -105,9 +106,9 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	return len(pts), judged, nil
 }
 
-// For every mesh of the corpus, even open meshes, cells and multipoles find the sides of ray
-// crossing under every rule. Winding numbers and bounds by cells equal those by ray crossing.
-// Winding numbers by multipoles agree within their bounds.
+// The test uses every mesh of the corpus, even open meshes. Cells and multipoles find the same
+// sides as ray crossing under every rule. Cells compute the same winding numbers and bounds as ray
+// crossing. Winding numbers by multipoles agree within their bounds.
 func TestCorpusMethodsAgree(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	random, faces := 200, 40
@@ -119,7 +120,7 @@ func TestCorpusMethodsAgree(t *testing.T) {
 		rule := inpoly.Rule(i % 4)
 		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, row["path"]), loaders.Options{})
 		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
-			continue // see checkExact
+			continue // package loaders tests which files are refused
 		}
 		if err != nil {
 			t.Fatal(err)

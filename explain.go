@@ -56,12 +56,12 @@ type NearFace struct {
 	Point    r3.Vector // closest point of the surface, rounded
 }
 
-// ExplainedRay describes one ray from the point that meets no edge and no vertex. By this ray, the
-// winding number is W = Crossed + Boundary. Both sums skip the faces that contain the point. For a
-// point that is not finite, all fields are zero.
+// ExplainedRay describes one ray from the point that intersects no edge and no vertex. The winding
+// number that follows from this ray is W = Crossed + Boundary. Both sums skip the faces that
+// contain the point. For a point that is not finite, all fields are zero.
 type ExplainedRay struct {
 	Target    r3.Vector // end of the ray, outside the box of the mesh
-	Discarded int       // number of earlier rays that met an edge or a vertex
+	Discarded int       // number of earlier rays that intersected an edge or a vertex
 	Crossings []Crossing
 	Crossed   int64 // sum of the signs of the crossings
 
@@ -71,7 +71,7 @@ type ExplainedRay struct {
 	Edges                   int
 	Boundary, BoundaryBound float64
 
-	Winding, Bound float64 // W by this ray, with the bound of its error
+	Winding, Bound float64 // W that follows from this ray, with the bound of its error
 	Work           Stats   // work for this ray
 }
 
@@ -79,7 +79,7 @@ type ExplainedRay struct {
 // exact. Point and Distance are rounded.
 type Crossing struct {
 	FaceID
-	Sign     int // +1 if the ray crosses the face along its normal, −1 if against the normal
+	Sign     int // +1 if the ray crosses the face in the direction of its normal, otherwise −1
 	Point    r3.Vector
 	Distance float64 // distance of Point from the start of the ray
 }
@@ -93,7 +93,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	e.Parity = e.Rule == EvenOdd && m.EvenEdges()
 	e.Method, e.MethodReason = s.report.Method, s.report.MethodReason
 	var sides [1]Side
-	e.Work, _ = s.set.Sides.LocateTo(context.Background(), side.Answers{Sides: sides[:]}, []r3.Vector{p}, 1) // fails only if the context ends
+	e.Work, _ = s.set.Sides.LocateTo(context.Background(), side.Answers{Sides: sides[:]}, []r3.Vector{p}, 1) // the error is nil because this context never ends
 	e.Side = sides[0]
 	e.Winding, e.Bound = s.Winding(p)
 	names := m.BodyNames()

@@ -193,8 +193,9 @@ func TestExplainNames(t *testing.T) {
 	}
 }
 
-// Near the threshold, the sentence has the difference from the threshold, with its bound. If the
-// side is Unknown, the explanation still has the unsigned distance.
+// Near the threshold, the sentence states the difference between the winding number and the
+// threshold, with its bound. If the side is Unknown, the explanation still has the unsigned
+// distance.
 func TestExplainNearThreshold(t *testing.T) {
 	soup := testmesh.UnitCube()
 	var lid []int
@@ -226,8 +227,8 @@ func TestExplainNearThreshold(t *testing.T) {
 	}
 }
 
-// checkInterval parses the interval in the sentence. The interval must enclose W. It contains the
-// threshold only if float64 does not decide the side.
+// checkInterval parses the interval in the sentence. The interval must enclose W. If float64
+// decides the side, the interval must not contain the threshold.
 func checkInterval(t *testing.T, e *inpoly.Explanation) {
 	t.Helper()
 	text := e.Because()

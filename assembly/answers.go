@@ -25,7 +25,7 @@ const (
 	// sum of det(a−o, b−o, c−o)/6 over the faces a, b, c, computed in float64, so cavities count as
 	// negative. The point o matters only for an open mesh, where it is the mean of the boundary.
 	Innermost
-	// Count selects no solid, but the number of solids that contain the point.
+	// Count selects no solid. It requests the number of solids that contain the point.
 	Count
 )
 
@@ -49,7 +49,7 @@ func ParseChoice(name string) (Choice, error) {
 	return First, fmt.Errorf("unknown choice of bodies %q: expected one of %s", name, strings.Join(choiceNames[:], ", "))
 }
 
-// Special values in place of the index of a solid or the number of solids.
+// These values replace the index of a solid or the number of solids.
 const (
 	// None means that no solid contains the point.
 	None int32 = -1
@@ -82,7 +82,8 @@ func (a *Answers) check(n int) {
 	}
 }
 
-// clear marks every element as not answered.
+// clear sets all elements to the values that mean that there is no answer. n is the number of
+// points.
 func (a *Answers) clear(n int) {
 	a.Answers.Answers.Clear()
 	for i := range a.Distance {
@@ -110,10 +111,10 @@ func union(s, t side.Side) side.Side {
 	return side.Outside
 }
 
-// Side returns the side of p relative to the union of the solids. It is the first of Inside,
-// Unknown and OnSurface that is the side of p relative to some solid, and Outside if there is none.
-// A point on the common face of two touching solids is therefore OnSurface. Side allocates no more
-// than inpoly.Solid.Side.
+// Side returns the side of p relative to the union of the solids. The side is Inside if p is Inside
+// any solid. Otherwise, it is Unknown if p is Unknown relative to any solid. Otherwise, it is
+// OnSurface if p is OnSurface of any solid, such as on the common face of two touching solids. In
+// all other cases, it is Outside. Side allocates no more than inpoly.Solid.Side.
 //
 // The union can differ from one Solid with the faces of all solids, because faces of such a Solid
 // can cancel. For example, the union fills a cavity that is a separate solid under the rule
@@ -125,7 +126,7 @@ func (a *Assembly) Side(p r3.Vector) side.Side {
 	return a.side(p, false)
 }
 
-// side is Side for a finite point. If exact is true, it ignores the tolerance.
+// side implements Side for a finite point p. If exact is true, side ignores the tolerance.
 func (a *Assembly) side(p r3.Vector, exact bool) side.Side {
 	out := side.Outside
 	var w boxWalk
@@ -176,8 +177,8 @@ func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	return None
 }
 
-// ranking returns the order of the solids for which c selects the first solid that contains the
-// point.
+// ranking returns the order in which solids are tested for the choice c. The first solid that
+// contains a point is the selected solid.
 func (a *Assembly) ranking(c Choice) *ranking {
 	switch c {
 	case First, Count:
@@ -211,7 +212,7 @@ func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain boo
 	return dst, certain
 }
 
-// SidesTo is LocateTo for sides only.
+// SidesTo writes only the sides of pts, to dst; see LocateTo.
 func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
 	if len(dst) != len(pts) {
 		panic("assembly: answers and points differ in length")
@@ -225,11 +226,11 @@ const progressChunk = 1 << 18
 
 // LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines. The Stats
 // count the work for sides and bodies. A point counts once, even if several solids are queried for
-// it. LocateTo panics if lengths differ.
+// it. LocateTo panics if a slice of dst is not nil and its length differs from the length of pts.
 //
-// If ctx ends first, LocateTo returns its error. In elements without an answer, sides are Unknown,
-// winding numbers are NaN with the bound +Inf, distances are NaN with face and body −1, bodies are
-// Uncertain, and sets are empty and not certain.
+// If ctx ends first, LocateTo returns the error of ctx. In elements without an answer, sides are
+// Unknown, winding numbers are NaN with the bound +Inf, distances are NaN with face and body −1,
+// bodies are Uncertain, and sets are empty and not certain.
 //
 // The answers depend neither on the order of points nor on the number of workers. Winding numbers
 // of open meshes by multipoles can change within their bounds, as inpoly.Solid.LocateTo describes.
@@ -278,12 +279,12 @@ func (a Answers) slice(lo, hi int) Answers {
 	return a
 }
 
-// locateTo is LocateTo without sets.
+// locateTo writes all answers of LocateTo except the sets.
 func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (stats side.Stats, err error) {
 	if len(a.members) == 1 {
 		alone := dst.Answers
 		if dst.Body != nil {
-			alone.Sides = nil // bodiesTo finds sides together with bodies
+			alone.Sides = nil // bodiesTo writes the sides together with the bodies
 		}
 		stats, err = a.members[0].solid.LocateTo(ctx, alone, pts)
 		for i := range dst.NearestBody {
@@ -315,7 +316,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	return stats, nil
 }
 
-// bodiesTo fills the sides and bodies of dst, which the caller has cleared.
+// bodiesTo writes the sides and bodies to dst. The caller has cleared dst.
 func (a *Assembly) bodiesTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	stats, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 		part := dst.slice(lo, hi)
@@ -341,7 +342,7 @@ type bodyBlock struct {
 	choice Choice
 	bodies []int32     // nil if bodies are not wanted
 	sides  []side.Side // sides of the union; nil if sides are not wanted
-	exact  bool        // ignore the tolerance
+	exact  bool        // if true, sides ignore the tolerance
 }
 
 // locate fills b with the answers for pts.
@@ -356,7 +357,7 @@ func (b *bodyBlock) locate(ctx context.Context, a *Assembly, w *batchWorker, pts
 	})
 }
 
-// start writes the answers for points outside the boxes of all solids.
+// start initializes the answers as if every finite point were outside the boxes of all solids.
 func (b *bodyBlock) start(pts []r3.Vector) {
 	for i, p := range pts {
 		body, s := None, side.Outside

@@ -32,11 +32,11 @@ import (
 
 // Options configures an Assembly. The zero value is a good default.
 type Options struct {
-	// Options are the options of every solid, with two differences. Each solid expects a share of
-	// ExpectedPoints, the volume of its box divided by the volume of the box around all solids.
-	// Progress reports the stages "load" and "weld" for each file of Open, then "build",
-	// counted in solids, then "locate", counted in points. For a single solid, it reports the
-	// stages of inpoly.New instead of "build".
+	// Options are the options of every solid, with two differences. ExpectedPoints is divided among
+	// the solids: the share of a solid is the volume of its box divided by the volume of the box
+	// around all solids. Progress reports the stages "load" and "weld" for each file of Open, then
+	// "build", counted in solids, then "locate", counted in points. For a single solid, Progress
+	// reports the stages of inpoly.New instead of "build".
 	inpoly.Options
 	// SplitBodies makes a solid of each body of the files of Open, as Split does. Bodies are OBJ
 	// groups and objects, STL solids, glTF nodes, and 3MF build items. Each body should be a closed
@@ -48,12 +48,13 @@ type Options struct {
 type Part struct {
 	Name string
 	Mesh *mesh.Mesh
-	// Faces holds the index in the file of each face of Mesh. It is nil if the indexes are equal.
+	// Faces holds the index in the file of each face of Mesh. It is nil if every face has the same
+	// index in the file and in Mesh.
 	Faces []int32
 	// Source describes the file, for Report.
 	Source loaders.Info
 
-	path string // of the file, for errors, if the part is the whole file; else empty
+	path string // path of the file for messages; empty unless the part is the whole file
 }
 
 // Assembly is a list of named solids. The index of a solid is its position in the list. Solids can
@@ -62,29 +63,29 @@ type Part struct {
 // Side is Inside or OnSurface. An Assembly is immutable and safe for concurrent use.
 //
 // A tree over boxes finds the solids that can contain a point. No point outside the box of a solid
-// is in the solid. The box of an open mesh grows with its holes.
+// is in the solid. The box of an open mesh has a margin, which is wider if the holes are larger.
 type Assembly struct {
 	members       []member
 	opt           Options
 	sideBounds    boxSet // boxes outside which every point is Outside
 	windingBounds boxSet // boxes outside which winding numbers are 0
 	progress      lazy.Progress
-	files         inpoly.Timings // times of loading and welding
+	files         inpoly.Timings // time for loading and time for welding
 
-	given, smallest ranking               // the order of the list, and by volume
-	surfaces        *lazy.Value[surfaces] // for distances
+	given, smallest ranking               // order of the list, and order of increasing volume
+	surfaces        *lazy.Value[surfaces] // faces of all solids, for distances
 }
 
 // member is a solid of an assembly.
 type member struct {
 	name    string
 	solid   *inpoly.Solid
-	set     *locate.Set // solid.Internal()
+	set     *locate.Set // result of solid.Internal
 	faces   []int32     // see Part.Faces
-	batched bool        // large groups of points are queried in one batch
+	batched bool        // whether large groups of points are queried in one batch
 }
 
-// sides returns the Locator for sides. If exact is true, it ignores the tolerance.
+// sides returns the Locator for sides. If exact is true, the Locator ignores the tolerance.
 func (m *member) sides(exact bool) locate.Locator {
 	if exact {
 		return m.set.Exact
@@ -92,24 +93,24 @@ func (m *member) sides(exact bool) locate.Locator {
 	return m.set.Sides
 }
 
-// maxBatched is the largest number of solids that are queried in batches, the solids with the most
-// faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
+// maxBatched is the largest number of solids that are queried in batches. These solids have the
+// most faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
 const maxBatched = 32
 
-// parallelFaces is the smallest number of faces of a solid that all workers build together.
-// Building such a solid takes tens of milliseconds. A smaller solid is built by one worker.
-// tuning
+// parallelFaces is the smallest number of faces of a solid that all workers build together. Such a
+// build takes tens of milliseconds. One worker builds a smaller solid. tuning
 const parallelFaces = 1 << 16
 
-// New diagnoses the meshes of parts and builds an index for each. With Auto, the method suits the
-// size of the mesh. An Assembly without parts contains no point.
+// New diagnoses the meshes of parts and builds an index for each mesh. With Auto, the method
+// depends on the size of the mesh. An Assembly without parts contains no point.
 //
 // New replaces empty names by body_1, body_2 and so on, where the number is the position of the
 // part. It appends _2, _3 and so on to equal names.
 //
-// Errors: the errors of inpoly.New, with the name of the first solid that cannot be built; an error
-// if a part has a different number of Faces than its mesh; mesh.ErrTooLarge if there are too many
-// faces in total. When ctx ends, New returns its error at once.
+// New returns the errors of inpoly.New, with the name of the first solid that cannot be built. It
+// returns an error if the number of Faces of a part differs from the number of faces of its mesh.
+// It returns mesh.ErrTooLarge if there are too many faces in total. When ctx ends, New returns the
+// error of ctx at once.
 func New(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return build(ctx, parts, opt, gated) })
 }
@@ -158,8 +159,8 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.
 	var (
 		mu       sync.Mutex
 		built    int64
-		failed   = len(parts) // the first part known to fail
-		failure  error        // of that part
+		failed   = len(parts) // index of the first part known to fail
+		failure  error        // error of this part
 		expected = shares(parts, a.opt.ExpectedPoints)
 		opt      = a.opt.Options
 	)
@@ -184,7 +185,7 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.
 		switch {
 		case err == nil:
 			m.solid, m.set = s, s.Internal()
-			m.set.Workers = a.opt.Workers // even if fewer workers have built it
+			m.set.Workers = a.opt.Workers // queries use all workers, even if fewer workers built the solid
 			built++
 			progress.Report("build", built, int64(len(parts)))
 		case i < failed:
@@ -216,7 +217,7 @@ func shares(parts []Part, n int64) []int64 {
 	size := all.Size()
 	for i, p := range parts {
 		s := p.Mesh.Box().Size()
-		out[i] = n // if the share is NaN because boxes are flat or empty
+		out[i] = n // the share is NaN because boxes are flat or empty
 		if share := s.X / size.X * (s.Y / size.Y) * (s.Z / size.Z); share < 1 {
 			out[i] = min(n, 1+int64(max(0, share)*float64(n)))
 		}
@@ -267,8 +268,8 @@ type Report struct {
 	// from one file, only the report of the first one has the notes on the file.
 	Names  []string
 	Solids []inpoly.Report
-	// Timings holds the times for building, summed over all files and solids, even over solids that
-	// were built in parallel.
+	// Timings holds the times for building. Each time is the sum over all files and solids, even if
+	// solids were built in parallel.
 	Timings inpoly.Timings
 }
 
@@ -307,9 +308,9 @@ func (a *Assembly) Report() Report {
 	return r
 }
 
-// Memory estimates the current number of bytes of the meshes and indexes. The tree of a solid
-// counts once it is built. Memory counts neither multipoles nor the index that package nearest
-// builds for large batches.
+// Memory estimates the current number of bytes of the meshes and indexes. It includes the trees
+// that have been built. It includes neither multipoles nor the index that package nearest builds
+// for large batches.
 func (a *Assembly) Memory() int64 {
 	n := a.sideBounds.bytes() + a.windingBounds.bytes()
 	for i := range a.members {

@@ -21,7 +21,7 @@ import (
 // bodyChoices lists all values of Choice.
 var bodyChoices = []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count}
 
-// The answers of an assembly follow from the answers of its solids: choices, sets and union, for
+// The choices, sets and union of an assembly follow from the answers of its solids. The test covers
 // single points and batches, with every method, rule, tolerance and number of workers. Without
 // INPOLY_FULL=1 the test uses a quarter of the options for each scene.
 func TestEqualsItsSolids(t *testing.T) {
@@ -54,7 +54,7 @@ func checkAssembly(t *testing.T, a *assembly.Assembly, want *truth, volume []flo
 		t.Fatal(err)
 	}
 	var sets assembly.Sets
-	for range 2 { // the second time reuses the memory of sets
+	for range 2 { // the second pass reuses the memory of the sets
 		if err := bodySetsTo(a, t.Context(), &sets, pts); err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +119,8 @@ func TestInsideBeyondBoxes(t *testing.T) {
 	}
 }
 
-// Blocks with many pairs of points and boxes are handled in several parts. Batches of many points
-// use the batches of the solids.
+// A block with many pairs of a point and a box is divided into several parts. For many points, an
+// assembly queries its solids in batches.
 func TestManyPairs(t *testing.T) {
 	var soups []mesh.Soup
 	for k := range 48 {
@@ -141,7 +141,8 @@ func TestManyPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, p := range pts {
-			// The cube with half edge k+1 contains p if no coordinate of p is larger in magnitude.
+			// The cube with half edge k+1 contains p if no coordinate of p has a magnitude above
+			// k+1.
 			k := max(0, int32(math.Ceil(max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))))-1)
 			wantBody, wantCount := k, 48-k
 			if k >= 48 {
@@ -200,9 +201,9 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// An answer is uncertain if it would change with a side that is Unknown.
+// An answer is Uncertain if it depends on a side that is Unknown.
 func TestUncertain(t *testing.T) {
-	open := testmesh.Without(box(0, 0, 0, 1), 10, 11) // W = 1/2 in the middle of the missing side
+	open := testmesh.Without(box(0, 0, 0, 1), 10, 11) // W = 1/2 in the middle of the missing face of the cube
 	p := r3.Vector{X: 0.5, Y: 0.5, Z: 1}
 	if s := newSolid(t, open, inpoly.Options{}).Side(p); s != inpoly.Unknown {
 		t.Fatalf("side %v in the opening of a cube, want %v: the test needs such a point", s, inpoly.Unknown)
@@ -268,7 +269,7 @@ func TestDoesNotAllocate(t *testing.T) {
 		a := newAssembly(t, inpoly.Options{Method: method}, partsOf(soups...))
 		dst := make([]int32, 0, len(soups))
 		p := r3.Vector{X: 0.3, Y: 0.2, Z: 0.1}
-		a.Distance(p) // builds the tree
+		a.Distance(p) // this call builds the tree over all faces
 		for name, f := range map[string]func(){
 			"Bodies":   func() { dst, _ = a.Bodies(dst[:0], p) },
 			"Body":     func() { a.Body(p, assembly.Innermost) },
@@ -283,7 +284,7 @@ func TestDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// canceled is a context that ends after a number of calls of Err.
+// canceled is a context that ends after a number of calls of its method Err.
 type canceled struct {
 	context.Context
 	left  int
@@ -355,8 +356,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The working memory that solids store does not grow with their number. Memory counts an index
-// once.
+// The working memory in an assembly does not grow with the number of solids. Memory counts each
+// index only once.
 func TestMemory(t *testing.T) {
 	var soups []mesh.Soup
 	for k := range 400 {
@@ -380,7 +381,7 @@ func TestMemory(t *testing.T) {
 	if err := a.SidesTo(t.Context(), dst, pts); err != nil {
 		t.Fatal(err)
 	}
-	// 32 solids can store batches of 107 kB per worker. All 400 solids would store 43 MB.
+	// At most 32 solids store batches, of 107 kB per worker. All 400 solids would store 43 MB.
 	if after := heap(); after > before+16<<20 {
 		t.Errorf("%d MB in use after a batch, %d MB before", after>>20, before>>20)
 	}

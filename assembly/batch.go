@@ -22,9 +22,9 @@ const (
 	// batchPoints is the smallest number of points for which a large solid is queried in one batch.
 	// tuning
 	batchPoints = 128
-	// fewSolids is the largest number of boxes that every point is compared with. More boxes are
-	// found by the tree. A box takes about a nanosecond, a walk through the tree about twenty.
-	// tuning
+	// fewSolids is the largest number of boxes for which every point is compared with every box.
+	// For more boxes, a tree finds the boxes that contain a point. A comparison with a box takes
+	// about a nanosecond, and a walk through the tree takes about twenty. tuning
 	fewSolids = 12
 )
 
@@ -37,10 +37,10 @@ type batchWorker struct {
 	walk  boxWalk
 
 	pairs  []pair
-	ends   []int32 // for each rank, the end of its points in sorted
+	ends   []int32 // for each rank, the index in sorted after the last point of the rank
 	sorted []int32 // points by rank, ascending within each rank
 
-	picked  []int32 // indexes of the points that one solid is queried for
+	picked  []int32 // indexes of the points that are queried in one solid
 	pts     []r3.Vector
 	answers side.Answers
 }
@@ -49,7 +49,7 @@ type batchWorker struct {
 // error of the context of the batch.
 type groupFunc func(solid int32, points []int32) error
 
-// forEachBody calls group for each solid whose box contains points of pts, with the ascending
+// forEachBody calls group for each solid whose box contains points of pts. It passes the ascending
 // indexes of these points. The calls for one point come in the order of the ranks in by.
 func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
 	if len(by.order) <= fewSolids {
@@ -115,8 +115,9 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	return ctx.Err()
 }
 
-// locate queries l, a Locator of m, for the given points of pts. It writes the sides, or otherwise
-// the winding numbers, to w.answers. If ctx ends first, locate returns its error.
+// locate queries l, a Locator of m, for the given points of pts. If sides is true, it writes the
+// sides to w.answers. Otherwise, it writes the winding numbers to w.answers. If ctx ends first,
+// locate returns the error of ctx.
 func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, points []int32, pts []r3.Vector, sides bool) error {
 	w.pts = resize(w.pts, len(points))
 	for k, i := range points {
@@ -130,7 +131,7 @@ func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, p
 		w.answers.Winding, w.answers.Bound = resize(w.answers.Winding, len(points)), resize(w.answers.Bound, len(points))
 		dst.Winding, dst.Bound = w.answers.Winding, w.answers.Bound
 	}
-	step := locate.Few // m then stores no working memory
+	step := locate.Few // for batches of at most Few points, m stores no working memory
 	if m.batched && len(points) >= batchPoints {
 		step = len(points)
 	}
@@ -162,8 +163,8 @@ func (a *Assembly) blocks(ctx context.Context, n int, work func(w *batchWorker, 
 	return sum, err
 }
 
-// blockSize returns the number of points in a block if there are n points in total. Each worker
-// then gets at least four blocks, within the limits of a block.
+// blockSize returns the number of points in a block of a batch of n points. If the limits of a
+// block permit, each worker gets at least four blocks.
 func (a *Assembly) blockSize(n int) int {
 	return min(largestBlock, max(smallestBlock, n/(4*par.Workers(a.opt.Workers))))
 }

@@ -24,8 +24,8 @@ type boxSet struct {
 	always []int32   // solids whose boxes contain every point, ascending
 }
 
-// newBoxSet returns the boxSet of all solids, where box returns the box for a mesh. It replaces a box
-// that is not finite by the whole space.
+// newBoxSet returns the boxSet of all solids. The function box returns the box for a mesh.
+// newBoxSet replaces a box that is not finite by the whole space.
 func (a *Assembly) newBoxSet(ctx context.Context, box func(*mesh.Mesh) bvh.Box) (boxSet, error) {
 	s := boxSet{boxes: make([]bvh.Box, len(a.members))}
 	var finite []bvh.Box
@@ -80,8 +80,8 @@ type boxWalk struct {
 	set         *boxSet
 	p           r3.Vector
 	walk        bvh.PointWalk
-	first, left int32 // the rest of the current leaf
-	always      int   // number of visited solids of set.always
+	first, left int32 // next position, and number of positions, in the current leaf of the tree
+	always      int   // number of solids of set.always that have been visited
 }
 
 func (w *boxWalk) start(set *boxSet, p r3.Vector) {
@@ -89,7 +89,7 @@ func (w *boxWalk) start(set *boxSet, p r3.Vector) {
 	w.walk.Start(set.tree, p)
 }
 
-// next returns the next solid. ok is false if there is no other solid.
+// next returns the next solid. ok is false if there are no more solids.
 func (w *boxWalk) next() (solid int32, ok bool) {
 	if w.always < len(w.set.always) {
 		w.always++
@@ -147,9 +147,9 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 		margin = openMargin(m)
 	}
 	if t := a.opt.Tolerance; t > 0 {
-		// The computed distance of a point can be at most t while its exact distance is larger.
-		// The error is less than 2^−40 times the sum of the distance and the extent of the box;
-		// see nearest.Result.Bound.
+		// The computed distance can be at most t although the exact distance is larger. The error
+		// of the computed distance is less than 2^−40 times the sum of the distance and the extent
+		// of the box; see nearest.Result.Bound.
 		size := box.Size()
 		margin = max(margin, t+0x1p-40*(t+size.X+size.Y+size.Z)+math.SmallestNonzeroFloat64)
 	}
@@ -167,9 +167,10 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 // openMargin returns a distance from the box of an open mesh beyond which |W| < 1/2; see sideBound.
 // The result can overflow to +Inf.
 //
-// Half the product of two sides bounds the area of a triangle from above, without cancellation.
-// Lengths are in units of the box. Each term then has an error of about 10·2^−53, and the sum of up
-// to 2³¹ terms has an error of 2^−22. Underflow changes the area by less than 2^−1000 in total.
+// Half the product of two sides of a triangle is an upper limit of its area, without cancellation.
+// Lengths are in units of the box. Each product then has an error of about 10·2^−53, and the sum of
+// up to 2³¹ products has an error of 2^−22. Underflow changes the area by less than 2^−1000 in
+// total.
 func openMargin(m *mesh.Mesh) float64 {
 	unit := orient.VolumeUnit(m)
 	length := func(p, q r3.Vector) float64 { return p.Sub(q).Mul(unit).Norm() }

@@ -15,7 +15,7 @@ import (
 )
 
 // surfaces finds the nearest face of all solids. One search over all faces is faster than a search
-// for each solid, because every face that is found bounds the rest of the search.
+// for each solid, because each candidate face limits the rest of the search.
 type surfaces struct {
 	searcher *nearest.Searcher
 	first    []int32 // for each solid, the index of its first face among all faces
@@ -61,8 +61,8 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 	if face < 0 {
 		return None, -1
 	}
-	// The owner is the last solid whose first face is at or before the face. Solids without faces
-	// come before it, even if they have the same first face.
+	// The owner is the last solid whose first face is not after the given face. Solids without
+	// faces come before the owner, even if they have the same first face.
 	body = int32(sort.Search(len(all.first), func(i int) bool { return all.first[i] > face })) - 1
 	return body, face - all.first[body]
 }
@@ -90,7 +90,7 @@ func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	return locate.Signed(r.Distance, a.side(p, true)), body, face
 }
 
-// distancesTo fills the distances, faces and nearest bodies of dst, which the caller has cleared.
+// distancesTo writes the distances, faces and nearest bodies to dst. The caller has cleared dst.
 func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	d, face, body := dst.Distance, dst.Face, dst.NearestBody
 	all, err := a.surfaces.Get(ctx)
@@ -111,7 +111,7 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	}
 	if err != nil {
 		for i := range d {
-			if body[i] < 0 { // the sign is not known yet
+			if body[i] < 0 { // body[i] < 0 means that the sign is not known yet
 				d[i], face[i] = math.NaN(), -1
 			}
 		}

@@ -20,7 +20,8 @@ import (
 
 func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-// The distance is the smallest distance of all solids, bit for bit, with the sign of the union.
+// The distance has the magnitude of the smallest distance of all solids, bit for bit, and the sign
+// of the union.
 func TestDistances(t *testing.T) {
 	for name, soups := range scenes() {
 		pts := scenePoints(soups, 5)
@@ -138,7 +139,7 @@ func TestSplitAgrees(t *testing.T) {
 			soups = append(soups, testmesh.Translate(testmesh.Star(1, 0.5, uint64(round*10+i)), at))
 		}
 		whole := testmesh.Union(soups...)
-		whole.Bodies = whole.Bodies[1:] // the first faces are in no body
+		whole.Bodies = whole.Bodies[1:] // the first faces now belong to no body
 		m := testmesh.Mesh(whole)
 		parts, err := assembly.Split(t.Context(), "file", m)
 		if err != nil || len(parts) != len(soups) || parts[len(parts)-1].Name != "file/rest" {
@@ -191,7 +192,7 @@ func TestUnion(t *testing.T) {
 		body  int32
 		count int32
 	}{
-		{r3.Vector{X: 1, Y: 1, Z: 1}, inpoly.Inside, 0, 1, 2},            // inside one solid, on another
+		{r3.Vector{X: 1, Y: 1, Z: 1}, inpoly.Inside, 0, 1, 2},            // inside one solid, on another solid
 		{r3.Vector{X: 1.75, Y: 1, Z: 1}, inpoly.Inside, -0.25, 0, 2},     // the nearest face is inside the union
 		{r3.Vector{X: 3, Y: 1, Z: 1}, inpoly.OnSurface, 0, 1, 2},         // between two solids that touch
 		{r3.Vector{X: 6, Y: 1, Z: 1}, inpoly.Outside, 1, 2, 0},           //

@@ -15,16 +15,17 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Open opens the mesh files at paths as inpoly.Open does, and makes one solid of each file, or of
+// Open opens the mesh files at paths as inpoly.Open does. It makes one solid of each file, or of
 // each body; see Options.SplitBodies. The name of a solid is the name of its file without folder
-// and suffix. New describes how equal names are distinguished. Errors: the errors of inpoly.Open
-// and New, with the name of the file or the solid.
+// and suffix. New describes how equal names are distinguished. Open returns the errors of
+// inpoly.Open and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
 
-// Read is Open for a stream with the content of one file. name replaces the path. Read fails if the
-// mesh refers to other files. Read does not return while r is being read.
+// Read reads the content of one file from r, as Open does from a path. name replaces the path. Read
+// fails if the mesh refers to other files. If ctx ends during a call of r.Read, Read returns after
+// this call.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
 	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
@@ -65,17 +66,18 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 	return a, nil
 }
 
-// Split makes a part of each body of m, in their order. Faces outside all bodies become an
-// additional last part. name is the name of m, usually from its file. The name of a part is
-// name/body, where body is the name of the body or body_2 for the second body. The name of the last
-// part is name/rest. If name is empty, names of parts lack the prefix name/.
+// Split makes a part of each body of m, in the order of the bodies. Faces outside all bodies become
+// an additional last part. name is the name of m, usually from its file. The name of a part is
+// name/body, where body is the name of the body. If the body has no name, its name becomes body_1
+// for the first body, body_2 for the second body, and so on. The name of the last part is
+// name/rest. If name is empty, names of parts lack the prefix name/.
 //
-// A mesh that has no body, or one body with all faces, becomes one part. Its name is name, or the
-// name of the body if name is empty.
+// A mesh that has no body, or one body with all faces, becomes one part. The name of this part is
+// name. If name is empty, it is the name of the body.
 //
 // Names of parts are unique and not empty. Part.Faces holds the indexes of the faces in m. A body
 // without faces becomes a part with an empty mesh. Faces that belong to two bodies are in two
-// parts. If ctx ends first, Split returns its error.
+// parts. If ctx ends first, Split returns the error of ctx.
 func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
 	rest := outsideBodies(m)
 	if len(m.Bodies) == 0 || len(m.Bodies) == 1 && len(rest) == 0 {
@@ -104,7 +106,7 @@ func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
 	names = mesh.UniqueNames(names)
 	err := par.Blocks(ctx, len(parts), 1, 0, func(_, i, _ int) {
 		parts[i].Name = names[i]
-		parts[i].Mesh, _ = m.Extract(ctx, parts[i].Faces) // fails only with the error of ctx, which par.Blocks returns
+		parts[i].Mesh, _ = m.Extract(ctx, parts[i].Faces) // par.Blocks returns the only possible error, the error of ctx
 	})
 	if err != nil {
 		return nil, err

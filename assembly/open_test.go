@@ -105,7 +105,7 @@ func TestNames(t *testing.T) {
 // Errors and warnings contain the name of the solid.
 func TestMessages(t *testing.T) {
 	cube, open := testmesh.Mesh(testmesh.UnitCube()), testmesh.Mesh(testmesh.Hemisphere(2))
-	tooFine := inpoly.Options{Epsilon: 1e-30, Workers: 8} // too small for the mesh open
+	tooFine := inpoly.Options{Epsilon: 1e-30, Workers: 8} // Epsilon is too small for the open mesh
 	for _, c := range []struct {
 		opt   inpoly.Options
 		parts []assembly.Part
@@ -121,7 +121,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("error %v, want %q …", err, c.want)
 		}
 	}
-	// The error names the first part that fails, in whatever order the parts are built.
+	// The error names the first part that fails. The order in which parts are built has no effect.
 	many := slices.Repeat([]assembly.Part{{Name: "bowl", Mesh: open}}, 40)
 	many[0] = assembly.Part{Name: "ok", Mesh: cube}
 	for range 20 {

@@ -17,7 +17,7 @@ type Sets struct {
 	unknown []bool
 }
 
-// Len returns the number of points.
+// Len returns the number of points, and of sets.
 func (s *Sets) Len() int { return len(s.ends) }
 
 // At returns the solids that contain point i, ascending. The slice refers to the memory of s. If
@@ -42,11 +42,11 @@ func (s *Sets) clear(n int) {
 
 // setBlock holds the sets for one block of points.
 type setBlock struct {
-	pairs   []pair // of a point and a solid, which rank holds; solids ascend for each point
+	pairs   []pair // pairs of a point and a solid; rank is the solid; solids ascend for each point
 	unknown []bool
 }
 
-// setsTo fills dst, which the caller has cleared.
+// setsTo writes the sets to dst. The caller has cleared dst.
 func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error {
 	size := a.blockSize(len(pts))
 	found := make([]setBlock, (len(pts)+size-1)/size)
@@ -80,7 +80,8 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 	return err
 }
 
-// join stores the sets of all blocks in s. Each block has size points, except the last one.
+// join stores the sets of all blocks in s. Each block has size points, except that the last block
+// can have fewer.
 func (s *Sets) join(found []setBlock, size int) {
 	clear(s.ends)
 	n := 0

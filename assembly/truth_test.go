@@ -105,7 +105,7 @@ func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 type truth struct {
 	solids []*inpoly.Solid
 	pts    []r3.Vector
-	sides  [][]inpoly.Side // of each solid, for each point
+	sides  [][]inpoly.Side // for each solid, the sides of all points
 }
 
 func newTruth(t *testing.T, opt inpoly.Options, soups []mesh.Soup, pts []r3.Vector) *truth {

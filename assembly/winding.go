@@ -38,7 +38,7 @@ func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	return sum.result()
 }
 
-// windingsTo fills the winding numbers of dst, which the caller has cleared.
+// windingsTo writes the winding numbers to dst. The caller has cleared dst.
 func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	_, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 		sums := make([]windingSum, hi-lo)

@@ -134,7 +134,7 @@ func TestDemImportsNoInternals(t *testing.T) {
 	}
 }
 
-// checkArrow reports an import that the floors do not permit.
+// checkArrow reports an error if the floors do not permit that the package from imports to.
 func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 	t.Helper()
 	if allowed, ok := testFloors[from]; ok {

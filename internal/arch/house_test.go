@@ -113,8 +113,8 @@ func compared(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// goPath matches the path of a Go file in a text. named matches a list of names and the path after
-// it.
+// goPath matches the path of a Go file in a text. named matches a list of names that is followed by
+// such a path.
 var (
 	goPath = regexp.MustCompile(`[a-z][a-zA-Z0-9_/-]*\.go\b`)
 	named  = regexp.MustCompile("((?:`[a-zA-Z]+`(?: and |, )?)+),? ([a-z][a-zA-Z0-9_/-]*\\.go)\\b")

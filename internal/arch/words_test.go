@@ -125,10 +125,10 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// wordList finds banned words in texts. It compares each distinct word with the patterns once.
+// wordList finds banned words in texts. For speed, it remembers the result for each distinct word.
 type wordList struct {
 	patterns []*regexp.Regexp
-	known    map[string]string // for each word the replacement, empty if the word is not banned
+	known    map[string]string // for each word its replacement; empty if the word is not banned
 }
 
 func newWordList() *wordList {
@@ -215,7 +215,7 @@ func checkNames(t *testing.T, rel, text string) {
 			for _, spec := range gen.Specs {
 				if v, ok := spec.(*ast.ValueSpec); ok {
 					for _, id := range v.Names {
-						if word, _ := bannedName(id.Name, false); word == "" { // otherwise the loop below reports the word
+						if word, _ := bannedName(id.Name, false); word == "" { // if the name contains a banned word, the loop below reports the word
 							check(id, true)
 						}
 					}
@@ -286,7 +286,7 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// walkTexts calls f for every text file of the repository that people write.
+// walkTexts calls f for every text file of the repository, except the files in quoting.
 func walkTexts(f func(rel, text string)) error {
 	suffixes := []string{".go", ".md", ".s", ".sh", ".js", ".html", ".css", ".cpp", ".txtar", ".yml", ".toml", "Makefile", ".ci/run", "go.mod", "help.txt"}
 	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

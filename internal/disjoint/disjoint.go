@@ -1,6 +1,6 @@
-// Package disjoint has union-find forests over the integers from 0 to n−1. Weighted also stores
-// differences between values of the elements, Sets does not. Neither type is safe for concurrent
-// use, because finding an element shortens paths.
+// Package disjoint has union-find forests over the integers from 0 to n−1. Sets stores only the
+// partition. Weighted also stores differences between values of the elements. Neither type is safe
+// for concurrent use, because finding an element shortens paths.
 package disjoint
 
 // Sets is a partition of the integers from 0 to len−1. The smallest element of a set identifies the

@@ -14,7 +14,7 @@ func TestText(t *testing.T) {
 		digits   int
 		want     string
 	}{
-		{0.5, 4e-15, 1, "0.5 ± 5e-15"}, // the float64 is above 4e-15
+		{0.5, 4e-15, 1, "0.5 ± 5e-15"}, // the float64 nearest to 4e-15 is larger than 4e-15
 		{0.5, 0x1p-50, 1, "0.5 ± 9e-16"},
 		{0.5 + 9e-15, 4e-15, 1, "0.500000000000009 ± 5e-15"},
 		{0.58856871414, 4.2e-10, 1, "0.5885687141 ± 5e-10"},

@@ -22,12 +22,12 @@ type Upgrade[T any] struct {
 
 // NewUpgrade returns an Upgrade whose first value is first.
 //
-// pays reports whether the work done with the current value has paid for a better one. The caller
+// pays reports whether the work done with the current value has paid for a better value. The caller
 // chooses the unit of work. Several goroutines call pays at the same time, and often.
 //
-// build returns the next value, which the given number of workers build. next can equal current.
-// final reports that no better value follows. One goroutine at a time calls build. build must fail
-// only with the error of its context.
+// build returns the next value. It uses the given number of workers. next can equal current. final
+// reports that no better value follows. Only one goroutine at a time calls build. If build fails,
+// its error must be the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
 	u := &Upgrade[T]{pays: pays, build: build}
@@ -41,10 +41,10 @@ func (u *Upgrade[T]) Current() T { return *u.current.Load() }
 // Final reports whether no better value follows the current one.
 func (u *Upgrade[T]) Final() bool { return u.final.Load() }
 
-// For counts work, which must not be negative, and returns the value to do the work with. If the
-// work pays for a better value, this call builds it with the given number of workers. Concurrent
-// calls return the current value. If ctx ends first, For returns the current value and the error of
-// ctx. The unfinished value is then lost, and a later call builds again.
+// For adds work to the count, and returns the value that the caller must use for this work. work
+// must not be negative. If the count pays for a better value, this call builds the value with the
+// given number of workers. Meanwhile, other calls return the current value. If ctx ends first, For
+// returns the current value and the error of ctx. A later call then starts the build again.
 func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
 	current := u.current.Load()
 	if u.final.Load() {
@@ -54,7 +54,7 @@ func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error
 		return *current, nil
 	}
 	defer u.mu.Unlock()
-	if u.current.Load() != current || u.final.Load() { // another caller was faster
+	if u.current.Load() != current || u.final.Load() { // another caller has just upgraded the value
 		return *u.current.Load(), nil
 	}
 	next, final, err := u.build(ctx, *current, u.work.Load(), workers)
@@ -67,10 +67,10 @@ func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error
 	return next, nil
 }
 
-// most is the value at which the count of work stops, so that it cannot overflow.
+// most is the largest count of work. The count stops there to prevent overflow.
 const most = 1 << 62
 
-// add adds work to the count and returns the total.
+// add adds work to the count and returns the new count.
 func (u *Upgrade[T]) add(work int64) int64 {
 	if total := u.work.Load(); total >= most {
 		return total

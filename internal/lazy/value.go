@@ -1,5 +1,5 @@
 // Package lazy defers work. A Value is built when it is first needed. An Upgrade replaces its value
-// by a better one when enough work has paid for building that one. Detach runs a function and
+// by a better value when enough work has paid for the construction. Detach runs a function and
 // returns as soon as a context ends.
 //
 //	tree := lazy.New(func(ctx context.Context) (*bvh.Tree, error) { return build(ctx) })
@@ -33,15 +33,15 @@ type attempt[T any] struct {
 	panicked any
 }
 
-// New returns a Value that build makes. build must fail only with the error of its context.
+// New returns a Value that build makes. If build fails, its error must be the error of its context.
 func New[T any](build func(context.Context) (*T, error)) *Value[T] {
 	return &Value[T]{build: build}
 }
 
-// Get returns the value. The first call starts an attempt to build it on another goroutine, and all
-// calls wait for that attempt. If ctx ends first, Get returns its error at once. The attempt
-// continues if another caller waits, and is canceled otherwise. A panic of build reaches all
-// callers that wait. Get does not allocate once the value is built.
+// Get returns the value. The first call starts an attempt to build the value on another goroutine.
+// All calls wait for that attempt. If ctx ends first, Get returns the error of ctx at once. The
+// attempt continues if another caller waits, and is canceled otherwise. A panic of build reaches
+// all callers that wait. Get does not allocate once the value is built.
 func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	if p := v.built.Load(); p != nil {
 		return p, nil
@@ -65,7 +65,7 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	}
 }
 
-// Must is Get without a context. It cannot be interrupted.
+// Must returns the value as Get does, but it cannot be interrupted.
 func (v *Value[T]) Must() *T {
 	p, err := v.Get(context.Background())
 	if err != nil {
@@ -150,7 +150,7 @@ func Detach[T any](ctx context.Context, progress Progress, f func(gated Progress
 }
 
 // Gate returns a Progress that calls progress until stop is called. Calls of progress never
-// overlap, and none is running when stop returns. If progress is nil, gated is nil.
+// overlap, and no call is running when stop returns. If progress is nil, gated is nil.
 func Gate(progress Progress) (gated Progress, stop func()) {
 	if progress == nil {
 		return nil, func() {}

@@ -50,7 +50,7 @@ func TestValueOneLeaves(t *testing.T) {
 		builds := 0
 		l := New(func(ctx context.Context) (*int, error) {
 			builds++
-			<-release // ignores ctx
+			<-release // this function ignores that ctx has ended
 			return &builds, ctx.Err()
 		})
 		ctx, cancel := context.WithCancel(t.Context())

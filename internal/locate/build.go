@@ -30,7 +30,7 @@ type Set struct {
 	// queried, because multipoles can get a deeper plan or replace rays.
 	Unsteady bool
 
-	built Locator // the first Locator behind Exact and Winding, before any upgrade
+	built Locator // first Locator of Exact and Winding, before any upgrade
 }
 
 // LocateTo writes the answers of s.Sides and s.Winding to dst; see Locator.LocateTo. If there is
@@ -55,7 +55,7 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	return stats, err
 }
 
-// Bytes estimates the memory of the mesh and the indexes. The tree counts once it is built.
+// Bytes estimates the memory of the mesh and the indexes, including the tree if it has been built.
 func (s *Set) Bytes() int64 {
 	n := s.Surface.Bytes() + s.built.Bytes()
 	if u, ok := s.Winding.(*upgrading); ok && u.upgrade.Current() != s.built {
@@ -113,7 +113,8 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 	return set, nil
 }
 
-// addUpgrades prepares the method m that Auto has chosen for more points than expected.
+// addUpgrades adds the indexes that replace method m after more points than expected. Auto has
+// chosen m.
 func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 	point := c.rayWindings
 	if m.Name == Direct {
@@ -129,15 +130,15 @@ func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 		return
 	}
 	base := built.Locator
-	if m.Name == FMM { // its winding numbers are coarser than requested
+	if m.Name == FMM { // the winding numbers of this method are coarser than requested
 		base = rays{set.Surface}
 	}
 	set.Unsteady = true
 	set.Winding = multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
 }
 
-// checkEpsilon returns an error if not even the sum over the boundary of an open mesh reaches
-// epsilon. It judges by the bound of that sum at a point outside the box of the mesh.
+// checkEpsilon returns an error if epsilon is too small for an open mesh. epsilon is too small if
+// the sum over the boundary has a larger bound at a point outside the box of the mesh.
 func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
 	if epsilon == 0 || m.Closed() {
 		return nil

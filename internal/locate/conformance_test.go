@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Every method that a caller may ask for conforms.
+// Every method that a caller can name meets the requirements for Locators.
 func TestMethods(t *testing.T) {
 	for _, m := range locate.Methods() {
 		t.Run(m.Name, func(t *testing.T) {
@@ -42,14 +42,14 @@ func TestWindingMethods(t *testing.T) {
 						return built.Locator, err
 					}
 				}
-				return locate.Exact(s), nil // a method for other meshes
+				return locate.Exact(s), nil // the method does not support this mesh
 			})
 		})
 	}
 }
 
-// outsideBox is a strategy as small as they get: outside the box of a closed mesh W = 0,
-// and about other points it knows nothing.
+// outsideBox is a minimal Estimator. Outside the box of a closed mesh, its estimate is W = 0. For
+// all other points it has no estimate.
 type outsideBox struct {
 	box    bvh.Box
 	closed bool
@@ -72,7 +72,7 @@ func (o outsideBox) EstimateTo(ctx context.Context, dst []locate.Estimate, pts [
 
 func (o outsideBox) Bytes() int64 { return 0 }
 
-// A new strategy needs no more than this to conform.
+// A strategy needs only an Estimator to meet the requirements for Locators.
 func TestToyStrategy(t *testing.T) {
 	locatetest.Test(t, func(_ context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
 		m := s.Mesh()

@@ -9,12 +9,12 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Workload is the input of the cost model: the options of a caller, which NewWorkload keeps, and
-// the properties of a mesh, which NewWorkload computes.
+// Workload is the input of the cost model. It holds the options of a caller, which NewWorkload
+// copies, and the properties of a mesh, which NewWorkload computes.
 type Workload struct {
 	Rule      side.Rule
 	Points    int64   // expected number of points; 0 means unknown, and counts as a large number
-	Epsilon   float64 // requested error of winding numbers; 0 means the error that decides sides soonest
+	Epsilon   float64 // requested error of winding numbers; 0 means the error for which sides take the least time
 	Tolerance float64 // requested tolerance of sides; a tolerance above 0 needs the tree
 	Workers   int     // number of goroutines; in the result of NewWorkload, the number that run in parallel
 
@@ -44,7 +44,7 @@ func crossedShare(d *mesh.Diagnosis) float64 {
 	size := d.Box.Size()
 	width := math.Sqrt(d.Area / float64(max(1, d.Triangles)))
 	share := 2 * width / size.X * (d.Area / (size.Y * size.Z))
-	if !(share > 0 && share < 1) { // NaN, or a number over- or underflows
+	if !(share > 0 && share < 1) { // share is NaN, or a term has overflowed or underflowed
 		return 1
 	}
 	return share
@@ -78,9 +78,9 @@ type costs struct {
 	crossed             float64 // additional time for a point in a crossed cell
 	term                float64 // time for one point and one triangle in the direct sum
 	edge                float64 // time for one point and one boundary edge in the boundary sum
-	search              float64 // time to compare the distance of a point with the tolerance
+	search              float64 // time to compare the distance of one point with the tolerance
 	byRay               float64 // share of points for which cells of an open mesh need the boundary sum
-	efficiency          float64 // gain from each additional worker, as a share of the first worker
+	efficiency          float64 // additional speed for each additional worker, relative to the speed of one worker
 }
 
 // indexCosts are the constants of one index. Building it takes start + triangle·N. See costs for

@@ -16,8 +16,8 @@ import (
 // not compute answers whose slice is nil.
 type Answers struct {
 	side.Answers
-	// Distance holds the signed distances to the surface, Face the nearest faces; see
-	// Solid.Distance. Face is nil if and only if Distance is nil.
+	// Distance holds the signed distances to the surface, and Face holds the indexes of the nearest
+	// faces; see Solid.Distance. Face is nil if and only if Distance is nil.
 	Distance []float64
 	Face     []int32
 }
@@ -37,7 +37,7 @@ func (a Answers) slice(lo, hi int) Answers {
 	return a
 }
 
-// clear marks every element as not answered.
+// clear sets all elements to the values that mean that there is no answer.
 func (a Answers) clear() {
 	a.Answers.Clear()
 	for i := range a.Distance {
@@ -50,9 +50,10 @@ func (a Answers) clear() {
 const progressChunk = 1 << 18
 
 // LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines. The Stats
-// count the work for sides. LocateTo panics if lengths differ. If ctx ends first, LocateTo returns
-// its error. In elements without an answer, sides are Unknown, winding numbers are NaN with the
-// bound +Inf, and distances are NaN with the face −1.
+// count the work for sides. LocateTo panics if a slice of dst is not nil and its length differs
+// from the length of pts. If ctx ends first, LocateTo returns the error of ctx. In elements without
+// an answer, sides are Unknown, winding numbers are NaN with the bound +Inf, and distances are NaN
+// with the face −1.
 //
 // The answers depend neither on the order of points nor on the number of workers. With multipoles,
 // the winding numbers of an open mesh change within their bounds if many more points than expected
@@ -81,7 +82,7 @@ func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	return stats, nil
 }
 
-// locateTo is LocateTo without Options.Progress.
+// locateTo does the work of LocateTo without calling Options.Progress.
 func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
 	if dst.Distance == nil {
@@ -94,22 +95,22 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	return stats, s.distancesTo(ctx, dst, pts)
 }
 
-// SidesTo is LocateTo for sides only.
+// SidesTo writes the sides of pts to dst; see LocateTo.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
 	mustMatch(len(dst), len(pts))
 	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
 	return err
 }
 
-// WindingsTo is LocateTo for winding numbers and their bounds only.
+// WindingsTo writes only the winding numbers of pts and their bounds; see LocateTo.
 func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vector) error {
 	mustMatch(len(w), len(pts))
 	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Winding: w, Bound: bound}}, pts)
 	return err
 }
 
-// DistancesTo is LocateTo for distances and faces only. The answers equal those of
-// Distance, bit for bit.
+// DistancesTo writes only the distances and nearest faces of pts; see LocateTo. The answers equal
+// the answers of Distance, bit for bit.
 func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector) error {
 	mustMatch(len(d), len(pts))
 	_, err := s.LocateTo(ctx, Answers{Distance: d, Face: face}, pts)
@@ -158,7 +159,7 @@ func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 // distanceChunk is the number of sides that distancesTo stores at a time. tuning
 const distanceChunk = 1 << 20
 
-// distancesTo fills the distances and faces of dst, which the caller has cleared.
+// distancesTo writes the distances and faces to dst. The caller has cleared dst.
 func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	index, err := s.set.Surface.Index(ctx)
 	if err != nil {
@@ -176,7 +177,7 @@ func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) e
 		}
 		err := index.Nearest.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
 		for i, f := range part.Face {
-			if f >= 0 { // otherwise there is no answer
+			if f >= 0 { // a negative f means that there is no answer
 				part.Distance[i] = locate.Signed(part.Distance[i], exact[i])
 			}
 		}

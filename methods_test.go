@@ -23,8 +23,8 @@ func sameWinding(w1, bound1, w2, bound2 float64) bool {
 	return math.Float64bits(w1) == math.Float64bits(w2) && math.Float64bits(bound1) == math.Float64bits(bound2)
 }
 
-// For every mesh of the catalog and every rule, all methods find the same sides by Side, SidesTo
-// and SidesGridTo. Winding numbers and bounds by rays and by cells are equal. Winding numbers by
+// For every mesh of the catalog and every rule, Side, SidesTo and SidesGridTo return the same sides
+// with all methods. Winding numbers and bounds by rays and by cells are equal. Winding numbers by
 // the direct sum agree within the bounds.
 func TestMethodsAgreeOnCatalog(t *testing.T) {
 	for n, tc := range testmesh.Catalog() {
@@ -237,7 +237,7 @@ func TestMethodNames(t *testing.T) {
 	}
 }
 
-// Concurrent queries can need an index that is built on first use.
+// Several goroutines at once can be the first that need an index.
 func TestFirstNeedAtOnce(t *testing.T) {
 	soup := testmesh.Star(4, 0.5, 1)
 	want := newSolid(t, soup, inpoly.Options{Method: inpoly.RayCrossing})

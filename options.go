@@ -26,14 +26,14 @@ type Options struct {
 	Tolerance float64
 	// Epsilon ≥ 0 is the requested error of the winding numbers of an open mesh. Their bound is at
 	// most Epsilon, except within rounding of edges of the boundary. A smaller Epsilon takes
-	// longer. If Epsilon is 0, FMM uses the error that decides sides soonest, and Auto uses at most
-	// 1e-6. The other methods do not depend on Epsilon. Epsilon affects neither sides, which are
-	// exact, nor winding numbers of closed meshes, which are integers.
+	// longer. If Epsilon is 0, FMM uses the error for which sides take the least time, and Auto
+	// uses at most 1e-6. The other methods do not depend on Epsilon. Epsilon affects neither sides,
+	// which are exact, nor winding numbers of closed meshes, which are integers.
 	Epsilon float64
 	// ExpectedPoints ≥ 0 is the approximate number of points that will be queried. Auto and Cells
 	// balance the time for these points against the time for building. 0 means unknown, and counts
-	// as a large number. If Auto has chosen Direct for a few points and many more are queried,
-	// RayCrossing finds their sides, and Direct continues to compute winding numbers.
+	// as a large number. Auto can choose Direct for a few points. If many more points are queried,
+	// RayCrossing finds the later sides, and Direct continues to compute winding numbers.
 	ExpectedPoints int64
 	// Workers is the number of goroutines for building and for a batch of points, at most
 	// MaxWorkers. 0 means one for each processor. The answers do not depend on Workers.
@@ -106,11 +106,11 @@ const (
 	Direct Method = locate.Direct
 	// FMM sums the solid angles of all triangles by multipoles, with a certified bound (Muth et al.
 	// 2006, §2.1). For a closed mesh it rounds the sum to the nearest integer, which is exact. For
-	// an open mesh it chooses the sum that reaches Options.Epsilon in the least estimated time. The
-	// sum is over all triangles, over the caps that close the mesh, with integer winding numbers
-	// from cells, or over the boundary edges. RayCrossing handles points whose side the bound does
-	// not decide. If many more points than expected are queried, FMM builds a deeper index, and
-	// winding numbers of open meshes then change within their bounds.
+	// an open mesh it chooses among three sums that reach Options.Epsilon, by the estimated time:
+	// multipoles of all triangles; cells of the mesh closed by caps, and multipoles of the caps; or
+	// a ray and a sum over the boundary edges. RayCrossing handles points whose side the bound does not
+	// decide. If many more points than expected are queried, FMM builds a deeper index. Winding
+	// numbers of open meshes then change within their bounds.
 	FMM Method = locate.FMM
 )
 

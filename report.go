@@ -13,7 +13,7 @@ import (
 // Report lists the defects of the mesh of a Solid, and describes the method and its index. It
 // marshals as JSON.
 type Report struct {
-	// Diagnosis holds the counts, after Options.Orient.
+	// Diagnosis describes the mesh after the changes of Options.Orient.
 	Diagnosis mesh.Diagnosis
 	// Source describes the file; see Options.Source.
 	Source loaders.Info
@@ -23,7 +23,7 @@ type Report struct {
 	Rule      Rule
 	Tolerance float64
 	// Method is the chosen method, never Auto. MethodReason is the reason of the choice. If Auto
-	// has chosen Direct for a few points and many more are queried, rays find their sides.
+	// has chosen Direct and many more points than expected are queried, rays find the later sides.
 	Method       Method
 	MethodReason string
 	// WindingsVary reports that winding numbers of this open mesh can change within their bounds as
@@ -44,8 +44,8 @@ type Timings struct {
 	Load, Weld, Orient, Diagnose, Build time.Duration
 }
 
-// Warnings returns one sentence for each relevant defect, the most important first. A sentence has
-// the count, and the effect of the defect under the rule.
+// Warnings returns one sentence for each relevant defect, the most important first. A sentence
+// states how often the defect occurs, and its effect under the rule.
 func (r Report) Warnings() []string {
 	d := &r.Diagnosis
 	var out []string
@@ -101,7 +101,7 @@ func (r Report) repairHint() string {
 	return hint
 }
 
-// count returns n with the form one if n is 1, and with the form many otherwise.
+// count returns n and a noun. The noun is one if n is 1, and many otherwise.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -16,8 +16,8 @@ import (
 )
 
 // Solid finds where points lie relative to one mesh. It is immutable and safe for concurrent use.
-// Some queries need a tree over the faces: distances, tolerances, and some points. The first such
-// query builds the tree, which stays in memory and changes no answer.
+// Distances, tolerances, and the sides of some points need a tree over the faces. The first query
+// that needs the tree builds it. The tree stays in memory and changes no answer.
 type Solid struct {
 	set      *locate.Set // the surface, and the locators for sides and winding numbers
 	opt      Options
@@ -27,17 +27,18 @@ type Solid struct {
 
 // Open loads the mesh file at path, welds and diagnoses the mesh, and builds the index. Open
 // recognizes the format by content, or else by suffix: STL, OBJ, PLY, OFF, glTF, GLB and 3MF, each
-// also as .gz or .zst. When ctx ends, Open returns its error at once, and running goroutines end
-// soon afterward.
+// also as .gz or .zst. When ctx ends, Open returns the error of ctx at once, and running goroutines
+// end soon afterward.
 //
-// Errors: a *loaders.Error with the place of bad data in the file, which wraps
-// loaders.ErrUnknownFormat and others; the errors of New.
+// If the file has bad data, Open returns a *loaders.Error with the place in the file. This error
+// wraps loaders.ErrUnknownFormat and others. Open also returns the errors of New.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return load(ctx, path, opt, gated, meshfile.Open) })
 }
 
-// Read is Open for a stream. Messages contain name instead of a path. Read fails if the mesh refers
-// to other files. Read does not return while r is being read.
+// Read reads the mesh file from r, as Open does from a path. Messages contain name instead of a
+// path. Read fails if the mesh refers to other files. If ctx ends during a call of r.Read, Read
+// returns after this call.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
 	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
@@ -63,11 +64,11 @@ func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 }
 
 // New diagnoses m and builds its index. A mesh without faces contains no point. The caller must not
-// modify m afterward. When ctx ends, New returns its error at once, and running goroutines end soon
-// afterward.
+// modify m afterward. When ctx ends, New returns the error of ctx at once, and running goroutines
+// end soon afterward.
 //
-// Errors: mesh.ErrNil if m is nil; ErrOption if an option is out of range; fmm.ErrEpsilon if no
-// method reaches Options.Epsilon; the error of ctx.
+// New returns mesh.ErrNil if m is nil. It returns an error that wraps ErrOption if an option is out
+// of range, and an error that wraps fmm.ErrEpsilon if no method reaches Options.Epsilon.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return build(ctx, m, opt, gated) })
 }
@@ -79,7 +80,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	if m == nil {
 		return nil, mesh.ErrNil
 	}
-	opt.Method, _ = ParseMethod(opt.Method.String()) // Check has accepted the name; this lowers its case
+	opt.Method, _ = ParseMethod(opt.Method.String()) // Check has accepted the name; ParseMethod lowers its case
 	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
 	s.progress, _ = lazy.Gate(opt.Progress)
 	start := time.Now()
@@ -139,6 +140,6 @@ func (s *Solid) Contains(p r3.Vector) bool { return s.Side(p).Contains() }
 
 // Winding returns the winding number of p and a certified bound of its error. If the mesh is closed
 // and p is not on its surface, w is an exact integer with bound 0. Triangles that contain p
-// contribute nothing. On a smooth face of a closed mesh, w is therefore 1/2 within the bound. If p
-// is not finite, Winding returns NaN and +Inf.
+// contribute nothing. Inside a face of a cube, for example, w is therefore 1/2 within the bound. If
+// p is not finite, Winding returns NaN and +Inf.
 func (s *Solid) Winding(p r3.Vector) (w, bound float64) { return s.set.Winding.Winding(p) }

@@ -88,7 +88,7 @@ func TestMethodsAgree(t *testing.T) {
 // all faces swaps the rules positive and negative. A distant body changes no side.
 func TestInvariances(t *testing.T) {
 	soup := testmesh.Star(3, 0.5, 1)
-	for i := range soup.Vertices { // with 20 bits, the shift below is exact
+	for i := range soup.Vertices { // 20 bits for each coordinate make the shift below exact
 		v := &soup.Vertices[i]
 		round := func(x float64) float64 { return math.Round(x*(1<<20)) / (1 << 20) }
 		*v = r3.Vector{X: round(v.X), Y: round(v.Y), Z: round(v.Z)}
@@ -153,8 +153,8 @@ func checkTolerance(t *testing.T, method inpoly.Method) {
 			t.Errorf("tolerance 0.125, x = %v: %v, want %v", tc.x, got, tc.want)
 		}
 	}
-	// A point is on the surface if it is within the tolerance, even if its winding number does not
-	// decide.
+	// A point within the tolerance is on the surface, even if its winding number does not decide
+	// the side.
 	open := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), inpoly.Options{Method: method, Tolerance: 0.25})
 	if got := open.Side(r3.Vector{Y: 0.5, Z: 0.125}); got != inpoly.OnSurface {
 		t.Errorf("in the hole, near its rim: %v, want %v", got, inpoly.OnSurface)
@@ -228,7 +228,7 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 				ctx := context.Background()
 				most := 0.0
 				if solid.Report().Method == inpoly.FMM {
-					most = 40 // a batch allocates, a single point does not
+					most = 40 // a batch can allocate, but a single point cannot
 				}
 				if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n > most {
 					t.Errorf("SidesTo: %v allocations, want %v", n, most)
@@ -262,14 +262,14 @@ func TestCanceled(t *testing.T) {
 			sides, w, bound, faces := make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts)), make([]int32, len(pts))
 			for name, call := range map[string]struct {
 				ask   func(s *inpoly.Solid) error
-				empty func(i int) bool // element i has no answer
+				empty func(i int) bool // reports whether element i has no answer
 			}{
 				"SidesTo":     {func(s *inpoly.Solid) error { return s.SidesTo(ctx, sides, pts) }, func(i int) bool { return sides[i] == inpoly.Unknown }},
 				"SidesGridTo": {func(s *inpoly.Solid) error { return s.SidesGridTo(ctx, sides, grid) }, func(i int) bool { return sides[i] == inpoly.Unknown }},
 				"WindingsTo":  {func(s *inpoly.Solid) error { return s.WindingsTo(ctx, w, bound, pts) }, func(i int) bool { return math.IsNaN(w[i]) && math.IsInf(bound[i], 1) }},
 				"DistancesTo": {func(s *inpoly.Solid) error { return s.DistancesTo(ctx, w, faces, pts) }, func(i int) bool { return math.IsNaN(w[i]) && faces[i] == -1 }},
 			} {
-				// A new solid has built nothing on demand.
+				// A new solid has not yet built any index that is built on demand.
 				solid, err := inpoly.New(t.Context(), m, opt)
 				if err != nil {
 					t.Fatal(err)
@@ -430,7 +430,7 @@ func TestLocateProgress(t *testing.T) {
 			if total != int64(len(pts)) {
 				t.Errorf("total %d, want %d", total, len(pts))
 			}
-			if len(done) == 5 { // the second chunk of the second call
+			if len(done) == 5 { // this is the second chunk of the second call
 				cancel()
 			}
 		}

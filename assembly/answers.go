@@ -212,7 +212,7 @@ func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain boo
 	return dst, certain
 }
 
-// SidesTo writes only the sides of pts, to dst; see LocateTo.
+// SidesTo writes the sides of pts to dst; see LocateTo.
 func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
 	if len(dst) != len(pts) {
 		panic("assembly: answers and points differ in length")

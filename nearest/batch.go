@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the largest number of points that a worker gets at a time: about half a millisecond
-// of work. The worker processes runSize of them at once and then checks the context.
+// blockSize is the largest number of points that a worker gets at a time. They take about half a
+// millisecond. The worker processes runSize of these points at once and then checks the context.
 const (
 	blockSize = 1 << 10 // tuning
 	runSize   = 1 << 6  // tuning
@@ -20,15 +20,15 @@ const (
 
 // ClosestTo writes the results of Closest(pts[i]) to dst[i], bit for bit, with the given number of
 // workers. If workers ≤ 0, it uses all processors. The results do not depend on the number of
-// workers. ClosestTo panics if the lengths differ.
+// workers. ClosestTo panics if dst and pts differ in length.
 //
 // Points are processed in the order of a space-filling curve, a million at a time, which takes 16
 // bytes for each point. Once the points of all batches are at least a quarter of the number of
 // faces, a batch builds the OBB tree. The Searcher keeps the tree, which takes about 90 bytes for
 // each face.
 //
-// Errors: the error of ctx, wrapped, if ctx ends first. Points without an answer then have the
-// Result of Closest for no answer.
+// If ctx ends first, ClosestTo wraps and returns the error of ctx. Points without an answer then
+// have the Distance NaN and the Face −1.
 func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector, workers int) error {
 	if len(dst) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d results for %d points", len(dst), len(pts)))
@@ -44,7 +44,8 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	})
 }
 
-// DistancesTo is ClosestTo for distances and faces only. Points without an answer have NaN and −1.
+// DistancesTo writes only the distances and faces of ClosestTo. Points without an answer have NaN
+// and −1.
 func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	if len(d) != len(pts) || len(face) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points", len(d), len(face), len(pts)))
@@ -114,7 +115,7 @@ func (s *Searcher) getBatch(workers int) *batch {
 	return b
 }
 
-// putBatch stores b for later calls. It drops b if another batch is stored.
+// putBatch stores b for later calls. It drops b if another batch is already stored.
 func (s *Searcher) putBatch(b *batch) {
 	for i := range b.workers {
 		b.workers[i].scratch.Done = nil
@@ -158,15 +159,16 @@ const (
 	maxSort   = 1 << indexBits
 )
 
-// mortonSorter sorts up to maxSort points at once. More points bring neighbors closer together than
-// the 2¹⁶ points of internal/morton. The zero value is ready.
+// mortonSorter sorts up to maxSort points at once. With more points, neighbors in the order are
+// closer together; internal/morton sorts at most 2¹⁶ points. The zero value is ready to use.
 type mortonSorter struct {
 	keys, buffer []uint64
 }
 
-// order returns the numbers 0 … len(pts)−1 in the low indexBits of its keys, in the Morton order of
-// the points in a grid of 1024³ cells over box. A point outside the grid belongs to the nearest
-// cell. A NaN coordinate counts as the lowest. The result is valid until the next call.
+// order returns one key for each point, in the Morton order of the points in a grid of 1024³ cells
+// over box. The low indexBits of a key are the index of its point. A point outside the grid belongs
+// to the nearest cell. A NaN coordinate counts as the lowest coordinate. The result is valid until
+// the next call.
 func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
 	n := len(pts)
 	if cap(s.keys) < n {

@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// On every mesh of the corpus that loads, the results equal brute force with the same kernel, bit
-// for bit. Distances are within their bounds of the exact distances.
+// The test uses every mesh of the corpus that can be loaded. The results equal brute force with the
+// same kernel, bit for bit. The errors of the distances are at most their bounds.
 func TestCorpusDistances(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	meshes, points, trees := 0, 0, 0
@@ -26,7 +26,7 @@ func TestCorpusDistances(t *testing.T) {
 		path := row["path"]
 		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 		if err != nil {
-			continue // package loaders tests which files load
+			continue // the tests of package loaders check which files can be loaded
 		}
 		m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 		if err != nil {
@@ -66,8 +66,8 @@ func checkAnswer(t *testing.T, path string, m *mesh.Mesh, s *Searcher, p r3.Vect
 	if want := brute(m, p); !same(got, want) {
 		t.Fatalf("%s: %v: got %+v, brute force %+v", path, p, got, want)
 	}
-	// The exact distance belongs to a face whose computed distance, minus its error, is at most the
-	// distance of the result plus its bound.
+	// For the exactly nearest face, the computed distance minus its error is at most the distance
+	// of the result plus its bound.
 	var signs predicates.Counter
 	var exact *big.Rat
 	for f := range int32(m.NumFaces()) {

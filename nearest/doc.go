@@ -3,13 +3,13 @@
 // Most callers want package inpoly, whose distances are signed. This package is for authors of
 // algorithms and may change in minor versions.
 //
-// Distances are unsigned. Each has a bound of its error that holds for every triangle, however
-// thin, and for every float64 coordinate. The answer is the minimum of one function over all faces,
-// bit for bit, whichever index is used. If several faces have the same distance, the smallest face
-// number wins.
+// Distances are unsigned. Each distance has a bound of its error. The bound holds for every
+// triangle, however thin, and for every float64 coordinate. The answer is the minimum of one
+// function over all faces, bit for bit, with every index. If several faces have the same distance,
+// the answer is the face with the smallest number.
 //
 // A single search descends a bounding volume hierarchy, nearest box first. Batches can use a second
-// index that gives the same answers faster, see Searcher.ClosestTo. That index is a tree of
+// index that finds the same answers faster, see Searcher.ClosestTo. That index is a tree of
 // oriented bounding boxes (OBBs) over the same order of triangles:
 //
 //	node    8 oriented boxes side by side in float32, each with a link to a node or a block
@@ -22,5 +22,5 @@
 //
 // Oriented boxes are thin on a curved surface. If the surface has radius R, a patch of diameter h
 // is as thick as h²/8R, but an axis-aligned box around the patch is as thick as h. A search must
-// test all faces whose boxes are as near as the nearest face. So thin boxes save tests.
+// test all faces whose boxes are as near as the nearest face. Thin boxes therefore save tests.
 package nearest

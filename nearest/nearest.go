@@ -18,9 +18,9 @@ import (
 // Scratch for each goroutine.
 type Searcher struct {
 	tree    *bvh.Tree
-	tris    []mesh.Triangle         // in the order of the tree's leaves
+	tris    []mesh.Triangle         // triangles of the mesh, in the order of the tree's leaves
 	maxEdge float64                 // upper bound of the length of the longest edge
-	obb     *lazy.Upgrade[*obbTree] // for batches; nil until building it pays
+	obb     *lazy.Upgrade[*obbTree] // OBB tree for batches; nil until enough points pay for it
 	idle    chan *batch             // working memory of earlier batches
 }
 
@@ -41,8 +41,8 @@ type Scratch struct {
 // millisecond. It is a power of two.
 const doneInterval = 1 << 13
 
-// stopped adds count to the triangles that are tested. Every doneInterval triangles it checks Done,
-// and reports whether Done is closed.
+// stopped adds count to the number of tested triangles. Every doneInterval triangles, it checks
+// whether Done is closed, and returns the result.
 func (st *Scratch) stopped(count int32) bool {
 	before := st.Triangles
 	st.Triangles += uint64(count)
@@ -100,7 +100,7 @@ func New(x *mesh.Indexed) *Searcher {
 		longest = max(longest, part)
 		mu.Unlock()
 	})
-	// An edge is at most √3 < 2 times as long as its longest coordinate.
+	// An edge is at most √3 < 2 times as long as the largest magnitude of its coordinates.
 	s := &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, idle: make(chan *batch, 1)}
 	s.obb = lazy.NewUpgrade(nil, s.obbPays, func(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
 		t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
@@ -109,8 +109,8 @@ func New(x *mesh.Indexed) *Searcher {
 	return s
 }
 
-// facesPerPoint is the number of faces divided by the number of points in batches at which the OBB
-// tree pays: building takes about 0.2 µs for each face and saves at least 1 µs for each point.
+// The OBB tree pays off when batches have had one point for every facesPerPoint faces. Building the
+// tree takes about 0.2 µs for each face and saves at least 1 µs for each point.
 const facesPerPoint = 4 // tuning
 
 // obbPays reports whether the given number of points in batches pays for the OBB tree.
@@ -149,9 +149,9 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 }
 
 // Within reports whether the mesh has a point at a Distance of at most tolerance from p. Distance
-// is the same as in Closest. With tolerance 0 it reports whether p is exactly on the mesh. It is
-// false if p is not finite, and if tolerance is negative or NaN. Within is faster than Closest. It
-// allocates and panics under the same conditions.
+// is the same as in Closest. With tolerance 0, Within reports whether p is exactly on the mesh. It
+// returns false if p is not finite, or if tolerance is negative or NaN. Within is faster than
+// Closest. It allocates and panics under the same conditions as Closest.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	if !(tolerance >= 0) {
 		return false
@@ -172,8 +172,9 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	return false
 }
 
-// bound returns a bound of the error of a computed distance, to any face or to the nearest face. It
-// is kernelError times an upper bound of the distance of the farthest corner of that face.
+// bound returns a bound of the error of a computed distance, to any face or to the nearest face.
+// The bound is kernelError times an upper limit of the distance of the farthest corner of that
+// face.
 func (s *Searcher) bound(distance float64) float64 {
 	if distance == 0 {
 		return 0

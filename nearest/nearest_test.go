@@ -38,7 +38,7 @@ func brute(m *mesh.Mesh, p r3.Vector) Result {
 	return best
 }
 
-// same compares all fields except Bound, bit for bit. NaN equals NaN.
+// same reports whether a and b are equal except for Bound, bit for bit. NaN equals NaN.
 func same(a, b Result) bool {
 	bits := math.Float64bits
 	return a.Face == b.Face && bits(a.Distance) == bits(b.Distance) &&
@@ -68,7 +68,7 @@ func kinds() map[string]mesh.Soup {
 }
 
 // speck returns a triangle of size e at the origin with other triangles around it. It also returns
-// points that are almost as near to one of the others.
+// points that are only a little farther from one of the other triangles than from the first.
 func speck(e float64) (mesh.Soup, []r3.Vector) {
 	soup := mesh.Soup{
 		Vertices: []r3.Vector{
@@ -146,7 +146,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// The distance is within its bound of the exact distance to the nearest face.
+// The error of the distance, compared with the exact distance, is at most its bound.
 func TestClosestIsWithinItsBound(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestClosestProperties(t *testing.T) {
 				t.Fatalf("turned: got %+v, want %+v", turned, want)
 			}
 		}
-		// Each face has a duplicate, and the first copy wins.
+		// Each face has a duplicate, and the result is the first copy.
 		double := find(testmesh.Union(soup, soup), p)
 		if double.Distance != want.Distance || double.Face != want.Face {
 			t.Fatalf("doubled: got %+v, want %+v", double, want)

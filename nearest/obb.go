@@ -69,7 +69,8 @@ func (s *sums) covariance(v, w r3.Vector) float64 {
 }
 
 // axes returns an orthonormal matrix, rounded to float32. Its first row is along the mean normal.
-// The other rows are the principal axes across it. ok is false if rounding made the rows too skew.
+// The other rows are the principal axes perpendicular to the first row. ok is false if the rounded
+// rows are not orthogonal enough.
 func (s *sums) axes() (a [3][3]float32, ok bool) {
 	n, length := s.normal, s.normal.Norm()
 	if !(length > 0) {
@@ -169,10 +170,10 @@ func emptyRange() (low, high [3]float64) {
 	return low, high
 }
 
-// smallerBox returns the smaller one of the box along the axes of s and the axis-aligned box.
-// extent returns the range that a box must contain along the given axes. Boxes around tilted boxes
-// can grow from level to level. Therefore boxes are clipped to [−1, 1]³, or rejected beyond
-// maxCenter.
+// smallerBox compares the box along the axes of s with the axis-aligned box, and returns the
+// smaller box. extent returns the range that a box must contain along the given axes. Boxes around
+// tilted boxes can grow from level to level. Therefore smallerBox clips the axis-aligned box to
+// [−1, 1]³. It rejects the other box if a coordinate of the center exceeds maxCenter.
 func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	low, high := extent(&identity)
 	for j := range low {
@@ -210,7 +211,8 @@ func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 }
 
 // extent returns an upper bound of the extent of f from its center c along the rounded unit vector
-// u. It is u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y for y = A(x−c) in the box, and (AAᵀ)⁻¹ is close to 1.
+// u. The extent is the maximum of u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y over the box, where y = A(x−c). (AAᵀ)⁻¹ is
+// close to 1.
 func (f *obb) extent(u *[3]float32) float64 {
 	sum, all := 0.0, 0.0
 	for i := range f.a {
@@ -221,7 +223,7 @@ func (f *obb) extent(u *[3]float32) float64 {
 	return sum + 2*skew*all
 }
 
-// newBlock returns the bounds of the triangles in p, at most eight.
+// newBlock returns the bounds of the triangles in p. p has at most eight triangles.
 func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
 	r.first = int32(p.lo)
 	for k := range lanes {
@@ -233,7 +235,7 @@ func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
 		n, m := normals(&t)
 		middle, thick := slabAlong(&n, &t)
 		if !(thick <= maxThickness) || !orthogonal(&n, &[3]float32{}) {
-			n, middle = [3]float32{}, 0 // a sliver, which its edges bound
+			n, middle = [3]float32{}, 0 // the triangle is a sliver, and only its edges bound it
 		}
 		setPlane(&r.n, k, &n, middle)
 		for i := range m {
@@ -254,8 +256,8 @@ func setPlane(rows *[4][lanes]float32, k int, n *[3]float32, o float32) {
 	rows[0][k], rows[1][k], rows[2][k], rows[3][k] = n[0], n[1], n[2], o
 }
 
-// normals returns the unit normal n of t, and in its plane the unit normals m of the edges,
-// rounded. If t is a segment or a point, n belongs to any plane through t.
+// normals returns the rounded unit normal n of t. It also returns the rounded unit normals m of the
+// edges in the plane of t. If t is a segment or a point, n is the normal of any plane through t.
 func normals(t *[3]r3.Vector) (n [3]float32, m [3][3]float32) {
 	e := [3]r3.Vector{t[1].Sub(t[0]), t[2].Sub(t[1]), t[0].Sub(t[2])}
 	if size := max(vec.MaxAbs(e[0]), vec.MaxAbs(e[1])); size < minVector && size > 0 {
@@ -317,7 +319,7 @@ func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
 }
 
 // orthogonal reports whether the matrix with the rows n and m has a norm of at most 1, up to skew.
-// With m = 0 it checks n alone.
+// If m = 0, only the length of n matters.
 func orthogonal(n, m *[3]float32) bool {
 	nn, mm, nm := dot(n, vector(n)), dot(m, vector(m)), dot(n, vector(m))
 	return max(nn, mm)+math.Abs(nm) <= 1+skew

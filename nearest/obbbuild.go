@@ -11,7 +11,7 @@ import (
 )
 
 // obbBuilder builds an obbTree over the triangles in the order of the leaves of the bvh.Tree. That
-// order keeps neighbors together, so the builder only cuts it into ranges.
+// order keeps neighbors together, so the builder only cuts the order into ranges.
 type obbBuilder struct {
 	tris   []mesh.Triangle
 	center r3.Vector
@@ -28,8 +28,8 @@ const (
 	taskShare = 64      // tuning
 )
 
-// task is the subtree over a range, which one worker builds. Its links count from the first node
-// and block of the task.
+// task is the subtree over a range of triangles. One worker builds the subtree. Its links count
+// from the first node and block of the task.
 type task struct {
 	triRange
 	subtree
@@ -83,7 +83,8 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	return w, nil
 }
 
-// split appends a task for each range of at most cut triangles that build will reach from p.
+// split divides p as build does, until each range has at most cut triangles. It appends a task for
+// each range.
 func (b *obbBuilder) split(p triRange, cut int, tasks *[]task) {
 	if p.len() <= cut {
 		*tasks = append(*tasks, task{triRange: p})
@@ -128,7 +129,7 @@ type subtree struct {
 // are fitted to the boxes of their children.
 const maxExactFit = lanes * lanes
 
-// build appends the tree over p. It returns the link to the root and the box around it.
+// build appends the tree over p. It returns the link to the root and the box around the triangles.
 func (s *subtree) build(p triRange) (link int32, f fit) {
 	if p.len() <= s.cut {
 		t := &s.tasks[0]
@@ -154,7 +155,7 @@ func (s *subtree) build(p triRange) (link int32, f fit) {
 	return int32(id), fitAround(fits[:n])
 }
 
-// newNode returns the node with these boxes and links. Unused lanes are empty boxes.
+// newNode returns the node with the given boxes and links. Unused lanes are empty boxes.
 func newNode(fits []fit, links []int32) (n obbNode) {
 	for i := range n.e {
 		for k := len(fits); k < lanes; k++ {
@@ -241,8 +242,9 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	return parts, n
 }
 
-// cut returns the index at which p is cut. It minimizes the sum of area times number of blocks of
-// both sides (surface area heuristic). Each side has at least an eighth of the triangles.
+// cut returns the index at which p is cut. For each side of the cut, it multiplies the area by the
+// number of blocks. It minimizes the sum of both products (surface area heuristic). Each side has
+// at least an eighth of the triangles.
 func (b *obbBuilder) cut(p triRange) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least

@@ -40,8 +40,9 @@ type obbNode struct {
 }
 
 // triBlock stores bounds of up to eight triangles side by side. A triangle has the unit normal n,
-// and its edges have the unit normals m in the plane of the triangle. The triangle satisfies n·x =
-// o, and m·x ≤ o for all three m. Unused lanes have o = −∞ for the first m.
+// and its edges have the unit normals m in the plane of the triangle. Each normal has its own
+// offset o. A point x of the triangle satisfies n·x = o, and m·x ≤ o for all three m. Unused lanes
+// have o = −∞ for the first m.
 type triBlock struct {
 	n     [4][lanes]float32    // n and o
 	m     [3][4][lanes]float32 // m and o of each edge
@@ -51,9 +52,9 @@ type triBlock struct {
 
 // These constants cover the rounding in float32 (docs/design/016-error-bounds.md, Oriented boxes in
 // float32). skew limits how far a matrix of axes or normals is from orthonormal. A query has a
-// margin of marginUnit times the size of its coordinates. limitSlack and limitFloor raise its
-// limit. maxThickness limits the distance of a triangle from its plane, and maxCenter the center of
-// a box.
+// margin of marginUnit times the size of its coordinates. limitSlack and limitFloor raise the limit
+// of a query. maxThickness limits the distance of a triangle from its plane. maxCenter limits the
+// coordinates of the center of a box.
 const (
 	marginUnit   = 0x1p-20
 	skew         = 0x1p-20
@@ -107,7 +108,7 @@ func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers 
 type query struct {
 	p      [3]float32
 	margin float32
-	limit  float32 // largest squared distance
+	limit  float32 // largest squared distance of the faces that are searched
 }
 
 // setPoint sets the point of q to p and removes the limit. It returns false if p is too far away or
@@ -130,8 +131,9 @@ func (q *query) setLimit(limit float64) {
 	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
 }
 
-// maxDepth bounds the height of an OBB tree. In seven cuts that leave at most 7/8 of a range, a
-// node leaves at most 0.4 of its triangles to a child, and 0.4³⁰ of 2³⁰ triangles is less than one.
+// maxDepth bounds the height of an OBB tree. Seven cuts divide a node. Each side of a cut has at
+// most 7/8 of the range, so a child has at most 0.4 of the triangles of the node. A share of 0.4³⁰
+// of 2³⁰ triangles is less than one triangle.
 const maxDepth = 30
 
 // stackSize suffices for a walk, because at most seven siblings are pending at each level.
@@ -140,7 +142,7 @@ const stackSize = (lanes - 1) * (maxDepth + 1)
 // obbWalk is the working memory of searches in an OBB tree.
 type obbWalk struct {
 	query query
-	seed  int32 // triangle of the last result, in the order of the tree's leaves
+	seed  int32 // index of the last result, in the order of the tree's leaves
 	sp    int
 	stack [stackSize]pendingNode
 }
@@ -154,12 +156,12 @@ type pendingNode struct {
 // candidate is the nearest face that a search has found so far.
 type candidate struct {
 	distance float64
-	foot     r3.Vector // relative to the point
+	foot     r3.Vector // closest point of the face, relative to the query point
 	face, at int32     // the number of the face, and its index in the order of the tree's leaves
 }
 
-// closest is Searcher.Closest with the OBB tree, bit for bit. It first tests the face of the last
-// result, which is near if successive points are near each other.
+// closest returns the result of Searcher.Closest, bit for bit, by searching the OBB tree. It first
+// tests the face of the last result, which is near if successive points are near each other.
 func (t *obbTree) closest(s *Searcher, p r3.Vector, walk *obbWalk, st *Scratch) Result {
 	if !walk.query.setPoint(t, p) {
 		return s.Closest(p, st)
@@ -201,7 +203,7 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 		near &^= 1 << lane
 		k := b.first + int32(lane)
 		if k == walk.seed {
-			continue // closest tested it first
+			continue // closest has already tested this triangle
 		}
 		g, d := closest(p, &s.tris[k], &st.Signs)
 		f := s.tree.Index()[k]
@@ -216,7 +218,7 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 	}
 }
 
-// push pushes the children of n in the lanes near, except the nearest child, which it returns. That
+// push returns the nearest child of n and pushes the other children in the lanes near. The nearest
 // child can be just beyond the limit. The other children are not sorted, because there are few.
 func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	first := near >> lanes & (lanes - 1)
@@ -228,7 +230,7 @@ func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	return n.links[first&(lanes-1)]
 }
 
-// pop returns the topmost node of the stack whose bound is within the limit.
+// pop removes nodes from the stack, and returns the first node whose bound is within the limit.
 func (w *obbWalk) pop() (link int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--
@@ -270,8 +272,8 @@ func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	return nodeBoundsGeneric(n, q, out)
 }
 
-// blockBounds is nodeBounds for the triangles of b. It does not return the lane of the smallest
-// bound.
+// blockBounds computes for the triangles of b what nodeBounds computes for boxes. It does not
+// return the lane of the smallest bound.
 func blockBounds(b *triBlock, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return blockBoundsAVX2(b, q, out)
@@ -279,7 +281,7 @@ func blockBounds(b *triBlock, q *query, out *[lanes]float32) (near uint32) {
 	return blockBoundsGeneric(b, q, out)
 }
 
-// nodeBoundsGeneric is nodeBounds without assembly.
+// nodeBoundsGeneric implements nodeBounds without assembly code.
 func nodeBoundsGeneric(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	first := uint32(math.MaxUint32)
 	for k := range lanes {
@@ -299,7 +301,7 @@ func nodeBoundsGeneric(n *obbNode, q *query, out *[lanes]float32) (near uint32) 
 	return near | first&(lanes-1)<<lanes
 }
 
-// blockBoundsGeneric is blockBounds without assembly.
+// blockBoundsGeneric implements blockBounds without assembly code.
 func blockBoundsGeneric(b *triBlock, q *query, out *[lanes]float32) (near uint32) {
 	for k := range lanes {
 		height := max(abs(excess(&b.n, q, k))-q.margin, 0)

@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// obbTreeOf returns the OBB tree over the mesh of s, or nil if it has none.
+// obbTreeOf returns the OBB tree over the mesh of s, or nil if the mesh has no OBB tree.
 func obbTreeOf(t testing.TB, s *Searcher, workers int) *obbTree {
 	t.Helper()
 	w, err := newOBBTree(context.Background(), s.tris, s.tree.Bounds(), workers)
@@ -28,7 +28,7 @@ func obbTreeOf(t testing.TB, s *Searcher, workers int) *obbTree {
 	return w
 }
 
-// The OBB tree gives the results of brute force, bit for bit, and is consistent.
+// The OBB tree finds the results of brute force, bit for bit, and is consistent.
 func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	made := 0
 	for name, soup := range kinds() {
@@ -140,8 +140,8 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 	}
 }
 
-// Triangles of any size beside others have the same distances in a batch and in single searches.
-// The same is true after scaling these meshes.
+// Each mesh contains triangles of different sizes. Batches and single searches return the same
+// distances, before and after scaling the mesh.
 func TestOBBTreeOfAllSizes(t *testing.T) {
 	trees := 0
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
@@ -194,7 +194,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 }
 
 // Bounds are below the exact distances of each triangle and of all boxes above it. For triangles
-// below the point they are close to the exact distances.
+// below the point, the bounds are close to the exact distances.
 func TestBoundsAreBelowDistances(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestBoundsKernels(t *testing.T) {
 	}
 }
 
-// The layout of the Go types is the layout in tools/kernels/nearest.
+// The Go types have the layout that tools/kernels/nearest uses.
 func TestKernelLayout(t *testing.T) {
 	var n obbNode
 	var b triBlock
@@ -324,8 +324,8 @@ func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 	}
 }
 
-// Batches give the bits of single searches on every kind of mesh, before and after the OBB tree is
-// built. Some points are not finite, or far away.
+// Batches return the results of single searches, bit for bit, on every kind of mesh. This is true
+// before and after the OBB tree is built. Some points are not finite, or far away.
 func TestBatchesEqualSingles(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, soup := range kinds() {
@@ -349,7 +349,7 @@ func TestBatchesEqualSingles(t *testing.T) {
 	}
 }
 
-// A batch that is interrupted returns an error, and each point has its whole result or none.
+// An interrupted batch returns an error. Each point has its complete result or no result.
 func TestBatchInterrupted(t *testing.T) {
 	s := searcher(t, testmesh.Sphere(5), bvh.Options{})
 	r := rand.New(rand.NewPCG(4, 18))

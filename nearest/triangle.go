@@ -14,8 +14,9 @@ import (
 // triangles) derives it.
 const kernelError = 80 * 0x1p-53
 
-// thin limits the squared height of a triangle in units of the squared longest edge. For a smaller
-// height only the edges count. thin is (8u)² with u = 2⁻⁵³, see the derivation of kernelError.
+// thin limits the squared height of a triangle, divided by the square of the longest edge. If a
+// triangle is thinner, only its edges count. thin is (8u)² with u = 2⁻⁵³, see the derivation of
+// kernelError.
 const thin = 64 * 0x1p-106
 
 // Coordinates relative to the point are scaled by powers of two into [minScale, maxScale], where no
@@ -54,8 +55,8 @@ func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (r3.Vecto
 
 func norm1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Abs(v.Z) }
 
-// closestScaled is the part of closest for very large and very small triangles. size is at least
-// the distance of the farthest corner.
+// closestScaled does the main work of closest for very large and very small triangles. size is at
+// least the distance of the farthest corner.
 func closestScaled(p r3.Vector, t *mesh.Triangle) (g r3.Vector, d, size float64) {
 	// The factor 2⁻⁴ keeps differences, and the sum of nine differences, finite. Subnormal
 	// coordinates can lose digits, which are negligible beside the huge coordinates.

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// rounds returns the number of rounds of a seeded check: all with INPOLY_FULL=1, else sample. With
-// -short, for example under the race detector, it is a tenth of the sample.
+// rounds returns the number of rounds of a seeded check: all with INPOLY_FULL=1, and sample
+// otherwise. With -short, for example under the race detector, it returns a tenth of sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -112,7 +112,8 @@ func shapes() []shape {
 			return mesh.Triangle{t[0].Mul(0.01).Add(o), t[1].Mul(0.01).Add(o), t[2].Mul(0.01).Add(o)}, p.Mul(0.01).Add(o)
 		}},
 		{"grid", func(r *rand.Rand) (mesh.Triangle, r3.Vector) {
-			// Many triangles have no area. Some points are on them or equally near to two features.
+			// Many triangles have no area. Some points are on a triangle. Others are equally near
+			// to two edges or vertices.
 			g := func(r *rand.Rand) r3.Vector {
 				return r3.Vector{X: float64(r.IntN(5)), Y: float64(r.IntN(5)), Z: float64(r.IntN(3))}
 			}

@@ -15,7 +15,7 @@ type Answers struct {
 	Bound   []float64 // certified bounds of the errors of Winding
 }
 
-// Check panics if a slice is not nil and does not have n elements.
+// Check panics if a slice of a is not nil and does not have n elements.
 func (a Answers) Check(n int) {
 	if a.Sides != nil && len(a.Sides) != n ||
 		(a.Winding != nil || a.Bound != nil) && (len(a.Winding) != n || len(a.Bound) != n) {
@@ -48,7 +48,7 @@ func (a Answers) Slice(lo, hi int) Answers {
 type Stats struct {
 	Points    uint64 // points queried
 	Rays      uint64 // rays cast, including rays that were discarded
-	Rerays    uint64 // rays discarded because they met an edge or a vertex
+	Rerays    uint64 // rays discarded because they intersected an edge or a vertex
 	Nodes     uint64 // tree nodes visited
 	Triangles uint64 // triangles tested
 	Filter    uint64 // orientation signs decided by the floating-point filter

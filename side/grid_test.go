@@ -28,8 +28,8 @@ func TestGridLen(t *testing.T) {
 		{[3]int{0, 0, -4}, 0, false},
 		{[3]int{-2, -3, 1}, 0, false},
 		{[3]int{2, most, 1}, 0, false},
-		{[3]int{1 << half, 1 << (half - 1), 1}, 0, false},               // wraps to the least int
-		{[3]int{1 << (half / 2), 1 << (half / 2), 1 << half}, 0, false}, // wraps to 0
+		{[3]int{1 << half, 1 << (half - 1), 1}, 0, false},               // the product wraps to the smallest int
+		{[3]int{1 << (half / 2), 1 << (half / 2), 1 << half}, 0, false}, // the product wraps to 0
 	} {
 		g := side.Grid{Counts: row.counts}
 		if got, err := g.Len(); got != row.want || (err == nil) != row.ok {

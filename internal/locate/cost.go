@@ -83,22 +83,22 @@ type costs struct {
 	efficiency          float64 // additional speed for each additional worker, relative to the speed of one worker
 }
 
-// indexCosts are the constants of one index. Building it takes start + triangle·N. See costs for
-// the other fields.
+// indexCosts are the constants of one index. The construction takes start + triangle·N. The comment
+// of costs explains N and the other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
 
 // multipoleCosts are the constants of multipoles. Here n is the number of triangles, and digits is
-// the number of decimal digits of the error. A plan takes
+// the number of decimal digits of the error. Making a plan takes
 //
 //	start + triangle·n·(1 + digits)
 //
-// A point takes level·log2 n·e^(growth·digits), or direct + near·n if that is less, because then
-// all triangles are near.
+// A point takes level·log2 n·e^(growth·digits). If direct + near·n is smaller, a point takes that
+// time, because then all triangles are near.
 type multipoleCosts struct {
 	start, triangle float64
 	level, growth   float64
 	direct, near    float64
-	cap             float64 // time for each face to close the mesh
+	cap             float64 // time for closing the mesh with caps, for each face of the mesh
 }
 
 // measured holds constants measured by the module bench on an AMD EPYC (Zen 4), with one worker and
@@ -145,13 +145,13 @@ func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64
 func (c *costs) batch(w Workload, ns float64) float64 {
 	workers := w.Workers
 	if w.Points > 0 && w.Points < int64(workers) {
-		workers = int(w.Points) // a point occupies one worker
+		workers = int(w.Points) // only one worker handles a point
 	}
 	return nanosecond * ns / c.speedup(workers)
 }
 
-// sides completes the cost of sides. It adds the tree if tree is true or there is a tolerance, and
-// it adds the search for faces within the tolerance.
+// sides adds to cost the parts that all methods for sides share. It adds the tree if tree is true
+// or there is a tolerance. If there is a tolerance, it also adds the search for faces within it.
 func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 	if tree || w.Tolerance > 0 {
 		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)
@@ -181,15 +181,16 @@ func (c *costs) directSides(w Workload) Cost {
 }
 
 // multipoleSides returns the cost of sides that follow from the cheapest method for winding
-// numbers. On an open mesh, a share 2ε of the points needs a ray, where ε is w.Epsilon: the winding
-// number W of these points lies within ε of the threshold. The share assumes that W is uniform on
-// [0, 1]. The assumption is too pessimistic for small holes and about right for soups.
+// numbers. Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number W is
+// within ε of the threshold. If W is uniform on [0, 1], as multipoleSides assumes, these points are
+// a share 2ε of all points. The assumption is too pessimistic for small holes and about right for
+// soups.
 func (c *costs) multipoleSides(w Workload) Cost {
 	best := cheapest(w, c.windingMethods(w))
 	cost := best.Cost(w)
 	switch {
 	case !best.Estimates:
-		cost.Build = 0 // sides adds the tree
+		cost.Build = 0 // the method sides adds the cost of the tree
 	case w.BoundaryEdges > 0:
 		cost.Point += min(1, 2*w.Epsilon) * c.rayWindings(w).Point
 	}
@@ -219,8 +220,8 @@ func (c *costs) rayWindings(w Workload) Cost {
 	}
 }
 
-// cappedWindings returns the cost of winding numbers by cells of the mesh that caps close, and by
-// multipoles of the caps.
+// cappedWindings returns the cost of winding numbers by two sums: cells of the mesh closed by caps,
+// and multipoles of the caps.
 func (c *costs) cappedWindings(w Workload) Cost {
 	closed := w
 	closed.Triangles += w.BoundaryEdges
@@ -258,10 +259,11 @@ func (c *costs) evaluate(n int, epsilon float64) float64 {
 // digits returns the number of decimal digits of an error.
 func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
 
-// directBudget returns the number of points for which Auto keeps the direct sum after choosing it.
-// The number is w.Points, or the number of direct sums that take as long as building the tree,
-// whichever is larger. A wrong expectation therefore never costs much more than it saves.
-// directBudget returns −1, for no limit, if rays would not be faster even with the tree.
+// directBudget returns a number of points. After Auto has chosen the direct sum, it uses the direct
+// sum for this number of points. The number is w.Points, or the number of direct sums that take as
+// long as building the tree, whichever is larger. A wrong expectation therefore never costs much
+// more than it saves. directBudget returns −1, for no limit, if a ray takes at least as long as a
+// direct sum.
 func (c *costs) directBudget(w Workload) int64 {
 	w.Tolerance, w.Workers = 0, 1
 	sum, ray := c.directSides(w), c.raySides(w)

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// directSet is newSet, and fails unless the chosen method is Direct.
+// directSet returns the result of newSet. It fails the test unless the chosen method is Direct.
 func directSet(t *testing.T, soup mesh.Soup, method string, l Workload) *Set {
 	t.Helper()
 	set := newSet(t, testmesh.Mesh(soup), method, l)
@@ -53,7 +53,7 @@ func TestDirectBuildsNoTree(t *testing.T) {
 }
 
 // If many more points than expected are queried, Auto replaces the direct sum by rays and builds
-// the tree. It does not if rays would not be faster, or if the caller requested Direct.
+// the tree. The direct sum stays if rays would not be faster, or if the caller requested Direct.
 func TestDirectIsLeft(t *testing.T) {
 	star, soup := testmesh.Star(3, 0.5, 1), testmesh.Triangles(80, 3)
 	pts := make([]r3.Vector, 1000)
@@ -97,8 +97,8 @@ func TestDirectIsLeft(t *testing.T) {
 	}
 }
 
-// If a batch needs the tree because a sum does not decide a side, the batch ends when its context
-// ends, even while the tree is being built.
+// A batch needs the tree if a sum does not decide a side. Such a batch ends when its context ends,
+// even while the tree is being built.
 func TestDirectWaitsForTree(t *testing.T) {
 	middle := []r3.Vector{{Y: .5, Z: .5}} // the middle of the hole, where |W| is 1/2
 	cube := testmesh.UnitCube()
@@ -113,7 +113,7 @@ func TestDirectWaitsForTree(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				set := directSet(t, tc.soup, Direct, Workload{Rule: tc.rule, Workers: workers})
 				set.Surface.index = lazy.New(func(ctx context.Context) (*Index, error) {
-					<-ctx.Done() // a build that never ends
+					<-ctx.Done() // simulates a build that takes forever
 					return nil, ctx.Err()
 				})
 				ctx, cancel := context.WithCancel(t.Context())
@@ -150,7 +150,7 @@ func (m *barrier) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 	if m.here.Add(1) == m.n {
 		close(m.met)
 	}
-	<-m.met // a deadlock if one worker estimates two of the points
+	<-m.met // blocks forever if one worker estimates two of the points
 	return m.direct.EstimateTo(ctx, dst, pts)
 }
 

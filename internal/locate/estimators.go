@@ -44,7 +44,7 @@ func (d *direct) Estimate(p r3.Vector) Estimate {
 	case !d.closed || on:
 		return Estimate{W: w, Bound: bound, OK: true, OnSurface: on}
 	case bound < 0.5:
-		return Estimate{W: math.RoundToEven(w) + 0, OK: true} // −0 becomes 0
+		return Estimate{W: math.RoundToEven(w) + 0, OK: true} // adding 0 turns −0 into 0
 	}
 	return Estimate{}
 }
@@ -72,21 +72,22 @@ func (d *direct) Bytes() int64 { return 9 * int64(d.faces) }
 // multipoles (Muth et al. 2006, §2.1), and convert turns the potential into an estimate. After many
 // points a deeper plan replaces the first one, and estimates then change within their bounds.
 type potential struct {
-	// box is the box of a closed mesh, outside which the winding number is 0. It is nil otherwise.
+	// box is the box of a closed mesh. The winding number is 0 outside the box. box is nil for an
+	// open mesh.
 	box *bvh.Box
-	// convert returns the estimate for p, where the potential is j within ±bound. on reports
-	// whether p lies exactly on one of the triangles of the potential.
+	// convert returns the estimate for p. The potential at p is between j−bound and j+bound. on
+	// reports whether p lies exactly on one of the triangles of the potential.
 	convert func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate
 
 	plans    *lazy.Upgrade[*fmm.Plan] // the work is counted in triangles of near fields
 	points   atomic.Int64             // number of points in batches since the current plan was made
-	memories sync.Pool                // of *memory
+	memories sync.Pool                // holds values of type *memory
 }
 
 // memory is the working memory of one goroutine.
 type memory struct {
 	fmm   fmm.Scratch
-	cells cells.Scratch // for the cells of a mesh closed by caps
+	cells cells.Scratch // for cells of a mesh closed by caps
 
 	index    []int32 // for each element of pts, its index in the block
 	pts      []r3.Vector
@@ -97,7 +98,8 @@ type memory struct {
 // closedEpsilon is the requested error of the potential of a closed mesh. The winding number is the
 // integer nearest to the potential, so any error below 1/2 suffices. The remaining 0.01 exceeds the
 // rounding error of a hundred thousand distant triangles in a near field. Next to the edge of a
-// triangle the bound of fmm exceeds closedEpsilon by up to a quarter, and the point falls back.
+// triangle, the bound of fmm exceeds closedEpsilon by up to a quarter. A point there needs the
+// fallback.
 const closedEpsilon = 0.49
 
 // newRounded returns the estimator for a closed mesh: the potential rounded to an integer.
@@ -135,9 +137,9 @@ func newMultipole(ctx context.Context, s *Surface, epsilon float64, points int64
 	})
 }
 
-// newCapped returns an estimator for the winding numbers W(S) of an open mesh S, and the number of
-// caps C that close the mesh. W(S) = W(S+C) − J(C). Cells of the closed mesh give the integer
-// W(S+C), and multipoles give the potential J(C) of the caps.
+// newCapped returns an estimator for an open mesh S. Let C be the caps that close S, let W be the
+// winding number, and let J be the potential. Then W(S) = W(S+C) − J(C). Cells of the closed mesh
+// compute the integer W(S+C), and multipoles compute J(C). numCaps is the number of caps.
 func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (p *potential, numCaps int, err error) {
 	closed, caps, err := s.mesh.Capped(ctx, s.opt.Workers)
 	if err != nil {
@@ -152,11 +154,11 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 	box := s.mesh.Box()
 	tris := append(caps, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
 	p, err = newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate {
-		if on { // on a cap, which proves nothing about the mesh
+		if on { // p is on a cap, so p can be on or off the mesh
 			return Estimate{}
 		}
-		// The cells find the exact integer, even on the surface of S+C. The rest is not 0 if the
-		// cells would need a ray.
+		// The cells find the exact integer, even on the surface of S+C. If they would need a ray,
+		// rest is not 0.
 		n, rest := index.Winding(p, &m.cells)
 		if rest != 0 || !(bound <= math.MaxFloat64) {
 			return Estimate{}
@@ -168,12 +170,12 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 	return p, len(caps), err
 }
 
-// errNeedsRay is the error for cells of a closed mesh that request a Caster after they are built.
-// The ray of the open mesh then finds the winding number of the point.
+// errNeedsRay is the error that the cells of a closed mesh get if they request a Caster after their
+// construction. A ray through the open mesh then finds the winding number of the point.
 var errNeedsRay = errors.New("needs a ray")
 
-// closedCells returns the cells of a closed mesh. They cast no rays. If building them needs a tree,
-// closedCells discards the tree afterward.
+// closedCells returns cells of a closed mesh. The cells cast no rays. If their construction needs a
+// tree, closedCells discards the tree afterward.
 func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (*cells.Index, error) {
 	var surface atomic.Pointer[Surface]
 	surface.Store(NewSurface(closed, opt))
@@ -190,8 +192,8 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 	})
 }
 
-// maxPlanned is the largest number of points that a plan is made for. A leaf of the evaluation tree
-// has a few hundred points. More leaves would gain little and must fit into memory. tuning
+// maxPlanned is the largest number of points for which a plan is made. A leaf of the evaluation
+// tree has a few hundred points. More leaves would gain little and could exceed the memory. tuning
 const maxPlanned = 1 << 28
 
 // If the number of points is not known, the first plan is made for firstShare points per triangle
@@ -202,7 +204,7 @@ const (
 	firstPoints = 10_000
 )
 
-// newPotential makes the first plan. Its errors are the errors of fmm.New.
+// newPotential returns a potential with its first plan. Its errors are the errors of fmm.New.
 func newPotential(ctx context.Context, tris []mesh.Triangle, epsilon float64, points int64, workers int,
 	convert func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate) (*potential, error) {
 	if points == 0 {
@@ -218,7 +220,7 @@ func newPotential(ctx context.Context, tris []mesh.Triangle, epsilon float64, po
 	return p, nil
 }
 
-// refine makes a deeper plan. If the deeper plan cannot be made, the current plan stays for good.
+// refine makes a deeper plan. If this fails, the current plan is final.
 func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) (next *fmm.Plan, final bool, err error) {
 	deeper, err := plan.Refine(ctx, float64(min(p.points.Load(), maxPlanned)))
 	switch {
@@ -233,10 +235,10 @@ func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) 
 	return deeper, false, nil
 }
 
-// planFor returns the plan for a batch. It adds the near fields of pts to the near fields of all
-// points since the current plan was made. If their evaluation takes about as long as building the
-// evaluation tree, planFor first makes a deeper plan. It estimates these times from the number of
-// triangles, without a clock.
+// planFor returns the plan for a batch. It counts the triangles in the near fields of all points
+// since the current plan was made, including pts. If the evaluation of these near fields takes
+// about as long as building the evaluation tree, planFor first makes a deeper plan. It estimates
+// both times from the number of triangles, without a clock.
 func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	if p.plans.Final() || len(pts) == 0 {
 		return p.plans.Current()
@@ -247,8 +249,8 @@ func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	return plan
 }
 
-// meanNear counts the near fields of one in sampleShare points of a batch, and of at most
-// maxSamples points. The mean is then accurate to a few percent. tuning
+// meanNear samples one of sampleShare points of a batch, but at most maxSamples points. Its result
+// is then accurate to a few percent. tuning
 const (
 	sampleShare = 64
 	maxSamples  = 256
@@ -277,7 +279,7 @@ func (p *potential) Estimate(at r3.Vector) Estimate {
 	return p.convert(at, j, bound, on, m)
 }
 
-// outside reports whether the winding number at a point is known to be 0 without a potential.
+// outside reports whether the winding number at a point is 0 because the point is outside the box.
 func (p *potential) outside(at r3.Vector) bool { return p.box != nil && !p.box.Contains(at) }
 
 // The points of a batch are estimated in blocks, each sorted by the leaves of the evaluation tree.
@@ -331,5 +333,5 @@ func (b *planned) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 	return stats, nil
 }
 
-// Bytes does not count the plans.
+// Bytes returns 0, because it does not count the plans.
 func (p *potential) Bytes() int64 { return 0 }

@@ -30,7 +30,7 @@ func newSet(t *testing.T, m *mesh.Mesh, method string, l Workload) *Set {
 	return set
 }
 
-// trySet is newSet with an error.
+// trySet returns the result of newSet, or its error.
 func trySet(ctx context.Context, m *mesh.Mesh, method string, l Workload) (*Set, error) {
 	d, err := m.Diagnose(ctx)
 	if err != nil {
@@ -327,8 +327,9 @@ func upgradeOf(t *testing.T, set *Set) *upgrading {
 	return u
 }
 
-// With Auto and an open mesh, multipoles compute many winding numbers, and do not compute a few.
-// The bound is at most the requested epsilon, or a millionth if none is requested.
+// For an open mesh, Auto computes many winding numbers by multipoles, and a few winding numbers
+// without multipoles. The bound is at most the requested epsilon, or a millionth if none is
+// requested.
 func TestUpgrade(t *testing.T) {
 	m := openMeshes()["hemisphere"]
 	pts := scatter(m, 40_000, 2)
@@ -368,7 +369,7 @@ func TestUpgradeGivesUp(t *testing.T) {
 	if _, err := newMultipole(t.Context(), set.Surface, 1e-16, 0); !errors.Is(err, fmm.ErrEpsilon) {
 		t.Fatalf("error %v, want %v: the test tests nothing", err, fmm.ErrEpsilon)
 	}
-	// In this cost model, multipoles pay at once.
+	// In this cost model, multipoles pay off at the first point.
 	free := measured
 	free.multipoles = multipoleCosts{}
 	w := Workload{Triangles: m.NumFaces(), BoundaryEdges: len(m.Boundary()), BoundarySum: true, Epsilon: 1e-16, Workers: 1}
@@ -379,7 +380,8 @@ func TestUpgradeGivesUp(t *testing.T) {
 	}
 }
 
-// cheapest picks the method with the smallest cost, computed by hand from the constants of flat.
+// cheapest picks the method with the smallest cost. The expected methods were computed by hand from
+// the constants of flat.
 func TestCheapestWindings(t *testing.T) {
 	open := func(triangles, boundary int, points int64, epsilon float64) Workload {
 		return Workload{Triangles: triangles, BoundaryEdges: boundary, BoundarySum: true, Points: points, Epsilon: epsilon, Workers: 1}
@@ -390,10 +392,10 @@ func TestCheapestWindings(t *testing.T) {
 		want string
 	}{
 		{"closed", Workload{Triangles: 1000, Workers: 1}, "multipoles, rounded"},
-		{"small boundary, precise", open(1000, 10, 0, 1e-6), "capped"}, // caps 10 + 100 + 100 ns, rays 1,010
-		{"soup", open(1000, 3000, 0, 1e-2), "multipoles"},              // triangles 797 ns, caps 10 + 924
-		{"soup, too precise", open(1000, 3000, 0, 1e-6), RayCrossing},  // rays 4,000 ns, triangles 10,100
-		{"few points", open(1000, 10, 10, 1e-2), RayCrossing},          // rays 100 + 10 µs, triangles 150 + 8, caps 305 + 1
+		{"small boundary, precise", open(1000, 10, 0, 1e-6), "capped"}, // capped takes 10 + 100 + 100 ns, rays take 1,010 ns
+		{"soup", open(1000, 3000, 0, 1e-2), "multipoles"},              // multipoles take 797 ns, capped takes 10 + 924 ns
+		{"soup, too precise", open(1000, 3000, 0, 1e-6), RayCrossing},  // rays take 4,000 ns, multipoles take 10,100 ns
+		{"few points", open(1000, 10, 10, 1e-2), RayCrossing},          // rays take 100 + 10 µs, multipoles 150 + 8 µs, capped 305 + 1 µs
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := cheapest(tc.work, flat.windingMethods(tc.work)).Name; got != tc.want {

@@ -14,7 +14,7 @@ import (
 // an open mesh (Muth et al. 2006, §2.2). The first query that needs the tree builds it.
 type rays struct{ surface *Surface }
 
-// Exact returns the Locator that all strategies fall back to: ray crossing.
+// Exact returns the Locator for ray crossing, the fallback of all other strategies.
 func Exact(s *Surface) Locator { return rays{s} }
 
 func (r rays) Side(p r3.Vector) side.Side {
@@ -36,10 +36,10 @@ func (r rays) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	}
 	var stats side.Stats
 	if dst.Sides != nil {
-		if len(pts) <= Few { // without the working memory of a batch
+		if len(pts) <= Few { // few points need no working memory for a batch
 			s := raycross.Scratch{Done: ctx.Done()}
 			for i, p := range pts {
-				dst.Sides[i] = caster.Side(p, &s) // Unknown if ctx ends meanwhile
+				dst.Sides[i] = caster.Side(p, &s) // the side is Unknown if ctx ends during this call
 			}
 			stats, err = s.Stats(), ctx.Err()
 		} else {
@@ -64,7 +64,7 @@ func rayWindings(ctx context.Context, caster *raycross.Caster, dst side.Answers,
 		s := raycross.Scratch{Done: ctx.Done()}
 		for i, p := range pts {
 			w, b := caster.Winding(p, &s)
-			if err := ctx.Err(); err != nil { // Winding may have been interrupted
+			if err := ctx.Err(); err != nil { // the context can have interrupted Winding
 				return s.Stats(), err
 			}
 			dst.Winding[i], dst.Bound[i] = w, b
@@ -114,7 +114,7 @@ func (g grid) windings(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		s := cells.Scratch{Interrupt: ctx.Done()}
 		for i, p := range pts {
 			w, b := g.index.Winding(p, &s)
-			if err := ctx.Err(); err != nil { // Winding may have been interrupted
+			if err := ctx.Err(); err != nil { // the context can have interrupted Winding
 				return s.Stats(), err
 			}
 			dst.Winding[i], dst.Bound[i] = w, b

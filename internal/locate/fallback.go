@@ -58,7 +58,7 @@ type fallback struct {
 	rule      side.Rule
 	parity    bool
 	epsilon   float64
-	batches   sync.Pool // of *fallbackBatch
+	batches   sync.Pool // holds values of type *fallbackBatch
 }
 
 // side returns the side that follows from e. ok is false if e does not decide the side.
@@ -115,7 +115,7 @@ func (f *fallback) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vect
 }
 
 // locate writes the wanted answers for pts to dst, which the caller has cleared. It uses the
-// estimator for sides, whatever f.parity is.
+// estimator for sides even if f.parity is true.
 func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	estimator, size := f.estimator.Prepare(ctx, pts, workers)
 	size = max(1, min(size, len(pts)))
@@ -133,13 +133,13 @@ func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector
 		stats, err = f.parallel(ctx, estimator, dst, pts, size, workers)
 	}
 	if err == nil {
-		stats.Points = uint64(len(pts)) // not the points that fell back for sides and again for winding numbers
+		stats.Points = uint64(len(pts)) // a point counts once, even if exact finds both its side and its winding number
 		err = ctx.Err()
 	}
 	return stats, err
 }
 
-// parallel is locate for several workers.
+// parallel does the work of locate with several workers.
 func (f *fallback) parallel(ctx context.Context, estimator BatchEstimator, dst side.Answers, pts []r3.Vector, size, workers int) (side.Stats, error) {
 	batches := make([]*fallbackBatch, workers)
 	for i := range batches {
@@ -162,7 +162,7 @@ type fallbackBatch struct {
 	stats     side.Stats
 	estimates []Estimate
 	sides     pending // points whose estimate does not decide the side
-	windings  pending // points whose estimate is not good
+	windings  pending // points whose estimate has a bound above epsilon
 	answers   side.Answers
 }
 

@@ -3,12 +3,12 @@
 //
 // A Locator returns exact sides. Rays and the cells of a grid are Locators. An Estimator returns
 // approximate winding numbers with a certified bound. Direct sums, multipoles, and multipoles of
-// caps are Estimators. WithFallback turns an Estimator into a Locator: rays replace every estimate
-// whose bound does not decide. WithTolerance adds a tolerance to a Locator. WithUpgrade starts with
-// a cheap Locator and builds a better one when that pays off.
+// caps are Estimators. WithFallback turns an Estimator into a Locator: rays find the side if the
+// bound of the estimate does not decide it. WithTolerance adds a tolerance to a Locator.
+// WithUpgrade starts with a cheap Locator and builds a better Locator after enough queries.
 //
-// The file methods.go lists every strategy once, with its cost and its constructor. Build chooses
-// a strategy and returns a Set, the Locators of one solid.
+// The file methods.go lists every strategy once, with its cost and its constructor. Build chooses a
+// strategy and returns a Set, the Locators of one solid.
 //
 //	s := locate.NewSurface(m, locate.SurfaceOptions{Rule: side.NonZero})
 //	set, err := locate.Build(ctx, s, locate.NewWorkload(m, &diagnosis, options), locate.Auto)
@@ -24,9 +24,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Locator returns sides and winding numbers for one mesh under one rule. Callers observe an
-// immutable value. It is safe for concurrent use. All Locators of a mesh return the same sides,
-// and winding numbers that agree within their bounds.
+// Locator returns sides and winding numbers for one mesh under one rule. For its callers, a Locator
+// is immutable. It is safe for concurrent use. All Locators of a mesh return the same sides. Their
+// winding numbers agree within their bounds.
 type Locator interface {
 	// Side returns the side of p. It is Unknown if p is not finite, or if 256-bit arithmetic
 	// cannot separate the winding number from the threshold of the rule. Side allocates only in
@@ -38,15 +38,15 @@ type Locator interface {
 	// LocateTo writes the wanted answers for pts to dst. It uses the given number of workers, or
 	// one for each processor if workers ≤ 0. The answers depend neither on the number of workers
 	// nor on the order of points. If ctx ends first, LocateTo returns the error of ctx, and
-	// elements without an answer are Unknown, or NaN and +Inf. LocateTo panics if lengths
-	// differ. The Stats count the work for sides. If no sides are wanted, they count the work for
-	// winding numbers.
+	// elements without an answer are Unknown, or NaN and +Inf. LocateTo panics if a slice of dst
+	// and pts differ in length. The Stats count the work for sides. If no sides are wanted, they
+	// count the work for winding numbers.
 	LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error)
 	// Bytes estimates the memory of the index, without the Surface.
 	Bytes() int64
 }
 
-// gridLocator is a Locator that fills regular grids faster than single points.
+// gridLocator is a Locator that finds the sides of a regular grid faster than by single points.
 type gridLocator interface {
 	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
 }
@@ -64,7 +64,7 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 	}
 	clear(dst)
 	pts := make([]r3.Vector, min(len(dst), gridBlock))
-	i, j, k := 0, 0, 0 // of the next point
+	i, j, k := 0, 0, 0 // indexes of the next point
 	for lo := 0; lo < len(dst); lo += len(pts) {
 		pts = pts[:min(len(pts), len(dst)-lo)]
 		for n := range pts {
@@ -83,9 +83,9 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 	return nil
 }
 
-// Few is the largest number of points that a batch handles one by one. Such a batch uses no
-// working memory that an index would keep, which matters to assemblies of thousands of solids.
-// tuning
+// Few is the largest number of points that a batch handles one by one. In such a batch, an index
+// allocates no working memory that it would store for later batches. This saves memory in
+// assemblies of thousands of solids. tuning
 const Few = 16
 
 // blockSize is the number of points in a block if each point takes microseconds or more. tuning
@@ -102,7 +102,7 @@ func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		init(s)
 		for i := lo; i < hi; i++ {
 			w, b := winding(pts[i], s)
-			if ctx.Err() != nil { // winding may have been interrupted
+			if ctx.Err() != nil { // the context can have interrupted winding
 				return
 			}
 			dst.Winding[i], dst.Bound[i] = w, b

@@ -41,7 +41,7 @@ type Method struct {
 type Built struct {
 	Locator Locator
 	Detail  string       // details for the reason of the choice; can be empty
-	Epsilon float64      // bound of the winding numbers; 0 means the precision of rays
+	Epsilon float64      // bound of the errors of winding numbers; 0 means the precision of rays
 	Shape   *cells.Shape // size of the grid of cells; nil for other methods
 }
 
@@ -144,7 +144,8 @@ func (c *costs) windingMethods(w Workload) []Method {
 	}
 }
 
-// estimates returns the method that uses e with rays as the fallback, or returns err.
+// estimates returns the method that uses e, with rays as the fallback. If err is not nil, it
+// returns err.
 func estimates(e Estimator, err error, s *Surface, w Workload, epsilon float64, detail string) (Built, error) {
 	if err != nil {
 		return Built{}, err
@@ -164,8 +165,8 @@ func buildRays(ctx context.Context, s *Surface, w Workload) (Built, error) {
 	return built, err
 }
 
-// cheapest returns the method with the least estimated time for w. Of equal methods it returns the
-// first.
+// cheapest returns the method with the least estimated time for w. Among methods with the same
+// time, it returns the first.
 func cheapest(w Workload, methods []Method) Method {
 	return slices.MinFunc(methods, func(a, b Method) int { return cmp.Compare(a.Cost(w).total(w), b.Cost(w).total(w)) })
 }
@@ -217,7 +218,7 @@ func count(n int64, noun string) string { return plural.Group(n, ",") + " " + pl
 func duration(seconds float64) string {
 	unit, x := "s", seconds
 	for _, u := range []string{"ms", "µs", "ns"} {
-		if x >= 0.995 { // 1.0 when rounded
+		if x >= 0.995 { // x becomes 1.0 when rounded to two digits
 			break
 		}
 		unit, x = u, x*1000

@@ -28,23 +28,24 @@ func TestChoose(t *testing.T) {
 		name   string
 		work   Workload
 		want   string
-		reason string // a prefix of the reason
+		reason string // expected beginning of the reason
 	}{
-		// Cells save 990 ns per point and cost 200 ns per triangle, so they pay from 202.02 points
-		// on.
+		// Compared with rays, cells save 990 ns per point and cost 200 ns more per triangle. They
+		// pay off above 202.02 points.
 		{"too few for cells", Workload{Triangles: 1000, Points: 202, Workers: 1}, RayCrossing,
 			"202 points expected over 1,000 triangles: raycross about 300 µs, cells 300 µs, direct 1.0 ms"},
 		{"just enough", Workload{Triangles: 1000, Points: 203, Workers: 1}, Cells,
 			"203 points expected over 1,000 triangles: cells about 300 µs, raycross 300 µs"},
 		{"more workers, same choice", Workload{Triangles: 1000, Points: 203, Workers: 3}, Cells,
 			"203 points expected over 1,000 triangles: cells about 150 µs, raycross 150 µs"},
-		// Rays save 4,000 ns per point and cost 80 ns per triangle, so they pay after 20 points.
+		// Compared with direct sums, rays save 4,000 ns per point and cost 80 ns more per triangle.
+		// They pay off above 20 points.
 		{"few", Workload{Triangles: 1000, Points: 20, Workers: 1}, Direct,
 			"20 points expected over 1,000 triangles: direct about 120 µs, raycross 120 µs, cells 300 µs"},
 		{"no longer few", Workload{Triangles: 1000, Points: 21, Workers: 1}, RayCrossing,
 			"21 points expected over 1,000 triangles: raycross about 120 µs, direct 130 µs, cells 300 µs"},
-		// One worker copies, so rays cost only 30 ns more per triangle, and save 2,000 ns per
-		// point.
+		// Only one worker copies the triangles for direct sums. Rays therefore cost only 30 ns more
+		// per triangle. They save 2,000 ns per point.
 		{"few, three workers", Workload{Triangles: 1000, Points: 15, Workers: 3}, Direct, "15 points expected"},
 		{"no longer few, three workers", Workload{Triangles: 1000, Points: 16, Workers: 3}, RayCrossing, "16 points expected"},
 		{"one point", Workload{Triangles: 1_234_567, Points: 1, Workers: 1}, Direct,
@@ -65,12 +66,12 @@ func TestChoose(t *testing.T) {
 			"many points assumed over 131,072 triangles: cells about 55 ns a point, raycross 1.0 µs"},
 		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
 		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
-		// With caps and an error of 0.1: 10 ns and 2·20·log2 126 = 279 ns; a fifth of the points
-		// take 1,126 ns more.
+		// FMM uses caps and an error of 0.1. A point takes 10 ns plus 2·20·log2 126 = 279 ns. A
+		// fifth of the points also need a ray of 1,126 ns.
 		{"soup", Workload{Triangles: 1000, BoundaryEdges: 126, BoundarySum: true, Workers: 1}, FMM,
 			"many points assumed over 1,000 triangles: fmm about 510 ns a point, raycross 1.1 µs, direct 5.0 µs; not cells, which would have to close 126 boundary edges"},
-		// With all triangles and an error of 0.01: 4·20·log2 1000 = 797 ns; a fiftieth of the
-		// points take 5,001 ns more.
+		// FMM uses all triangles and an error of 0.01. A point takes 4·20·log2 1000 = 797 ns. A
+		// fiftieth of the points also need a ray of 5,001 ns.
 		{"soup of single triangles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Workers: 1}, FMM,
 			"many points assumed over 1,000 triangles: fmm about 900 ns a point, direct 5.0 µs, raycross 5.0 µs; not cells, which would have to close 4,001 boundary edges"},
 		{"requested error", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-3, Workers: 1}, FMM,
@@ -83,7 +84,8 @@ func TestChoose(t *testing.T) {
 			"many points assumed over 1,000 triangles: raycross about 1.0 µs a point; not cells"},
 		{"small boundary", Workload{Triangles: 1000, BoundaryEdges: 125, BoundarySum: true, Workers: 1}, Cells,
 			"many points assumed over 1,000 triangles: cells about 140 ns a point, fmm 510 ns, raycross 1.1 µs"},
-		// Both methods need the tree, so cells cost 300 ns per triangle and save 990 ns per point.
+		// Both methods need the tree. Cells cost 300 ns more per triangle and save 990 ns per
+		// point.
 		{"tolerance, too few", Workload{Triangles: 1000, Points: 303, Tolerance: 1, Workers: 1}, RayCrossing, "303 points expected"},
 		{"tolerance", Workload{Triangles: 1000, Points: 304, Tolerance: 1, Workers: 1}, Cells, "304 points expected"},
 	} {
@@ -142,19 +144,19 @@ func checkChoices(t *testing.T, k Workload) {
 	}
 }
 
-// Auto keeps the direct sum until the points have cost as much as the tree, and at least for the
+// Auto uses the direct sum until the points have cost as much as the tree, and at least for the
 // expected number of points.
 func TestDirectBudget(t *testing.T) {
 	for _, tc := range []struct {
 		work Workload
 		want int64
 	}{
-		// The tree takes 100 µs, a point 5 µs.
+		// The tree takes 100 µs, and a direct sum takes 5 µs.
 		{Workload{Triangles: 1000, Points: 1, Workers: 3}, 20},
 		{Workload{Triangles: 1000, Points: 1, Workers: 1, Tolerance: 1}, 20},
 		{Workload{Triangles: 1000, Points: 50, Workers: 1}, 50},
 		{Workload{Triangles: 1000, Points: 50, Workers: 1, BoundarySum: true, BoundaryEdges: 3000}, 50},
-		{Workload{Triangles: 1000, Points: 50, Workers: 1, BoundarySum: true, BoundaryEdges: 4000}, -1}, // rays are as slow
+		{Workload{Triangles: 1000, Points: 50, Workers: 1, BoundarySum: true, BoundaryEdges: 4000}, -1}, // rays take as long as direct sums
 	} {
 		if got := flat.directBudget(tc.work); got != tc.want {
 			t.Errorf("%+v: %d, want %d", tc.work, got, tc.want)

@@ -63,7 +63,7 @@ func (s *Surface) Indexed() bool { return s.index.Built() }
 // Index returns the Index, and builds it if necessary. It fails only with the error of ctx.
 func (s *Surface) Index(ctx context.Context) (*Index, error) { return s.index.Get(ctx) }
 
-// MustIndex is Index for queries that cannot be interrupted.
+// MustIndex returns the Index as the method Index does, but it cannot be interrupted.
 func (s *Surface) MustIndex() *Index { return s.index.Must() }
 
 // Rays returns the Caster of the Index. It fails only with the error of ctx.
@@ -92,8 +92,9 @@ func (s *Surface) TreeBytes() int64 {
 	return int64(s.mesh.NumFaces()) * (2*bvh.NodeBytes + int64(unsafe.Sizeof(mesh.Triangle{})) + 4)
 }
 
-// Parity reports whether the parity of crossings, not the winding number, decides the sides of m
-// under rule. It does under EvenOdd if m is open and every edge has an even number of faces.
+// Parity reports whether the parity of crossings decides the sides of m under rule, instead of the
+// winding number. This is true if rule is EvenOdd, m is open, and every edge has an even number of
+// faces.
 func Parity(m *mesh.Mesh, rule side.Rule) bool {
 	return rule == side.EvenOdd && m.EvenEdges() && !m.Closed()
 }

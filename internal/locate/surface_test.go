@@ -23,7 +23,7 @@ func TestBatchesWaitForTree(t *testing.T) {
 			_, err := s.LocateTo(ctx, newAnswers(len(pts)), pts, s.Workers)
 			return err
 		},
-		"Index": func(ctx context.Context, s *Set) error { // the first call of a query for distances
+		"Index": func(ctx context.Context, s *Set) error { // a query for distances first calls this function
 			_, err := s.Surface.Index(ctx)
 			return err
 		},
@@ -37,7 +37,7 @@ func TestBatchesWaitForTree(t *testing.T) {
 				builds := 0
 				set.Surface.index = lazy.New(func(ctx context.Context) (*Index, error) {
 					if builds++; builds == 1 {
-						<-ctx.Done() // a build that never ends
+						<-ctx.Done() // simulates a build that takes forever
 						return nil, ctx.Err()
 					}
 					return set.Surface.build(ctx)

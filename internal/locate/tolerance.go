@@ -27,13 +27,13 @@ type tolerant struct {
 	Locator
 	surface   *Surface
 	tolerance float64
-	memories  sync.Pool // of *toleranceMemory
+	memories  sync.Pool // holds values of type *toleranceMemory
 }
 
 // toleranceMemory is the working memory of a batch.
 type toleranceMemory struct {
 	nearest nearest.Scratch
-	rest    pending // the points beyond the tolerance
+	rest    pending // points beyond the tolerance
 	sides   []side.Side
 }
 

@@ -9,15 +9,15 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade returns a Locator that uses the current Locator of u. Every point of a batch, and
-// every single side, is a unit of work for u. A single winding number counts as no work, because
-// its caller would have to wait while u builds.
+// WithUpgrade returns a Locator that uses the current Locator of u. The work for u is the number of
+// sides, single or in batches, and of winding numbers in batches. A single winding number does not
+// count, because its caller would have to wait while u builds.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }
 
 func (u *upgrading) Side(p r3.Vector) side.Side {
-	l, _ := u.upgrade.For(context.Background(), 1, 0) // fails only if the context ends
+	l, _ := u.upgrade.For(context.Background(), 1, 0) // the error is nil because this context never ends
 	return l.Side(p)
 }
 
@@ -46,9 +46,9 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 		}))
 }
 
-// multipolesLater returns a Locator for winding numbers of an open mesh. It uses base, which takes
-// point(w) seconds per winding number, until enough points have been queried. Then it changes to
-// the cheapest estimate, or stays with base if no estimate reaches w.Epsilon.
+// multipolesLater returns a Locator for winding numbers of an open mesh. It first uses base, which
+// takes point(w) seconds per winding number. After enough points it uses the cheapest estimate. If
+// this estimate does not reach w.Epsilon, it continues to use base.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(Workload) float64) Locator {
 	expecting := func(queried int64) Workload {
 		w := w
@@ -67,7 +67,7 @@ func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(
 			switch {
 			case ctx.Err() != nil:
 				return nil, false, ctx.Err()
-			case err != nil: // the estimate does not reach w.Epsilon, or has too many caps
+			case err != nil: // the estimate does not reach w.Epsilon or has too many caps
 				return base, true, nil
 			}
 			return built.Locator, true, nil

@@ -27,16 +27,16 @@ type File struct {
 }
 
 // Open reads and welds the file at path. If the content of the file is bad, the error is a
-// *loaders.Error. Errors of mesh.NewOwned begin with the path. If ctx ends first, Open returns its
-// error.
+// *loaders.Error. Errors of mesh.NewOwned begin with the path. If ctx ends first, Open returns the
+// error of ctx.
 func Open(ctx context.Context, path string, opt Options) (File, error) {
 	return load(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
 		return loaders.Load(ctx, path, lo)
 	})
 }
 
-// From returns a function like Open that reads r instead of a file. Messages contain the name that
-// is passed in place of the path.
+// From returns a function that does the same as Open, but reads r instead of a file. Messages
+// contain name instead of the path.
 func From(r io.Reader) func(ctx context.Context, name string, opt Options) (File, error) {
 	return func(ctx context.Context, name string, opt Options) (File, error) {
 		return load(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {

@@ -17,7 +17,7 @@ import (
 
 // Report counts the findings and the changes of Repair.
 type Report struct {
-	Patches       int // parts of the mesh that are connected through edges of two faces
+	Patches       int // parts of the mesh whose faces are connected through edges of two faces
 	Inconsistent  int // faces that were flipped to agree with their neighbors
 	Shells        int // parts that enclose a volume, and are turned only as a whole
 	Turned        int // shells that were turned
@@ -26,12 +26,12 @@ type Report struct {
 
 // Repair returns m with consistent patches and turned shells. A shell faces outward if no other
 // shell contains it. A shell in another shell keeps its relative orientation: a cavity stays
-// opposite to the shell around it, and a solid in a solid keeps the same sense. Repair does not
-// turn a shell that crosses another shell.
+// opposite to the shell around it, and a solid in a solid keeps the same orientation. Repair does
+// not turn a shell that crosses another shell.
 //
-// A closed mesh stays closed. Its patches are consistent, and turning a shell turns the part of the
-// boundary chain that belongs to the shell, which is empty. Repair does not modify m. If ctx ends
-// first, Repair returns its error.
+// A closed mesh stays closed. Its patches are already consistent. Turning a shell only reverses
+// its part of the boundary chain, which is empty. Repair does not modify m. If ctx ends
+// first, Repair returns the error of ctx.
 func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report, error) {
 	m, o, err := m.Oriented(ctx)
 	if err != nil {
@@ -68,8 +68,8 @@ func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report,
 	return m, rep, err
 }
 
-// nest sets the parent and uncertain of every shell. shells must be sorted by volume, the largest
-// first.
+// nest sets the fields parent and uncertain of every shell. shells must be sorted by volume, the
+// largest first.
 func nest(ctx context.Context, shells []*shell, workers int) error {
 	outer, err := candidates(ctx, shells)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 )
 
 // shell is a part of the mesh that Repair turns as a whole. It is a closed patch, or a connected
-// component of the remaining patches. Repair does not turn patches of a component against each
-// other if they meet at edges of three or more faces. Turning a single patch could open a closed
-// surface, and it is not known which patch is wrong.
+// component of the remaining patches. Patches of a component can meet at edges of three or more
+// faces. Repair does not turn one of these patches alone, because that could open a closed surface.
+// It is also not known which patch is wrong.
 type shell struct {
 	faces     []int32
 	mesh      *mesh.Mesh
@@ -25,14 +25,14 @@ type shell struct {
 	volume    float64 // see SignedVolume
 	sign      int     // certain sign of volume: +1 if the normals point outward, 0 if not certain
 	parent    *shell  // smallest shell that contains this shell
-	uncertain bool    // it is not known whether a larger shell contains this shell
+	uncertain bool    // true if it is not known whether a larger shell contains this shell
 	target    int     // sign of the volume after Repair
 }
 
 // within returns the side of s relative to the mesh of c. It queries the vertices of s and the
-// midpoints of the edges and faces of s, and ignores points on the mesh of c. The side is Inside or
-// Outside if all other points agree. It is Unknown if the points disagree or if all points lie on
-// the mesh of c.
+// midpoints of the edges and faces of s. It ignores the points that lie on the mesh of c. If the
+// other points agree, the side is Inside or Outside. If they disagree, or if there are no other
+// points, the side is Unknown.
 func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (side.Side, error) {
 	samples := slices.Clone(s.mesh.Vertices)
 	for f := range s.mesh.Faces {
@@ -62,7 +62,7 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell
-	rest := make([]bool, o.Patches) // patches that are not shells
+	rest := make([]bool, o.Patches) // whether a patch is not a shell
 	for label, faces := range group(o.Labels, o.Patches) {
 		rest[label] = true
 		if len(faces) < 4 {

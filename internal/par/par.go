@@ -18,8 +18,8 @@ import (
 // and is small enough that the memory of all workers stays small.
 const MaxWorkers = 1024
 
-// Workers returns the number of workers for an option n. It is n, but at most MaxWorkers. If n ≤ 0,
-// it is runtime.GOMAXPROCS(0).
+// Workers returns the number of workers for an option n. The number is n, but at most MaxWorkers.
+// If n ≤ 0, the number is runtime.GOMAXPROCS(0).
 func Workers(n int) int {
 	if n > 0 {
 		return min(n, MaxWorkers)
@@ -29,8 +29,8 @@ func Workers(n int) int {
 
 // Blocks divides [0, n) into blocks [lo, hi) of at most size elements, and calls work once for each
 // block. It uses Workers(workers) goroutines. The blocks do not depend on the number of workers,
-// but their order does. worker is in [0, Workers(workers)), and calls with the same worker do not
-// overlap.
+// but the order of the calls does. worker is in [0, Workers(workers)). Calls with the same worker
+// do not overlap.
 //
 // If ctx ends before the last block, Blocks starts no further block, waits for the running blocks,
 // and returns the error of ctx. work can therefore return early when ctx has ended. Blocks panics

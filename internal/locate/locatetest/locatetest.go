@@ -131,7 +131,7 @@ func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
 	return s
 }
 
-// judge returns the side of p, which is point i, by the oracles.
+// judge returns the side of p, the point with index i, according to the oracles.
 func (s *suite) judge(i int, p r3.Vector) side.Side {
 	if !vec.Finite(p) {
 		return side.Unknown
@@ -169,7 +169,7 @@ func (s *suite) run(t *testing.T) {
 	}
 }
 
-// checkSide compares the side of point i with the side by the oracles.
+// checkSide compares the side of point i with the side according to the oracles.
 func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	t.Helper()
 	if want := s.sides[i]; got != want && (want != side.Unknown || !vec.Finite(s.pts[i])) {
@@ -177,7 +177,7 @@ func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	}
 }
 
-// checkWinding compares the winding number of point i with the winding number by the oracles.
+// checkWinding compares the winding number of point i with the result of the oracles.
 func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
 	t.Helper()
 	p := s.pts[i]
@@ -272,7 +272,7 @@ func same(a, b side.Answers) bool {
 	return slices.Equal(a.Sides, b.Sides) && slices.EqualFunc(a.Winding, b.Winding, bits) && slices.EqualFunc(a.Bound, b.Bound, bits)
 }
 
-// order checks that the answer for a point does not depend on the points around it.
+// order checks that the answer for a point does not depend on the order of the points.
 func (s *suite) order(t *testing.T) {
 	reversed := slices.Clone(s.pts)
 	slices.Reverse(reversed)
@@ -285,7 +285,7 @@ func (s *suite) order(t *testing.T) {
 	}
 }
 
-// endsLater is a context that ends when Err is called for the left-th time.
+// endsLater is a context. It ends when its method Err has been called left times.
 type endsLater struct {
 	context.Context
 	left int
@@ -304,8 +304,8 @@ func (c *endsLater) Err() error {
 
 func (c *endsLater) Done() <-chan struct{} { return c.done }
 
-// interrupted checks that an interrupted batch returns the error of its context, and that each
-// element holds the correct answer or no answer.
+// interrupted checks that an interrupted batch returns the error of its context. Each element of
+// the answers must hold the correct answer or no answer.
 func (s *suite) interrupted(t *testing.T) {
 	n := len(s.pts)
 	want := s.locate(t, s.pts)
@@ -338,11 +338,11 @@ func (s *suite) allocations(t *testing.T) {
 	if !box.Empty() {
 		size := box.Size()
 		p = box.Min.Add(r3.Vector{X: .31 * size.X, Y: .42 * size.Y, Z: .53 * size.Z})
-		if size.Z == 0 { // a sheet
+		if size.Z == 0 { // the mesh is a flat sheet
 			p.Z += .37 * size.Norm()
 		}
 	}
-	s.l.Side(p) // builds whatever is built on demand
+	s.l.Side(p) // this query builds everything that is built on demand
 	s.l.Winding(p)
 	if n := testing.AllocsPerRun(50, func() { s.l.Side(p) }); n != 0 {
 		t.Errorf("Side of %v: %v allocations, want 0", p, n)

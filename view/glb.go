@@ -1,9 +1,9 @@
 package view
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -215,16 +215,29 @@ func (b *glbBuilder) node(name string, p *gltf.Primitive) {
 // write writes the container: a header of 12 bytes and two chunks, each after 8 bytes (glTF 2.0,
 // §4.4).
 func (b *glbBuilder) write(w io.Writer) error {
+	// Package modeler aligns the beginnings of data. The length of the buffer is a multiple of four,
+	// too.
+	buffer := b.doc.Buffers[0]
+	data := append(buffer.Data, make([]byte, -len(buffer.Data)&3)...)
+	buffer.Data, buffer.ByteLength = nil, len(data)
 	text, err := json.Marshal(b.doc)
 	if err != nil {
 		return err
 	}
-	if total := uint64(12 + 8 + len(text) + 3 + 8 + len(b.doc.Buffers[0].Data) + 3); total > math.MaxUint32 {
+	text = append(text, "   "[:-len(text)&3]...)
+	total := uint64(12 + 8 + len(text) + 8 + len(data))
+	if total > math.MaxUint32 {
 		return fmt.Errorf("%d bytes exceed the limit of the format, %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
 	}
-	buf := bufio.NewWriter(w) // Flush returns the first error, which Encode ignores
-	if err := gltf.NewEncoder(buf).Encode(b.doc); err != nil {
-		return err
+	head := binary.LittleEndian.AppendUint32([]byte("glTF\x02\x00\x00\x00"), uint32(total))
+	for _, part := range [][]byte{append(head, chunkHead("JSON", len(text))...), text, chunkHead("BIN\x00", len(data)), data} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
 	}
-	return buf.Flush()
+	return nil
+}
+
+func chunkHead(kind string, n int) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), kind...)
 }

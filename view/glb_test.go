@@ -3,6 +3,7 @@ package view
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"image/png"
 	"math"
@@ -28,9 +29,17 @@ func readGLB(t *testing.T, s *Scene) *gltf.Document {
 	if n := binary.LittleEndian.Uint32(b.Bytes()[8:]); int(n) != b.Len() {
 		t.Fatalf("the header says %d bytes of %d", n, b.Len())
 	}
+	text := b.Bytes()[20:][:binary.LittleEndian.Uint32(b.Bytes()[12:])]
+	bin := b.Len() - 20 - len(text) - 8
 	var doc gltf.Document
 	if err := gltf.NewDecoder(&b).Decode(&doc); err != nil {
 		t.Fatal(err)
+	}
+	if n := doc.Buffers[0].ByteLength; n != bin {
+		t.Errorf("the buffer has %d bytes, its chunk has %d", n, bin)
+	}
+	if again, err := json.Marshal(&doc); err != nil || !bytes.Equal(bytes.TrimRight(text, " "), again) {
+		t.Errorf("members of the document are in another order (%v):\n%s\n%s", err, text, again)
 	}
 	size := map[gltf.ComponentType]int{gltf.ComponentFloat: 4, gltf.ComponentUint: 4, gltf.ComponentUbyte: 1}
 	parts := map[gltf.AccessorType]int{gltf.AccessorScalar: 1, gltf.AccessorVec2: 2, gltf.AccessorVec3: 3, gltf.AccessorVec4: 4}

@@ -32,7 +32,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// counting is a context that counts the calls of Err. It ends after a number of calls.
+// counting is a context whose Err counts its calls. The context ends after a number of calls.
 type counting struct {
 	context.Context
 	left *atomic.Int64
@@ -45,8 +45,8 @@ func (c counting) Err() error {
 	return nil
 }
 
-// TestCanceledAnywhere ends the context in all phases of a step. The canceled step must have no
-// contacts. The next step must have the contacts of a step without interruption.
+// TestCanceledAnywhere cancels the context at many places in a step, in all phases. The canceled
+// step must have no contacts. The next step must have the contacts of a step without interruption.
 func TestCanceledAnywhere(t *testing.T) {
 	s := newScene(t, 24, inpoly.RayCrossing)
 	w := newWorld(t, s, Options{Triangles: AllTriangles})
@@ -70,7 +70,7 @@ func TestCanceledAnywhere(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || len(w.Contacts())+len(w.FacePairs()) != 0 {
 			t.Fatalf("ended after %d: error %v, %d contacts, %d pairs of faces", n, err, len(w.Contacts()), len(w.FacePairs()))
 		}
-		if failed%4 != 0 { // reuse the memory of several failed steps
+		if failed%4 != 0 { // in the other cases, the next step reuses the memory of several failed steps
 			continue
 		}
 		if err := w.Step(t.Context()); err != nil || !equal(w.Contacts(), want) || !slices.Equal(w.FacePairs(), wantFaces) {
@@ -91,7 +91,8 @@ func TestCanceledAnywhere(t *testing.T) {
 }
 
 // TestCanceledDepths checks that Step checks the context while it creates contacts that exist only
-// because of a tolerance. The side of each is a sum over all faces if the solid has no index.
+// because of a tolerance. If the solid has no index, Step sums over all faces for the side of each
+// such node.
 func TestCanceledDepths(t *testing.T) {
 	ball := testmesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})

@@ -11,39 +11,43 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// Contact is a node of body A in body B.
+// Contact is a node of body A that is in body B.
 type Contact struct {
 	A, B int32
-	Node int32 // a vertex of the mesh of A
-	Face int32 // the face of B nearest to the node, or the first of several
-	// Side is the side that B's Solid returns for the node: Inside, OnSurface, or Unknown if it
-	// cannot decide.
+	Node int32 // index of the node: a vertex of the mesh of A
+	Face int32 // face of B nearest to the node; the first of several nearest faces
+	// Side is the side that B's Solid returns for the node: Inside, OnSurface, or Unknown if the
+	// Solid cannot decide.
 	Side inpoly.Side
-	// Point is the node in the world.
+	// Point is the position of the node in the world.
 	Point r3.Vector
-	// Depth is the distance from the node to the nearest point of B's surface, which is Point +
-	// Depth·Normal. It is negative for nodes outside B that are OnSurface only because of B's
-	// Tolerance. It is NaN if Side is Unknown, or would be Unknown without the Tolerance.
+	// Depth is the distance from the node to the nearest point of B's surface. That point is Point +
+	// Depth·Normal. Depth is negative for a node outside B that is OnSurface only because of B's
+	// Tolerance. Depth is NaN if Side is Unknown. Depth is also NaN if Side would be Unknown without
+	// the Tolerance.
 	Depth float64
-	// Normal is the unit vector in the world along the shortest way out of B. Close to the surface,
-	// where rounding leaves less than six digits of this direction, Normal is the normal of Face by
-	// the order of its corners. Normal is zero if Face then has no area, or if Depth is NaN.
+	// Normal is the unit vector along the shortest way out of B, in world coordinates. Rounding can
+	// leave less than six digits of this direction if the node is close to the surface. Normal is
+	// then the normal of Face by the order of its corners, or zero if Face has no area. Normal is
+	// also zero if Depth is NaN.
 	Normal r3.Vector
-	// Bound bounds the error of Depth, including the transformation of the node into the frame of
-	// B. A node whose Depth does not exceed Bound may be outside B.
+	// Bound bounds the error of Depth. It includes the error of transforming the node into the frame
+	// of B. If Depth does not exceed Bound, the node can be outside B.
 	Bound float64
 }
 
-// Contacts returns the contacts of the last step. Pairs of bodies are in ascending order of the
-// smaller number, then of the larger number. In each pair the nodes of the body with the smaller
-// number come first. Nodes ascend. The slice is valid until the next Step.
+// Contacts returns the contacts of the last step. The contacts of a pair of bodies are consecutive.
+// The pairs are in ascending order of their smaller body number, then of their larger body number.
+// In each pair, contacts with A < B come first. Contacts with the same A and B are in ascending
+// order of Node. The slice is valid until the next Step.
 func (w *World) Contacts() []Contact { return w.step.contacts }
 
 // checkReport is the number of contacts of a query between two checks of the context. A contact
-// within a Tolerance needs a signed distance, which can be a sum over all faces. tuning.
+// that exists only because of a Tolerance needs a signed distance, whose sign can be a sum over all
+// faces. tuning.
 const checkReport = 1 << 4
 
-// report writes the contacts of all queries.
+// report writes the contacts of all queries to step.contacts.
 func (w *World) report(ctx context.Context) error {
 	s := &w.step
 	total := 0
@@ -64,7 +68,8 @@ func (w *World) report(ctx context.Context) error {
 	})
 }
 
-// contact returns the contact of a node at p, in the frame of b.
+// contact returns the contact of a node of body q.a. The node is at p in the frame of body q.b, and
+// near is the point of b's surface nearest to p.
 func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, near *nearest.Result) Contact {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	c := Contact{
@@ -73,8 +78,8 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 		Depth: near.Distance, Bound: near.Bound + q.bound,
 	}
 	if side == inpoly.OnSurface && near.Distance > 0 {
-		// The node is OnSurface only because of the tolerance. The side without it determines the
-		// sign.
+		// The node is OnSurface only because of the tolerance. The side of the node without the
+		// tolerance determines the sign of the depth.
 		signed, _ := b.solid.Distance(p)
 		c.Depth = -signed
 	}
@@ -86,16 +91,17 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	return c
 }
 
-// directed is the largest relative error of the direction to the surface. Beyond it the normal of a
-// face is better; see Contact.Normal.
+// directed is the limit for the relative error of the direction to the surface. If the error is not
+// below the limit, the normal of a face is better; see Contact.Normal.
 const directed = 0x1p-20
 
 // outward returns the direction from p to the nearest point if depth > 0, or the opposite
-// direction. If rounding leaves too little of this direction, outward returns the normal of the
-// face.
+// direction. If rounding leaves less than six digits of this direction, outward returns the normal
+// of the nearest face.
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
-	// The error of the point is the error of the distance plus the rounding of each coordinate.
+	// off bounds the error of near.Point: the error of the distance plus the rounding of each
+	// coordinate.
 	if off := near.Bound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); off < directed*math.Abs(depth) {
 		return unitVector(d.Mul(math.Copysign(1, depth)))
 	}
@@ -103,7 +109,7 @@ func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vec
 	return faceNormal(t[0], t[1], t[2])
 }
 
-// unitVector returns v divided by its length, or zero if the length is zero.
+// unitVector returns v divided by its length. If the length of v is zero, it returns zero.
 func unitVector(v r3.Vector) r3.Vector { return unitScaled(v).Normalize() }
 
 // faceNormal returns the unit normal of a triangle, or zero if its computed area is zero.
@@ -111,8 +117,8 @@ func faceNormal(a, b, c r3.Vector) r3.Vector {
 	return unitVector(unitScaled(b.Sub(a)).Cross(unitScaled(c.Sub(a))))
 }
 
-// unitScaled multiplies v by a power of two such that its largest component is about 1. Squares
-// then neither overflow nor underflow.
+// unitScaled multiplies v by a power of two such that its largest component is about 1. The squares
+// of the components then neither overflow nor underflow.
 func unitScaled(v r3.Vector) r3.Vector {
 	_, e := math.Frexp(vec.MaxAbs(v))
 	return r3.Vector{X: math.Ldexp(v.X, -e), Y: math.Ldexp(v.Y, -e), Z: math.Ldexp(v.Z, -e)}

@@ -1,33 +1,36 @@
-// Package collide finds the contacts of many moving polyhedra: which nodes of one body lie inside
-// another body and how deep. Optionally it also finds which triangles of two bodies touch. Most
-// users call New, then SetPoses, Step and Contacts for each step.
+// Package collide finds the contacts of many moving polyhedra. A contact is a node of one body that
+// lies inside another body, with its depth. Optionally the package also finds the triangles of two
+// bodies that touch. Most users call New, then SetPoses, Step and Contacts for each step.
 //
 // The test of nodes follows Muth, Of, Eberhard, Steinbach 2006, §1 and §2. A method of package
-// neighbor finds the bodies whose boxes overlap. Nodes of one body in the box of the other are
-// transformed into the frame of the other. Its inpoly.Solid decides the sides of these nodes. The
-// indexes belong to shapes, which any number of bodies share. Only nodes move, never indexes.
+// neighbor finds the pairs of bodies whose boxes overlap. Step finds the nodes of each body that
+// are in the box of the other body. It transforms these nodes into the frame of the other body. The
+// inpoly.Solid of the other body decides the sides of the nodes. Any number of bodies can share one
+// Solid and its index. Only nodes are transformed, never indexes.
 //
 // # What nodes miss
 //
-// Two crossed bars contain no node of each other. Bodies with closed meshes, under any rule, share
-// a point if and only if a node of one body is in the other or triangles of both touch. Proof: if
-// they share a point, the surface of one has a point in the other. The connected part of the
-// surface with that point either touches the other surface, or lies completely in the other body,
-// including its nodes. Options.Triangles requests the second test. It is exact for corners as
-// computed in the frame of the other body; see TrianglesTouch.
+// Two bars can cross although neither bar contains a node of the other bar. The test of nodes
+// misses such contacts. Two bodies with closed meshes, under any rule, share a point if and only if
+// a node of one body is in the other body or triangles of both bodies touch. Proof: if the bodies
+// share a point, the surface of one body has a point in the other body. Consider the connected part
+// of the surface with that point. Either it touches the other surface, or it lies completely in the
+// other body, with all its nodes. Options.Triangles requests the test of triangles. That test is
+// exact for the corners as computed in the frame of the other body; see TrianglesTouch.
 //
 // # Rounding
 //
-// Sides are exact for the nodes as computed in the frame of the other body. The exact positions,
-// for the rotation by the exact unit quaternion, are within
+// Sides are exact for the computed positions of the nodes in the frame of the other body. The exact
+// positions use the exact unit quaternion. The distance of a computed position from the exact
+// position is at most
 //
 //	2⁻⁵³ (170 ρ + 90 d)
 //
-// where ρ is the largest distance of a node of the first body from its own origin and d the
-// distance of the two origins; see frame. Contact.Bound includes this error. A contact whose depth
-// does not exceed Bound can be an error of rounding. Rounding can also hide contacts. To find
-// these, give the other solid a Tolerance of at least this error. Points so close to its surface
-// are then OnSurface.
+// where ρ is the largest distance of a node of the first body from the origin of that body, and d
+// is the distance between the origins of the two bodies; see frame. Contact.Bound includes this
+// error. A contact whose depth does not exceed its Bound can be an error of rounding. Rounding can
+// also hide contacts. To find hidden contacts, give the other solid a Tolerance of at least this
+// error. Nodes within the Tolerance of its surface are then OnSurface.
 //
 //	world, err := collide.New(ctx, []collide.Body{
 //		{Solid: ball, Pose: collide.At(r3.Vector{})},

@@ -49,12 +49,13 @@ func Example() {
 
 func ExampleTrianglesTouch() {
 	floor := mesh.Triangle{{}, {X: 4}, {Y: 4}}
-	needle := mesh.Triangle{{X: 1, Y: 1, Z: 1}, {X: 1, Y: 1, Z: -1}, {X: 1, Y: 1, Z: -1}} // no area
+	needle := mesh.Triangle{{X: 1, Y: 1, Z: 1}, {X: 1, Y: 1, Z: -1}, {X: 1, Y: 1, Z: -1}} // a triangle without area
 	fmt.Println(collide.TrianglesTouch(floor, needle))
 	// Output: true
 }
 
-// The columns of a rotation matrix give a pose: a quarter of a turn about z.
+// The columns of a rotation matrix give a pose. This matrix rotates by a quarter turn about the z
+// axis.
 func ExampleFromMatrix() {
 	pose, err := collide.FromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{Z: 2})
 	if err != nil {

@@ -13,30 +13,31 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// FacePair is a face of body A and a face of body B > A that touch. TrianglesTouch decides after
-// the corners of A are transformed into the frame of B. Each corner is rounded once for all of its
-// faces, so a closed mesh stays closed; see the package comment.
+// FacePair is a face of body A and a face of body B that touch, with A < B. The test is
+// TrianglesTouch, after the corners of A are transformed into the frame of B. Each corner is
+// rounded once, and all of its faces use the same rounded corner. So a closed mesh stays closed;
+// see the package comment.
 type FacePair struct {
 	A, B         int32
 	FaceA, FaceB int32
 }
 
-// FacePairs returns the faces that touch, for the bodies that Options.Triangles selects, in
-// ascending order of A, B, FaceA and FaceB. The slice is valid until the next Step.
+// FacePairs returns the pairs of faces that touch, in ascending order of A, B, FaceA and FaceB.
+// Options.Triangles selects the pairs of bodies. The slice is valid until the next Step.
 func (w *World) FacePairs() []FacePair { return w.step.touching }
 
-// faceWorker is the memory of a goroutine for triangles.
+// faceWorker is the memory that one goroutine needs to test triangles.
 type faceWorker struct {
-	walk  bvh.BoxWalk     // over body B
+	walk  bvh.BoxWalk     // walk over the tree of body B
 	tris  []mesh.Triangle // triangles of a leaf of body A, in the frame of B
-	box   bvh.Box         // around tris
+	box   bvh.Box         // box around tris
 	found []FacePair
 	signs predicates.Counter
 	tests uint64
 }
 
-// checkFaces is the number of faces of either body between two checks of the context. They take
-// some hundred microseconds. tuning.
+// checkFaces is the number of faces of the two bodies between two checks of the context. The tests
+// of so many faces take some hundred microseconds. tuning.
 const checkFaces = 1 << 10
 
 // blockPairs is the number of pairs of bodies in a block. tuning.
@@ -76,7 +77,8 @@ func (w *World) findTouching(ctx context.Context) error {
 	return nil
 }
 
-// touchingFaces appends the faces of the bodies of q that touch to the results of worker k.
+// touchingFaces finds the pairs of faces of the two bodies of q that touch. It appends the pairs to
+// the results of worker k.
 func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	f := &k.faces
@@ -116,7 +118,8 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	})
 }
 
-// place transforms the faces of a leaf of a into the frame of b.
+// place transforms the faces [first, first+count), a leaf of the tree of a, into the frame of body
+// q.b.
 func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 	f.tris, f.box = f.tris[:0], bvh.EmptyBox()
 	for _, t := range a.tris[first : first+count] {
@@ -128,19 +131,21 @@ func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 	}
 }
 
-// TrianglesTouch reports whether two closed triangles share a point. It is exact for finite
-// coordinates. Triangles may be coplanar and share corners and edges. A triangle without area is
-// the segment or the point that its corners span. The order of the triangles and of their corners
-// does not matter. TrianglesTouch allocates only if package predicates needs arbitrary precision.
+// TrianglesTouch reports whether two closed triangles share a point. The result is exact for finite
+// coordinates. The triangles can be coplanar and can share corners and edges. A triangle without
+// area is the segment or the point that its corners span. The result does not depend on the order
+// of the triangles or of their corners. TrianglesTouch allocates only if package predicates needs
+// arbitrary precision.
 func TrianglesTouch(t, u mesh.Triangle) bool {
 	var k predicates.Counter
 	return touch(&k, &t, &u)
 }
 
-// touch is TrianglesTouch. It counts signs in k. Two triangles share a point if and only if an edge
-// of one shares a point with the other. Proof: if their planes cross, the ends of the common
-// segment are on edges. If they are coplanar and no edges meet, one triangle contains the other
-// with its edges. A triangle without area is the union of its edges.
+// touch does the work of TrianglesTouch and counts the computed signs in k. Two triangles share a
+// point if and only if an edge of one triangle shares a point with the other triangle. Proof: if
+// the planes cross, the ends of the common segment are on edges. If the triangles are coplanar and
+// their edges do not meet, one triangle contains the other triangle with its edges. A triangle
+// without area is the union of its edges.
 func touch(k *predicates.Counter, t, u *mesh.Triangle) bool {
 	if !overlap(t, u) {
 		return false
@@ -169,8 +174,8 @@ func overlap(t, u *mesh.Triangle) bool {
 		min(t[0].Z, t[1].Z, t[2].Z) <= max(u[0].Z, u[1].Z, u[2].Z) && min(u[0].Z, u[1].Z, u[2].Z) <= max(t[0].Z, t[1].Z, t[2].Z)
 }
 
-// planeSigns returns the sides of the corners of u relative to the plane of t. All are 0 if t has
-// no area. ok is false if all corners are strictly on one side.
+// planeSigns returns the side of each corner of u relative to the plane of t. All sides are 0 if t
+// has no area. ok is false if all corners are strictly on one side of the plane.
 func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) {
 	for i := range u {
 		s[i] = k.Orient3D(t[0], t[1], t[2], u[i])
@@ -178,8 +183,9 @@ func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) 
 	return s, s[0] == 0 || s[0] != s[1] || s[0] != s[2]
 }
 
-// edgeTouches reports whether the closed segment from p to q shares a point with t. sp and sq are
-// the sides of p and q relative to the plane of t ("Volume-Signs" of Muth et al. 2006, §2.2).
+// edgeTouches reports whether the closed segment from p to q shares a point with t. The signs sp
+// and sq are the sides of p and q relative to the plane of t ("Volume-Signs" of Muth et al. 2006,
+// §2.2).
 func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Triangle) bool {
 	switch {
 	case sp*sq > 0:
@@ -191,8 +197,8 @@ func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Tria
 	case sq == 0:
 		return k.OnCoplanar(q, t[0], t[1], t[2])
 	}
-	// The line through p and q crosses the plane in one point. The point is in t unless it is
-	// strictly on different sides of two edges.
+	// The line through p and q crosses the plane of t in one point. The point is outside t if and
+	// only if it is strictly on different sides of two edges.
 	a, b := k.Orient3D(p, q, t[0], t[1]), k.Orient3D(p, q, t[1], t[2])
 	if a*b < 0 {
 		return false
@@ -201,7 +207,8 @@ func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Tria
 	return a*c >= 0 && b*c >= 0
 }
 
-// coplanarTouches is edgeTouches for a segment in the plane of t, or for t without area.
+// coplanarTouches does the work of edgeTouches if the segment is in the plane of t, or if t has no
+// area.
 func coplanarTouches(k *predicates.Counter, p, q r3.Vector, t *mesh.Triangle) bool {
 	if k.OnCoplanar(p, t[0], t[1], t[2]) || k.OnCoplanar(q, t[0], t[1], t[2]) {
 		return true
@@ -214,15 +221,16 @@ func coplanarTouches(k *predicates.Counter, p, q r3.Vector, t *mesh.Triangle) bo
 	return false
 }
 
-// cross reports whether two segments cross in a common inner point. They are then coplanar, and
-// their projections cross in any coordinate plane on which their plane does not collapse.
+// cross reports whether two segments cross in one point that is an inner point of both. The
+// segments are then coplanar. Their projections cross in each coordinate plane in which the
+// projection of their common plane is not a line.
 func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
 	if k.Orient3D(p, q, a, b) != 0 {
 		return false
 	}
 	for axis := range 3 {
 		pa, qa, aa, ba := drop(p, axis), drop(q, axis), drop(a, axis), drop(b, axis)
-		// If p, q and a are collinear, the segments have no common inner point.
+		// If p, q and a are collinear, the segments do not cross.
 		if s := orient2D(k, pa, qa, aa); s != 0 {
 			return s*orient2D(k, pa, qa, ba) < 0 && orient2D(k, aa, ba, pa)*orient2D(k, aa, ba, qa) < 0
 		}
@@ -230,7 +238,7 @@ func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
 	return false
 }
 
-// drop projects v along an axis to z = 0.
+// drop projects v along an axis and returns the two other coordinates as X and Y.
 func drop(v r3.Vector, axis int) r3.Vector {
 	switch axis {
 	case 0:
@@ -241,8 +249,8 @@ func drop(v r3.Vector, axis int) r3.Vector {
 	return r3.Vector{X: v.X, Y: v.Y}
 }
 
-// orient2D returns the sign of the area of a, b, c in the plane z = 0. It is the sign of the volume
-// of the tetrahedron with a fourth corner above c.
+// orient2D returns the sign of the area of the triangle a, b, c in the plane z = 0. This is the
+// sign of the volume of the tetrahedron a, b, c, d, where d lies above c.
 func orient2D(k *predicates.Counter, a, b, c r3.Vector) int {
 	return -k.Orient3D(a, b, c, r3.Vector{X: c.X, Y: c.Y, Z: 1})
 }

@@ -15,8 +15,9 @@ import (
 )
 
 // TestMargins puts a node of one body onto a corner of another body, as accurately as rounding
-// allows, at all scales and distances. The node is at the limit of boxes and balls, inside or
-// outside by the last bits. World must find every contact that the twin finds, which has no boxes.
+// allows, at all scales and distances. The node is at the limit of boxes and balls, and its last
+// bits decide whether it is inside or outside. The twin uses no boxes. World must find every
+// contact that the twin finds.
 func TestMargins(t *testing.T) {
 	n := 1500
 	if testing.Short() {
@@ -50,7 +51,7 @@ func TestMargins(t *testing.T) {
 		}
 		va, vb := solids[a].Mesh().Vertices, solids[b].Mesh().Vertices
 		nodeA, nodeB := va[r.IntN(len(va))], vb[r.IntN(len(vb))]
-		if i%3 == 1 { // opposite nodes of bodies with the same rotation, where the balls touch
+		if i%3 == 1 { // opposite nodes of bodies with the same rotation: their balls touch there
 			pb.Rotation = pa.Rotation
 			box := solids[b].Mesh().Box()
 			out := nodeB.Sub(box.Min.Add(box.Max).Mul(0.5)).Mul(1 / size)
@@ -94,8 +95,8 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// TestBound compares depths in a cube with the depths of the exact positions of nodes, which are
-// far from their own origin. Contact.Bound must include the rounding of positions.
+// TestBound moves nodes that are far from their own origin into a cube. It compares their depths
+// with the depths of their exact positions. Contact.Bound must include the rounding of positions.
 func TestBound(t *testing.T) {
 	away := r3.Vector{X: 3e5, Y: -1e5, Z: 2e5}
 	cube := solidOf(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
@@ -138,8 +139,9 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestComplete checks that the tests of nodes and triangles together miss nothing. Bodies must have
-// a contact if a sampled point of one body is in the other.
+// TestComplete checks that the test of nodes and the test of triangles together miss nothing. Two
+// bodies must have a contact or touching triangles if a sampled point of one body is in the other
+// body.
 func TestComplete(t *testing.T) {
 	s := newScene(t, 11, inpoly.Auto)
 	w := newWorld(t, s, Options{Triangles: MissedTriangles})
@@ -179,7 +181,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// inside reports whether a point of the world is in a body, without its tolerance.
+// inside reports whether a point in world coordinates is in body i. It ignores the tolerance of the
+// body.
 func (w *World) inside(i int, p r3.Vector) bool {
 	d, _ := w.Solid(i).Distance(w.frames[i].turnBack(p.Sub(w.frames[i].t)))
 	return d < -1e-9

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// gather finds the candidate nodes. For each pair of bodies whose boxes overlap in the world, these
-// are the nodes of each body in the box of the other.
+// gather finds the candidate nodes of all pairs of bodies whose boxes overlap in the world. The
+// candidates of a pair are the nodes of each body that are in the box of the other body.
 func (w *World) gather(ctx context.Context) error {
 	s := &w.step
 	pairs := w.broad.Pairs()
@@ -45,7 +45,8 @@ func (w *World) gather(ctx context.Context) error {
 	})
 }
 
-// relate computes the relative motion of the bodies of q and the region of common points.
+// relate computes the motion from the frame of body q.a to the frame of body q.b, and a region that
+// contains all common points of both bodies.
 func (w *World) relate(q *query) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	var origins float64
@@ -64,21 +65,22 @@ func (w *World) relate(q *query) {
 	q.region = bvh.Box{Min: c.Sub(e), Max: c.Add(e)}
 }
 
-// centerOf returns the center of b in the frame of a.
+// centerOf returns the center of b, the shape of body q.b, in the frame of body q.a.
 func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Sub(q.toB.t)) }
 
-// squareSlack exceeds the error of squares of distances that underflow.
+// squareSlack exceeds the error of a squared distance that underflows.
 const squareSlack = 0x1p-1000
 
-// limit2 returns an upper limit of the computed squares of distances that are at most r. It covers
-// three roundings of the square of a distance and of r².
+// limit2 returns an upper limit of the computed squares of all distances up to r. The limit covers
+// three roundings of the square of a distance and the rounding of r².
 func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 
-// beyond reports whether d is certainly longer than r.
+// beyond reports whether the length of d certainly exceeds r.
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
-// nodesIn appends the nodes of a in the box of b to the results of worker k. The ball of b excludes
-// most nodes in the frame of a. The others are transformed into the frame of b.
+// nodesIn appends the nodes of body q.a in the box of body q.b to the results of worker k. In the
+// frame of q.a, the ball of q.b excludes most nodes. nodesIn transforms the remaining nodes into
+// the frame of q.b.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	if q.apart {
@@ -105,13 +107,15 @@ func (w *World) nodesIn(q *query, k *worker) {
 	q.span.count = len(k.pts) - q.span.first
 }
 
-// arrange assigns to every query its range of step.pts, with the queries of one shape side by side.
-// It returns the number of nodes.
+// arrange assigns a range of step.pts to each query. The ranges of all queries with the same shape
+// of b are consecutive. arrange returns the number of candidate nodes.
 func (w *World) arrange() (total int, err error) {
 	s := &w.step
 	s.starts = resize(s.starts, len(w.shapes)+1)
 	clear(s.starts)
-	counts := s.starts[1:] // first the number of queries of each shape, then their first position in order
+	// counts has the number of queries of each shape, and later the position of the first of them in
+	// step.order.
+	counts := s.starts[1:]
 	for i := range s.queries {
 		counts[w.shape[s.queries[i].b]]++
 	}

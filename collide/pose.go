@@ -11,32 +11,35 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// Pose places a shape in the world. With the quaternion q and the translation t, x becomes q·x·q⁻¹
-// + t. The zero Pose is invalid because its quaternion has no length; see At.
+// Pose places a shape in the world. With the quaternion q and the translation t, a point x of the
+// shape moves to q·x·q⁻¹ + t. The zero Pose is invalid because its quaternion has the length 0; see
+// At.
 type Pose struct {
-	// Rotation is a unit quaternion with six correct decimals. It is divided by its length.
+	// Rotation is a unit quaternion. Each component needs six correct decimals. Every use of
+	// Rotation divides it by its length.
 	Rotation quat.Number
-	// Translation is in the unit of the meshes.
+	// Translation has the same unit of length as the meshes.
 	Translation r3.Vector
 }
 
-// ErrPose is the error for an invalid pose: a number that is not finite, a quaternion without unit
-// length, a matrix that is not a rotation, or a body that extends beyond 2^498.
+// ErrPose is the error for an invalid pose. The pose has a number that is not finite, a quaternion
+// whose length is not 1, or a matrix that is not a rotation, or a part of its body is beyond 2^498.
 var ErrPose = errors.New("bad pose")
 
-// slack is the largest error of |q|² and of the product of two columns of a matrix. Six decimals
-// have an error of 5e-7 for each number. The error of |q|² is at most 2·2·5e-7 = 2e-6, because the
-// sum of |q_i| is at most 2. The error of the product of columns is at most 2·√3·5e-7 < 1.8e-6. A
-// quaternion without normalization, or in degrees, has a far larger error.
+// slack is the largest accepted error of |q|² and of the product of two columns of a matrix. If
+// numbers have six decimals, the error of each number is at most 5e-7. The error of |q|² is at most
+// 2·2·5e-7 = 2e-6, because the sum of |q_i| is at most 2. The error of the product of two columns
+// is at most 2·√3·5e-7 < 1.8e-6. A quaternion that is not normalized, or that is computed from
+// degrees, has a far larger error.
 const slack = 0x1p-18
 
-// At returns the pose that only translates.
+// At returns the pose that translates by t and does not rotate.
 func At(t r3.Vector) Pose { return Pose{Rotation: quat.Number{Real: 1}, Translation: t} }
 
-// Turned returns the pose that rotates by an angle in radians around an axis through the origin, by
-// the right-hand rule, and then translates.
+// Turned returns a pose that first rotates and then translates by t. The rotation is by an angle in
+// radians around an axis through the origin, by the right-hand rule.
 //
-// Errors: ErrPose if the axis has no direction or a number is not finite.
+// Errors: ErrPose if the axis has no direction or if a number is not finite.
 func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 	if largest := vec.MaxAbs(axis); !(largest > 0) || math.IsInf(largest, 0) {
 		return Pose{}, fmt.Errorf("%w: axis %v has no direction", ErrPose, axis)
@@ -48,9 +51,9 @@ func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 }
 
 // FromMatrix returns the pose x ↦ m·x + t. The columns of m must be orthonormal and right-handed,
-// to six decimals. The pose has a unit quaternion close to m within the same precision.
+// to six decimals. The unit quaternion of the pose represents m to the same precision.
 //
-// Errors: ErrPose if m is not a rotation or a number is not finite.
+// Errors: ErrPose if m is not a rotation or if a number is not finite.
 func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	column := func(k int) r3.Vector { return r3.Vector{X: m[0][k], Y: m[1][k], Z: m[2][k]} }
 	for i := range 3 {
@@ -74,13 +77,14 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	return p, p.Check()
 }
 
-// quaternion returns the unit quaternion q of a rotation matrix. The squares 4q_i² are sums of the
-// diagonal. The largest square is at least 1. The products 4·q_i·q_j of its q_i with all q_j are
-// proportional to q (Shepperd 1978, "Quaternion from rotation matrix").
+// quaternion returns the unit quaternion q of a rotation matrix. The squares 4·q_i² are sums of ±1
+// times the entries of the diagonal, plus 1. The largest square is at least 1. Let q_i be its
+// component. The four products 4·q_i·q_j are proportional to q (Shepperd 1978, "Quaternion from
+// rotation matrix").
 func quaternion(m *[3][3]float64) quat.Number {
 	x, y, z := m[0][0], m[1][1], m[2][2]
 	squares := [4]float64{1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z}
-	// The products 4·q_i·q_j.
+	// The products 4·q_i·q_j, for i ≠ j.
 	wx, wy, wz := m[2][1]-m[1][2], m[0][2]-m[2][0], m[1][0]-m[0][1]
 	xy, yz, zx := m[0][1]+m[1][0], m[1][2]+m[2][1], m[2][0]+m[0][2]
 	products := [4][4]float64{
@@ -99,7 +103,7 @@ func quaternion(m *[3][3]float64) quat.Number {
 	return unit(quat.Number{Real: row[0], Imag: row[1], Jmag: row[2], Kmag: row[3]})
 }
 
-// Check returns ErrPose if p is not valid.
+// Check returns an error that wraps ErrPose if p is not valid.
 func (p Pose) Check() error {
 	if q := p.Rotation; !(math.Abs(square(q)-1) <= slack) {
 		return fmt.Errorf("%w: the length of the quaternion %g,%g,%g,%g (w,x,y,z) is %.9g, must be 1", ErrPose, q.Real, q.Imag, q.Jmag, q.Kmag, quat.Abs(q))
@@ -110,7 +114,7 @@ func (p Pose) Check() error {
 	return nil
 }
 
-// Apply returns q·v·q⁻¹ + t.
+// Apply returns q·v·q⁻¹ + t, where q and t are the quaternion and the translation of p.
 func (p Pose) Apply(v r3.Vector) r3.Vector {
 	f := newFrame(p)
 	return f.apply(v)
@@ -130,19 +134,22 @@ func unit(q quat.Number) quat.Number {
 //
 // # Rounding
 //
-// Let u = 2⁻⁵³. The exact R belongs to q/|q| in exact arithmetic. Terms of u² are omitted below.
-// The constants have room for them.
+// Let u = 2⁻⁵³. The exact R is the rotation by q/|q| without rounding. Terms of u² are omitted
+// below; the constants are large enough to cover them.
 //
 // Components of unit(q) have a relative error of at most 4u: 3u for the root of a sum of four
-// squares and u for the division. Their products have 9u. With Σ q_i² = 1 the error of a diagonal
-// entry 1 − 2(a²+b²) is at most 2(9u+u) + u = 21u. The error of another entry 2(ab ± cd), with |ab|
-// + |cd| ≤ ½, is at most 11u. The norm of a matrix of nine such errors is at most 3·21u = 63u.
+// squares and u for the division. Products of two components have a relative error of at most 9u.
+// With Σ q_i² = 1 the error of a diagonal entry 1 − 2(a²+b²) is at most 2(9u+u) + u = 21u. The
+// error of each other entry 2(ab ± cd), with |ab| + |cd| ≤ ½, is at most 11u. The norm of the
+// matrix of the nine errors is at most 3·21u = 63u.
 //
-// The product of two matrices adds an error of 3u to each entry, because rows and columns are
-// units, and 9u to the norm. So the error of the rotation of relative is at most 2·63u + 9u = 135u.
-// Its translation R_Bᵀ(t_A − t_B) has an error of u + 63u + 3√3u < 70u times d = |t_A − t_B|.
-// Applying it to v rounds 3 products and 3 sums for each component, by at most 4u(|v| + |t|). For
-// the vector this is 4√3u < 7u. The sum is 142u|v| + 77u·d. The constants are 170 and 90.
+// The product of two matrices adds an error of 3u to each entry, because rows and columns are unit
+// vectors. It adds 9u to the norm. So the error of the rotation that relative returns is at most
+// 2·63u + 9u = 135u. The translation that relative returns, R_Bᵀ(t_A − t_B), has an error of u +
+// 63u + 3√3u < 70u times d = |t_A − t_B|. Applying this motion to v rounds 3 products and 3 sums
+// for each component, with an error of at most 4u(|v| + |t|). The error of the vector is then at
+// most 4√3u(|v| + |t|) < 7u(|v| + |t|). The sum of all errors is 142u|v| + 77u·d. The constants 170
+// and 90 exceed these factors.
 //
 // Each operation that underflows loses half of 2⁻¹⁰⁷⁴. The sum of these losses is less than tiny.
 type frame struct {
@@ -150,14 +157,14 @@ type frame struct {
 	t r3.Vector
 }
 
-// The constants of nodeBound and margin.
+// The constants of nodeBound and margin; see frame.
 const (
 	nodeReach, nodeOrigins     = 170 * 0x1p-53, 90 * 0x1p-53
 	marginReach, marginOrigins = 512 * 0x1p-53, 512 * 0x1p-53
 	tiny                       = 0x1p-1060
 )
 
-// newFrame returns the motion of a valid pose.
+// newFrame returns the motion that a valid pose describes.
 func newFrame(p Pose) frame {
 	q := unit(p.Rotation)
 	w, x, y, z := q.Real, q.Imag, q.Jmag, q.Kmag
@@ -192,12 +199,13 @@ func (f *frame) turnBack(v r3.Vector) r3.Vector {
 	}
 }
 
-// reachOf returns |R|·h: the half lengths of the box around a rotated box with half lengths h.
+// reachOf returns |R|·h, where |R| has the absolute values of the entries of R. These are the half
+// lengths of the smallest box around a rotated box with half lengths h.
 func (f *frame) reachOf(h r3.Vector) r3.Vector {
 	return r3.Vector{X: f.r[0].Abs().Dot(h), Y: f.r[1].Abs().Dot(h), Z: f.r[2].Abs().Dot(h)}
 }
 
-// transposed returns Rᵀ without a translation.
+// transposed returns the motion x ↦ Rᵀ·x.
 func (f *frame) transposed() frame {
 	r := &f.r
 	return frame{r: [3]r3.Vector{
@@ -208,8 +216,8 @@ func (f *frame) transposed() frame {
 }
 
 // relative returns the motion from the frame of a to the frame of b. origins is an upper bound of
-// the distance of their origins: the sum of the components of the difference, which does not
-// underflow.
+// the distance between the two origins. It is the sum of the absolute coordinate differences, which
+// does not underflow.
 func relative(a, b *frame) (f frame, origins float64) {
 	at := a.transposed()
 	for i, row := range b.transposed().r {
@@ -220,19 +228,20 @@ func relative(a, b *frame) (f frame, origins float64) {
 	return f, math.Abs(d.X) + math.Abs(d.Y) + math.Abs(d.Z)
 }
 
-// nodeBound bounds the error of the position of a node that relative and apply compute. The node is
-// at most reach from its own origin.
+// nodeBound bounds the error of a node position that relative and apply compute. The distance of
+// the node from its own origin is at most reach.
 func nodeBound(reach, origins float64) float64 {
 	return nodeReach*reach + nodeOrigins*origins + tiny
 }
 
-// margin returns the width by which boxes and balls are extended. The extended region contains each
-// node whose computed position in the frame of the other body is in its box. The width covers
-// nodeBound for the position and the rounding of the boxes and balls. The error of the center is
-// the error of a rotation and a translation: 135u + 7u + u of the reach and 135u + 70u + 8u of the
-// distance of the origins. The error of the half lengths, at most √3 times the reach of their body,
-// is (135√3 + 7)u. One body's reach contributes at most 142u, the other's at most 385u, and the
-// distance at most 290u. The constants are 512.
+// margin returns the width by which boxes and balls are extended. If the computed position of a
+// node in the frame of the other body is in the box of that body, the node is in the extended
+// region. The width covers the error nodeBound of the position and the rounding of the boxes and
+// balls. The error of the center is the error of a rotation and a translation: 135u + 7u + u times
+// the reach, plus 135u + 70u + 8u times the distance of the origins. The half lengths are at most
+// √3 times the reach of their body, and their error is (135√3 + 7)u times the reach. In total, the
+// reach of one body contributes at most 142u, the reach of the other body 385u, and the distance
+// 290u. The constants 512 exceed these factors.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

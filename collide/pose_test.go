@@ -12,15 +12,15 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 )
 
-// TestNodeBound compares positions in the frame of another body with positions computed with 400
-// bits.
+// TestNodeBound compares computed positions in the frame of another body with positions computed
+// with 400 bits. The difference must be within the bound.
 func TestNodeBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	worst := 0.0
 	for i := range 5000 {
 		a, b := randomPose(r, 1), randomPose(r, 1)
-		// The length of the quaternion differs from 1 within the allowed error. Translations have
-		// all sizes.
+		// The length of the quaternion differs from 1 within the allowed error. The sizes of
+		// translations cover the whole range.
 		a.Rotation = quat.Scale(1+1e-6*(r.Float64()-0.5), a.Rotation)
 		v := r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}
 		sa, sb, sv := math.Pow(10, r.Float64()*8-4), math.Pow(10, r.Float64()*8-4), math.Pow(10, r.Float64()*8-4)
@@ -76,12 +76,13 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestFromMatrix converts quaternions to matrices and back, near every branch.
+// TestFromMatrix converts quaternions to matrices and back, including matrices near the limits of
+// every branch.
 func TestFromMatrix(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 2000 {
 		p := randomPose(r, 1)
-		if i%2 == 0 { // a rotation about an axis by nearly half a turn, where squares vanish
+		if i%2 == 0 { // a rotation about an axis by nearly half a turn: three of the squares nearly vanish
 			q := [4]float64{1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64()}
 			q[i/2%4] = 1
 			p.Rotation = unit(quat.Number{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]})
@@ -95,7 +96,7 @@ func TestFromMatrix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The quaternions q and −q are the same rotation.
+		// The quaternions q and −q describe the same rotation.
 		off := min(quat.Abs(quat.Sub(back.Rotation, p.Rotation)), quat.Abs(quat.Add(back.Rotation, p.Rotation)))
 		if off > 1e-14 || back.Translation != p.Translation {
 			t.Fatalf("%v became %v", p, back)
@@ -113,7 +114,7 @@ func TestFromMatrix(t *testing.T) {
 			t.Errorf("%s: error %v, want ErrPose", name, err)
 		}
 	}
-	// Six decimals are accurate enough.
+	// A matrix and a quaternion with six decimals are accurate enough.
 	s := 0.707107
 	if _, err := FromMatrix([3][3]float64{{s, -s, 0}, {s, s, 0}, {0, 0, 1}}, r3.Vector{}); err != nil {
 		t.Error(err)
@@ -123,7 +124,7 @@ func TestFromMatrix(t *testing.T) {
 	}
 }
 
-// TestExactTurn checks the twin with a rotation whose numbers are exact.
+// TestExactTurn checks exactTurn with a rotation whose numbers are exact.
 func TestExactTurn(t *testing.T) {
 	got := exactTurn(vectorOf(r3.Vector{X: 1, Y: 2, Z: 3}), quat.Number{Real: 1, Kmag: 1})
 	for k, want := range []float64{-2, 1, 3} {

@@ -14,32 +14,34 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// leafNodes is the number of nodes in a leaf of the tree. tuning.
+// leafNodes is the largest number of nodes in a leaf of the tree of nodes. tuning.
 const leafNodes = 16
 
-// shape is a solid with its trees and bounds in its own frame. All bodies with the solid share the
-// shape, which never moves.
+// shape is a solid with its trees and its bounds in its own frame. All bodies with the same solid
+// share one shape. The shape never moves.
 type shape struct {
 	solid *inpoly.Solid
 	mesh  *mesh.Mesh
 
-	box       bvh.Box // of the mesh, widened by the tolerance; empty if there are no faces
-	center    r3.Vector
-	half      r3.Vector // half lengths of box around center
-	ball      float64   // radius of a ball around center that contains the body, or +Inf if the mesh is open
-	reach     float64   // largest distance of a node from the origin
+	box    bvh.Box // box of the mesh, widened by the tolerance; empty if there are no faces
+	center r3.Vector
+	half   r3.Vector // half lengths of box around center
+	// ball is the radius of a ball around center that contains the body, or +Inf if the mesh is
+	// open.
+	ball      float64
+	reach     float64 // largest distance of a node from the origin
 	tolerance float64
 
-	nodes *bvh.Tree   // of the vertices, as boxes without size
+	nodes *bvh.Tree   // tree of the vertices, as boxes without size
 	at    []r3.Vector // vertices in the order of the leaves of nodes
 
 	faces *bvh.Tree
-	tris  []mesh.Triangle // in the order of the leaves of faces
+	tris  []mesh.Triangle // triangles in the order of the leaves of faces
 	near  *nearest.Searcher
 }
 
-// limit is the largest coordinate of meshes and of bodies in the world. Squares of differences are
-// then finite, and package neighbor accepts the boxes.
+// limit is the largest coordinate of meshes, and of bodies in the world. Up to this limit, squares
+// of differences are finite, and package neighbor accepts the boxes.
 const limit = 0x1p498
 
 // newShape returns the shape of the solid s.
@@ -61,7 +63,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	return h, nil
 }
 
-// buildNodes puts the vertices in the order of a tree.
+// buildNodes builds the tree of the vertices and sorts the vertices in the order of its leaves.
 func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	points := make([]bvh.Box, len(h.mesh.Vertices))
 	for i, v := range h.mesh.Vertices {
@@ -78,14 +80,15 @@ func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure computes the box and the radii, rounded outward.
+// measure computes the box, center, half lengths, ball and reach. Rounding never makes the box or a
+// radius too small.
 func (h *shape) measure() {
 	if h.box.Empty() {
 		return
 	}
 	wide := 0.0
 	if t := h.tolerance; t > 0 {
-		// Computed distances have errors far below 2⁻⁴⁰ of the sizes.
+		// Errors of computed distances are far below 2⁻⁴⁰ times the distances and coordinates.
 		wide = t + 0x1p-40*(t+max(vec.Norm(h.box.Max), vec.Norm(h.box.Min)))
 		d := r3.Vector{X: wide, Y: wide, Z: wide}
 		h.box = bvh.Box{Min: h.box.Min.Sub(d), Max: h.box.Max.Add(d)}
@@ -96,8 +99,7 @@ func (h *shape) measure() {
 	for _, v := range h.mesh.Vertices {
 		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
-	// The factor up covers less than eight roundings. The factor 2 exceeds √3, the length of (1, 1,
-	// 1).
+	// The factor up covers up to seven roundings. The factor 2 exceeds √3, the length of (1, 1, 1).
 	const up = 1 + 0x1p-50
 	h.reach = (h.reach + 2*wide) * up
 	h.ball = (h.ball + 2*wide) * up

@@ -15,24 +15,26 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// blockQueries is the number of queries in a block. A query takes some microseconds. tuning.
+// blockQueries is the number of queries in a block of work. A query takes some microseconds.
+// tuning.
 const blockQueries = 16
 
-// step is the memory of a step. Later steps reuse the memory.
+// step has the results of a step and the memory that steps reuse.
 type step struct {
-	queries []query // two for each pair of bodies, in the order of the pairs
-	order   []int32 // queries sorted by the shape of b, then by number
+	queries []query // two queries for each pair of bodies, in the order of the pairs
+	order   []int32 // indices of the queries, sorted by the shape of b, then by index
 	workers []worker
-	starts  []int // start of the range of each shape in pts, and the end
+	starts  []int // start of the range of each shape in pts, and len(pts)
 
-	// The candidate nodes by the shape of b, in the frame of b.
+	// pts has the candidate nodes in the frame of b, sorted by the shape of b. nodes has their
+	// numbers, and sides has their sides.
 	pts   []r3.Vector
 	nodes []int32
 	sides []inpoly.Side
 
-	// The candidates that are not outside.
-	hitStarts []int   // start of the range of each shape in hits, and the end
-	hits      []int32 // indices in nodes
+	// The hits are the candidates that are not outside.
+	hitStarts []int   // start of the range of each shape in hits, and len(hits)
+	hits      []int32 // indices of hits in pts, nodes and sides
 	hitPts    []r3.Vector
 	found     []nearest.Result
 
@@ -45,18 +47,21 @@ type step struct {
 
 // query asks which nodes of body a are in body b.
 type query struct {
-	a, b   int32
-	apart  bool    // the balls of the bodies do not meet
-	toB    frame   // from the frame of a to the frame of b
-	region bvh.Box // in the frame of a; nothing of a outside the region is in the box of b
-	bound  float64 // see nodeBound
+	a, b  int32
+	apart bool  // true if the balls of the bodies do not meet
+	toB   frame // motion from the frame of a to the frame of b
+	// region is a box in the frame of a. No part of a outside the region is in the box of b.
+	region bvh.Box
+	bound  float64 // error of a node position; see nodeBound
 
-	span     span // of nodes, in the results of a worker
-	first    int  // index of the first node in step.pts
-	hit      int  // index of the first node that is not outside in step.hits
+	span     span // range of the candidate nodes in the results of a worker
+	first    int  // index of the first candidate node in step.pts
+	hit      int  // index of the first hit in step.hits
 	hitCount int
-	out      int  // index of the first contact
-	faces    span // of triangles that touch; only for the first query of a pair
+	out      int // index of the first contact in step.contacts
+	// faces is the range of the face pairs in the results of a worker. Only the first query of a
+	// pair has it.
+	faces span
 }
 
 // span is a range of the results of a worker.
@@ -64,18 +69,18 @@ type span struct {
 	worker, first, count int
 }
 
-// worker has the scratch and the results of a goroutine.
+// worker has the temporary memory and the results of one goroutine.
 type worker struct {
 	id       int
 	walk     bvh.BoxWalk
 	pts      []r3.Vector
 	nodes    []int32
-	keys     []int64 // scratch: node and index in step.nodes
+	keys     []int64 // temporary sort keys: number of the node, then its index in step.nodes
 	faces    faceWorker
 	examined uint64
 }
 
-// Step finds the contacts of the bodies in their current poses; see Contacts and FacePairs. If it
+// Step finds the contacts of the bodies in their current poses; see Contacts and FacePairs. If Step
 // fails, there are no contacts.
 //
 // Errors: the error of ctx; the errors of Options.Broad.
@@ -116,7 +121,7 @@ func (w *World) phases(ctx context.Context) error {
 	return nil
 }
 
-// blocks calls work for all queries, block by block, on all workers.
+// blocks calls work for all queries. The workers share the queries in blocks.
 func (w *World) blocks(ctx context.Context, work func(q *query, k *worker)) error {
 	s := &w.step
 	return par.Blocks(ctx, len(s.queries), blockQueries, len(s.workers), func(k, lo, hi int) {
@@ -139,7 +144,7 @@ func (w *World) findSides(ctx context.Context) error {
 	return err
 }
 
-// findNearest finds the nearest point of the surface for all nodes that are not outside.
+// findNearest finds the nearest point of the surface for each hit.
 func (w *World) findNearest(ctx context.Context) error {
 	if err := w.listHits(ctx); err != nil {
 		return err
@@ -151,8 +156,8 @@ func (w *World) findNearest(ctx context.Context) error {
 	})
 }
 
-// forEachShape calls do with the range of each shape that is not empty. starts has the starts of
-// the ranges and the end.
+// forEachShape calls do for each shape with a nonempty range [lo, hi). starts[i] is the start of
+// the range of shape i, and its last element is the end of the last range.
 func (w *World) forEachShape(starts []int, do func(h *shape, lo, hi int) error) error {
 	for i, h := range w.shapes {
 		if lo, hi := starts[i], starts[i+1]; lo < hi {
@@ -164,9 +169,9 @@ func (w *World) forEachShape(starts []int, do func(h *shape, lo, hi int) error) 
 	return nil
 }
 
-// layOut assigns consecutive ranges to the queries in step.order. count gets the start of the range
-// of a query and returns its length. layOut returns the start of the range of each shape and the
-// end, in the memory of starts.
+// layOut assigns consecutive ranges to the queries in step.order. count receives the start of the
+// range of a query and returns the length of the range. layOut returns the start of the range of
+// each shape and the end of the last range. The result reuses the memory of starts.
 func (w *World) layOut(starts []int, count func(q *query, first int) int) []int {
 	s := &w.step
 	starts = resize(starts, len(w.shapes)+1)
@@ -183,8 +188,8 @@ func (w *World) layOut(starts []int, count func(q *query, first int) int) []int 
 	return starts
 }
 
-// listHits lists the nodes that are not outside, in the order of step.order and by node in each
-// query.
+// listHits lists the candidate nodes that are not outside. They are in the order of step.order, and
+// by node number in each query.
 func (w *World) listHits(ctx context.Context) error {
 	s := &w.step
 	err := w.blocks(ctx, func(q *query, _ *worker) {
@@ -218,5 +223,6 @@ func (w *World) listHits(ctx context.Context) error {
 	})
 }
 
-// resize returns a slice of n arbitrary elements. It uses the memory of x if that suffices.
+// resize returns a slice of n arbitrary elements. It reuses the memory of x if the capacity of x
+// suffices.
 func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// A World searches the same tree as the Solid, so there is only one tree.
+// TestOneTree checks that a World and the Solid use the same tree, so that only one tree is built.
 func TestOneTree(t *testing.T) {
 	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Star(3, .5, 1)), inpoly.Options{Method: inpoly.Cells})
 	if err != nil {

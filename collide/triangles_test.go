@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// touchTwin decides by exact rational arithmetic whether Σλ_i t_i = Σμ_j u_j has a solution with λ,
-// μ ≥ 0 that sum to 1 each. If a solution exists, one exists whose columns are independent
-// (Carathéodory). So touchTwin tries all sets of columns.
+// touchTwin decides whether Σλ_i t_i = Σμ_j u_j has a solution, where λ and μ are not negative and
+// each sum to 1. It uses exact rational arithmetic. If a solution exists, a solution exists whose
+// columns are linearly independent (Carathéodory). So touchTwin tries all sets of columns.
 func touchTwin(t, u mesh.Triangle) bool {
 	const rows, columns = 5, 6
 	var a [rows][columns + 1]*big.Rat
@@ -43,7 +43,8 @@ func touchTwin(t, u mesh.Triangle) bool {
 	return false
 }
 
-// basic reports whether the columns of set are independent and their only solution is not negative.
+// basic reports whether the columns of set are linearly independent and their only solution has no
+// negative component.
 func basic(a *[5][7]*big.Rat, set int) bool {
 	var m [5][]*big.Rat
 	var columns []int
@@ -165,8 +166,9 @@ func order(t mesh.Triangle, i int) mesh.Triangle {
 }
 
 // TestTrianglesTouchRandom compares TrianglesTouch with the twin on triangles that are often
-// degenerate. Corners are on a coarse grid, where planes, edges and corners coincide, or on one
-// line or plane. They are moved by an ulp, or scaled to the limits of the range.
+// degenerate. The corners are on a line, in a plane, or on a coarse grid, where planes, edges and
+// corners coincide. Some corners are then moved by an ulp, or scaled to the limits of the range of
+// float64.
 func TestTrianglesTouchRandom(t *testing.T) {
 	n := 1500
 	if testing.Short() {

@@ -15,18 +15,20 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The twins compute the results of World in a simple way. They query the side of every node of
-// every body in every other body by the sum over all triangles, and compute its distance from each
-// triangle. They test every triangle against every triangle of other bodies.
+// The twins compute the results of World in a simple way. They find the side of every node of every
+// body in every other body by the sum over all triangles. They compute the distance of the node
+// from each triangle. They test every triangle of a body against every triangle of the other
+// bodies.
 
-// twinContact has the fields of a Contact that must be equal.
+// twinContact has the fields of a Contact that must be equal to the result of the twin.
 type twinContact struct {
 	a, b, node int32
 	side       inpoly.Side
 }
 
-// twinContacts returns the contacts of w in order, and for each its unsigned distance and its
-// position in the frame of b. direct has the solid of each body with the method Direct.
+// twinContacts returns the contacts of w in order. For each contact it also returns the unsigned
+// distance and the position in the frame of b. direct has the solid of each body with the method
+// Direct.
 func twinContacts(w *World, direct []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
 		f, _ := relative(&w.frames[a], &w.frames[b])
@@ -67,8 +69,9 @@ func grown(b bvh.Box, by float64) bvh.Box {
 	return bvh.Box{Min: b.Min.Sub(d), Max: b.Max.Add(d)}
 }
 
-// twinDistance returns the distance from p to a triangle. This is the distance to its plane if the
-// foot is in the triangle, else to its nearest edge.
+// twinDistance returns the distance from p to a triangle. If the perpendicular from p to the plane
+// meets the triangle, this is the distance to the plane. Else it is the distance to the nearest
+// edge.
 func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
 	d := math.Inf(1)
 	for i := range t {
@@ -91,8 +94,8 @@ func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
 	return min(d, math.Abs(p.Sub(t[0]).Dot(n.Normalize())))
 }
 
-// twinFacePairs returns in order all pairs of faces that touch, for the pairs of bodies that keep
-// accepts.
+// twinFacePairs returns all pairs of faces that touch, in order, for the pairs of bodies for which
+// keep returns true.
 func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 	for a := range w.Len() {
 		for b := a + 1; b < w.Len(); b++ {
@@ -118,7 +121,7 @@ func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 }
 
 // exactPlace returns the position of a node of a body at pose a in the frame of a body at pose b.
-// It uses 400 bits and the rotations of the exact unit quaternions.
+// It computes with 400 bits and rotates by the exact unit quaternions.
 func exactPlace(v r3.Vector, a, b Pose) [3]*big.Float {
 	x := exactTurn(vectorOf(v), a.Rotation)
 	for i := range x {
@@ -134,8 +137,8 @@ func vectorOf(v r3.Vector) [3]*big.Float {
 	return [3]*big.Float{bigFloat(v.X), bigFloat(v.Y), bigFloat(v.Z)}
 }
 
-// exactTurn returns q·x·q⁻¹ = x + 2(w·(q×x) + q×(q×x))/|q|², where w and q are the parts of the
-// quaternion.
+// exactTurn returns q·x·q⁻¹ = x + 2(w·(v×x) + v×(v×x))/|q|², where w is the real part and v the
+// vector part of the quaternion q.
 func exactTurn(x [3]*big.Float, q quat.Number) [3]*big.Float {
 	v := [3]*big.Float{bigFloat(q.Imag), bigFloat(q.Jmag), bigFloat(q.Kmag)}
 	mul := func(a, b *big.Float) *big.Float { return bigFloat(0).Mul(a, b) }
@@ -161,7 +164,8 @@ func exactTurn(x [3]*big.Float, q quat.Number) [3]*big.Float {
 	return out
 }
 
-// randomPose returns a pose with any rotation and a translation in a box of half lengths s.
+// randomPose returns a pose with a random rotation and a random translation in a box with half
+// lengths s.
 func randomPose(r *rand.Rand, s float64) Pose {
 	q := quat.Number{Real: r.NormFloat64(), Imag: r.NormFloat64(), Jmag: r.NormFloat64(), Kmag: r.NormFloat64()}
 	at := func() float64 { return s * (2*r.Float64() - 1) }

@@ -17,8 +17,8 @@ import (
 )
 
 // Body is a solid in a pose. Bodies of the same shape should have the same Solid, because they then
-// share its index and the trees of this package. A body with an open mesh ends at the box of its
-// mesh, even if winding numbers outside are not 0.
+// share its index and the trees of this package. A body with an open mesh contains no point outside
+// the box of its mesh, even if winding numbers there are not 0.
 type Body struct {
 	Solid *inpoly.Solid
 	Pose  Pose
@@ -36,28 +36,29 @@ func (e *BodyError) Error() string { return fmt.Sprintf("collide: body %d: %v", 
 // Unwrap returns Err.
 func (e *BodyError) Unwrap() error { return e.Err }
 
-// Triangles selects the bodies whose triangles are tested.
+// Triangles selects the pairs of bodies whose triangles are tested.
 type Triangles uint8
 
 const (
-	// NoTriangles selects only the test of nodes of Muth et al. 2006. It is the zero value.
+	// NoTriangles selects no pairs: only nodes are tested, as in Muth et al. 2006. It is the zero
+	// value.
 	NoTriangles Triangles = iota
-	// MissedTriangles also tests the pairs of bodies whose boxes overlap if neither body has a node
-	// in the other. The test of nodes misses these pairs.
+	// MissedTriangles selects the pairs whose boxes overlap, if neither body has a node in the other
+	// body. The test of nodes finds no contact of these pairs.
 	MissedTriangles
-	// AllTriangles also tests all pairs of bodies whose boxes overlap.
+	// AllTriangles selects all pairs of bodies whose boxes overlap.
 	AllTriangles
 )
 
-// Options of a World. The zero value works.
+// Options are the options of a World. The zero value is valid.
 type Options struct {
-	// Triangles selects the bodies whose triangles are tested, in addition to nodes.
+	// Triangles selects the pairs of bodies whose triangles are tested. Nodes are always tested.
 	Triangles Triangles
-	// Broad finds the bodies whose boxes overlap. nil means neighbor.Auto. Only the World may use
-	// it. Contacts do not depend on it.
+	// Broad finds the pairs of bodies whose boxes overlap. nil means neighbor.Auto. Only the World
+	// may use this method. Contacts do not depend on the choice of the method.
 	Broad neighbor.Method[bvh.Box]
-	// Workers is the number of goroutines. 0 means one for each processor. A Solid uses its own
-	// number of workers. Contacts depend on neither number.
+	// Workers is the number of goroutines of the World. 0 means one for each processor. A Solid has
+	// its own number of workers. Contacts do not depend on these two numbers.
 	Workers int
 }
 
@@ -70,21 +71,22 @@ type World struct {
 
 	poses  []Pose
 	frames []frame
-	shape  []int32   // of each body
-	boxes  []bvh.Box // of each body in the world; empty if the body is absent
-	buffer []placed  // scratch of SetPoses
+	shape  []int32   // shape[i] is the index in shapes of the shape of body i
+	boxes  []bvh.Box // box of each body in the world; empty if the body is removed
+	buffer []placed  // temporary memory of SetPoses
 
 	step step
 }
 
-// placed is the frame of a pose and the box of the body in the world.
+// placed has the frame of a pose and the box of its body in the world.
 type placed struct {
 	frame frame
 	box   bvh.Box
 }
 
-// New returns a World of the given bodies, numbered in their order. It panics if a Solid is nil.
-// For each distinct Solid it takes O(n log n) time in its faces.
+// New returns a World of the given bodies. The number of a body is its index in bodies. New panics
+// if a Solid is nil. The time for each distinct Solid is O(n log n), where n is its number of
+// faces.
 //
 // Errors: a *BodyError that wraps ErrPose, the error for a mesh or Tolerance beyond 2^498, or the
 // error of ctx; an untyped error for options out of range.
@@ -107,7 +109,8 @@ func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	return w, nil
 }
 
-// Add adds a body and returns its number. If it fails, with the errors of New, it changes nothing.
+// Add adds a body and returns its number. If Add fails, it returns the errors of New and changes
+// nothing.
 func (w *World) Add(ctx context.Context, b Body) (int, error) {
 	if b.Solid == nil {
 		panic("collide: nil Solid")
@@ -149,12 +152,12 @@ func (w *World) Len() int { return len(w.poses) }
 // Solid returns the solid of a body. It panics if i is out of range.
 func (w *World) Solid(i int) *inpoly.Solid { return w.shapes[w.shape[i]].solid }
 
-// Pose returns the pose of a body, or its last pose if it was removed. It panics if i is out of
-// range.
+// Pose returns the pose of a body. If the body is removed, it returns the last pose of the body.
+// Pose panics if i is out of range.
 func (w *World) Pose(i int) Pose { return w.poses[i] }
 
-// SetPose moves a body for the next Step. A removed body returns. If SetPose fails, it changes
-// nothing. It panics if i is out of range.
+// SetPose moves body i for the next Step. If the body was removed, SetPose restores it. If SetPose
+// fails, it changes nothing. SetPose panics if i is out of range.
 //
 // Errors: a *BodyError that wraps ErrPose.
 func (w *World) SetPose(i int, p Pose) error {
@@ -166,8 +169,8 @@ func (w *World) SetPose(i int, p Pose) error {
 	return nil
 }
 
-// SetPoses is SetPose for all bodies. If it fails, no body moves. It panics unless there is one
-// pose for each body.
+// SetPoses calls SetPose for all bodies. If SetPoses fails, no body moves. It panics if the number
+// of poses differs from the number of bodies.
 func (w *World) SetPoses(poses []Pose) error {
 	if len(poses) != len(w.poses) {
 		panic(fmt.Sprintf("collide: %d poses for %d bodies: the numbers must be equal", len(poses), len(w.poses)))
@@ -186,11 +189,11 @@ func (w *World) SetPoses(poses []Pose) error {
 	return nil
 }
 
-// Remove removes a body until its pose is set again. The body retains its number. Remove panics if
-// i is out of range.
+// Remove removes a body from the World until SetPose or SetPoses sets its pose again. The body
+// retains its number. Remove panics if i is out of range.
 func (w *World) Remove(i int) { w.boxes[i] = bvh.EmptyBox() }
 
-// place checks a pose of a body and returns its frame and box.
+// place checks a new pose of body i and returns its frame and box.
 func (w *World) place(i int, p Pose) (placed, error) {
 	if err := p.Check(); err != nil {
 		return placed{}, &BodyError{i, err}
@@ -202,8 +205,9 @@ func (w *World) place(i int, p Pose) (placed, error) {
 	return at, err
 }
 
-// place returns the frame of a checked pose, and a box around all nodes and the whole body. The box
-// contains the rotated box or the ball of the shape, whichever is smaller on each axis.
+// place returns the frame of a checked pose, and a box around all nodes and the whole body. On each
+// axis, the box is as wide as the rotated box or the ball of the shape, whichever is smaller, plus
+// a margin.
 func (h *shape) place(p Pose) (placed, error) {
 	at := placed{frame: newFrame(p), box: bvh.EmptyBox()}
 	if h.box.Empty() {
@@ -220,32 +224,33 @@ func (h *shape) place(p Pose) (placed, error) {
 	return at, nil
 }
 
-// Stats counts the work of a World. The counts are the same for any number of workers. Nodes and
-// Queried include failed steps that completed their phases. The other counts include only
+// Stats counts the work of a World. The counts do not depend on the number of workers. If a step
+// fails, Nodes and Queried include its phases that were completed. The other counts include only
 // successful steps.
 type Stats struct {
 	Indexes   uint64 // number of indexes, one for each Solid
 	Steps     uint64 // successful calls of Step
 	Pairs     uint64 // pairs of bodies whose boxes overlap in the world
 	Nodes     uint64 // nodes compared with the box of another body
-	Queried   uint64 // compared nodes that are in the box; their sides were queried
+	Queried   uint64 // compared nodes that are in the box; their sides were found
 	Contacts  uint64 // queried nodes that are not outside
-	Tests     uint64 // pairs of triangles compared
+	Tests     uint64 // pairs of triangles that were compared
 	FacePairs uint64 // compared pairs of triangles that touch
 }
 
-// Stats returns the counts since the beginning.
+// Stats returns the counts since the World was created.
 func (w *World) Stats() Stats { return w.step.stats }
 
-// Timings are the times of the phases of all steps, including completed phases of failed steps.
+// Timings has the time of each phase, summed over all steps. If a step fails, Timings includes the
+// phases that were completed.
 type Timings struct {
-	Broad     time.Duration // to find bodies whose boxes overlap
-	Filter    time.Duration // to find their nodes in the box of the other
-	Sides     time.Duration // to decide the sides of these nodes
-	Depths    time.Duration // to find the nearest points of the nodes that are not outside
-	Contacts  time.Duration // to write the contacts
-	Triangles time.Duration // to find the triangles that touch
+	Broad     time.Duration // time to find the pairs of bodies whose boxes overlap
+	Filter    time.Duration // time to find the nodes of a body in the box of the other body
+	Sides     time.Duration // time to decide the sides of these nodes
+	Depths    time.Duration // time to find the nearest points of the nodes that are not outside
+	Contacts  time.Duration // time to write the contacts
+	Triangles time.Duration // time to find the triangles that touch
 }
 
-// Timings returns the times since the beginning.
+// Timings returns the times since the World was created.
 func (w *World) Timings() Timings { return w.step.timings }

@@ -21,16 +21,17 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// testShapes returns meshes of about the size 1 and the options of their solids. They are closed,
-// open, empty, or far from their origins, or have cavities, struts, large faces or a tolerance.
+// testShapes returns meshes of about the size 1, with the options of their solids. There are
+// closed, open and empty meshes, and meshes far from their origins. Other meshes have cavities,
+// struts or large faces, or their solid has a tolerance.
 func testShapes(t testing.TB) []struct {
 	name string
 	mesh *mesh.Mesh
 	opt  inpoly.Options
 } {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
-	// The surface has 32 layers, so all points of the box are inside. This includes the corners of
-	// the box, which are farther from the center than all nodes.
+	// The surface consists of 32 layers, so all points of the box are inside. The corners of the box
+	// are also inside, and they are farther from the center than all nodes.
 	var layers mesh.Soup
 	for range 32 {
 		h := testmesh.Hemisphere(1)
@@ -64,8 +65,8 @@ func testShapes(t testing.TB) []struct {
 	}
 }
 
-// scene is a set of bodies that overlap much. Poses about the centers of shapes bring far shapes
-// together.
+// scene is a set of bodies that overlap much. The poses rotate each shape about its center, so
+// shapes far from their origins also overlap.
 type scene struct {
 	bodies []Body
 	direct []*inpoly.Solid
@@ -96,7 +97,7 @@ func newScene(t testing.TB, n int, method inpoly.Method) *scene {
 	return s
 }
 
-// scatter returns poses that put all centers into a box of half lengths size.
+// scatter returns poses that put the centers of all shapes into a box with half lengths size.
 func (s *scene) scatter(r *rand.Rand, size float64) []Pose {
 	poses := make([]Pose, len(s.bodies))
 	for i := range poses {
@@ -128,7 +129,7 @@ func TestStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	sides := map[inpoly.Side]int{}
 	for i := range steps + 1 {
-		if i > 0 { // in the first step all bodies have the identity pose, so nodes and faces coincide
+		if i > 0 { // in the first step all poses are the identity, so nodes and faces coincide
 			if err := w.SetPoses(s.scatter(r, 2)); err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +159,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// equal compares contacts bit for bit, except that all NaN are equal.
+// equal reports whether contacts are equal bit for bit. All NaN values count as equal.
 func equal(a, b []Contact) bool {
 	for i := range min(len(a), len(b)) {
 		x, y := a[i], b[i]
@@ -190,11 +191,12 @@ func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 	return got
 }
 
-// checkContact checks all fields of a contact except its side, for the distance d and the position
-// p in the frame of B.
+// checkContact checks all fields of a contact except Side. The unsigned distance from the twin is
+// d, and the position of the node in the frame of B is p.
 func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	t.Helper()
-	// Without the tolerance the side can be unknown, and then also the direction of the surface.
+	// Without the tolerance, the side can be unknown. The direction of the surface is then also
+	// unknown.
 	if signed, _ := w.Solid(int(c.B)).Distance(p); c.Side == inpoly.Unknown || math.IsNaN(signed) {
 		if !math.IsNaN(c.Depth) || c.Normal != (r3.Vector{}) {
 			t.Fatalf("%+v: unknown, with a depth", *c)
@@ -215,7 +217,7 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	if n := c.Normal.Norm(); math.Abs(n-1) > 1e-12 {
 		t.Fatalf("%+v: normal of length %g", *c, n)
 	}
-	// The surface is at the position that depth and normal determine.
+	// Point + Depth·Normal must be on the surface.
 	end := c.Point.Add(c.Normal.Mul(c.Depth))
 	b := w.Solid(int(c.B)).Mesh()
 	f := newFrame(w.Pose(int(c.B)))
@@ -223,7 +225,7 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	if off := twinDistance(local, b.Triangle(c.Face)); off > 64*rounding {
 		t.Fatalf("%+v: point + depth·normal is %g from face %d (at %v)", *c, off, c.Face, p)
 	}
-	// If the body is convex, the point twice as far as the surface is outside.
+	// If the body is convex, the point twice as far along the normal must be outside.
 	if name := w.Solid(int(c.B)); name.Mesh().NumFaces() == 12 && c.Depth > 1e-6 {
 		if q := f.turnBack(c.Point.Add(c.Normal.Mul(2 * c.Depth)).Sub(f.t)); name.Side(q) != inpoly.Outside {
 			t.Fatalf("%+v: beyond the surface is %v", *c, name.Side(q))
@@ -231,8 +233,8 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	}
 }
 
-// TestMethods checks that every method of the solids, any number of workers and every broad phase
-// give the same contacts.
+// TestMethods checks that the contacts do not depend on the method of the solids, the number of
+// workers or the broad phase.
 func TestMethods(t *testing.T) {
 	var want []Contact
 	var wantFaces []FacePair
@@ -275,7 +277,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestMissed checks that MissedTriangles tests triangles only if no node is in the other body.
+// TestMissed checks that MissedTriangles tests the triangles of a pair only if neither body has a
+// node in the other body.
 func TestMissed(t *testing.T) {
 	s := newScene(t, 22, inpoly.Auto)
 	w := newWorld(t, s, Options{Triangles: MissedTriangles})
@@ -296,7 +299,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestCrossingBars checks a contact that the test of nodes misses.
+// TestCrossingBars checks that the test of triangles finds a contact that the test of nodes misses.
 func TestCrossingBars(t *testing.T) {
 	bar := solidOf(t, testShapes(t)[4].mesh, inpoly.Options{})
 	turned, err := Turned(r3.Vector{Z: 1}, math.Pi/2, r3.Vector{})
@@ -322,8 +325,8 @@ func TestCrossingBars(t *testing.T) {
 	}
 }
 
-// TestTouchingCubes stacks cubes exactly. Nodes are on the surface, with depth 0 and the normal of
-// a face.
+// TestTouchingCubes stacks cubes exactly. Nodes of each cube are on the surface of the other cube,
+// with depth 0 and the normal of a face.
 func TestTouchingCubes(t *testing.T) {
 	cube := solidOf(t, testShapes(t)[1].mesh, inpoly.Options{})
 	w, err := New(t.Context(), []Body{{cube, At(r3.Vector{})}, {cube, At(r3.Vector{X: 0.25, Y: 0.25, Z: 1})}, {cube, At(r3.Vector{X: 5})}}, Options{})
@@ -339,7 +342,7 @@ func TestTouchingCubes(t *testing.T) {
 	}
 	for i, c := range got {
 		up := r3.Vector{Z: 1}
-		if i == 0 { // the corner of the lower cube, which is in the bottom of the upper cube
+		if i == 0 { // corner of the lower cube, which is in the bottom face of the upper cube
 			up.Z = -1
 		}
 		if c.Side != inpoly.OnSurface || c.Depth != 0 || c.Normal != up || c.Point.Z != 1 {
@@ -352,9 +355,9 @@ func TestTouchingCubes(t *testing.T) {
 	}
 }
 
-// TestDepthUnknown has a node near the rim of a hemisphere, in the plane of its opening, where the
-// winding number is one half. The node is on the surface because of the tolerance. The side without
-// the tolerance is unknown.
+// TestDepthUnknown has a node near the rim of a hemisphere. The node is in the plane of the
+// opening, where the winding number is one half. The node is on the surface because of the
+// tolerance. The side without the tolerance is unknown.
 func TestDepthUnknown(t *testing.T) {
 	open := testmesh.Mesh(testmesh.Hemisphere(2))
 	cube := solidOf(t, testShapes(t)[1].mesh, inpoly.Options{})
@@ -379,7 +382,7 @@ func TestDepthUnknown(t *testing.T) {
 	}
 }
 
-// TestBadPoses checks that a bad pose changes nothing.
+// TestBadPoses checks that a bad pose causes an error and changes nothing.
 func TestBadPoses(t *testing.T) {
 	s := newScene(t, 4, inpoly.Auto)
 	w := newWorld(t, s, Options{})
@@ -425,7 +428,7 @@ func TestBadPoses(t *testing.T) {
 	}
 }
 
-// TestOrderOfBodies checks that another order of the bodies gives the same contacts, to the last
+// TestOrderOfBodies checks that the order of the bodies does not affect the contacts, to the last
 // bit.
 func TestOrderOfBodies(t *testing.T) {
 	s := newScene(t, 24, inpoly.Auto)
@@ -488,7 +491,7 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 	few, many := allocations(4), allocations(100)
-	// Closures and starting goroutines take a few allocations in each phase.
+	// In each phase, closures and starting goroutines take a few allocations.
 	if many > few || few > 100 {
 		t.Errorf("%g allocations a step of 4 bodies, %g of 100", few, many)
 	}

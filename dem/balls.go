@@ -12,49 +12,52 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// SphereScene is the initial state of a world of balls.
+// SphereScene is the initial state of a Spheres.
 type SphereScene struct {
 	// Balls may overlap, but two balls must not have the same center.
 	Balls []neighbor.Sphere
-	// Velocities has the velocity of each ball. It is nil if all are at rest.
+	// Velocities has the velocity of each ball. It is nil if all balls are at rest.
 	Velocities []r3.Vector
-	// Walls is the box whose sides push the balls back like other balls. All centers must be
-	// strictly inside. A side at infinity is no wall. The zero Box means no walls.
+	// Walls is the box whose sides push the balls back, with the same force as another ball. The
+	// centers of all balls must be strictly inside the box. A side at infinity is no wall. The zero
+	// Box means no walls.
 	Walls bvh.Box
-	// Gravity is the acceleration of free balls.
+	// Gravity is the acceleration of a ball that nothing touches.
 	Gravity r3.Vector
 }
 
-// DiskScene is the initial state of a world of disks.
+// DiskScene is the initial state of a Disks.
 type DiskScene struct {
 	// Disks may overlap, but two disks must not have the same center.
 	Disks []neighbor.Disk
-	// Velocities has the velocity of each disk. It is nil if all are at rest.
+	// Velocities has the velocity of each disk. It is nil if all disks are at rest.
 	Velocities []r2.Point
-	// Walls is the rectangle whose sides push the disks back like other disks. All centers must be
-	// strictly inside. A side at infinity is no wall. The zero Rect means no walls.
+	// Walls is the rectangle whose sides push the disks back, with the same force as another disk.
+	// The centers of all disks must be strictly inside the rectangle. A side at infinity is no wall.
+	// The zero Rect means no walls.
 	Walls neighbor.Rect
-	// Gravity is the acceleration of free disks.
+	// Gravity is the acceleration of a disk that nothing touches.
 	Gravity r2.Point
 }
 
-// Spheres is a world of balls in space with the forces of Muth, Müller, Eberhard, Luding 2007, eq.
-// 1, and the Verlet integrator. One goroutine at a time may use it.
+// Spheres is a world of balls in space. It uses the forces of Muth, Müller, Eberhard, Luding 2007,
+// eq. 1, and the Verlet integrator. One goroutine at a time may use a Spheres.
 type Spheres struct {
 	world[neighbor.Sphere, r3.Vector]
 }
 
 // Disks is a world of disks in the plane with the forces and the integrator of Spheres. One
-// goroutine at a time may use it.
+// goroutine at a time may use a Disks.
 type Disks struct {
 	world[neighbor.Disk, r2.Point]
 }
 
-// NewSpheres returns a world that begins with a copy of the scene and finds contacts by method.
-// Only the world may use method. NewSpheres panics if the number of velocities is wrong.
+// NewSpheres returns a world that starts with a copy of the scene. The world finds contacts by
+// method, and only the world may use method. NewSpheres panics if the number of velocities is
+// wrong.
 //
-// Errors: ErrOptions; ErrParticle, naming the first bad ball or two balls that push each other with
-// a force that is not finite; neighbor.ErrBody from method; the error of ctx.
+// Errors: ErrOptions; ErrParticle, which names the first bad ball, or two balls that push each
+// other with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
 func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
 	w := new(Spheres)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
@@ -67,7 +70,7 @@ func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[n
 	return w, nil
 }
 
-// NewDisks is NewSpheres for disks in the plane.
+// NewDisks does for disks in the plane what NewSpheres does for balls.
 func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neighbor.Disk], o Options) (*Disks, error) {
 	w := new(Disks)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "disk", diskMass, method, wallBox(scene.Walls), in3D(&scene.Gravity)
@@ -85,7 +88,8 @@ func (w *Spheres) Balls() []neighbor.Sphere { return w.now.bodies }
 // until the next step.
 func (w *Disks) Disks() []neighbor.Disk { return w.now.bodies }
 
-// world is Spheres or Disks. It computes in space. Disks stay in the plane z = 0.
+// world is the common part of Spheres and Disks. It computes with vectors in space. Disks stay in
+// the plane z = 0.
 type world[B ball, V vector] struct {
 	clock
 	noun    string // name of a particle in messages
@@ -95,9 +99,10 @@ type world[B ball, V vector] struct {
 	gravity r3.Vector
 	mass    []float64
 	now     ballState[B, V]
-	next    ballState[B, V] // the next step; it becomes now on success
-	bad     minIndex        // the first particle or pair that makes a step fail
-	// The parts of a step. They are stored because making a function value allocates.
+	next    ballState[B, V] // state after the current step; it becomes now if the step succeeds
+	bad     minIndex        // index of the first particle or pair that makes a step fail
+	// The work of each part of a step. The functions are stored because making a function value
+	// allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
 }
 
@@ -107,10 +112,10 @@ type ballState[B ball, V vector] struct {
 	velocity     []V
 	acceleration []V
 	pairs        []neighbor.Pair
-	force        []V // force[i] acts on particle A of pair i
+	force        []V // force[i] is the force on particle A of pair i
 }
 
-// start copies and checks the particles. It computes the forces at time zero.
+// start copies and checks the particles. It also computes the forces at time zero.
 func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o Options) (err error) {
 	if velocities != nil && len(velocities) != len(bodies) {
 		panic(fmt.Sprintf("dem: %d velocities for %d %ss: the numbers must be equal", len(velocities), len(bodies), w.noun))
@@ -170,7 +175,8 @@ func (w *world[B, V]) checkBall(i int) error {
 	return nil
 }
 
-// tooStrong returns the error for particle i of the next state, whose acceleration is not finite.
+// tooStrong returns the error for particle i of the next state. The acceleration of this particle
+// is not finite.
 func (w *world[B, V]) tooStrong(i int) error {
 	s := &w.next
 	for p, pair := range s.pairs {
@@ -187,15 +193,16 @@ func (w *world[B, V]) tooStrong(i int) error {
 // until the next step.
 func (w *world[B, V]) Velocities() []V { return w.now.velocity }
 
-// Contacts returns the pairs that touch, ordered by A, then B, and for each the force on particle
-// A. The force on B is the opposite. The slices belong to the world and are valid until the next
-// step.
+// Contacts returns the pairs that touch, ordered by A, then B. For each pair it also returns the
+// force on particle A. The force on particle B is the opposite force. The slices belong to the
+// world and are valid until the next step.
 func (w *world[B, V]) Contacts() ([]neighbor.Pair, []V) { return w.now.pairs, w.now.force }
 
 // Mass returns the mass of particle i.
 func (w *world[B, V]) Mass(i int) float64 { return w.mass[i] }
 
-// Energy returns the energy of all particles, summed in their order. It takes O(n) time.
+// Energy returns the energy of all particles, added in the order of the particles. It takes O(n)
+// time for n particles.
 func (w *world[B, V]) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -218,7 +225,7 @@ func (w *world[B, V]) Energy() Energy {
 	return e
 }
 
-// Momentum returns the momentum of all particles, summed in their order.
+// Momentum returns the momentum of all particles, added in the order of the particles.
 func (w *world[B, V]) Momentum() V {
 	var sum r3.Vector
 	for i := range w.now.velocity {
@@ -227,7 +234,8 @@ func (w *world[B, V]) Momentum() V {
 	return as[V](sum)
 }
 
-// sphereMass and diskMass return the density times the volume or area.
+// sphereMass returns the density times the volume of a ball. diskMass returns the density times the
+// area of a disk.
 func sphereMass(radius, density float64) float64 {
 	return 4 * math.Pi / 3 * density * radius * radius * radius
 }

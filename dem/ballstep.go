@@ -10,11 +10,11 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Step advances the world by one time step. If it fails, the world does not change.
+// Step advances the world by one time step. If Step fails, the world does not change.
 //
-// The integrator is the Verlet method in the form that stores velocities. Except for rounding,
-// positions obey the form in the paper, x(t+h) = 2x(t) − x(t−h) + h²·F/m. The dashpot uses the
-// velocities v(t) + h·a(t), which preserves the order of two.
+// The integrator is the Verlet method in the form that stores velocities. Except for rounding, the
+// positions obey the formula of the paper, x(t+h) = 2x(t) − x(t−h) + h²·F/m. The dashpot uses the
+// velocities v(t) + h·a(t). The method therefore retains its order 2.
 //
 // Errors: ErrParticle for a particle that would be completely behind a wall or at the center of
 // another particle, or whose velocity would not be finite; neighbor.ErrBody for a particle out of
@@ -43,8 +43,8 @@ func (w *world[B, V]) Step(ctx context.Context) error {
 	return nil
 }
 
-// predict moves particles [lo, hi) and sets their velocities to v(t) + h·a(t). It reports in w.bad
-// the particles that leave the walls.
+// predict moves particles [lo, hi) and sets their velocities to v(t) + h·a(t). It reports particles
+// that leave the walls to w.bad.
 func (w *world[B, V]) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
@@ -60,8 +60,9 @@ func (w *world[B, V]) predict(_, lo, hi int) {
 	}
 }
 
-// forces finds the pairs of the next state. It sets the accelerations to the sums of the forces of
-// pairs, in their order. accelerate adds walls and gravity.
+// forces finds the pairs of the next state. It sets the acceleration of each particle to the sum of
+// its pair forces, added in the order of the pairs. Later, accelerate adds the forces of walls and
+// gravity and divides by the mass.
 func (w *world[B, V]) forces(ctx context.Context) error {
 	s := &w.next
 	if err := findPairs(ctx, w.method, s.bodies, &s.pairs); err != nil {
@@ -85,7 +86,7 @@ func (w *world[B, V]) forces(ctx context.Context) error {
 	return nil
 }
 
-// findPairs sets pairs to a copy of the pairs of bodies that touch.
+// findPairs sets *pairs to a copy of the pairs of bodies that touch.
 func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], bodies []T, pairs *[]neighbor.Pair) error {
 	if err := method.Update(ctx, bodies); err != nil {
 		return fmt.Errorf("dem: %w", err)
@@ -97,7 +98,7 @@ func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], 
 }
 
 // pairForces computes the forces of pairs [lo, hi) by eq. 1 and 2 of Muth, Müller, Eberhard, Luding
-// 2007. It reports in w.bad the pairs with the same center.
+// 2007. If two particles have the same center, it reports their pair to w.bad.
 func (w *world[B, V]) pairForces(_, lo, hi int) {
 	s := &w.next
 	k, d := w.opt.Stiffness, w.opt.Damping
@@ -125,7 +126,7 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 }
 
 // firstAccelerations replaces the summed forces of particles [lo, hi) by accelerations. It reports
-// in w.bad the particles whose acceleration is not finite.
+// particles whose acceleration is not finite to w.bad.
 func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		a := w.accelerate(i)
@@ -137,7 +138,7 @@ func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 }
 
 // finish replaces the summed forces of particles [lo, hi) by accelerations. It sets the velocities
-// to v(t) + h·(a(t) + a(t+h))/2, and reports in w.bad the particles whose velocity is not finite.
+// to v(t) + h·(a(t) + a(t+h))/2. It reports particles whose velocity is not finite to w.bad.
 func (w *world[B, V]) finish(_, lo, hi int) {
 	s := &w.next
 	h := w.opt.TimeStep / 2
@@ -152,8 +153,8 @@ func (w *world[B, V]) finish(_, lo, hi int) {
 	}
 }
 
-// accelerate returns the acceleration of particle i by walls, gravity, and the force in
-// acceleration[i].
+// accelerate returns the acceleration of particle i of the next state. It is the effect of walls,
+// gravity, and the force that is stored in acceleration[i].
 func (w *world[B, V]) accelerate(i int) r3.Vector {
 	s := &w.next
 	c, r := centerRadius(&s.bodies[i])

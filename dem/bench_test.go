@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// BenchmarkSpheres measures steps of balls on a lattice. All of them touch their neighbors.
+// BenchmarkSpheres measures steps of balls on a lattice. All balls touch their neighbors.
 func BenchmarkSpheres(b *testing.B) {
 	s := gas(30, 1)
 	for i := range s.Balls {
@@ -18,7 +18,7 @@ func BenchmarkSpheres(b *testing.B) {
 	}, gasOptions)
 }
 
-// BenchmarkDisks measures steps of disks. Most of them touch their neighbors.
+// BenchmarkDisks measures steps of disks. Most disks touch their neighbors.
 func BenchmarkDisks(b *testing.B) {
 	s := planeGas(150, 1)
 	for i := range s.Disks {

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// MaxWorkers is the largest number of goroutines that a world or a packing uses. No machine has
-// more processors.
+// MaxWorkers is the largest number of goroutines that a world or a packing uses. It is at least the
+// number of processors of any machine.
 const MaxWorkers = 1024
 
-// workers returns n, at most MaxWorkers. If n is not positive, it returns the number of processors
-// that Go can use.
+// workers returns n or MaxWorkers, whichever is smaller. If n is not positive, it uses the number
+// of processors available to Go instead of n.
 func workers(n int) int {
 	if n > 0 {
 		return min(n, MaxWorkers)
@@ -21,15 +21,16 @@ func workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// blockSize is the number of particles or pairs in a block: about ten microseconds of work.
+// blockSize is the number of particles or pairs in a block. The work of a block takes about ten
+// microseconds.
 const blockSize = 512
 
-// forEachBlock calls work once for each block of [0, n). No two calls with the same worker, a
-// number in [0, workers), overlap in time. The blocks are the same for any number of workers, but
-// not their order. ctx is checked between blocks. forEachBlock returns nil if all blocks end before
-// ctx is done. Otherwise it returns the error of ctx.
+// forEachBlock calls work once for each block [lo, hi) of [0, n). The argument worker is a number
+// in [0, workers). Calls with the same worker never overlap in time. The blocks do not depend on
+// the number of workers, but the order of the calls does. forEachBlock checks ctx between blocks.
+// It returns nil if all blocks end before ctx is done. Otherwise it returns the error of ctx.
 //
-// With one worker forEachBlock starts no goroutine and therefore does not allocate.
+// With one worker, forEachBlock starts no goroutine and does not allocate.
 func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
 	if workers > 1 && n > blockSize {
 		return inParallel(ctx, n, workers, work)
@@ -43,7 +44,7 @@ func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi 
 	return ctx.Err()
 }
 
-// inParallel is forEachBlock with several goroutines.
+// inParallel does the work of forEachBlock with several goroutines.
 func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
 	blocks := (n + blockSize - 1) / blockSize
 	var next, finished atomic.Int64
@@ -71,7 +72,7 @@ func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi in
 	return ctx.Err()
 }
 
-// minIndex is the smallest index that any worker reports.
+// minIndex has the smallest index that any worker has reported.
 type minIndex struct{ index atomic.Int64 }
 
 func (m *minIndex) reset() { m.index.Store(math.MaxInt64) }
@@ -85,14 +86,14 @@ func (m *minIndex) report(i int) {
 	}
 }
 
-// get returns the smallest index since reset.
+// get returns the smallest index reported since reset. ok is false if there is none.
 func (m *minIndex) get() (i int, ok bool) {
 	i = int(m.index.Load())
 	return i, i != math.MaxInt64
 }
 
-// resized returns a slice of length n with arbitrary content. It uses the memory of s if it
-// suffices, else new memory with room to grow.
+// resized returns a slice of length n with arbitrary content. It uses the memory of s if that is
+// large enough. Otherwise it allocates memory with room to grow.
 func resized[E any](s []E, n int) []E {
 	if cap(s) >= n {
 		return s[:n]

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// checkError checks that err wraps want and that its message contains text.
+// checkError checks that the error err wraps want and that its message contains text.
 func checkError(t *testing.T, name string, err, want error, text string) {
 	t.Helper()
 	if !errors.Is(err, want) || !strings.Contains(err.Error(), text) {
@@ -17,7 +17,7 @@ func checkError(t *testing.T, name string, err, want error, text string) {
 	}
 }
 
-// doneAfter is a context that is canceled after a number of calls of Err.
+// doneAfter is a context that is canceled after its method Err has been called a number of times.
 type doneAfter struct {
 	context.Context
 	calls int

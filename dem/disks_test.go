@@ -14,8 +14,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// planeGas returns n² disks on a lattice of 2.2e-3 with random velocities. Radii are uniform in
-// [.5, 1.5]·1e-3, as in the paper's §3.1, so some disks overlap.
+// planeGas returns n² disks on a lattice of spacing 2.2e-3, with random velocities. The radii are
+// uniform in [.5, 1.5]·1e-3, as in §3.1 of Muth, Müller, Eberhard, Luding 2007, so some disks
+// overlap.
 func planeGas(n int, seed uint64) DiskScene {
 	const spacing, radius, speed = 2.2e-3, 1e-3, 2.
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -30,7 +31,7 @@ func planeGas(n int, seed uint64) DiskScene {
 	return s
 }
 
-// planeOptions are the options of the paper's §3.1.
+// planeOptions are the options in §3.1 of Muth, Müller, Eberhard, Luding 2007.
 var planeOptions = Options{TimeStep: 1e-7, Stiffness: 1e7, Density: 7000, Workers: 1}
 
 func newDisks(t testing.TB, s DiskScene, m neighbor.Method[neighbor.Disk], o Options) *Disks {

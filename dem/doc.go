@@ -1,5 +1,6 @@
-// Package dem simulates particles that push each other where they overlap. It has as much of the
-// discrete element method as experiments with neighbor methods and with polygons need.
+// Package dem simulates particles that push each other where they overlap. It contains only the
+// part of the discrete element method that experiments with neighbor methods and with polygons
+// need.
 //
 //   - Spheres and Disks: balls in space and disks in the plane, with linear springs and dashpots, walls
 //     of the same kind, and the Verlet integrator (Muth, Müller, Eberhard, Luding 2007).
@@ -10,13 +11,14 @@
 //
 // There is neither friction nor cohesion.
 //
-// The caller chooses a neighbor.Method that finds the contacts. All methods find the same contacts
-// in the same order. Forces are summed in this order, and no product is fused with a sum. Therefore
-// every method and any number of workers give the same trajectory, bit for bit.
+// The caller chooses the neighbor.Method that finds the contacts. All methods find the same
+// contacts in the same order. Forces are summed in this order, without fused multiply-adds.
+// Therefore the trajectory does not depend on the method or on the number of workers, not even in
+// the last bit.
 //
-// A step takes time proportional to particles and contacts, in addition to the time of the method.
-// A step that fails does not change the world. With one worker, steps do not allocate once buffers
-// have grown. With several workers, starting goroutines allocates.
+// The time of a step is the time of the method plus a time proportional to the number of particles
+// and contacts. A step that fails does not change the world. With one worker, steps stop allocating
+// when the buffers are large enough. With several workers, each step allocates to start goroutines.
 //
 //	balls, err := dem.PackSpheres(ctx, box, dem.UniformVolume(125_001, 50, 1), dem.PackOptions{Fraction: .62})
 //	o := dem.Options{Stiffness: 1e5, Density: 2000, TimeStep: 1e-6}
@@ -30,6 +32,6 @@
 //	fmt.Println(world.Energy().Total(), world.Momentum())
 //
 // The package is a separate module: go get github.com/inpoly/inpoly/dem. It uses only public
-// packages of github.com/inpoly/inpoly. Until that module has a version, go.mod replaces it by the
-// parent folder. Therefore dem only builds in a clone of the repository.
+// packages of the module github.com/inpoly/inpoly. Until github.com/inpoly/inpoly has a version,
+// go.mod replaces it by the parent folder. Therefore dem only builds in a clone of the repository.
 package dem

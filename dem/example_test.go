@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// A ball hits another ball at rest.
+// A moving ball hits a ball that is at rest.
 func ExampleSpheres() {
 	ctx := context.Background()
 	scene := dem.SphereScene{

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// FuzzSpheres creates a world from any numbers. NewSpheres must refuse it, or each step must keep
-// all numbers finite or fail and change nothing.
+// FuzzSpheres calls NewSpheres with arbitrary numbers. Either NewSpheres returns an error, or each
+// step keeps all numbers finite, or the step fails and changes nothing.
 func FuzzSpheres(f *testing.F) {
 	number := func(x ...float64) (data []byte) {
 		for _, x := range x {

@@ -11,28 +11,29 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// UniformVolume, UniformSize and Bidisperse return n radii from 1 to ratio with the distributions
-// of Ogarko and Luding 2012, §4.1, in a random order that the seed determines. They take one radius
-// from each n-th part of the distribution, so rare large radii have their share. They panic if n is
-// negative or ratio is not a finite number ≥ 1.
+// UniformVolume, UniformSize and Bidisperse return n radii from 1 to ratio, with distributions of
+// Ogarko and Luding 2012, §4.1. The seed determines the random order of the radii. Each of n equal
+// parts of the distribution gives one radius. So large radii occur in the correct number even if
+// they are rare. The functions panic if n is negative, or if ratio is not finite or is below 1.
 
-// UniformVolume returns n radii of balls from 1 to ratio. The volume of the balls in each interval
-// of radii is proportional to the length of the interval, so the number density is proportional to
-// r⁻³. The numbers of levels in Ogarko and Luding 2012, §4.1, follow from this density.
+// UniformVolume returns n radii of balls from 1 to ratio. The total volume of the balls with radii
+// in an interval is proportional to the length of the interval. The number density is therefore
+// proportional to r⁻³. The numbers of levels in Ogarko and Luding 2012, §4.1, follow from this
+// density.
 func UniformVolume(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 {
-		// The distribution function is (1 − r⁻²)/(1 − ratio⁻²).
+		// The cumulative distribution function is u = (1 − r⁻²)/(1 − ratio⁻²).
 		return 1 / math.Sqrt(1-u*(1-1/(ratio*ratio)))
 	})
 }
 
-// UniformSize returns n radii from 1 to ratio with a constant number density.
+// UniformSize returns n radii from 1 to ratio. All radii are equally frequent.
 func UniformSize(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 { return 1 + u*(ratio-1) })
 }
 
-// Bidisperse returns n radii that are 1 or ratio. The small balls have about the same total volume
-// as the large balls. If n ≥ 2 there is at least one ball of each kind.
+// Bidisperse returns n radii, each either 1 or ratio. The balls of radius 1 have about the same
+// total volume as the balls of radius ratio. If n ≥ 2, each of the two radii occurs at least once.
 func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 	large := 1 / (1 + ratio*ratio*ratio)
 	if n >= 2 {
@@ -46,8 +47,8 @@ func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 	})
 }
 
-// sample maps the middle of each of n equal parts of [0, 1] by the inverse of a distribution
-// function.
+// sample divides [0, 1] into n equal parts. It applies the inverse of a cumulative distribution
+// function to the middle of each part, and shuffles the results.
 func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []float64 {
 	if n < 0 || !(ratio >= 1) || math.IsInf(ratio, 1) {
 		panic(fmt.Sprintf("dem: number %d of sizes must not be negative, and ratio %v must be at least 1", n, ratio))
@@ -61,11 +62,11 @@ func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []
 	return sizes
 }
 
-// ThermalSpheres returns random velocities of balls in thermal equilibrium. They are normally
-// distributed, with the same mean energy ½kT for each degree of freedom of each ball. overlap
-// determines the temperature: if two of the smallest balls collide in a gas, their mean overlap is
-// overlap times their radius. Ogarko and Luding 2012, §4.2, use .01. o are the options of the
-// future world. Only Stiffness and Density matter.
+// ThermalSpheres returns random velocities of balls in thermal equilibrium. The velocities are
+// normally distributed, with the same mean energy ½kT for each degree of freedom of each ball. The
+// argument overlap determines the temperature: if two of the smallest balls collide in a gas, their
+// mean overlap is overlap times their radius. Ogarko and Luding 2012, §4.2, use .01. The options o
+// are those of the future world. Only Stiffness and Density affect the velocities.
 //
 // Errors: ErrOptions, also if overlap is not positive; ErrParticle if a radius is not positive.
 func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed uint64) ([]r3.Vector, error) {
@@ -75,7 +76,7 @@ func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed ui
 	})
 }
 
-// ThermalDisks is ThermalSpheres for disks in the plane.
+// ThermalDisks does for disks in the plane what ThermalSpheres does for balls.
 func ThermalDisks(disks []neighbor.Disk, overlap float64, o Options, seed uint64) ([]r2.Point, error) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	return thermal(disks, diskMass, overlap, o, func(speed float64) r2.Point {
@@ -83,14 +84,14 @@ func ThermalDisks(disks []neighbor.Disk, overlap float64, o Options, seed uint64
 	})
 }
 
-// thermal returns a velocity for each particle. velocity samples the normal distribution with the
-// given standard deviation √(kT/m).
+// thermal returns a velocity for each particle. The function velocity samples the normal
+// distribution with the given standard deviation √(kT/m).
 //
 // The temperature follows from overlap. Let v be the speed at which two particles of mass m in a
-// gas approach each other along the line of their centers. Its variance is 2kT/m. Faster particles
-// collide more often, so in collisions v has the density m/2kT·v·exp(−mv²/4kT) with the mean
-// √(πkT/m). The overlap of such a collision is v·√(m/2s) with the stiffness s: √(πkT/2s) on
-// average.
+// gas approach each other along the line of their centers. The variance of v is 2kT/m. Faster
+// particles collide more often. So in collisions v has the density m/2kT·v·exp(−mv²/4kT) with the
+// mean √(πkT/m). With the stiffness s, the largest overlap of a collision at speed v is v·√(m/2s).
+// Its mean is √(πkT/2s).
 func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) float64, overlap float64, o Options,
 	velocity func(deviation float64) V) ([]V, error) {
 	o, err := o.withDefaults()

@@ -5,19 +5,20 @@ import (
 	"testing"
 )
 
-// TestGearOrder starts oscillators with exact derivatives, with and without friction. The error
-// must decrease with the fifth power of the step.
+// TestGearOrder starts oscillators with exact derivatives, with and without damping. The error must
+// be proportional to the fifth power of the step.
 func TestGearOrder(t *testing.T) {
 	for _, row := range []struct {
 		name string
-		rate float64 // rate of damping: x″ = −x − 2·rate·x′
+		rate float64 // rate of damping; the equation is x″ = −x − 2·rate·x′
 	}{{"conservative", 0}, {"damped", .3}} {
 		var errs []float64
 		for _, steps := range []int{30, 60, 120, 240} {
 			const end = 5.
 			h := end / float64(steps)
 			omega := math.Sqrt(1 - row.rate*row.rate)
-			// x = Re exp(λt), where λ = −rate + iω. The n-th derivative at 0 is Re λⁿ.
+			// The solution is x = Re exp(λt) with λ = −rate + iω. Its n-th derivative at t = 0 is Re
+			// λⁿ.
 			lambda := complex(-row.rate, omega)
 			var g gearState
 			power, scale := complex(1, 0), 1.
@@ -44,10 +45,11 @@ func TestGearOrder(t *testing.T) {
 	}
 }
 
-// TestGearPredictsPolynomials checks that the prediction is exact up to the fifth degree.
+// TestGearPredictsPolynomials checks that the prediction is exact for polynomials up to the fifth
+// degree.
 func TestGearPredictsPolynomials(t *testing.T) {
 	c := [gearOrder + 1]float64{3, -2, 5, .5, -4, 7}
-	derivative := func(n int, x float64) float64 { // the n-th derivative divided by n!
+	derivative := func(n int, x float64) float64 { // the n-th derivative at x, divided by n!
 		sum := 0.
 		for m := gearOrder; m >= n; m-- {
 			b := 1.
@@ -58,7 +60,7 @@ func TestGearPredictsPolynomials(t *testing.T) {
 		}
 		return sum
 	}
-	const h = .25 // an exact binary fraction
+	const h = .25 // a binary fraction, so products with h are exact
 	var g gearState
 	for n := range g {
 		g[n][1] = derivative(n, 0) * math.Pow(h, float64(n))

@@ -10,29 +10,30 @@ import (
 var ErrOptions = errors.New("bad option")
 
 // ErrParticle is the error for an invalid particle, or for a particle that a step would move out of
-// the valid range. The message names the particle.
+// the valid range. The error message names the particle.
 var ErrParticle = errors.New("bad particle")
 
-// Options are the options of a world, for all its particles. Any consistent units are valid. The
-// documentation uses SI units.
+// Options are the options of a world. They apply to all its particles. All consistent systems of
+// units are valid. The documentation uses SI units.
 type Options struct {
-	// TimeStep is the length of a step, positive. It must be a small part of the duration of a
-	// contact (ContactTime). Otherwise steps fail.
+	// TimeStep is the length of a step. It must be positive and a small part of the duration of a
+	// contact (see ContactTime). Otherwise steps fail.
 	TimeStep float64
 	// Stiffness is the spring constant k of Muth, Müller, Eberhard, Luding 2007, eq. 1, in N/m. It
-	// is positive. Polygons documents its meaning for polygons.
+	// must be positive. The comment of type Polygons defines its meaning for polygons.
 	Stiffness float64
-	// Damping is the constant d of the dashpot in the same equation, in Ns/m. It is not negative.
-	// Polygons documents its meaning for polygons.
+	// Damping is the constant d of the dashpot in the same equation, in Ns/m. It must not be
+	// negative. The comment of type Polygons defines its meaning for polygons.
 	Damping float64
-	// Density is mass per volume, or per area in the plane. 0 means 1.
+	// Density is the mass per volume, or the mass per area in the plane. 0 means 1.
 	Density float64
-	// Workers is the number of goroutines, at most MaxWorkers. All processors are used if it is not
-	// positive. Trajectories do not depend on it.
+	// Workers is the number of goroutines, at most MaxWorkers. If it is not positive, the world uses
+	// all processors. Trajectories do not depend on Workers.
 	Workers int
 }
 
-// withDefaults returns o with its defaults, or ErrOptions.
+// withDefaults returns o with default values for zero options. If an option is invalid, it returns
+// ErrOptions.
 func (o Options) withDefaults() (Options, error) {
 	if o.Density == 0 {
 		o.Density = 1
@@ -51,11 +52,11 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// ContactTime returns how long two particles with the reduced mass m = m_a·m_b/(m_a+m_b) touch if
-// nothing else touches them. It is half a period of the oscillator m·δ″ + damping·δ′ + stiffness·δ
-// = 0, which is π/√(stiffness/m − (damping/2m)²). Against a wall the reduced mass is the mass of
-// the particle. If the damping is so strong that the particles do not part, ContactTime returns
-// +Inf.
+// ContactTime returns how long two particles touch each other if nothing else touches them. Their
+// reduced mass is m = m_a·m_b/(m_a+m_b). For a particle and a wall, m is the mass of the particle.
+// The contact lasts half a period of the oscillator m·δ″ + damping·δ′ + stiffness·δ = 0, which is
+// π/√(stiffness/m − (damping/2m)²). If the damping is so strong that the particles do not part,
+// ContactTime returns +Inf.
 func ContactTime(reducedMass, stiffness, damping float64) float64 {
 	rate := damping / (2 * reducedMass)
 	square := stiffness/reducedMass - rate*rate
@@ -65,9 +66,10 @@ func ContactTime(reducedMass, stiffness, damping float64) float64 {
 	return math.Pi / math.Sqrt(square)
 }
 
-// Restitution returns the speed at which the particles of ContactTime part, divided by the speed at
-// which they met: exp(−damping/(2m)·ContactTime). A contact ends where the overlap ends. Before
-// that the dashpot can pull, because eq. 1 only requires an overlap δ > 0.
+// Restitution returns the speed at which two particles part, divided by the speed at which they
+// met. The ratio is exp(−damping/(2m)·t), where m is the reduced mass and t is ContactTime. A
+// contact ends when the overlap ends. Shortly before the end, the dashpot can pull the particles
+// together, because eq. 1 only requires an overlap δ > 0.
 func Restitution(reducedMass, stiffness, damping float64) float64 {
 	if damping == 0 {
 		return 1
@@ -77,23 +79,24 @@ func Restitution(reducedMass, stiffness, damping float64) float64 {
 
 // Energy is the energy of all particles of a world, in J.
 type Energy struct {
-	Kinetic    float64 // ½ m v² of the centers of mass
-	Rotational float64 // ½ I ω², zero for balls and disks, which do not turn without friction
-	Elastic    float64 // energy of the springs, including walls
-	Potential  float64 // −m g·x
+	Kinetic    float64 // ½ m v² of each center of mass
+	Rotational float64 // ½ I ω²; zero for balls and disks, which never rotate without friction
+	Elastic    float64 // energy of the springs between particles and at walls
+	Potential  float64 // −m g·x of each particle
 }
 
-// Total returns the sum. Without damping only the error of the integrator changes the sum.
+// Total returns the sum of all energies. If there is no damping, only the error of the integrator
+// changes the sum.
 func (e Energy) Total() float64 { return e.Kinetic + e.Rotational + e.Elastic + e.Potential }
 
-// clock counts the steps of a world.
+// clock has the options of a world and counts its steps.
 type clock struct {
 	opt   Options
 	steps uint64
 }
 
-// Steps returns the number of steps.
+// Steps returns the number of steps since the beginning.
 func (c *clock) Steps() uint64 { return c.steps }
 
-// Time returns the time since the beginning: the number of steps times their length.
+// Time returns the time since the beginning. It is the number of steps times the time step.
 func (c *clock) Time() float64 { return float64(c.steps) * c.opt.TimeStep }

@@ -14,26 +14,27 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// ErrJammed is the error for a packing that does not reach its fraction. The message has the
-// density that it reached.
+// ErrJammed is the error for a packing that does not reach the requested fraction. The error
+// message contains the largest fraction that was reached.
 var ErrJammed = errors.New("packing is jammed")
 
 // PackOptions are the options of a packing.
 type PackOptions struct {
-	// Fraction is the part of the volume (or area) between the walls that the particles fill. It is
-	// above 0 and below 1.
+	// Fraction is the part of the volume (or area) between the walls that the particles fill. It
+	// must be above 0 and below 1.
 	Fraction float64
 	// Seed determines the initial positions of the particles and their motion.
 	Seed uint64
-	// Steps is the largest number of steps of motion before the search ends with ErrJammed. 0 means
-	// 60,000.
+	// Steps is the largest number of annealing steps. After these steps the search ends with
+	// ErrJammed. 0 means 60,000.
 	Steps int
-	// Workers is the number of goroutines. All processors are used if it is not positive. The
-	// packing does not depend on it.
+	// Workers is the number of goroutines. If it is not positive, all processors are used. The
+	// packing does not depend on Workers.
 	Workers int
 }
 
-// withDefaults returns o with its defaults, or ErrOptions.
+// withDefaults returns o with default values for zero options. If an option is invalid, it returns
+// ErrOptions.
 func (o PackOptions) withDefaults() (PackOptions, error) {
 	if !(o.Fraction > 0 && o.Fraction < 1) {
 		return o, fmt.Errorf("dem: %w: fraction %v must be between 0 and 1", ErrOptions, o.Fraction)
@@ -48,20 +49,21 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 	return o, nil
 }
 
-// PackSpheres returns balls that do not overlap each other or the walls. Their radii are
-// proportional to sizes, in the same order. They fill the given fraction of the box, except for the
-// rounding of radii.
+// PackSpheres returns balls that do not overlap each other or the walls. The radius of ball i is
+// proportional to sizes[i]. The balls fill the given fraction of the box, except for the rounding
+// of radii.
 //
-// Ogarko and Luding 2012, §4.2, grow hard spheres by events (Lubachevsky and Stillinger 1990).
-// PackSpheres relaxes overlaps instead, as in force-biased packing (Mościński and Bargieł 1991).
-// Balls begin at random positions with larger radii, push each other away and shrink until no two
-// overlap at the final radii. If the packing is too dense for that, it anneals: soft balls move at
-// random, hot enough to pass each other, and cool slowly. Each attempt cools half as fast as the
-// last one.
+// Ogarko and Luding 2012, §4.2, let hard spheres grow in an event-driven simulation (Lubachevsky
+// and Stillinger 1990). PackSpheres relaxes overlaps instead, as in force-biased packing (Mościński
+// and Bargieł 1991). The balls start at random positions with larger radii. They push each other
+// away and shrink until no two balls overlap at the final radii. If the packing is too dense for
+// this method, PackSpheres anneals: soft balls move at random and cool slowly. At first they are
+// hot enough to pass each other. Each attempt cools half as fast as the attempt before.
 //
-// Monodisperse balls become ordered, at walls first, as in the paper. Without order they would not
-// exceed a fraction of .64, and much less in a small box, because walls take up room. A fraction of
-// .62 needs about 5,000 balls. ThermalSpheres adds the motion of the paper's second stage.
+// Balls of one size become ordered, first at the walls, as in the paper. Without order their
+// fraction would be at most .64, and much less in a small box, because walls take up room. A
+// fraction of .62 needs about 5,000 balls. ThermalSpheres returns velocities for the second stage
+// of the paper.
 //
 // Errors: ErrOptions, also if there are no sizes; ErrParticle for a size that is not positive or
 // too large for the box; ErrJammed; the error of ctx.
@@ -70,8 +72,8 @@ func PackSpheres(ctx context.Context, walls bvh.Box, sizes []float64, o PackOpti
 	return pack(ctx, walls, sizes, o, []float64{side.X, side.Y, side.Z}, 4*math.Pi/3)
 }
 
-// PackDisks is PackSpheres for disks in the plane. It reaches area fractions up to about .8 with
-// disks of various sizes.
+// PackDisks does for disks in the plane what PackSpheres does for balls. With disks of various
+// sizes it reaches area fractions up to about .8.
 func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o PackOptions) ([]neighbor.Disk, error) {
 	side := walls.Max.Sub(walls.Min)
 	box := bvh.Box{
@@ -89,8 +91,8 @@ func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o Pack
 	return disks, nil
 }
 
-// pack packs balls into a box with the given sides. unit is the volume of a ball of radius 1. If
-// there are only two sides, centers stay in the plane z = 0.
+// pack packs balls into the box walls, whose side lengths are in sides. unit is the volume of a
+// ball of radius 1. If sides has only two lengths, all centers stay in the plane z = 0.
 func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sides []float64, unit float64) ([]neighbor.Sphere, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -139,34 +141,40 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	return p.balls, nil
 }
 
-// The constants were found by trial with 1,000 to 20,000 balls. Slower shrinking does not make
-// denser packings. Monodisperse balls order within tens of thousands of steps of annealing.
+// These constants were found by trial with 1,000 to 20,000 balls. Slower shrinking does not make
+// denser packings. Balls of one size become ordered within tens of thousands of annealing steps.
 const (
-	shrinking      = 300  // iterations of the first relaxation
-	firstAnnealing = 4000 // steps of the first annealing
+	shrinking      = 300  // iterations in which the first relaxation shrinks the radii
+	firstAnnealing = 4000 // steps of the first annealing; each later annealing has twice as many
 )
 
-// packer searches for a packing.
+// packer has the state of a search for a packing.
 type packer struct {
 	walls   bvh.Box
 	method  neighbor.Method[neighbor.Sphere]
 	workers int
-	flat    bool // centers stay in the plane z = 0
+	flat    bool // true if all centers stay in the plane z = 0
 	rng     *rand.Rand
 	radius  []float64         // final radii
-	balls   []neighbor.Sphere // current positions, with the radii of the iteration
-	densest float64           // largest factor of the final radii without overlap so far
+	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
+	// densest is the largest factor so far such that balls with factor times the final radii do not
+	// overlap.
+	densest float64
 
-	// The current iteration.
-	pairs  []neighbor.Pair
-	push   []r3.Vector // push of each pair: A moves by the share of B, and B the other way by the share of A
-	sum    []r3.Vector // sum of the pushes of each ball
-	move   []r3.Vector // last or next move of each ball
+	// The data of the current iteration.
+	pairs []neighbor.Pair
+	// push has the push of each pair. It is shared: A moves by radius(B)/(radius(A)+radius(B)) of
+	// the push, B by the rest in the opposite direction.
+	push []r3.Vector
+	sum  []r3.Vector // sum of the pushes of each ball
+	// move has the next move of each ball. Until the next move is computed, it has the last move.
+	move   []r3.Vector
 	blocks []packBlock
 }
 
-// search alternates relaxing and annealing until nothing overlaps or the steps of annealing are
-// used up. Radii begin at factor times the final radii.
+// search alternates relaxing and annealing. It ends when no balls overlap or when all annealing
+// steps are used up. In the first relaxation the radii shrink from factor times the final radii.
+// done reports whether no balls overlap.
 func (p *packer) search(ctx context.Context, factor float64, steps int) (done bool, err error) {
 	p.scatter()
 	done, err = p.relax(ctx, factor, shrinking)

@@ -34,7 +34,7 @@ func TestPackSpheres(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if row.long && !full {
-				// Without INPOLY_FULL pack only an eighth of the balls, at a lower fraction.
+				// Without INPOLY_FULL, only an eighth of the balls is packed, at a lower fraction.
 				row.sizes, row.fraction = row.sizes[:len(row.sizes)/8], .5
 			}
 			balls, err := PackSpheres(t.Context(), unitBox, row.sizes, PackOptions{Fraction: row.fraction, Seed: 1})
@@ -46,7 +46,8 @@ func TestPackSpheres(t *testing.T) {
 	}
 }
 
-// checkPacking compares all pairs of balls in the unit cube.
+// checkPacking checks that balls in the unit cube do not overlap and fill the given fraction. It
+// compares all pairs.
 func checkPacking(t *testing.T, balls []neighbor.Sphere, sizes []float64, fraction float64) {
 	t.Helper()
 	if len(balls) != len(sizes) {
@@ -77,7 +78,7 @@ func TestPackDisks(t *testing.T) {
 	box := neighbor.Rect{Min: r2.Point{X: -3, Y: 2}, Max: r2.Point{X: 1, Y: 4}}
 	sizes := make([]float64, 975)
 	for i, s := range UniformSize(len(sizes), 3, 1) {
-		sizes[i] = s / 2 // uniform in [.5, 1.5], as in the paper's §3.1
+		sizes[i] = s / 2 // uniform in [.5, 1.5], as in §3.1 of Muth, Müller, Eberhard, Luding 2007
 	}
 	const fraction = .678
 	disks, err := PackDisks(t.Context(), box, sizes, PackOptions{Fraction: fraction, Seed: 2})
@@ -172,7 +173,7 @@ func TestSizes(t *testing.T) {
 	for _, row := range []struct {
 		name         string
 		sizes        []float64
-		moment, want float64 // the mean of this power of the size is want
+		moment, want float64 // want is the expected mean of size^moment
 	}{
 		{"uniform volume", UniformVolume(n, ratio, 1), 1, 2 / (1 + 1/ratio)},
 		{"uniform size", UniformSize(n, ratio, 1), 1, (1 + ratio) / 2},
@@ -195,7 +196,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: sizes in order", row.name)
 		}
 	}
-	// Equal intervals of radii contain equal volumes.
+	// The volumes of balls in radius intervals of equal length must be equal.
 	var volume [4]float64
 	for _, s := range UniformVolume(1_000_000, 5, 2) {
 		volume[min(3, int(s-1))] += s * s * s
@@ -205,7 +206,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("volumes %v: that of interval %d differs", volume, i)
 		}
 	}
-	// 8 small balls have the volume of a large ball.
+	// 8 balls of radius 1 have the volume of a ball of radius 2.
 	large := 0
 	for _, s := range Bidisperse(9000, 2, 1) {
 		if s == 2 {
@@ -225,8 +226,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestThermal checks for equal energies in all degrees of freedom, and for the requested overlap in
-// a dilute gas.
+// TestThermal checks that all degrees of freedom have the same mean energy. It also checks that the
+// temperature fits the requested overlap in a dilute gas.
 func TestThermal(t *testing.T) {
 	sizes := UniformVolume(20_000, 3, 1)
 	var balls []neighbor.Sphere
@@ -237,7 +238,7 @@ func TestThermal(t *testing.T) {
 	}
 	o := Options{TimeStep: 1, Stiffness: 7, Density: 3}
 	const overlap = .01
-	want := 2 * o.Stiffness * overlap * overlap / math.Pi // kT for the smallest radius 1
+	want := 2 * o.Stiffness * overlap * overlap / math.Pi // expected kT for the smallest radius 1
 	v, err := ThermalSpheres(balls, overlap, o, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -246,10 +247,10 @@ func TestThermal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var small, large, plane float64 // means of mv²
+	var small, large, plane float64 // mean of mv² for each degree of freedom
 	for i, s := range sizes {
 		e := sphereMass(s, 3) * v[i].Norm2() / 3 / float64(len(sizes)) * 2
-		if s < 1/math.Sqrt(1-.5*(1-1./9)) { // below the median
+		if s < 1/math.Sqrt(1-.5*(1-1./9)) { // the radius is below the median
 			small += e
 		} else {
 			large += e
@@ -270,8 +271,8 @@ func TestThermal(t *testing.T) {
 	}
 }
 
-// TestElasticRelaxation repeats the paper's preparation: a packing becomes a gas of soft balls with
-// the requested overlaps.
+// TestElasticRelaxation repeats the preparation of Ogarko and Luding 2012, §4.2: a packing becomes
+// a gas of soft balls with the requested overlaps.
 func TestElasticRelaxation(t *testing.T) {
 	balls, err := PackSpheres(t.Context(), unitBox, slices.Repeat([]float64{1}, 1000), PackOptions{Fraction: .45, Seed: 1})
 	if err != nil {
@@ -308,7 +309,8 @@ func TestElasticRelaxation(t *testing.T) {
 	if ended < 2000 {
 		t.Fatalf("%d collisions: the test says little", ended)
 	}
-	// Part of the energy is in the springs, and the end of the run cuts off long contacts.
+	// The tolerance is large because part of the energy is in the springs, and because long contacts
+	// at the end of the run are not counted.
 	if got := sum / float64(ended) / r; math.Abs(got/overlap-1) > .15 {
 		t.Errorf("%d collisions with overlaps of %.4f on average, want %v", ended, got, overlap)
 	}

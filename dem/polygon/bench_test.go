@@ -7,8 +7,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// BenchmarkDistance measures a call of Distance in coherent motion (Schinner 1999, Fig. 11). It
-// also counts the steps of a call.
+// BenchmarkDistance measures calls of Distance while the bodies move coherently (Schinner 1999,
+// Fig. 11). It also counts the steps of a call.
 func BenchmarkDistance(b *testing.B) {
 	for _, n := range []int{4, 6, 10, 30, 100, 300, 1000} {
 		b.Run(fmt.Sprintf("corners=%d", n), func(b *testing.B) {
@@ -29,8 +29,8 @@ func BenchmarkDistance(b *testing.B) {
 	}
 }
 
-// BenchmarkOverlap measures a call of Overlap for bodies that overlap by a hundredth of their size,
-// and a call of Distance for the depth.
+// BenchmarkOverlap measures calls of Overlap for bodies that overlap by a hundredth of their size.
+// It also measures calls of Distance, which returns the depth.
 func BenchmarkOverlap(b *testing.B) {
 	for _, n := range []int{4, 6, 10, 30, 100, 1000} {
 		s := regular(b, n, 1, 0.05)

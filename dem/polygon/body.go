@@ -8,37 +8,39 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// ErrPose is the error for a pose that is not finite or exceeds MaxCoordinate.
+// ErrPose is the error for a pose with a number that is not finite or a coordinate that exceeds
+// MaxCoordinate.
 var ErrPose = errors.New("bad pose")
 
-// Pose places a shape. The shape is rotated about its origin by Angle, in radians and
-// counterclockwise, then moved by At. The zero Pose is the identity.
+// Pose places a shape: it rotates the shape about its origin by Angle, then moves it by At. Angle
+// is in radians, counterclockwise. The zero Pose is the identity.
 type Pose struct {
 	At    r2.Point
 	Angle float64
 }
 
-// Body is a shape in a pose. As a set of points it is exactly the image of the shape under x ↦ Rx +
-// At. R has the rows (Cos, −Sin), (Sin, Cos) of the rounded cosine and sine of the angle. R is a
-// similarity, so the image is exactly convex. All decisions are about this set.
+// Body is a shape in a pose. As a set of points, the body is exactly the image of the shape under x
+// ↦ Rx + At. The rows of R are (Cos, −Sin) and (Sin, Cos), with the rounded cosine and sine of the
+// angle. R is a similarity, so the image is exactly convex. All decisions are exact for this set.
 //
-// A Body is a small value that Place returns. Concurrent use is safe while no goroutine moves it.
+// A Body is a small value that Place returns. Several goroutines may use a Body while no goroutine
+// moves it.
 type Body struct {
 	shape    *Shape
 	cos, sin float64
 	at       r2.Point
 }
 
-// Place returns the shape in a pose. Errors: ErrPose.
+// Place returns a Body: the shape s in the pose p. Errors: ErrPose.
 func Place(s *Shape, p Pose) (Body, error) {
 	b := Body{shape: s, cos: 1}
 	err := b.Move(p)
 	return b, err
 }
 
-// Move changes the pose of the body. If it fails, the body keeps its pose. Errors: ErrPose.
+// Move changes the pose of the body. If Move fails, the body keeps its pose. Errors: ErrPose.
 func (b *Body) Move(p Pose) error {
-	// The negation is true for NaN.
+	// The negated condition is also true for NaN.
 	if !(math.Abs(p.At.X) <= MaxCoordinate && math.Abs(p.At.Y) <= MaxCoordinate) {
 		return fmt.Errorf("position (%g, %g): coordinates must be numbers up to %g: %w", p.At.X, p.At.Y, float64(MaxCoordinate), ErrPose)
 	}
@@ -56,13 +58,13 @@ func (b *Body) Shape() *Shape { return b.shape }
 // At returns the position of the origin of the shape.
 func (b *Body) At() r2.Point { return b.at }
 
-// Corner returns corner i of the shape in its pose, rounded.
+// Corner returns the rounded position of corner i of the shape in the pose of the body.
 func (b *Body) Corner(i int) r2.Point { return b.World(b.shape.corners[i]) }
 
-// Centroid returns the centroid of the shape in its pose, rounded.
+// Centroid returns the rounded position of the centroid of the shape in the pose of the body.
 func (b *Body) Centroid() r2.Point { return b.World(b.shape.centroid) }
 
-// World transforms a point from the frame of the shape to the world. The result is rounded.
+// World transforms the point p from the frame of the shape to the world. The result is rounded.
 func (b *Body) World(p r2.Point) r2.Point {
 	x, y := b.turn(p)
 	return r2.Point{X: x + b.at.X, Y: y + b.at.Y}
@@ -72,8 +74,9 @@ func (b *Body) turn(p r2.Point) (x, y float64) {
 	return float64(b.cos*p.X) - float64(b.sin*p.Y), float64(b.sin*p.X) + float64(b.cos*p.Y)
 }
 
-// Bounds returns the corners of an axis-parallel rectangle that contains the body, rounded outward.
-// It takes O(n) time in the corners. Shape.Radius bounds the body in constant time.
+// Bounds returns the lower and the upper corner of an axis-parallel rectangle that contains the
+// body. The corners are rounded outward. Bounds takes O(n) time for n corners. Shape.Radius gives a
+// bound of the body in constant time.
 func (b *Body) Bounds() (low, high r2.Point) {
 	inf := math.Inf(1)
 	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}
@@ -82,8 +85,8 @@ func (b *Body) Bounds() (low, high r2.Point) {
 		low.X, low.Y = min(low.X, x), min(low.Y, y)
 		high.X, high.Y = max(high.X, x), max(high.Y, y)
 	}
-	// The error of a rotated coordinate is at most errTurn·reach. The error of the sum is half a
-	// unit in the last place, which up and down cover.
+	// The error of a rotated coordinate is at most errTurn·reach. The rounding error of the sum is
+	// half a unit in the last place. The functions up and down cover it.
 	pad := errTurn * b.shape.reach
 	return r2.Point{X: down(low.X - pad + b.at.X), Y: down(low.Y - pad + b.at.Y)},
 		r2.Point{X: up(high.X + pad + b.at.X), Y: up(high.Y + pad + b.at.Y)}
@@ -92,29 +95,31 @@ func (b *Body) Bounds() (low, high r2.Point) {
 func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
 
-// unit is half a unit in the last place of 1: |fl(x) − x| is at most unit·|fl(x)| and unit·|x|.
+// unit is half a unit in the last place of 1. If fl(x) is x rounded, |fl(x) − x| is at most
+// unit·|fl(x)| and at most unit·|x|.
 const unit = 0x1p-53
 
-// errTurn·reach bounds the error of a coordinate of a rotated corner. To first order, two products
-// and a difference have an error of unit·reach each. The fourth unit covers the higher orders.
+// errTurn·reach bounds the error of a coordinate of a rotated corner. To first order, each of two
+// products and one difference has an error of at most unit·reach. The factor 4 instead of 3 covers
+// the terms of higher order.
 const errTurn = 4 * unit
 
-// frame has two bodies relative to the place of the first body. Only the difference of their places
-// matters, not their magnitude.
+// frame has two bodies in coordinates relative to the place of the first body. Coordinates depend
+// only on the difference of the places, not on their magnitude.
 type frame struct {
 	body  [2]*Body
 	to    r2.Point   // place of the second body, rounded
 	rest  r2.Point   // rounding error of to: to+rest is exact
-	err   [2]float64 // bound of the error of a rounded coordinate of corners of each body
-	limit float64    // bound of the error of determinants in float64; see func limit
+	err   [2]float64 // error bounds of the rounded coordinates of corners of each body
+	limit float64    // error bound of determinants in float64; see func limit
 
-	visits   uint64 // features that sweeps and clipping examined
-	doubles  uint64 // signs that float64 did not decide
-	exact    uint64 // determinants by expansions
-	rational uint64 // determinants by rational numbers
+	visits   uint64 // number of features that sweeps and clipping examined
+	doubles  uint64 // number of signs that float64 did not decide
+	exact    uint64 // number of determinants computed by expansions
+	rational uint64 // number of determinants computed by rational numbers
 }
 
-// corner is corner i of body of in a frame, rounded.
+// corner is corner i of the body with the index of. Its coordinates x, y in the frame are rounded.
 type corner struct {
 	x, y float64
 	of   int32
@@ -127,14 +132,14 @@ func (f *frame) init(a, b *Body) {
 	f.to.Y, f.rest.Y = twoDiff(b.at.Y, a.at.Y)
 	apart := max(math.Abs(f.to.X), math.Abs(f.to.Y))
 	f.err[0] = errTurn * a.shape.reach
-	// In addition to the rotation, the difference of places is rounded by unit·apart, and the sum
-	// by unit·(reach + apart).
+	// Three roundings add errors: the rotation, the difference of places with unit·apart, and the
+	// sum with unit·(reach + apart).
 	f.err[1] = (errTurn + 2*unit) * (b.shape.reach + apart)
 	f.limit = limit(f.span())
 }
 
-// span bounds the coordinates. It is the sum of the reaches and the largest distance of the places
-// on an axis.
+// span returns an upper bound of the coordinates in the frame. It is the sum of the reaches of both
+// shapes and the largest coordinate difference of the places.
 func (f *frame) span() float64 {
 	return f.body[0].shape.reach + f.body[1].shape.reach + max(math.Abs(f.to.X), math.Abs(f.to.Y))
 }
@@ -149,7 +154,7 @@ func (f *frame) corner(k, i int) corner {
 	return corner{x: x, y: y, of: int32(k), i: int32(i)}
 }
 
-// local returns the coordinates of a corner in its shape.
+// local returns the coordinates of a corner in the frame of its shape.
 func (f *frame) local(c *corner) r2.Point { return f.body[c.of].shape.corners[c.i] }
 
 // Feature is a corner or an edge of a shape. Edge i leads from corner i to corner i+1. The last
@@ -170,7 +175,8 @@ func (v Feature) String() string {
 func cornerFeature(i int) Feature { return Feature{Index: int32(i)} }
 func edgeFeature(i int) Feature   { return Feature{Index: int32(i), Edge: true} }
 
-// next and previous return corner i±1 of body k.
+// next returns the index of the corner after corner i of body k. previous returns the index of the
+// corner before corner i.
 func (f *frame) next(k, i int) int     { return f.body[k].shape.next(i) }
 func (f *frame) previous(k, i int) int { return f.body[k].shape.previous(i) }
 
@@ -179,12 +185,12 @@ type Relation int8
 
 // The relations. The zero Relation is invalid.
 const (
-	Separated   Relation = iota + 1 // no common point
-	Touching                        // a common point of the boundaries, but no common area
-	Overlapping                     // a common area
+	Separated   Relation = iota + 1 // the bodies have no common point
+	Touching                        // the boundaries have a common point, but the bodies have no common area
+	Overlapping                     // the bodies have a common area
 )
 
-// String returns the name.
+// String returns the name of the relation.
 func (r Relation) String() string {
 	if r < Separated || r > Overlapping {
 		return "unknown"

@@ -8,19 +8,20 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// tolerance is the largest relative error: some tens of roundings.
+// tolerance is the largest relative error that tests accept. It is several tens of roundings.
 const tolerance = 1e-12
 
 func near(got, want, scale float64) bool { return math.Abs(got-want) <= tolerance*math.Abs(scale) }
 
-// size returns the sizes and places of the bodies, to which absolute errors are relative.
+// size returns the sum of the sizes of the bodies and of the distances of their places from the
+// origin. Tests compare absolute errors with this length.
 func size(a, b *Body) float64 {
 	return a.shape.reach + b.shape.reach + a.at.Norm() + b.at.Norm()
 }
 
 // TestDistanceTwin compares Distance with the twin. The relation must be equal. The distance of
-// separated bodies must agree to a relative 1e-12 even if they are close. The depth must agree to
-// 1e-12 of the sizes.
+// separated bodies must have a relative error of at most 1e-12, even if they are close. The error
+// of the depth must be at most 1e-12 times the sizes and the distance of the bodies.
 func TestDistanceTwin(t *testing.T) {
 	relations := map[Relation]int{}
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -53,8 +54,8 @@ func TestDistanceTwin(t *testing.T) {
 	}
 }
 
-// checkPoints checks that the points lie on their features and are consistent with distance and
-// normal.
+// checkPoints checks that both closest points lie on their features, and that they are consistent
+// with the distance and the normal.
 func checkPoints(t *testing.T, a, b *Body, got Proximity) {
 	t.Helper()
 	scale := size(a, b)
@@ -74,8 +75,9 @@ func checkPoints(t *testing.T, a, b *Body, got Proximity) {
 			t.Errorf("point %v is off %v by %g", got.Points[k], v, d)
 		}
 	}
-	// The closest point of the first body is its farthest point along the normal. The closest point
-	// of the second body is its nearest. If the bodies overlap, this holds except for the depth.
+	// No corner of the first body may be farther along the normal than its closest point. No corner
+	// of the second body may be less far along the normal than its closest point. This also holds if
+	// the bodies overlap.
 	for i := range a.shape.Len() {
 		if h := a.Corner(i).Sub(got.Points[0]).Dot(got.Normal); h > tolerance*scale {
 			t.Errorf("corner %d of the first body is %g beyond its point", i, h)
@@ -97,7 +99,8 @@ func segmentDistance(c, p, q r2.Point) float64 {
 	return d.Sub(e.Mul(t)).Norm()
 }
 
-// The features that a Pair stores, from any bodies, must not change a bit of the result.
+// The features that a Pair stores must not change a bit of the result, whatever bodies they come
+// from.
 func TestAnswersDoNotDependOnThePair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	eachScene(t, 2, trials(2_000, 50_000), func(t *testing.T, a, b *Body) {
@@ -119,7 +122,7 @@ func TestAnswersDoNotDependOnThePair(t *testing.T) {
 	})
 }
 
-// The sweep without the walk must give the same result as the walk.
+// A sweep alone must give the same result as a walk.
 func TestSweepIsTheWalk(t *testing.T) {
 	walked := 0
 	eachScene(t, 3, trials(5_000, 200_000), func(t *testing.T, a, b *Body) {
@@ -140,8 +143,8 @@ func TestSweepIsTheWalk(t *testing.T) {
 	}
 }
 
-// Distance(b, a) must mirror Distance(a, b). Scaling the bodies by a power of two must scale the
-// result exactly.
+// Distance(b, a) must be the mirror image of Distance(a, b). If both bodies are scaled by a power
+// of two, the result must scale exactly.
 func TestDistanceSymmetry(t *testing.T) {
 	eachScene(t, 4, trials(2_000, 100_000), func(t *testing.T, a, b *Body) {
 		var p, q Pair
@@ -178,7 +181,7 @@ func scaled(t *testing.T, b *Body, factor float64) Body {
 	return s
 }
 
-// The distances of these cases are known.
+// The rows of the table are cases with known distances.
 func TestDistanceTable(t *testing.T) {
 	square := must[*Shape](t)(New([]r2.Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}))
 	diamond := must[*Shape](t)(New([]r2.Point{{X: 0, Y: -1}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: -1, Y: 0}}))
@@ -226,8 +229,8 @@ func TestDistanceTable(t *testing.T) {
 	}
 }
 
-// A rotation rounds the ends of very short edges, one unit in the last place long, to the same
-// point. The depth of bodies with only such edges must still be negative.
+// Edges as short as one unit in the last place can vanish: a rotation rounds both ends to the same
+// point. If all edges of the bodies are so short, the depth must still be negative.
 func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	overlapping := 0
@@ -264,8 +267,8 @@ func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	}
 }
 
-// The normals of the sides of a needle are opposite except for rounding. Where the tips of two
-// needles touch, the normal must be the direction of the needle.
+// The outer normals of the two sides of a needle are opposite except for rounding. If the tips of
+// two needles touch, the normal must have the direction of the needles.
 func TestNormalBetweenNeedles(t *testing.T) {
 	for _, length := range []float64{0x1p10, 0x1p30, 0x1p52, 0x1p60, 0x1p150} {
 		left := must[*Shape](t)(New([]r2.Point{{}, {X: -length, Y: 1}, {X: -length, Y: -1}}))

@@ -7,21 +7,22 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// An expansion is an exact sum of nonoverlapping, nonzero float64 components in order of increasing
-// magnitude (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-// Predicates", 1997, §2). The empty expansion is zero. Expansions are slices of arrays on the stack.
+// An expansion is an exact sum of nonzero float64 components that do not overlap, in order of
+// increasing magnitude (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
+// Geometric Predicates", 1997, §2). The empty expansion is zero. The memory of each expansion is an
+// array on the stack.
 
-// maxShort and maxComponents are the largest lengths of expansions. Adding a component increases
-// the length by at most 1. A coordinate of the difference of two corners has 4 components from the
-// first body and 6 from the second. A product has twice the product of the lengths, and a
-// determinant has two products.
+// maxShort is the largest length of the expansion of a coordinate, and maxComponents of a
+// determinant. Adding a component increases the length by at most 1. A coordinate of the difference
+// of two corners has 4 components from the first body and 6 from the second. A product has twice
+// the product of the lengths of its factors. A determinant is the difference of two products.
 const (
 	maxShort      = 4 + 6
 	maxComponents = 2 * 2 * maxShort * maxShort
 )
 
-// grow adds v to the expansion e in place. This is GROW-EXPANSION with zero elimination, which
-// keeps the components nonoverlapping (theorem 10).
+// grow adds the number v to the expansion e in place. This is GROW-EXPANSION with zero elimination,
+// after which the components still do not overlap (theorem 10).
 func grow(e []float64, v float64) []float64 {
 	n := 0
 	for _, c := range e {
@@ -38,13 +39,13 @@ func grow(e []float64, v float64) []float64 {
 	return e[:n]
 }
 
-// growProduct adds sign·a·b to the expansion e.
+// growProduct adds the product sign·a·b to the expansion e.
 func growProduct(e []float64, sign, a, b float64) []float64 {
 	hi, lo := twoProduct(a, b)
 	return grow(grow(e, sign*lo), sign*hi)
 }
 
-// growProducts adds sign·a·b to the expansion e, where a and b are expansions.
+// growProducts adds the product sign·a·b to the expansion e. The factors a and b are expansions.
 func growProducts(e []float64, sign float64, a, b []float64) []float64 {
 	for _, p := range a {
 		for _, q := range b {
@@ -54,8 +55,8 @@ func growProducts(e []float64, sign float64, a, b []float64) []float64 {
 	return e
 }
 
-// sum returns the rounded value of an expansion. It adds the components in order of magnitude,
-// which gives the exact sign and a relative error of at most 2ε (§2.8).
+// sum returns the rounded value of an expansion. It adds the components in order of magnitude. The
+// result has the exact sign and a relative error of at most 2ε (§2.8), where ε is unit.
 func sum(c []float64) float64 {
 	s := 0.0
 	for _, e := range c {
@@ -64,7 +65,7 @@ func sum(c []float64) float64 {
 	return s
 }
 
-// twoSum returns a+b rounded, and the rounding error (Knuth; theorem 7).
+// twoSum returns the rounded sum a+b and its rounding error (Knuth; theorem 7).
 func twoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	bv := sum - a
@@ -72,11 +73,11 @@ func twoSum(a, b float64) (sum, err float64) {
 	return sum, (a - av) + (b - bv)
 }
 
-// twoDiff returns a−b rounded, and the rounding error.
+// twoDiff returns the rounded difference a−b and its rounding error.
 func twoDiff(a, b float64) (diff, err float64) { return twoSum(a, -b) }
 
-// exactProduct returns (q−p)×(s−r), or the dot product, rounded from its exact value. The sign is
-// exact and the relative error is below 2^-51.
+// exactProduct computes (q−p)×(s−r), or the dot product (q−p)·(s−r) if dot is true. It rounds the
+// exact value. The sign is exact and the relative error is below 2^-51.
 func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 	if !f.expandable(p, q) || !f.expandable(r, s) {
 		f.rational++
@@ -98,9 +99,10 @@ func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 	return sum(det)
 }
 
-// expandable reports whether the factors of the coordinates of q−p are zero or within 2^±200. The
-// factors are then multiples of 2^-252, the coordinates multiples of 2^-504, and the determinants
-// multiples of 2^-1008. Therefore no error of a product underflows, and nothing overflows.
+// expandable reports whether the factors of the coordinates of q−p are zero or have magnitudes from
+// 2^-200 to 2^200. If they do, the factors are multiples of 2^-252, the coordinates multiples of
+// 2^-504, and the determinants multiples of 2^-1008. Therefore no rounding error of a product
+// underflows, and nothing overflows.
 func (f *frame) expandable(p, q *corner) bool {
 	for _, c := range [2]*corner{p, q} {
 		b, l := f.body[c.of], f.local(c)
@@ -116,14 +118,14 @@ func inRange(x float64) bool {
 	return x == 0 || (0x1p-200 <= x && x <= 0x1p200)
 }
 
-// expand returns the expansions of q−p in memory.
+// expand returns the coordinates of q−p as expansions, which are stored in memory.
 func (f *frame) expand(p, q *corner, memory *[2][maxShort]float64) (x, y []float64) {
 	x, y = f.expandCorner(memory[0][:0], memory[1][:0], -1, p, p.of != q.of)
 	return f.expandCorner(x, y, +1, q, p.of != q.of)
 }
 
-// expandCorner adds sign·c to x and y. placed is false for two corners of one body, whose places
-// cancel.
+// expandCorner adds sign times the coordinates of c to the expansions x and y. placed is false for
+// two corners of the same body, because its place cancels in their difference.
 func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed bool) (_, _ []float64) {
 	b, l := f.body[c.of], f.local(c)
 	x = growProduct(growProduct(x, sign, b.cos, l.X), -sign, b.sin, l.Y)
@@ -135,7 +137,7 @@ func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed boo
 	return x, y
 }
 
-// rationalProduct is exactProduct for any finite coordinates. It allocates.
+// rationalProduct does the work of exactProduct for all finite coordinates. It allocates.
 func (f *frame) rationalProduct(p, q, r, s *corner, dot bool) float64 {
 	u, v := f.rationalDifference(p, q), f.rationalDifference(r, s)
 	if dot {
@@ -144,16 +146,16 @@ func (f *frame) rationalProduct(p, q, r, s *corner, dot bool) float64 {
 	return roundRat(u.cross(v))
 }
 
-// rationalDifference returns q−p exactly.
+// rationalDifference returns the exact difference q−p.
 func (f *frame) rationalDifference(p, q *corner) ratVector {
 	return f.rationalCorner(q).sub(f.rationalCorner(p))
 }
 
-// rationalCorner returns a corner in the frame exactly.
+// rationalCorner returns the exact position of a corner in the frame.
 func (f *frame) rationalCorner(c *corner) ratVector {
 	b, l := f.body[c.of], f.local(c)
 	cos, sin := rat(b.cos), rat(b.sin)
-	// R·l = cos·(x, y) + sin·(−y, x)
+	// R·l = cos·(x, y) + sin·(−y, x), where l = (x, y) is the corner in its shape.
 	u := ratVector{rat(l.X), rat(l.Y)}.mul(cos).add(ratVector{rat(-l.Y), rat(l.X)}.mul(sin))
 	if c.of == 1 {
 		u = u.add(ratVector{rat(f.to.X), rat(f.to.Y)}).add(ratVector{rat(f.rest.X), rat(f.rest.Y)})
@@ -163,7 +165,8 @@ func (f *frame) rationalCorner(c *corner) ratVector {
 
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// roundRat rounds x. A number that underflows becomes the smallest number with its sign.
+// roundRat returns x rounded to float64. If a nonzero x rounds to 0, roundRat returns the smallest
+// number with the sign of x.
 func roundRat(x *big.Rat) float64 {
 	v, _ := x.Float64()
 	if v == 0 {
@@ -172,7 +175,7 @@ func roundRat(x *big.Rat) float64 {
 	return v
 }
 
-// exactDifference returns q−p, each coordinate rounded from its exact value.
+// exactDifference returns q−p. Each coordinate is the rounded exact value.
 func (f *frame) exactDifference(p, q *corner) r2.Point {
 	if !f.expandable(p, q) {
 		f.rational++

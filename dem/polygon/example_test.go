@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/dem/polygon"
 )
 
-// Two bodies approach each other.
+// A body approaches another body until the bodies overlap.
 func Example() {
 	square, err := polygon.New([]r2.Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}})
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleNew() {
 	// corner 2 (1, 1): the boundary turns right here and left at corner 0: not a convex counterclockwise polygon
 }
 
-// The mass and the moment of inertia of a plate follow from its area and second moment.
+// The area and the second moment of a plate give its mass and its moment of inertia.
 func ExampleShape_SecondMoment() {
 	plate, err := polygon.New([]r2.Point{{X: 0, Y: 0}, {X: 3, Y: 0}, {X: 3, Y: 2}, {X: 0, Y: 2}})
 	if err != nil {

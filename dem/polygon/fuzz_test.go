@@ -10,7 +10,7 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// For any corners New must return an error, or a shape with only left turns and positive moments.
+// For any corners, New must return an error, or a shape with only left turns and positive moments.
 func FuzzNew(f *testing.F) {
 	add := func(xy ...float64) {
 		var data []byte
@@ -56,8 +56,8 @@ func FuzzNew(f *testing.F) {
 	})
 }
 
-// For any two bodies and any stored features the relation must agree with rational arithmetic. All
-// results must be finite and consistent.
+// For any two bodies and any stored features, the relation must be the same as in rational
+// arithmetic. All results must be finite and consistent.
 func FuzzPair(f *testing.F) {
 	f.Add([]byte{0, 0, 4, 0, 4, 4, 0, 4}, []byte{0, 0, 4, 0, 0, 4}, 4.0, 0.0, 0.0, 0.0, int8(0), uint16(0))
 	f.Add([]byte{0, 0, 4, 0, 4, 4, 0, 4}, []byte{0, 0, 4, 0, 4, 4, 0, 4}, 1.0, 2.0, 0.3, 0.7, int8(0), uint16(0x1203))
@@ -125,7 +125,7 @@ func FuzzPair(f *testing.F) {
 	})
 }
 
-// exactRelation tests all axes in rational numbers.
+// exactRelation returns the relation of a and b. It tests all separating axes in rational numbers.
 func exactRelation(a, b *Body) Relation {
 	var f frame
 	f.init(a, b)

@@ -7,27 +7,30 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// The boundary of the common area consists of the pieces of each boundary that lie in the other
-// body. Area and centroid are sums over these pieces (Green's theorem), in any order.
+// The boundary of the common area consists of pieces. Each piece is a part of the boundary of one
+// body that lies in the other body. The area and the centroid are sums over these pieces in any
+// order (Green's theorem).
 
-// pieceSums are integrals over pieces of boundary, relative to a point of the common area.
+// pieceSums has integrals over pieces of boundary. Coordinates are relative to origin, a point of
+// the common area.
 type pieceSums struct {
-	pieces [2]int // number of pieces of each boundary
+	pieces [2]int // number of pieces from the boundary of each body
 	origin point
 	low    r2.Point // lower corner of a rectangle around the pieces
-	high   r2.Point // upper corner
-	weight float64  // twice the area
+	high   r2.Point // upper corner of this rectangle
+	weight float64  // twice the area of the common area
 	first  r2.Point // six times the first moment
 	chord  [2]r2.Point
-	exact  *rationalSums // if it is not nil, it sums the pieces instead
+	exact  *rationalSums // if not nil, exact sums the pieces instead of the fields above
 }
 
-// minThickness is the smallest thickness of a body for which twice the precision suffices. The
-// thickness is the ratio of area to size, here relative to the sum of the sizes and the distance of
-// places. Places are known to 2^-60 of that sum. Thinner bodies are computed in rational numbers.
+// minThickness is the smallest relative thickness of a body for which doubles are precise enough.
+// The relative thickness is the ratio of area to size, divided by frame.span, the sum of the sizes
+// and the distance of the places. Places have an error of at most 2^-60 of that sum. The overlap of
+// thinner bodies is computed in rational numbers.
 const minThickness = 0x1p-40
 
-// overlap returns the intersection of the bodies.
+// overlap returns the common area of the two bodies.
 func (f *frame) overlap() Overlap {
 	var s pieceSums
 	if min(f.body[0].shape.thickness(), f.body[1].shape.thickness()) < minThickness*f.span() {
@@ -39,26 +42,27 @@ func (f *frame) overlap() Overlap {
 		}
 	}
 	if s.pieces == [2]int{} {
-		return Overlap{} // no piece of either boundary is in the other body
+		return Overlap{} // no piece of a boundary is in the other body
 	}
 	var o Overlap
 	if s.exact != nil {
 		o = s.exact.overlap(f)
 	} else {
-		// The maximum makes the smallest area positive.
+		// A positive area that rounds to 0 becomes the smallest positive number.
 		o.Area = max(s.weight/2, math.SmallestNonzeroFloat64)
 		o.Centroid = s.origin.value().Add(s.centroid()).Add(f.body[0].at)
 		o.Chord = s.chord[0].Sub(s.chord[1]).Mul(0.5)
 	}
 	if s.pieces[0] == 0 || s.pieces[1] == 0 {
-		o.Chord = r2.Point{} // both sums are 0 around a closed boundary, except for rounding
+		o.Chord = r2.Point{} // only rounding makes the sums over a closed boundary nonzero
 	}
 	return o
 }
 
-// centroid returns the centroid of the area relative to the origin. If rounding dominates the sums
-// of a thin area, the result stays within the rectangle around the pieces. If the terms underflow,
-// below 2^-900, the result is the middle of the rectangle.
+// centroid returns the centroid of the area relative to the origin of the sums. Rounding can
+// dominate the sums of a thin area. The result therefore stays within the rectangle around the
+// pieces. If weight is below 2^-900, terms of the sums can underflow. The result is then the middle
+// of the rectangle.
 func (s *pieceSums) centroid() r2.Point {
 	if s.weight < 0x1p-900 {
 		return s.low.Add(s.high).Mul(0.5)
@@ -67,9 +71,9 @@ func (s *pieceSums) centroid() r2.Point {
 	return r2.Point{X: max(s.low.X, min(x, s.high.X)), Y: max(s.low.Y, min(y, s.high.Y))}
 }
 
-// add adds a piece of the boundary of body k with the weight share. The first piece determines the
-// origin of the sums. The common area is convex and contains the origin except for rounding, so no
-// large terms cancel.
+// add adds a piece of the boundary of body k, multiplied by share. The beginning of the first piece
+// becomes the origin of the sums. The common area is convex and contains the origin, except for
+// rounding. Therefore no large terms cancel.
 func (s *pieceSums) add(f *frame, k int, share float64, from, to pieceEnd) {
 	begin := s.pieces == [2]int{}
 	s.pieces[k]++
@@ -90,7 +94,7 @@ func (s *pieceSums) add(f *frame, k int, share float64, from, to pieceEnd) {
 	s.chord[k] = s.chord[k].Add(v.sub(u).value().Mul(share))
 }
 
-// end returns the place of the end of a piece.
+// end returns the position of e, an end of a piece.
 func (f *frame) end(e pieceEnd) point {
 	from := f.doubleCorner(e.at)
 	if e.to == nil {
@@ -100,7 +104,8 @@ func (f *frame) end(e pieceEnd) point {
 	line := f.doubleCorner(e.d).sub(origin)
 	begin, end := line.cross(from.sub(origin)), line.cross(to.sub(origin))
 	t := begin.div(begin.sub(end))
-	// A crossing that is not resolved stays on the edge. The negation is true for 0/0.
+	// Rounding can move a crossing off the edge, so t is limited to [0, 1]. The negated condition is
+	// also true for the NaN of 0/0.
 	if !(t.hi >= 0) {
 		t = double{}
 	} else if t.hi > 1 {
@@ -110,7 +115,8 @@ func (f *frame) end(e pieceEnd) point {
 	return point{from.x.add(t.mul(edge.x)), from.y.add(t.mul(edge.y))}
 }
 
-// rationalSums are the sums in rational numbers, for bodies thinner than minThickness.
+// rationalSums has the sums of pieceSums in rational numbers. It is used if a body is thinner than
+// minThickness.
 type rationalSums struct {
 	origin ratVector
 	weight *big.Rat
@@ -122,7 +128,7 @@ func newRationalSums() *rationalSums {
 	return &rationalSums{weight: new(big.Rat), first: newRatVector(), chord: [2]ratVector{newRatVector(), newRatVector()}}
 }
 
-// overlap returns the intersection of the bodies. Each number is rounded once.
+// overlap returns the common area of the two bodies. Each number of the result is rounded once.
 func (s *rationalSums) overlap(f *frame) Overlap {
 	at := ratVector{rat(f.body[0].at.X), rat(f.body[0].at.Y)}
 	third := new(big.Rat).Inv(new(big.Rat).Mul(s.weight, big.NewRat(3, 1)))
@@ -133,7 +139,7 @@ func (s *rationalSums) overlap(f *frame) Overlap {
 	}
 }
 
-// add is pieceSums.add. begin is true for the first piece.
+// add does the work of pieceSums.add in rational numbers. begin is true for the first piece.
 func (s *rationalSums) add(f *frame, k int, share float64, from, to pieceEnd, begin bool) {
 	u, v := f.rationalEnd(from), f.rationalEnd(to)
 	if begin {
@@ -147,7 +153,7 @@ func (s *rationalSums) add(f *frame, k int, share float64, from, to pieceEnd, be
 	s.chord[k] = s.chord[k].add(v.sub(u).mul(rat(share)))
 }
 
-// rationalEnd returns the exact place of the end of a piece.
+// rationalEnd returns the exact position of e, an end of a piece.
 func (f *frame) rationalEnd(e pieceEnd) ratVector {
 	f.rational++
 	from := f.rationalCorner(e.at)
@@ -161,30 +167,36 @@ func (f *frame) rationalEnd(e pieceEnd) ratVector {
 	return to.sub(from).mul(t).add(from)
 }
 
-// edgeLine is the line of an edge of body k, and its intersection with the other body. The line
-// turns around body k from edge to edge. During one turn a corner of the other body changes its
-// side of the line at most twice, at its tangents. Therefore the search for the edges of the other
-// body that the line crosses passes each corner a bounded number of times.
+// edgeLine is the line through an edge of body k, and the edges where this line crosses the other
+// body. The line follows body k from edge to edge and so makes one turn. During this turn, each
+// corner of the other body changes its side of the line at most twice. Therefore the search for the
+// crossed edges passes each corner a bounded number of times.
 type edgeLine struct {
-	f       *frame
-	k       int // the body; the other one is 1−k
-	m       int // corners of the other body
-	p, q    corner
-	found   bool // extreme is valid for the line from lastP to lastQ
-	lastP   corner
-	lastQ   corner
-	extreme int // corner of the other body farthest to the right; the first if there are two
-	enter   int // edge by which the line enters the other body: it begins left or on the line and ends right
-	leave   int // edge by which the line leaves the other body: it begins right and ends left or on the line
+	f     *frame
+	k     int // index of the body with the edge; the other body is 1−k
+	m     int // number of corners of the other body
+	p, q  corner
+	found bool // true if extreme is valid for the line from lastP to lastQ
+	lastP corner
+	lastQ corner
+	// extreme is the corner of the other body farthest to the right of the line. If there are two,
+	// it is the first.
+	extreme int
+	// enter is the edge by which the line enters the other body. The edge begins on the line or to
+	// its left, and ends to its right.
+	enter int
+	// leave is the edge by which the line leaves the other body. The edge begins to the right of the
+	// line, and ends on the line or to its left.
+	leave int
 }
 
-// pieceEnd is an end of a piece of boundary. It is the corner at if to is nil. Otherwise it is the
-// crossing of the edge from at to to with the edge from c to d of the other body. Corners at and to
-// are then on different sides of that edge.
+// pieceEnd is one end of a piece of boundary. If to is nil, the end is the corner at. Otherwise the
+// end is where the edge from at to to crosses the edge from c to d of the other body. The corners
+// at and to are then on different sides of the edge from c to d.
 type pieceEnd struct{ at, to, c, d *corner }
 
-// pieces adds the pieces of the boundary of body k that lie in the other body. It returns false if
-// an edge separates the bodies.
+// pieces adds those pieces of the boundary of body k that lie in the other body. It returns false
+// if an edge of body k separates the bodies.
 func (f *frame) pieces(k int, s *pieceSums) bool {
 	low, high := f.box(1 - k)
 	l := edgeLine{f: f, k: k, m: f.body[1-k].shape.Len()}
@@ -212,9 +224,9 @@ func (f *frame) pieces(k int, s *pieceSums) bool {
 	return true
 }
 
-// box returns the corners of a rectangle that contains body k, extended by the errors of the
-// coordinates of both bodies. An edge of the other body with rounded corners outside it has no
-// piece in body k.
+// box returns the corners of a rectangle that contains body k. The rectangle is extended by the
+// coordinate errors of both bodies. If both rounded corners of an edge of the other body are beyond
+// the same side of the rectangle, no piece of the edge is in body k.
 func (f *frame) box(k int) (low, high r2.Point) {
 	inf := math.Inf(1)
 	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}
@@ -223,7 +235,7 @@ func (f *frame) box(k int) (low, high r2.Point) {
 		low.X, low.Y = min(low.X, c.x), min(low.Y, c.y)
 		high.X, high.Y = max(high.X, c.x), max(high.Y, c.y)
 	}
-	// The factor 2 covers the rounding of the differences and sums below.
+	// The factor 2 covers the rounding of the sums and differences below.
 	pad := 2 * (f.err[0] + f.err[1])
 	return r2.Point{X: low.X - pad, Y: low.Y - pad}, r2.Point{X: high.X + pad, Y: high.Y + pad}
 }
@@ -232,16 +244,16 @@ func (l *edgeLine) corner(j int) corner { return l.f.corner(1-l.k, j) }
 func (l *edgeLine) next(j int) int      { return l.f.next(1-l.k, j) }
 func (l *edgeLine) previous(j int) int  { return l.f.previous(1-l.k, j) }
 
-// side returns +1 if corner j of the other body is on the left, the inner side of the line. It
-// returns −1 on the right and 0 on the line.
+// side returns the side of the line on which corner j of the other body lies. It is +1 on the left,
+// which is the inner side, −1 on the right, and 0 on the line.
 func (l *edgeLine) side(j int) int {
 	l.f.visits++
 	c := l.corner(j)
 	return l.f.crossSign(&l.p, &l.q, &l.p, &c)
 }
 
-// slope returns the sign of the change of the distance from the line along edge j of the other
-// body.
+// slope tells whether edge j of the other body leads to the left of the line (+1), to the right
+// (−1), or parallel to the line (0).
 func (l *edgeLine) slope(j int) int {
 	l.f.visits++
 	c, d := l.corner(j), l.corner(l.next(j))
@@ -249,8 +261,8 @@ func (l *edgeLine) slope(j int) int {
 }
 
 // findExtreme finds the extreme corner. If the line has turned by less than half a turn since the
-// last call, it starts from the last extreme corner. Otherwise, at most three times in a turn, it
-// searches all corners.
+// last call, the search starts from the last extreme corner. Otherwise it searches all corners, at
+// most three times for each body k.
 func (l *edgeLine) findExtreme() {
 	near := l.found && l.f.crossSign(&l.lastP, &l.lastQ, &l.p, &l.q) > 0
 	l.found, l.lastP, l.lastQ = true, l.p, l.q
@@ -271,8 +283,8 @@ func (l *edgeLine) findExtreme() {
 	}
 }
 
-// follow finds the edges by which the line enters and leaves the other body. The extreme corner is
-// on the right. follow returns false if no corner is on the left.
+// follow finds the edges by which the line enters and leaves the other body. The extreme corner
+// must be on the right of the line. follow returns false if no corner is on the left.
 func (l *edgeLine) follow() bool {
 	if l.side(l.leave) < 0 {
 		for turn := l.m; ; turn-- {
@@ -289,7 +301,8 @@ func (l *edgeLine) follow() bool {
 			l.leave = l.previous(l.leave)
 		}
 	}
-	// One or two corners are on the line and no corner is on the left.
+	// If the corner end is on the line and the corner after it is not on the left, no corner is on
+	// the left.
 	if end := l.next(l.leave); l.side(end) == 0 && l.side(l.next(end)) <= 0 {
 		return false
 	}
@@ -305,13 +318,13 @@ func (l *edgeLine) follow() bool {
 	return true
 }
 
-// addPiece adds the part of the edge of body k between the edges enter and leave.
+// addPiece adds the part of the edge of body k that lies between the edges enter and leave.
 func (l *edgeLine) addPiece(s *pieceSums) {
 	f := l.f
 	in, inEnd := l.corner(l.enter), l.corner(l.next(l.enter))
 	out, outEnd := l.corner(l.leave), l.corner(l.next(l.leave))
 	if f.crossSign(&in, &inEnd, &in, &l.q) <= 0 || f.crossSign(&out, &outEnd, &out, &l.p) <= 0 {
-		return // the edge ends before the line enters or begins after the line leaves
+		return // the edge of body k ends before the line enters, or it begins after the line leaves
 	}
 	u, v := pieceEnd{at: &l.p}, pieceEnd{at: &l.q}
 	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
@@ -323,8 +336,9 @@ func (l *edgeLine) addPiece(s *pieceSums) {
 	s.add(f, l.k, 1, u, v)
 }
 
-// addFlush adds the common part of the edge and an edge of the other body with the same direction
-// and on the same line. The weight is a half, because both boundaries have this part.
+// addFlush is called if the extreme corner is on the line. If an edge of the other body has the
+// same line and direction, addFlush adds the common part of both edges. The weight of this part is
+// a half, because it lies on both boundaries.
 func (l *edgeLine) addFlush(s *pieceSums) {
 	f := l.f
 	if l.slope(l.extreme) != 0 {

@@ -19,11 +19,12 @@ import (
 const (
 	// blockSize is the largest number of points in a block of work.
 	blockSize = 1 << 18
-	// runSize is the number of points that are compared with records at a time. Their data fits in
-	// the first-level cache.
+	// runSize is the number of points that compare handles at a time. Their data fits in the
+	// first-level cache.
 	runSize = 512
-	// If at least 1/sortShare of the points of a block are in crossed cells, these points are
-	// sorted roughly by record. Their triangles are then read once for several points.
+	// Let a block have n points. If at least n/sortShare of them are in crossed cells, the points
+	// in crossed cells are sorted roughly by record. A triangle is then read once for several
+	// points.
 	sortShare = 8
 	buckets   = 1 << 12
 )
@@ -31,42 +32,44 @@ const (
 // batch is the working memory of one worker.
 type batch struct {
 	scratch Scratch
-	later   [runSize / 8]uint8 // bits of the points that LookUp did not answer
+	later   [runSize / 8]uint8 // bit i is set if LookUp did not decide point i
 
-	// Points of a block in crossed cells, and memory to sort them.
+	// deferred holds the points of a block that are in crossed cells. sorted is memory for sorting.
 	deferred, sorted []deferred
 	count            [buckets]int32
 
-	// Working memory of compare for a run of these points.
+	// These arrays belong to compare. They describe a run of deferred points.
 	run     [runSize]deferred
 	records [runSize]*layout.Record
-	first   [runSize]*layout.Record // first records of the same cells
-	agree   [runSize]uint8          // bits 0 and 1: references that agree in all planes so far
-	id      [runSize]uint32         // numbers of the records
-	at      [runSize]uint64         // packed coordinates in the cells
+	first   [runSize]*layout.Record // for each point, the first record of its cell
+	agree   [runSize]uint8          // bits 0 and 1: whether reference 0 or 1 has the same signs in all planes so far
+	id      [runSize]uint32         // number of the present record of each point
+	at      [runSize]uint64         // coordinates of each point in its cell, packed by Pack
 	signs   [runSize]uint16
 
-	undecided [runSize]deferred // points that compare does not decide
-	faces     []int32           // faces that the undecided points will need
+	undecided [runSize]deferred // points that compare could not decide
+	faces     []int32           // faces that sideInCell will read for the undecided points
 	corners   [][3]int32        // vertices of these faces
 	warm      float64
 
-	grid *gridBatch // nil until a grid of points is filled
+	grid *gridBatch // nil until this worker fills a grid of points
 }
 
-// deferred is a point in a crossed level-0 cell, with the number of the record of the cell.
+// deferred is a point in a crossed level-0 cell. record is the number of the first record of the
+// cell.
 type deferred struct{ point, record uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
-// number of workers; ≤ 0 means one for each processor. The answers equal the answers of Side. They
-// do not depend on the number of workers or on the order of the points. With one worker SidesTo
-// allocates only working memory, which later calls reuse. It panics if the lengths differ.
+// number of workers. If workers ≤ 0, it uses one worker for each processor. The answers equal the
+// answers of Side. They do not depend on the number of workers or on the order of the points. With
+// one worker SidesTo allocates only working memory, which later calls reuse. It panics if the
+// lengths of dst and pts differ.
 //
 // Errors: the error of ctx if ctx ends first, and the error of Rays. dst then holds Unknown for the
 // points that were not answered.
 func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
-		panic("cells: dst and pts differ in length")
+		panic("cells: the lengths of dst and pts differ")
 	}
 	if len(pts) <= few {
 		return x.fewSides(ctx, dst, pts)
@@ -85,10 +88,10 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 		err := x.sides(ctx, b, dst, pts)
 		return b.scratch.Stats(), err
 	}
-	// Small batches are split to give every worker some points.
+	// The blocks of a small batch are small, so every worker gets some points.
 	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
 	work := func(b *batch, lo, hi int) {
-		// parallel returns the same error, which is the error of ctx or b.scratch.err.
+		// x.sides returns the error of ctx or b.scratch.err. parallel returns the same error.
 		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })
@@ -97,16 +100,16 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 // few is the largest number of points for which SidesTo uses no batch.
 const few = 16
 
-// fewSides is SidesTo for at most few points. A Scratch has 2 kB, so fewSides creates one only if a
-// point needs a ray.
+// fewSides does the work of SidesTo for at most few points. A Scratch takes 2 kB, so fewSides
+// creates one only if a point needs a ray.
 func (x *Index) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (stats side.Stats, err error) {
 	var signs predicates.Counter
 	all := uint16(1)<<len(pts) - 1
-	later := [few / 8]uint8{uint8(all), uint8(all >> 8)} // bits of the points without a side
+	later := [few / 8]uint8{uint8(all), uint8(all >> 8)} // bit i is set if point i has no side yet
 	if !x.noGrid {
 		x.grid.LookUp(dst, pts, later[:(len(pts)+7)/8])
 	}
-	var byRay uint16 // bits of the points that need a ray
+	var byRay uint16 // bit i is set if point i needs a ray
 	for i, m := range later {
 		for ; m != 0; m &= m - 1 {
 			j := 8*i + bits.TrailingZeros8(m)
@@ -130,7 +133,8 @@ func (x *Index) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) 
 	return stats, cmp.Or(ctx.Err(), err)
 }
 
-// fewByRay finds the sides of the points whose bits are set in byRay. It adds the counts to stats.
+// fewByRay finds the sides of the points whose bits are set in byRay. It returns stats plus the
+// counts of this work.
 func (x *Index) fewByRay(ctx context.Context, dst []side.Side, pts []r3.Vector, byRay uint16, stats side.Stats) (side.Stats, error) {
 	s := Scratch{Interrupt: ctx.Done()}
 	for ; byRay != 0; byRay &= byRay - 1 {
@@ -141,9 +145,9 @@ func (x *Index) fewByRay(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	return stats, s.err
 }
 
-// parallel calls work for blocks of size elements of [0, n) on several workers. Each worker has a
-// batch for the given number of points. parallel calls skip for the blocks that were not begun
-// before ctx ended.
+// parallel divides [0, n) into blocks of size elements and calls work for each block, on several
+// workers. Each worker has a batch for the given number of points. If ctx ends, parallel calls skip
+// for each block that no worker has begun.
 func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), skip func(lo, hi int)) (side.Stats, error) {
 	blocks := (n + size - 1) / size
 	batches := make([]*batch, min(workers, blocks))
@@ -205,7 +209,7 @@ func (b *batch) failed(ctx context.Context) error {
 	return b.scratch.err
 }
 
-// sides answers points block by block. After an error it sets all remaining sides to Unknown.
+// sides answers the points block by block. After an error it sets all remaining sides to Unknown.
 func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	for lo := 0; lo < len(pts); lo += blockSize {
 		hi := min(len(pts), lo+blockSize)
@@ -217,8 +221,8 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return ctx.Err()
 }
 
-// block answers at most blockSize points. It answers the points in empty cells first. If there are
-// many other points, it sorts them by record.
+// block answers at most blockSize points. It first answers the points in empty cells. If many
+// points are left, block sorts them by record before it answers them.
 func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	b.deferred = b.deferred[:0]
 	for lo := 0; lo < len(pts); lo += runSize {
@@ -245,7 +249,7 @@ func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return b.failed(ctx)
 }
 
-// lookUp answers points lo to hi−1, except that it defers points in crossed cells.
+// lookUp answers points lo to hi−1. It defers the points in crossed cells.
 func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	g := &x.grid
 	later := b.later[:(hi-lo+7)/8]
@@ -267,8 +271,8 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 				continue
 			}
 			if w := &g.Words[word]; w.Crossed>>bit&1 == 0 {
-				// A coordinate rounds to −0. This point is in the grid, although the assembly does
-				// not treat it so.
+				// A coordinate of this point rounds to −0. The point is in the grid, but the
+				// assembly treats it as a point outside of the grid.
 				b.scratch.points++
 				dst[j] = layout.Label(entry, w.Value>>bit)
 				continue
@@ -279,8 +283,8 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	b.scratch.points += uint64(hi - lo - left)
 }
 
-// sort sorts the deferred points roughly by record. A bucket holds a few hundred consecutive
-// records. records is the number of all records.
+// sort sorts the deferred points roughly by record: into buckets that cover a few hundred
+// consecutive records each. records is the number of all records.
 func (b *batch) sort(records int) {
 	shift := max(0, bits.Len(uint(records))-bits.Len(buckets-1))
 	clear(b.count[:])
@@ -304,9 +308,10 @@ func (b *batch) sort(records int) {
 	b.deferred, b.sorted = b.sorted, b.deferred
 }
 
-// compare answers the first n points of b.run. Record by record, it compares the signs of planes at
-// the points with the signs at the references. The assembly prefetches records. sideInCell answers
-// the points that this leaves undecided.
+// compare answers the first n points of b.run. For each record of a cell, it compares the signs of
+// the planes at the point with their signs at the two references. If the signs of all planes agree
+// with one reference, the point has its winding number. sideInCell or a ray answers the other
+// points. The assembly prefetches records.
 func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	g := &x.grid
 	for i, d := range b.run[:n] {
@@ -372,9 +377,9 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	}
 }
 
-// noteFaces records the faces of a record that sideInCell will need: the faces of planes of unknown
-// sign, and the faces of the planes between the point and one reference. It uses the reference that
-// has fewer such planes.
+// noteFaces adds the faces that sideInCell will need from a record to b.faces. It adds the faces of
+// the planes whose sign is unknown. It also adds the faces of the planes that separate the point
+// from one reference. It chooses the reference with fewer such planes.
 func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, diff2 uint64) {
 	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {
 		diff1 = diff2
@@ -386,8 +391,8 @@ func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, 
 	}
 }
 
-// readFaces reads the triangles that noteFaces recorded. Reading them together overlaps the cache
-// misses.
+// readFaces reads the triangles that noteFaces recorded. Because it reads them in one loop, the
+// cache misses overlap.
 func (b *batch) readFaces(m *mesh.Mesh) {
 	b.corners = b.corners[:0]
 	for _, f := range b.faces {
@@ -399,5 +404,5 @@ func (b *batch) readFaces(m *mesh.Mesh) {
 	for _, v := range b.corners {
 		sum += m.Vertices[v[0]].X + m.Vertices[v[1]].X + m.Vertices[v[2]].X
 	}
-	b.warm = sum // keeps the compiler from removing the reads
+	b.warm = sum // storing sum keeps the compiler from removing the reads
 }

@@ -26,7 +26,7 @@ func benchIndex(b *testing.B, m *mesh.Mesh) *cells.Index {
 	return x
 }
 
-// benchClouds returns points everywhere in the box, and points near faces.
+// benchClouds returns two clouds of points: points everywhere in the box, and points near faces.
 func benchClouds(m *mesh.Mesh, n int) map[string][]r3.Vector {
 	k := &maker{r: newRand(1), mesh: m, box: m.Box()}
 	random, near := make([]r3.Vector, n), make([]r3.Vector, n)

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// coordinateRange generates coordinates. For extreme coordinates most signs need arithmetic of
-// unlimited range, so fewer points are tested.
+// coordinateRange is a kind of coordinates with its generator. If the coordinates are extreme, most
+// signs need arithmetic of unlimited range, so the tests use fewer points.
 type coordinateRange struct {
 	name    string
 	number  *rapid.Generator[float64]
@@ -23,7 +23,7 @@ type coordinateRange struct {
 var ranges = []coordinateRange{
 	{"tiny lattice", lattice(2, 1), false},
 	{"small lattice", lattice(5, .5), false},
-	{"lattice of thirds", lattice(6, 1.0/3), false}, // only the multiples 0, 1 and 2 are exact
+	{"lattice of thirds", lattice(6, 1.0/3), false}, // the multiples 0, 1 and 2 are exact, and the others are rounded
 	{"large lattice", lattice(64, 0x1p-6), false},
 	{"unit", rapid.Float64Range(0, 1), false},
 	{"far away", rapid.Map(rapid.Float64Range(0, 1), func(x float64) float64 { return 1e15 + 8*x }), false},
@@ -44,8 +44,8 @@ func (p coordinateRange) point() *rapid.Generator[r3.Vector] {
 	})
 }
 
-// checkDrawn compares the index of s with rays. The points have coordinates of the same range, or
-// are midpoints of such points, or spots of all kinds.
+// checkDrawn compares the index of s with rays. Some of the points have coordinates from the range,
+// and some are midpoints of such points. The other points are spots of all kinds.
 func checkDrawn(t *rapid.T, s mesh.Soup, from coordinateRange) {
 	ctx := context.Background()
 	m := testmesh.Mesh(s)
@@ -79,9 +79,9 @@ func property(t *testing.T, f func(t *rapid.T)) {
 	}
 }
 
-// The meshes are closed by construction: they consist of the boundaries of tetrahedra, repeated and
-// of either orientation. Faces coincide and cancel, edges belong to many faces, and winding numbers
-// of either sign add up.
+// Each mesh consists of the boundaries of tetrahedra, so it is closed. Tetrahedra are repeated and
+// have either orientation. So faces coincide and cancel, edges belong to many faces, and winding
+// numbers of either sign add up.
 func TestClosedChains(t *testing.T) {
 	for _, from := range ranges {
 		t.Run(from.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestClosedChains(t *testing.T) {
 	}
 }
 
-// Boxes on a lattice, with common faces, edges and vertices.
+// The meshes are boxes on a lattice. The boxes share faces, edges and vertices.
 func TestClosedBoxes(t *testing.T) {
 	for _, from := range ranges[:5] {
 		t.Run(from.name, func(t *testing.T) {
@@ -115,7 +115,8 @@ func TestClosedBoxes(t *testing.T) {
 			property(t, func(t *rapid.T) {
 				var s mesh.Soup
 				for range rapid.IntRange(1, 6).Draw(t, "boxes") {
-					// The corners are in any order, so some boxes are inverted and some are flat.
+					// The two corners are in any order, so some boxes are inverted and some are
+					// flat.
 					s = testmesh.Union(s, testmesh.Cube(from.point().Draw(t, "lo"), from.point().Draw(t, "hi")))
 				}
 				checkDrawn(t, s, from)

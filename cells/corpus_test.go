@@ -16,12 +16,13 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// corpusPoints is the number of points for an unchanged mesh of the corpus. Each variant gets a
-// tenth of this number.
+// corpusPoints returns the number of points for a mesh of the corpus. Each variant of the mesh gets
+// a tenth of this number.
 func corpusPoints() int { return rounds(200, 100_000) }
 
-// variants of a mesh are rotated, mirrored, inverted, scaled, or far from the origin. Far from the
-// origin coordinates are coarse, and faces collapse.
+// variants holds the changes that make variants of a mesh. A variant is rotated, mirrored,
+// inverted, scaled, or far from the origin. Far from the origin, coordinates are coarse, so some
+// faces collapse.
 var variants = []struct {
 	name string
 	make func(s mesh.Soup, size float64, seed uint64) mesh.Soup
@@ -44,20 +45,20 @@ var variants = []struct {
 	}},
 }
 
-// On every mesh of the corpus that loads, and on its variants, cells and rays give the same sides
-// and winding numbers. Without INPOLY_FULL=1 the test uses a sample of the points and one variant
+// Cells and rays give the same sides and winding numbers on every mesh of the corpus that loads,
+// and on its variants. Without INPOLY_FULL=1 the test uses a sample of the points and one variant
 // of each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var meshes, points atomic.Int64
-	t.Run("mesh", func(t *testing.T) { // returns after its parallel subtests
+	t.Run("mesh", func(t *testing.T) { // t.Run returns after the parallel subtests of this subtest
 		for _, row := range rows {
 			path := row["path"]
 			t.Run(path, func(t *testing.T) {
 				t.Parallel()
 				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 				if err != nil {
-					return // package loaders tests which files load
+					return // the tests of package loaders check which files load
 				}
 				h := fnv.New64a()
 				h.Write([]byte(path))
@@ -72,7 +73,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// checkCorpus checks one mesh and its variants and returns the number of points.
+// checkCorpus checks a mesh and its variants. It returns the number of points.
 func checkCorpus(t *testing.T, s mesh.Soup, seed uint64) (points int) {
 	m := testmesh.Mesh(s)
 	size := m.Box().Size()
@@ -86,24 +87,25 @@ func checkCorpus(t *testing.T, s mesh.Soup, seed uint64) (points int) {
 	return points
 }
 
-// checkOne checks a mesh with 1/share of the points, under all rules. Without INPOLY_FULL=1 it
-// checks variants and large meshes under only two rules.
+// checkOne checks a mesh with corpusPoints()/share points. It checks a mesh under all rules, but a
+// variant under only two rules. Without INPOLY_FULL=1 it also checks large meshes under only two
+// rules.
 func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (points int) {
 	n := max(len(kinds), corpusPoints()/share)
 	under := rules
 	if edges := len(m.Boundary()); edges > 0 && !full() {
-		// A boundary sum takes time in proportion to the number of edges. In arbitrary precision it
-		// takes a thousand times as long.
+		// The time of a boundary sum is proportional to the number of boundary edges. In arbitrary
+		// precision the sum takes a thousand times as long.
 		n = max(len(kinds), min(n/3, 30_000/edges))
 	}
 	if share > 1 || m.NumFaces() > 2000 && !full() {
 		under = []side.Rule{side.NonZero, rules[1+seed%3]}
 	}
-	// The expected number of points may change the cells, but never an answer.
+	// Another expected number of points can change the cells, but never an answer.
 	expected := [...]int64{0, 1, 1000, 1e6, 1e12}[seed>>16%5]
 	w := newTwin(t.Context(), t, name, m, cells.Options{Workers: 1, ExpectedPoints: expected}, under...)
 	if m.NumFaces() > 0 && w.index[0].Shape().Cell == 0 {
-		n = min(n, 1000) // rays answer for all points, which is slow
+		n = min(n, 1000) // rays answer for all points, which takes long
 	}
 	spots := w.spots(n, seed)
 	w.few = full()

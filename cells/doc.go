@@ -4,14 +4,14 @@
 // A sparse grid covers the box of the mesh. An empty cell stores the winding number of its points.
 // A crossed cell stores its short list of triangles and two reference points. The references are
 // corners of the cell, and their winding numbers are known exactly. A query in a crossed cell
-// counts the signed crossings of the segment from the point to a reference. The segment stays in
-// the convex cell, so the list of the cell is complete for it. If the point lies on the same side
-// of every listed plane as a reference, the segment crosses no triangle, and nothing has to be
-// counted.
+// counts the signed crossings of the segment from the point to a reference. The cell is convex, so
+// the segment stays in the cell. The list therefore contains every triangle that the segment can
+// cross. If no listed plane separates the point from a reference, the segment crosses no triangle,
+// and the query counts no crossings.
 //
 // The answers equal the answers of package raycross. If a proved error bound does not decide a
-// sign, the same exact predicates decide the sign. For points near a vertex of very high valence,
-// and near the holes of an open mesh, the index calls a raycross.Caster.
+// sign, package predicates decides it exactly, as in raycross. For points near a vertex of very
+// high valence, and near the holes of an open mesh, the index calls a raycross.Caster.
 //
 // # Layout
 //
@@ -32,29 +32,30 @@
 //
 // # Example
 //
-// A unit sphere of 8,192 triangles is an octahedron refined five times. For many points the cost
-// model chooses cells of edge 0.077, so 4×4×4 bricks cover the box. Triangles cross 50 bricks. The
-// other 14 bricks share two stored bricks, one for winding number 0 and one for 1. 3,322 cells are
-// crossed and list 8.3 triangles on average. Flood filling finds the connected sets of empty cells.
-// The sets at the border of the grid have winding number 0. For the set within the sphere, the
-// crossings between two corners of one crossed cell give 1. Each crossed cell gets the two corners
-// with the largest number of its planes between them as references. The index takes 523 kB.
+// The mesh is a unit sphere of 8,192 triangles: an octahedron that is refined five times. For many
+// points the cost model chooses cells of edge 0.077, so 4×4×4 bricks cover the box. Triangles cross
+// 50 bricks. The other 14 bricks share two stored bricks, one for winding number 0 and one for 1.
+// 3,322 cells are crossed, and their lists have 8.3 triangles on average. Flood filling finds the
+// connected sets of empty cells. The sets at the border of the grid have winding number 0. The set
+// within the sphere has winding number 1, which follows from the crossings between two corners of
+// one crossed cell. The references of a crossed cell are the two corners with the largest number of
+// its planes between them. The index takes 523 kB.
 //
 // The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in cell (22,
-// 22, 14) of brick (2, 2, 1), which is entry 2 + 4·(2 + 4·1) = 26 of Top and stored brick 22. Layer
-// 14 mod 8 = 6 of that brick is word 22·8 + 6 = 182. The bit of the cell is (22 mod 8) + 8·(22 mod
-// 8) = 54, and this bit of Crossed is set. The record of the cell is 2961: the first record of the
-// word plus the number of crossed cells below bit 54. All planes are certainly negative at the
-// point, and also at reference 0, a corner with winding number 1. So the point is inside, although
-// no triangle was read.
+// 22, 14) of brick (2, 2, 1). The entry of this brick in Top is 2 + 4·(2 + 4·1) = 26, and the entry
+// holds the number of the stored brick, 22. Layer 14 mod 8 = 6 of the stored brick is word 22·8 + 6
+// = 182. The bit of the cell is (22 mod 8) + 8·(22 mod 8) = 54, and this bit of Crossed is set. The
+// record of the cell is 2961: the first record of the word plus the number of crossed cells below
+// bit 54. All planes are certainly negative at the point. They are also negative at reference 0, a
+// corner with winding number 1. So the point is inside, and the query has read no triangle.
 //
 // # Where to read
 //
-// Read index.go, then query.go for one point, then internal/layout/record.go and winding.go. After
-// that, batch.go answers many points, and grid.go answers the points of a regular grid.
-// internal/build makes the grid; its package comment lists the steps in order.
+// Read index.go first, then query.go for the query of one point, then internal/layout/record.go and
+// winding.go. After that, read batch.go for many points, and grid.go for the points of a regular
+// grid. internal/build makes the grid of cells; its package comment lists the steps in order.
 // docs/design/005-cells.md has the alternatives and measurements.
 //
-// Winding numbers are defined by Muth, Of, Eberhard, Steinbach 2006, §2. Their §2.2 has the
-// counting of crossings, which this package does on short segments.
+// Muth, Of, Eberhard, Steinbach 2006 define winding numbers in §2 and count crossings along rays in
+// §2.2. This package counts crossings along short segments.
 package cells

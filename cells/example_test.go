@@ -14,10 +14,10 @@ import (
 )
 
 func ExampleIndex_SidesTo() {
-	m := testmesh.Sphere(5) // has 8,192 triangles
+	m := testmesh.Sphere(5) // m has 8,192 triangles
 	ctx := context.Background()
 	index, err := cells.New(ctx, m, cells.Options{
-		// Rays is called only if some points need rays.
+		// The index calls Rays only if some point needs a ray.
 		Rays: func(ctx context.Context) (*raycross.Caster, error) {
 			x, err := m.Index(ctx, bvh.Options{})
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// CellCorners returns corners of n random crossed cells of all levels. The result is empty if no
+// CellCorners returns corners of n random crossed cells of any level. The result is empty if no
 // cell is crossed.
 func (x *Index) CellCorners(n int, seed uint64) []r3.Vector {
 	g := &x.grid
@@ -77,7 +77,7 @@ func (x *Index) References(p r3.Vector) (out []r3.Vector) {
 	return out
 }
 
-// Apexes returns the common vertices of the caps that close the boundary.
+// Apexes returns the apexes of the caps. The apex is the vertex that all caps of one hole share.
 func (x *Index) Apexes() (out []r3.Vector) {
 	for _, t := range x.grid.Caps {
 		if n := len(out); n == 0 || out[n-1] != t[2] {
@@ -87,15 +87,15 @@ func (x *Index) Apexes() (out []r3.Vector) {
 	return out
 }
 
-// WithPlan returns opt with a plan that replaces the cost model. Cells have the given edge, and
-// lists longer than longList are refined. The box of the mesh starts at offset within its first
-// cell, in units of the edge.
+// WithPlan returns opt with a plan that replaces the cost model. Cells of level 0 have the given
+// edge, and cells with lists longer than longList are refined. The box of the mesh starts at offset
+// within the first cell of the grid, in units of the edge.
 func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
 	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}
 	return opt
 }
 
-// The numbers in the package comment are right.
+// The numbers in the example of the package comment are right.
 func TestPackageComment(t *testing.T) {
 	x, err := New(t.Context(), testmesh.Sphere(5), Options{Workers: 1})
 	if err != nil {

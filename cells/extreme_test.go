@@ -11,10 +11,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// roundedBox returns the box from −half to half, enlarged by the radius r > 0. Its edges and
-// corners are rounded by q ≥ 1 segments a quarter turn. half is positive on every axis. Each flat
-// side is two triangles, so faces of the size of the box meet faces of the size r/q. The mesh is
-// closed, with outward normals and 16q² + 16q + 12 triangles.
+// roundedBox returns the box from −half to half, enlarged by the radius r > 0. The edges and
+// corners of the result are rounded, with q ≥ 1 segments for each quarter turn. half is positive on
+// every axis. Each flat side is two triangles, so faces of the size of the box meet faces of the
+// size r/q. The mesh is closed, with outward normals and 16q² + 16q + 12 triangles.
 func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	columns, rings := 4*(q+1), 2*(q+1)
 	var s mesh.Soup
@@ -47,7 +47,8 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	top := rings - 1
 	addSquare(&s, corner(0, 0), corner(3, 0), corner(2, 0), corner(1, 0))
 	addSquare(&s, corner(0, top), corner(1, top), corner(2, top), corner(3, top))
-	// All columns of a quadrant meet at the corner of a flat side.
+	// The columns of one quadrant meet at a corner of the top and of the bottom, so some triangles
+	// have equal vertices.
 	s.Faces = slices.DeleteFunc(s.Faces, func(t [3]int32) bool {
 		a, b, c := s.Vertices[t[0]], s.Vertices[t[1]], s.Vertices[t[2]]
 		return a == b || b == c || c == a
@@ -55,8 +56,8 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	return s
 }
 
-// quarter returns the sine and the cosine of i/n of a right angle. Both are exact for i = 0 and i =
-// n.
+// quarter returns the sine and the cosine of i/n of a right angle. Both are exact for i = 0 and for
+// i = n.
 func quarter(i, n int) (sin, cos float64) {
 	if i == n {
 		return 1, 0
@@ -64,7 +65,8 @@ func quarter(i, n int) (sin, cos float64) {
 	return math.Sincos(math.Pi / 2 * float64(i) / float64(n))
 }
 
-// toQuadrant mirrors a point with x, y > 0 into quadrant k from 0 to 3, counterclockwise.
+// toQuadrant mirrors a point with x, y > 0 into quadrant k. Quadrants 0 to 3 are in
+// counterclockwise order.
 func toQuadrant(x, y float64, k int) (float64, float64) {
 	if k == 1 || k == 2 {
 		x = -x
@@ -75,13 +77,13 @@ func toQuadrant(x, y float64, k int) (float64, float64) {
 	return x, y
 }
 
-// drilledPlate returns the box from −half to half with a hole along the z axis. The hole has the
-// radius r and n segments, a multiple of 4. Faces join each vertex of the rims to a corner of the
-// box. These slivers are as long as the plate and as thin as a segment. Each corner has more than
-// n/4 of them. The mesh is closed, with outward normals and 4n + 16 triangles.
+// drilledPlate returns the box from −half to half with a hole along the z axis. The wall of the
+// hole has the radius r and n segments, a multiple of 4. Faces join each vertex of the two rims to
+// a corner of the box. These slivers are as long as the plate and as thin as a segment. More than
+// n/4 slivers meet at each corner. The mesh is closed, with outward normals and 4n + 16 triangles.
 func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	var s mesh.Soup
-	add := func(x, y float64) { // adds a vertex at the bottom and one at the top
+	add := func(x, y float64) { // adds one vertex at the bottom and one vertex at the top
 		s.Vertices = append(s.Vertices, r3.Vector{X: x, Y: y, Z: -half.Z}, r3.Vector{X: x, Y: y, Z: half.Z})
 	}
 	for k := range 4 {
@@ -108,8 +110,8 @@ func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	return s
 }
 
-// prism returns the prism over the triangle base along axis: 8 triangles. The normals point outward
-// if the normal of base and axis point to the same side.
+// prism returns the prism of 8 triangles that extends the triangle base along axis. The normals
+// point outward if the normal of base and axis point to the same side.
 func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: base[:], Faces: [][3]int32{{0, 2, 1}, {3, 4, 5}}}
 	for _, p := range base {
@@ -122,17 +124,17 @@ func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	return s
 }
 
-// addSquare adds the triangles abc and acd.
+// addSquare adds the triangles abc and acd to s.
 func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }
 
-// TestExtremeSolids checks that the extreme solids are closed and have the volume that follows from
-// their construction. Their Euler characteristic is 2 for each body, and 0 with a hole.
+// TestExtremeSolids checks that the extreme solids are closed, and that their volume is the volume
+// of the construction. The Euler characteristic is 2 for each body, and 0 for a body with a hole.
 func TestExtremeSolids(t *testing.T) {
-	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of a regular polygon in the unit circle
-	// Steiner's formula gives the volume of the rounded box. It is the sum of the volumes of the
-	// box, of prisms over its sides and edges, and of a ball of q segments per quarter turn.
+	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of a regular n-gon in the unit circle
+	// Steiner's formula gives the volume of the rounded box. The volume is the sum of the box, of
+	// prisms over its sides and edges, and of a ball with q segments for each quarter turn.
 	ball := func(q int) float64 {
 		v := 0.0
 		for j := range q {

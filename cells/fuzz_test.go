@@ -28,8 +28,8 @@ func (d *decoder) next() byte {
 	return b
 }
 
-// number reads a coordinate. Depending on the mode, it is a small multiple of a power of two or of
-// 0.1, or eight bytes as a float64.
+// number reads one coordinate. The mode decides whether the coordinate is a small multiple of a
+// power of two, a small multiple of 0.1, or a float64 of eight bytes.
 func (d *decoder) number() float64 {
 	switch d.mode & 3 {
 	case 0:
@@ -52,7 +52,8 @@ func (d *decoder) number() float64 {
 
 func (d *decoder) point() r3.Vector { return at(d.number(), d.number(), d.number()) }
 
-// soup reads boxes, tetrahedra or single faces. Some of them are inverted.
+// soup reads a soup of boxes, tetrahedra or single faces. Some of the solids and faces are
+// inverted.
 func (d *decoder) soup() mesh.Soup {
 	var s mesh.Soup
 	for range 1 + d.next()%5 {
@@ -80,20 +81,21 @@ func (d *decoder) soup() mesh.Soup {
 	return s
 }
 
-// FuzzCells compares cells with rays on meshes and points from arbitrary bytes.
+// FuzzCells decodes meshes and points from arbitrary bytes. It compares the answers of cells and
+// rays.
 func FuzzCells(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 16, 16, 16, 8, 8, 8, 0, 8, 8, 16, 16, 4}, byte(0), uint64(1))
 	f.Add([]byte{2, 1, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 5, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 2, 2, 2}, byte(4), uint64(2))
 	f.Add([]byte{4, 2, 0, 0, 0, 16, 0, 0, 0, 16, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 16, 8, 0, 0, 0, 9, 9, 9}, byte(9), uint64(3))
-	// This point is very near an edge of zero-area faces. A quotient in float64 cannot decide its
-	// position.
+	// This input has a point very near an edge of zero-area faces. A quotient in float64 cannot
+	// decide on which side of the edge the point lies.
 	f.Add([]byte("\x04\x02\xf9\x00\x00\x10\x00\x00\x00\x10\x00\x03\x01\x02\xe8\x04\x05\x06\a\b\t\x00\x00\x10\b\x00\x00\x00\t\t"), byte(162), uint64(52))
 	f.Add([]byte("any bytes at all make a mesh and its points, these as well: long ones for numbers of eight"), byte(3), uint64(4))
 	f.Fuzz(func(t *testing.T, data []byte, mode byte, seed uint64) {
 		d := &decoder{data: data, mode: mode}
 		m, err := mesh.New(context.Background(), d.soup(), mesh.Options{})
 		if err != nil {
-			return // the axis of a prism may leave the range of float64
+			return // the axis of a prism can leave the range of float64
 		}
 		rule := rules[mode>>2&3]
 		w := newTwin(context.Background(), t, "fuzz", m, cells.Options{Workers: 1, ExpectedPoints: int64(mode>>4) * 1000}, rule)

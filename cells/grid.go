@@ -20,10 +20,10 @@ const (
 )
 
 // SidesGridTo writes the side of every point of grid to dst, in the order of the numbers of the
-// points. The answers equal the answers of SidesTo for the same points. Runs of points in cells of
-// the same label are written together, which is fast. Workers and errors are as in SidesTo, but
-// each call allocates some working memory. SidesGridTo panics if len(dst) is not the number of
-// points.
+// points. The answers equal the answers of SidesTo for the same points. Consecutive points of a row
+// often lie in empty cells with the same label. SidesGridTo writes the sides of such a run
+// together, which is fast. Workers and errors are as in SidesTo, but each call allocates some
+// working memory. SidesGridTo panics if len(dst) is not the number of points.
 //
 // Errors: the errors of side.Grid.Len and of SidesTo.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid, workers int) (side.Stats, error) {
@@ -32,7 +32,7 @@ func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid
 		return side.Stats{}, err
 	}
 	if n != len(dst) {
-		panic("cells: dst and grid differ in length")
+		panic("cells: the length of dst differs from the number of points of grid")
 	}
 	if n == 0 {
 		return side.Stats{}, ctx.Err()
@@ -59,18 +59,18 @@ type filler struct {
 	x      *Index
 	grid   side.Grid
 	dst    []side.Side
-	length int // number of points in a piece, except the last piece of a row
+	length int // number of points in a piece; the last piece of a row can be shorter
 	pieces int
 	perRow int // number of pieces in a row
-	// For each plane between cells along x, first has the number of the first point of a row that
-	// is not before the plane. If first is nil, rows are answered point by point.
+	// The planes between cells along x have numbers from 0 on. first[c] is the number of the first
+	// point of a row that is not before plane c. If first is nil, rows are answered point by point.
 	first []int
 }
 
-// gridBatch is the working memory of a worker for points in crossed cells.
+// gridBatch is the working memory of one worker for postponed points.
 type gridBatch struct {
 	n   int
-	to  [runSize]int // where each side goes in dst of the filler
+	to  [runSize]int // for each point, the index of its side in dst of the filler
 	pts [runSize]r3.Vector
 	dst [runSize]side.Side
 }
@@ -80,9 +80,9 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	f := &filler{x: x, grid: grid, dst: dst, length: min(grid.Counts[0], mostRow)}
 	f.perRow = (grid.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * grid.Counts[1] * grid.Counts[2]
-	// Runs are possible because rounded products and sums keep the order of the points. They do not
-	// pay if there are few points compared with the bricks along a row or with the elements of
-	// first.
+	// Rounded products and sums keep the order of the points, so the points of a cell are
+	// consecutive. Runs cost more than they save in two cases: there are few points in a row
+	// compared with its bricks, or few points in the grid compared with the elements of first.
 	rows := grid.Counts[1] * grid.Counts[2]
 	if x.noGrid || len(g.Top) == 0 || !(grid.Spacing.X > 0) || !vec.Finite(grid.Origin) || !vec.Finite(grid.Point(grid.Counts[0]-1, 0, 0)) ||
 		2*grid.Counts[0] < int(g.Dims[0]) || g.Cells[0] > 16*float64(rows)*float64(grid.Counts[0]) {
@@ -97,22 +97,22 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	return f
 }
 
-// where describes piece i. It belongs to row (j, k) and starts at point from of that row. This
-// point has index at in dst. n is the length of the piece.
+// where describes piece i. The piece belongs to row (j, k) and has n points. Its first point has
+// the number from in the row and the index at in dst.
 func (f *filler) where(i int) (j, k, from, at, n int) {
 	row := i / f.perRow
 	from = i % f.perRow * f.length
 	return row % f.grid.Counts[1], row / f.grid.Counts[1], from, row*f.grid.Counts[0] + from, min(f.length, f.grid.Counts[0]-from)
 }
 
-// clear sets the sides of pieces lo to hi−1 to Unknown.
+// clear sets the sides of all points in pieces lo to hi−1 to Unknown.
 func (f *filler) clear(lo, hi int) {
 	_, _, _, from, _ := f.where(lo)
 	_, _, _, at, n := f.where(hi - 1)
 	clear(f.dst[from : at+n])
 }
 
-// piece answers piece i, except for the points that it leaves to flush.
+// piece answers the points of piece i, except for the points that it postpones.
 func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	j, k, from, at, n := f.where(i)
 	g := &f.x.grid
@@ -143,7 +143,7 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 			continue
 		}
 		crossed, value := uint8(g.Words[word].Crossed>>bit), uint8(g.Words[word].Value>>bit)
-		if crossed == 0 && value+1 <= 1 { // all values are 0, or all are 1
+		if crossed == 0 && value+1 <= 1 { // the values of all eight cells are 0, or all are 1
 			fill(row[lo-from:hi-from], layout.Label(entry, uint64(value)))
 			b.scratch.points += uint64(hi - lo)
 			continue
@@ -163,8 +163,8 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	}
 }
 
-// outside answers points lo to hi−1 of a row, which lie outside of the grid of cells. at is the
-// index in dst of point 0 of the row.
+// outside answers points lo to hi−1 of row (j, k), which lie outside of the grid of cells. at is
+// the index in dst of the first point of the row.
 func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
 	if len(f.x.grid.Caps) > 0 {
 		f.postpone(ctx, b, j, k, lo, hi)
@@ -176,8 +176,8 @@ func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
 	}
 }
 
-// postpone collects points lo to hi−1 of row (j, k). When there are many points, it answers them
-// together.
+// postpone collects points lo to hi−1 of row (j, k). When the memory for points is full, flush
+// answers them together.
 func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 	w := b.grid
 	for i := lo; i < hi; i++ {
@@ -189,11 +189,11 @@ func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 	}
 }
 
-// flush answers the postponed points.
+// flush answers the postponed points and writes their sides to dst of the filler.
 func (f *filler) flush(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {
-		// The caller checks for the same error.
+		// f.x.sides records the error in b or ctx, and the caller checks both.
 		_ = f.x.sides(ctx, b, w.dst[:n], w.pts[:n])
 		for i, at := range w.to[:n] {
 			f.dst[at] = w.dst[i]
@@ -210,7 +210,7 @@ func fill(dst []side.Side, s side.Side) {
 	}
 }
 
-// sideRuns holds a run of each side, which fill copies.
+// sideRuns holds one run of equal elements for each side. fill copies from these runs.
 var sideRuns = func() (runs [side.Inside + 1][]side.Side) {
 	for s := range runs {
 		runs[s] = slices.Repeat([]side.Side{side.Side(s)}, 512)

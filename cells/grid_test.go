@@ -16,14 +16,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// namedGrid is a grid and a description of what it tests.
+// namedGrid is a grid of points and a description of what it tests.
 type namedGrid struct {
 	name string
 	side.Grid
 }
 
-// grids returns grids over the mesh of w that test runs of equal sides: the ends, lengths and
-// direction of runs, and the rounding of points.
+// grids returns grids of points over the mesh of w that test runs of equal sides. They test the
+// ends, lengths and direction of runs, and the rounding of points.
 func grids(w *twin, seed uint64) []namedGrid {
 	r := newRand(seed)
 	b := w.mesh.Box()
@@ -79,7 +79,7 @@ func grids(w *twin, seed uint64) []namedGrid {
 	return out
 }
 
-// SidesGridTo gives the same sides as rays for all points of the grid.
+// SidesGridTo and rays give the same side for every point of the grid.
 func TestGridEqualsPoints(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{
 		"cube":        box(-1, 1),
@@ -101,7 +101,7 @@ func TestGridEqualsPoints(t *testing.T) {
 			w := newTwin(t.Context(), t, name, m, cells.Options{}, rules...)
 			for k, g := range grids(w, 3) {
 				if !m.Closed() || vec.MaxAbs(m.Box().Size()) < 1e-200 {
-					// The points of this mesh are expensive. Test fewer than a tenth of them.
+					// The points of this mesh take long, so test fewer than a tenth of them.
 					for a := range g.Counts {
 						g.Counts[a] = (g.Counts[a] + 1) * 4 / 9
 					}
@@ -139,7 +139,7 @@ func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 		t.Fatal(err)
 	}
 	for i := range got {
-		got[i] = side.Side(77) // checks that every element is overwritten
+		got[i] = side.Side(77) // no valid side, so the test notices an element that is not overwritten
 	}
 	stats, err := w.index[k].SidesGridTo(t.Context(), got, g.Grid, workers)
 	if err != nil {
@@ -155,7 +155,7 @@ func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 	}
 }
 
-// The number of workers changes neither sides nor counts.
+// The number of workers changes neither the sides nor the counts.
 func TestGridWorkers(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .7, 3))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)

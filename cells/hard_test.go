@@ -14,18 +14,18 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Indexes of meshes with up to validatedHard faces are checked by brute force even without
-// INPOLY_FULL=1.
+// Validate checks the index of a mesh with up to validatedHard faces even without INPOLY_FULL=1.
 const validatedHard = 10_000
 
-// hardCase describes how to test a mesh that naive grids cannot index.
+// hardCase describes how to test a mesh for which a naive grid would fail.
 type hardCase struct {
 	points int // number of points of all kinds
 	rules  []side.Rule
 	near   []r3.Vector // additional points where errors are likely
 }
 
-// checkHard builds the index of s, checks its invariants and memory, and compares it with rays.
+// checkHard builds the index of s, checks its invariants and its memory, and compares its answers
+// with rays.
 func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds(1, 20))*within)
@@ -52,7 +52,8 @@ func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	return w
 }
 
-// The mesh is a plate of 1 km by 1 km by 10 m with edges rounded by 1 mm. Lengths are in m.
+// The mesh is a plate of 1 km by 1 km by 10 m, whose edges are rounded by 1 mm. Lengths are in
+// meters.
 func TestHardPlateWithFillets(t *testing.T) {
 	t.Parallel()
 	const r, q = 0.001, 16
@@ -70,8 +71,8 @@ func TestHardPlateWithFillets(t *testing.T) {
 	checkHard(t, roundedBox(half, r, q), hardCase{points: 3000, rules: rules, near: near})
 }
 
-// The mesh is the plate of the previous test with 60 cavities of 1 mm radius. The cavities almost
-// go through the plate.
+// The mesh is the plate of the previous test with 60 cavities. The radius of a cavity is 1 mm. The
+// cavities go almost through the plate.
 func TestHardPlateWithCavities(t *testing.T) {
 	t.Parallel()
 	s := roundedBox(at(500, 500, 5), 0.001, 8)
@@ -90,8 +91,8 @@ func TestHardPlateWithCavities(t *testing.T) {
 	checkHard(t, s, hardCase{points: 3000, near: near})
 }
 
-// The mesh is a plate of 1 km with a hole of 1 mm. It has 4,000 faces of 700 m by 3 µm, 500 of them
-// at each corner of the plate.
+// The mesh is a plate of 1 km by 1 km with a hole of 1 mm. It has 4,000 faces of 700 m by 3 µm. Of
+// these faces, 500 meet at each corner of the plate.
 func TestHardDrilledPlate(t *testing.T) {
 	t.Parallel()
 	var near []r3.Vector
@@ -103,7 +104,8 @@ func TestHardDrilledPlate(t *testing.T) {
 	checkHard(t, drilledPlate(at(500, 500, 5), 0.001, 2000), hardCase{points: 1500, near: near})
 }
 
-// 100,000 triangles share two vertices, 50,000 triangles each.
+// The mesh has 100,000 triangles and two vertices of very high valence. Each of these vertices
+// belongs to 50,000 triangles.
 func TestHardFan(t *testing.T) {
 	t.Parallel()
 	var near []r3.Vector
@@ -115,7 +117,7 @@ func TestHardFan(t *testing.T) {
 	checkHard(t, testmesh.DoubleCone(50_000, .5), hardCase{points: 1000, near: near})
 }
 
-// 50,000 ribs have random lengths, so no triangle is coplanar with the next one.
+// The mesh has 50,000 ribs of random lengths. So no triangle is coplanar with the next triangle.
 func TestHardUmbrella(t *testing.T) {
 	t.Parallel()
 	s := testmesh.DoubleCone(50_000, .5)
@@ -126,7 +128,7 @@ func TestHardUmbrella(t *testing.T) {
 	checkHard(t, s, hardCase{points: 1000})
 }
 
-// The mesh is a prism 1e6 long and 1 wide, along an axis or along a diagonal.
+// The mesh is a prism of length 1e6 and width 1. It lies along an axis or along a diagonal.
 func TestHardNeedle(t *testing.T) {
 	t.Parallel()
 	base := mesh.Triangle{at(0, 0, 0), at(0, 1, 0), at(0, 0, 1)}
@@ -142,7 +144,7 @@ func TestHardNeedle(t *testing.T) {
 	checkHard(t, prism(base, at(1e6, 1e6, 1e6)), hardCase{points: 3000, rules: rules, near: near})
 }
 
-// A thousand needles lie side by side, or cross each other.
+// A thousand needles lie side by side, or a thousand needles cross each other.
 func TestHardNeedles(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"parallel", "crossing"} {
@@ -163,7 +165,7 @@ func TestHardNeedles(t *testing.T) {
 	}
 }
 
-// Two unit spheres are 1e7 apart, along an axis or along a diagonal.
+// The centers of two unit spheres are 1e7 apart, along an axis or along a diagonal.
 func TestHardSpheresFarApart(t *testing.T) {
 	t.Parallel()
 	sphere := testmesh.Soup(testmesh.Sphere(4))
@@ -180,8 +182,8 @@ func TestHardSpheresFarApart(t *testing.T) {
 	}
 }
 
-// All triangles lie in one plane. The mesh is closed (a sheet and its opposite), doubled but not
-// closed, or open. A tilted plane has a thick box.
+// All triangles lie in one plane. The mesh is closed (a sheet and its opposite), or doubled but not
+// closed, or open. If the plane is tilted, the box of the mesh is not flat.
 func TestHardOnePlane(t *testing.T) {
 	t.Parallel()
 	lean := func(s mesh.Soup) mesh.Soup {
@@ -201,14 +203,14 @@ func TestHardOnePlane(t *testing.T) {
 			}
 			n := 3000
 			if !testmesh.Mesh(s).Closed() {
-				n, near = 150, near[:20] // most points need arbitrary precision over 256 edges
+				n, near = 150, near[:20] // for most points, the sum over 256 edges needs arbitrary precision
 			}
 			checkHard(t, s, hardCase{points: n, rules: rules, near: near})
 		})
 	}
 }
 
-// 300 spheres of sizes from 1e-6 to 1 are scattered and overlap.
+// The mesh has 300 spheres, which are scattered and overlap. Their sizes are from 1e-6 to 1.
 func TestHardManySizes(t *testing.T) {
 	t.Parallel()
 	rng := newRand(10)
@@ -245,13 +247,13 @@ func TestHardSmallInLarge(t *testing.T) {
 	}
 }
 
-// The faces join random points in the box. All edges are boundary edges.
+// Each face joins random points in the box. All edges are boundary edges.
 func TestHardTangle(t *testing.T) {
 	t.Parallel()
 	checkHard(t, testmesh.Tangle(100, 2000, 12), hardCase{points: 100})
 }
 
-// 5,000 long thin tetrahedra cross the box and overlap each other.
+// The mesh has 5,000 long thin tetrahedra, which cross the box and overlap each other.
 func TestHardSlivers(t *testing.T) {
 	t.Parallel()
 	rng := newRand(13)
@@ -266,8 +268,8 @@ func TestHardSlivers(t *testing.T) {
 	checkHard(t, testmesh.Union(parts...), hardCase{points: 1000})
 }
 
-// The winding numbers do not fit in 8 or 16 bits, or become 0 when truncated. Refinement does not
-// shorten the lists of the crossed cells.
+// The winding numbers do not fit in 8 or 16 bits, or become 0 when they are truncated to 8 or 16
+// bits. Refinement does not shorten the lists of the crossed cells.
 func TestHardManyCopies(t *testing.T) {
 	t.Parallel()
 	corner := testmesh.Tetrahedron()
@@ -276,10 +278,11 @@ func TestHardManyCopies(t *testing.T) {
 	case full():
 		copies = []int{129, 257, 32_769, 65_537}
 	case testing.Short():
-		copies = copies[:2] // 262,152 coincident faces take seconds under the race detector
+		copies = copies[:2] // 262,152 coincident faces would take seconds under the race detector
 	}
 	for _, n := range copies {
-		// The speck has short lists at a place where the winding number is large.
+		// The speck is a small solid where the winding number is large. The lists of its cells are
+		// short.
 		speck := testmesh.Translate(testmesh.Scale(corner, 0x1p-10), at(.125, .125, .125))
 		s := testmesh.Union(testmesh.Copies(corner, n), testmesh.Flip(testmesh.Scale(corner, 4)), speck)
 		inner := at(.25, .25, .125)
@@ -339,8 +342,8 @@ func TestHardScales(t *testing.T) {
 	}
 }
 
-// The star has size 64 at 1e15, where coordinates are multiples of 1/8. Faces collapse and cross.
-// Points within the star are on the lattice of its vertices.
+// The star has size 64 and lies at 1e15, where coordinates are multiples of 1/8. Its faces collapse
+// and cross. The points within the star lie on the lattice of its vertices.
 func TestHardCoarse(t *testing.T) {
 	t.Parallel()
 	s := testmesh.Translate(testmesh.Scale(testmesh.Star(4, .5, 15), 32), at(1e15, -1e15, 1e15))
@@ -350,7 +353,7 @@ func TestHardCoarse(t *testing.T) {
 		near = append(near, at(1e15, -1e15, 1e15).Add(at(float64(rng.IntN(600)-300)/8, float64(rng.IntN(600)-300)/8, float64(rng.IntN(600)-300)/8)))
 	}
 	checkHard(t, s, hardCase{points: 3000, rules: rules, near: near})
-	// The size of the whole mesh is a few ulps. No grid can be much finer than its box.
+	// The size of the whole mesh is a few ulps. So cells cannot be much smaller than the box.
 	few := testmesh.Translate(testmesh.Scale(testmesh.Star(1, .5, 17), .25), at(1e15, -1e15, 1e15))
 	checkHard(t, few, hardCase{points: 3000, rules: rules, near: near})
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// rules holds all inside rules.
+// rules holds all rules.
 var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd}
 
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases. It is all with INPOLY_FULL=1 and otherwise sample.
-// With -short it is a tenth of sample.
+// rounds returns the number of seeded cases that a test runs. With INPOLY_FULL=1 the number is all,
+// with -short a tenth of sample, and otherwise sample.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -46,24 +46,27 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// twin holds the indexes of a mesh under some rules, and Casters that must give the same answers.
+// twin holds indexes and Casters of one mesh, one of each for some rules. An index and the Caster
+// of the same rule must give the same answers.
 type twin struct {
 	name  string
 	mesh  *mesh.Mesh
 	rules []side.Rule
 	index []*cells.Index
 	rays  []*raycross.Caster
-	calls atomic.Int64 // calls of Options.Rays
+	calls atomic.Int64 // number of calls of Options.Rays
 	wrong int          // number of reported differences
-	few   bool         // check fewer points under some rules, and few winding numbers
+	few   bool         // whether to check fewer points under some rules, and few winding numbers
 }
 
-// within limits the time to build an index, or to query one set of points. It is far more than any
-// index needs, and far less than a degraded grid would take. The tests measure no time.
+// within limits the time to build an index, and the time to query one set of points. An index needs
+// far less time, and a degraded grid would take far more. The tests do not measure time in any
+// other way.
 const within = 2 * time.Minute
 
-// watch starts a timer, which the caller must stop within that time. Otherwise the test panics and
-// prints the mesh. A timer is necessary because an endless loop does not check any context.
+// watch starts a timer, which the caller must stop before the limit within. If the timer ends, the
+// test panics and prints the mesh. A context cannot replace the timer, because an endless loop does
+// not check any context.
 func (w *twin) watch(what string) *time.Timer {
 	most := time.Duration(rounds(1, 20)) * within
 	return time.AfterFunc(most, func() {
@@ -78,7 +81,7 @@ func (w *twin) watch(what string) *time.Timer {
 	})
 }
 
-// Indexes of meshes with up to validated faces are always checked by brute force.
+// Validate checks the index of every mesh with up to validated faces.
 const validated = 3000
 
 // newTwin builds an index of m for each rule and checks its size. It sets opt.Rule and opt.Rays.
@@ -91,7 +94,7 @@ func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cell
 	return w
 }
 
-// newLargeTwin is newTwin without a limit of the size of the indexes.
+// newLargeTwin does the work of newTwin, but it does not limit the size of the indexes.
 func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := &twin{name: name, mesh: m, rules: rules}
@@ -142,7 +145,7 @@ func newCasters(ctx context.Context, m *mesh.Mesh, rules ...side.Rule) ([]*raycr
 	return out, nil
 }
 
-// raysOf returns an Options.Rays for m that builds a Caster in each call.
+// raysOf returns a function for Options.Rays. Each call of the function builds a Caster of m.
 func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.Caster, error) {
 	return func(ctx context.Context) (*raycross.Caster, error) {
 		c, err := newCasters(ctx, m, rule)
@@ -153,9 +156,10 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 	}
 }
 
-// The memory of an index must be at most bytesFixed + bytesPerFace × faces for any mesh. Meshes of
-// ordinary shape take 50 to 100 bytes per face. Where long triangles cross each other (spikes,
-// needles, slivers), refinement makes lists longer. The tests then reach about 500 bytes per face.
+// The memory of the index of any mesh is at most bytesFixed + bytesPerFace·n for n faces. Meshes of
+// ordinary shape take 50 to 100 bytes per face. If long triangles cross each other (spikes,
+// needles, slivers), refinement makes the lists longer in total. The tests then reach about 500
+// bytes per face.
 const (
 	bytesFixed   = 16 << 10
 	bytesPerFace = 600
@@ -169,7 +173,7 @@ func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	}
 }
 
-// checkShape checks that the numbers of a shape are possible.
+// checkShape checks that the numbers in a Shape are possible.
 func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	t.Helper()
 	if min(s.Bricks, s.Crossed, s.Entries, s.Depth, s.RayOnly, s.Caps) < 0 || s.Bytes < 0 || !(s.Cell >= 0) || math.IsInf(s.Cell, 0) {
@@ -180,7 +184,7 @@ func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	}
 }
 
-// spot is a point with its kind, for messages.
+// spot is a point and its kind. Messages name the kind.
 type spot struct {
 	r3.Vector
 	kind string
@@ -194,11 +198,11 @@ func vectors(spots []spot) []r3.Vector {
 	return out
 }
 
-// mostReports limits the differences that are reported for one mesh.
+// mostReports is the largest number of differences that are reported for one mesh.
 const mostReports = 3
 
-// check compares index and Caster. It compares the sides of all spots in a batch under every rule.
-// In single queries it compares the sides and winding numbers of every tenth spot.
+// check compares the indexes with the Casters. Under every rule, it compares the sides of all spots
+// in a batch. It compares the sides and winding numbers of every tenth spot in single queries.
 func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) {
 	t.Helper()
 	if !full() {
@@ -243,8 +247,8 @@ func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) 
 	}
 }
 
-// judge compares n evenly chosen spots with integer arithmetic, if the crossings of any ray
-// determine the answer.
+// judge compares n evenly chosen spots with integer arithmetic. It skips a rule if the crossings of
+// one ray do not determine the side under this rule.
 func (w *twin) judge(t fataler, spots []spot, n int) {
 	t.Helper()
 	for i := 0; i < len(spots); i += max(1, len(spots)/n) {
@@ -269,7 +273,7 @@ func (w *twin) judge(t fataler, spots []spot, n int) {
 	}
 }
 
-// report reports an error for one spot, with the result of integer arithmetic.
+// report reports an error for one spot, together with the result of integer arithmetic.
 func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 	t.Helper()
 	if w.wrong++; w.wrong > mostReports {

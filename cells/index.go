@@ -12,22 +12,22 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Options configures New. Rays is required; the zero value of every other field is valid.
+// Options configures New. Rays is required. The zero value of every other field is valid.
 type Options struct {
 	Rule side.Rule
-	// Workers is the number of goroutines that build the index; ≤ 0 means one for each processor.
-	// The answers do not depend on it.
+	// Workers is the number of goroutines that build the index. If it is ≤ 0, New uses one for each
+	// processor. The answers do not depend on Workers.
 	Workers int
-	// ExpectedPoints is the expected number of queries. The cost model weighs the time to build
-	// against the time to query. 0 means many.
+	// ExpectedPoints is the expected number of queries. The cost model weighs the time to build the
+	// index against the time to query it. 0 means many queries.
 	ExpectedPoints int64
-	// Rays returns the Caster of the same mesh and rule, which answers where cells cannot. It is
-	// called when a point or cell first needs a ray. It may be called several times and
-	// concurrently, or never. New passes its own context. Queries pass a context that ends with the
-	// context of the batch or with Scratch.Interrupt.
+	// Rays returns the Caster of the same mesh and rule. The Caster answers points that cells
+	// cannot answer. The index calls Rays when a point or a cell first needs a ray. It can call
+	// Rays several times and concurrently, or never. New passes its own context. Queries pass a
+	// context that ends with the context of the batch or with Scratch.Interrupt.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 
-	plan *build.Plan // for tests; nil means that the cost model chooses
+	plan *build.Plan // set by tests; nil means that the cost model chooses
 }
 
 // Index finds sides and winding numbers for one mesh. It is immutable and safe for concurrent use.
@@ -39,8 +39,8 @@ type Index struct {
 	batches chan *batch // pool of working memory
 }
 
-// New builds the index of m. The index keeps m. New takes O(n) time and memory for n triangles of
-// similar size.
+// New builds the index of m. The index keeps a reference to m. New takes O(n) time and memory for n
+// triangles of similar size.
 //
 // Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
 // of ctx if ctx ends first.
@@ -70,9 +70,9 @@ type Shape struct {
 	Cell    float64 // edge of a level-0 cell, in the unit of the mesh
 	Bricks  int     // number of bricks of 8×8×8 cells that the surface crosses
 	Crossed int     // number of crossed cells of all levels
-	Entries int     // total number of triangles in their lists
+	Entries int     // total number of triangles in the lists of the crossed cells
 	Depth   int     // number of levels of refinement below level 0
-	RayOnly int     // number of cells that rays answer for
+	RayOnly int     // number of cells for which rays answer
 	Caps    int     // number of triangles that close the boundary
 	Bytes   int64   // memory, without the mesh and the Caster
 }

@@ -252,7 +252,7 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 // answered.
 func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
-		panic("raycross: dst and pts differ in length")
+		panic("raycross: the lengths of dst and pts differ")
 	}
 	clear(dst)
 	if workers = par.Workers(workers); workers == 1 {

@@ -7,29 +7,30 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// brickFaces lists the faces that each brick may meet, in ascending order.
+// brickFaces lists, for each brick, the faces that can meet the brick, in ascending order.
 type brickFaces struct {
-	crossed []int32 // positions of the bricks that have faces, ascending
-	start   []int   // faces[start[n]:start[n+1]] belong to crossed[n]
+	crossed []int32 // positions of the bricks that have faces, in ascending order
+	start   []int   // faces[start[n]:start[n+1]] are the faces of brick position crossed[n]
 	faces   []int32
-	entries float64 // estimated total length of the lists of cells
+	entries float64 // estimated total length of the lists of all cells
 }
 
-// pair is a cell or brick that a triangle may meet.
+// pair is a triangle together with a cell or brick that the triangle can meet.
 type pair struct{ cell, triangle int32 }
 
 const (
-	checkFaces = 1 << 14 // faces between two checks of the context
-	partFaces  = 1 << 11 // smallest number of faces for a goroutine // tuning
+	checkFaces = 1 << 14 // number of faces between two checks of the context
+	partFaces  = 1 << 11 // smallest number of faces for which a goroutine pays // tuning
 )
 
-// findFaces finds the faces of the bricks.
+// findFaces returns the faces of each brick.
 func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	g := b.Grid
 	faces := g.Mesh.NumFaces() + len(g.Caps)
 	bricks := g.Bricks()
-	// This is a stable counting sort. Each part of the faces counts its pairs and then writes them
-	// to its own places in the result. So the result does not depend on the number of parts.
+	// This is a stable counting sort. The faces are divided into parts. A goroutine counts the
+	// pairs of its part and then writes them to its own places in the result. So the result does
+	// not depend on the number of parts.
 	parts := max(1, min(b.workers, 8, faces/partFaces))
 	pairs := make([][]pair, parts)
 	entries := make([]float64, parts)
@@ -55,14 +56,15 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 				continue
 			}
 			if in.cells() == 2 {
-				// A triangle crosses every plane through its box, so it crosses both bricks.
+				// The box of the triangle meets both bricks. The plane between the bricks runs
+				// through this box, so the triangle crosses both bricks.
 				add(f, in.lo)
 				add(f, in.hi)
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
-			// plan estimates entries in the same way. A triangle in one or two bricks is too small
-			// to count.
+			// plan estimates the entries with the same formula. A triangle in one or two bricks is
+			// too small to change the estimate.
 			entries[p] += 1 + t.sum/2
 			for a := range 3 {
 				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide
@@ -79,7 +81,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 		found.entries += n
 	}
 	total := 0
-	number := make([]int32, bricks) // for each position of a crossed brick, its index in crossed
+	number := make([]int32, bricks) // number[p] is the index in crossed of brick position p, if it is crossed
 	for at := range bricks {
 		n := 0
 		for p := range counts {
@@ -94,7 +96,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	}
 	found.start = append(found.start, total)
 	found.faces = make([]int32, total)
-	next := make([][]int, parts) // next[p][n] is where part p writes its next face of crossed[n]
+	next := make([][]int, parts) // next[p][n] is where part p writes its next face of brick crossed[n]
 	for p := range next {
 		next[p] = make([]int, len(found.crossed))
 	}

@@ -1,10 +1,10 @@
 // Package build makes the grid of a cell index. The function Grid has these steps:
 //
-//  1. caps.go closes the boundary of an open mesh.
+//  1. caps.go closes the boundary of an open mesh with caps.
 //  2. plan.go chooses the size of cells by a cost model.
 //  3. bricks.go lists the faces of each brick by a counting sort.
-//  4. lists.go lists the triangles of each cell, refines cells with long lists, and writes their
-//     records. triangle.go finds the cells of a triangle and its plane.
+//  4. lists.go lists the triangles of each cell, refines cells with long lists, and writes the
+//     records of crossed cells. triangle.go finds the cells and the plane of a triangle.
 //  5. components.go finds connected sets of empty cells by flood filling. label.go connects these
 //     sets to each other and to the outside, where the winding number is 0.
 //  6. reference.go chooses the reference points of crossed cells.
@@ -28,23 +28,23 @@ import (
 )
 
 const (
-	// maxOpen is the largest |coordinate| of an open mesh that gets a grid. Beyond this limit rays
-	// may fail to decide winding numbers.
+	// maxOpen is the largest |coordinate| of an open mesh that gets a grid. If a coordinate is
+	// larger, rays can fail to decide winding numbers.
 	maxOpen = 0x1p256
 
-	bricksAtATime = 8       // bricks in a block of work // tuning
-	fewEntries    = 1 << 10 // fewer entries never change the plan // tuning
+	bricksAtATime = 8       // number of bricks in a block of work // tuning
+	fewEntries    = 1 << 10 // lists with fewer entries in total never change the plan // tuning
 )
 
 // Options configures Grid.
 type Options struct {
 	Rule           side.Rule
-	Workers        int   // ≤ 0 means one for each processor
-	ExpectedPoints int64 // 0 means many
-	// Rays returns the Caster of the mesh and rule. Grid calls it only if rays have to answer for
-	// some cell, and at most twice.
+	Workers        int   // number of goroutines; ≤ 0 means one for each processor
+	ExpectedPoints int64 // expected number of queries; 0 means many
+	// Rays returns the Caster of the mesh and rule. Grid calls it at most twice, and only if rays
+	// have to answer for some cell.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
-	Plan *Plan // nil means that the cost model chooses
+	Plan *Plan // nil means that the cost model chooses the plan
 }
 
 // builder is the state that all steps of Grid share.
@@ -57,9 +57,9 @@ type builder struct {
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if rays
-// have to answer for every point. This is the case if an open mesh is too large or has more
-// boundary edges than half its faces. The number of workers changes the numbers of records, but no
-// answer and no count.
+// have to answer for every point. This happens if m is open and too large, or if m is open and has
+// more boundary edges than half its faces. The number of workers can change the numbers of records,
+// but it changes no answer and no count.
 //
 // Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
 // of ctx if ctx ends first.
@@ -86,7 +86,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 		if !ok || largest > maxOpen {
 			return nil, nil
 		}
-		if len(caps) > 0 { // without caps the winding number is an integer off the surface
+		if len(caps) > 0 { // if no cap has an area, the winding number is an integer at every point that is not on the surface
 			g.Caps, b.potential = caps, potential
 		}
 		for _, t := range caps {
@@ -106,8 +106,9 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 	return g, nil
 }
 
-// place sets the frame and finds the faces of bricks. The plan measures only a sample of the
-// triangles and can miss large ones. If lists would be too long, place enlarges the cells.
+// place sets the frame of the grid and finds the faces of each brick. The plan measures only a
+// sample of the triangles, so it can miss large triangles. If the lists would be too long, place
+// enlarges the cells.
 func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
 	p := b.plan()
 	b.longList = p.LongList
@@ -122,7 +123,7 @@ func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*bri
 	}
 }
 
-// fill makes the bricks with the given faces, and their winding numbers and labels.
+// fill makes the bricks that have faces, and finds the winding numbers and labels of all cells.
 func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	l := &labeler{builder: b}
 	for z := range l.full[0] {
@@ -146,13 +147,13 @@ func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	}
 	b.PrepareLookUp()
 	if b.Counts.RayOnly > 0 || b.potential != nil {
-		_, err = b.opt.Rays(ctx) // some queries will need rays; create the Caster before the first of them
+		_, err = b.opt.Rays(ctx) // some queries will need rays, so create the Caster now
 	}
 	return err
 }
 
 // makeBricks makes the words and records of all bricks that have faces. It also finds the connected
-// sets of their empty cells.
+// sets of empty cells in these bricks.
 func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	count := len(faces.crossed)
 	l.Positions = faces.crossed
@@ -189,7 +190,7 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	l.Chunks = chunks.chunks
 	for i := range workers {
 		b := &workers[i]
-		// The refined cells of this worker get their final numbers.
+		// Each refined cell of this worker gets its final number.
 		for j := range b.refined {
 			c := &b.refined[j]
 			r := l.Record(c.record)
@@ -212,8 +213,8 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	return nil
 }
 
-// chooseReferences chooses the references of all leaves. It returns the leaves that must wait for
-// propagate.
+// chooseReferences chooses the references of all leaves. It returns the leaves whose references
+// propagate must find.
 func (l *labeler) chooseReferences(ctx context.Context) (postponed []layout.Leaf, err error) {
 	choosers := make([]referenceChooser, l.workers)
 	for i := range choosers {

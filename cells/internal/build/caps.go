@@ -16,32 +16,32 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// capPotential bounds the double-layer potential of the caps.
+// capPotential holds bounds of the double-layer potential of the caps.
 type capPotential struct {
 	holes []hole
 	scale float64 // power of two, about 1/size of the mesh
 }
 
-// hole bounds the caps of one or several connected parts of the boundary chain.
+// hole holds bounds for the caps of one or several connected parts of the boundary chain.
 type hole struct {
 	box  bvh.Box
 	area float64 // upper bound of the total area of the caps, times scale²
 }
 
-// Each brick position is compared with all holes. To limit the work to about maxComparisons,
-// neighboring holes are merged if there are more than leastHoles. // tuning
+// belowHalf compares each brick position with all holes. If there are more than leastHoles holes,
+// neighboring holes are merged to limit the work to about maxComparisons. // tuning
 const (
 	leastHoles     = 64
 	maxComparisons = 1 << 22
 )
 
-// newCaps returns triangles that close the boundary chain of m, and bounds of their potential. It
-// returns false if it would need more than `most` triangles.
+// newCaps returns triangles that close the boundary chain of m, and bounds of their potential. If
+// more than `most` triangles are necessary, it returns false.
 //
 // Each connected part of the chain is a cycle and gets one apex. Each copy of an edge a→b gets the
 // triangle b, a, apex. The mesh and the caps together have no boundary, so their winding number is
-// an integer. It differs from the winding number of the mesh by the double-layer potential of the
-// caps. Triangles of zero area have no potential and are never crossed, so they are left out.
+// an integer. This integer is the winding number of the mesh plus the double-layer potential of the
+// caps. Triangles of zero area have no potential and are never crossed, so newCaps leaves them out.
 func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 	chain := m.Boundary()
 	count := 0
@@ -72,7 +72,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			apexes[parts.Find(e.A)] = s
 			p.holes = append(p.holes, hole{box: bvh.EmptyBox()})
 		}
-		// A running mean stays within the box for coordinates of any size.
+		// For coordinates of any size, a running mean stays within the box.
 		for _, v := range [2]int32{e.A, e.B} {
 			s.n++
 			s.at = s.at.Mul((s.n - 1) / s.n).Add(m.Vertices[v].Mul(1 / s.n))
@@ -106,7 +106,8 @@ func (p *capPotential) merge(bricks int) {
 	if len(p.holes) <= most {
 		return
 	}
-	// Holes are in the order of their vertices, so consecutive holes usually lie together.
+	// The area is at most half the product of the lengths of two edges. The term 2^−1000 covers
+	// underflow.
 	merged := make([]hole, most)
 	for i := range merged {
 		g := hole{box: bvh.EmptyBox()}
@@ -120,8 +121,8 @@ func (p *capPotential) merge(bricks int) {
 }
 
 // belowHalf reports whether the potential of all caps is certainly below 1/2 in magnitude
-// everywhere in box. Then rounding the winding number of the mesh gives the winding number of mesh
-// and caps. So both give the same side under every rule.
+// everywhere in box. If so, the winding number of the mesh rounds to the winding number of mesh and
+// caps. Both numbers then give the same side under every rule.
 //
 // A surface of area A at distance d or more spans a solid angle of at most A/d². The limit 0.49
 // leaves room for the rounding of areas and distances.
@@ -147,8 +148,8 @@ func distance(a, b bvh.Box) float64 {
 		math.Hypot(between(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y), between(a.Min.Z, a.Max.Z, b.Min.Z, b.Max.Z)))
 }
 
-// RayWinding computes the integer winding number of mesh and caps at single points by rays, without
-// the grid. It must be used by one goroutine at a time.
+// RayWinding computes the winding number of mesh and caps, an integer, at single points. It uses
+// rays but no grid. Only one goroutine at a time can use a RayWinding.
 type RayWinding struct {
 	parity  bool
 	caster  *raycross.Caster
@@ -156,7 +157,7 @@ type RayWinding struct {
 	scratch raycross.Scratch
 }
 
-// NewRayWinding returns a RayWinding for the mesh and caps of g. rays is Options.Rays.
+// NewRayWinding returns a RayWinding for the mesh and caps of g. rays is the function Options.Rays.
 func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Context) (*raycross.Caster, error)) (*RayWinding, error) {
 	c, err := rays(ctx)
 	if err != nil {

@@ -2,12 +2,13 @@ package build
 
 import "github.com/inpoly/inpoly/cells/internal/layout"
 
-// brickMask is a set of cells of a brick. It has one word for each layer in z, with bit x + 8y for
-// cell (x, y).
+// brickMask is a set of cells of a brick. It has one word for each layer of cells in z. Bit x + 8y
+// of the word stands for cell (x, y).
 type brickMask [layout.BrickSide]uint64
 
-// Rows and columns of a layer of a brick, with bit x + 8y. The constants with a 4 describe the four
-// layers of a refined cell, with bit x + 4y + 16z.
+// These masks are rows and columns of one layer of a brick, where bit x + 8y stands for cell (x,
+// y). The masks with a 4 are for the four layers of a refined cell, where bit x + 4y + 16z stands
+// for cell (x, y, z).
 const (
 	xMin  = 0x0101010101010101
 	xMax  = xMin << 7
@@ -17,8 +18,8 @@ const (
 	yMax4 = yMin4 << 12
 )
 
-// components calls emit for each component of free. A component is a maximal set of cells that are
-// connected by faces.
+// components calls emit for each component of the set free. A component is a maximal set of cells
+// in free that are connected through faces.
 func (free brickMask) components(emit func(brickMask)) {
 	for z := range free {
 		for free[z] != 0 {
@@ -33,7 +34,7 @@ func (free brickMask) components(emit func(brickMask)) {
 	}
 }
 
-// flood enlarges p to the components of free that p meets.
+// flood enlarges p to the union of the components of free that p meets.
 func (free *brickMask) flood(p *brickMask) {
 	for changed := true; changed; {
 		changed = false
@@ -60,7 +61,7 @@ func (free *brickMask) flood(p *brickMask) {
 	}
 }
 
-// childComponents is components for the cells of free in a refined cell.
+// childComponents calls emit for each component of the set free of cells in a refined cell.
 func childComponents(free uint64, emit func(uint64)) {
 	for free != 0 {
 		p := free & -free
@@ -73,8 +74,8 @@ func childComponents(free uint64, emit func(uint64)) {
 	}
 }
 
-// face returns the cells of p on a face of the brick, as the bits of a word. The face is the upper
-// or lower one along axis.
+// face returns the cells of p at one face of the brick, as the bits of a word. The face is the
+// upper or the lower face along axis.
 func (p *brickMask) face(axis int, upper bool) uint64 {
 	layer := 0
 	if upper {
@@ -92,8 +93,8 @@ func (p *brickMask) face(axis int, upper bool) uint64 {
 	}
 	w := uint64(0)
 	for z := range p {
-		// Gather bit `layer` of each byte into one byte. The multiplication moves the bit of byte y
-		// to bit 56+y.
+		// Gather bit `layer` of each byte into one byte. The multiplication moves the selected bit
+		// of byte y to bit 56+y.
 		w |= (p[z] >> layer & xMin) * 0x0102040810204080 >> 56 << (8 * z)
 	}
 	return w

@@ -7,8 +7,8 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// The components of a brick and of a refined cell, and their faces, equal the result of a search
-// cell by cell.
+// The components of a brick and of a refined cell, and the faces of components, equal the results
+// of a search cell by cell.
 func TestComponents(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 7))
 	for round := range 300 {

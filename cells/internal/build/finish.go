@@ -10,20 +10,20 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// cellLabels are the labels of the empty cells of a brick or refined cell, with one word for each
-// 64 cells. A value selects one of two winding numbers. Cells of any other winding number get their
-// own records.
+// cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for each
+// 64 cells. The value of a cell selects one of two winding numbers. A cell with any other winding
+// number gets its own record.
 type cellLabels struct {
 	w      [2]int32
 	value  []uint64
 	others []uint64
-	record func(word int, bit uint) layout.Record // makes the record of a cell in others
+	record func(word int, bit uint) layout.Record // returns the record of a cell in others
 }
 
-// labels returns the labels of components first to first+n−1. cells(i) returns the words of
-// component number first+i.
+// labels returns the labels of n components from number first on. cells(i) returns the cells of
+// component first+i, as words.
 func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) cellLabels {
-	// Values select the two winding numbers that most cells have.
+	// The values select the two winding numbers that most cells have.
 	type share struct {
 		w     int32
 		count int
@@ -76,9 +76,9 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 	return out
 }
 
-// insertRecords copies the records of crossed cells, which begin at first, to new places. It
-// inserts records for the cells in l.others and adds these cells to crossed. It returns the new
-// first record.
+// insertRecords copies the records of the crossed cells to new places. The records are consecutive,
+// and the first one has number first. It adds a record for each cell in l.others, and adds these
+// cells to crossed. It returns the new number of the first record.
 func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l *cellLabels) uint32 {
 	n := 0
 	for j := range crossed {
@@ -107,7 +107,7 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 // writeLabels writes the labels of empty cells, and then Top.
 func (l *labeler) writeLabels(ctx context.Context) error {
 	s := &chunkStore{chunks: l.Chunks}
-	// Refined cells of deeper levels come first, because their records may move.
+	// Deeper refined cells come first, because the records of their parents can move later.
 	for i := range slices.Backward(l.refined) {
 		c := &l.refined[i]
 		ch := l.Record(c.record).Children()
@@ -150,10 +150,10 @@ func (l *labeler) writeLabels(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// writeTop writes Top and the uniform bricks.
+// writeTop writes Top and the stored bricks without triangles.
 func (l *labeler) writeTop() {
 	l.Top = make([]uint32, len(l.crossedAt))
-	uniform := map[int32]int32{} // maps a winding number to its stored brick
+	uniform := map[int32]int32{} // maps a winding number to the stored brick of this number
 	lastW, lastBrick := unknownW, int32(-1)
 	for b, n := range l.crossedAt {
 		e := uint32(0)

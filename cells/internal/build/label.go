@@ -11,33 +11,36 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// unknownW stands for an unknown winding number.
+// unknownW marks a winding number that is not known.
 const unknownW = int32(-1 << 31)
 
-// checkBricks is the number of bricks or refined cells between two checks of the context.
+// checkBricks is the number of bricks or refined cells that are processed between two checks of the
+// context.
 const checkBricks = 1 << 10
 
-// labeler finds the winding numbers of components: sets of empty cells that are connected by faces.
-// Component 0 is the space outside of the grid. Component 1 + b is brick position b, if no face
-// meets that brick. The components of crossed bricks and of refined cells follow.
+// labeler finds the winding numbers of components. A component is a set of empty cells that are
+// connected through faces. Component 0 is the space outside of the grid. If no face meets brick
+// position b, component 1 + b is the whole brick. The components of crossed bricks follow, and then
+// the components of refined cells.
 type labeler struct {
 	*builder
-	crossedAt  []int32      // for each position, its number among the crossed bricks, or −1
+	crossedAt  []int32      // for each brick position, its number among the crossed bricks, or −1
 	components []brickMask  // components of crossed bricks
-	start      []int32      // for each crossed brick, the index of its first component in components
-	offset     int32        // number of the component components[0]
+	start      []int32      // for each crossed brick, the index in components of its first component
+	offset     int32        // number of the component that components[0] holds
 	full       [1]brickMask // the component of a brick without faces: all cells
 	refined    []refinedCell
-	sets       *disjoint.Weighted // knows differences between the winding numbers of components
+	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
 	signs      predicates.Counter
 
-	// Winding numbers that sets knew at the end of label, for concurrent use.
+	// w and known hold the winding numbers that sets knew at the end of label. Goroutines can read
+	// them concurrently.
 	w     []int32
 	known []bool
 }
 
-// label connects components across faces of bricks and refined cells. If winding numbers are still
-// unknown, it connects components across single crossed cells.
+// label connects components that touch at faces of bricks and refined cells. While winding numbers
+// are still unknown, it also connects components on different sides of a crossed cell.
 func (l *labeler) label(ctx context.Context) error {
 	count := l.offset + int32(len(l.components))
 	for i := range l.refined {
@@ -88,14 +91,15 @@ func (l *labeler) label(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// componentsOf returns the components of crossed brick n and the number of the first one.
+// componentsOf returns the components of crossed brick n, and the number of the first of these
+// components.
 func (l *labeler) componentsOf(n int32) (components []brickMask, first int32) {
 	lo, hi := l.start[n], l.start[n+1]
 	return l.components[lo:hi], l.offset + lo
 }
 
-// componentsIn returns the components of brick position b and the number of the first one. A brick
-// without faces is one component.
+// componentsIn returns the components of brick position b, and the number of the first of these
+// components. A brick without faces is one component.
 func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	if n := l.crossedAt[b]; n >= 0 {
 		return l.componentsOf(n)
@@ -103,7 +107,7 @@ func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	return l.full[:], 1 + b
 }
 
-// allKnown reports whether the winding numbers of n components are known, beginning with first.
+// allKnown reports whether the winding numbers of n components, from component first on, are known.
 func (l *labeler) allKnown(first int32, n int) bool {
 	for i := range int32(n) {
 		if _, ok := l.sets.Value(first + i); !ok {
@@ -113,8 +117,8 @@ func (l *labeler) allKnown(first int32, n int) bool {
 	return true
 }
 
-// joinLeaves joins components across leaves until the winding numbers of n components, from first
-// on, are known.
+// joinLeaves connects the components around leaves. It stops when the winding numbers of n
+// components, from component first on, are known.
 func (l *labeler) joinLeaves(leaves iter.Seq[layout.Leaf], first int32, n int) {
 	for leaf := range leaves {
 		if l.allKnown(first, n) {
@@ -124,7 +128,8 @@ func (l *labeler) joinLeaves(leaves iter.Seq[layout.Leaf], first int32, n int) {
 	}
 }
 
-// finalW returns the winding number of a component as records store it, or unknownW.
+// finalW returns the winding number of a component in the form that records store. If the winding
+// number is not known, finalW returns unknownW.
 func (l *labeler) finalW(component int32) int32 {
 	if w, ok := l.sets.Value(component); ok {
 		return l.Reduce(w)
@@ -132,7 +137,8 @@ func (l *labeler) finalW(component int32) int32 {
 	return unknownW
 }
 
-// joinOutside connects brick position b to the outside, through a face of the grid.
+// joinOutside connects the components of brick position b with the space outside of the grid. They
+// touch at the upper or the lower face of the brick along axis.
 func (l *labeler) joinOutside(b int32, axis int, upper bool) {
 	components, first := l.componentsIn(b)
 	for i := range components {
@@ -142,7 +148,8 @@ func (l *labeler) joinOutside(b int32, axis int, upper bool) {
 	}
 }
 
-// joinBricks connects brick position a to its upper neighbor b along axis.
+// joinBricks connects the components of brick position a with the components of its upper neighbor
+// b along axis.
 func (l *labeler) joinBricks(a, b int32, axis int) {
 	if l.crossedAt[a] < 0 && l.crossedAt[b] < 0 {
 		l.sets.Union(1+a, 1+b, 0)
@@ -163,8 +170,8 @@ func (l *labeler) joinBricks(a, b int32, axis int) {
 	}
 }
 
-// joinRefined connects the components of a refined cell to empty neighbors of the cell that are at
-// least as large as its children.
+// joinRefined connects the components of a refined cell with empty neighbors of the cell. It skips
+// neighbors that are smaller than the children of the cell.
 func (l *labeler) joinRefined(c *refinedCell) {
 	for i, component := range c.components {
 		for left := component; left != 0; left &= left - 1 {
@@ -185,9 +192,9 @@ func (l *labeler) joinRefined(c *refinedCell) {
 	}
 }
 
-// componentAt returns the component of the leaf that contains the cell at `at`. ok is false if that
-// leaf is not empty; leaf is then the crossed leaf. If the cell is refined, ok is false and
-// leaf.Level is −1.
+// componentAt returns the component that contains the cell with coordinates at of a level. If the
+// cell is in a crossed leaf, ok is false, and leaf is that leaf. If the cell itself is refined, ok
+// is false and leaf.Level is −1.
 func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf layout.Leaf, ok bool) {
 	shift := layout.ChildBits * level
 	b := [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}
@@ -217,7 +224,7 @@ func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf lay
 	}
 	for {
 		r := l.Record(leaf.Record)
-		if uint8(atomic.LoadUint64(&r[0])) != layout.KindRefined { // other workers write references
+		if uint8(atomic.LoadUint64(&r[0])) != layout.KindRefined { // an atomic load, because other workers write references
 			return 0, leaf, false
 		}
 		if leaf.Level == level {
@@ -240,8 +247,8 @@ func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf lay
 	}
 }
 
-// componentAtCorner returns the component of an empty cell around corner c of the cell at a. Only
-// cells of the same level count. ok is false if there is no such cell.
+// componentAtCorner returns the component of an empty cell at corner c of the cell at a. It skips
+// empty cells that are smaller than the cell at a. ok is false if there is no such empty cell.
 func (l *labeler) componentAtCorner(a layout.CellAddr, c uint8) (component int32, ok bool) {
 	for d := range uint8(8) {
 		if d == c^7 {
@@ -254,7 +261,7 @@ func (l *labeler) componentAtCorner(a layout.CellAddr, c uint8) (component int32
 	return 0, false
 }
 
-// aroundCorner returns cell d of the eight cells around corner c of a cell.
+// aroundCorner returns the coordinates of cell d of the eight cells around corner c of a cell.
 func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
 	for axis := range 3 {
 		at[axis] += int32(c>>axis&1) + int32(d>>axis&1) - 1
@@ -262,10 +269,10 @@ func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
 	return at
 }
 
-// joinAcross connects components at the corners of a leaf by counting the crossings between the
-// corners.
+// joinAcross connects the components at the corners of a leaf. The crossings of the segment between
+// two corners give the difference of their winding numbers.
 func (l *labeler) joinAcross(leaf layout.Leaf) {
-	seen := int32(-1) // the first component that is found
+	seen := int32(-1) // component at the first corner that has one
 	var from uint8
 	for c := range uint8(8) {
 		component, ok := l.componentAtCorner(leaf.CellAddr, c)
@@ -288,7 +295,7 @@ func (l *labeler) joinAcross(leaf layout.Leaf) {
 	}
 }
 
-// leaves yields the listed level-0 leaves of crossed brick n.
+// leaves yields the level-0 leaves of crossed brick n that have a list.
 func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
 	return func(yield func(layout.Leaf) bool) {
 		lo := b.FirstCell(b.Positions[n])
@@ -306,7 +313,7 @@ func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
 	}
 }
 
-// childLeaves yields the listed leaves among the children of a refined cell.
+// childLeaves yields the leaves that have a list among the children of a refined cell.
 func (b *builder) childLeaves(c *refinedCell) iter.Seq[layout.Leaf] {
 	return func(yield func(layout.Leaf) bool) {
 		ch := b.Record(c.record).Children()

@@ -11,54 +11,56 @@ import (
 )
 
 const (
-	// longest is the longest list of a cell, because a reference has one bit for each triangle.
-	// Rays answer for cells with longer lists.
+	// longest is the largest number of triangles in a list, because a reference has one bit for
+	// each triangle. If a cell has more triangles, rays answer for the cell.
 	longest = 60
 
-	// Refinement makes lists longer in total. maxGrowth limits the growth over all levels.
-	// n/growthShare limits the growth of a list of n triangles: the longer the list, the more
-	// refinement may cost. // tuning
+	// Refinement makes lists longer in total. The growth is this total length, relative to the list
+	// before refinement. maxGrowth limits the growth over all levels. n/growthShare limits the
+	// growth of a list of n triangles. So the longer the list, the more refinement can cost. //
+	// tuning
 	maxGrowth   = 8
 	growthShare = 8
 )
 
-// listBuilder makes the records of one brick after another. Each worker has its own.
+// listBuilder makes the records of one brick after another. Each worker has its own listBuilder.
 type listBuilder struct {
 	*builder
 	ctx       context.Context
 	triangles []gridTriangle // triangles of the brick
-	spans     []span         // level-0 cells in the boxes of triangles
-	all       []int32        // 0, 1, 2, … as indices of triangles
+	spans     []span         // spans[i] is the span of level-0 cells that the box of triangles[i] meets
+	all       []int32        // the numbers 0, 1, 2, …: indices of all triangles
 	levels    []cellLists
 	store     *chunkStore
-	chunks    []layout.Chunk // the chunks of store at the time when chunk was added
-	chunk     int            // number of the chunk that is being filled, or −1
-	used      int            // number of records used in that chunk
+	chunks    []layout.Chunk // the chunks in store at the time when chunk was added
+	chunk     int            // number of the chunk that alloc is filling, or −1
+	used      int            // number of records used in this chunk
 	refined   []refinedCell
 	counts    layout.Counts
 	warm      float64
 }
 
-// cellLists holds the triangles of each cell of a block of one level.
+// cellLists holds the list of triangles of each cell of a block. All cells have one level.
 type cellLists struct {
 	pairs []pair
-	start [layout.BrickSide*layout.BrickSide*layout.BrickSide + 1]int32 // index in list of the first triangle of each cell
+	start [layout.BrickSide*layout.BrickSide*layout.BrickSide + 1]int32 // for each cell, the index in list of its first triangle
 	list  []int32
 }
 
 func (s *cellLists) of(c int32) []int32 { return s.list[s.start[c]:s.start[c+1]] }
 
-// refinedCell is a refined cell while the grid is built. Element 5 of its record is its number.
+// refinedCell describes a refined cell while the grid is built. Until the grid is complete, element
+// 5 of the record of the cell is the index of its refinedCell.
 type refinedCell struct {
 	record     uint32
 	level      int      // level of the children
-	lo         [3]int32 // first child
-	components []uint64 // components of empty children
-	first      int32    // number of the first component
+	lo         [3]int32 // coordinates of the first child
+	components []uint64 // components of the empty children, as bits
+	first      int32    // number of the first of these components
 }
 
-// sort fills the lists of level for the cells of a block. The block starts at lo and has 2^side
-// cells on each axis.
+// sort fills the lists for the cells of a block of a level. The block starts at cell lo and has
+// 2^side cells on each axis.
 func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32) {
 	for len(b.levels) <= level {
 		b.levels = append(b.levels, cellLists{})
@@ -86,7 +88,8 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 		}
 		cells := in.cells()
 		if cells <= 2 {
-			// A triangle crosses every plane through its box, so it crosses all of these cells.
+			// The box of the triangle meets one or two cells. The plane between two cells runs
+			// through this box, so the triangle crosses all these cells.
 			c := (in.lo[0] - lo[0]) | (in.lo[1]-lo[1])<<side | (in.lo[2]-lo[2])<<(2*side)
 			pairs = append(pairs, pair{c, n})
 			start[c+1]++
@@ -105,7 +108,8 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 			})
 			continue
 		}
-		// These loops do the same as cover for few cells. They are inlined for speed.
+		// These loops give the same result as cover for a span of few cells. They are inlined for
+		// speed.
 		d := t.size + 2*edge
 		reach := t.sum*half + t.errorWithin(&b.Frame, d+half)
 		x0 := (float64(in.lo[0])+0.5)*edge - t.a[0]
@@ -142,7 +146,8 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 	}
 }
 
-// brick makes crossed brick n from its faces. lo is the first cell of the brick.
+// brick makes crossed brick n from the faces that it can meet. lo holds the coordinates of the
+// first cell of the brick.
 func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	if cap(b.triangles) < len(faces) {
 		b.triangles = make([]gridTriangle, len(faces)+len(faces)/2)
@@ -153,7 +158,7 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 		}
 	}
 	b.triangles = b.triangles[:len(faces)]
-	// Read all corners first to overlap the cache misses.
+	// The cache misses overlap if all corners are read first.
 	sum, m := 0.0, b.Mesh
 	for _, f := range faces {
 		if int(f) < len(m.Faces) {
@@ -161,7 +166,7 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 			sum += m.Vertices[v[0]].X + m.Vertices[v[1]].X + m.Vertices[v[2]].X
 		}
 	}
-	b.warm = sum // keeps the compiler from removing the reads
+	b.warm = sum // storing sum keeps the compiler from removing the reads
 	for i, f := range faces {
 		t := b.Triangle(f)
 		b.spans[i] = b.triangles[i].prepare(&b.Frame, &t, f)
@@ -192,9 +197,9 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	b.counts.Bricks++
 }
 
-// cells makes the records of the crossed cells of a block, from record id on. The lists of the
-// block must be sorted. growth is the total length of these lists, relative to the list of the
-// level-0 cell that contains the block.
+// cells makes the records of the crossed cells of a block. The records have consecutive numbers
+// from id on. The method sort must have filled the lists of the block. growth is the total length
+// of these lists, relative to the list of the level-0 cell that contains the block.
 func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth float64) {
 	half := 0.5 / layout.Scale(level)
 	for c := range int32(1) << (3 * side) {
@@ -217,9 +222,9 @@ func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth
 	}
 }
 
-// refine makes the children of a cell, which has record id. It returns false if refinement does not
-// help. For example, around a vertex of high valence the triangles run through most children, and
-// the lists become more but not shorter.
+// refine makes the children of the cell with record id. If refinement does not help, it returns
+// false. For example, the triangles around a vertex of high valence run through most children, so
+// there are more lists, but they are not shorter.
 func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, growth float64) bool {
 	if level >= b.MaxLevel || b.ctx.Err() != nil {
 		return false
@@ -248,8 +253,8 @@ func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, gr
 	return true
 }
 
-// list writes the planes of a list, from record id on. (x, y, z) is the center of the cell, in cell
-// coordinates.
+// list writes the planes of a list of triangles to record id and, if necessary, to more records.
+// (x, y, z) is the center of the cell, in cell coordinates.
 func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) {
 	for {
 		r, faces := b.record(id), &b.chunks[id>>layout.ChunkBits].Faces[id&(layout.ChunkSize-1)]
@@ -278,12 +283,13 @@ func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) 
 	}
 }
 
-// record returns record id, which this worker must have allocated.
+// record returns the record with number id, which this worker must have allocated.
 func (b *listBuilder) record(id uint32) *layout.Record {
 	return &b.chunks[id>>layout.ChunkBits].Records[id&(layout.ChunkSize-1)]
 }
 
-// alloc returns the number of the first of n consecutive records. n must be at most ChunkSize.
+// alloc allocates n consecutive records and returns the number of the first record. n must be at
+// most ChunkSize.
 func (b *listBuilder) alloc(n int32) uint32 {
 	if b.chunk < 0 || b.used+int(n) > layout.ChunkSize {
 		b.close()
@@ -295,7 +301,7 @@ func (b *listBuilder) alloc(n int32) uint32 {
 	return uint32(b.chunk)<<layout.ChunkBits | uint32(at)
 }
 
-// close returns the unused rest of the chunk that is being filled.
+// close gives back the unused rest of the present chunk.
 func (b *listBuilder) close() {
 	if b.chunk >= 0 {
 		b.store.trim(b.chunk, b.used)
@@ -303,8 +309,8 @@ func (b *listBuilder) close() {
 	}
 }
 
-// chunkStore allocates chunks for workers. A worker uses the slice that it received last, which
-// contains all its own chunks.
+// chunkStore allocates chunks for several workers. A worker uses the slice of chunks that it
+// received last, which contains all chunks of this worker.
 type chunkStore struct {
 	mu     sync.Mutex
 	chunks []layout.Chunk
@@ -321,7 +327,7 @@ func (s *chunkStore) add() (n int, chunks []layout.Chunk) {
 	return len(s.chunks) - 1, s.chunks
 }
 
-// trim cuts chunk n down to used records.
+// trim cuts chunk n down to the given number of used records.
 func (s *chunkStore) trim(n, used int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,52 +13,53 @@ type Plan struct {
 	LongList int        // cells with longer lists are refined
 }
 
-// oddOffset is the usual Offset. Odd numbers keep faces with round coordinates off the faces of
-// cells. // tuning
+// oddOffset is the usual value of Plan.Offset. With these odd numbers, faces of the mesh with round
+// coordinates do not lie in faces of cells. // tuning
 var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // tuning
 const (
-	runs, runLength = 128, 64 // number and length of the runs of triangles in the sample
-	longList        = 19      // fits in three records
-	// In the finest plan considered there are 1/finest crossed cells per triangle, in the coarsest
-	// plan 1/coarsest.
+	runs, runLength = 128, 64 // the sample has this number of runs, and this number of triangles in each run
+	longList        = 19      // a list of this length fits in three records
+	// The finest plan that the cost model considers has 1/finest crossed cells per triangle. The
+	// coarsest plan has 1/coarsest.
 	finest, coarsest = 1.2, 4
-	// A triangle meets at most maxEntries cells on average. The limit of the number of brick
-	// positions is leastBricks, or 1/trianglesPerBrick of the number of triangles if that is
-	// larger.
+	// A triangle is in at most maxEntries lists on average. The grid has at most leastBricks brick
+	// positions, or n/trianglesPerBrick for n triangles if this number is larger.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
-	// pointsPerTriangle is assumed if the number of points is not known.
+	// If the number of points is not known, the cost model assumes pointsPerTriangle points for
+	// each triangle.
 	pointsPerTriangle = 16
-	// cacheBytes is the part of the caches that holds records, about half of the last level of a
-	// common processor.
+	// cacheBytes is the part of the caches that can hold records. It is about half of the
+	// last-level cache of a common processor.
 	cacheBytes = 16 << 20
 )
 
-// cost is the cost model, in nanoseconds of one worker. docs/design/005-cells.md describes the
-// measurement. // tuning
+// cost holds the constants of the cost model, in nanoseconds of one worker.
+// docs/design/005-cells.md describes the measurement. // tuning
 var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 }{
-	triangle: 150, // to build, per triangle
-	entry:    35,  // to build, per triangle in each list
-	crossed:  225, // to build, per crossed cell
-	point:    4,   // to query, per point
-	hit:      70,  // to query, per point in a crossed cell
-	listed:   2,   // to query, per triangle in the list of that cell
-	missed:   12,  // to query, per listed triangle in addition if the records exceed cacheBytes
+	triangle: 150, // time to build the index, per triangle
+	entry:    35,  // time to build the index, per triangle in each list
+	crossed:  225, // time to build the index, per crossed cell
+	point:    4,   // time of a query, per point
+	hit:      70,  // additional time of a query in a crossed cell
+	listed:   2,   // additional time of this query, per triangle in the list of the cell
+	missed:   12,  // additional time of this query, per listed triangle, if the records exceed cacheBytes
 }
 
-// plan returns Options.Plan. If that is nil, it chooses the cells for Options.ExpectedPoints.
+// plan returns Options.Plan if this is not nil. Otherwise plan chooses the cells for
+// Options.ExpectedPoints.
 //
-// Let n be the number of triangles and h the edge of a cell. Let B be the sum of the areas of all
-// triangles, projected on each of the three coordinate planes. Let E be the sum of the extents of
-// their boxes along the axes.
-//   - The surface crosses B/h² cells.
+// Let n be the number of triangles and h the edge of a cell. Let B be the sum, over all triangles,
+// of the areas of the projections on the three coordinate planes. Let E be the sum, over all
+// triangles, of the edge lengths of the box along the three axes.
+//   - The surface crosses about B/h² cells.
 //   - A triangle meets 1 + E/nh + B/nh² cells on average, by the mixed volumes of a flat convex
 //     body and a cube.
-//   - So building takes n·triangle + (n + E/h + B/h²)·entry + (B/h²)·crossed.
-//   - A share Bh/V of the points in the volume V of the box lies in crossed cells. Each of these
-//     points takes hit + listed·(entries per cell) more.
+//   - So building the index takes n·triangle + (n + E/h + B/h²)·entry + (B/h²)·crossed.
+//   - Let V be the volume of the box. A share Bh/V of the points in the box lies in crossed cells.
+//     The query of such a point takes an additional time of hit + listed·(entries per cell).
 func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
@@ -69,10 +70,10 @@ func (b *builder) plan() Plan {
 	unit := max(size.X, size.Y, size.Z)
 	scale := 1 / unit
 	if unit == 0 || math.IsInf(scale, 0) {
-		p.Edge = unit // the box is a point, or nearly a point
+		p.Edge = unit // the mesh is a point, or nearly a point
 		return p
 	}
-	// In units of the box, no number leaves the range of float64.
+	// If lengths are in units of the box, no number leaves the range of float64.
 	size = size.Mul(scale)
 	extents, projected := b.sampleTriangles(n, scale)
 	points := b.opt.ExpectedPoints
@@ -95,7 +96,7 @@ func (b *builder) plan() Plan {
 			best, p.Edge = time, h
 		}
 	}
-	// Top and the lists must not outgrow the mesh.
+	// Top and the lists must not take much more memory than the mesh.
 	p.Edge = max(p.Edge, 0x1p-20)
 	for ; ; p.Edge *= 1.05 {
 		b := p.Edge * layout.BrickSide
@@ -109,9 +110,10 @@ func (b *builder) plan() Plan {
 	return p
 }
 
-// sampleTriangles returns two means over the triangles, after scaling by scale: the sum of the
-// extents of the box, and the sum of the projected areas. For large meshes the sample consists of
-// runs of triangles. Their places follow no pattern of the mesh.
+// sampleTriangles returns two means over the triangles. Lengths are multiplied by scale. extents is
+// the mean of the sum of the edge lengths of the box of a triangle. projected is the mean of the
+// sum of its projected areas. For a large mesh the sample consists of runs of triangles, whose
+// places do not follow a pattern of the mesh.
 func (b *builder) sampleTriangles(n int, scale float64) (extents, projected float64) {
 	count := min(n, runs*runLength)
 	for i := range count {

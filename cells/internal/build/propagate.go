@@ -7,9 +7,9 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// propagator finds the winding numbers of leaves and components that touch no empty cell of known
-// winding number. It propagates winding numbers between leaves that touch at corners. If this makes
-// no progress, it casts a ray.
+// Some leaves and components touch no empty cell of known winding number. propagator finds their
+// winding numbers. It propagates winding numbers between leaves and components that touch at
+// corners. If this resolves no more of them, it casts a ray.
 type propagator struct {
 	*labeler
 	ctx     context.Context
@@ -18,18 +18,18 @@ type propagator struct {
 	pending []pendingCell
 	queue   []int32 // indices in pending
 
-	// Indices in pending: of leaves by record, of components by number, and of components by their
-	// initial root in sets.
+	// These maps hold indices in pending. The keys are the record of a leaf, the number of a
+	// component, and the initial root of a component in sets.
 	byRecord    map[uint32]int32
 	byComponent map[int32]int32
 	byRoot      map[int32][]int32
 }
 
-// pendingCell is a leaf without references, or a component of unknown winding number.
+// pendingCell is a leaf without references, or a component whose winding number is not known.
 type pendingCell struct {
-	layout.Leaf         // for a component, only the address of one of its cells
+	layout.Leaf         // for a component, only the address is valid: that of one cell
 	component   int32   // number of the component; −1 for a leaf
-	root        int32   // initial root of the component
+	root        int32   // initial root of the component in sets
 	cells       cellSet // cells of the component
 	queued      bool
 	done        bool
@@ -37,19 +37,19 @@ type pendingCell struct {
 
 // cellSet is the set of cells of a component.
 type cellSet struct {
-	lo    [3]int32 // first cell of the brick or refined cell
+	lo    [3]int32 // the brick or refined cell has 2^side cells along each axis
 	side  uint     // the brick or refined cell has 2^side cells on each axis
 	words []uint64
 }
 
-// cell returns the coordinates of the cell that belongs to a bit of a word.
+// cell returns the coordinates of the cell that a bit of a word stands for.
 func (s *cellSet) cell(word int, bit int) [3]int32 {
 	return layout.CellOf(s.lo, int32(word*64+bit), s.side)
 }
 
 // propagate finds the winding numbers that label left unknown, and the references of the postponed
-// leaves. If the references of a leaf cannot be found, rays answer for the leaf. If the winding
-// number of a component cannot be found, it stays unknown.
+// leaves. If it finds no references for a leaf, rays answer for the leaf. If it does not find the
+// winding number of a component, the number stays unknown.
 func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error {
 	p := &propagator{
 		labeler: l, ctx: ctx,
@@ -58,7 +58,7 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	p.refs.l = l
 	for _, leaf := range postponed {
 		if l.nearHole(leaf.CellAddr) {
-			// Rays answer for this brick in any case.
+			// Rays answer for every point of this brick.
 			l.makeRayOnly(leaf.Record)
 			continue
 		}
@@ -69,8 +69,8 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	for i := range p.pending {
 		p.push(int32(i))
 	}
-	// A pending cell is tried again when a cell that touches it is done. When the queue is empty, a
-	// ray resolves the next pending cell.
+	// After a pending cell is resolved, the pending cells that touch it are tried again. If the
+	// queue is empty, a ray resolves the next pending cell.
 	for next := 0; ; {
 		if err := p.drain(); err != nil {
 			return err
@@ -92,7 +92,7 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	}
 }
 
-// addComponents adds the components of unknown winding number.
+// addComponents adds the components whose winding numbers are not known to pending.
 func (p *propagator) addComponents() {
 	add := func(component int32, level int, cells cellSet) {
 		if _, ok := p.sets.Value(component); ok {
@@ -131,7 +131,7 @@ func (p *propagator) push(i int32) {
 	}
 }
 
-// drain tries the cells of the queue until the queue is empty.
+// drain takes pending cells from the queue and tries to resolve them, until the queue is empty.
 func (p *propagator) drain() error {
 	for n := 0; len(p.queue) > 0; n++ {
 		if n%256 == 0 {
@@ -152,8 +152,8 @@ func (p *propagator) drain() error {
 	return nil
 }
 
-// byNeighbors resolves a pending cell from the leaves and components that touch it. It reports
-// whether it succeeded.
+// byNeighbors tries to resolve a pending cell from the leaves and components that touch it. It
+// reports whether the cell is resolved.
 func (p *propagator) byNeighbors(t *pendingCell) bool {
 	if t.component >= 0 {
 		if _, ok := p.sets.Value(t.component); ok {
@@ -177,7 +177,8 @@ func (p *propagator) byNeighbors(t *pendingCell) bool {
 	return t.component < 0 && p.refs.choose(t.Leaf, known, &w)
 }
 
-// byRay resolves a pending cell by a ray, or gives up.
+// byRay tries to resolve a pending cell by a ray. If this fails for a leaf, rays will answer for
+// the leaf.
 func (p *propagator) byRay(t *pendingCell) error {
 	if p.rays == nil {
 		var err error
@@ -206,7 +207,7 @@ func (p *propagator) byRay(t *pendingCell) error {
 	return p.ctx.Err()
 }
 
-// wake adds the cells that touch t to the queue.
+// wake adds the pending cells that touch t to the queue.
 func (p *propagator) wake(t *pendingCell) {
 	if t.component < 0 {
 		p.wakeAround(t.CellAddr)
@@ -217,13 +218,14 @@ func (p *propagator) wake(t *pendingCell) {
 			p.wakeAround(layout.CellAddr{Level: t.Level, At: t.cells.cell(w, bits.TrailingZeros64(word))})
 		}
 	}
-	// The components that were connected with this component are also known now.
+	// The winding numbers of the components that sets connects with this component are now known,
+	// too.
 	for _, i := range p.byRoot[t.root] {
 		p.push(i)
 	}
 }
 
-// wakeAround adds the pending cells in and around the cell at a to the queue.
+// wakeAround adds the pending cells that contain or touch the cell at a to the queue.
 func (p *propagator) wakeAround(a layout.CellAddr) {
 	for d := range int32(27) {
 		at := [3]int32{a.At[0] + d%3 - 1, a.At[1] + d/3%3 - 1, a.At[2] + d/9 - 1}
@@ -243,8 +245,8 @@ func (p *propagator) wakeAround(a layout.CellAddr) {
 	}
 }
 
-// wakeBelow adds the leaf of record id to the queue. If the record is a refined cell, it adds all
-// leaves below.
+// wakeBelow adds the leaf with record id to the queue, if it is pending. If the record belongs to a
+// refined cell, wakeBelow adds all pending leaves in this cell.
 func (p *propagator) wakeBelow(id uint32) {
 	r := p.Record(id)
 	if r.Kind() != layout.KindRefined {
@@ -259,8 +261,8 @@ func (p *propagator) wakeBelow(id uint32) {
 	}
 }
 
-// cornerWinding returns the winding number at corner c of the cell at a, if a leaf or component at
-// the corner knows the number. Otherwise it returns unknownW.
+// cornerWinding returns the winding number at corner c of the cell at a. It needs a leaf or
+// component at the corner from which the number follows. Otherwise it returns unknownW.
 func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	for d := range uint8(8) {
 		level, at := a.Level, aroundCorner(a.At, c, d)
@@ -291,7 +293,7 @@ func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	return unknownW
 }
 
-// nearHole reports whether rays answer for the brick of the cell at a.
+// nearHole reports whether rays answer for the brick that contains the cell at a.
 func (b *builder) nearHole(a layout.CellAddr) bool {
 	if b.potential == nil {
 		return false
@@ -301,7 +303,7 @@ func (b *builder) nearHole(a layout.CellAddr) bool {
 	return !b.potential.belowHalf(b.BrickBox(b.Position(brick)))
 }
 
-// makeRayOnly replaces the list of a leaf, from record id on. Rays answer for the leaf afterward.
+// makeRayOnly deletes the list of the leaf with first record id. Rays then answer for the leaf.
 func (b *builder) makeRayOnly(id uint32) {
 	b.Counts.Crossed--
 	b.Counts.RayOnly++

@@ -9,26 +9,29 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// haloSide is the number of cells along a brick and its two neighboring cells.
+// haloSide is the number of cells along a brick, including one neighboring cell at each end.
 const haloSide = layout.BrickSide + 2
 
-// referenceChooser chooses the references of crossed cells. Each worker has its own.
+// referenceChooser chooses the references of crossed cells. Each worker has its own
+// referenceChooser.
 type referenceChooser struct {
 	l         *labeler
 	signs     predicates.Counter
 	masks     []haloMask
 	postponed []layout.Leaf // leaves where no corner has a known winding number
-	overflow  []uint32      // first records of leaves whose winding numbers exceed 16 bits
+	overflow  []uint32      // first records of the leaves whose winding numbers do not fit in 16 bits
 }
 
-// haloMask marks the empty cells in and around a brick that have winding number w. Cell (x, y, z)
-// of the brick, with coordinates from −1 to 8, is bit x+1 of row (z+1)·haloSide + y+1.
+// haloMask marks the empty cells that have winding number w, in a brick and in the cells around the
+// brick. Cell (x, y, z) relative to the brick, with coordinates from −1 to 8, is bit x+1 of row
+// (z+1)·haloSide + y+1.
 type haloMask struct {
 	w    int32
 	rows [haloSide * haloSide]uint16
 }
 
-// corners returns the corners of cell (x, y, z) of the brick that touch a marked cell.
+// corners returns those corners of cell (x, y, z) of the brick that touch a marked cell. Bit i
+// stands for corner i.
 func (b *haloMask) corners(x, y, z int32) uint8 {
 	row := b.rows[z*haloSide+y:]
 	var c uint16
@@ -40,7 +43,7 @@ func (b *haloMask) corners(x, y, z int32) uint8 {
 	return uint8(c)
 }
 
-// brick chooses the references of the level-0 leaves of crossed brick n.
+// brick chooses references for the level-0 leaves of crossed brick n.
 func (r *referenceChooser) brick(n int32) {
 	r.fillMasks(n)
 	lo := r.l.FirstCell(r.l.Positions[n])
@@ -61,7 +64,7 @@ func (r *referenceChooser) brick(n int32) {
 	}
 }
 
-// children chooses the references of the leaves among the children of a refined cell.
+// children chooses references for the leaves among the children of a refined cell.
 func (r *referenceChooser) children(c *refinedCell) {
 	for leaf := range r.l.childLeaves(c) {
 		var w [8]int32
@@ -78,7 +81,8 @@ func (r *referenceChooser) children(c *refinedCell) {
 	}
 }
 
-// fillMasks sets the masks for crossed brick n.
+// fillMasks sets r.masks for crossed brick n: one mask for each winding number in and around the
+// brick.
 func (r *referenceChooser) fillMasks(n int32) {
 	r.masks = r.masks[:0]
 	l := r.l
@@ -99,12 +103,12 @@ func (r *referenceChooser) fillMasks(n int32) {
 	}
 }
 
-// maxMasks is the largest number of different winding numbers around a brick. Any further winding
-// numbers are treated as unknown, and propagate finds them. // tuning
+// maxMasks is the largest number of different winding numbers that have masks. Any further winding
+// numbers around the brick count as unknown, and propagate finds them. // tuning
 const maxMasks = 8
 
-// mark marks the cells of c, which have winding number w. c is in the brick at offset d from the
-// brick of the masks.
+// mark marks the cells of c, which have winding number w. c is a set of cells in the brick at
+// offset d from the brick of the masks.
 func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	i := 0
 	for i < len(r.masks) && r.masks[i].w != w {
@@ -127,14 +131,14 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	}
 }
 
-// haloRange[d+1] is the range of cells of a brick along an axis that touch the brick of the masks.
-// d is the offset of the brick from the brick of the masks.
+// haloRange[d+1] is a range of cells along an axis. It belongs to the brick at offset d from the
+// brick of the masks, and it contains the cells of that brick that are in the masks.
 var haloRange = [3][2]int32{{layout.BrickSide - 1, layout.BrickSide}, {0, layout.BrickSide}, {0, 1}}
 
 // choose sets the references of a leaf to the two corners with the largest number of planes between
-// them. Most points then agree with one reference in all signs. At least one of the two corners has
-// a known winding number. w holds the winding numbers at the corners in known. choose returns false
-// if every corner in known lies in a plane.
+// them. Most points then have the same signs as one of the references. At least one of the two
+// corners must have a known winding number. w[c] is the winding number at corner c if bit c of
+// known is set. choose returns false if every corner in known lies in a plane.
 func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
 	if known == 0 {
 		return false
@@ -163,8 +167,9 @@ func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bo
 	return true
 }
 
-// farthestPair returns the corner a in known and the corner b in good that have the most planes
-// between them. Among equal pairs it prefers a b that is also in known. If known is empty, a is −1.
+// farthestPair returns a corner a in known and a corner b in good with the largest number of planes
+// between them. Among equal pairs it prefers a pair whose corner b is also in known. If known is
+// empty, a is −1.
 func farthestPair(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
 	a, b = -1, -1
 	best, most := -1, 2*planes+1
@@ -184,8 +189,8 @@ func farthestPair(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
 	return a, b
 }
 
-// setReferences writes the references of the list from record id on. It returns false if a winding
-// number does not fit.
+// setReferences writes the references of the list that starts at record id. It returns false if a
+// winding number does not fit in 16 bits.
 func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [2]int32) bool {
 	first := b.Record(id)
 	h := first[0] & 0xff
@@ -201,7 +206,7 @@ func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [
 			h |= signs[i] & (1<<n - 1) << (8 + 8*i)
 			signs[i] >>= n
 		}
-		// Other workers may read the kind of the first record.
+		// Store atomically, because other workers can read the kind of the record.
 		atomic.StoreUint64(&r[0], h)
 		if uint8(h) != layout.KindMore {
 			return true
@@ -210,8 +215,9 @@ func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [
 	}
 }
 
-// leafSigns returns three results for a leaf: the planes that are positive at each corner, the
-// corners that lie in no plane, and the number of planes. Degenerate faces count as positive.
+// leafSigns returns three results for a leaf. Bit j of signs[c] is set if plane j is positive at
+// corner c. good has a bit for each corner that lies in no plane. planes is the number of planes.
+// Planes of degenerate faces count as positive.
 func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good uint8, planes int) {
 	good = 0xff
 	shift := 0
@@ -252,8 +258,9 @@ func transpose(m uint64) uint64 {
 	return m ^ t ^ t<<28
 }
 
-// exactSigns computes the signs of the plane of face f at some corners of a leaf. It adds the
-// corners where the plane is positive to pos, and returns the corners that do not lie in the plane.
+// exactSigns computes the signs of the plane of face f at the given corners of a leaf. It adds the
+// corners where the plane is positive to pos. The result is all corners except those that lie in
+// the plane.
 func (r *referenceChooser) exactSigns(leaf layout.Leaf, f int32, pos *uint8, corners uint8) (good uint8) {
 	l := r.l
 	if l.Degenerate != nil && l.Degenerate[f] {

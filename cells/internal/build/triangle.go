@@ -9,25 +9,26 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// gridTriangle is a triangle in cell coordinates. It is prepared to find its cells and its plane in
-// each of them. docs/design/016-error-bounds.md (Triangles in cells) derives all error bounds.
+// gridTriangle is a triangle in cell coordinates. It holds the numbers that are needed to find its
+// cells, and the coefficients of its plane in each cell. docs/design/016-error-bounds.md (Triangles
+// in cells) derives all error bounds.
 type gridTriangle struct {
 	a    [3]float64 // first vertex
-	b, c [3]float64 // other vertices, relative to a
+	b, c [3]float64 // other two vertices, relative to a
 	n    [3]float64 // b×c
-	size float64    // largest |component| of the edges at a
+	size float64    // largest |component| of the edges that start at a
 	sum  float64    // |n_x| + |n_y| + |n_z|
 	off  float64    // error bound of a component of n
 	face int32
 
-	// setLevel sets these fields for the cells of a level. Before, level is −1.
+	// setLevel sets these fields for the cells of a level. Before the first call, level is −1.
 	level       int
 	h           [3]float64 // n times half the edge of a cell
-	most, bound float64    // largest component of h; 2^17 times the error bound of plane
+	most, bound float64    // largest |component| of h; 2^17 times the error bound of plane
 }
 
-// prepare sets t to triangle tri. It returns the level-0 cells that the box of the triangle meets,
-// as spanOf does.
+// prepare sets t to triangle tri. It returns the span of level-0 cells that the box of the triangle
+// meets.
 func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) (in span) {
 	ax, ay, az := f.Coords(tri[0])
 	bx, by, bz := f.Coords(tri[1])
@@ -50,13 +51,15 @@ func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) 
 	return in
 }
 
-// cellRange returns the range of level-0 cells that contain three coordinates, enlarged by Slack.
+// cellRange returns the first and the last level-0 cell that contain one of three coordinates, each
+// widened by Slack.
 func cellRange(a, b, c float64) (lo, hi int32) {
 	x, y := bounds(a, b, c)
 	return int32(x - layout.Slack), int32(y + layout.Slack)
 }
 
-// larger is max without the treatment of NaN, which takes time.
+// larger returns the maximum of a and b, which must not be NaN. It is faster than max, which
+// handles NaN.
 func larger(a, b float64) float64 {
 	if a > b {
 		return a
@@ -80,11 +83,11 @@ func bounds(a, b, c float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// span is a box of cells. Both ends are included.
+// span is a box of cells. It includes both lo and hi.
 type span struct{ lo, hi [3]int32 }
 
-// spanOf returns the cells of a level that the box of a triangle meets. scale is the number of
-// cells of that level along the edge of a level-0 cell; it is below 1 for bricks. Truncation to
+// spanOf returns the span of cells of a level that the box of a triangle meets. scale is the number
+// of these cells along the edge of a level-0 cell. For bricks, scale is below 1. Truncation to
 // int32 rounds down, because every coordinate is at least the offset of the frame minus one ulp.
 func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
 	x0, x1 := bounds(tri[0].X, tri[1].X, tri[2].X)
@@ -98,7 +101,8 @@ func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
 	return s
 }
 
-// within returns the intersection of s and the box lo, hi, and whether it is not empty.
+// within returns the intersection of s and the span from lo to hi. It returns false if the
+// intersection is empty.
 func (s *span) within(lo, hi [3]int32) (span, bool) {
 	out := *s
 	for a := range 3 {
@@ -114,23 +118,23 @@ func (s *span) cells() int {
 	return int(s.hi[0]-s.lo[0]+1) * int(s.hi[1]-s.lo[1]+1) * int(s.hi[2]-s.lo[2]+1)
 }
 
-// errorWithin returns an error bound of the computed n·(x−a). The coordinates of the point x differ
-// from the coordinates of a by at most reach.
+// errorWithin returns a bound of the error of n·(x−a), as computed for a point x. Every coordinate
+// of x differs from the coordinate of a by at most reach.
 func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
 	return 3*t.off*reach + t.sum*0x1p-49*f.Extent
 }
 
-// If a span has at most fewCells cells, cover tests only the plane and not the projections. //
-// tuning
+// If a span has at most fewCells cells, cover tests only the plane of the triangle, and not its
+// projections. // tuning
 const fewCells = 7
 
-// cover calls emit for the cells of the span `in` that the triangle may meet. The enlarged box of
-// such a cell meets the plane of the triangle. If the span has many cells, cover also tests the
-// projections on the three coordinate planes. scale is the scale of the span, as in spanOf.
+// cover calls emit for the cells of the span `in` that the triangle can meet. In these cells, the
+// plane of the triangle meets the enlarged box of the cell. If the span has many cells, cover also
+// tests the projections on the three coordinate planes. scale has the same meaning as in spanOf.
 func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func(i, j, k int32)) {
 	edge := 1 / scale
 	half := edge * (0.5 + layout.Slack)
-	// The bound of the farthest cell holds for all cells.
+	// The error bound of the farthest cell holds for all cells of the span.
 	d := t.size + 2*edge
 	reach := t.sum*half + t.errorWithin(f, d+half)
 	var projections [3]projection
@@ -161,8 +165,8 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 
 // projection is the projection of a triangle along an axis, with the first vertex at the origin.
 // Each edge has a linear function that is 0 on the edge. At the third vertex the function is twice
-// the signed area of the projection. lo and hi bound the values at centers of squares that may meet
-// the triangle.
+// the signed area of the projected triangle. If a square can meet the triangle, the function has a
+// value between lo and hi at its center.
 type projection struct {
 	u, v   [3]float64 // the function of an edge is u·y − v·x + w
 	w      [3]float64
@@ -175,7 +179,7 @@ func (s *projection) prepare(t *gridTriangle, axis int, half, bound float64) {
 	area := t.n[axis]
 	s.u = [3]float64{bx, cx - bx, -cx}
 	s.v = [3]float64{by, cy - by, -cy}
-	// The first and the third edge contain the origin. The second edge contains b.
+	// The first and the third edge contain the origin. The second edge contains vertex b.
 	s.w = [3]float64{0, float64(by*(cx-bx)) - float64(bx*(cy-by)), 0}
 	s.w[1] = -s.w[1]
 	for e := range 3 {
@@ -184,7 +188,7 @@ func (s *projection) prepare(t *gridTriangle, axis int, half, bound float64) {
 	}
 }
 
-// meets reports whether the square with center (x, y) may meet the projection.
+// meets reports whether the square with center (x, y) can meet the projection.
 func (s *projection) meets(x, y float64) bool {
 	for e := range 3 {
 		if v := s.u[e]*y - s.v[e]*x + s.w[e]; v < s.lo[e] || v > s.hi[e] {
@@ -194,20 +198,22 @@ func (s *projection) meets(x, y float64) bool {
 	return true
 }
 
-// setLevel prepares t for plane in the cells of a level. half is half the edge of a cell of that
-// level, in cell coordinates.
+// setLevel prepares t for calls of plane for the cells of a level. half is half the edge of such a
+// cell, in cell coordinates.
 func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
-	// If the box of the triangle meets a cell, no point of the cell is farther from vertex a.
+	// If the box of the triangle meets a cell, every point of the cell is within this distance of
+	// vertex a.
 	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*half)
 }
 
 // plane returns the plane of the triangle as an element of a Record. (x, y, z) is the center of the
-// cell, which has the level of the last setLevel. The value at u is n·half·u + s. The four
-// coefficients are scaled to make the largest of them PlaneUnit, and rounded. If the error before
-// rounding can exceed 1/4, plane returns 0, and the sign of 0 is never proved.
+// cell, whose level is that of the last setLevel. The value of the plane at coordinates u in the
+// cell is n·half·u + s. plane scales the four coefficients to make the largest of them PlaneUnit,
+// and rounds them. If the error before rounding can exceed 1/4, plane returns 0, whose sign is
+// never proved.
 func (t *gridTriangle) plane(x, y, z float64) uint64 {
 	s := float64(t.n[0]*(x-t.a[0])) + float64(t.n[1]*(y-t.a[1])) + float64(t.n[2]*(z-t.a[2]))
 	most := larger(t.most, math.Abs(s))
@@ -218,7 +224,7 @@ func (t *gridTriangle) plane(x, y, z float64) uint64 {
 	if q > math.MaxFloat64 {
 		return 0
 	}
-	// Adding 1.5·2^52 rounds to an integer and moves it to the low bits.
+	// Adding 1.5·2^52 rounds a number to an integer and moves the integer to the low bits.
 	const whole = 0x1.8p52
 	return math.Float64bits(t.h[0]*q+whole)&0xffff | math.Float64bits(t.h[1]*q+whole)&0xffff<<16 |
 		math.Float64bits(t.h[2]*q+whole)&0xffff<<32 | math.Float64bits(s*q+whole)<<48

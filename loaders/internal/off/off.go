@@ -26,9 +26,9 @@ type vertexKind struct {
 	any                    bool // the file states the dimension after the keyword
 }
 
-// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns its length
-// (Geomview manual, "OFF Files"). After the keyword comes white space, the end of b or, in files of
-// careless writers, a digit.
+// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns its length n
+// (Geomview manual, "OFF Files"). White space or the end of b must follow the keyword. A digit can
+// follow too, because careless writers omit the white space.
 func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	skip := func(prefix string) bool {
 		found := bytes.HasPrefix(b[n:], []byte(prefix))
@@ -48,7 +48,7 @@ func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	return k, n, n == len(b) || scan.IsSpace(b[n]) || b[n]-'0' <= 9
 }
 
-// numbers returns how many numbers a vertex has. A color has four (RGBA).
+// numbers returns the number of numbers that a vertex has. A color has four numbers (RGBA).
 func (k vertexKind) numbers() int {
 	n := 3
 	if k.normal {
@@ -63,15 +63,15 @@ func (k vertexKind) numbers() int {
 	return n
 }
 
-// read reads ASCII or binary OFF: the keyword, the numbers of vertices, faces and edges, the
-// vertices, and the faces. The keyword and the number of edges can be missing. Normals, colors and
-// texture coordinates are skipped. Notes count faces of one or two corners, which OFF allows as
-// points and edges.
+// read reads a file in ASCII or binary OFF. The file contains the keyword, the numbers of vertices,
+// faces and edges, the vertices, and the faces. The keyword and the number of edges can be missing.
+// read skips normals, colors and texture coordinates. A note counts the faces of one or two
+// corners, which OFF allows as points and edges.
 //
 // In ASCII, any white space separates numbers. If every face begins a line, the rest of the line is
-// its color. Otherwise the next face can be on the same line. If every vertex also has a line of
-// its own, a color can have three numbers, and a vertex can have more numbers than the keyword
-// declares. The additional numbers are noted.
+// the color of the face. Otherwise the next face can be on the same line. If every vertex has a
+// line of its own too, a color can have three numbers, and a vertex can have more numbers than the
+// keyword declares. A note counts the additional numbers.
 func read(s *soup.Source, b *soup.Builder) error {
 	if k, at, ok := parseKeyword(s.Data); ok {
 		if i := scan.SkipBlank(s.Data, at); bytes.HasPrefix(s.Data[i:], []byte("BINARY")) {
@@ -113,7 +113,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return s.Step(int64(len(s.Data)))
 }
 
-// smallFaces is the note on points and edges.
+// smallFaces is the format of the note that counts points and edges.
 const smallFaces = "faces of one or two corners (points, edges) ignored: %d"
 
 // textReader reads the words of an ASCII file.
@@ -123,13 +123,13 @@ type textReader struct {
 	text  soup.Text
 	at    int
 	kind  vertexKind
-	lines bool // every vertex or face that is being read begins a line
+	lines bool // every vertex or face in the part that is being read begins a line
 	small int  // number of faces of one or two corners
-	odd   int  // number of faces followed by words that are not a color
+	odd   int  // number of faces after which there are words that are not a color
 }
 
-// skip returns the first position from i on without white space and comments. If inLine is set, it
-// stops at a newline.
+// skip returns the first position from i on that is not in white space or a comment. If inLine is
+// set, skip stops at a newline.
 func (p *textReader) skip(i int, inLine bool) int {
 	for i < len(p.text) {
 		switch c := p.text[i]; {
@@ -144,7 +144,7 @@ func (p *textReader) skip(i int, inLine bool) int {
 	return i
 }
 
-// header reads the keyword and the counts.
+// header reads the keyword and the numbers of vertices and faces.
 func (p *textReader) header() (vertices, faces int64, err error) {
 	p.at = p.skip(0, false)
 	if k, n, ok := parseKeyword(p.text[p.at:]); ok {
@@ -170,7 +170,8 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 		return 0, 0, err
 	}
 	p.edges()
-	// A vertex takes at least 6 bytes ("0 0 0\n"), a face 2 ("3" and one more).
+	// A vertex takes at least 6 bytes ("0 0 0\n"). A face takes at least 2 bytes ("3" and a
+	// separator).
 	left := int64(len(p.text)-p.at) + 1
 	if vertices > left/6 || faces > (left-6*vertices)/2 {
 		return 0, 0, p.text.Fail(p.at, soup.ErrTruncated, "%d vertices and %d faces do not fit in the %d bytes that follow", vertices, faces, left-1)
@@ -178,8 +179,8 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 	return vertices, faces, nil
 }
 
-// edges skips the number of edges, which is not used and can be missing. The number is on the line
-// of the other counts, or alone on the next line.
+// edges skips the number of edges, which is not used and can be missing. This number is on the line
+// of the numbers of vertices and faces, or alone on the next line.
 func (p *textReader) edges() {
 	sameLine := !p.lineEnds(p.at)
 	i := p.skip(p.at, false)
@@ -189,18 +190,18 @@ func (p *textReader) edges() {
 	}
 }
 
-// wordEnds reports whether no word continues at i.
+// wordEnds reports whether i is the end of a word: white space, a comment or the end of the text.
 func (p *textReader) wordEnds(i int) bool {
 	return i == len(p.text) || scan.IsSpace(p.text[i]) || p.text[i] == '#'
 }
 
-// lineEnds reports whether no word follows i on the line.
+// lineEnds reports whether the rest of the line from i on contains no word.
 func (p *textReader) lineEnds(i int) bool {
 	i = p.skip(i, true)
 	return i == len(p.text) || p.text[i] == '\n'
 }
 
-// count reads an int32 that is not negative.
+// count reads an int32 that is not negative. what names the number in errors.
 func (p *textReader) count(what string) (int64, error) {
 	i := p.skip(p.at, false)
 	v, n, ok := decimal.ParseInt(p.text[i:])
@@ -212,7 +213,7 @@ func (p *textReader) count(what string) (int64, error) {
 	return v, nil
 }
 
-// number reads a number. If p.lines is set, the number must be on the line of p.at.
+// number reads a number. If p.lines is set, the number must be on the same line as p.at.
 func (p *textReader) number(what string) (float64, error) {
 	i := p.skip(p.at, p.lines)
 	v, n, ok := decimal.Parse(p.text[i:])

@@ -10,12 +10,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// layout returns how many numbers a vertex has. It sets p.lines if every vertex and face has a line
-// of its own.
+// layout returns the number of words of a vertex. It sets p.lines if every vertex and every face
+// has a line of its own.
 //
-// The keyword declares the numbers of a vertex; a color has three or four. If every vertex has a
-// line of its own, vertices can have more numbers, for example colors that the keyword does not
-// declare. All vertices must have as many numbers as the first one.
+// The keyword declares how many numbers a vertex has; a color has three or four. If every vertex
+// has a line of its own, vertices can have more numbers, for example undeclared colors. All
+// vertices must have as many numbers as the first one.
 func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	words = p.kind.numbers()
 	first := p.skip(p.at, false)
@@ -57,8 +57,8 @@ func (p *textReader) words(i int) (n int) {
 	}
 }
 
-// faceRows reports whether each of the next n lines with words, from i on, begins like a face: with
-// a number of corners and at least as many words after the number.
+// faceRows reports whether each of the next n lines that are not blank, from i on, begins like a
+// face. Such a line begins with a number k and has at least k more words.
 func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	for k := range n {
 		i = p.skip(i, false)
@@ -74,7 +74,7 @@ func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	return true, nil
 }
 
-// vertices reads n vertices of the given number of words.
+// vertices reads n vertices. Each vertex has the given number of words.
 func (p *textReader) vertices(n int64, words int) error {
 	if err := p.b.GrowVertices(int(n)); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (p *textReader) faces(n int64) error {
 	return nil
 }
 
-// corners appends n indices to dst.
+// corners reads n indices and appends them to dst.
 func (p *textReader) corners(dst *[]int32, n int) error {
 	if err := soup.Grow(p.b.Budget, dst, n, 4); err != nil {
 		return err

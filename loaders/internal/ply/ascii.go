@@ -11,8 +11,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads the body of an ASCII file. If every row has a line of its own, chunks of lines
-// are read in parallel. Otherwise, and after an error, one pass over the words reads the body.
+// readASCII reads the body of an ASCII file. If every row has a line of its own, it reads chunks of
+// lines in parallel. Otherwise, and also after an error, it reads the words of the body in one
+// pass.
 func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	parts, err := readLines(s, b, h)
 	if errors.Is(err, errNotLines) {
@@ -21,7 +22,7 @@ func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error)
 	return parts, err
 }
 
-// readWords reads the body in one pass, wherever lines end.
+// readWords reads the body in one pass. The positions of line ends have no effect.
 func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	r := &rowReader{chunk: newChunk(b.Budget, h), text: s.Data, skip: scan.SkipSpace}
 	at := h.body()
@@ -41,10 +42,11 @@ func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error)
 	return []*soup.Part{r.Part}, s.Step(int64(len(s.Data) - h.body()))
 }
 
-// errNotLines reports that rows and lines differ, or an error whose place readWords finds.
+// errNotLines has two meanings: some row is not exactly one line, or readLines found an error whose
+// place it does not know. In both cases readWords reads the body again and finds the place.
 var errNotLines = errors.New("rows are not lines")
 
-// readLines reads chunks of lines in parallel.
+// readLines reads the body as chunks of lines in parallel.
 func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	body := s.Data[h.body():]
 	spans := scan.CutLines(body, s.ChunkSize)
@@ -96,7 +98,7 @@ func countRows(text []byte) (n int64) {
 	return n
 }
 
-// noteRest notes text after the last row.
+// noteRest adds a note if there is text after the last row.
 func noteRest(b *soup.Builder, rest []byte) {
 	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
 		b.Note("text after the last element ignored: %q", scan.Excerpt(rest))
@@ -107,11 +109,11 @@ func noteRest(b *soup.Builder, rest []byte) {
 type rowReader struct {
 	*chunk
 	text soup.Text
-	skip func(b []byte, i int) int // skips white space between words
+	skip func(b []byte, i int) int // function that skips white space between words
 }
 
-// lines reads the lines of r.text, the first of which is the given row of the body. It returns the
-// text after the last row.
+// lines reads the lines of r.text. row is the number in the body of the first of these lines. lines
+// returns the text after the last row of the body.
 func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	i := 0
 	for k := range h.elements {
@@ -137,7 +139,7 @@ func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	return bytes.TrimSpace(r.text[i:]), nil
 }
 
-// row reads a row of element e from i on, and returns the position after the row.
+// row reads a row of element e, which begins at i. It returns the position after the row.
 func (r *rowReader) row(i int, e *element) (int, error) {
 	from := i
 	for k := range e.Properties {
@@ -149,7 +151,7 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 			if err != nil {
 				return i, err
 			}
-			// Each word takes at least two bytes; the last word may take one.
+			// Each word takes at least two bytes, but the last word of the file can take one byte.
 			left := len(r.text) - next
 			switch {
 			case !(v >= 0) || v != math.Trunc(v):
@@ -189,7 +191,7 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 	return i, nil
 }
 
-// place adds the line of byte i to an error without a place.
+// place adds the line of byte i to err, if err has no place.
 func (r *rowReader) place(i int, err error) error {
 	if soup.Placed(err) {
 		return err
@@ -197,7 +199,8 @@ func (r *rowReader) place(i int, err error) error {
 	return r.text.Fail(i, err, "")
 }
 
-// value reads a value of prop, or the length of a list of values. part says which, for messages.
+// value reads a number at i: a value of prop, or the length of its list. part is the beginning of
+// the description in errors; it distinguishes the two.
 func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := scan.Number(r.text, i)

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// readText reads an ASCII file in chunks of lines of about size bytes. If size is 0, it reads the
-// words in one pass.
+// readText reads an ASCII file in chunks of lines. A chunk has about size bytes. If size is 0,
+// readText reads the words in one pass.
 func readText(data []byte, size int) (*mesh.Soup, error) {
 	s := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
 	if err := s.Open(bytes.NewReader(data)); err != nil {
@@ -38,8 +38,8 @@ func readText(data []byte, size int) (*mesh.Soup, error) {
 	return b.Finish()
 }
 
-// TestChunks compares reading in chunks of lines with reading the words in one pass, on files with
-// random damage.
+// TestChunks reads files with random damage in chunks of lines, and with readWords in one pass. The
+// results must be equal.
 func TestChunks(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" +
 		"element face 2\nproperty list uchar int vertex_indices\nelement edge 1\nproperty int a\nend_header\n"

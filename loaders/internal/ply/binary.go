@@ -7,14 +7,14 @@ import (
 // readBinary reads the body of a binary file row by row.
 func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	p := newChunk(b.Budget, h)
-	// readHeader has checked that the file has room for the vertices.
+	// readHeader has checked that the file is long enough for the vertices.
 	if err := soup.Grow(b.Budget, &p.Vertices, int(h.vertices), soup.VertexBytes); err != nil {
 		return nil, err
 	}
 	at := h.body()
 	for i := range h.elements {
 		e := &h.elements[i]
-		const look = 1 << 14 // rows between two checks of the context
+		const look = 1 << 14 // number of rows between two checks of the context
 		for row, from := int64(0), at; row < e.Count; row++ {
 			next, err := p.binaryRow(s.Data, at, e, h.BigEndian)
 			if err != nil {
@@ -38,7 +38,7 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error
 	return []*soup.Part{p.Part}, nil
 }
 
-// rowError adds the byte and the row to an error without a place.
+// rowError adds the offset at and the row of e to err, if err has no place.
 func rowError(err error, at int, e *element, row int64) error {
 	if soup.Placed(err) {
 		return err
@@ -46,8 +46,8 @@ func rowError(err error, at int, e *element, row int64) error {
 	return soup.AtByte(int64(at), err, "element %q, row %d", e.Name, row)
 }
 
-// binaryRow reads the row at data[at:]. It returns the place after the row, or the place of the
-// error.
+// binaryRow reads the row that begins at data[at]. It returns the position after the row. If there
+// is an error, it returns the position of the error.
 func (p *chunk) binaryRow(data []byte, at int, e *element, big bool) (int, error) {
 	for k := range e.Properties {
 		prop, role := &e.Properties[k], e.roles[k]

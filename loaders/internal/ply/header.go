@@ -11,21 +11,21 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// header is the header of a PLY file with the meaning of its elements.
+// header is the header of a PLY file. It also holds the meaning of the elements.
 type header struct {
 	*plyfile.Header
-	elements []element // elements with properties; the rows of others are empty
+	elements []element // elements with properties; other elements have empty rows
 	vertices int64     // number of vertices
 }
 
-// element is an element with the meaning of its rows and properties.
+// element is an element of a PLY file. It also holds the meaning of its rows and properties.
 type element struct {
 	*plyfile.Element
 	use   rowUse
 	roles []role // one for each property
 }
 
-// rowUse is the meaning of the rows of an element.
+// rowUse says what the rows of an element represent.
 type rowUse uint8
 
 const (
@@ -35,10 +35,10 @@ const (
 	stripRows
 )
 
-// uses maps the names of elements to the meaning of their rows.
+// uses maps the name of an element to what its rows represent.
 var uses = map[string]rowUse{"vertex": vertexRows, "face": faceRows, "tristrips": stripRows}
 
-// role is the meaning of a property.
+// role says what a property represents.
 type role uint8
 
 const (
@@ -50,7 +50,8 @@ const (
 	stripIndex
 )
 
-// readHeader reads the header and compares its counts with the size of data.
+// readHeader reads the header. It compares the numbers of elements in the header with the size of
+// data.
 func readHeader(data []byte) (*header, error) {
 	head, err := plyfile.ReadHeader(bufio.NewReader(bytes.NewReader(data)), 0)
 	if err != nil {
@@ -112,7 +113,7 @@ func roleOf(use rowUse, p *plyfile.Property) role {
 	return skipped
 }
 
-// check refuses an element that lacks the properties it needs.
+// check refuses e if it lacks properties that its rows need.
 func (e *element) check() error {
 	switch e.use {
 	case vertexRows:
@@ -127,7 +128,7 @@ func (e *element) check() error {
 	return nil
 }
 
-// count counts the properties with a role.
+// count returns the number of properties with the given role.
 func (e *element) count(role role) (n int) {
 	for _, r := range e.roles {
 		if r == role {
@@ -137,9 +138,9 @@ func (e *element) count(role role) (n int) {
 	return n
 }
 
-// skippedFaces looks for unknown elements with lists of vertex indices, such as the "triangles" and
-// "trifans" of some writers. It notes them if the file also has faces that are read. Otherwise it
-// refuses them.
+// skippedFaces looks for unknown elements with lists of vertex indices, such as the elements
+// "triangles" and "trifans" of some writers. If read finds faces in other elements, skippedFaces
+// adds a note about the unknown elements. Otherwise it refuses the file.
 func (h *header) skippedFaces(b *soup.Builder) error {
 	faces := false
 	for i := range h.elements {

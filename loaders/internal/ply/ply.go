@@ -22,10 +22,10 @@ func Format() soup.Format {
 	return soup.Format{Name: "ply", Signature: func(data []byte) bool { return scan.FirstWord(data) == "ply" }, Read: read}
 }
 
-// read reads ASCII or binary PLY: the properties x, y and z of the element vertex, and the lists
-// vertex_indices or vertex_index of the elements face and tristrips. The index −1 begins a new
-// strip. Other elements and properties are skipped. Another element with vertex indices is noted,
-// or refused if there are no faces.
+// read reads a file in ASCII or binary PLY. It reads the properties x, y and z of the element
+// vertex, and the list vertex_indices or vertex_index of the elements face and tristrips. The index
+// −1 begins a new strip. read skips other elements and properties. If another element has vertex
+// indices, read adds a note, or refuses the file if it has no faces.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := plainText(s); err != nil {
 		return err
@@ -54,26 +54,26 @@ func read(s *soup.Source, b *soup.Builder) error {
 // plainText calls Source.PlainText unless the file is binary. The body of a binary file must stay
 // unchanged.
 func plainText(s *soup.Source) error {
-	head := s.Data[:min(len(s.Data), 128)] // comments rarely come before the format line
+	head := s.Data[:min(len(s.Data), 128)] // comments rarely precede the format line
 	if bytes.HasPrefix(s.Data, []byte("ply")) && !bytes.Contains(head, []byte("format ascii")) {
 		return nil
 	}
 	return s.PlainText()
 }
 
-// chunk is the content of a part of a PLY body.
+// chunk is the content of one part of the body of a PLY file.
 type chunk struct {
 	*soup.Part
-	numVertices int64      // vertices of the file
+	numVertices int64      // number of vertices in the file
 	xyz         [3]float64 // coordinates of the current row
-	n           int        // corners in the current row
+	n           int        // number of corners in the current row
 }
 
 func newChunk(mem *soup.Budget, h *header) *chunk {
 	return &chunk{Part: soup.NewPart(mem), numVertices: h.vertices}
 }
 
-// index stores a corner. Its error has no place.
+// index adds the corner with the index v. Its error has no place.
 func (p *chunk) index(role role, v float64) error {
 	p.n++
 	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
@@ -82,7 +82,7 @@ func (p *chunk) index(role role, v float64) error {
 	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, p.numVertices)
 }
 
-// endRow ends a row of e. Its error has no place.
+// endRow ends the current row of e. Its error has no place.
 func (p *chunk) endRow(e *element) error {
 	if e.use == vertexRows {
 		v := r3.Vector{X: p.xyz[0], Y: p.xyz[1], Z: p.xyz[2]}
@@ -127,7 +127,7 @@ func Write(w io.Writer, m *mesh.Mesh) error {
 				binary.LittleEndian.PutUint32(row[4*k:], math.Float32bits(float32(x)))
 			}
 		}
-		// Flush returns the first error of a bufio.Writer.
+		// Only Flush is checked: it returns the first error of a bufio.Writer.
 		buf.Write(row[:3*size])
 	}
 	for _, f := range m.Faces {

@@ -9,8 +9,9 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
-// Number skips blanks from b[i] on, reads a decimal number, and returns the position after it. ok
-// is false if there is no number, or if neither white space nor the end of b follows.
+// Number skips blanks from b[i] on and reads a decimal number. next is the position after the
+// number. ok is false if there is no number. It is also false if the character after the number is
+// not white space.
 func Number(b []byte, i int) (v float64, next int, ok bool) {
 	i = SkipBlank(b, i)
 	v, n, ok := decimal.Parse(b[i:])
@@ -21,10 +22,11 @@ func Number(b []byte, i int) (v float64, next int, ok bool) {
 // IsBlank reports whether c is white space within a line.
 func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
 
-// IsSpace reports whether c is white space. NUL counts because some writers pad with NUL.
+// IsSpace reports whether c is white space. NUL is white space too, because some writers pad with
+// NUL.
 func IsSpace(c byte) bool { return IsBlank(c) || c == '\n' || c == 0 }
 
-// SkipBlank returns the first position from i on without a blank.
+// SkipBlank returns the first position from i on at which b has no blank.
 func SkipBlank(b []byte, i int) int {
 	for i < len(b) && IsBlank(b[i]) {
 		i++
@@ -32,7 +34,7 @@ func SkipBlank(b []byte, i int) int {
 	return i
 }
 
-// SkipSpace returns the first position from i on without white space.
+// SkipSpace returns the first position from i on at which b has no white space.
 func SkipSpace(b []byte, i int) int {
 	for i < len(b) && IsSpace(b[i]) {
 		i++
@@ -59,7 +61,7 @@ func LineEnd(b []byte, i int) int {
 // LineAt returns the number of the line that contains byte i. The first line has number 1.
 func LineAt(text []byte, i int) int { return bytes.Count(text[:i], []byte{'\n'}) + 1 }
 
-// Excerpt returns at most 24 bytes of word for a message.
+// Excerpt returns word for a message. It shortens word to at most 24 bytes.
 func Excerpt(word []byte) string {
 	const most = 24
 	if len(word) > most {
@@ -68,8 +70,8 @@ func Excerpt(word []byte) string {
 	return string(word)
 }
 
-// UTF16Order returns the byte order of UTF-16 text, or nil if data is not such text. UTF-16 text
-// begins with a byte order mark. The next 16 code units must be ASCII, to exclude binary data.
+// UTF16Order returns the byte order of UTF-16 text, or nil if data is not UTF-16 text. Such text
+// must begin with a byte order mark. The next 16 code units must be ASCII, to exclude binary data.
 func UTF16Order(data []byte) binary.ByteOrder {
 	var order binary.ByteOrder
 	switch {
@@ -88,7 +90,8 @@ func UTF16Order(data []byte) binary.ByteOrder {
 	return order
 }
 
-// ASCIIUnits returns the leading ASCII characters of UTF-16 text as bytes, at most 4096.
+// ASCIIUnits returns the ASCII characters at the beginning of UTF-16 text as bytes. It returns at
+// most 4096 bytes.
 func ASCIIUnits(data []byte, order binary.ByteOrder) []byte {
 	const most = 4096
 	text := make([]byte, 0, most)
@@ -115,10 +118,10 @@ func FirstWord(data []byte) string {
 	return string(word)
 }
 
-// Span is the range [From, To) of bytes.
+// Span is a range of bytes, from From up to but not including To.
 type Span struct{ From, To int }
 
-// CutLines cuts text into spans of about size bytes that end after a newline.
+// CutLines cuts text into spans of about size bytes. Each span ends after a newline.
 func CutLines(text []byte, size int) []Span {
 	return Cut(text, size, func(i int) int { return min(LineEnd(text, i)+1, len(text)) })
 }

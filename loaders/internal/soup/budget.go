@@ -2,10 +2,11 @@ package soup
 
 import "sync/atomic"
 
-// The default memory limit is the sum of three terms. The base is for tables and buffers. The
-// second term is budgetFactor times the bytes read. The third term is budgetFactor times 50 bytes,
-// a record of binary STL, for each triangle. budgetInstancing bounds the third term because a small
-// file can have very many instances of a mesh. // tuning
+// The default memory limit is the sum of three terms. budgetBase is for tables and buffers. The
+// second term is budgetFactor bytes for each byte that was read. The third term is budgetFactor
+// times budgetTriangle bytes for each triangle. budgetTriangle is the size of a record of binary
+// STL. budgetInstancing bounds the third term because a small file can have very many instances of
+// a mesh. // tuning
 const (
 	budgetBase       = 64 << 20
 	budgetFactor     = 16
@@ -13,26 +14,27 @@ const (
 	budgetInstancing = 2 << 30
 )
 
-// Without a limit set by the user, packed content may unpack to maxUnpacked bytes or to maxRatio
-// times its size, whichever is more. Meshes in text pack 3:1 to 20:1. // tuning
+// If the user sets no limit, the size of unpacked content can be at most maxUnpacked bytes or
+// maxRatio times the packed size, whichever is more. Text meshes pack 3:1 to 20:1. // tuning
 const (
 	maxUnpacked = 1 << 30
 	maxRatio    = 200
 )
 
-// maxStream bounds the content of a source of unknown size, such as a pipe. The default memory
-// limit grows with the bytes read, so an endless source would otherwise use all memory. // tuning
+// maxStream bounds the content of a source of unknown size, such as a pipe. Without this bound, an
+// endless source would use all memory, because the default limit grows with the bytes read. //
+// tuning
 const maxStream = 4 << 30
 
 // Budget bounds the memory of one call of Load or Read. It is safe for concurrent use.
 type Budget struct {
-	limit     int64 // set by the user; 0: the default limit
+	limit     int64 // limit set by the user; 0 means the default limit
 	used      atomic.Int64
-	read      atomic.Int64 // bytes of decompressed content and of external files
-	triangles atomic.Int64 // triangles in the soup so far
+	read      atomic.Int64 // number of bytes read: decompressed content and external files
+	triangles atomic.Int64 // number of triangles in the soup so far
 }
 
-// allowance returns the number of bytes that can be in use now.
+// allowance returns the number of bytes that can be in use at this time.
 func (b *Budget) allowance() int64 {
 	if b.limit > 0 {
 		return b.limit
@@ -41,7 +43,8 @@ func (b *Budget) allowance() int64 {
 		min(budgetFactor*budgetTriangle*b.triangles.Load(), budgetInstancing)
 }
 
-// Reserve counts n bytes that the caller is about to allocate. Errors: ErrTooLarge.
+// Reserve adds n bytes, which the caller is about to allocate, to the bytes in use. Errors:
+// ErrTooLarge.
 func (b *Budget) Reserve(n int64) error {
 	if used := b.used.Add(n); used > b.allowance() || used < 0 {
 		b.used.Add(-n)
@@ -51,5 +54,5 @@ func (b *Budget) Reserve(n int64) error {
 	return nil
 }
 
-// Release returns n bytes that are no longer in use to the budget.
+// Release subtracts n bytes, which the caller no longer uses, from the bytes in use.
 func (b *Budget) Release(n int64) { b.used.Add(-n) }

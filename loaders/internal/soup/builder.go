@@ -14,30 +14,30 @@ import (
 // Builder collects the vertices, faces and bodies of a mesh within the memory budget. It is not
 // safe for concurrent use.
 type Builder struct {
-	ctxDone func() error // ctx.Err
+	ctxDone func() error // returns the error of the context
 	Budget  *Budget
 
 	Polygons       int      // number of faces in the file
-	StoredVertices int      // number of vertices in the file; 0 means len(Vertices)
-	Notes          []string // see loaders.Info
+	StoredVertices int      // number of vertices in the file; 0 means the length of Vertices
+	Notes          []string // documented in loaders.Info
 	Vertices       []r3.Vector
 	Faces          [][3]int32
 	bodies         []mesh.Body
 	ears           earClipper
-	visits         uint // visited corners of polygons
-	droppedNotes   int  // notes beyond maxNotes
+	visits         uint // number of visited corners of polygons
+	droppedNotes   int  // number of notes beyond maxNotes
 
-	concave, flatFaces, crossing int // polygons that are not simple fans, by kind
+	concave, flatFaces, crossing int // numbers of polygons that are not simple fans, by kind
 }
 
-// maxNotes bounds Notes, for files with a defect in each line.
+// maxNotes bounds the length of Notes, because a file can have a defect in each line.
 const maxNotes = 32
 
-// Sizes of elements, for the budget.
+// Sizes of elements in bytes, for the budget.
 const (
-	VertexBytes = 24 // r3.Vector
-	FaceBytes   = 12 // [3]int32
-	bodyBytes   = 24 // mesh.Body without its name
+	VertexBytes = 24 // size of an r3.Vector
+	FaceBytes   = 12 // size of a [3]int32
+	bodyBytes   = 24 // size of a mesh.Body without its name
 )
 
 // NewBuilder returns an empty Builder with the budget of s.
@@ -49,8 +49,7 @@ func NewBuilder(s *Source) *Builder {
 func (b *Builder) Err() error { return b.ctxDone() }
 
 // Grow makes room in s for n more elements of size bytes each. It reserves the memory before it
-// allocates. A new array has room for at least half of the old elements in addition, if the budget
-// allows. Errors: ErrTooLarge.
+// allocates. If the budget allows, it grows s by at least half of its length. Errors: ErrTooLarge.
 func Grow[T any](mem *Budget, s *[]T, n int, size int64) error {
 	old := *s
 	if n <= cap(old)-len(old) {
@@ -70,33 +69,33 @@ func Grow[T any](mem *Budget, s *[]T, n int, size int64) error {
 	return nil
 }
 
-// GrowVertices makes room for n more vertices. The caller has checked that the file can hold n
-// vertices.
+// GrowVertices makes room for n more vertices. The caller must have checked that the file is long
+// enough for n vertices.
 func (b *Builder) GrowVertices(n int) error { return Grow(b.Budget, &b.Vertices, n, VertexBytes) }
 
 // growFaces makes room for n more triangles.
 func (b *Builder) growFaces(n int) error { return Grow(b.Budget, &b.Faces, n, FaceBytes) }
 
-// ExpectTriangles makes room for n more triangles that the file is known to have. The default
-// memory limit grows at once.
+// ExpectTriangles makes room for n more triangles. The file must be known to have them. The default
+// memory limit grows at once, not when the triangles are added.
 func (b *Builder) ExpectTriangles(n int) error {
 	if n > math.MaxInt32-len(b.Faces) {
 		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
 	}
 	b.Budget.triangles.Add(int64(n))
-	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts the same triangles
+	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts these triangles again
 	return b.growFaces(n)
 }
 
-// GrowUnshared makes room for n triangles that the file is known to have and that share no
-// vertices. The caller appends to Vertices and Faces without further checks.
+// GrowUnshared makes room for n triangles that share no vertices. The file must be known to have
+// them. The caller then appends to Vertices and Faces without further checks.
 func (b *Builder) GrowUnshared(n int) error {
 	b.Budget.triangles.Add(int64(n))
 	return cmp.Or(b.GrowVertices(3*n), b.growFaces(n))
 }
 
-// AppendUnshared appends triangles that share no vertices: corners holds three vertices for each.
-// The caller has checked the vertices and called GrowUnshared.
+// AppendUnshared appends triangles that share no vertices. Each three consecutive elements of
+// corners are a triangle. The caller must have checked the vertices and called GrowUnshared.
 func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	n := int32(len(b.Vertices))
 	b.Vertices = append(b.Vertices, corners...)
@@ -106,8 +105,8 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	}
 }
 
-// AddVertex appends a vertex and returns its index. Its errors have no place: ErrTooLarge and the
-// errors of RangeError.
+// AddVertex appends a vertex and returns its index. Errors: ErrTooLarge and those of RangeError,
+// all without a place.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 	if !InRange(v) {
 		return 0, RangeError(v)
@@ -124,8 +123,8 @@ func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 // inRange reports whether i is the index of a vertex.
 func (b *Builder) inRange(i int32) bool { return uint32(i) < uint32(len(b.Vertices)) }
 
-// AddTriangle appends a triangle with the vertices i, j and k. Its errors have no place:
-// ErrIndexRange and ErrTooLarge.
+// AddTriangle appends a triangle with the vertices i, j and k. Errors: ErrIndexRange and
+// ErrTooLarge, both without a place.
 func (b *Builder) AddTriangle(i, j, k int32) error {
 	if n := uint32(len(b.Vertices)); uint32(i) >= n || uint32(j) >= n || uint32(k) >= n {
 		return ErrIndexRange
@@ -133,7 +132,7 @@ func (b *Builder) AddTriangle(i, j, k int32) error {
 	return b.AppendTriangle(i, j, k)
 }
 
-// AppendTriangle is AddTriangle for indices that the caller has checked.
+// AppendTriangle appends a triangle like AddTriangle. The caller must have checked the indices.
 func (b *Builder) AppendTriangle(i, j, k int32) error {
 	b.Budget.triangles.Add(1)
 	if len(b.Faces) == cap(b.Faces) {
@@ -172,7 +171,7 @@ func (b *Builder) closeBody() {
 	}
 }
 
-// Note adds a line to Notes.
+// Note adds a line to Notes. After maxNotes lines it only counts.
 func (b *Builder) Note(format string, args ...any) {
 	if len(b.Notes) >= maxNotes {
 		b.droppedNotes++
@@ -181,14 +180,14 @@ func (b *Builder) Note(format string, args ...any) {
 	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
 }
 
-// NoteCount adds a note with the number n, unless n is 0.
+// NoteCount adds a note with the number n. It adds nothing if n is 0.
 func (b *Builder) NoteCount(format string, n int) {
 	if n > 0 {
 		b.Note(format, n)
 	}
 }
 
-// Finish returns the soup. Errors: ErrNoTriangles.
+// Finish returns the soup with all vertices, faces and bodies. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
 	b.NoteCount("concave polygons ear-clipped: %d", b.concave)
 	b.NoteCount("polygons without area triangulated as fans: %d", b.flatFaces)
@@ -213,7 +212,7 @@ func (b *Builder) Finish() (*mesh.Soup, error) {
 // Affine is the map p → M·p + T. The rows of the matrix M are X, Y and Z.
 type Affine struct {
 	X, Y, Z, T r3.Vector
-	Mirror     bool // det M < 0: the map turns the outside of a triangle into its inside
+	Mirror     bool // det M < 0: the map reverses the orientation of triangles
 }
 
 // Identity returns the map p → p.
@@ -221,19 +220,19 @@ func Identity() Affine {
 	return Affine{X: r3.Vector{X: 1}, Y: r3.Vector{Y: 1}, Z: r3.Vector{Z: 1}}
 }
 
-// Apply returns M·p + T. The identity returns p itself, except that −0 can become +0.
+// Apply returns M·p + T. For the identity the result is p itself, but −0 can become +0.
 func (a *Affine) Apply(p r3.Vector) r3.Vector {
 	return r3.Vector{X: dot(a.X, p) + a.T.X, Y: dot(a.Y, p) + a.T.Y, Z: dot(a.Z, p) + a.T.Z}
 }
 
-// dot is the scalar product. The conversions round each product before the sum. A fused
-// multiply-add could map a corner of two faces to two different points.
+// dot returns the scalar product. The conversions force each product to be rounded before the sum.
+// A fused multiply-add could map a corner that two faces share to two different points.
 func dot(m, p r3.Vector) float64 {
 	return float64(m.X*p.X) + float64(m.Y*p.Y) + float64(m.Z*p.Z)
 }
 
-// After returns the map that applies b and then a. Mirror is the parity of both mirrors because the
-// sign of a rounded determinant could be wrong.
+// After returns the map that first applies b and then a. It computes Mirror from a.Mirror and
+// b.Mirror, because the sign of a rounded determinant could be wrong.
 func (a *Affine) After(b *Affine) Affine {
 	cx := r3.Vector{X: b.X.X, Y: b.Y.X, Z: b.Z.X} // columns of b
 	cy := r3.Vector{X: b.X.Y, Y: b.Y.Y, Z: b.Z.Y}
@@ -247,7 +246,8 @@ func (a *Affine) After(b *Affine) Affine {
 	}
 }
 
-// Mirrors returns whether the determinant of the rows x, y and z is negative. The sign is exact.
+// Mirrors reports whether the determinant of the matrix with the rows x, y and z is negative. The
+// sign is computed exactly.
 func Mirrors(x, y, z r3.Vector) bool {
 	return predicates.Orient3D(x, y, z, r3.Vector{}) < 0
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 )
 
-// defaultChunkSize is large enough to hide the cost of cutting and joining, and small enough to
-// stop a canceled reader soon. // tuning
+// defaultChunkSize is so large that the cost of cutting and joining is small. It is so small that a
+// canceled reader stops soon. // tuning
 const defaultChunkSize = 1 << 20
 
-// PlainText prepares Data for readers of text. UTF-16 with a byte order mark becomes UTF-8. The
-// byte order mark of UTF-8 is removed. A carriage return without a newline becomes a newline.
+// PlainText converts Data for readers of text. It converts UTF-16 with a byte order mark to UTF-8.
+// It removes the byte order mark of UTF-8. A carriage return that no newline follows becomes a
+// newline.
 func (s *Source) PlainText() error {
 	if order := scan.UTF16Order(s.Data); order != nil {
 		text, err := s.decodeUTF16(s.Data, order)
@@ -39,8 +40,8 @@ func (s *Source) PlainText() error {
 	return nil
 }
 
-// loneReturn returns the first position from i on of a carriage return that neither a newline nor
-// another carriage return follows, or len(b).
+// loneReturn returns the position of the first lone carriage return from i on. Neither a newline
+// nor another carriage return follows a lone carriage return. If there is none, it returns len(b).
 func loneReturn(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '\r')
@@ -53,14 +54,15 @@ func loneReturn(b []byte, i int) int {
 	}
 }
 
-// ReadUTF16 reads UTF-16 text with a byte order mark to the end of r and returns the text in UTF-8.
+// ReadUTF16 reads UTF-16 text with a byte order mark from r, to the end of r. It returns the text
+// in UTF-8.
 func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) {
 	data, err := s.readAll(r, -1, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Budget.Release(int64(cap(data)))
-	s.Budget.read.Add(-int64(len(data))) // the reader of Unpacking has counted these bytes
+	s.Budget.read.Add(-int64(len(data))) // the reader that Unpacking returns has counted these bytes
 	return s.decodeUTF16(data, order)
 }
 
@@ -70,7 +72,7 @@ func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error
 		return nil, AtByte(int64(len(data)-1), ErrTruncated, "half a character of UTF-16")
 	}
 	units := len(data)/2 - 1
-	// A unit becomes at most three bytes of UTF-8.
+	// A code unit of UTF-16 becomes at most three bytes of UTF-8.
 	if err := s.Budget.Reserve(3 * int64(units)); err != nil {
 		return nil, err
 	}
@@ -91,12 +93,12 @@ func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error
 	return text, nil
 }
 
-// InOrder calls work(0) … work(n−1) on all processors and returns the results in order. If calls
-// fail, it returns the error of the lowest index, like a sequential loop.
+// InOrder calls work(0) … work(n−1) on all processors. It returns the results in the order of the
+// indices. If several calls fail, it returns the error of the lowest index, like a sequential loop.
 func InOrder[T any](n int, work func(i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
 	var mu sync.Mutex
-	failed := n // lowest index that failed
+	failed := n // lowest index whose call failed; n if none failed
 	_ = par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {
 		mu.Lock()
 		skip := i > failed

@@ -8,11 +8,11 @@ import (
 
 // clip cuts a polygon into triangles by ear clipping (Meisters 1975).
 //
-// First it cuts off the tips of spikes without area, and corners that repeat a neighbor. Otherwise
-// triangles with area could cover both sides of a spike. Then it cuts off ears until one triangle
-// remains. A corner is tested again after a neighbor was cut off; all other blocked corners wait
-// for the next round. If a round finds no proper ear, the next round also cuts off corners on the
-// line between their neighbors.
+// First it cuts off the tips of spikes without area, and corners that repeat a neighbor. Without
+// this step, triangles with area could cover both sides of a spike. Then it cuts off ears until one
+// triangle remains. It tests a corner again after it has cut off a neighbor of the corner. All
+// other blocked corners wait for the next round. If no corner was cut off in a round, the next
+// round also cuts off corners on the line between their neighbors.
 func (b *Builder) clip(corners []int32) error {
 	e := &b.ears
 	e.ring(len(corners))
@@ -65,7 +65,7 @@ func (b *Builder) clip(corners []int32) error {
 	return b.clipRest(corners)
 }
 
-// cut appends the triangle at corner i and removes i from the ring.
+// cut appends the triangle at corner i and removes corner i from the ring.
 func (b *Builder) cut(i int32, corners []int32) error {
 	e := &b.ears
 	if err := b.AppendTriangle(corners[e.prev[i]], corners[i], corners[e.next[i]]); err != nil {
@@ -75,8 +75,8 @@ func (b *Builder) cut(i int32, corners []int32) error {
 	return nil
 }
 
-// visit counts a visit of a corner. It checks the context at every 2048th visit because a visit
-// computes about ten signs, and an exact sign can take microseconds.
+// visit counts one visit of a corner. It checks the context at every 2048th visit. A visit computes
+// about ten signs, and an exact sign can take microseconds.
 func (b *Builder) visit() error {
 	const look = 1 << 11
 	if b.visits++; b.visits%look == 0 {
@@ -85,7 +85,7 @@ func (b *Builder) visit() error {
 	return nil
 }
 
-// clipRest appends the rest of the ring as a fan.
+// clipRest appends the remaining corners of the ring as a fan.
 func (b *Builder) clipRest(corners []int32) error {
 	e := &b.ears
 	if e.remaining > 3 {
@@ -103,7 +103,7 @@ func (b *Builder) clipRest(corners []int32) error {
 	return nil
 }
 
-// ring links n corners to a ring and empties the queue.
+// ring links the corners 0 to n−1 to a ring and empties the queue.
 func (e *earClipper) ring(n int) {
 	e.queue, e.head = e.queue[:0], 0
 	e.remaining, e.first = n, 0
@@ -113,13 +113,13 @@ func (e *earClipper) ring(n int) {
 	}
 }
 
-// push appends corner i to the queue, unless it is there already.
+// push appends corner i to the queue, unless the corner is already in the queue.
 func (e *earClipper) push(i int32) {
 	if e.queued[i] {
 		return
 	}
 	if len(e.queue) == cap(e.queue) {
-		// At most half of the queue is in use, so this copy costs O(1) for each call of
+		// At most half of the queue is in use, so this copy costs amortized O(1) for each call of
 		// pop.
 		e.queue = e.queue[:copy(e.queue, e.queue[e.head:])]
 		e.head = 0
@@ -136,7 +136,7 @@ func (e *earClipper) pop() int32 {
 	return i
 }
 
-// queueAll appends the whole ring to the queue.
+// queueAll appends all corners of the ring to the queue.
 func (e *earClipper) queueAll() {
 	i := e.first
 	for range e.remaining {
@@ -145,7 +145,7 @@ func (e *earClipper) queueAll() {
 	}
 }
 
-// unlink removes corner i from the ring and queues its neighbors.
+// unlink removes corner i from the ring and appends its neighbors to the queue.
 func (e *earClipper) unlink(i int32) {
 	p, q := e.prev[i], e.next[i]
 	e.next[p], e.prev[q] = q, p
@@ -156,19 +156,20 @@ func (e *earClipper) unlink(i int32) {
 	e.push(q)
 }
 
-// spike reports whether corner i is the tip of a spike without area or repeats a neighbor.
+// spike reports whether corner i is the tip of a spike without area, or repeats a neighbor.
 func (e *earClipper) spike(i int32) bool {
 	p, q := e.prev[i], e.next[i]
 	return e.turn(p, i, q) == 0 && !between(e.at[p], e.at[i], e.at[q])
 }
 
 // reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block
-// an ear: the corner in the triangle of the ear that is nearest to the tip is reflex, because the
-// inside of the polygon covers the whole side of this corner that faces the tip.
+// an ear. To see this, take the corner in the triangle of the ear that is nearest to the tip. The
+// inside of the polygon covers the whole side of this corner that faces the tip, so it is reflex.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
-// ear reports whether corner i can be cut off. A corner at a left turn can, if no other corner
-// blocks its triangle. A spike can. A corner on the line between its neighbors can, if flat is set.
+// ear reports whether corner i can be cut off. This is possible in three cases: the polygon turns
+// left at i and no other corner blocks the triangle; i is the tip of a spike; or flat is set and i
+// is on the line between its neighbors.
 func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	e := &b.ears
 	switch e.turn(e.prev[i], i, e.next[i]) {
@@ -181,15 +182,15 @@ func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	return !blocked, err
 }
 
-// between reports whether b lies strictly between a and c, three points on a line.
+// between reports whether b lies strictly between a and c. The three points must be on a line.
 func between(a, b, c r3.Vector) bool {
 	x, y := cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)
 	return (x != 0 || y != 0) && x == cmp.Compare(b.X, c.X) && y == cmp.Compare(b.Y, c.Y)
 }
 
 // blocks reports whether corner k blocks the triangle p, i, q. A corner in the closed triangle
-// blocks it. A corner at the same point as p, i or q, as at a keyhole, blocks the triangle only if
-// an edge of k leads into the triangle.
+// blocks the triangle, with one exception, which occurs at keyholes: a corner at the same point as
+// p, i or q blocks the triangle only if an edge of k leads into the triangle.
 func (e *earClipper) blocks(k, p, i, q int32) bool {
 	v := e.at[k]
 	switch v {
@@ -203,8 +204,8 @@ func (e *earClipper) blocks(k, p, i, q int32) bool {
 	return e.turnTo(p, i, v) >= 0 && e.turnTo(i, q, v) >= 0 && e.turnTo(q, p, v) >= 0
 }
 
-// leadsInto reports whether an edge of corner k leads into the open wedge at x of the
-// counterclockwise triangle x, y, z. Corners k and x are at the same point.
+// leadsInto reports whether an edge of corner k leads into the open wedge of the triangle x, y, z at
+// its corner x. The triangle must be counterclockwise. Corners k and x must be at the same point.
 func (e *earClipper) leadsInto(k, x, y, z int32) bool {
 	for _, to := range [2]int32{e.prev[k], e.next[k]} {
 		if e.turn(x, y, to) > 0 && e.turn(x, to, z) > 0 {

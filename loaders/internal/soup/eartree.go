@@ -3,33 +3,33 @@ package soup
 import "github.com/golang/geo/r3"
 
 // earTree finds the reflex corners in a triangle. It is a tree of boxes over the corners of a
-// polygon. Reflex corners are marked, and each box counts its marked corners.
+// polygon. Reflex corners have a mark, and each box counts the marks of its corners.
 //
-// A box is split in the middle of its longer side, so every level halves a side. The range of
-// float64 exponents bounds the depth by 2·2098, even where corners crowd together.
+// A node is split at the middle of the longer side of its box, so every level halves a side. The
+// range of float64 exponents bounds the depth by 2·2098, even if many corners are close together.
 type earTree struct {
 	nodes   []earNode
-	corners []int32 // the corners of a node are contiguous
-	leaf    []int32 // leaf of each corner
-	marked  []bool  // whether each corner is marked
+	corners []int32 // corners in tree order: those of a node are contiguous
+	leaf    []int32 // leaf that contains each corner
+	marked  []bool  // reports for each corner whether it has a mark
 }
 
-// earNode is a box with its corners. Its children are child and child+1.
+// earNode is a box with the corners in it. Its children are the nodes child and child+1.
 type earNode struct {
-	low, high    r3.Vector // Z = 0
-	first, count int32     // range of corners
-	child        int32     // 0 in a leaf
-	parent       int32     // −1 in the root
-	marks        int32     // number of marked corners in the box
+	low, high    r3.Vector // opposite corners of the box; Z = 0
+	first, count int32     // range in earTree.corners
+	child        int32     // first child; 0 in a leaf
+	parent       int32     // parent node; −1 in the root
+	marks        int32     // number of corners in the box that have a mark
 }
 
-// earNodeBytes is the size of an earNode; the last 4 bytes are padding.
+// earNodeBytes is the size of an earNode. The last 4 bytes are padding.
 const earNodeBytes = 2*24 + 5*4 + 4
 
 // earLeaf is the largest number of corners in a leaf. // tuning
 const earLeaf = 8
 
-// buildEarTree builds the tree over the ring and marks its reflex corners.
+// buildEarTree builds the tree over the corners of the ring and marks the reflex corners.
 func (b *Builder) buildEarTree() error {
 	e := &b.ears
 	t := &e.tree
@@ -55,7 +55,7 @@ func (b *Builder) buildEarTree() error {
 	return nil
 }
 
-// addEarNode appends a node over the range of count corners that begins at first.
+// addEarNode appends a node for count corners. Their range begins at first.
 func (b *Builder) addEarNode(first, count, parent int32) error {
 	t := &b.ears.tree
 	if err := Grow(b.Budget, &t.nodes, 1, earNodeBytes); err != nil {
@@ -76,14 +76,14 @@ func (b *Builder) addEarNode(first, count, parent int32) error {
 	return nil
 }
 
-// splitEarNode gives node n two children unless it is small or a single point.
+// splitEarNode gives node n two children, unless n has few corners or all are at one point.
 func (b *Builder) splitEarNode(n int32) error {
 	t, at := &b.ears.tree, b.ears.at
 	node := t.nodes[n]
 	if node.count <= earLeaf || node.low == node.high {
 		return nil
 	}
-	// Numbers are halved first because sums and differences of the largest numbers overflow.
+	// The numbers are halved first, because sums and differences of huge numbers can overflow.
 	byX := node.high.X/2-node.low.X/2 >= node.high.Y/2-node.low.Y/2
 	low, high := node.low.Y, node.high.Y
 	if byX {
@@ -91,7 +91,7 @@ func (b *Builder) splitEarNode(n int32) error {
 	}
 	middle := low/2 + high/2
 	if !(middle >= low && middle < high) {
-		middle = low // rounding moved middle out of [low, high)
+		middle = low // rounding has moved middle out of [low, high)
 	}
 	own := t.corners[node.first : node.first+node.count]
 	k := 0
@@ -109,7 +109,7 @@ func (b *Builder) splitEarNode(n int32) error {
 		}
 	}
 	if k == 0 || k == len(own) {
-		return nil // subnormal numbers, whose halves round to zero
+		return nil // halves of subnormal numbers can round to zero
 	}
 	t.nodes[n].child = int32(len(t.nodes))
 	if err := b.addEarNode(node.first, int32(k), n); err != nil {
@@ -118,7 +118,7 @@ func (b *Builder) splitEarNode(n int32) error {
 	return b.addEarNode(node.first+int32(k), node.count-int32(k), n)
 }
 
-// set marks corner i or removes its mark.
+// set sets or removes the mark of corner i.
 func (t *earTree) set(i int32, mark bool) {
 	if t.marked[i] == mark {
 		return
@@ -133,7 +133,8 @@ func (t *earTree) set(i int32, mark bool) {
 	}
 }
 
-// blocked reports whether a marked corner below node n blocks the triangle at corner i.
+// blocked reports whether a corner with a mark in the subtree of node n blocks the triangle at
+// corner i.
 func (b *Builder) blocked(n, i int32) (bool, error) {
 	e := &b.ears
 	node := &e.tree.nodes[n]
@@ -141,7 +142,7 @@ func (b *Builder) blocked(n, i int32) (bool, error) {
 		return false, err
 	}
 	if node.child > 0 {
-		// A blocking corner is likely to be near the tip.
+		// Search the child near the tip first: a blocking corner is likely to be near the tip.
 		near, far := node.child, node.child+1
 		if e.tree.nodes[far].distance(e.at[i]) < e.tree.nodes[near].distance(e.at[i]) {
 			near, far = far, near
@@ -166,14 +167,14 @@ func (b *Builder) blocked(n, i int32) (bool, error) {
 	return false, nil
 }
 
-// distance returns the approximate distance from p to the box in the maximum norm.
+// distance returns the approximate distance from p to the box, in the maximum norm.
 func (n *earNode) distance(p r3.Vector) float64 {
 	return max(n.low.X-p.X, p.X-n.high.X, n.low.Y-p.Y, p.Y-n.high.Y, 0)
 }
 
-// meets reports whether the box of node may meet the closed triangle at corner i. It returns false
-// if the box lies to the right of a side of the triangle. For each side it tests only left, the
-// corner of the box that is farthest to the left of the side.
+// meets reports whether the box of node can intersect the closed triangle at corner i. It returns
+// false if the box lies to the right of a side of the triangle. For each side it tests only left,
+// the corner of the box that is farthest to the left of the side.
 func (e *earClipper) meets(node *earNode, i int32) bool {
 	corners := [3]int32{e.prev[i], i, e.next[i]}
 	p, q, r := e.at[corners[0]], e.at[corners[1]], e.at[corners[2]]

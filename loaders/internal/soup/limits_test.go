@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packGzip returns data packed with gzip.
+// packGzip returns data compressed with gzip.
 func packGzip(data string) string {
 	var buf bytes.Buffer
 	w := gzip.NewWriter(&buf)
@@ -29,13 +29,13 @@ func packZstd(data string) string {
 	return string(w.EncodeAll([]byte(data), nil))
 }
 
-// zeroStream is a stream of zeros without an end.
+// zeroStream is an endless stream of zeros.
 type zeroStream struct{}
 
 func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestEndless checks the limit of a stream of unknown size, packed or unpacked. A memory limit set
-// by the user replaces this limit.
+// TestEndless checks the limit for a stream of unknown size, both compressed and not compressed. A
+// memory limit that the user sets replaces the limit for streams.
 func TestEndless(t *testing.T) {
 	const most = 1 << 20
 	open := func(most int64, r io.Reader) error {
@@ -88,7 +88,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestErrorPlace checks the text of errors with each kind of place.
+// TestErrorPlace checks the text of an error with each kind of place.
 func TestErrorPlace(t *testing.T) {
 	for _, c := range []struct {
 		err  *Error
@@ -108,8 +108,8 @@ func TestErrorPlace(t *testing.T) {
 	}
 }
 
-// TestBombInParts unpacks three parts of 3/8 GB each from a package of a few bytes. The third part
-// exceeds the limit for all parts together.
+// TestBombInParts unpacks three parts of 3/8 GB each from a package of a few bytes. The three parts
+// together exceed the limit, so the third part must be refused.
 func TestBombInParts(t *testing.T) {
 	const each = 3 * (maxUnpacked / 8)
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestBombInParts(t *testing.T) {
 	}
 }
 
-// asIs is an endless stream. Read does not change the buffer.
+// asIs is an endless stream. Its method Read leaves the buffer unchanged.
 type asIs struct{}
 
 func (asIs) Read(b []byte) (int, error) { return len(b), nil }

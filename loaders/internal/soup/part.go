@@ -8,25 +8,25 @@ type Part struct {
 	Vertices []r3.Vector
 
 	budget   *Budget
-	corners  []int32 // of all faces
+	corners  []int32 // corners of all faces
 	sizes    []int32 // corners of each face, negative for a strip; nil while all faces are triangles
-	relative []int32 // indices of the corners that count vertices from the first one of the part
+	relative []int32 // positions in corners of indices that count from the first vertex of the part
 	bodies   []partBody
 }
 
-// partBody is a named body that begins with a face of a Part.
+// partBody is a named body. It begins with a face of a Part.
 type partBody struct {
 	name []byte
 	face int
 }
 
-// partBodyBytes is twice the size of a partBody because slices grow by doubling.
+// partBodyBytes is twice the size of a partBody, because a slice doubles when it grows.
 const partBodyBytes = 2 * 32
 
 // NewPart returns an empty Part.
 func NewPart(mem *Budget) *Part { return &Part{budget: mem} }
 
-// AddVertex appends a vertex that the caller has checked.
+// AddVertex appends a vertex. The caller must have checked the vertex.
 func (p *Part) AddVertex(v r3.Vector) error {
 	if len(p.Vertices) == cap(p.Vertices) {
 		return p.growAndAdd(v)
@@ -35,7 +35,8 @@ func (p *Part) AddVertex(v r3.Vector) error {
 	return nil
 }
 
-// growAndAdd is AddVertex without room. It is a function of its own so that AddVertex is inlined.
+// growAndAdd is the part of AddVertex that runs if there is no room. It is a separate function so
+// that the compiler can inline AddVertex.
 func (p *Part) growAndAdd(v r3.Vector) error {
 	if err := Grow(p.budget, &p.Vertices, 1, VertexBytes); err != nil {
 		return err
@@ -60,8 +61,8 @@ func (p *Part) numFaces() int {
 	return len(p.corners) / 3
 }
 
-// AddCorner appends a corner to the face that EndFace will end. v is the index of a vertex of the
-// file.
+// AddCorner appends a corner to the current face, which EndFace will end. v is the index of the
+// vertex in the file.
 func (p *Part) AddCorner(v int32) error {
 	if len(p.corners) == cap(p.corners) {
 		if err := Grow(p.budget, &p.corners, 1, 4); err != nil {
@@ -72,7 +73,8 @@ func (p *Part) AddCorner(v int32) error {
 	return nil
 }
 
-// AddRelativeCorner is AddCorner for an index v that counts from the first vertex of the part.
+// AddRelativeCorner appends a corner like AddCorner, but v counts from the first vertex of the
+// part.
 func (p *Part) AddRelativeCorner(v int32) error {
 	if len(p.relative) == cap(p.relative) {
 		if err := Grow(p.budget, &p.relative, 1, 4); err != nil {
@@ -83,7 +85,7 @@ func (p *Part) AddRelativeCorner(v int32) error {
 	return p.AddCorner(v)
 }
 
-// EndFace ends a face of n corners, or a triangle strip of −n corners if n is negative.
+// EndFace ends a face of n corners. If n is negative, it ends a triangle strip of −n corners.
 func (p *Part) EndFace(n int) error {
 	if p.sizes == nil {
 		if n == 3 {
@@ -106,8 +108,8 @@ func (p *Part) EndFace(n int) error {
 	return nil
 }
 
-// maxTriangles returns an upper bound of the number of triangles. The bound is exact except for
-// restarts and stitches in strips.
+// maxTriangles returns an upper bound of the number of triangles in p. The bound is exact unless a
+// strip has restarts, or has repeated vertices that connect strips.
 func (p *Part) maxTriangles() int {
 	if p.sizes == nil {
 		return len(p.corners) / 3
@@ -119,21 +121,21 @@ func (p *Part) maxTriangles() int {
 	return n
 }
 
-// Free releases the memory.
+// Free drops the content of p and releases its memory to the budget.
 func (p *Part) Free() {
 	p.budget.Release(VertexBytes*int64(cap(p.Vertices)) + 4*int64(cap(p.corners)+cap(p.sizes)+cap(p.relative)))
 	p.Vertices, p.corners, p.sizes, p.relative = nil, nil, nil, nil
 }
 
-// Join appends the parts to b in order and frees them. Its errors have no place: ErrIndexRange,
-// ErrTooLarge, and the error of the context.
+// Join appends the parts to b in order and frees the parts. Errors: ErrIndexRange, ErrTooLarge and
+// the error of the context, all without a place.
 func Join(b *Builder, parts []*Part) error {
 	vertices, triangles := 0, 0
 	for _, p := range parts {
 		vertices += len(p.Vertices)
 		triangles += p.maxTriangles()
 	}
-	if len(parts) == 1 { // nothing to copy
+	if len(parts) == 1 { // one part needs no copy
 		b.Vertices, parts[0].Vertices = parts[0].Vertices, nil
 	} else if err := b.GrowVertices(vertices); err != nil {
 		return err
@@ -189,7 +191,7 @@ func (b *Builder) appendFaces(p *Part) error {
 			return err
 		}
 		rest = rest[n:]
-		const look = 1 << 14 // faces between two checks of the context
+		const look = 1 << 14 // number of faces between two checks of the context
 		if f%look == look-1 {
 			if err := b.ctxDone(); err != nil {
 				return err
@@ -198,15 +200,15 @@ func (b *Builder) appendFaces(p *Part) error {
 	}
 }
 
-// StripRestart stands in place of a vertex of a strip and begins a new strip.
+// StripRestart takes the place of a vertex index in a strip. A new strip begins after it.
 const StripRestart = -1
 
-// addStrip appends the triangles of a strip. Every second triangle is reversed so that all have the
-// orientation of the first one. A triangle with a repeated vertex only connects two strips and is
-// dropped.
+// addStrip appends the triangles of a strip. It reverses every second triangle, so that all
+// triangles have the orientation of the first one. It drops triangles with a repeated vertex, which
+// only connect two strips.
 func (b *Builder) addStrip(corners []int32) error {
 	b.Polygons++
-	run := 0 // corners since the restart
+	run := 0 // number of corners since the last restart
 	for k, c := range corners {
 		if c == StripRestart {
 			run = 0

@@ -8,9 +8,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// AddPolygon triangulates a face with three or more corners, as loaders.Load documents, and appends
-// len(corners)−2 triangles. Ears are found in the projection along the largest component of the
-// area vector, also for a face that is not planar. Errors: ErrIndexRange, ErrTooLarge, the error of
+// AddPolygon triangulates a face with three or more corners and appends len(corners)−2 triangles,
+// as documented in loaders.Load. It finds ears in the projection along the largest component of the
+// area vector, even if the face is not planar. Errors: ErrIndexRange, ErrTooLarge, and the error of
 // the context.
 func (b *Builder) AddPolygon(corners []int32) error {
 	if len(corners) == 3 {
@@ -57,21 +57,22 @@ func (b *Builder) fan(corners []int32) error {
 	return nil
 }
 
-// earClipper holds a projected polygon and the ring of the corners that are not cut off yet.
+// earClipper holds a projected polygon and a ring. The ring links the corners that are not cut off
+// yet.
 type earClipper struct {
-	at         []r3.Vector // projected corners, counterclockwise, Z = 0
-	prev, next []int32     // neighbors in the ring
-	queue      []int32     // queue[head:] are the corners to test; the capacity is twice the ring
+	at         []r3.Vector // projected corners in counterclockwise order; Z = 0
+	prev, next []int32     // neighbors of each corner in the ring
+	queue      []int32     // corners to test: queue[head:]; the capacity is twice the size of the ring
 	head       int
-	queued     []bool // whether each corner is in the queue
-	removed    []bool // whether each corner was cut off
+	queued     []bool // reports for each corner whether it is in the queue
+	removed    []bool // reports for each corner whether it was cut off
 	remaining  int    // number of corners in the ring
-	first      int32  // some corner in the ring
+	first      int32  // one of the corners in the ring
 	tree       earTree
 	signs      predicates.Counter
 }
 
-// earBytes is the size of a corner in an earClipper, except for the nodes of the tree.
+// earBytes is the memory of an earClipper for each corner, without the nodes of the tree.
 const earBytes = 24 + 6*4 + 3*1
 
 // reserveEars makes room for a polygon of n corners.
@@ -93,8 +94,8 @@ func (b *Builder) reserveEars(n int) error {
 	return nil
 }
 
-// project projects the polygon along the largest component of its area vector. The result runs
-// counterclockwise. For a polygon without area project returns false.
+// project projects the polygon along the largest component of its area vector. The projected
+// corners are in counterclockwise order. project returns false if the polygon has no area.
 func (b *Builder) project(corners []int32) (bool, error) {
 	normal, err := b.areaVector(corners)
 	if err != nil {
@@ -130,10 +131,10 @@ func (b *Builder) project(corners []int32) (bool, error) {
 	return true, nil
 }
 
-// areaVector returns a positive multiple of the area vector of the polygon by Newell's method
-// (Sutherland, Sproull and Schumacker 1974): the sum of the cross products of consecutive corners,
-// relative to the first corner. The result only selects a projection, so rounding does no harm:
-// triangles are correct in every projection.
+// areaVector returns a positive multiple of the area vector of the polygon. By Newell's method
+// (Sutherland, Sproull and Schumacker 1974), this is the sum of the cross products of consecutive
+// corners, relative to the first corner. The result only selects a projection. The triangles are
+// correct in every projection, so rounding errors of the result do no harm.
 func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	verts := b.Vertices
 	first, size := verts[corners[0]], 0.0
@@ -144,11 +145,11 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 		d := verts[c].Sub(first)
 		size = max(size, math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z))
 	}
-	// The coordinates are scaled by 2^−exp so that products neither overflow nor underflow. The
-	// scaling comes before the differences because they could overflow.
+	// The coordinates are multiplied by 2^−exp so that products neither overflow nor underflow.
+	// This comes before the subtraction, because differences could overflow.
 	_, exp := math.Frexp(size)
 	if math.IsInf(size, 0) {
-		exp = 1025 // above the difference of any two numbers
+		exp = 1025 // 2^exp is above the difference of any two numbers
 	}
 	local := func(c int32) r3.Vector {
 		v := verts[c]
@@ -171,16 +172,18 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	return sum, nil
 }
 
-// turn returns the exact sign of the area of the projected triangle i, j, k: +1 for a left turn.
+// turn returns the exact sign of the area of the projected triangle i, j, k. The sign is +1 for a
+// left turn.
 func (e *earClipper) turn(i, j, k int32) int { return e.turnTo(i, j, e.at[k]) }
 
-// turnTo is turn for a third point p. The fourth point of Orient3D is below the plane Z = 0.
+// turnTo returns the sign of the area of the triangle i, j, p, like turn. The fourth point of
+// Orient3D is below the plane Z = 0.
 func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 	a, b := e.at[i], e.at[j]
 	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})
 }
 
-// seenFromFirst reports whether no triangle of the fan around corner 0 is inverted.
+// seenFromFirst reports whether no triangle of the fan around corner 0 has a negative area.
 func (b *Builder) seenFromFirst() (bool, error) {
 	for k := 2; k < len(b.ears.at); k++ {
 		if b.ears.turn(0, int32(k-1), int32(k)) < 0 {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// triangulate returns the triangles and the notes for a face with the given corners.
+// triangulate returns the triangles of the face with the given corners, and the notes.
 func triangulate(tb testing.TB, verts []r3.Vector, corners []int32) ([][3]int32, []string) {
 	tb.Helper()
 	b := NewBuilder(NewSource(context.Background(), Options{}))
@@ -25,7 +25,7 @@ func triangulate(tb testing.TB, verts []r3.Vector, corners []int32) ([][3]int32,
 	return faces, b.Notes
 }
 
-// upTo returns 0 … n−1.
+// upTo returns the integers from 0 to n−1.
 func upTo(n int) []int32 {
 	s := make([]int32, n)
 	for i := range s {
@@ -34,7 +34,7 @@ func upTo(n int) []int32 {
 	return s
 }
 
-// unit returns points scaled by a power of two to coordinates of about 1.
+// unit returns the points multiplied by a power of two, so that coordinates are at most about 1.
 func unit(verts []r3.Vector) []r3.Vector {
 	size := 0.0
 	for _, v := range verts {
@@ -53,9 +53,9 @@ func area(verts []r3.Vector, f [3]int32) r3.Vector {
 	return verts[f[1]].Sub(verts[f[0]]).Cross(verts[f[2]].Sub(verts[f[0]]))
 }
 
-// checkCover fails the test unless the triangles cover the planar, simple polygon exactly once. The
-// chain of their edges must be the polygon, and no triangle can be inverted. These conditions
-// determine the winding number at every point of the plane.
+// checkCover fails the test unless the triangles cover a planar, simple polygon exactly once. The
+// boundary chain of the triangles must be the polygon, and no triangle can be inverted. These
+// conditions determine the winding number at every point of the plane.
 func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, faces [][3]int32) {
 	t.Helper()
 	if len(faces) != len(corners)-2 {
@@ -73,7 +73,7 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 		total = total.Add(area(verts, f))
 		sum += math.Sqrt(area(verts, f).Norm2())
 	}
-	if whole := math.Sqrt(total.Norm2()); sum > whole*(1+1e-12) { // tolerance for rounding
+	if whole := math.Sqrt(total.Norm2()); sum > whole*(1+1e-12) { // the tolerance is for rounding
 		t.Errorf("%s: triangles of area %v, want %v", name, sum, whole)
 	}
 	for k, c := range corners {
@@ -85,13 +85,13 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 		}
 	}
 	for _, f := range faces {
-		if a := area(verts, f); a.Dot(total) < -1e-12*total.Norm2() { // tolerance for rounding
+		if a := area(verts, f); a.Dot(total) < -1e-12*total.Norm2() { // the tolerance is for rounding
 			t.Errorf("%s: triangle %v is turned over: %v against %v", name, f, a, total)
 		}
 	}
 }
 
-// flatPolygons are simple or weakly simple polygons in the plane.
+// flatPolygons are simple and weakly simple polygons in the plane.
 var flatPolygons = map[string][][2]float64{
 	"square":           {{0, 0}, {1, 0}, {1, 1}, {0, 1}},
 	"L":                {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
@@ -109,7 +109,7 @@ var flatPolygons = map[string][][2]float64{
 	"doubled corners":  {{0, 0}, {0, 0}, {2, 1}, {2, 1}, {2, 1}, {0, 2}, {1, 1}, {1, 1}},
 }
 
-// planes are bases with exact coordinates: axes, and one slanted plane.
+// planes are planes with bases of exact coordinates: planes of two axes, and one slanted plane.
 var planes = map[string][2]r3.Vector{
 	"xy":      {{X: 1}, {Y: 1}},
 	"yx":      {{Y: 1}, {X: 1}},
@@ -128,8 +128,8 @@ func TestPolygonFlat(t *testing.T) {
 				verts := make([]r3.Vector, len(points))
 				for i := range points {
 					p := points[(first+i)%len(points)]
-					// Coordinates begin at −3 so that the largest differences
-					// overflow.
+					// The coordinates begin at −3, so that the largest differences of the scaled
+					// coordinates overflow.
 					verts[i] = base[0].Mul(p[0] - 3).Add(base[1].Mul(p[1] - 3))
 				}
 				corners := upTo(len(verts))
@@ -177,7 +177,7 @@ func TestPolygonRandom(t *testing.T) {
 	}
 }
 
-// TestPolygonFan checks that a face becomes a fan if the fan covers it.
+// TestPolygonFan checks that a face becomes a fan if the fan covers the face exactly.
 func TestPolygonFan(t *testing.T) {
 	verts := []r3.Vector{{}, {X: 2}, {X: 3, Y: 1}, {X: 2, Y: 2}, {Y: 2, Z: 0.1}}
 	faces, notes := triangulate(t, verts, upTo(5))
@@ -192,8 +192,8 @@ func TestPolygonFan(t *testing.T) {
 	}
 }
 
-// TestPolygonFallback checks that faces that are not simple polygons keep their boundary and are
-// noted.
+// TestPolygonFallback triangulates faces that are not simple polygons. The triangles must have the
+// boundary of the face, and there must be a note.
 func TestPolygonFallback(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -225,7 +225,7 @@ func TestPolygonFallback(t *testing.T) {
 	}
 }
 
-// TestPolygonLarge triangulates a comb of many teeth, which must not take quadratic time.
+// TestPolygonLarge triangulates a comb of many teeth. The time must not be quadratic.
 func TestPolygonLarge(t *testing.T) {
 	const n = 20000
 	var verts []r3.Vector
@@ -240,8 +240,8 @@ func TestPolygonLarge(t *testing.T) {
 	checkCover(t, "comb", verts, upTo(len(verts)), faces)
 }
 
-// TestPolygonAny checks for arbitrary faces that the triangles have the boundary of the face, and
-// that their number is the same as in a fan.
+// TestPolygonAny triangulates arbitrary faces. The boundary of the triangles must be the boundary
+// of the face. The number of triangles must be the same as in a fan.
 func TestPolygonAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 12).Draw(t, "n")
@@ -283,8 +283,8 @@ func TestPolygonAny(t *testing.T) {
 	})
 }
 
-// largePolygons are simple polygons of about n corners. A clipper that tests all corners for each
-// ear takes quadratic time.
+// largePolygons are simple polygons of about n corners. Ear clipping takes quadratic time for them
+// if it tests all corners for each ear.
 var largePolygons = map[string]func(n int) [][2]float64{
 	"comb of long teeth": func(n int) (p [][2]float64) {
 		for i := range n {
@@ -308,8 +308,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 		return p
 	},
 	"spiral": func(n int) (p [][2]float64) {
-		// The spiral has square turns of width 1. The right side goes outward, and the left
-		// side goes back.
+		// The path goes outward along the right side of a square spiral and returns along the left
+		// side. The distance between turns is 1.
 		n /= 8
 		for i := range 4 * n {
 			p = append(p, spiralCorner(i, 0))
@@ -321,8 +321,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 	},
 }
 
-// spiralCorner returns corner i of a square spiral with a distance of 1 between turns. in moves the
-// corner inward.
+// spiralCorner returns corner i of a square spiral, in which the distance between turns is 1. The
+// corner is moved inward by in.
 func spiralCorner(i int, in float64) [2]float64 {
 	r := float64(i/4) + 2 - in
 	switch i % 4 {
@@ -336,7 +336,8 @@ func spiralCorner(i int, in float64) [2]float64 {
 	return [2]float64{-r, -r}
 }
 
-// TestPolygonVisits bounds the number of visited corners and boxes, which determines the time.
+// TestPolygonVisits bounds the number of visited corners and boxes. This number determines the
+// time.
 func TestPolygonVisits(t *testing.T) {
 	n := 20000
 	if os.Getenv("INPOLY_FULL") != "" {
@@ -364,8 +365,8 @@ func TestPolygonVisits(t *testing.T) {
 	}
 }
 
-// TestPolygonCanceled checks that each stage for a large polygon ends at the first check of a
-// canceled context.
+// TestPolygonCanceled cancels the context in each stage of the triangulation of a large polygon.
+// The stage must end at its first check of the context.
 func TestPolygonCanceled(t *testing.T) {
 	var verts []r3.Vector
 	for _, p := range largePolygons["saw on an arc"](10000) {
@@ -395,14 +396,14 @@ func TestPolygonCanceled(t *testing.T) {
 	}
 }
 
-// TestPolygonTree compares the tree search for corners that block an ear with a search of all
-// corners.
+// TestPolygonTree compares two searches for corners that block an ear: a search in the tree, and a
+// search of all corners.
 func TestPolygonTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		b := NewBuilder(NewSource(context.Background(), Options{}))
 		n := 4 + rng.IntN(200)
-		for i := range n { // star-shaped around the origin, so simple
+		for i := range n { // the polygon is star-shaped around the origin, so it is simple
 			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 			r := math.Ldexp(1+rng.Float64(), -rng.IntN(40))
 			b.Vertices = append(b.Vertices, r3.Vector{X: r * c, Y: r * s})

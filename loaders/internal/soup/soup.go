@@ -1,6 +1,6 @@
-// Package soup is the code that the readers of mesh formats share. Source holds the content of a
-// file. Builder and Part collect vertices, faces and bodies, and triangulate polygons exactly.
-// Budget bounds the memory. Error is an error with its place in the file. Format describes a
+// Package soup is the code that the readers of mesh formats share. A Source holds the content of a
+// file. A Builder and its Parts collect vertices, faces and bodies, and triangulate polygons
+// exactly. A Budget bounds the memory. An Error has a place in the file. A Format describes a mesh
 // format.
 package soup
 
@@ -17,24 +17,24 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Format describes a mesh format: its names, how to recognize it, and its reader.
+// Format describes a mesh format: its names, functions that recognize it, and its reader.
 type Format struct {
 	// Name is the usual suffix without the dot, in lower case.
 	Name string
-	// Suffixes are the other suffixes.
+	// Suffixes are the other suffixes of files in this format.
 	Suffixes []string
-	// Signature reports whether data is certainly in this format, whatever the name of the file
-	// is. data is the whole content, but Signature must look only at its beginning and its
-	// length. nil means never.
+	// Signature reports whether data is certainly in this format, even if the name of the file has
+	// another suffix. data is the whole content, but Signature must look only at the beginning and
+	// the length of data. A format without a signature has nil.
 	Signature func(data []byte) bool
-	// Guess reports whether data is probably in this format. It is called if no signature and
-	// no suffix is known. nil means never.
+	// Guess reports whether data is probably in this format. It is called only if no signature
+	// matches the content and no format has the suffix. A format that cannot be guessed has nil.
 	Guess func(data []byte) bool
-	// Read reads src into dst. Its errors have a place: AtLine, AtByte or AtPath.
+	// Read reads src into dst. Each of its errors has a place from AtLine, AtByte or AtPath.
 	Read func(src *Source, dst *Builder) error
 }
 
-// The reasons for refusing a file. Package loaders documents and exports them.
+// Reasons for refusing a file. Package loaders exports and documents them.
 var (
 	ErrEmpty         = errors.New("the file is empty")
 	ErrUnknownFormat = errors.New("unknown format")
@@ -47,16 +47,17 @@ var (
 	ErrNotFinite     = errors.New("coordinate is not finite")
 )
 
-// Error is the reason for refusing a file, with the place. Package loaders adds the file name.
+// Error is the reason for refusing a file, with the place of the problem. Package loaders adds the
+// name of the file.
 type Error struct {
-	Line   int    // line of the decompressed text, from 1; 0 if unknown
-	Offset int64  // byte of the decompressed content, from 0; −1 if unknown
+	Line   int    // number of the line in the decompressed text, from 1; 0 if unknown
+	Offset int64  // position of the byte in the decompressed content, from 0; −1 if unknown
 	Path   string // part, JSON pointer or external file; "" if unknown
 	Hint   string // advice to the user in one sentence, or ""
-	Err    error  // reason
+	Err    error  // reason for the refusal
 }
 
-// Error returns place and reason on one line, without the hint.
+// Error returns the place and the reason on one line, without the hint.
 func (e *Error) Error() string {
 	var s strings.Builder
 	if e.Path != "" {
@@ -87,27 +88,28 @@ func (e *Error) OnLine(line int) *Error {
 	return e
 }
 
-// Placed reports whether err has a place: it is or wraps an *Error.
+// Placed reports whether err is or wraps an *Error, which has a place.
 func Placed(err error) bool {
 	var e *Error
 	return errors.As(err, &e)
 }
 
-// AtLine returns an error at a line. Its reason is kind, such as ErrSyntax, and the formatted text.
+// AtLine returns an error at a line. The reason in the error is kind, such as ErrSyntax, followed
+// by the formatted text.
 func AtLine(line int, kind error, format string, args ...any) *Error {
 	return &Error{Line: line, Offset: -1, Err: Reason(kind, format, args...)}
 }
 
-// Text is the text of a file, for errors with their line.
+// Text is the text of a file. Its methods return errors at a line of this text.
 type Text []byte
 
-// Fail returns an error at the line of byte i; see AtLine.
+// Fail returns an error at the line of byte i. AtLine documents the other arguments.
 func (t Text) Fail(i int, kind error, format string, args ...any) *Error {
 	return AtLine(scan.LineAt(t, i), kind, format, args...)
 }
 
-// Expected returns the error for a word, the end of a line or the end of the file at i. what was
-// expected there.
+// Expected returns the error for text at i that is not what was expected: another word, the end of a
+// line or the end of the file. what describes the expected text.
 func (t Text) Expected(i int, what string) *Error {
 	word := t[i:scan.WordEnd(t, i)]
 	switch {
@@ -119,18 +121,20 @@ func (t Text) Expected(i int, what string) *Error {
 	return t.Fail(i, ErrSyntax, "%q instead of %s", scan.Excerpt(word), what)
 }
 
-// AtByte returns an error at a byte of the decompressed content; see AtLine.
+// AtByte returns an error at a byte of the decompressed content. AtLine documents the other
+// arguments.
 func AtByte(offset int64, kind error, format string, args ...any) *Error {
 	return &Error{Offset: offset, Err: Reason(kind, format, args...)}
 }
 
-// AtPath returns an error in a part of the file. The place is unknown if path is "". See AtLine.
+// AtPath returns an error in a part of the file. If path is "", the place is unknown. AtLine
+// documents the other arguments.
 func AtPath(path string, kind error, format string, args ...any) *Error {
 	return &Error{Offset: -1, Path: path, Err: Reason(kind, format, args...)}
 }
 
-// Reason returns an error without a place: kind and the formatted text, or only kind if format is
-// "".
+// Reason returns an error without a place. The error is kind followed by the formatted text. If
+// format is "", it is only kind.
 func Reason(kind error, format string, args ...any) error {
 	if format == "" {
 		return kind
@@ -143,12 +147,13 @@ func Float32s(v r3.Vector) [3]float32 {
 	return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)}
 }
 
-// Float64s returns the vector with the coordinates p.
+// Float64s returns the vector whose coordinates are the elements of p.
 func Float64s(p [3]float32) r3.Vector {
 	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
 }
 
-// CheckFloat32 returns the error for writing vertex i at v as p, if p is not finite.
+// CheckFloat32 returns an error if p is not finite. p is the position v of vertex i after rounding
+// to float32.
 func CheckFloat32(i int, v r3.Vector, p [3]float32) error {
 	if vec.Finite(Float64s(p)) {
 		return nil
@@ -156,13 +161,14 @@ func CheckFloat32(i int, v r3.Vector, p [3]float32) error {
 	return fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, ErrNotFinite)
 }
 
-// InRange reports whether no coordinate of v is NaN or beyond mesh.MaxCoordinate.
+// InRange reports whether all coordinates of v are numbers of at most mesh.MaxCoordinate in
+// magnitude.
 func InRange(v r3.Vector) bool {
-	const most = mesh.MaxCoordinate // comparisons with NaN are false
+	const most = mesh.MaxCoordinate // a comparison with NaN is false
 	return math.Abs(v.X) <= most && math.Abs(v.Y) <= most && math.Abs(v.Z) <= most
 }
 
-// RangeError returns the reason why InRange(v) is false: ErrNotFinite or mesh.ErrTooLarge.
+// RangeError returns the reason why v is not in range: ErrNotFinite or mesh.ErrTooLarge.
 func RangeError(v r3.Vector) error {
 	if !vec.Finite(v) {
 		return ErrNotFinite

@@ -13,35 +13,35 @@ import (
 	"github.com/inpoly/inpoly/internal/unpack"
 )
 
-// Source is the input of a reader: the decompressed content of a file with its memory budget, its
-// context and its external files.
+// Source is the input of a reader. It holds the decompressed content of a file, the memory budget,
+// the context and the external files.
 type Source struct {
-	Data        []byte // whole decompressed content; must not be modified
-	Bytes       int64  // decompressed content and external files
+	Data        []byte // the whole decompressed content; nobody modifies it
+	Bytes       int64  // number of bytes of decompressed content and external files
 	Compression string // "", "gzip" or "zstd"
 	Budget      *Budget
-	ChunkSize   int // bytes of text that one goroutine parses at a time
+	ChunkSize   int // number of bytes of text that one goroutine parses at a time
 
 	ctx          context.Context
-	folder       fs.FS      // external files; nil refuses them
-	mu           sync.Mutex // serializes progress
+	folder       fs.FS      // external files; if it is nil, external files are refused
+	mu           sync.Mutex // serializes calls of progress
 	progress     func(done, total int64)
 	done         int64
-	size         int64 // of the input; −1 if unknown
-	contentLimit int64 // limit of the bytes of content, packed or unpacked; 0: only the budget bounds them
-	unpacked     int64 // bytes that readers of Unpacking have counted
+	size         int64 // size of the input; −1 if unknown
+	contentLimit int64 // limit of the content, packed or unpacked; 0 means that only the budget limits it
+	unpacked     int64 // number of bytes that readers of Unpacking have counted
 }
 
-// Options configure a Source.
+// Options configures a Source.
 type Options struct {
-	Size      int64 // of the input; −1 if unknown
-	MaxMemory int64 // limit of the budget; 0: the default
-	FS        fs.FS // external files; nil refuses them
+	Size      int64 // size of the input; −1 if unknown
+	MaxMemory int64 // limit of the budget; 0 means the default limit
+	FS        fs.FS // external files; if it is nil, external files are refused
 	Progress  func(done, total int64)
-	ChunkSize int // bytes of text that one goroutine parses at a time; 0: 1 MB
+	ChunkSize int // number of bytes of text that one goroutine parses at a time; 0 means 1 MB
 }
 
-// NewSource returns a Source that Open fills.
+// NewSource returns a Source without content. Open reads the content.
 func NewSource(ctx context.Context, opt Options) *Source {
 	s := &Source{
 		ctx: ctx, folder: opt.FS, progress: opt.Progress, Budget: &Budget{limit: opt.MaxMemory},
@@ -54,10 +54,10 @@ func NewSource(ctx context.Context, opt Options) *Source {
 }
 
 // checkEvery is the number of elements, such as faces or lines, between two checks of the context.
-// They take at most about a millisecond. // tuning
+// So many elements take at most about a millisecond. // tuning
 const checkEvery = 1 << 12
 
-// Check returns the error of the context for every 4096th k, and nil for other k.
+// Check returns the error of the context if k is a multiple of 4096. For other k it returns nil.
 func (s *Source) Check(k int) error {
 	if k%checkEvery != 0 {
 		return nil
@@ -68,7 +68,7 @@ func (s *Source) Check(k int) error {
 // blockSize is the number of bytes read between two checks of the context.
 const blockSize = 1 << 20
 
-// Open reads and decompresses r.
+// Open reads the content from r and decompresses it.
 func (s *Source) Open(r io.Reader) error {
 	data, err := s.readAll(r, s.size, s.checkContentLimit)
 	if err != nil {
@@ -87,16 +87,16 @@ func (s *Source) Open(r io.Reader) error {
 	return nil
 }
 
-// Bounds of the compressor's window, which is most of the memory of a decoder: 32 KB for gzip, up
-// to 8 MB for zstd -19, and more for zstd --ultra or --long. By default the window takes at most
-// half of the base of the budget. A memory limit set by the user allows a quarter of that limit, up
-// to the maximum of the zstd command.
+// Limits of the window of a decoder, which is most of its memory: 32 KB for gzip, up to 8 MB for
+// zstd -19, and more for zstd --ultra or --long. By default the window takes at most half of the
+// base of the budget. If the user sets a memory limit, the window takes at most a quarter of that
+// limit, but not more than the maximum of the zstd command.
 const (
 	minWindow     = 1 << 10 // RFC 8878, 3.1.1.1.2
 	defaultWindow = budgetBase / 2
 )
 
-// unpack decompresses packed and releases its memory.
+// unpack decompresses packed and releases the memory of packed.
 func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	s.Compression = name
 	s.Budget.read.Add(-int64(len(packed))) // the budget counts decompressed bytes
@@ -131,8 +131,8 @@ func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	return data, nil
 }
 
-// checkRatio refuses content that unpacks to very many times its size, unless the user has set a
-// memory limit.
+// checkRatio refuses content whose unpacked size is a very large multiple of its packed size. It
+// does nothing if the user has set a memory limit.
 func (s *Source) checkRatio(unpacked int64, packed int) error {
 	if s.Budget.limit == 0 && unpacked > maxUnpacked && unpacked > maxRatio*int64(packed) {
 		return AtPath("", ErrTooLarge, "the content unpacks to more than %d times its size", maxRatio).
@@ -141,9 +141,9 @@ func (s *Source) checkRatio(unpacked int64, packed int) error {
 	return nil
 }
 
-// Unpacking returns a reader for r, the decompressed bytes of one part of the content. The reader
-// counts the bytes as content. It bounds the bytes of all parts together, relative to the size of
-// the content.
+// Unpacking returns a reader for r, which delivers the decompressed bytes of one part of the
+// content. The reader counts these bytes as content. It limits the bytes of all parts together,
+// relative to the size of the content.
 func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s, r} }
 
 type partReader struct {
@@ -163,7 +163,7 @@ func (p *partReader) Read(b []byte) (int, error) {
 	return n, cmp.Or(s.checkRatio(s.unpacked, len(s.Data)), err)
 }
 
-// checkContentLimit refuses more bytes than the limit for streams.
+// checkContentLimit refuses a stream if n, the number of its bytes so far, exceeds the limit.
 func (s *Source) checkContentLimit(n int64) error {
 	if s.contentLimit > 0 && n > s.contentLimit {
 		return AtPath("", ErrTooLarge, "a stream of more than %d bytes", s.contentLimit).
@@ -172,7 +172,7 @@ func (s *Source) checkContentLimit(n int64) error {
 	return nil
 }
 
-// unpackError gives an error of package unpack its kind.
+// unpackError returns an error with a reason, such as ErrSyntax, for an error of package unpack.
 func unpackError(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -183,15 +183,15 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// readAll reads r to its end within the budget. size is −1 if it is unknown. guard, if not nil, is
-// called with the number of bytes read so far.
+// readAll reads r to its end within the budget. size is −1 if the size is unknown. If guard is not
+// nil, readAll calls guard with the number of bytes read so far.
 func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {
-		first = size + 1 // one more byte, so that the end of r shows without growing
+		first = size + 1 // with one more byte, readAll finds the end of r without growing the buffer
 	}
-	// The size comes from the file system, not from the content of a file, so it counts as
-	// read.
+	// This size comes from the file system, not from the content of a file. Therefore it counts as
+	// bytes that were read.
 	s.Budget.read.Add(max(size, 0))
 	err := s.Budget.Reserve(first)
 	s.Budget.read.Add(-max(size, 0))
@@ -229,8 +229,8 @@ func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]
 }
 
 // External returns the content of a file in or below the folder of the mesh. The path is relative
-// and has slashes. The content counts in the budget and in Bytes. Errors: fs.ErrNotExist,
-// fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
+// and has slashes as separators. The content counts in the budget and in Bytes. Errors:
+// fs.ErrNotExist, fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
 func (s *Source) External(path string) ([]byte, error) {
 	if s.folder == nil {
 		return nil, AtPath(path, ErrUnsupported, "an external file of a mesh that comes from a stream").

@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// gzipped returns data packed with gzip.
+// gzipped returns data compressed with gzip.
 func gzipped(data string) string {
 	var buf bytes.Buffer
 	w := gzip.NewWriter(&buf)
@@ -52,9 +52,9 @@ func TestPacked(t *testing.T) {
 		t.Errorf("got %+v, %v, want gzip, %d bytes", info, err, len(text))
 	}
 	flipped := []byte(gzipped(text))
-	flipped[len(flipped)-6] ^= 1 // checksum
+	flipped[len(flipped)-6] ^= 1 // damage the checksum
 	spoilt := []byte(zstandard(text))
-	spoilt[len(spoilt)-1] ^= 1 // checksum
+	spoilt[len(spoilt)-1] ^= 1 // damage the checksum
 	for _, r := range []refusal{
 		{"gzip cut", "a.off.gz", gzipped(text)[:30], ErrTruncated, "gzip data cut off at byte 30"},
 		{"gzip with a tail", "a.off.gz", gzipped(text) + "a tail of text", ErrSyntax, "bytes after the end of the gzip data"},
@@ -63,7 +63,7 @@ func TestPacked(t *testing.T) {
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
 		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd data cut off at byte 20"},
 		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd data not valid"},
-		// The frame header has no single segment and the window exponent 31 (RFC 8878,
+		// The flag for a single segment is not set, and the window has the exponent 31 (RFC 8878,
 		// 3.1.1.1).
 		{"zstandard of a huge window", "a.off.zst", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00", ErrTooLarge, "window"},
 		{"empty inside", "a.off.gz", gzipped(""), ErrEmpty, ""},
@@ -116,7 +116,8 @@ func TestDetect(t *testing.T) {
 	refusal{"unknown", "a.step", "ISO-10303-21;", ErrUnknownFormat, "a.step: unknown format"}.run(t)
 }
 
-// TestForcedFormat checks that Options.Format has priority over the content.
+// TestForcedFormat checks that Options.Format has priority over the format that the content
+// suggests.
 func TestForcedFormat(t *testing.T) {
 	_, info, err := Read(context.Background(), "a.obj", strings.NewReader(square+"f 1 2 3\n"), Options{Format: OFF})
 	if !errors.Is(err, ErrSyntax) || info.Format != OFF {
@@ -127,8 +128,8 @@ func TestForcedFormat(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit reads files that do not fit into a small memory limit, and measures the
-// allocations. The default limit would accept the files.
+// TestMemoryLimit reads files that need more memory than a small limit, and measures the
+// allocations. With the default limit the files could be read.
 func TestMemoryLimit(t *testing.T) {
 	const limit = 8 << 20
 	zeros := strings.Repeat("\x00", 64<<20)
@@ -152,7 +153,7 @@ func TestMemoryLimit(t *testing.T) {
 		if !errors.As(err, &e) || !errors.Is(err, ErrTooLarge) || e.Hint == "" {
 			t.Errorf("%s: got %v, want ErrTooLarge with a hint", c.name, err)
 		}
-		// TotalAlloc includes garbage: buffers that double, and the window of the decoder.
+		// TotalAlloc includes garbage: buffers that were doubled, and the window of the decoder.
 		if got := int64(after.TotalAlloc - before.TotalAlloc); got > 4*limit {
 			t.Errorf("%s: allocated %d bytes with a limit of %d", c.name, got, limit)
 		}
@@ -203,7 +204,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestCanceled checks that loading ends if the context ends.
+// TestCanceled checks that Load and Read stop when the context is canceled.
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -218,7 +219,7 @@ func TestCanceled(t *testing.T) {
 		"a.stl": asciiSTL(soup), "a.obj": objText(soup), "a.ply": asciiPLY(soup),
 		"b.stl": []byte(binarySTL("", 30000, 30000)),
 	} {
-		// The context is canceled at the first report of progress.
+		// Progress cancels the context at its first call.
 		ctx, cancel := context.WithCancel(context.Background())
 		_, _, err := Read(ctx, name, bytes.NewReader(data), Options{Progress: func(done, total int64) { cancel() }})
 		if !errors.Is(err, context.Canceled) {
@@ -228,7 +229,8 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestSameForAnyWorkers reads files of several chunks with different numbers of processors.
+// TestSameForAnyWorkers reads files of several chunks. The result must be the same for every number
+// of processors.
 func TestSameForAnyWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	soup := torus(150, 100)

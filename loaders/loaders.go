@@ -1,18 +1,18 @@
 // Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
-// for a stream. It reads STL (binary and ASCII), OBJ, PLY (ASCII, little and big endian), OFF and
-// its variants, glTF, GLB and 3MF, also packed with gzip or zstandard. It writes binary STL, PLY
-// and GLB.
+// for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
+// big-endian), OFF and its variants, glTF, GLB and 3MF, also compressed with gzip or zstandard. It
+// writes binary STL, PLY and GLB.
 //
 // The result is a mesh.Soup with the corners as stored. Nothing is welded, repaired or dropped
-// silently. Info.Notes lists everything that was interpreted or skipped on purpose, such as line
-// elements and trailing bytes. A file that cannot be read is refused with an *Error, which has the
-// file, the place and the reason. Coordinates are the float64 numbers nearest to the numbers in the
-// file. A vertex that is not finite, or beyond mesh.MaxCoordinate, is refused even if no face uses
-// it.
+// silently. Info.Notes lists everything that was interpreted or deliberately skipped, such as line
+// elements and trailing bytes. If a file cannot be read, the error is an *Error with the file, the
+// place and the reason. Each coordinate is the float64 number nearest to the number in the file. A
+// vertex that is not finite, or beyond mesh.MaxCoordinate, is refused even if no face uses the
+// vertex.
 //
-// The format is recognized by content, or else by the suffix of the file name. Options.MaxMemory
-// bounds the memory. Counts in a file are compared with the size of the file before memory is
-// allocated.
+// The format is recognized from the content. If the content is not clear, the suffix of the file
+// name decides. Options.MaxMemory bounds the memory. Before memory is allocated for a number of
+// elements that a file declares, this number is compared with the size of the file.
 //
 //	soup, info, err := loaders.Load(ctx, "part.stl.gz", loaders.Options{})
 //	if errors.Is(err, loaders.ErrNoTriangles) {
@@ -45,48 +45,49 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Options configure Load and Read. The zero value is ready to use.
+// Options configures Load and Read. The zero value is ready to use.
 type Options struct {
-	// Format is the format of the file. Auto, the zero value, recognizes it.
+	// Format is the format of the file. With Auto, the zero value, the format is recognized.
 	Format Format
 
-	// MaxMemory limits the number of bytes that loading has in memory at the same time. The
-	// mesh that is built from the soup does not count.
+	// MaxMemory limits the number of bytes that Load or Read has in memory at the same time. The
+	// mesh that a caller builds from the soup does not count.
 	//
-	// 0 means 64 MB + 16 × (decompressed bytes + external files + 50 × triangles). The
-	// triangles add at most 2 GB to this limit. In addition, packed content can have 1 GB or
-	// 200 times the packed size, whichever is more. A stream or pipe, whose size is unknown,
-	// can have 4 GB. A positive value replaces all of these limits.
+	// 0 means 64 MB + 16 × (decompressed bytes + bytes of external files + 50 × triangles). The
+	// triangles add at most 2 GB to this limit. Two more limits apply. The unpacked size of packed
+	// content is at most 1 GB or 200 times the packed size, whichever is more. A stream or pipe,
+	// whose size is unknown, can have at most 4 GB. A positive MaxMemory replaces all these limits.
 	MaxMemory int64
 
-	// FS opens external files, such as buffers of glTF, by their path relative to the mesh. If
-	// FS is nil, Load opens files in and below the folder of the mesh, and Read refuses
-	// external files.
+	// FS opens external files, such as buffers of glTF. Their paths are relative to the folder of
+	// the mesh. If FS is nil, Load opens files in and below this folder, and Read refuses external
+	// files.
 	FS fs.FS
 
-	// Progress, if not nil, is called with the number of parsed bytes and the total. Calls are
-	// serialized, but can come from other goroutines.
+	// Progress, if not nil, is called with the number of parsed bytes and the total number of
+	// bytes. The calls never overlap, but can come from different goroutines.
 	Progress func(done, total int64)
 }
 
-// Info describes a file that was read.
+// Info describes a file that Load or Read has read.
 type Info struct {
 	Format         Format
 	Compression    string   // "", "gzip" or "zstd"
-	Bytes          int64    // decompressed content and external files
-	Polygons       int      // faces before triangulation; each instance counts
-	StoredVertices int      // vertices in the file, including unused ones
+	Bytes          int64    // number of bytes of decompressed content and external files
+	Polygons       int      // number of faces before triangulation, including each instance of a face
+	StoredVertices int      // number of vertices in the file, including unused vertices
 	Notes          []string // interpreted or skipped content; at most 32 notes, then the number of others
 }
 
-// Load reads the mesh in the file at path. The format is recognized by content, or else by suffix.
-// Content in gzip or zstandard is recognized and decompressed.
+// Load reads the mesh in the file at path. It recognizes the format from the content, or else from
+// the suffix. It recognizes content in gzip or zstandard and decompresses it.
 //
-// Faces keep their order. A polygon becomes the fan around its first corner if this fan covers it
-// exactly. Other polygons are triangulated by exact ear clipping in their projection along the
-// largest component of the area vector. A face without area becomes a fan. If a face crosses
-// itself, the part that remains after ear clipping becomes a fan. Info.Notes counts all of these
-// cases except the first one. The boundary of the triangles is always the boundary of the face.
+// Faces keep their order. If the fan around the first corner of a polygon covers the polygon
+// exactly, the polygon becomes this fan. Other polygons are triangulated by exact ear clipping in
+// their projection along the largest component of the area vector. A face without area becomes a
+// fan. If a face crosses itself, the part that remains after ear clipping becomes a fan. Info.Notes
+// counts the polygons of all these kinds except the first. The boundary of the triangles is always
+// the boundary of the face.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
@@ -117,7 +118,7 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 		size = st.Size()
 	}
 	if opt.FS == nil {
-		// A Root gives no access to files outside the folder, even through symbolic links.
+		// Root gives no access to files outside the folder, even through symbolic links.
 		if root, err := os.OpenRoot(filepath.Dir(path)); err == nil {
 			defer root.Close()
 			opt.FS = root.FS()
@@ -126,7 +127,7 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 	return read(ctx, path, f, size, opt)
 }
 
-// systemReason removes the path from an error of package os because Error.File has the path.
+// systemReason removes the path from an error of package os, because Error.File holds the path.
 func systemReason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -135,8 +136,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read is Load for the stream r, which it reads to the end. Errors contain name, and the suffix of
-// name helps to recognize the format.
+// Read reads a mesh like Load, but from the stream r, up to its end. Errors contain name. The
+// suffix of name helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := read(ctx, name, r, -1, opt)
 	return soup, info, placed(err, name, info.Format)
@@ -185,28 +186,28 @@ func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Buil
 	return b.Finish()
 }
 
-// WriteSTL writes m as binary STL. Coordinates are rounded to float32, the only type of the format.
-// Bodies and shared corners are lost. Degenerate faces have a zero normal. WriteSTL allocates 52
-// bytes a triangle.
+// WriteSTL writes m as binary STL. It rounds coordinates to float32, because the format has no
+// other type. The file has neither bodies nor shared corners. Degenerate faces have a zero normal.
+// WriteSTL allocates 52 bytes for each triangle.
 //
 // Errors: ErrNotFinite with the number of a vertex that is beyond float32; an error of w.
 func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
 
-// WritePLY writes m as binary little-endian PLY. Coordinates are floats if all of them are float32
-// numbers, and doubles otherwise, so a reader gets the same mesh. Bodies are lost.
+// WritePLY writes m as binary little-endian PLY. If all coordinates are float32 numbers, it writes
+// floats, otherwise doubles. Therefore a reader gets the same mesh. The file has no bodies.
 //
 // Errors: an error of w.
 func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
 
 // WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh. All
-// meshes share the vertices. Faces outside all bodies become nodes without a name. Bodies that
-// overlap become one body.
+// meshes share the vertices. Faces outside all bodies become nodes without a name. If bodies
+// overlap, all faces become one body.
 //
-// Coordinates are float32, the only type of unscaled positions in glTF. If all coordinates are
-// float32 numbers, a reader gets the same mesh. Otherwise they are stored relative to the middle of
-// the box, which becomes the translation of the nodes. Each coordinate then changes by up to 2⁻²⁴
-// of half the longest edge of the box, and close vertices can coincide. WriteGLB allocates 12 bytes
-// a vertex and 6 or 12 bytes a face.
+// Coordinates are stored as float32, the only type of unscaled positions in glTF. If all
+// coordinates are float32 numbers, a reader gets the same mesh. Otherwise they are stored relative
+// to the middle of the bounding box, which becomes the translation of the nodes. Each coordinate
+// then changes by at most 2⁻²⁴ of half the longest edge of the box, and close vertices can
+// coincide. WriteGLB allocates 12 bytes for each vertex and 6 or 12 bytes for each face.
 //
 // Errors: ErrNotFinite with the number of a vertex that is beyond float32; ErrTooLarge if the file
 // would have more than 4 GB; an error of w.

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// square is four vertices of a unit square in OBJ.
+// square holds the four vertices of a unit square in OBJ.
 const square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
 func TestOBJAccepted(t *testing.T) {
@@ -104,8 +104,8 @@ func TestOBJOrder(t *testing.T) {
 	}
 }
 
-// TestOBJPieces compares reading in small pieces with reading in one piece, on files with random
-// damage.
+// TestOBJPieces reads files with random damage in small pieces and in one piece. The results must
+// be equal.
 func TestOBJPieces(t *testing.T) {
 	base := "o a\n" + square + "f 1 2 3\nf -4 -3 -2 -1\nv 5 5 5\ng b\nl 1 2\nf 1/1 2//2 \\\n5\nxyz 1\nf -1 -2 -3\nf 5 4 3\n"
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// offFour is four vertices of a unit square in OFF.
+// offFour holds the four vertices of a unit square in OFF.
 const offFour = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 
 func TestOFFAccepted(t *testing.T) {
@@ -90,7 +90,8 @@ func TestOFFRefused(t *testing.T) {
 	}
 }
 
-// TestOFFFreeForm checks that the positions of line ends have no effect on a tetrahedron.
+// TestOFFFreeForm reads a tetrahedron with line ends at different positions. They must have no
+// effect.
 func TestOFFFreeForm(t *testing.T) {
 	want := ""
 	for _, vertices := range []string{"0 0 0\n1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0 0 0 1\n", "0 0 0 1 0 0 0 1\n0 0 0\n1\n", "0 0 0 1 0 0 0 1 0 0 0 1 "} {

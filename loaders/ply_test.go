@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// plyHead returns a header with the given lines.
+// plyHead returns a PLY header with the given format and lines.
 func plyHead(format string, lines ...string) string {
 	return "ply\nformat " + format + " 1.0\n" + strings.Join(lines, "\n") + "\nend_header\n"
 }
 
-// These lines declare coordinates of four vertices, and faces.
+// Lines of a PLY header that declare the coordinates of four vertices, and faces.
 const (
 	plyXYZ  = "element vertex 4\nproperty float x\nproperty float y\nproperty float z"
 	plyOne  = "element face 1\nproperty list uchar int vertex_indices"
@@ -22,7 +22,7 @@ const (
 	plyFour = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 )
 
-// pack returns the values in the given byte order.
+// pack returns the encoding of the values in the given byte order.
 func pack(order binary.ByteOrder, values ...any) string {
 	var buf bytes.Buffer
 	for _, v := range values {
@@ -33,7 +33,7 @@ func pack(order binary.ByteOrder, values ...any) string {
 	return buf.String()
 }
 
-// packSquare returns the vertices of a unit square as float32.
+// packSquare returns the vertices of a unit square as float32 numbers.
 func packSquare(order binary.ByteOrder) string {
 	return pack(order, []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0})
 }

@@ -13,8 +13,8 @@ import (
 // facet is a facet in ASCII STL.
 const facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0.5\nendloop\nendfacet\n"
 
-// binarySTL returns a binary file of n right triangles with the given header text. count, which can
-// be wrong, is the number of triangles in the header.
+// binarySTL returns a binary STL file of n right triangles with the given header text. count is the
+// number of triangles that the header states; it can be wrong.
 func binarySTL(header string, n int, count uint32) string {
 	data := make([]byte, 84+50*n)
 	copy(data, header)
@@ -102,7 +102,8 @@ func TestSTLRefused(t *testing.T) {
 	}
 }
 
-// TestSTLValues checks that coordinates are the float64 numbers nearest to the text.
+// TestSTLValues checks that each coordinate is the float64 number nearest to the number in the
+// text.
 func TestSTLValues(t *testing.T) {
 	text := strings.NewReplacer("vertex 1 0 0", "vertex 0.1 -1e-3 +.5", "vertex 0 1 0.5", "vertex 1E2 5. 0.30000000000000004").Replace("solid\n" + facet)
 	soup, _, err := readString("a.stl", text)
@@ -114,8 +115,8 @@ func TestSTLValues(t *testing.T) {
 	}
 }
 
-// TestSTLPieces compares reading in small pieces with reading in one piece, on files with random
-// damage.
+// TestSTLPieces reads files with random damage in small pieces and in one piece. The results must
+// be equal.
 func TestSTLPieces(t *testing.T) {
 	base := "solid a\n" + facet + facet + "endsolid a\nsolid b\n\n" + facet + "endsolid\n"
 	rapid.Check(t, func(t *rapid.T) {

@@ -23,7 +23,7 @@ func xmlModel(s *mesh.Soup) []byte {
 	return append(text, "</triangles></mesh></object></resources><build><item objectid=\"1\"/></build></model>"...)
 }
 
-// BenchmarkReadPackages reads container formats. The throughput counts unpacked content.
+// BenchmarkReadPackages reads container formats. The throughput refers to unpacked content.
 func BenchmarkReadPackages(b *testing.B) {
 	soup := torus(500, 400)
 	m := mustMesh(b, torus(500, 400))

@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// slowModel returns the model with an element that changes the default namespace. The reader then
-// uses only the decoder.
+// slowModel returns the model with an additional element that changes the default namespace.
+// Because of this element, the reader uses only the decoder, not the scanner.
 func slowModel(model string) string {
 	return strings.Replace(model, "<resources", `<metadata xmlns="urn:other"/><resources`, 1)
 }
 
-// quickAndSlow fails the test unless the scanner and the decoder give the same result for the
-// model.
+// quickAndSlow reads the model with the scanner and with the decoder. It fails the test if the
+// results differ.
 func quickAndSlow(tb failer, model string) {
 	tb.Helper()
 	quick, quickInfo, quickErr := readString("a.3mf", package3MF(model))
@@ -31,8 +31,8 @@ func quickAndSlow(tb failer, model string) {
 	}
 }
 
-// TestThreeMFScanner compares the scanner with the decoder on random models, valid and invalid. The
-// errors and their lines must also be equal.
+// TestThreeMFScanner compares the scanner with the decoder on random models, both valid and
+// invalid. The results, the errors and the lines of the errors must be equal.
 func TestThreeMFScanner(t *testing.T) {
 	blank := rapid.SampledFrom([]string{" ", "\n", "\t ", "\r\n", "  "})
 	gaps := []string{"", "", "", "\n", " ", "<!-- <vertex x='9' y='9' z='9'/> -->", "text", "<?pi?>", "<q:vertex x='1' y='1' z='1'/>", "<b:vertex/>"}
@@ -88,10 +88,10 @@ func TestThreeMFScanner(t *testing.T) {
 	})
 }
 
-// TestThreeMFScannerWindow puts elements at all positions relative to the end of the window of the
-// scanner. Some elements are longer than the window.
+// TestThreeMFScannerWindow puts elements at all positions relative to the end of the scanner's
+// window. Some of these elements are longer than the window.
 func TestThreeMFScannerWindow(t *testing.T) {
-	const scanWindow = 4 << 10 // same as in package threemf
+	const scanWindow = 4 << 10 // value of scanWindow in package threemf
 	for _, lead := range []int{0, 1, scanWindow - 60, scanWindow, 16*scanWindow - 300, 16*scanWindow - 250, 16*scanWindow - 200, 16*scanWindow - 150} {
 		for shift := range 50 {
 			filler := strings.Repeat(" ", lead+shift)
@@ -111,8 +111,8 @@ func TestThreeMFScannerWindow(t *testing.T) {
 	}
 }
 
-// TestThreeMFEmptyList has a vertex after an empty list of vertices, which ends in its own tag. The
-// vertex is in no list, so it is refused.
+// TestThreeMFEmptyList reads a vertex after an empty list of vertices, <vertices/>. The vertex is
+// in no list, so Read must refuse the model.
 func TestThreeMFEmptyList(t *testing.T) {
 	model := model3(strings.Replace(tetObject(1, ""), "<vertices>", `<vertices/><vertex x="8" y="8" z="8"/><vertices>`, 1), `<item objectid="1"/>`)
 	refusal{"vertex outside of its list", "a.3mf", package3MF(model), ErrSyntax, `element "vertex" in mesh`}.run(t)

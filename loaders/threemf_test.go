@@ -30,7 +30,7 @@ const (
 		`<triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/></triangles></mesh>`
 )
 
-// zipOf returns a zip archive. The arguments are the name and content of each part.
+// zipOf returns a zip archive. parts holds the name and the content of each part in turn.
 func zipOf(parts ...string) string {
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
@@ -49,7 +49,7 @@ func zipOf(parts ...string) string {
 	return file.String()
 }
 
-// package3MF returns a package with one model part.
+// package3MF returns a 3MF package with one model part.
 func package3MF(model string) string {
 	return zipOf("_rels/.rels", rootRels, "3D/3dmodel.model", model)
 }
@@ -59,7 +59,8 @@ func model3(resources, build string) string {
 	return modelHead + "<resources>\n" + resources + "</resources>\n<build>" + build + "</build>\n</model>"
 }
 
-// tetObject returns an object with the tetrahedron and the given additional attributes.
+// tetObject returns an object with the tetrahedron as its mesh. attributes holds additional
+// attributes of the object.
 func tetObject(id int, attributes string) string {
 	return fmt.Sprintf("<object id=\"%d\" %s>%s</object>\n", id, attributes, tetXML)
 }
@@ -118,8 +119,9 @@ func TestThreeMFRead(t *testing.T) {
 	}
 }
 
-// TestThreeMFTransforms checks the position, order and orientation of transformed objects. A matrix
-// multiplies row vectors. The transform of a component comes before the transform of the item.
+// TestThreeMFTransforms checks the position, order and orientation of transformed objects. A row
+// vector is multiplied by a matrix. The transform of a component is applied before the transform of
+// the item.
 func TestThreeMFTransforms(t *testing.T) {
 	for _, c := range []struct {
 		name, component, item string
@@ -150,12 +152,13 @@ func TestThreeMFTransforms(t *testing.T) {
 	}
 }
 
-// TestThreeMFUnits has a part in a different unit from the root model. Vertices and translations in
-// the part must be converted. Translations in the root model must not.
+// TestThreeMFUnits reads a part whose unit differs from the unit of the root model. The reader must
+// convert vertices and translations in the part. It must not convert translations in the root
+// model.
 func TestThreeMFUnits(t *testing.T) {
 	for _, c := range []struct {
 		root, part string
-		corner     r3.Vector // image of (0.1, 0, 0), translated by (1, 0, 0) in the part and (0, 10, 0) in the root
+		corner     r3.Vector // image of (0.1, 0, 0), moved by (1, 0, 0) in the part and by (0, 10, 0) in the root
 		notes      string
 	}{
 		{"millimeter", "millimeter", r3.Vector{X: 1.1, Y: 10}, ""},
@@ -200,7 +203,7 @@ func TestThreeMFRefuse(t *testing.T) {
 	}
 	whole := package3MF(model3(tetObject(1, ""), item))
 	encrypted := []byte(whole)
-	for at := 0; at < len(encrypted)-10; at++ { // the flag in the local and central headers
+	for at := 0; at < len(encrypted)-10; at++ { // set the flag in the local header and in the central header
 		if string(encrypted[at:at+4]) == "PK\x01\x02" {
 			encrypted[at+8] |= 1 // bit 0 (APPNOTE.TXT §4.4.4)
 		}
@@ -268,7 +271,7 @@ func TestThreeMFRefuse(t *testing.T) {
 	}
 }
 
-// TestThreeMFMemory reads small packages that declare very much content.
+// TestThreeMFMemory reads small packages that declare a very large content. They must be refused.
 func TestThreeMFMemory(t *testing.T) {
 	// Object i+1 has object i as a component twice, so there are 2^60 instances.
 	chain := func(first string) string {
@@ -280,7 +283,7 @@ func TestThreeMFMemory(t *testing.T) {
 	}
 	blanks := package3MF(model3(strings.Repeat(" ", 8<<20), ""))
 	lie := []byte(zipOf("_rels/.rels", rootRels))
-	// The headers claim a size of 4 GB, which the reader must not trust.
+	// The headers declare a size of 4 GB. The reader must not trust this size.
 	for at := 0; at < len(lie)-46; at++ {
 		if string(lie[at:at+4]) == "PK\x01\x02" {
 			binary.LittleEndian.PutUint32(lie[at+24:], math.MaxUint32-1)
@@ -308,8 +311,7 @@ func TestThreeMFMemory(t *testing.T) {
 	}
 }
 
-// TestThreeMFChecksum changes a byte of a stored part. The checksum of the archive must detect
-// this.
+// TestThreeMFChecksum changes a byte of a stored part. The reader must detect the wrong checksum.
 func TestThreeMFChecksum(t *testing.T) {
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)

@@ -12,15 +12,15 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// toyFormat is the example of CONTRIBUTING.md. The first line is the word "tri". Each of the other
-// lines has the nine coordinates of a triangle.
+// toyFormat returns the example format of CONTRIBUTING.md. The first line of a file is the word
+// "tri". Each of the other lines has the nine coordinates of a triangle.
 func toyFormat() soup.Format {
 	signature := func(data []byte) bool { return strings.EqualFold(scan.FirstWord(data), "tri") }
 	return soup.Format{Name: "tri", Signature: signature, Read: readToy}
 }
 
 func readToy(src *soup.Source, b *soup.Builder) error {
-	if err := src.PlainText(); err != nil { // UTF-16, byte order marks, lone carriage returns
+	if err := src.PlainText(); err != nil { // converts UTF-16, byte order marks and lone carriage returns
 		return err
 	}
 	text := src.Data
@@ -56,7 +56,7 @@ func readToy(src *soup.Source, b *soup.Builder) error {
 	}
 }
 
-// TestToyFormat reads a format that consists of its package and a line in the list of formats.
+// TestToyFormat reads a format that needs only its own package and a line in the list of formats.
 func TestToyFormat(t *testing.T) {
 	read := func(data string) (string, error) {
 		src := soup.NewSource(context.Background(), soup.Options{Size: -1})

@@ -10,7 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestWriteRead writes meshes and reads them back.
+// TestWriteRead writes meshes and reads them again. The result must be the same mesh if the format
+// can store the coordinates exactly.
 func TestWriteRead(t *testing.T) {
 	large := torus(20, 10)
 	third := unitTetrahedron()
@@ -18,7 +19,7 @@ func TestWriteRead(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		soup *mesh.Soup
-		stl  bool // coordinates are float32
+		stl  bool // all coordinates are float32 numbers, so STL keeps them
 	}{
 		{"tetrahedron", unitTetrahedron(), true},
 		{"tetrahedron with a third", third, false},

@@ -8,8 +8,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// BenchmarkNew welds a height field of a million triangles: once as a soup of three million
-// corners, and once as an indexed mesh.
+// BenchmarkNew welds a height field of a million triangles in two forms: as a soup of three million
+// corners, and as an indexed mesh.
 func BenchmarkNew(b *testing.B) {
 	const n = 708
 	indexed := heightField(n, n)
@@ -41,7 +41,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// heightField returns the surface z = xy/7 over an n×m grid of squares.
+// heightField returns the surface z = xy/7 over a grid of n×m squares.
 func heightField(n, m int32) Soup {
 	var s Soup
 	for i := range n + 1 {

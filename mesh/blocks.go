@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// inOrder calls work for the blocks [lo, hi) of [0, n), one after the other. It checks ctx before
-// each block, so that long sequential loops end soon after ctx. It returns the error of ctx.
+// inOrder divides [0, n) into blocks [lo, hi) and calls work for each block in order. It checks ctx
+// before each block, so that long sequential loops end soon after ctx ends. It returns the error of
+// ctx.
 func inOrder(ctx context.Context, n int, work func(lo, hi int)) error {
 	for lo := 0; lo < n; lo += blockSize {
 		if err := ctx.Err(); err != nil {
@@ -18,7 +19,7 @@ func inOrder(ctx context.Context, n int, work func(lo, hi int)) error {
 }
 
 // sortContext sorts list by compare, which must be a total order. It checks ctx once for each
-// block. After an error the order is undefined.
+// block. If it returns an error, the order of list is undefined.
 func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	err := inOrder(ctx, len(list), func(lo, hi int) { slices.SortFunc(list[lo:hi], compare) })
 	if err != nil || len(list) <= blockSize {
@@ -40,12 +41,12 @@ func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int)
 	return copyBlocks(ctx, list, from)
 }
 
-// copyBlocks copies src[:len(dst)] to dst and checks ctx once for each block.
+// copyBlocks copies src[:len(dst)] to dst. It checks ctx once for each block.
 func copyBlocks[T any](ctx context.Context, dst, src []T) error {
 	return inOrder(ctx, len(dst), func(lo, hi int) { copy(dst[lo:hi], src[lo:hi]) })
 }
 
-// merge merges the sorted lists a and b into dst, which has the length len(a) + len(b).
+// merge merges the sorted lists a and b into dst. dst must have the length len(a) + len(b).
 func merge[T any](ctx context.Context, dst, a, b []T, compare func(a, b T) int) error {
 	i, j := 0, 0
 	return inOrder(ctx, len(dst), func(lo, hi int) {

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// looks is a context that is canceled after a number of calls of Err.
+// looks is a context that is canceled after a given number of calls of Err.
 type looks struct {
 	context.Context
 	left, taken atomic.Int64
@@ -33,8 +33,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestCancelInOrder counts the checks of the context in sequential loops. There must be a check for
-// each block. A loop must end with an error if the context ends at any of them.
+// TestCancelInOrder counts the checks of the context in sequential loops. There must be one check
+// for each block. If the context ends at any check, the loop must end with an error.
 func TestCancelInOrder(t *testing.T) {
 	const plenty = 1 << 40
 	const n = 5*blockSize + 17
@@ -69,7 +69,7 @@ func TestCancelInOrder(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		elements int // total number of iterations of all loops
+		elements int // total number of iterations of all loops of the function
 		run      func(ctx context.Context) error
 	}{
 		{"markUsed", n, func(ctx context.Context) error { _, err := markUsed(ctx, soup.Faces, 3*n); return err }},
@@ -121,7 +121,8 @@ func TestCancelInOrder(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere cancels New, Diagnose and Index at a sample of their checks of the context.
+// TestCancelEverywhere cancels New, Diagnose and Index at a sample of the checks of the context
+// that they make.
 func TestCancelEverywhere(t *testing.T) {
 	soup := heightField(256, 256)
 	m, err := New(t.Context(), soup, Options{})
@@ -141,8 +142,8 @@ func TestCancelEverywhere(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		taken := all.taken.Load()
-		// The last checks are not tested because their number varies a little with the
-		// workers.
+		// The last checks are not tested: the number of checks varies a little with the timing of
+		// the workers.
 		for k := int64(0); k < taken*3/4; k += 1 + taken/32 {
 			if err := c.run(lookAt(t.Context(), k)); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: canceled at look %d of about %d: error %v", c.name, k, taken, err)
@@ -151,8 +152,8 @@ func TestCancelEverywhere(t *testing.T) {
 	}
 }
 
-// TestSortContext compares sortContext with the standard library, for lengths close to multiples of
-// blockSize.
+// TestSortContext compares sortContext with the standard library. The lengths of the lists are
+// close to multiples of blockSize.
 func TestSortContext(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, n := range []int{0, 1, 2, blockSize - 1, blockSize, blockSize + 1, 2 * blockSize, 2*blockSize + 1, 3*blockSize + 5, 4*blockSize - 1, 5 * blockSize} {

@@ -12,10 +12,10 @@ import (
 // The result does not depend on workers.
 //
 // The boundary chain is cut into loops that pass each vertex at most once. A loop of n edges gets
-// n−2 caps between its vertices. The first cap joins the ends and the middle of the loop, and each
-// half is closed in the same way. So a vertex has at most about 2·log₂ n caps, and most caps are
-// small and near the boundary. If a single triangle is missing, its cap is the same triangle. Caps
-// can cross each other and the mesh, and can have zero area.
+// n−2 caps between its vertices. The first cap joins the ends and the middle of the loop. Each half
+// of the loop is then closed by the same rule. Therefore a vertex has at most about 2·log₂ n caps.
+// Most caps are small and near the boundary. If a single triangle is missing, its cap is the same
+// triangle. Caps can cross each other and the mesh, and can have zero area.
 //
 // Errors: ErrTooLarge if there would be more than MaxFaces faces; the error of ctx if ctx ends
 // first.
@@ -49,12 +49,12 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0] of different vertices, and calls
-// emit for each loop. v is valid only during the call. edges is the number of edges of the chain,
-// including copies.
+// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0], in each of which all vertices
+// are different. It calls emit for each loop. v is valid only during the call. edges is the number
+// of edges of the chain, including copies.
 func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
-	// The edges from v lead to heads[first[v]:first[v+1]]. The edges up to next[v] were walked.
-	// The same number of edges enters and leaves each vertex because the chain is a boundary.
+	// The edges from v lead to heads[first[v]:first[v+1]]. The edges before next[v] were walked. At
+	// each vertex, as many edges enter as leave, because the chain is a boundary.
 	first := make([]int32, len(m.Vertices)+1)
 	for _, e := range m.boundary {
 		from, _, n := e.directed()
@@ -74,7 +74,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 	}
 	copy(next, first)
 
-	inPath := make([]int32, len(m.Vertices)) // 1 + the index of a vertex in path, or 0
+	inPath := make([]int32, len(m.Vertices)) // for each vertex, 1 + its index in path, or 0
 	var path []int32
 	return inOrder(ctx, len(m.Vertices), func(lo, hi int) {
 		for start := int32(lo); start < int32(hi); start++ {
@@ -83,7 +83,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 			for {
 				v := path[len(path)-1]
 				if next[v] == first[v+1] {
-					break // all edges were walked, and v is start
+					break // all edges from v were walked, and v is start
 				}
 				u := heads[next[v]]
 				next[v]++
@@ -103,7 +103,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 	})
 }
 
-// directed returns the direction of e and the number of its copies.
+// directed returns the direction of e, and the number of copies of e in this direction.
 func (e Edge) directed() (from, to, copies int32) {
 	if e.Mult < 0 {
 		return e.B, e.A, -e.Mult
@@ -111,7 +111,7 @@ func (e Edge) directed() (from, to, copies int32) {
 	return e.A, e.B, e.Mult
 }
 
-// appendCap appends triangles whose boundary is the reversed loop.
+// appendCap appends the triangles of one hole to faces. Their boundary is the reversed loop.
 func appendCap(faces [][3]int32, loop []int32) [][3]int32 {
 	n := len(loop)
 	if n < 3 {

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestCapped checks for many meshes that the caps close the mesh, and that the faces do not change.
+// TestCapped checks many meshes. The caps must close the mesh, and the faces must not change.
 func TestCapped(t *testing.T) {
 	cases := append(testmesh.Catalog(), []testmesh.Case{
 		{Name: "tangle", Soup: testmesh.Tangle(10, 300, 2)},
@@ -68,8 +68,8 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// TestCappedRestores removes single triangles, some of which share a vertex. The caps must be the
-// same triangles.
+// TestCappedRestores removes single triangles from a mesh. Some of them share a vertex. The caps
+// must be the removed triangles.
 func TestCappedRestores(t *testing.T) {
 	star := testmesh.Star(3, .5, 1)
 	used := map[int32]bool{}
@@ -78,7 +78,7 @@ func TestCappedRestores(t *testing.T) {
 		if used[hub] {
 			continue
 		}
-		for f, a := range star.Faces { // faces around the hub that share no other vertex with a hole
+		for f, a := range star.Faces { // take faces around the hub whose other vertices touch no hole
 			i := slices.Index(a[:], hub)
 			if i < 0 || used[a[(i+1)%3]] || used[a[(i+2)%3]] {
 				continue

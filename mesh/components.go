@@ -8,17 +8,18 @@ import (
 	"github.com/inpoly/inpoly/internal/disjoint"
 )
 
-// Components labels every face with the number of its component. Welded vertices connect the faces
-// of a component. Components are numbered in the order of their first faces. A face that lost a
-// corner to welding has the label −1 and does not connect vertices. n is the number of components.
+// Components labels every face with the number of its component. Two faces that share a welded
+// vertex are in the same component. Components are numbered in the order of their first faces. A
+// face that lost a corner to welding has the label −1 and does not connect vertices. n is the
+// number of components.
 func (m *Mesh) Components() (labels []int32, n int) {
 	labels, _, n, err := m.label(context.Background())
 	mustNotFail(err)
 	return labels, n
 }
 
-// label is Components and also labels the vertices. A vertex has the label −1 if all of its faces
-// have.
+// label returns the labels of the faces, as Components does, and the labels of the vertices. A
+// vertex has the label −1 if all faces that use the vertex have the label −1.
 func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
@@ -37,7 +38,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 	}
 	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
 	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
-		faces, vertices := faces, vertices // the closure captures the results by reference
+		faces, vertices := faces, vertices // copies: the closure captures the results by reference
 		for f := lo; f < hi; f++ {
 			t := m.Faces[f]
 			if collapsed(t) {
@@ -56,7 +57,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 		return nil, nil, 0, err
 	}
 	err = inOrder(ctx, len(vertices), func(lo, hi int) {
-		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, so it has its label already
+		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, which already has its label
 			vertices[v] = vertices[sets.Find(int32(v))]
 		}
 	})
@@ -71,16 +72,16 @@ func newSets(ctx context.Context, n int) (disjoint.Sets, error) {
 
 // partition is a mesh divided into its components.
 type partition struct {
-	labels     []int32 // component of each face, or −1 for a collapsed face
-	ofVertex   []int32 // component of each vertex, or −1 if only collapsed faces use the vertex
+	labels     []int32 // component of each face; −1 for a collapsed face
+	ofVertex   []int32 // component of each vertex; −1 if only collapsed faces use the vertex
 	collapsed  int     // number of collapsed faces
-	vertices   int     // number of vertices with a component
+	vertices   int     // number of vertices that belong to a component
 	components []Component
 
-	area, volume, volumeError, shortest float64 // measures of the whole mesh, set by measure
+	area, volume, volumeError, shortest float64 // measures of the whole mesh, which measure sets
 }
 
-// newPartition finds the components of m with their boxes and whether they are closed.
+// newPartition finds the components of m. It computes their boxes, and which of them are closed.
 func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
 	labels, ofVertex, n, err := m.label(ctx)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// TestSurelyArea tests the filter with corners exactly on a line, one unit in the last place off
-// the line, and a millionth off the line. Scales and lengths vary so much that differences of
-// coordinates are rounded. The filter must never report an area for a triangle without one. It must
-// report the areas of ordinary triangles.
+// TestSurelyArea tests the filter surelyArea. The corners are exactly on a line, one unit in the
+// last place off the line, or a millionth off the line. Scales and lengths vary so much that
+// differences of coordinates are rounded. The filter must never report an area for a triangle
+// without area. It must report the areas of ordinary triangles.
 func TestSurelyArea(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	flat, passed := 0, 0
 	for range 60_000 {
-		// The product of 40 bits of direction and 8 bits of length is exact in 53 bits.
+		// A product of 40 bits of direction and 8 bits of length fits in 53 bits, so it is exact.
 		component := func() float64 { return float64(rng.Int64N(1<<41) - 1<<40) }
 		d := r3.Vector{X: component(), Y: component(), Z: component()}
 		scale := rng.IntN(1900) - 1074

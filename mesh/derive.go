@@ -9,20 +9,20 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Orientation describes the patches of a mesh and the changes that Oriented made.
+// Orientation describes the patches of a mesh. It also lists the changes that Oriented made.
 type Orientation struct {
-	Patches       int     // number of patches: parts of the mesh connected by edges of two triangles
-	Labels        []int32 // patch of each face, numbered by first face; −1 for a collapsed face
-	Flipped       []int32 // faces that were turned over, ascending
-	NonOrientable []int32 // unchanged patches that no choice makes consistent, ascending
+	Patches       int     // number of patches; edges of two triangles connect the faces of a patch
+	Labels        []int32 // patch of each face, numbered in the order of first faces; −1 for a collapsed face
+	Flipped       []int32 // faces that were turned over, in ascending order
+	NonOrientable []int32 // unchanged patches that no choice makes consistent, in ascending order
 }
 
-// Oriented returns a mesh in which every patch has a consistent orientation. A patch is flooded
-// across the edges that have exactly two triangles. Of the two orientations, Oriented chooses the
-// one that turns fewer faces over. If both turn half of the faces, the first face is not turned. A
-// patch can still point inward as a whole: see Component and Flipped. A one-sided patch, such as a
-// Möbius strip, does not change. If there is nothing to turn, Oriented returns m itself. Errors:
-// the error of ctx if ctx ends first.
+// Oriented returns a mesh in which every patch has a consistent orientation. A patch consists of
+// the faces that are connected by edges of exactly two triangles. Of the two orientations of a
+// patch, Oriented chooses the one that turns fewer faces over. If both would turn half of the
+// faces, it does not turn the first face. A patch can still point inward as a whole: see Component
+// and Flipped. A one-sided patch, such as a Möbius strip, does not change. If there is nothing to
+// turn, Oriented returns m itself. Errors: the error of ctx if ctx ends first.
 func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	across, err := m.acrossEdges(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	o := Orientation{Labels: slices.Repeat([]int32{-1}, len(m.Faces))}
 	looks := 0
 	turned := make([]bool, len(m.Faces))
-	var patch []int32 // faces of the current patch, in the order of the flood
+	var patch []int32 // faces of the current patch in the order in which they were reached
 	for f := range m.Faces {
 		if o.Labels[f] >= 0 || collapsed(m.Faces[f]) {
 			continue
@@ -82,9 +82,9 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	return out, o, err
 }
 
-// acrossEdges returns an entry 3f+k for each side k of each face f. The entry is twice the number
-// of the other face of the edge, plus 1 if both faces run the same way along the edge. It is −1 if
-// the edge does not have exactly two triangles.
+// acrossEdges returns a list with an entry 3f+k for each side k of each face f. If the edge has exactly
+// two triangles, the entry is twice the number of the other face. 1 is added if both faces run along
+// the edge in the same direction. If the edge has another number of triangles, the entry is −1.
 func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
 	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
@@ -101,9 +101,9 @@ func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	return across, err
 }
 
-// Flipped returns a mesh in which the given faces are turned over: (a, b, c) becomes (a, c, b). A
-// face that is listed twice is turned twice. Flipped panics if a face is out of range. Errors: the
-// error of ctx if ctx ends first.
+// Flipped returns a mesh in which the given faces are turned over: (a, b, c) becomes (a, c, b). If
+// a face is listed twice, it is turned over twice. Flipped panics if a face is out of range.
+// Errors: the error of ctx if ctx ends first.
 func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 	out := *m
 	out.Faces = slices.Clone(m.Faces)
@@ -118,10 +118,10 @@ func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 	return &out, nil
 }
 
-// Extract returns the mesh of the given faces in the given order, without bodies. Vertices stay in
-// their order. A face can be listed more than once. Extract panics if a face is out of range. It
-// takes O(k log k) time for k listed faces, whatever the size of m. Errors: the error of ctx if ctx
-// ends first.
+// Extract returns a mesh of the given faces in the given order, without bodies. The order of the
+// vertices does not change. A face can be listed more than once. Extract panics if a face is out of
+// range. For k listed faces it takes O(k log k) time, independently of the size of m. Errors: the
+// error of ctx if ctx ends first.
 func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	old := make([]int32, 0, 3*len(faces))
 	for _, f := range faces {
@@ -153,20 +153,20 @@ func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	return out, nil
 }
 
-// mustNotFail panics on the error of a context that never ends.
+// mustNotFail panics if err is not nil. Its callers use a context that never ends.
 func mustNotFail(err error) {
 	if err != nil {
 		panic("mesh: " + err.Error())
 	}
 }
 
-// Refined returns the mesh with every triangle split into four at the midpoints of its edges. Face
-// f becomes the faces 4f to 4f+3; the last one is in the middle. Bodies hold the new faces. Each
-// edge has one new vertex. move, if not nil, maps the midpoint to the new vertex. A face that lost
-// a corner becomes four copies of itself.
+// Refined returns a mesh in which every triangle is divided into four at the midpoints of its
+// edges. Face f becomes the faces 4f to 4f+3, of which the last one is in the middle. The bodies
+// refer to the new faces. Each edge gets one new vertex. If move is not nil, it maps the midpoint
+// to the new vertex. A face that lost a corner becomes four copies of itself.
 //
-// The boundary chain of the result is the chain of m with every edge halved, unless a midpoint
-// coincides with another vertex. A closed mesh stays closed.
+// The boundary chain of the result is the chain of m with every edge halved. This does not hold if
+// a midpoint coincides with another vertex. A closed mesh stays closed.
 //
 // Errors: ErrTooLarge if there would be more than MaxFaces faces or a moved vertex is beyond
 // MaxCoordinate; ErrNotFinite if a moved vertex is not finite; the error of ctx if ctx ends first.

@@ -242,7 +242,7 @@ func (s *Source) External(path string) ([]byte, error) {
 	if !fs.ValidPath(path) {
 		return nil, fail(fmt.Errorf("not below the folder of the mesh: %w", fs.ErrInvalid))
 	}
-	// Stat comes first because opening a pipe or a device could block forever.
+	// Stat runs before Open, because opening a pipe or a device could block forever.
 	st, err := fs.Stat(s.folder, path)
 	if err != nil {
 		return nil, fail(err)
@@ -269,8 +269,8 @@ func (s *Source) External(path string) ([]byte, error) {
 // Err returns the error of the context.
 func (s *Source) Err() error { return s.ctx.Err() }
 
-// Step reports n more parsed bytes to the progress function, and returns the error of the context.
-// It is safe for concurrent use.
+// Step adds n to the number of parsed bytes and reports this number to the progress function. It
+// returns the error of the context. It is safe for concurrent use.
 func (s *Source) Step(n int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,7 +281,7 @@ func (s *Source) Step(n int64) error {
 	return s.ctx.Err()
 }
 
-// contextReader reads from r until the context ends.
+// contextReader reads from r and fails after the context has ended.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestExternal reads files in the folder of the mesh, and tries to leave the folder.
+// TestExternal reads external files in the folder of the mesh. It also tries paths that lead out of
+// the folder, which must be refused.
 func TestExternal(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "in")
@@ -61,7 +62,7 @@ func TestExternal(t *testing.T) {
 	}
 }
 
-// openRoot opens a folder until the end of the test.
+// openRoot opens a folder and closes it at the end of the test.
 func openRoot(t *testing.T, dir string) *os.Root {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -71,7 +72,7 @@ func openRoot(t *testing.T, dir string) *os.Root {
 	return root
 }
 
-// TestUTF16 converts characters of all lengths and lone surrogates.
+// TestUTF16 converts characters of all encoded lengths, and lone surrogates.
 func TestUTF16(t *testing.T) {
 	text := "o " + strings.Repeat("a", 16) + "é€𝄞\n"
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -95,7 +96,7 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestQueue compares the queue of the ear clipper with a slice.
+// TestQueue compares the queue of the ear clipper with a simple slice.
 func TestQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
@@ -133,7 +134,7 @@ func TestBuilder(t *testing.T) {
 	if err := b.AddPolygon([]int32{0, 1, -1}); !errors.Is(err, ErrIndexRange) {
 		t.Errorf("got %v, want ErrIndexRange", err)
 	}
-	if err := b.GrowVertices(10); err != nil { // 240 bytes; 64 vertices would be too many
+	if err := b.GrowVertices(10); err != nil { // room for 10 vertices needs 240 bytes; room for 64 does not fit
 		t.Errorf("exact growth: %v", err)
 	}
 	if err := b.GrowVertices(11); !errors.Is(err, ErrTooLarge) {
@@ -150,7 +151,8 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestInOrder checks the order of results, and that InOrder returns the error of the lowest index.
+// TestInOrder checks the order of the results. If several calls fail, InOrder must return the error
+// of the lowest index.
 func TestInOrder(t *testing.T) {
 	got, err := InOrder(100, func(i int) (int, error) { return i * i, nil })
 	if err != nil || len(got) != 100 || got[99] != 99*99 || got[7] != 49 {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestExternalPipe checks that a pipe in the folder of the mesh is refused. Opening the pipe would
-// wait for a writer.
+// TestExternalPipe checks that External refuses a pipe in the folder of the mesh. Opening the pipe
+// would wait for a writer.
 func TestExternalPipe(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {

@@ -10,12 +10,13 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads ASCII STL in chunks that end after a line "endfacet". Only another facet or the
-// end of the solid can follow such a line, so chunks give the same result as the whole text.
+// readASCII reads ASCII STL in chunks. Each chunk ends after a line "endfacet". Only another facet
+// or the end of the solid can follow such a line, so the chunks give the same result as the whole
+// text.
 //
-// Keywords can be in any case. Names can be missing or in any encoding. There can be several
-// solids. Between "facet" and "outer", any words except keywords are skipped because normals are
-// not used. A loop has exactly three corners. The last "endsolid" can be missing.
+// Keywords can be in any letter case. Names can be missing, or have any encoding. A file can have
+// several solids. Normals are not used, so any words except keywords are skipped between "facet"
+// and "outer". A loop must have exactly three corners. The last "endsolid" can be missing.
 func readASCII(s *soup.Source, b *soup.Builder) error {
 	text := s.Data
 	spans := scan.Cut(text, s.ChunkSize, func(i int) int { return facetEnd(text, i) })
@@ -32,8 +33,8 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 	return join(b, chunks)
 }
 
-// facetEnd returns the end of the first complete line from i on whose only word is "endfacet", or
-// len(text).
+// facetEnd returns the end of a line: the first complete line from i on that contains only the word
+// "endfacet". If there is no such line, it returns len(text).
 func facetEnd(text []byte, i int) int {
 	for i < len(text) {
 		from := i
@@ -46,7 +47,7 @@ func facetEnd(text []byte, i int) int {
 	return i
 }
 
-// isWord reports whether b is word in any case. word is in lower case.
+// isWord reports whether b is equal to word if letter case is ignored. word must be in lower case.
 func isWord(b []byte, word string) bool {
 	if len(b) != len(word) {
 		return false
@@ -62,17 +63,17 @@ func isWord(b []byte, word string) bool {
 // chunk is the content of a span of an ASCII file.
 type chunk struct {
 	budget   *soup.Budget
-	text     soup.Text // text of the file up to the end of the chunk
+	text     soup.Text // the text of the file up to the end of the chunk
 	verts    []r3.Vector
 	solids   []solid
-	nonEmpty bool // the chunk has a statement
-	open     bool // no endsolid follows the last solid or facet
+	nonEmpty bool // the chunk contains a statement
+	open     bool // the last solid or facet has no endsolid after it
 }
 
-// solid is the beginning of a solid within a chunk.
+// solid marks the place in a chunk where a solid begins.
 type solid struct {
 	name  []byte
-	first int // index of the first vertex in the chunk
+	first int // index in chunk.verts of the first vertex of the solid
 }
 
 // parse parses the facets and solids from i to the end of the chunk.
@@ -98,7 +99,7 @@ func (p *chunk) parse(i int) error {
 		case isWord(word, "endsolid"):
 			_, i = p.name(end, "solid", "facet")
 			p.open = false
-		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end of a text in DOS
+		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end-of-text character of DOS
 			i = end
 		default:
 			return p.text.Fail(i, soup.ErrSyntax, "%q instead of facet, endsolid or solid", scan.Excerpt(word))
@@ -109,9 +110,9 @@ func (p *chunk) parse(i int) error {
 	}
 }
 
-// name returns the name on the rest of the line at i, and the position after the name. In a file of
-// one line, a statement follows the name. The name then ends before the first word of stop that
-// begins a statement.
+// name returns the name on the rest of the line at i, and the position after the name. In a file
+// that is a single line, a statement follows the name. In this case the name ends before the first
+// word of stop that begins a statement.
 func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	end := scan.LineEnd(p.text, i)
 	for w := scan.SkipSpace(p.text[:end], i); w < end; {
@@ -126,9 +127,9 @@ func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	return bytes.TrimSpace(p.text[i:end]), end
 }
 
-// statement reports whether a keyword that ends at i begins a statement, and is not part of a name.
-// The statements "facet normal" and "solid … facet" are recognized by the words up to end, the end
-// of the line.
+// statement reports whether the keyword that ends at i begins a statement. The keyword can also be
+// a part of a name. The words between i and end, the end of the line, decide: "normal" must follow
+// the keyword "facet", and the word "facet" must occur after the keyword "solid".
 func (p *chunk) statement(word string, i, end int) bool {
 	i = scan.SkipSpace(p.text[:end], i)
 	e := scan.WordEnd(p.text[:end], i)
@@ -141,15 +142,15 @@ func (p *chunk) statement(word string, i, end int) bool {
 	return true
 }
 
-// hasWord reports whether line contains word.
+// hasWord reports whether line contains word, in any letter case.
 func hasWord(line []byte, word string) bool {
 	return slices.ContainsFunc(bytes.Fields(line), func(f []byte) bool { return isWord(f, word) })
 }
 
-// facet reads a facet from i on, the position after the word "facet". It returns the position after
-// "endfacet".
+// facet reads a facet. i is the position after the word "facet". facet returns the position after
+// the word "endfacet".
 func (p *chunk) facet(i int) (int, error) {
-	for { // skip the normal
+	for { // this loop skips the normal
 		i = scan.SkipSpace(p.text, i)
 		end := scan.WordEnd(p.text, i)
 		if isWord(p.text[i:end], "outer") {
@@ -193,7 +194,7 @@ func isKeyword(word []byte) bool {
 	return false
 }
 
-// vertex reads the word "vertex" and three numbers.
+// vertex reads the word "vertex" and the three numbers after it.
 func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 	i = scan.SkipSpace(p.text, i)
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "endloop") {
@@ -216,7 +217,7 @@ func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 	return v, i, nil
 }
 
-// keywords reads the given words.
+// keywords reads the given words from i on. It returns the position after the last one.
 func (p *chunk) keywords(i int, words ...string) (int, error) {
 	for _, word := range words {
 		i = scan.SkipSpace(p.text, i)

@@ -1,4 +1,4 @@
-// Package stl reads and writes STL, a list of triangles in binary or ASCII.
+// Package stl reads and writes STL. An STL file is a list of triangles in binary or ASCII form.
 package stl
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Layout of binary STL, which is little endian. The header is 80 bytes of text and the number of
-// triangles as a uint32. Each triangle has a record: 12 float32 for the normal and three corners,
-// and two bytes of attributes.
+// Layout of binary STL. All numbers are little-endian. The header consists of 80 bytes of text and
+// the number of triangles as a uint32. Each triangle has a record: 12 float32 numbers for the
+// normal and three corners, and two bytes of attributes.
 const (
 	headerSize = 84
 	countAt    = 80
@@ -29,26 +29,26 @@ func Format() soup.Format {
 	return soup.Format{Name: "stl", Suffixes: []string{"stla", "stlb"}, Signature: signature, Guess: hasBinarySize, Read: read}
 }
 
-// signature reports whether data has the size of binary STL with at least one triangle, or begins
-// with the word "solid".
+// signature reports whether data is STL. This is certain if data has the size of binary STL with at
+// least one triangle, or if it begins with the word "solid".
 func signature(data []byte) bool {
 	return len(data) > headerSize && hasBinarySize(data) || strings.EqualFold(scan.FirstWord(data), "solid")
 }
 
-// hasBinarySize reports whether data has exactly the size that the triangle count of a binary STL
-// header promises.
+// hasBinarySize reports whether data has exactly the size that follows from the number of triangles
+// in a binary STL header.
 func hasBinarySize(data []byte) bool {
 	return len(data) >= headerSize && excess(data) == 0
 }
 
-// excess returns the number of bytes after the last triangle that the header promises. It is
-// negative if bytes are missing.
+// excess returns the number of bytes after the last triangle, according to the number of triangles
+// in the header. The result is negative if bytes are missing.
 func excess(data []byte) int64 {
 	return int64(len(data)-headerSize) - recordSize*int64(binary.LittleEndian.Uint32(data[countAt:]))
 }
 
-// read reads binary or ASCII STL. Normals and attributes are not used and can be anything. Every
-// triangle has three vertices of its own.
+// read reads binary or ASCII STL. It ignores normals and attributes, which can have any value.
+// Every triangle gets three vertices of its own.
 func read(s *soup.Source, b *soup.Builder) error {
 	if scan.UTF16Order(s.Data) == nil && isBinary(s.Data) {
 		return readBinary(s, b)
@@ -59,11 +59,12 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return readASCII(s, b)
 }
 
-// isBinary reports whether STL is binary, not ASCII. A file whose size matches its count is binary,
-// even if its header begins with "solid". Such a file is hardly ASCII: the count would consist of
-// four characters of at least 0x09, so the file would have 7.5 GB or more. Any other file that
-// begins with "solid" is ASCII, unless the header or the first record has a NUL byte with neither
-// "facet" nor "endsolid" before it.
+// isBinary reports whether an STL file is binary and not ASCII. A file is binary if its size
+// matches the number of triangles in its header, even if the header begins with "solid". Such a
+// file is hardly ASCII. In ASCII, the four bytes of this number would be characters of at least
+// 0x09, so the file would have 7.5 GB or more. Any other file that begins with "solid" is ASCII,
+// with one exception: the file is binary if the header or the first record has a NUL byte, and
+// neither "facet" nor "endsolid" comes before this byte.
 func isBinary(data []byte) bool {
 	if hasBinarySize(data) {
 		return true
@@ -85,7 +86,7 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 		return err
 	}
 	vertices, faces := b.Vertices, b.Faces
-	const look = 1 << 14 // triangles between two checks of the context
+	const look = 1 << 14 // number of triangles between two checks of the context
 	for f := range n {
 		if f%look == 0 {
 			if err := s.Step(int64(min(look, n-f)) * recordSize); err != nil {
@@ -94,9 +95,9 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 		}
 		at := headerSize + recordSize*f
 		record := s.Data[at : at+recordSize]
-		for k := 1; k <= 3; k++ { // corner 0 is the normal
+		for k := 1; k <= 3; k++ { // vector 0 is the normal
 			v := r3.Vector{X: float(record[12*k:]), Y: float(record[12*k+4:]), Z: float(record[12*k+8:])}
-			if !soup.InRange(v) { // infinite or NaN: no float32 is too large
+			if !soup.InRange(v) { // infinite or NaN, because no float32 number is above the limit
 				return soup.AtByte(int64(at+12*k), soup.ErrNotFinite, "triangle %d, corner %d", f, k-1)
 			}
 			vertices = append(vertices, v)
@@ -108,12 +109,13 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	return nil
 }
 
-// float returns the little-endian float32 at the front of b.
+// float returns the little-endian float32 number at the front of b.
 func float(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// checkBinary compares the count of the header with the size of the file, and returns the count.
+// checkBinary returns the number of triangles in the header. It compares this number with the size
+// of the file.
 func checkBinary(data []byte, b *soup.Builder) (int, error) {
 	if len(data) < headerSize {
 		if err := checkPlausible(data); err != nil {
@@ -143,20 +145,22 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 	return int(count), nil
 }
 
-// replacement is U+FFFD in UTF-8. Conversions to text write it in place of bytes that are not text.
+// replacement is U+FFFD in UTF-8. A conversion to text writes it in place of bytes that are not
+// text.
 var replacement = []byte("\xef\xbf\xbd")
 
-// reencoded reports whether a conversion to UTF-8 text explains the rest bytes after the last
-// record. Such a conversion replaces single bytes by the three bytes of replacement, and can add a
-// newline at the end.
+// reencoded reports whether a conversion to UTF-8 text explains the additional bytes after the last
+// record. rest is the number of these bytes. Such a conversion replaces single bytes by the three
+// bytes of replacement. It can also add a newline at the end.
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacement))
 	return added > 0 && (added == rest || added == rest-1)
 }
 
-// checkPlausible returns ErrUnknownFormat for content that is not even a damaged binary STL: text,
-// or a header in which more than a quarter of the bytes are not text. Writers put text into the
-// header, padded with zeros or blanks. Of random bytes, 60 % are not text.
+// checkPlausible returns ErrUnknownFormat if data cannot even be a damaged binary STL file. It
+// returns this error for text, and for a header in which more than a quarter of the bytes are not
+// text. Writers put text into the header and pad it with zeros or blanks. Of random bytes, 60 % are
+// not text.
 func checkPlausible(data []byte) error {
 	if slices.IndexFunc(data[:min(len(data), 256)], func(c byte) bool { return notText(c) || c == 0 }) < 0 {
 		return soup.AtLine(1, soup.ErrUnknownFormat, "text that does not begin with \"solid\"")
@@ -177,8 +181,8 @@ func checkPlausible(data []byte) error {
 // notText reports whether c is neither printable ASCII nor white space nor NUL.
 func notText(c byte) bool { return c >= 0x7f || c < ' ' && !scan.IsSpace(c) }
 
-// headerName returns the name in a binary header: the text before the first byte that is not
-// printable ASCII, without the word "solid".
+// headerName returns the name in a binary header. The name is the text before the first byte that
+// is not printable ASCII, without the word "solid".
 func headerName(header []byte) string {
 	n := 0
 	for n < len(header) && header[n] >= ' ' && header[n] < 0x7f {

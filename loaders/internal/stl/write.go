@@ -43,8 +43,8 @@ func Write(w io.Writer, m *mesh.Mesh) error {
 	return nil
 }
 
-// unitNormal returns the unit normal of the triangle a, b, c, or zero if the triangle has no area.
-// It scales the edges by a power of two so that their product stays in range.
+// unitNormal returns the unit normal of the triangle a, b, c. It returns zero if the triangle has
+// no area. It scales the edges by a power of two, so that their cross product stays in range.
 func unitNormal(a, b, c r3.Vector) r3.Vector {
 	u, v := b.Sub(a), c.Sub(a)
 	_, exp := math.Frexp(max(vec.MaxAbs(u), vec.MaxAbs(v)))

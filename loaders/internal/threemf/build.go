@@ -10,18 +10,18 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// placement is an object to append and its transform.
+// placement is an object that appendObject must append, and its transform.
 type placement struct {
 	o    *object
-	part string // part where o is defined
+	part string // name of the part that defines o
 	t    soup.Affine
 }
 
-// placementBytes is the size of a placement.
+// placementBytes is the size of a placement in bytes.
 const placementBytes = 136
 
-// maxTotal caps counts of triangles. A soup cannot have so many, and the sum of two counts does not
-// overflow.
+// maxTotal is the largest value of a count of triangles. A soup cannot have so many triangles, and
+// the sum of two counts does not overflow.
 const maxTotal = math.MaxInt64 / 4
 
 // States of an object in countTriangles.
@@ -31,7 +31,7 @@ const (
 	measured
 )
 
-// build appends the items of m, each as a body.
+// build appends the build items of m. Each item becomes a body.
 func (p *archive) build(m *modelPart) error {
 	all := int64(0)
 	roots := make([]*object, len(m.items))
@@ -70,9 +70,8 @@ func (p *archive) build(m *modelPart) error {
 	return nil
 }
 
-// resolve returns the object to which the reference r in part from refers. It refuses an object
-// with neither a mesh nor components, because skipping the object would silently remove a part of
-// the shape.
+// resolve returns the object to which the reference r in the part from refers. It refuses an object
+// that has neither a mesh nor components: without the object, a part of the shape would be missing.
 func (p *archive) resolve(from string, r *reference) (*object, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -93,13 +92,13 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	return o, nil
 }
 
-// countTriangles sets the totals of root and its components, without recursion. It refuses an
-// object that is a component of itself. Each object is counted once.
+// countTriangles sets the field total of root and of its components, without recursion. It refuses
+// an object that is a component of itself. It counts the triangles of each object once.
 func (p *archive) countTriangles(root *object, part string) error {
 	type frame struct {
 		o    *object
-		part string // part where o is defined
-		next int    // next component
+		part string // name of the part that defines o
+		next int    // index of the next component
 	}
 	if root.state == measured {
 		return nil
@@ -139,7 +138,8 @@ func (p *archive) countTriangles(root *object, part string) error {
 	return nil
 }
 
-// startObject counts an object in use. Its total does not yet include components.
+// startObject counts o for the notes and begins its total. The total does not yet include
+// components.
 func (p *archive) startObject(o *object) {
 	o.state = measuring
 	o.total = int64(len(o.faces))
@@ -151,9 +151,10 @@ func (p *archive) startObject(o *object) {
 	}
 }
 
-// appendObject appends the triangles of root, depth first in the order of the file. It skips
-// objects without triangles. Each repeated visit uses some of the memory budget, so a chain of
-// doubled components ends.
+// appendObject appends the triangles of root and its components, depth first in the order of the
+// file. It skips objects without triangles. Each repeated visit uses some of the memory budget.
+// Therefore the visits also end for a long chain of objects in which each object has the next one
+// as a component twice.
 func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {

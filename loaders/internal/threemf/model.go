@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Namespaces without the year, so that later revisions of the specifications are accepted. Unknown
-// elements of later revisions are skipped or refused like all others.
+// Namespaces without the year. The code therefore accepts later revisions of the specifications. It
+// skips or refuses the new elements of a later revision like all other unknown elements.
 const (
 	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
 	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
@@ -26,51 +26,52 @@ const (
 	nsSets       = "http://schemas.microsoft.com/3dmanufacturing/trianglesets/"
 )
 
-// hintPlain is the advice for shapes that only extensions describe.
+// hintPlain is the hint in errors about shapes that only extensions describe.
 const hintPlain = "export the model as a plain mesh"
 
-// modelPart is a model part. Its coordinates are converted to the unit of the root model.
+// modelPart is a model part. Its coordinates are in the unit of the root model.
 type modelPart struct {
-	part    string // name
+	part    string // name of the part
 	unit    unit
 	objects map[int64]*object
 	items   []reference
 }
 
-// object is a mesh or a list of components. Extensions can describe other shapes.
+// object is an object of a model part: a mesh or a list of components. Extensions can describe
+// other shapes.
 type object struct {
 	id         int64
 	name       string
 	kind       string // type; "" means "model"
-	number     string // part number
+	number     string // part number, an attribute of the object
 	vertices   []r3.Vector
 	faces      [][3]int32
 	components []reference
-	lowRes     bool   // the mesh is a preview of the object's slices
+	lowRes     bool   // the mesh is only a preview of the slices of the object
 	shaped     bool   // the object has a mesh or a list of components
-	unknown    string // first element of an extension
+	unknown    string // name of the first element of an extension in the object
 
-	state uint8 // set by countTriangles
-	total int64 // triangles including components, at most maxTotal
-	shown bool  // the object was appended before
+	state uint8 // state in countTriangles
+	total int64 // number of triangles including components, at most maxTotal
+	shown bool  // the object was appended at least once
 }
 
-// reference is a build item or a component: an object with a transform.
+// reference is a build item or a component. It refers to an object and has a transform.
 type reference struct {
-	part   string // part where the object is defined
+	part   string // name of the part that defines the object
 	id     int64
 	t      soup.Affine
-	number string // part number of an item
+	number string // part number, an attribute of an item
 	line   int
 }
 
-// Sizes of the structures object and reference with their entries in maps.
+// Sizes in bytes of an object and of a reference, including their entries in maps.
 const (
 	objectBytes    = 344
 	referenceBytes = 176
 )
 
-// model returns the model part with the given name. Each part is read once.
+// model returns the model part with the given name. It reads each part once.
 func (p *archive) model(name string) (*modelPart, error) {
 	if m := p.models[name]; m != nil {
 		return m, nil
@@ -104,7 +105,8 @@ func (p *archive) model(name string) (*modelPart, error) {
 	return m, err
 }
 
-// checkRequired refuses required extensions, except those that do not change the shape.
+// checkRequired refuses a part with required extensions, except extensions that do not change the
+// shape.
 func checkRequired(x *xmlPart, root xml.StartElement) error {
 	for _, prefix := range strings.Fields(attr(root, "requiredextensions")) {
 		space := ""
@@ -121,7 +123,7 @@ func checkRequired(x *xmlPart, root xml.StartElement) error {
 	return nil
 }
 
-// object reads the object at e.
+// object reads the object whose start element is e.
 func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 	if err := p.src.Budget.Reserve(objectBytes); err != nil {
 		return err
@@ -161,7 +163,7 @@ func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 	})
 }
 
-// mesh reads the vertices and triangles of o. The vertices come first (3MF core §4.1).
+// mesh reads the vertices and triangles of o. The vertices must come first (3MF core §4.1).
 func (p *archive) mesh(x *xmlPart, m *modelPart, o *object) error {
 	seen := map[string]bool{}
 	list := func(parent, name string, wanted [3]string, add func([3][]byte) error) error {
@@ -187,7 +189,7 @@ func (p *archive) mesh(x *xmlPart, m *modelPart, o *object) error {
 	})
 }
 
-// vertex appends a vertex with the coordinates in values.
+// vertex appends a vertex. values holds its coordinates as text.
 func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) error {
 	var c [3]float64
 	for i, text := range values {
@@ -210,7 +212,7 @@ func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) 
 	return nil
 }
 
-// triangle appends a triangle with the corners in values.
+// triangle appends a triangle. values holds the indices of its corners as text.
 func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 	var f [3]int32
 	for i, text := range values {
@@ -232,7 +234,7 @@ func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 	return nil
 }
 
-// ref reads an item or a component and appends it to list.
+// ref reads a build item or a component from e and appends it to list.
 func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]reference) error {
 	r := reference{part: m.part, number: attr(e, "partnumber"), line: x.line()}
 	var ok bool
@@ -243,7 +245,7 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 		switch {
 		case a.Name.Local != "path":
 		case strings.HasPrefix(a.Name.Space, nsProduction):
-			if m.part != p.root { // other parts refer only to their own objects (production extension, chapter 2)
+			if m.part != p.root { // only the root model can have paths (production extension, chapter 2)
 				return x.fail(soup.ErrSyntax, "%s with a path, outside of the root model", e.Name.Local)
 			}
 			r.part = partName(a.Value)
@@ -266,8 +268,8 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	return nil
 }
 
-// parseTransform parses the numbers m00 m01 m02 m10 … m32 (3MF core §3.3). They are the rows of a
-// matrix that multiplies row vectors (x, y, z, 1) from the right. Blank text is the identity.
+// parseTransform parses the numbers m00 m01 m02 m10 … m32 (3MF core §3.3). The numbers are the rows
+// of a matrix M. The image of a row vector v = (x, y, z, 1) is v·M. Blank text means the identity.
 func parseTransform(text string) (soup.Affine, bool) {
 	var m [12]float64
 	words := strings.Fields(text)
@@ -294,17 +296,17 @@ func parseTransform(text string) (soup.Affine, bool) {
 	return a, true
 }
 
-// parseInt parses an integer with white space around it.
+// parseInt parses an integer. White space can surround the integer.
 func parseInt(text string) (int64, bool) {
 	text = strings.TrimSpace(text)
 	v, n, ok := decimal.ParseInt([]byte(text))
 	return v, ok && n == len(text)
 }
 
-// defaultUnit is the unit of a model without the attribute (3MF core §3.4).
+// defaultUnit is the unit of a model that does not state its unit (3MF core §3.4).
 const defaultUnit = "millimeter"
 
-// units holds the units of 3MF in tenths of a micron. In this measure all units are integers.
+// units holds the units of 3MF in tenths of a micron. In this unit, all of them are integers.
 var units = map[string]int64{
 	"micron":     10,
 	"millimeter": 10_000,
@@ -314,22 +316,23 @@ var units = map[string]int64{
 	"meter":      10_000_000,
 }
 
-// unit is the ratio num/den of the unit of a part and the unit of the root model, in lowest terms.
+// unit is the unit of a part divided by the unit of the root model: the fraction num/den in lowest
+// terms.
 type unit struct{ num, den float64 }
 
-// newUnit returns the ratio of two units of length.
+// newUnit returns the fraction part/root of two units of length.
 func newUnit(part, root int64) unit {
 	ratio := big.NewRat(part, root)
 	return unit{float64(ratio.Num().Int64()), float64(ratio.Denom().Int64())}
 }
 
-// convert returns x·num/den. If x has at most 33 significant bits, the product is exact because num
-// ≤ 10⁶ < 2²⁰, so the result is correctly rounded. A float32 has 24 bits. For other x the relative
-// error is at most 2⁻⁵² (1+2⁻⁵³).
+// convert returns x·num/den. A float32 number has 24 significant bits. If x has at most 33
+// significant bits, the product is exact because num ≤ 10⁶ < 2²⁰, so the result is correctly
+// rounded. For other x the relative error is at most 2⁻⁵² (1+2⁻⁵³).
 func (u unit) convert(x float64) float64 { return float64(x*u.num) / u.den }
 
-// readUnit reads the unit of m from its root element. The root model is the first part that is
-// read, and its unit is the unit of the result.
+// readUnit reads the unit of m from its root element. The first part that is read is the root
+// model. Its unit is the unit of the result.
 func (p *archive) readUnit(x *xmlPart, m *modelPart, root xml.StartElement) error {
 	name := cmp.Or(attr(root, "unit"), defaultUnit)
 	length, ok := units[name]

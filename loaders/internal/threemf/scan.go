@@ -5,28 +5,29 @@ import (
 	"io"
 )
 
-// scanWindow is the smallest number of bytes that peekElement sees, unless the text ends. The
-// decoder reads longer elements.
+// scanWindow is the smallest number of bytes that peekElement sees, except near the end of the
+// text. The decoder reads elements that are longer.
 const scanWindow = 4 << 10
 
-// textScanner is the text of an XML part. The decoder reads the text byte by byte and returns a tag
-// right after it has read the '>'. From there, peekElement and advance read the elements that make
-// up most of a model. They are several times as fast as the decoder.
+// textScanner is the text of an XML part. The decoder reads the text byte by byte. It returns a tag
+// right after it has read the '>' of the tag. From this position on, peekElement and advance can
+// read the elements that make up most of a model. They are several times as fast as the decoder.
 type textScanner struct {
 	r     io.Reader
 	buf   []byte // buf[at:] is the text that was read ahead
 	at    int
-	room  []byte  // array of buf
+	room  []byte  // array that holds buf
 	lines int     // number of newlines before at
-	last  [2]byte // last two bytes that ReadByte returned
-	err   error   // error of r after buf
+	last  [2]byte // the last two bytes that ReadByte returned
+	err   error   // error of r that follows the bytes in buf
 }
 
 func newTextScanner(r io.Reader) *textScanner {
 	return &textScanner{r: r, room: make([]byte, 16*scanWindow)}
 }
 
-// fill reads ahead at least scanWindow bytes, or up to the end. Fewer bytes are left in buf.
+// fill reads ahead if fewer than scanWindow bytes are left in buf. After the call, at least
+// scanWindow bytes are left, or all bytes up to the end of the text.
 func (s *textScanner) fill() {
 	n := copy(s.room, s.buf[s.at:])
 	s.buf, s.at = s.room[:n], 0
@@ -75,10 +76,11 @@ func (s *textScanner) advance(n int) {
 // closed reports whether the last tag that the decoder read ended in "/>".
 func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
 
-// peekElement looks for white space and an empty element with the given name. It returns the values
-// of the wanted attributes, and the length of white space and element. It supports only simple
-// text: names without a prefix, values of letters, digits, + - and . only, and each wanted
-// attribute exactly once. For any other text ok is false, and the decoder must read on.
+// peekElement looks for an empty element with the given name, after optional white space. It
+// returns the values of the wanted attributes. n is the length of the white space and the element.
+// peekElement supports only simple text: names without a prefix; values of letters, digits, +, -
+// and . only; and each wanted attribute exactly once. For any other text ok is false. The decoder
+// must then read it.
 func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
 	if len(s.buf)-s.at < scanWindow && s.err == nil {
 		s.fill()
@@ -130,7 +132,7 @@ func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]b
 	}
 }
 
-// skipXMLSpace returns the first position from i on without white space of XML.
+// skipXMLSpace returns the first position from i on that is not white space of XML.
 func skipXMLSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++
@@ -138,7 +140,7 @@ func skipXMLSpace(b []byte, i int) int {
 	return i
 }
 
-// isXMLWord reports whether peekElement accepts c in a value.
+// isXMLWord reports whether peekElement accepts the character c in a value.
 func isXMLWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '+' || c == '-' || c == '.'
 }

@@ -1,4 +1,4 @@
-// Package threemf reads 3MF, the 3D manufacturing format: a zip archive of XML parts.
+// Package threemf reads 3MF, the 3D manufacturing format. A 3MF file is a zip archive of XML parts.
 package threemf
 
 import (
@@ -23,42 +23,42 @@ func Format() soup.Format {
 type archive struct {
 	src    *soup.Source
 	b      *soup.Builder
-	parts  map[string]*zip.File  // keys are lower-case names with a leading slash; OPC ignores case
+	parts  map[string]*zip.File  // parts by name in lower case with a leading slash; OPC ignores letter case
 	root   string                // name of the root model
 	unit   string                // unit of the root model and of the result
-	models map[string]*modelPart // model parts read so far, by name
+	models map[string]*modelPart // model parts that were read, by name
 
 	beams  int            // number of beam lattices, which are not read
-	kinds  map[string]int // number of objects in use of each type
-	lowRes int            // number of objects in use whose mesh is a preview of their slices
+	kinds  map[string]int // number of objects of each type that are in use
+	lowRes int            // number of objects in use whose mesh is only a preview of their slices
 }
 
-// relModel is the type of the relationship from the package to its model.
+// relModel is the type of a relationship of the package: the relationship to its root model.
 const relModel = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
 
-// zipEncrypted is the flag of an encrypted file (APPNOTE.TXT §4.4.4, bit 0).
+// zipEncrypted is the flag of an encrypted file in a zip archive (APPNOTE.TXT §4.4.4, bit 0).
 const zipEncrypted = 1
 
-// hintZip is the advice for other archives.
+// hintZip is the hint in errors about other zip archives.
 const hintZip = "3MF packages are the only zip archives that are read: unpack other archives first"
 
-// zipEntryBytes bounds the memory of an entry of the zip directory without its name. A zip.File has
-// about 300 bytes. In addition there are a pointer and 24 bytes in the map of parts, which is at
-// least 7/16 full.
+// zipEntryBytes bounds the memory for an entry of the zip directory, without its name. A zip.File
+// has about 300 bytes. A pointer to it and 24 bytes in the map of parts come in addition. The map
+// is at least 7/16 full.
 const zipEntryBytes = 400
 
 // read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
-// becomes a body: its object with all components and transforms, also from other model parts.
-// Objects that no item uses are skipped.
+// becomes a body. The body has the object of the item with all components and transforms, also from
+// other model parts. read skips objects that no item uses.
 //
-// Coordinates are in the unit of the root model. The unit is noted unless it is the default,
-// millimeter. Parts in other units are converted. A transform that mirrors reverses the triangles,
-// so volumes keep their sign (§3.3).
+// Coordinates are in the unit of the root model. A note states this unit, except if it is the
+// default unit, millimeter. read converts parts in other units. If a transform mirrors, read
+// reverses the triangles, so volumes keep their sign (§3.3).
 //
-// Materials, properties, triangle sets and slices are ignored. Beam lattices are noted, and so are
-// meshes that the file declares as previews of slices. Three things are refused: a required
-// extension that changes the shape, an object in use whose shape only an extension describes, and
-// unknown elements of the core among the parts of a shape.
+// read ignores materials, properties, triangle sets and slices. Notes mention beam lattices, and
+// meshes that the file declares as previews of slices. read refuses three things: a required
+// extension that changes the shape; an object in use whose shape only an extension describes; and
+// an unknown element of the core among the parts of a shape.
 func read(s *soup.Source, b *soup.Builder) error {
 	z, err := zip.NewReader(bytes.NewReader(s.Data), int64(len(s.Data)))
 	if err != nil {
@@ -91,7 +91,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return nil
 }
 
-// note adds a note for each count that is not zero.
+// note adds a note for each of the counts that is not zero.
 func (p *archive) note() {
 	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
 		if n := p.kinds[kind]; n > 0 {
@@ -102,13 +102,13 @@ func (p *archive) note() {
 	p.b.NoteCount("%d beam lattices left out", p.beams)
 }
 
-// partName returns the key in archive.parts of a target, which is relative to the root of the
+// partName returns the key in archive.parts for a target. The target is relative to the root of the
 // package.
 func partName(target string) string {
 	return strings.ToLower(path.Clean("/" + strings.ReplaceAll(target, `\`, "/")))
 }
 
-// rootModel returns the name of the model part that _rels/.rels points to.
+// rootModel returns the name of the model part to which _rels/.rels refers.
 func (p *archive) rootModel() (string, error) {
 	const rels = "/_rels/.rels"
 	if p.parts[rels] == nil {
@@ -171,7 +171,7 @@ func (p *archive) parse(name string, read func(*xmlPart, xml.StartElement) error
 	return x.place(x.end())
 }
 
-// zipError adds the part to an error of archive/zip.
+// zipError adds the name of the part to an error of archive/zip.
 func zipError(name string, err error) *soup.Error {
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
@@ -182,7 +182,8 @@ func zipError(name string, err error) *soup.Error {
 	return soup.AtPath(name, soup.ErrSyntax, "%w", err)
 }
 
-// attr returns the attribute of e with the given name and no namespace, or "".
+// attr returns the value of an attribute of e. The attribute has the given name and no namespace.
+// attr returns "" if there is no such attribute.
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Space == "" && a.Name.Local == name {

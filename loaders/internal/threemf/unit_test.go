@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestThreeMFUnitRounding compares conversions of float32 numbers with rational ones.
+// TestThreeMFUnitRounding compares conversions of float32 numbers with rational arithmetic.
 func TestThreeMFUnitRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for from, a := range units {

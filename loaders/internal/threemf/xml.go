@@ -26,18 +26,18 @@ type xmlPart struct {
 	in             *textScanner
 	d              *xml.Decoder
 	depth          int
-	seen           int    // elements so far
-	undeclaredNote string // note on the first element with an undeclared prefix
+	seen           int    // number of elements that were read
+	undeclaredNote string // note about the first element with an undeclared prefix
 	plain          bool   // no element below the root changes the default namespace
 }
 
-// newXMLPart begins a part in UTF-8, or in UTF-16 with a byte order mark. The result is not nil,
-// even if there is an error.
+// newXMLPart returns an xmlPart for text in UTF-8, or in UTF-16 with a byte order mark. The result
+// is not nil, even if there is an error.
 func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	buf := bufio.NewReaderSize(r, 64<<10)
 	x := &xmlPart{src: s, name: name, plain: true}
 	var text io.Reader = buf
-	var order binary.ByteOrder // of UTF-16
+	var order binary.ByteOrder // byte order of UTF-16 text
 	head, err := buf.Peek(3)
 	switch {
 	case bytes.HasPrefix(head, []byte("\xfe\xff")):
@@ -59,15 +59,15 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	x.d = xml.NewDecoder(x.in)
 	x.d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
 		if order != nil {
-			return in, nil // UTF-8 by now
+			return in, nil // the text is UTF-8 at this point
 		}
 		return nil, x.fail(soup.ErrUnsupported, "XML in %q, must be UTF-8 or UTF-16", label)
 	}
 	return x, err
 }
 
-// token returns the next start or end of an element. It skips other tokens, except that it refuses
-// a document type declaration (3MF core §2.3.2).
+// token returns the next start or end of an element. It refuses a document type declaration (3MF
+// core §2.3.2). It skips all other tokens.
 func (x *xmlPart) token() (xml.Token, error) {
 	for {
 		t, err := x.d.Token()
@@ -99,8 +99,8 @@ func (x *xmlPart) token() (xml.Token, error) {
 	}
 }
 
-// undeclared reports whether space is an undeclared prefix, which the decoder returns in place of a
-// namespace. The namespaces of 3MF are URIs and contain a colon.
+// undeclared reports whether space is an undeclared prefix. The decoder returns such a prefix in
+// place of the namespace. The namespaces of 3MF are URIs, which contain a colon.
 func undeclared(space string) bool { return space != "" && !strings.Contains(space, ":") }
 
 // root returns the root element.
@@ -112,10 +112,10 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	if err != nil {
 		return xml.StartElement{}, err
 	}
-	return t.(xml.StartElement), nil // the decoder reports an end without a start
+	return t.(xml.StartElement), nil // always a start: the decoder reports an end without a start as an error
 }
 
-// children calls do for each child of the current element. do must read the rest of the child by
+// children calls do for each child of the current element. do must read the rest of the child with
 // skip or children.
 func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	for {
@@ -133,9 +133,9 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	}
 }
 
-// childrenNamed calls do for each child with the given name of the current element, which is called
-// parent. It skips elements of extensions. It refuses other elements of the core because they can
-// be misspelled parts of the shape.
+// childrenNamed calls do for each child of the current element that has the given name. parent is
+// the name of the current element, for errors. childrenNamed skips elements of extensions. It
+// refuses other elements of the core, because they can be misspelled parts of the shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
 	return x.children(func(e xml.StartElement) error {
 		switch {
@@ -151,20 +151,21 @@ func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) e
 	})
 }
 
-// ofCore reports whether e belongs to the core: it has a namespace of the core or no namespace. The
-// schema forbids extensions without a namespace (xs:any of namespace ##other).
+// ofCore reports whether e belongs to the core specification: it has a namespace of the core or no
+// namespace. The schema forbids extensions without a namespace (xs:any of namespace ##other).
 func ofCore(e xml.StartElement) bool {
 	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore)
 }
 
-// unexpected returns the error for an element e of the core that is not allowed in parent.
+// unexpected returns an error: the element e of the core is not allowed in parent.
 func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
 	return x.fail(soup.ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
 }
 
-// emptyElements calls do with three attributes of each child of the current element, without white
-// space around the values. It checks the children as childrenNamed does. It reads simple text
-// without the decoder.
+// emptyElements calls do for each child of the current element that has the given name. The
+// argument of do holds the values of the three wanted attributes, without white space around them.
+// Like childrenNamed, emptyElements skips or refuses other elements. It reads simple text without
+// the decoder.
 func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {
@@ -219,7 +220,7 @@ func (x *xmlPart) skip() error {
 	return nil
 }
 
-// end returns an error unless only comments follow the root element.
+// end checks the text after the root element. It returns an error if another element follows.
 func (x *xmlPart) end() error {
 	_, err := x.token()
 	if errors.Is(err, io.EOF) {
@@ -239,7 +240,7 @@ func (x *xmlPart) fail(kind error, format string, args ...any) *soup.Error {
 // line returns the number of the current line, from 1.
 func (x *xmlPart) line() int { return x.in.lines + 1 }
 
-// place adds the part to err, and the line unless err is an *Error.
+// place adds the name of the part to err. It also adds the line, except if err is an *Error.
 func (x *xmlPart) place(err error) error {
 	var own *soup.Error
 	var syntax *xml.SyntaxError

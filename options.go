@@ -108,8 +108,8 @@ const (
 	// 2006, §2.1). For a closed mesh it rounds the sum to the nearest integer, which is exact. For
 	// an open mesh it chooses among three sums that reach Options.Epsilon, by the estimated time:
 	// multipoles of all triangles; cells of the mesh closed by caps, and multipoles of the caps; or
-	// a ray and a sum over the boundary edges. RayCrossing handles points whose side the bound does not
-	// decide. If many more points than expected are queried, FMM builds a deeper index. Winding
+	// a ray and a sum over the boundary edges. RayCrossing handles points whose side the bound does
+	// not decide. If many more points than expected are queried, FMM builds a deeper index. Winding
 	// numbers of open meshes then change within their bounds.
 	FMM Method = locate.FMM
 )

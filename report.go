@@ -57,23 +57,23 @@ func (r Report) Warnings() []string {
 		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
 	}
 	if parity := r.Rule == EvenOdd && d.EvenEdges; d.MisorientedEdges > 0 && !parity {
-		warn("%s faces that face opposite ways: near flipped faces the rule %s may mislead; %s",
+		warn("%s faces that face opposite ways: near flipped faces, the rule %s can return wrong sides; %s",
 			count(d.MisorientedEdges, "edge joins", "edges join"), r.Rule, r.repairHint())
 	}
 	if d.DuplicateFaces > 0 {
 		warn("%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
 	}
 	if r.Rule == Negative && d.InwardComponents == 0 && d.ZeroBoundary && d.Triangles > 0 {
-		warn("no component faces inward: under the rule negative a point is inside only where W < -1/2; use the rule nonzero or positive")
+		warn("no component faces inward: under the rule negative, a point is inside only where W < -1/2; use the rule nonzero or positive")
 	}
 	if w := inwardMeaning(r.Rule, d); w != "" {
 		warn("%d of %d components face inward: %s", d.InwardComponents, len(d.Components), w)
 	}
 	if n := d.ZeroArea + d.Collapsed; n > 0 {
-		warn("%s no area: points exactly there are on the surface; this has no other effect", count(n, "face has", "faces have"))
+		warn("%s no area: points exactly on such a face are on the surface; there is no other effect", count(n, "face has", "faces have"))
 	}
 	if d.Float32 && d.ShortestEdge > 0 && d.Float32Spacing > d.ShortestEdge/4 {
-		warn("the coordinates are float32 numbers, which are %.3g apart here, and the shortest edge is %.3g long: the file has lost detail, perhaps to a large offset",
+		warn("the coordinates are float32 numbers, which are %.3g apart here, and the shortest edge is %.3g long: the file has lost detail, perhaps because of a large offset",
 			d.Float32Spacing, d.ShortestEdge)
 	}
 	for _, note := range r.Source.Notes {
@@ -96,7 +96,7 @@ func (r Report) repairHint() string {
 		hint = "the parts that remain after --orient have no consistent orientation"
 	}
 	if r.Diagnosis.EvenEdges {
-		hint += ", --rule evenodd does not depend on it"
+		hint += ", and --rule evenodd does not depend on the orientation"
 	}
 	return hint
 }
@@ -140,10 +140,10 @@ func openMeaning(rule Rule, even bool) string {
 // duplicateMeaning describes the effect of duplicate faces under rule.
 func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	if d.OppositeFaces > 0 {
-		return fmt.Sprintf("%d cancel their twin, each copy of the others counts", d.OppositeFaces)
+		return fmt.Sprintf("%d of them cancel their twins; each copy of the other faces counts", d.OppositeFaces)
 	}
 	if rule == EvenOdd {
-		return "under the rule evenodd a pair counts as no face"
+		return "under the rule evenodd, a pair of them counts as no face"
 	}
 	return "each copy counts"
 }
@@ -155,7 +155,7 @@ func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
 	case d.InwardComponents == 0 || rule == EvenOdd:
 		return ""
 	case d.InwardComponents < len(d.Components):
-		return "right for cavities; where such a component overlaps one that faces outward they cancel"
+		return "this is right for cavities; where such a component overlaps a component that faces outward, they cancel each other"
 	case rule == Positive:
 		return "no point has W > 1/2; use the rule nonzero or negative, or --orient"
 	}

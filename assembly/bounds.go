@@ -44,7 +44,7 @@ func (a *Assembly) newBoxSet(ctx context.Context, box func(*mesh.Mesh) bvh.Box) 
 	}
 	var err error
 	if s.tree, err = bvh.Build(ctx, finite, bvh.Options{Workers: a.opt.Workers}); err != nil {
-		return s, fmt.Errorf("boxes of solids: %w", err)
+		return s, fmt.Errorf("build a tree over the boxes of the solids: %w", err)
 	}
 	return s, nil
 }

@@ -31,7 +31,7 @@ const (
 // have the Distance NaN and the Face −1.
 func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector, workers int) error {
 	if len(dst) != len(pts) {
-		panic(fmt.Sprintf("nearest: %d results for %d points", len(dst), len(pts)))
+		panic(fmt.Sprintf("nearest: dst has length %d, but there are %d points", len(dst), len(pts)))
 	}
 	none := noResult()
 	for i := range dst {
@@ -48,7 +48,7 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 // and −1.
 func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	if len(d) != len(pts) || len(face) != len(pts) {
-		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points", len(d), len(face), len(pts)))
+		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points: the three numbers must be equal", len(d), len(face), len(pts)))
 	}
 	for i := range d {
 		d[i], face[i] = math.NaN(), -1

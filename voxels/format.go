@@ -59,8 +59,8 @@ func (f Format) String() string {
 // numbers of at most 24 bytes.
 const maxHeader = 1 << 16
 
-// npyHeader returns a header of version 1.0 of NumPy's "NEP 1, A simple file format for NumPy
-// arrays". Its length is a multiple of 64.
+// npyHeader returns a header of version 1.0 of "NEP 1, A simple file format for NumPy arrays". The
+// length of the header is a multiple of 64.
 func npyHeader(g Grid, c cell) []byte {
 	dtype := map[int]string{1: "|u1", 4: "<f4", 8: "<f8"}[c.item]
 	shape := fmt.Sprintf("%d, %d, %d", g.Counts[2], g.Counts[1], g.Counts[0])

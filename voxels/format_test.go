@@ -16,7 +16,8 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// written lists the options of the header tests with the components of a voxel.
+// written lists options of Write. For each, it lists the type of a value in the header of each
+// format, and the number of components of a voxel.
 var written = []struct {
 	opt        Options
 	npy        string
@@ -170,7 +171,8 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
-// roundUp returns a number that is at least x and hardly more.
+// roundUp returns a number that is at least x. For normal numbers, the relative difference is below
+// 2^−22.
 func TestRoundUp(t *testing.T) {
 	for _, x := range []float64{0, 1, 0.1, 1.0 / 3, 1e-50, 1e300, math.Inf(1), 0x1p-149, 1 + 0x1p-30} {
 		v := float64(roundUp(x))

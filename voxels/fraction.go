@@ -19,8 +19,9 @@ type samples struct {
 // sampleBatch is the approximate number of samples in a batch. A batch needs 3 MB.
 const sampleBatch = 1 << 16 // tuning
 
-// fractions computes the fractions of the voxels of p. Voxels that lie entirely on one side get
-// their fraction from the center; the other voxels are mixed and get it from samples.
+// fractions computes the fractions of the voxels of p. If a voxel lies entirely on one side, its
+// fraction follows from its center. All other voxels are mixed, and their fractions follow from
+// samples.
 func (a *sampler) fractions(ctx context.Context, p *piece) error {
 	var err error
 	if a.variation == nil {
@@ -62,12 +63,12 @@ func (a *sampler) fractions(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// checkSteps is the number of visited boxes between two checks of the context: some milliseconds.
-// Marking a single triangle visits at most two boxes for each cell.
+// checkSteps is the number of visited boxes between two checks of the context. These boxes take
+// some milliseconds. Marking a single triangle visits at most two boxes for each cell.
 const checkSteps = 1 << 16
 
-// markFaces adds to m the cells of its block that faces intersect. r is the raster of these cells,
-// which are voxels or parts.
+// markFaces adds to m each cell of the block of m that intersects a face. r is the raster of these
+// cells. The cells are voxels or parts of voxels.
 func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset) error {
 	faces, index := a.solid.Mesh(), a.tree.Index()
 	middle, half := r.box(&m.block)
@@ -96,9 +97,9 @@ func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset)
 // checkInterval is the number of voxels between two checks of the context.
 const checkInterval = 1 << 10
 
-// findMixed stores in p.mixed, in ascending order, the voxels that are not certain to lie on one
-// side. A voxel is certain if no face intersects it and, for an open mesh, the winding number does
-// not reach the threshold of the rule in the voxel.
+// findMixed stores the mixed voxels in p.mixed, in ascending order. A voxel is mixed if a face
+// intersects it or if its center is Unknown. On an open mesh, a voxel is also mixed if the winding
+// number can reach the threshold of the rule in the voxel.
 func (a *sampler) findMixed(ctx context.Context, p *piece) error {
 	p.mixed = p.mixed[:0]
 	r := a.voxelRaster.halfDiagonal()
@@ -138,7 +139,7 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 	}
 	p.sum.Samples += int64(len(s.pts))
 	for at, count := 0, 0; at < len(mixed); at += count {
-		crossed := &p.met // if n is 1, the parts are the voxels
+		crossed := &p.met // if n is 1, each voxel is one part
 		if count = 1; n > 1 {
 			crossed = &p.crossed
 			var b block
@@ -165,7 +166,7 @@ func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
 	x, e := float64(inside)/float64(all), float64(bound)/float64(all)
 	if bound > 0 || inside > 0 && inside < all {
-		e = min(1, e+2*ulp) // both quotients and the sum are rounded
+		e = min(1, e+2*ulp) // covers the rounding of both quotients and of the sum
 	}
 	a.store(p, int(voxel), x, e)
 	p.sum.MaxError = max(p.sum.MaxError, e)
@@ -173,8 +174,8 @@ func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	p.tally.uncertain += int64(bound)
 }
 
-// maxRowParts limits the number of parts that are marked at once to 128 KB of bits. A single voxel
-// can exceed the limit.
+// maxRowParts is the largest number of parts that are marked at once. Their bits take 128 KB. A
+// single voxel can exceed the limit.
 const maxRowParts = 1 << 20
 
 // rowParts returns a block that contains the parts of the first count voxels of mixed. These voxels
@@ -201,9 +202,10 @@ func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	return b
 }
 
-// countParts returns the number of parts of a voxel whose center is inside or on the surface, and
-// an upper bound of the error of this number as a measure of the volume. first is the index of the
-// first sample of the voxel. crossed contains the parts that faces intersect.
+// countParts returns the number of parts of a voxel whose center is inside or on the surface. That
+// number is also an estimate of the volume, in parts, and bound is an upper bound of its error.
+// first is the index of the first sample of the voxel. crossed contains the parts that intersect a
+// face.
 //
 // Only a part that can lie on both sides can be wrong. Such a part makes the volume too large if
 // its center is inside, and too small otherwise.

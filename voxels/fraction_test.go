@@ -155,8 +155,8 @@ func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float
 	return certain
 }
 
-// The volume agrees with the volume of the mesh within its bound. The bound falls as 1/n. The
-// actual error, averaged over shifted grids, falls faster.
+// The volume agrees with the volume of the mesh within its bound. The bound decreases as 1/n for n
+// samples per axis. The actual error, averaged over shifted grids, decreases faster.
 func TestFractionConverges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -190,12 +190,13 @@ func TestFractionConverges(t *testing.T) {
 				}
 			}
 		}
-		// The slope begins at 4 samples per axis, because coarser parts do not resolve the surface.
+		// Only the bounds for 4 samples per axis and more are used, because fewer samples do not
+		// resolve the surface.
 		if slope := math.Log2(bounds[2]/bounds[4]) / 2; slope < 0.85 || slope > 1.25 {
 			t.Errorf("%s: bounds %v fall as n^-%.2f, want n^-1", c.name, bounds, slope)
 		}
-		// The errors of the about n² parts that faces intersect are random, so the errors add up to
-		// about n of n³ parts.
+		// Faces intersect about n² of the n³ parts. The errors of these parts are random, so their
+		// sum is about n parts.
 		if slope := math.Log2(squares[0]/squares[4]) / 2 / 4; slope < 1.3 {
 			t.Errorf("%s: squared errors %v fall as n^-%.2f, want n^-1.3 or faster", c.name, squares, 2*slope)
 		}
@@ -226,12 +227,12 @@ func TestFractionScaled(t *testing.T) {
 	}
 }
 
-// A voxel in which the winding number of an open mesh passes the threshold is mixed even if no face
-// intersects the voxel.
+// If the winding number of an open mesh crosses the threshold within a voxel, the voxel is mixed.
+// This is true even if no face intersects the voxel.
 func TestFractionThreshold(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Hemisphere(3))
 	s := newSolid(t, m, inpoly.Options{})
-	// W passes 1/2 just below the middle of the rim.
+	// W is 1/2 just below the middle of the rim.
 	g := Grid{Origin: r3.Vector{X: -0.1, Y: -0.1, Z: -0.3}, Spacing: r3.Vector{X: 0.2, Y: 0.2, Z: 0.6}, Counts: [3]int{1, 1, 1}}
 	got, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: 8, Error: true})
 	if sum.Mixed != 1 || !(got[0] > 0.2 && got[0] < 0.8) || !(got[1] > 0 && got[1] < 0.5) {

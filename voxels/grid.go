@@ -23,9 +23,8 @@ const ulp = 0x1p-53
 
 const axes = "xyz"
 
-// Margin returns box enlarged by margin on all sides.
-//
-// Errors: an empty box (ErrNoBox); a margin that is negative or not finite.
+// Margin returns box enlarged by margin on all sides. It returns an error if box is empty
+// (ErrNoBox), or if margin is negative or not finite.
 func Margin(box bvh.Box, margin float64) (bvh.Box, error) {
 	if err := checkBox(box); err != nil {
 		return box, err
@@ -57,7 +56,8 @@ func checkBox(box bvh.Box) error {
 // box and covers box up to rounding. The last voxels can extend beyond box. If box has length 0
 // along an axis, the grid has one voxel along this axis.
 //
-// Errors: an empty box (ErrNoBox); a box that is not finite; the errors of Grid.Check.
+// FitSpacing returns an error if box is empty (ErrNoBox) or not finite. It also returns the errors
+// of Grid.Check.
 func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 	g := Grid{Origin: box.Min, Spacing: spacing}
 	if err := checkBox(box); err != nil {
@@ -70,8 +70,8 @@ func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 		}
 		q := (hi[k] - lo[k]) / h[k]
 		n := math.Round(q)
-		// A box and a spacing given as decimal numbers are rounded, and so are the difference and
-		// the quotient: 0.3/0.1 must make three voxels.
+		// Decimal numbers for box and spacing are rounded. The difference and the quotient are also
+		// rounded. For example, 0.3/0.1 must result in three voxels.
 		if err := ulp * (3*q + (math.Abs(lo[k])+math.Abs(hi[k]))/h[k]); math.Abs(q-n) > err {
 			n = math.Ceil(q)
 		}
@@ -83,9 +83,8 @@ func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 	return g, g.Check()
 }
 
-// FitCounts returns the grid with the given numbers of voxels that fills box.
-//
-// Errors: an empty box (ErrNoBox); a box that is flat or not finite; the errors of Grid.Check.
+// FitCounts returns the grid with the given numbers of voxels that fills box. It returns an error
+// if box is empty (ErrNoBox), flat or not finite. It also returns the errors of Grid.Check.
 func FitCounts(box bvh.Box, counts [3]int) (Grid, error) {
 	g := Grid{Origin: box.Min, Counts: counts}
 	if err := checkBox(box); err != nil {
@@ -123,9 +122,9 @@ func checkSpacing(axis int, h float64) error {
 	return nil
 }
 
-// Check returns an error in these cases: a count is below 1; the number of voxels overflows; a
-// spacing is not finite and positive; a corner is not finite; the spacing is so small compared with
-// the coordinates that neighboring centers can coincide.
+// Check returns an error in each of these cases: a count is below 1; the number of voxels
+// overflows; a spacing is not finite and positive; a corner is not finite; the spacing is so small
+// compared with the coordinates that neighboring centers can coincide.
 func (g Grid) Check() error {
 	lo, h := components(g.Origin), components(g.Spacing)
 	for k, n := range g.Counts {
@@ -161,7 +160,8 @@ func (g Grid) Len() int { return g.Counts[0] * g.Counts[1] * g.Counts[2] }
 // Volume returns the volume of one voxel, which is 0 or +Inf beyond the range of float64.
 func (g Grid) Volume() float64 { return g.volume(1) }
 
-// volume returns the volume of a number of voxels. Only the result can overflow or underflow.
+// volume returns the volume of the given number of voxels. Only the result can overflow or
+// underflow.
 func (g Grid) volume(voxels float64) float64 {
 	exponent := 0
 	for _, h := range components(g.Spacing) {

@@ -20,10 +20,10 @@ type raster struct {
 
 // newRaster returns the raster of the n³ parts of the voxels of g.
 //
-// The slack is twice the rounding error of a corner of a block, 8εC, where C is the largest
-// absolute coordinate of the grid along the axis and ε = 2^−53. The box of a part with the slack
-// therefore contains the center that Grid.partCenters computes. docs/design/009-voxels.md has the
-// derivation.
+// The slack is at least twice the rounding error of a corner of a block. That error is at most 8εC,
+// where C is the largest absolute coordinate of the grid along the axis and ε = 2^−53. The box of a
+// part with the slack therefore contains the center that Grid.partCenters computes.
+// docs/design/009-voxels.md has the derivation.
 func newRaster(g Grid, n int) raster {
 	p := g.partCenters(n)
 	r := raster{origin: components(g.Origin), spacing: components(p.Spacing)}
@@ -68,7 +68,7 @@ func (r *raster) clip(b block, t *mesh.Triangle) block {
 }
 
 // mark adds to m every cell of the block of m that t can intersect. It bisects the block
-// recursively and skips parts whose cells m already contains. Many triangles in the same cells
+// recursively and skips boxes whose cells are all in m already. Many triangles in the same cells
 // therefore take little more time than a few.
 func (r *raster) mark(t *mesh.Triangle, m *bitset) {
 	m.steps++
@@ -165,14 +165,15 @@ func (r *raster) separate(middle, half *[3]float64, f *scaledTriangle) bool {
 	return planeMisses(&f.n, &v[0], half, 512*ulp*m*m*(m+h)+tiny) || edgesMiss(&f.e, &v, half, 32*ulp*m*(m+h)+tiny)
 }
 
-// planeMisses tests the plane of the triangle.
+// planeMisses reports whether the plane of the triangle strictly separates the triangle from the
+// box.
 func planeMisses(n, v, half *[3]float64, rounding float64) bool {
 	d := float64(n[0]*v[0]) + float64(n[1]*v[1]) + float64(n[2]*v[2])
 	radius := float64(half[0]*math.Abs(n[0])) + float64(half[1]*math.Abs(n[1])) + float64(half[2]*math.Abs(n[2]))
 	return math.Abs(d)-radius > rounding
 }
 
-// edgesMiss tests the planes through an edge and parallel to an axis.
+// edgesMiss reports whether a plane through an edge and parallel to an axis is a separating plane.
 func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	for i := range e {
 		for k := range half {
@@ -205,12 +206,12 @@ func (b *block) empty() bool {
 
 func (b *block) len() int { return (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]) * (b.hi[2] - b.lo[2]) }
 
-// index returns the position of a cell in the order of forEach.
+// index returns the position of cell (i, j, k) in the order of forEach.
 func (b *block) index(i, j, k int) int {
 	return i - b.lo[0] + (b.hi[0]-b.lo[0])*(j-b.lo[1]+(b.hi[1]-b.lo[1])*(k-b.lo[2]))
 }
 
-// cell is the inverse of index.
+// cell returns the cell with the position n. It is the inverse of index.
 func (b *block) cell(n int) (i, j, k int) {
 	nx, ny := b.hi[0]-b.lo[0], b.hi[1]-b.lo[1]
 	return b.lo[0] + n%nx, b.lo[1] + n/nx%ny, b.lo[2] + n/nx/ny

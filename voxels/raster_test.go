@@ -62,13 +62,13 @@ func TestRaster(t *testing.T) {
 		center, size := at(3), []float64{0.1, 1, 4}[n%3]
 		tri := mesh.Triangle{center.Add(at(size)), center.Add(at(size)), center.Add(at(size))}
 		switch n % 10 {
-		case 7: // a triangle on a side of cells
+		case 7: // the triangle lies on a side of cells
 			for k := range tri {
 				tri[k].X = -0.5
 			}
-		case 8: // a triangle that is a segment
+		case 8: // the triangle is a segment
 			tri[2] = tri[0].Mul(0.5).Add(tri[1].Mul(0.5))
-		case 9: // a triangle that is a corner of cells
+		case 9: // the triangle is a point at a corner of cells
 			tri = mesh.Triangle{{X: -0.5, Y: -0.2, Z: -0.4}, {X: -0.5, Y: -0.2, Z: -0.4}, {X: -0.5, Y: -0.2, Z: -0.4}}
 		}
 		for k := range tri {
@@ -117,7 +117,7 @@ func TestRasterExtremes(t *testing.T) {
 	}
 }
 
-// segmentDistance returns a tight lower bound.
+// segmentDistance returns a lower bound that is close to the exact distance.
 func TestSegmentDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	at := func() r3.Vector { return r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()} }

@@ -24,7 +24,7 @@ type sampler struct {
 
 	// For Fraction only.
 	tree        *bvh.Tree       // tree over the faces
-	variation   *fieldVariation // nil if no winding number changes off the surface
+	variation   *fieldVariation // nil if sides change only at the surface
 	voxelRaster raster
 	partRaster  raster
 	partCenters inpoly.Grid
@@ -35,9 +35,9 @@ type scratch struct {
 
 	// For Fraction only.
 	walk    bvh.BoxWalk
-	met     bitset  // voxels that faces intersect
+	met     bitset  // voxels that intersect a face
 	mixed   []int32 // voxels that can lie on both sides
-	crossed bitset  // parts of some voxels that faces intersect
+	crossed bitset  // those parts of some voxels that intersect a face
 	parts   samples // centers of the parts of some voxels
 }
 
@@ -73,7 +73,7 @@ func (a *sampler) sample(ctx context.Context, p *piece) error {
 	return a.occupancy(ctx, p)
 }
 
-// occupancyBytes is the value of each side.
+// occupancyBytes holds the value that Occupancy stores for each side.
 var occupancyBytes = [4]byte{inpoly.Unknown: 255, inpoly.Outside: 0, inpoly.OnSurface: 1, inpoly.Inside: 1}
 
 func (a *sampler) occupancy(ctx context.Context, p *piece) error {
@@ -96,12 +96,13 @@ func (s *Summary) count(sides []inpoly.Side) {
 	s.Inside, s.Outside, s.On, s.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
 }
 
-// minGridRow is the length from which a row is queried as a grid instead of a list of points. Only
-// a long row amortizes the cost of the call.
+// minGridRow is the smallest length of a row that is queried as a grid instead of a list of points.
+// Only a long row amortizes the cost of the call.
 const minGridRow = 1 << 12 // tuning
 
 // centerSides fills p.sides with the sides of the centers. Every grid that contains a center
-// computes bit-identical coordinates for it, so querying slices or rows separately changes no side.
+// computes bit-identical coordinates for the center. Separate queries for slices or rows therefore
+// change no side.
 func (a *sampler) centerSides(ctx context.Context, p *piece) error {
 	b, c := &p.block, a.grid.Counts
 	g := a.centers
@@ -150,7 +151,7 @@ func (a *sampler) windings(ctx context.Context, p *piece) error {
 	p.sum.count(p.sides)
 	p.tally.whole = p.sum.Inside + p.sum.On
 	for i, w := range p.w {
-		a.store(p, i, w+0, p.bound[i]) // + 0 replaces −0 by 0
+		a.store(p, i, w+0, p.bound[i]) // adding 0 turns −0 into 0
 		p.sum.MinWinding, p.sum.MaxWinding = min(p.sum.MinWinding, w), max(p.sum.MaxWinding, w)
 		p.sum.MaxBound = max(p.sum.MaxBound, p.bound[i])
 	}
@@ -174,8 +175,8 @@ func (a *sampler) store(p *piece, i int, x, bound float64) {
 	}
 }
 
-// roundUp returns the smallest float32 that is at least one unit in the last place larger than x.
-// The unit covers one earlier rounding of x. Zero is exact.
+// roundUp returns the smallest float32 that is not below the next float64 above x. The step to the
+// next float64 covers one earlier rounding of x. Zero is exact.
 func roundUp(x float64) float32 {
 	if x == 0 {
 		return 0
@@ -218,7 +219,7 @@ func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
 	return volume, bound
 }
 
-// grow returns a slice of n elements, which is s if the capacity of s suffices.
+// grow returns a slice of n elements. It reuses the memory of s if possible.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

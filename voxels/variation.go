@@ -15,12 +15,12 @@ import (
 )
 
 // fieldVariation bounds how much the winding number W of an open mesh varies near a point. W of an
-// open mesh also varies off the surface, where it can pass the threshold of the rule.
+// open mesh also varies off the surface, where it can cross the threshold of the rule.
 //
 // Up to its sign, the gradient of W is the magnetic field of a current along the boundary chain
 // (law of Biot and Savart): ∇W(x) = (1/4π) Σ_e m_e ∫_e dl × (x−y)/|x−y|³, where m_e is the
 // multiplicity of the edge e. Consider the points within the distance r of c that no face separates
-// from c. There W differs from W(c) by at most r/4π · Σ_e |m_e| |e| / (dist(c, e) − r)².
+// from c. At these points, W differs from W(c) by at most r/4π · Σ_e |m_e| |e| / (dist(c, e) − r)².
 type fieldVariation struct {
 	rule   inpoly.Rule
 	groups []edgeGroup
@@ -43,8 +43,8 @@ type weightedEdge struct {
 // group.
 const groupEdges = 64 // tuning
 
-// newFieldVariation returns nil if no side changes off the surface: if the mesh is closed, or if
-// the parity of crossings decides the sides.
+// newFieldVariation returns nil if sides change only at the surface. This is true if the mesh is
+// closed, or if the parity of crossings decides the sides.
 func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fieldVariation, error) {
 	chain := m.Boundary()
 	if len(chain) == 0 || rule == inpoly.EvenOdd && m.EvenEdges() {
@@ -100,7 +100,7 @@ func (v *fieldVariation) thresholdDistance(w float64) float64 {
 // bound below limit, it can return any number that is at least limit.
 func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	// Each term is positive and is rounded about twenty times. The factor covers these roundings
-	// and n roundings of the sum of n ≤ 2^23 terms. It does not pay to add more terms.
+	// and n roundings of the sum of n ≤ 2^23 terms.
 	const rounding = 1 + 0x1p-28
 	f := r / (4 * math.Pi) * rounding
 	limit /= f
@@ -114,8 +114,8 @@ func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	}
 	for i := range v.groups {
 		g := &v.groups[i]
-		// If the box is farther away than its diagonal, its term exceeds the sum of the terms of
-		// its edges by a factor of at most 4.
+		// A box can be farther from c than the length of its diagonal. Its term then exceeds the
+		// sum of the terms of its edges by a factor of at most 4.
 		if d := boxDistance(c, g.box); d-r > vec.Norm(g.box.Size()) {
 			sum += term(g.length, d)
 		} else {

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// exactVolume returns the exact volume of a number of voxels of g. The number is a fraction.
+// exactVolume returns the exact volume of count/parts voxels of g.
 func exactVolume(g Grid, count, parts int64) *big.Rat {
 	v := big.NewRat(count, parts)
 	for _, h := range components(g.Spacing) {

@@ -38,7 +38,7 @@ func (q Quantity) String() string {
 // one voxel then need 24 MB.
 const MaxSamples = 100
 
-// Options of Write. The zero value writes an .npy array of occupancy.
+// Options configures Write. The zero value writes an .npy array of occupancy.
 type Options struct {
 	Quantity Quantity
 	Format   Format
@@ -123,8 +123,8 @@ type Summary struct {
 	// the volumes inside. It is +Inf beyond the range of float64.
 	Volume float64
 
-	// VolumeError is a bound of the error of Volume. It is 0 only if Volume is certainly 0, and
-	// +Inf if Volume is. VolumeError, MaxError, Mixed and Samples are for Fraction only.
+	// VolumeError is a bound of the error of Volume. It is 0 only if Volume is certainly 0. It is
+	// +Inf if Volume is +Inf. VolumeError, MaxError, Mixed and Samples are for Fraction only.
 	VolumeError float64
 	// MaxError is the largest error bound of a voxel.
 	MaxError float64
@@ -134,7 +134,7 @@ type Summary struct {
 	Samples int64
 
 	// MinWinding and MaxWinding are the extreme winding numbers, and MaxBound is the largest error
-	// bound of a winding number. For Winding only.
+	// bound of a winding number. These fields are for Winding only.
 	MinWinding, MaxWinding, MaxBound float64
 }
 
@@ -144,8 +144,8 @@ type Summary struct {
 // winding numbers of an open mesh by multipoles can differ within their bounds (see
 // Solid.WindingsTo).
 //
-// Errors: options or a grid out of range, before anything is written; an error of w; the error of
-// ctx soon after ctx ends.
+// If opt or g is out of range, Write returns an error before it writes anything. It also returns an
+// error of w. Soon after ctx ends, Write returns the error of ctx.
 func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Options) (Summary, error) {
 	if err := opt.check(g, s); err != nil {
 		return Summary{}, err
@@ -210,7 +210,7 @@ type piece struct {
 	sum   Summary // Volume and VolumeError are not set
 	tally tally
 	err   error
-	done  chan struct{} // receives when the values are complete
+	done  chan struct{} // receives a value when the piece is complete
 	scratch
 }
 
@@ -269,8 +269,9 @@ func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*pie
 	return nil
 }
 
-// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory: 4 MB of
-// sides. All other pieces have at most maxPiece voxels: 10 MB of points and winding numbers.
+// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory. Its sides
+// take 4 MB. All other pieces have at most maxPiece voxels. Their points and winding numbers take
+// 10 MB.
 const (
 	maxSlice = 1 << 22 // tuning
 	maxPiece = 1 << 18 // tuning
@@ -307,12 +308,12 @@ func (a *sampler) pieces() func() (block, bool) {
 	}
 }
 
-// concurrency returns the number of pieces to compute at once. A large batch of a Solid uses all
-// workers, but small batches and the work between batches leave processors idle. More than 8 pieces
-// need memory and save no time (tuning).
+// concurrency returns the number of pieces that are computed at once. A large batch of a Solid uses
+// all workers, but small batches and the work between batches leave processors idle. More than 8
+// pieces need memory and save no time (tuning).
 //
 // Winding numbers that multipoles compute for an open mesh depend on the number of earlier queries.
-// Computing one piece at a time makes them reproducible.
+// They are reproducible if only one piece is computed at a time.
 func (a *sampler) concurrency() int {
 	if a.opt.Quantity != Occupancy && !a.solid.Mesh().Closed() {
 		return 1

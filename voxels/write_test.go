@@ -23,7 +23,7 @@ func TestCenters(t *testing.T) {
 	for _, c := range solids(t) {
 		for _, method := range []inpoly.Method{inpoly.Cells, inpoly.RayCrossing, inpoly.Direct} {
 			if method == inpoly.Direct && c.mesh.NumFaces() > 1000 {
-				continue // the direct sum takes too long for so many triangles
+				continue // the direct sum would take too long for so many triangles
 			}
 			s := newSolid(t, c.mesh, inpoly.Options{Method: method})
 			g := around(t, c.mesh, c.spacing)
@@ -198,7 +198,8 @@ func TestMemory(t *testing.T) {
 	if w.bytes != int64(g.Len()) {
 		t.Errorf("%d bytes, want %d", w.bytes, g.Len())
 	}
-	// Three pieces of 8 MB, doubled because the garbage collector runs late, and the batches.
+	// The limit covers three pieces of 8 MB and the batches. The pieces count twice, because the
+	// garbage collector runs late.
 	if used := int64(w.heap) - int64(before.HeapAlloc); used > 100<<20 {
 		t.Errorf("heap of %d MB beyond the solid, want below 100", used>>20)
 	}

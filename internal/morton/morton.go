@@ -42,7 +42,7 @@ type Sorter struct {
 func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	n := len(pts)
 	if n > Block {
-		panic("morton: more than Block points")
+		panic("morton: the number of points must be at most Block")
 	}
 	var low, high [buckets]uint32
 	size := box.Size()

@@ -112,7 +112,7 @@ func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 	}
 	tree, err := bvh.Build(ctx, boxes, bvh.Options{})
 	if err != nil {
-		return nil, fmt.Errorf("boxes of shells: %w", err)
+		return nil, fmt.Errorf("build a tree over the boxes of the shells: %w", err)
 	}
 	outer := make([][]int, len(shells))
 	var walk bvh.PointWalk

@@ -11,10 +11,10 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// int32Name is the name of the PLY type int in errors.
+// int32Name is the name of the PLY type int in error messages.
 const int32Name = "int of 32 bits"
 
-// answers returns the properties that store the columns cols.
+// answers returns the properties that store the answer columns cols.
 func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
 	clean := make([]table.Column, len(cols))
 	for i, c := range cols {
@@ -24,8 +24,8 @@ func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error)
 	return pointio.NewAnswers("ply", cols, table.Names(fields, clean))
 }
 
-// headerName replaces the blanks and control characters of a name by underscores, because a word of
-// the header cannot contain them.
+// headerName replaces the blanks and control characters of a name with underscores. A word of the
+// header cannot contain blanks or control characters.
 func headerName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f || r == 0x85 || r == 0xa0 {
@@ -39,7 +39,7 @@ func headerName(name string) string {
 	return strings.Join(strings.Fields(name), "_")
 }
 
-// declarations returns the comments and the properties of the header for the answers.
+// declarations returns the header lines for the answers: comments and declarations of properties.
 func declarations(list pointio.Answers) (comments, props []string) {
 	for _, a := range list {
 		prop, _ := kindFor(a.Type)
@@ -59,7 +59,7 @@ func declarations(list pointio.Answers) (comments, props []string) {
 	return comments, props
 }
 
-// appendText appends the answers for row k to dst, a space before each answer.
+// appendText appends the answers for row k to dst. It writes a space before each answer.
 func appendText(dst []byte, list pointio.Answers, b *table.Block, k int) []byte {
 	for i := range list {
 		a := &list[i]
@@ -78,7 +78,8 @@ func appendText(dst []byte, list pointio.Answers, b *table.Block, k int) []byte 
 	return dst
 }
 
-// appendFloat appends the fewest digits that parse as x, or the words nan, inf and -inf of C.
+// appendFloat appends x with the fewest digits that restore x. It writes NaN and infinities like C:
+// nan, inf and -inf.
 func appendFloat(dst []byte, x float64) []byte {
 	switch {
 	case math.IsNaN(x):

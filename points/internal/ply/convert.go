@@ -13,35 +13,35 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// column is the property that stores a field of the source.
+// column is a property of the output, which stores a field of the source.
 type column struct {
 	field  int          // index of the field
-	axis   int          // 0, 1 or 2 for a coordinate that Block.Points has, else −1
+	axis   int          // 0, 1 or 2 if the value is taken from Block.Points, else −1
 	typ    table.Type   // type of the field
 	name   string       // name of the property
 	prop   plyfile.Kind // kind of the property
-	offset int          // index in a row
+	offset int          // index of the first byte of the property in a row
 }
 
 var _ table.HeaderPatcher = (*convert)(nil)
 
-// convert writes any source as binary_little_endian. It implements table.HeaderPatcher and
-// table.Resumer.
+// convert writes any source as a PLY file of format binary_little_endian. It implements
+// table.HeaderPatcher and table.Resumer.
 type convert struct {
 	rowCounter
 	src     table.Source
 	columns []column
-	row     int // bytes of a row without answers
+	row     int // number of bytes of a row without answers
 	answers pointio.Answers
-	size    int // bytes of the answers of a row
+	size    int // number of bytes of the answers of a row
 }
 
 // Convert returns a sink that writes src as binary little-endian PLY. The coordinates are named x,
-// y and z. Blanks in names become underscores, and equal names get a number. Integers of 64 bits
-// become doubles. A missing float becomes NaN.
+// y and z. Blanks in names become underscores, and repeated names get a number as a suffix.
+// Integers of 64 bits become doubles. A missing float becomes NaN.
 //
-// Errors: table.ErrCannotHold for an opaque field or a field of text, for a column that PLY cannot
-// hold, for an integer of 64 bits that a double would round, and for a missing integer.
+// Convert and the sink return table.ErrCannotHold for an opaque field, a field of text, a column
+// that PLY cannot hold, a missing integer, and an integer of 64 bits that a double would round.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "ply"); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (c *convert) Format(b *table.Block) error {
 		v = &table.Values{}
 		b.Sink = v
 	}
-	// CompactRecords removes the dropped rows below.
+	// The code formats all rows. CompactRecords then removes the dropped rows.
 	size := c.row + c.size
 	n := len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
@@ -131,7 +131,7 @@ func (c *convert) Format(b *table.Block) error {
 	return nil
 }
 
-// column writes a column of b to b.Out, whose rows have size bytes. It uses the memory of v.
+// column writes a column of b to b.Out, whose rows have size bytes. It uses v as scratch memory.
 func (c *convert) column(b *table.Block, v *table.Values, col *column, size int) error {
 	out := b.Out[min(col.offset, len(b.Out)):]
 	if col.axis >= 0 {
@@ -179,8 +179,8 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 	return nil
 }
 
-// value returns the value of row k: the first result if the property is an integer, else the
-// second.
+// value returns the value of row k. The value is the first result if the property has an integer
+// type, and the second result otherwise.
 func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {

@@ -11,12 +11,13 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// refusedInCorpus maps files of the corpus that this package refuses to a part of the error.
+// refusedInCorpus lists the corpus files that this package refuses. It maps the name of a file to a
+// part of the error message.
 var refusedInCorpus = map[string]string{
 	"mikedh+trimesh/models/emptyIO/ply_empty_header.ply": "no element vertex",
 }
 
-// TestCorpus passes all PLY files of the corpus through and compares all bytes.
+// TestCorpus copies all PLY files of the corpus with Passthrough and compares all bytes.
 func TestCorpus(t *testing.T) {
 	root := os.Getenv("INPOLY_CORPUS")
 	if root == "" {

@@ -32,7 +32,8 @@ func (s *Source) copyElement(w io.Writer, e *plyfile.Element) error {
 	return nil
 }
 
-// cutOff returns err, or io.ErrUnexpectedEOF if err is the end of the file.
+// cutOff returns an error that wraps io.ErrUnexpectedEOF if err means the end of the file.
+// Otherwise it returns err.
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file is cut off: %w", io.ErrUnexpectedEOF)
@@ -47,8 +48,8 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 	return err
 }
 
-// copyLines copies lines to w until count of them are not blank. It returns the number of lines
-// that are not blank.
+// copyLines copies lines to w, including blank lines, until it has copied count lines that are not
+// blank. It returns the number of copied lines that are not blank.
 func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	blank := true
 	for n < count {
@@ -75,7 +76,7 @@ func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	return n, nil
 }
 
-// copyLists copies the rows of e to w. Each step copies all rows that fit into the buffer of br.
+// copyLists copies the rows of e to w. Each step copies all complete rows in the buffer of s.br.
 func (s *Source) copyLists(w io.Writer, e *plyfile.Element) (n int64, err error) {
 	for n < e.Count {
 		window, err := s.br.Peek(s.br.Size())
@@ -108,7 +109,7 @@ func (s *Source) copyLists(w io.Writer, e *plyfile.Element) (n int64, err error)
 	return n, nil
 }
 
-// copyLongRow copies a row that is longer than the buffer of br.
+// copyLongRow copies a row that is longer than the buffer of s.br.
 func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 	for i := range e.Properties {
 		p := &e.Properties[i]
@@ -131,8 +132,8 @@ func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 	return nil
 }
 
-// copyRest copies the elements after the rows to w, and the white space at the end of an ASCII
-// file. If a shard is not the last one and no elements follow, copyRest does nothing.
+// copyRest copies to w the elements after the vertices, and the white space at the end of an ASCII
+// file. It does nothing for a shard before the last shard if no elements follow the vertices.
 func (s *Source) copyRest(w io.Writer) error {
 	elements := s.head.Elements[s.vertexAt+1:]
 	more := slices.ContainsFunc(elements, func(e plyfile.Element) bool { return e.Count > 0 && len(e.Properties) > 0 })

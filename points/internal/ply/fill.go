@@ -9,14 +9,15 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// rowBounds has the bounds of the rows in a block whose rows differ in length.
+// rowBounds has the bounds of the rows of a block. It is used if rows can differ in length.
 type rowBounds struct {
 	start []int32 // index of the first byte of each row
-	end   []int32 // index after the last value of each row of an ASCII file
+	end   []int32 // index after the last value of each row; only for an ASCII file
 }
 
-// Fill implements table.Source. The last row of an ASCII file can lack its line end. After the last
-// row, Fill checks the rest of the file, unless a sink of Passthrough copies the rest.
+// Fill implements table.Source. In an ASCII file, the line end of the last row can be missing.
+// After the last row, Fill checks the rest of the file. It does not do so if a sink of Passthrough
+// copies the rest.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	if s.posRow < s.next {
@@ -46,7 +47,8 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// rowError adds the file and the row to an error, or the line of an ASCII file.
+// rowError adds the name of the file and the number of the row to an error. For an ASCII file it
+// adds the line instead of the row.
 func (s *Source) rowError(row int64, err error) error {
 	if s.head.ASCII {
 		return fmt.Errorf("%s: line %d: %w", s.file, s.line+row+1, cutOff(err))
@@ -57,7 +59,7 @@ func (s *Source) rowError(row int64, err error) error {
 	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.Count, s.pos, cutOff(err))
 }
 
-// fill reads at most the given number of rows into b.Raw and returns the number of rows read.
+// fill reads at most most rows into b.Raw and returns the number of rows that it has read.
 func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	switch {
 	case s.fixed:
@@ -71,10 +73,10 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	return n, err
 }
 
-// skipTo moves the input to the beginning of a row.
+// skipTo moves the input to the beginning of the row with the given number.
 func (s *Source) skipTo(row int64) error {
 	if s.fixed && s.posRow < row {
-		// Only shards skip rows of fixed size, and a shard is part of a file.
+		// Only shards skip rows of fixed size. A shard needs a file, so s.at is not nil.
 		s.seek(s.start+row*s.row, row)
 	}
 	var scratch table.Block
@@ -87,7 +89,7 @@ func (s *Source) skipTo(row int64) error {
 	return nil
 }
 
-// fillFixed is fill for rows of equal size.
+// fillFixed does the work of fill for rows of equal size.
 func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	n := min(most, max(1, int64(s.block)/s.row))
 	want := int(n * s.row)
@@ -100,7 +102,8 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	return n, err
 }
 
-// consume appends window, the next bytes of the input, to b.Raw.
+// consume appends window to b.Raw and discards it from the input. window has the next bytes of the
+// input.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
 		return fmt.Errorf("a row of more than %d bytes", maxRow)
@@ -111,7 +114,7 @@ func (s *Source) consume(b *table.Block, window []byte) error {
 	return err
 }
 
-// fillLines is fill for an ASCII file. A row is a line.
+// fillLines does the work of fill for an ASCII file, in which each row is a line.
 func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 	term := s.head.Terminator()
 	for {
@@ -130,7 +133,7 @@ func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 			continue
 		}
 		n := int64(1)
-		if len(b.Raw) > 0 { // the rest of a long row
+		if len(b.Raw) > 0 { // b.Raw has the beginning of a long row, so read only its rest
 			cut = bytes.IndexByte(window, term) + 1
 		} else if n = int64(bytes.Count(window[:cut], []byte{term})); n > most {
 			n, cut = most, 0
@@ -142,7 +145,8 @@ func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 	}
 }
 
-// fillLists is fill for binary rows that differ in length. It stores the bounds of the rows.
+// fillLists does the work of fill for binary rows that differ in length. It stores the bounds of
+// the rows.
 func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 	m := resetBounds(b)
 	for {
@@ -175,7 +179,7 @@ func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 	}
 }
 
-// fillLongRow reads the rest of a row that is longer than the buffer of br.
+// fillLongRow reads the rest of a row that is longer than the buffer of s.br.
 func (s *Source) fillLongRow(b *table.Block, window []byte) error {
 	for {
 		had := len(b.Raw)
@@ -194,7 +198,7 @@ func (s *Source) fillLongRow(b *table.Block, window []byte) error {
 	}
 }
 
-// resetBounds returns the empty row bounds of a block.
+// resetBounds empties the row bounds of a block and returns them.
 func resetBounds(b *table.Block) *rowBounds {
 	m, ok := b.Source.(*rowBounds)
 	if !ok {
@@ -239,5 +243,5 @@ func (s *Source) findLines(b *table.Block) *rowBounds {
 	return m
 }
 
-// isBlank reports whether c separates values in a line.
+// isBlank reports whether c is white space between the values of a line.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }

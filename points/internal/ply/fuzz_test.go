@@ -8,9 +8,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// FuzzPLY passes every valid file through. Without answers the bytes must be the same. With answers
-// the output must be valid and have the same number of rows, and each row must begin with its old
-// bytes.
+// FuzzPLY copies every valid file with Passthrough. Without answers, the output must have the same
+// bytes. With answers, the output must be valid and have the same number of rows. Each row of the
+// output must begin with the bytes of the row in the input.
 func FuzzPLY(f *testing.F) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for trial := range 12 {

@@ -19,7 +19,7 @@ import (
 // maxHeader is the maximum size of a header in bytes, which bounds the memory.
 const maxHeader = 1 << 20 // tuning
 
-// types has the type of the values of each kind.
+// types maps each PLY kind to the table.Type of its values.
 var types = [...]table.Type{
 	plyfile.Int8: table.Int8, plyfile.Uint8: table.Uint8,
 	plyfile.Int16: table.Int16, plyfile.Uint16: table.Uint16,
@@ -56,8 +56,8 @@ func readHeader(r *bufio.Reader) (h *plyfile.Header, vertex int, err error) {
 	return h, vertex, nil
 }
 
-// headerError converts an error of package plyfile. The result wraps table.ErrFormat if the file is
-// not PLY or not supported, and io.ErrUnexpectedEOF if the file is truncated.
+// headerError converts an error of package plyfile. If the file is not PLY or not supported, the
+// result wraps table.ErrFormat. If the file is truncated, it wraps io.ErrUnexpectedEOF.
 func headerError(err error) error {
 	var e *plyfile.Error
 	if !errors.As(err, &e) {
@@ -89,19 +89,19 @@ func refers(e *plyfile.Element) bool {
 	})
 }
 
-// quote returns s in quotes for a message, shortened.
+// quote returns s in quotes, shortened if s is long, for use in an error message.
 func quote(s string) string { return pointio.Quote(s) }
 
-// padding is a comment in the header. The spaces after it reserve room for the digits of the number
-// of vertices.
+// padding is the text of a comment in the header. Spaces follow the text. They reserve room for the
+// digits of the number of vertices.
 const padding = "written by inpoly"
 
 // Joiner joins the headers of PLY files. It implements table.Joiner.
 type Joiner struct{}
 
-// JoinHeads returns the first header with the number of all vertices. Elements after that header
-// stay unchanged. The spaces of the padding comment make room for additional digits. JoinHeads
-// fails if the header has no such comment.
+// JoinHeads returns heads[0] with the total number of vertices. The bytes of elements after the
+// header stay unchanged. Additional digits replace spaces of the padding comment. JoinHeads fails
+// if they need more room than the comment has.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	h, vertex, err := readHeader(bufio.NewReader(bytes.NewReader(heads[0])))
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// files runs the tests of testcloud on this package.
+// files applies the test functions of package testcloud to package ply.
 var files = testcloud.Format[*ply.Source, ply.Options]{File: "a.ply", New: ply.New}
 
-// column declares a property. length is the type of the length of a list, or "".
+// column declares a property. For a list, length is the type of the length. Otherwise length is "".
 type column struct{ typ, length, name string }
 
 func (c column) String() string {
@@ -25,7 +25,7 @@ func (c column) String() string {
 	return fmt.Sprintf("property %s %s", c.typ, c.name)
 }
 
-// cell is the value of a property, or a list of them.
+// cell holds the value of a scalar property, or all values of a list.
 type cell []float64
 
 // typed returns x as a Go value of the PLY type typ.
@@ -49,12 +49,12 @@ func typed(typ string, x float64) any {
 	return x
 }
 
-// file is a PLY file that the tests write without package ply.
+// file describes a PLY file that the tests write without package ply.
 type file struct {
 	format  string
 	eol     string
 	comment string
-	before  string // declarations and body of elements before the vertices
+	before  string // header lines for the elements before the vertices
 	beforeB string
 	columns []column
 	rows    [][]cell
@@ -62,7 +62,7 @@ type file struct {
 	afterB  string
 }
 
-// order returns the byte order, nil for ASCII.
+// order returns the byte order of a binary file, or nil for an ASCII file.
 func (f *file) order() binary.ByteOrder {
 	switch f.format {
 	case "binary_little_endian":
@@ -89,7 +89,7 @@ func (f *file) body() string {
 		first = false
 		word := fmt.Sprint(typed(typ, x))
 		if strings.HasPrefix(typ, "float") {
-			word = fmt.Sprint(x) // has all digits
+			word = fmt.Sprint(x) // prints all digits of x
 		}
 		switch {
 		case x != x:
@@ -138,8 +138,8 @@ var formats = []string{"ascii", "binary_little_endian", "binary_big_endian"}
 var scalarTypes = []string{"char", "uchar", "short", "ushort", "int", "uint", "float", "double",
 	"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"}
 
-// randomFile returns a file of n rows with coordinates of any type, in any order, among other
-// columns. If lists is set, some of these columns are lists.
+// randomFile returns a file of n rows. The coordinates have any type and are at any place among
+// other columns. If lists is true, some of the other columns are lists.
 func randomFile(rng *rand.Rand, format string, n int, lists bool) *file {
 	f := &file{format: format, eol: "\n", comment: fmt.Sprint("seed ", rng.Uint32())}
 	for _, name := range []string{"x", "Y", "z"} {
@@ -199,19 +199,19 @@ func randomValue(rng *rand.Rand, typ string) float64 {
 	return float64(rng.Uint32())
 }
 
-// answerColumns has the properties for testcloud.AllColumns.
+// answerColumns has the properties that store the columns testcloud.AllColumns.
 var answerColumns = []column{{typ: "uchar", name: "inside"}, {typ: "uchar", name: "state"}, {typ: "double", name: "winding"},
 	{typ: "double", name: "winding_bound"}, {typ: "int", name: "nearest"}, {typ: "int", name: "body"}}
 
 // answerCells returns the expected answers for row k.
 func answerCells(k int64) []cell {
-	inside := []float64{255, 0, 1, 1}[k%4] // unknown, outside, on the surface, inside
+	inside := []float64{255, 0, 1, 1}[k%4] // codes for unknown, outside, on the surface and inside
 	state := []float64{255, 0, 2, 1}[k%4]
 	w, bound := testcloud.Numbers(k)
 	return []cell{{inside}, {state}, {w}, {bound}, {float64(k - 3)}, {float64(k%3 - 1)}}
 }
 
-// afterHeader returns the bytes after the header.
+// afterHeader returns the bytes of the file s after the header.
 func afterHeader(s, eol string) string {
 	_, body, _ := strings.Cut(s, "end_header"+eol)
 	return body

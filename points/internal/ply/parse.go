@@ -66,7 +66,7 @@ func (s *Source) parseFixed(b *table.Block) {
 	b.CountPoints()
 }
 
-// offset returns the index of a scalar property in a complete binary row.
+// offset returns the index of the first byte of a scalar property in a complete binary row.
 func (s *Source) offset(row []byte, field int) int {
 	if s.fixed {
 		return s.vertex.Properties[field].Offset
@@ -97,12 +97,12 @@ func (s *Source) parseLines(b *table.Block) error {
 	return nil
 }
 
-// lineError adds the file and the line of row k to an error.
+// lineError adds the name of the file and the line of row k to an error.
 func (s *Source) lineError(b *table.Block, k int, err error) error {
 	return fmt.Errorf("%s: line %d: %w", s.file, s.line+b.First+int64(k)+1, err)
 }
 
-// parseLine returns the point of a row. line has no blanks at its end.
+// parseLine returns the point of a row. line is the text of the row without blanks at the end.
 func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 	var v [3]float64
 	i := 0
@@ -143,12 +143,13 @@ func (s *Source) missingValue(line []byte, f int) error {
 	return fmt.Errorf("%s has no value for property %s: each vertex must be a line", quote(string(line)), quote(s.vertex.Properties[f].Name))
 }
 
-// notNumber returns the error for the word at line[i:].
+// notNumber returns the error for the word at line[i:], which is not a number.
 func notNumber(p *plyfile.Property, line []byte, i int) error {
 	return fmt.Errorf("property %s: %s is not a number", quote(p.Name), quote(string(line[i:wordEnd(line, i)])))
 }
 
-// skipBlanks returns the index of the next word at or after line[i], or the end of the line.
+// skipBlanks returns the index of the first word that begins at line[i] or later. If there is no
+// such word, it returns len(line).
 func skipBlanks(line []byte, i int) int {
 	for i < len(line) && isBlank(line[i]) {
 		i++
@@ -164,7 +165,7 @@ func wordEnd(line []byte, i int) int {
 	return i
 }
 
-// parseNumber parses the word at line[i:]. A NaN can have letters in parentheses: some C libraries
+// parseNumber parses the word at line[i:]. Letters in parentheses can follow nan: some C libraries
 // print -nan(ind).
 func parseNumber(line []byte, i int) (x float64, end int, ok bool) {
 	x, n, ok := decimal.Parse(line[i:])
@@ -204,8 +205,8 @@ func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
 	return i, nil
 }
 
-// Values implements table.Source. In an ASCII file each value must be a number that the declared
-// type can represent. Errors: table.ErrCannotHold for a list.
+// Values implements table.Source. In an ASCII file, each value must be a number that the declared
+// type can represent. If the property is a list, Values returns table.ErrCannotHold.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	f := s.fields[field]
 	v.Reset(f.Type)
@@ -276,12 +277,13 @@ func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Value
 	}
 }
 
-// float32At reads a little-endian float. Unlike Kind.Float it is inlined into loops over rows.
+// float32At reads a little-endian float32. The compiler can inline float32At into loops over rows,
+// but not Kind.Float.
 func float32At(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// float64At is float32At for eight bytes.
+// float64At reads a little-endian float64.
 func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
 // textValues reads a field of a block of an ASCII file into v.

@@ -14,27 +14,27 @@ import (
 
 var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// passthrough writes a source unchanged, with the answers appended. It implements
+// passthrough is a sink that copies a source and appends the answers to each row. It implements
 // table.HeaderPatcher and table.Resumer.
 type passthrough struct {
 	rowCounter
 	src     *Source
 	answers pointio.Answers
-	size    int  // bytes of the answers of a row, which is only an estimate for an ASCII file
-	refers  bool // another element refers to vertices by number
+	size    int  // number of bytes of the answers of a row; only an estimate for an ASCII file
+	refers  bool // an element such as face refers to vertices by number
 }
 
 // rowCounter is the part of a sink that counts rows and writes their number into the header.
 type rowCounter struct {
 	Written int64                                   `json:"written"` // number of rows written
-	rows    int64                                   // number of rows given to Begin, −1 if unknown
-	most    int64                                   // upper bound of the number of rows, −1 if unknown
+	rows    int64                                   // argument of Begin: the number of rows, or −1 if unknown
+	most    int64                                   // upper bound of the number of rows, or −1 if unknown
 	begun   int64                                   // number of rows in the header that Begin wrote
 	encode  func(count string, pad []string) []byte // returns the header for a number of rows
 }
 
-// Passthrough implements table.Source. The sink reads the elements after the rows from s, so only
-// one such sink can be used, and Begin must be called before Fill reaches the end.
+// Passthrough implements table.Source. The sink reads the elements after the rows from s. Therefore
+// only one such sink can be used. Its Begin must be called before s.Fill reaches the end.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := answers(s.fields, cols)
 	if err != nil {
@@ -55,7 +55,8 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, nil
 }
 
-// faceError returns the error for missing rows in a file whose faces refer to vertices by number.
+// faceError returns the error for output that lacks vertices although faces refer to vertices by
+// number. why is the reason.
 func (k *passthrough) faceError(why string) error {
 	return fmt.Errorf("%s: %s: faces would refer to other vertices: ply: %w: use another format or a cloud without faces",
 		k.src.file, why, table.ErrCannotHold)
@@ -96,8 +97,8 @@ func (k *passthrough) Format(b *table.Block) error {
 	return nil
 }
 
-// formatRows formats rows that differ in length. In an ASCII file the answers follow the last value
-// of each line.
+// formatRows formats rows that can differ in length. In an ASCII file, it inserts the answers after
+// the last value of each line.
 func (k *passthrough) formatRows(b *table.Block) {
 	ascii := k.src.head.ASCII
 	m := b.Source.(*rowBounds)
@@ -137,22 +138,22 @@ func (k *passthrough) End(w io.Writer) error {
 }
 
 // Begin writes the header. If the number of rows is unknown, the header has an upper bound of the
-// number and a comment that reserves room for more digits.
+// number, and a comment whose spaces reserve room for more digits.
 func (c *rowCounter) Begin(w io.Writer, rows int64) error {
 	c.setRows(rows)
 	_, err := w.Write(c.header(c.begun))
 	return err
 }
 
-// setRows stores the number of rows that follow, −1 if unknown.
+// setRows stores the number of rows that follow. rows is −1 if the number is unknown.
 func (c *rowCounter) setRows(rows int64) {
 	if c.rows, c.begun = rows, rows; rows < 0 {
 		c.begun = max(0, c.most)
 	}
 }
 
-// header returns the header for a number of rows. If Begin did not get the number of rows, all
-// headers have the same length.
+// header returns the header for the given number of rows. If the argument of Begin was −1, the
+// length of the header does not depend on this number.
 func (c *rowCounter) header(rows int64) []byte {
 	count := strconv.FormatInt(rows, 10)
 	if c.rows >= 0 {
@@ -168,7 +169,7 @@ func (c *rowCounter) Write(w io.Writer, b *table.Block) error {
 	return err
 }
 
-// End fails if the number of rows differs from the number that Begin got.
+// End fails if the number of written rows differs from the argument of Begin.
 func (c *rowCounter) End(io.Writer) error {
 	if c.rows >= 0 && c.rows != c.Written {
 		return fmt.Errorf("%d rows were written, but the header says %d", c.Written, c.rows)

@@ -14,8 +14,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestSame passes random files of every format and type through. Without answers all bytes must be
-// the same. With answers the body must equal the body of a file with more columns.
+// TestSame copies random files of every format and type with Passthrough. Without answers, the
+// output must have the same bytes. With answers, the body of the output must equal the body of a
+// file that the test writes with the answers as additional columns.
 func TestSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 60 {
@@ -51,7 +52,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// otherElement returns two rows of a list of bytes.
+// otherElement returns the body of an element: two rows, each with a list of bytes.
 func otherElement(f *file) string {
 	if f.order() == nil {
 		return "3 0 1 2" + f.eol + "0" + f.eol
@@ -59,8 +60,8 @@ func otherElement(f *file) string {
 	return "\x03\x00\x01\x02\x00"
 }
 
-// checkHeader checks that the header of out has all lines of the header of in, in order, and
-// comments about the answers.
+// checkHeader checks that the header of out has all lines of the header of in, in the same order,
+// and also comments about the answers.
 func checkHeader(t *testing.T, in, out, eol string) {
 	t.Helper()
 	head, _, _ := strings.Cut(out, "end_header"+eol)
@@ -83,8 +84,8 @@ func checkHeader(t *testing.T, in, out, eol string) {
 	}
 }
 
-// TestDrop drops rows. The output must equal the file with the other rows, and its header must have
-// the length that Begin wrote.
+// TestDrop drops rows. The output must equal a file that has only the other rows. The final header
+// must be as long as the header that Begin wrote.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 30 {
@@ -103,7 +104,8 @@ func TestDrop(t *testing.T) {
 			if got, want := afterHeader(out, "\n"), afterHeader(want.String(), "\n"); got != want {
 				t.Fatalf("trial %d, %s:\n%q\nwant\n%q", trial, format, got, want)
 			}
-			// The number of rows is right, so another pass changes no byte.
+			// The header of out has the right number of rows, so Passthrough of out must not change
+			// a byte.
 			if again := files.MustPassthrough(t, out, false, ply.Options{}, nil, true, nil); again != out {
 				t.Fatalf("trial %d, %s: again:\n%q\nwant\n%q", trial, format, again, out)
 			}
@@ -140,7 +142,8 @@ func TestDropWithFaces(t *testing.T) {
 	}
 }
 
-// TestShards joins the rows of shards and of ranges of bytes.
+// TestShards joins the rows of all shards, and of adjacent ranges of bytes. The result must have
+// the rows of the whole file.
 func TestShards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for trial := range 12 {
@@ -180,7 +183,8 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestPoints compares points and values with the values that the test wrote.
+// TestPoints compares the points and values that are read with the values that the test has
+// written.
 func TestPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trial := range 40 {
@@ -237,8 +241,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestResume continues after each block with another source and sink. The output must equal the
-// output of one run.
+// TestResume interrupts a run after each block and continues with a new source and a new sink. The
+// output must equal the output of a run without interruption.
 func TestResume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for trial := range 8 {
@@ -258,7 +262,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestText passes ASCII files with unusual white space and numbers through.
+// TestText copies ASCII files with unusual white space and unusual numbers with Passthrough.
 func TestText(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty list uchar int l\nend_header\n"
 	for _, c := range []struct{ name, rows, want string }{

@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 				err = testcloud.ReadAll(src)
 			}
 			if stream && strings.Contains(c.want, "do not fit") && err != nil {
-				continue // a stream has another message
+				continue // the error message for a stream is different
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "a.ply: ") {
 				t.Errorf("%s, stream %v: %v, want %s", c.name, stream, err, c.want)
@@ -77,8 +77,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestWrongValues checks the errors of values that are not valid for their type. Values returns
-// them, but Parse accepts the rows.
+// TestWrongValues checks the errors for values that are not valid for their type. Values must
+// return an error, but Parse must accept the rows.
 func TestWrongValues(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty uchar c\nproperty float f\nend_header\n"
 	for _, c := range []struct{ rows, want string }{
@@ -102,7 +102,8 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestLies reads small files whose headers declare many rows. This must not allocate much memory.
+// TestLies reads small files whose headers declare many rows. The reader must not allocate much
+// memory for these files.
 func TestLies(t *testing.T) {
 	const xyz = "property float x\nproperty float y\nproperty float z\n"
 	const huge = "1000000000000000"

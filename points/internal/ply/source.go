@@ -7,18 +7,19 @@
 // if rows are dropped and another element refers to vertices by number. A conversion to another
 // format reads only the vertices.
 //
-// Answers become properties after the others. Comments in the header explain their values:
+// Answers become properties after the other properties. Comments in the header explain the values
+// of the answers:
 //
 //	Inside         uchar   1 inside or on the surface, 0 outside, 255 uncertain
 //	State          uchar   0 out, 1 in, 2 on, 255 uncertain
 //	Number, Bound  double
 //	Integer, Label int     a label is its number, or −1 if there is none
 //
-// In an ASCII file each row is one line, whose bytes are copied with the line end. A blank line is
-// an error, and so is a line with more or fewer values than the element has properties. Floats of
-// ASCII files are float64, whatever their declared type.
+// In an ASCII file, each row is one line. Source.Passthrough copies its bytes with the line end. A
+// blank line is an error. A line with more or fewer values than the element has properties is also
+// an error. Floats in ASCII files are read as float64, whatever their declared type is.
 //
-// Elements before the vertices of a stream are stored in memory, up to 256 MB.
+// If the input is a stream, the elements before the vertices are stored in memory, up to 256 MB.
 package ply
 
 import (
@@ -34,17 +35,17 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options select the properties of x, y and z and the rows. Without Columns the properties are
-// named x, y and z. A range of bytes needs rows of equal size, that is, a binary file without
-// lists.
+// Options select the rows, and the properties that hold the coordinates. If Columns is empty, these
+// properties are named x, y and z. A range of bytes needs rows of equal size, that is, a binary
+// file without lists.
 type Options = pointio.Options
 
 const ( // tuning
-	blockBytes = 1 << 20   // usual size of a block: tens of thousands of rows, so its cost is negligible
+	blockBytes = 1 << 20   // usual size of a block; it has tens of thousands of rows, so the cost per block is negligible
 	leastPeek  = 1 << 12   // minimum size of the input buffer
-	mostBlock  = 1 << 28   // maximum of Options.Block: indices into a block are int32
+	mostBlock  = 1 << 28   // maximum of Options.Block, because indices into a block are int32
 	maxRow     = 1 << 24   // maximum size of a row, which bounds the memory
-	maxPrefix  = 256 << 20 // maximum size of the elements before the vertices that are kept of a stream
+	maxPrefix  = 256 << 20 // maximum number of bytes before the vertices that are stored for a stream
 )
 
 // Source reads a PLY file. It implements table.Source.
@@ -56,27 +57,27 @@ type Source struct {
 	fields   []table.Field
 	axes     [3]int
 	kinds    [3]plyfile.Kind // kinds of the axes
-	fixed    bool            // all rows are binary and have equal size
-	row      int64           // bytes of a row if fixed
+	fixed    bool            // rows are binary and have equal size
+	row      int64           // number of bytes of a row; only if fixed
 	block    int             // usual size of a block in bytes
 
 	br     *bufio.Reader
-	pos    int64       // offset of br in the plain input
-	copied int64       // number of lines of other elements that were read
-	at     io.ReaderAt // the file, nil for a stream
-	size   int64       // size of the input in bytes, −1 if unknown
-	prefix []byte      // elements before the vertices of a stream
+	pos    int64       // offset in the decompressed input at which br continues
+	copied int64       // number of lines read that belong to other elements
+	at     io.ReaderAt // the file, or nil for a stream
+	size   int64       // size of the input in bytes, or −1 if unknown
+	prefix []byte      // bytes of the elements before the vertices; only for a stream
 	start  int64       // offset of the first vertex
 	line   int64       // number of lines before the first vertex of an ASCII file
 
-	first, next, end int64 // first row of the shard, next row of Fill, and end of the shard
-	posRow           int64 // row at pos
+	first, next, end int64 // first row of the shard, next row that Fill reads, and end of the shard
+	posRow           int64 // number of the row that begins at pos
 	passthrough      bool  // a sink copies the elements after the rows
 }
 
-// New reads the header of a PLY file, whose bytes r returns. at is the same file, or nil for a
-// stream and for compressed input. size is the size of the file in bytes, or −1. Messages use the
-// name file.
+// New reads the header of the PLY file r. at is the same file, or nil for a stream and for
+// compressed input. size is the size of the file in bytes, or −1 if it is unknown. file is the name
+// of the file in error messages.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{file: file, size: size, block: blockBytes}
 	if size >= 0 {
@@ -120,7 +121,7 @@ func (s *Source) open(opt Options) error {
 	}
 	room := s.size
 	if room < 0 {
-		room = math.MaxInt64 / 2 // larger than any file, but sums do not overflow
+		room = math.MaxInt64 / 2 // larger than any file, but small enough that sums do not overflow
 	}
 	if err := h.Fits(room - s.pos); err != nil {
 		return headerError(err)
@@ -139,7 +140,7 @@ func (s *Source) open(opt Options) error {
 	return nil
 }
 
-// findAxes returns the properties of x, y and z.
+// findAxes returns the indices of the properties of x, y and z.
 func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	chosen := columns != [3]string{}
 	if !chosen {
@@ -162,7 +163,8 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	return axes, pointio.CheckAxes(axes, columns)
 }
 
-// readPrefix reads the elements before the vertices. It stores the bytes of a stream in s.prefix.
+// readPrefix reads the elements before the vertices. If the input is a stream, it stores their
+// bytes in s.prefix.
 func (s *Source) readPrefix() error {
 	var held bytes.Buffer
 	var w io.Writer = io.Discard
@@ -179,13 +181,14 @@ func (s *Source) readPrefix() error {
 	return nil
 }
 
-// seek makes br continue at the offset pos of the file, where the given row begins.
+// seek makes s.br continue at the offset pos of the file. row is the number of the row that begins
+// there.
 func (s *Source) seek(pos, row int64) {
 	s.pos, s.posRow = pos, row
 	s.br.Reset(io.NewSectionReader(s.at, pos, math.MaxInt64-pos))
 }
 
-// limited is a writer that fails instead of writing more than left bytes.
+// limited is a writer that fails if more than left bytes are written to it.
 type limited struct {
 	w    io.Writer
 	left int
@@ -204,13 +207,14 @@ func (s *Source) Format() string { return "ply" }
 // Fields returns the properties of the vertices. Lists are opaque.
 func (s *Source) Fields() []table.Field { return s.fields }
 
-// Axes returns the properties of x, y and z.
+// Axes returns the indices of the properties of x, y and z.
 func (s *Source) Axes() [3]int { return s.axes }
 
-// Rows returns the number of rows of the file, or of the shard.
+// Rows returns the number of rows that s reads: the rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.end - s.first }
 
-// SeekTo implements table.Source. In a stream it reads and drops the bytes before p.
+// SeekTo implements table.Source. If the input is a stream, SeekTo reads and discards the bytes
+// before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.first || p.Row > s.end {
 		return fmt.Errorf("%s: row %d is not in %d to %d", s.file, p.Row, s.first, s.end)

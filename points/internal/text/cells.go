@@ -11,26 +11,29 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// cell is a field of a row without the blanks and quotes around it. The bytes are
-// Block.Raw[from:to], or blockRows.unescaped[−1−from:to] if from is negative.
+// cell is a field of a row without the blanks and quotes around it. Its bytes are
+// Block.Raw[from:to]. If from is negative, its bytes are blockRows.unescaped[−1−from:to].
 type cell struct{ from, to int32 }
 
 // noCell stands for a cell in a column that the row does not have.
 var noCell = cell{0, -1}
 
-// Values reads the cells of a column as texts and, if the column is Float64, as numbers. A missing
-// value (see the package comment of points) is NaN and Missing. A cell of a Text column is Missing
-// only if its row has too few cells.
+// Values reads the cells of a column as texts. If the type of the column is Float64, Values also
+// reads the cells as numbers. For a missing value (see the package comment of points), the number
+// is NaN and v.Missing is true. In a Text column, v.Missing is true only if the row has too few
+// cells.
 //
-// Errors: *table.RowError if a row has more cells than there are columns, because they would be
-// lost. *table.RowError if a cell of a Float64 column is not a number, is an integer that float64
-// would round, or begins with a zero and another digit (except coordinates). Options.Text avoids
-// the errors of numbers.
+// If a row has more cells than there are columns, Values returns a *table.RowError, because the
+// extra cells would be lost. It also returns a *table.RowError for a cell of a Float64 column that
+// is not a number, that is an integer that float64 would round, or that begins with a zero and
+// another digit. Coordinates can begin with a zero and another digit. If Options.Text names a
+// column, its cells cause no such error.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, true)
 }
 
-// Texts implements table.Texter. It is Values without the errors of numbers.
+// Texts implements table.Texter. It does the same as Values, but a cell that is not a valid number
+// is not an error.
 func (s *Source) Texts(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, false)
 }
@@ -43,7 +46,7 @@ func (s *Source) Complete(b *table.Block) error {
 	return s.splitCells(b, rowsOf(b))
 }
 
-// values implements Values if strict is set, else Texts.
+// values implements Values if strict is true, and Texts if strict is false.
 func (s *Source) values(b *table.Block, field int, v *table.Values, strict bool) error {
 	r := rowsOf(b)
 	if err := s.splitCells(b, r); err != nil {
@@ -81,7 +84,7 @@ func (s *Source) values(b *table.Block, field int, v *table.Values, strict bool)
 	return nil
 }
 
-// cellContent classifies a cell of a column of numbers.
+// cellContent is the kind of content of a cell in a column of numbers.
 type cellContent uint8
 
 const (
@@ -93,7 +96,7 @@ const (
 )
 
 // float parses a cell of a column of numbers. It returns NaN if the cell is not a number. axis
-// reports whether the column is a coordinate, which cannot be a code.
+// reports whether the column has coordinates, because a coordinate is never a code.
 func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 	x, n, ok := s.parse(f)
 	switch {
@@ -104,13 +107,13 @@ func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 		return math.NaN(), noNumber
 	case !axis && isCode(f):
 		return x, code
-	case math.Abs(x) >= 1<<53 && isRounded(f, x): // smaller integers are all float64
+	case math.Abs(x) >= 1<<53 && isRounded(f, x): // float64 represents all smaller integers exactly
 		return x, rounded
 	}
 	return x, number
 }
 
-// isCode reports whether f begins with a zero and another digit, like a postal code.
+// isCode reports whether f begins with a zero and another digit, as a postal code can.
 func isCode(f []byte) bool { return len(f) > 1 && f[0] == '0' && f[1]-'0' <= 9 }
 
 // isRounded reports whether f is an integer that differs from x, the float64 nearest to f.
@@ -124,7 +127,8 @@ func isRounded(f []byte, x float64) bool {
 	return !bytes.Equal(bytes.TrimLeft(f, "+-0"), exact)
 }
 
-// wrongCell returns the error for a cell of row k of b that is not a usable number.
+// wrongCell returns the error for a cell of row k of b that is not a valid number. is tells why it
+// is not valid.
 func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	r := rowsOf(b)
 	f := r.text(b.Raw, r.cells[k*len(s.table)+field])
@@ -151,7 +155,7 @@ func (r *blockRows) text(raw []byte, c cell) []byte {
 	return raw[c.from:c.to:c.to]
 }
 
-// splitCells sets r.cells to the cells of all rows of b, unless they are set already.
+// splitCells sets r.cells to the cells of all rows of b. It does nothing if r.cells is already set.
 func (s *Source) splitCells(b *table.Block, r *blockRows) error {
 	if r.split {
 		return nil
@@ -168,8 +172,9 @@ func (s *Source) splitCells(b *table.Block, r *blockRows) error {
 	return nil
 }
 
-// splitRow appends the n cells of the row raw[i:] to r.cells. extra reports whether the row has
-// further cells that are not empty. splitRow is Layout.fields without copies.
+// splitRow appends the first n cells of the row raw[i:] to r.cells. extra reports whether the row
+// has further cells that are not empty. splitRow finds the same cells as Layout.fields, but does
+// not copy them.
 func (s *Source) splitRow(raw []byte, r *blockRows, i, n int) (extra bool) {
 	count := 0
 	for {
@@ -207,7 +212,8 @@ func (s *Source) splitRow(raw []byte, r *blockRows, i, n int) (extra bool) {
 	return extra
 }
 
-// unquoted is unquote without copies: it returns the cell raw[start:end] without quotes.
+// unquoted returns the cell raw[start:end] without quotes. It copies only a cell that contains
+// quotes, and unquote copies every quoted cell.
 func (r *blockRows) unquoted(raw []byte, start, end int) cell {
 	if end-start < 2 || raw[start] != '"' || raw[end-1] != '"' {
 		return cell{int32(start), int32(end)}

@@ -10,8 +10,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// sampleBytes and sampleRows bound the sample at the beginning of a text. The sample has room for
-// a row of maxRow bytes after the header, and enough rows to outvote a few unusual rows.
+// sampleBytes and sampleRows bound the sample at the beginning of a text. The sample has room for a
+// row of maxRow bytes after the header. It has enough rows that a few unusual rows do not decide
+// the layout.
 const (
 	sampleBytes = 2 * maxRow
 	sampleRows  = 200 // tuning
@@ -23,26 +24,26 @@ type sampleRow struct {
 	fields     [][]byte
 }
 
-// candidate is a possible layout of the text. The counts say how well it fits the sample.
+// candidate is a possible layout of the text. The counts say how well the layout fits the sample.
 type candidate struct {
 	layout Layout
 	score  int   // number of rows with three numeric coordinates
 	names  int   // number of axes that were found by name
 	rows   int   // number of data rows in the sample
-	widest int   // number of columns of the first data row, or of the header without data rows
+	widest int   // number of columns of the first data row, or of the header if there is no data row
 	err    error // reason why the layout cannot be used, or nil
 	errAt  int64 // offset of the line that causes err
 }
 
-// delimiters lists the delimiters in the order in which detect tries them, each with a decimal
-// point or a decimal comma.
+// delimiters lists the combinations that detect tries, in order. A combination is a delimiter with
+// a decimal point or a decimal comma.
 var delimiters = []struct {
 	delimiter byte
 	comma     bool
 }{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}}
 
 // detect returns the layout of a text that begins with sample. whole reports whether sample is the
-// whole text. columns are the names or numbers of the columns that the user gave, or nil.
+// whole text. columns has the names or numbers of x, y and z that the user gave, or is nil.
 func detect(file string, sample []byte, whole bool, columns []string) (Layout, error) {
 	if err := refuseBinary(file, sample); err != nil {
 		return Layout{}, err
@@ -103,7 +104,7 @@ func (c *candidate) better(o *candidate) bool {
 	return c.score == 0 && c.widest > o.widest && o.widest < 3
 }
 
-// examine completes the layout of c from the sample, of which it ignores the first skip bytes.
+// examine completes the layout of c from the sample. It ignores the first skip bytes of the sample.
 func (c *candidate) examine(sample []byte, skip int, whole bool, columns []string) {
 	l := &c.layout
 	rows, comment := c.splitSample(sample, skip, whole)
@@ -141,8 +142,9 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 	c.chooseColumns(rows, found, columns)
 }
 
-// chooseColumns sets the coordinate columns of the layout and the score of c. It prefers the
-// columns that the user gave, then the columns found by name, then the first three numeric columns.
+// chooseColumns sets the coordinate columns of the layout, and the score of c. It takes the columns
+// that the user gave. If there are none, it takes the columns found by name. If there are none, it
+// takes the first three numeric columns.
 func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
@@ -181,7 +183,7 @@ func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []s
 }
 
 // checkNumeric returns an error if the first three numeric columns are probably not the
-// coordinates. Otherwise it adds warnings about doubts.
+// coordinates. Otherwise it adds a warning for each doubt about the columns.
 func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found nameMatch) error {
 	header := strings.Join(l.Header, " ")
 	switch {
@@ -242,7 +244,7 @@ func (c *candidate) splitSample(sample []byte, skip int, whole bool) (rows []sam
 	return rows, comment
 }
 
-// cellCounts counts the cells of a column of the sample by their content.
+// cellCounts has the number of cells with each kind of content in a column of the sample.
 type cellCounts struct{ numbers, codes, missing, others int }
 
 // countCells counts the cells of each column. A code is a number that begins with a zero and
@@ -268,8 +270,8 @@ func (l *Layout) countCells(rows []sampleRow) (columns []cellCounts) {
 	return columns
 }
 
-// coordinateColumns returns the columns that have a number or a code. At least half of the rows
-// must have a number, a code or a missing value there.
+// coordinateColumns returns the columns that can hold coordinates. Such a column has at least one
+// number or code. In at least half of the rows, it has a number, a code or a missing value.
 func coordinateColumns(columns []cellCounts, rows int) (list []int) {
 	for k, n := range columns {
 		if found := n.numbers + n.codes; found > 0 && 2*(found+n.missing) >= rows {
@@ -279,8 +281,8 @@ func coordinateColumns(columns []cellCounts, rows int) (list []int) {
 	return list
 }
 
-// numericOnly reports for each column whether it has a number, and all other cells are numbers or
-// missing values.
+// numericOnly reports for each column whether it has at least one number and no cells except
+// numbers and missing values.
 func numericOnly(columns []cellCounts) []bool {
 	numeric := make([]bool, len(columns))
 	for k, n := range columns {
@@ -289,7 +291,7 @@ func numericOnly(columns []cellCounts) []bool {
 	return numeric
 }
 
-// fits reports whether the three coordinates of row are numbers or missing values.
+// fits reports whether each of the three coordinates of row is a number or a missing value.
 func (l *Layout) fits(row [][]byte) bool {
 	for _, w := range l.order {
 		if w.column >= len(row) || !l.isNumber(row[w.column]) && !isMissing(row[w.column]) {
@@ -299,8 +301,8 @@ func (l *Layout) fits(row [][]byte) bool {
 	return true
 }
 
-// lookUp returns the columns that the user gave by name, as pointio.IndexName finds them, or by
-// number from 1.
+// lookUp returns the indices of columns, which the user gave by name or by number from 1. It finds
+// a name with pointio.IndexName.
 func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	for axis, name := range columns {
 		if at[axis] = pointio.IndexName(l.Header, name); at[axis] >= 0 {
@@ -319,13 +321,14 @@ func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	return at, pointio.CheckAxes(at, [3]string(columns))
 }
 
-// tabbed reports whether the first line of b has a tab between other characters.
+// tabbed reports whether the first line of b has a tab. It ignores white space at both ends of the
+// line.
 func tabbed(b []byte) bool {
 	line, _, _ := bytes.Cut(b, newline)
 	return bytes.IndexByte(bytes.TrimSpace(line), '\t') >= 0
 }
 
-// toStrings returns copies of fields.
+// toStrings returns copies of fields as strings.
 func toStrings(fields [][]byte) []string {
 	s := make([]string, len(fields))
 	for i, f := range fields {
@@ -337,7 +340,7 @@ func toStrings(fields [][]byte) []string {
 // bom is the byte order mark of UTF-8.
 var bom = []byte("\xef\xbb\xbf")
 
-// otherFormats lists the magic numbers of formats that are not text, for error messages.
+// otherFormats lists magic numbers of formats that are not text. Error messages name these formats.
 var otherFormats = []struct{ magic, name string }{
 	{"ply\n", "a PLY file"},
 	{"ply\r", "a PLY file"},

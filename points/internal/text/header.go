@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// isHeader reports whether row, the first row, is a header. A header names the three coordinates or
-// the columns that the user gave, or consists of at least three different names and empty fields.
-// Any other first row is data, and an error in it is reported.
+// isHeader reports whether row, which is the first row, is a header. A header names the three
+// coordinates, or names the columns that the user gave, or has only names and empty fields, at
+// least three different names. Any other first row is data, and an error in the row is reported.
 func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 	if matchNames(row).n == 3 || hasColumns(row, columns) {
 		return true
@@ -34,8 +34,8 @@ func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 	return len(seen) >= 3
 }
 
-// hasColumns reports whether row has all names of columns. It ignores the numbers in columns and
-// returns false if columns has only numbers.
+// hasColumns reports whether row has a field for each name in columns. It ignores elements of
+// columns that are numbers. If all elements are numbers, it returns false.
 func hasColumns(row [][]byte, columns []string) bool {
 	any := false
 	for _, name := range columns {
@@ -49,9 +49,10 @@ func hasColumns(row [][]byte, columns []string) bool {
 	return any
 }
 
-// fitHeader compares the number of columns of the header and of the first data row. If the header
-// lacks a name for a first column of row names, as R's write.table writes it, the names move by one
-// column. Any other difference is an error, unless the user gave all columns by number.
+// fitHeader compares the number of columns of the header and of the first data row. R's write.table
+// writes row names in the first column, but no header field for this column. For such a header,
+// fitHeader moves the names by one column. Any other difference is an error, unless the user gave
+// all columns by number.
 func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch, columns []string) {
 	l := &c.layout
 	have, want := len(rows[0].fields), len(l.Header)
@@ -77,8 +78,9 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 	}
 }
 
-// hasRowNames reports whether all rows begin with a name. A name is a text, or a quoted field that
-// is followed by a field without quotes.
+// hasRowNames reports whether all rows begin with a name. The first field of a row is a name if it
+// is neither empty nor a number nor a missing value. It is also a name if it has quotes and the
+// second field has none.
 func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	quoted := func(i int) bool {
 		for i < len(sample) && isBlank(sample[i]) {
@@ -98,15 +100,16 @@ func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	return true
 }
 
-// commentFields returns the fields of the comment line at the front of b without the comment mark.
+// commentFields returns the fields of the comment line at the front of b. They do not include the
+// comment mark.
 func (l *Layout) commentFields(b []byte) [][]byte {
 	line, _, _ := bytes.Cut(b, newline)
 	line = bytes.TrimLeft(bytes.TrimRight(line, "\r"), " \t#%/")
 	return l.fields(line, nil)
 }
 
-// declaredDelimiter reads the delimiter from a first line such as sep=; that Excel writes. It also
-// returns the offset after the line. Without such a line both results are 0.
+// declaredDelimiter reads the delimiter from a first line such as "sep=;", which Excel writes. It
+// also returns the offset after the line. If there is no such line, both results are 0.
 func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error) {
 	line, _, _ := bytes.Cut(sample[i:], newline)
 	end = min(i+len(line)+1, len(sample))
@@ -123,8 +126,9 @@ func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error
 	return 0, 0, errors.New("unknown delimiter after sep=: must be a semicolon, comma, tab, bar or blank")
 }
 
-// skipCount returns the rows after a first line that counts the points. In molecular files a line
-// of free text follows the count. The skipped lines become the prologue of the layout.
+// skipCount skips a first line that has only the number of points, and returns the rows after it.
+// In molecular files, a line of free text follows the number, so skipCount also skips this line.
+// The skipped lines become the prologue of the layout.
 func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
 	if len(rows) < 2 || len(rows[0].fields) != 1 {
 		return rows
@@ -145,8 +149,8 @@ func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
 	return rows[n:]
 }
 
-// isFreeText reports whether the line after a count is neither a header nor data like the row that
-// follows the line.
+// isFreeText reports whether line, which follows the number of points, is free text. Free text is
+// neither a header nor data. row is the row after the line, and data must look like row.
 func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	if bytes.IndexByte(sample[line.start:line.end], '\n') >= 0 || l.numbers(row) < 3 {
 		return false
@@ -160,7 +164,7 @@ func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	return l.numbers(line) < 3 && !(l.isHeader(line.fields, nil) && len(line.fields) == len(row.fields))
 }
 
-// numbers counts the fields of row that are numbers.
+// numbers returns the number of fields of row that are numbers.
 func (l *Layout) numbers(row sampleRow) int {
 	n := 0
 	for _, f := range row.fields {

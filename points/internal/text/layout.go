@@ -8,26 +8,26 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Layout is the layout of a text. The comment of points.Layout says how its exported fields are
-// detected.
+// Layout is the layout of a text. The comment of points.Layout describes how the exported fields
+// are detected.
 type Layout struct {
-	Delimiter    byte     // '\t', ';', '|', ',' or ' ' for any run of blanks
+	Delimiter    byte     // '\t', ';', '|', ',', or ' ', which means one or more blanks
 	DecimalComma bool     // "1,5" is three halves
-	Header       []string // names of the columns, nil without a header
-	HeaderLine   int64    // number of the header's line, 0 without a header
+	Header       []string // names of the columns, or nil if there is no header
+	HeaderLine   int64    // line of the header, from 1, or 0 if there is no header
 	Warnings     []string // doubts about Columns, one sentence each
 	Columns      [3]int   // columns of x, y and z, from 0
 
-	order     [3]coordinate // Columns in ascending order
-	separator byte          // byte before an answer
-	headerAt  int64         // offset of the header row, −1 without a header
+	order     [3]coordinate // the elements of Columns in ascending order
+	separator byte          // byte written before an answer
+	headerAt  int64         // offset of the header row, or −1 if there is no header
 	prologue  int64         // lines that begin before this offset hold no points
-	firstRow  int64         // offset of the first row, −1 without rows
-	width     int           // number of columns of a row, 0 if unknown
+	firstRow  int64         // offset of the first data row, or −1 if there is none
+	width     int           // number of columns of a row, or 0 if unknown
 	numeric   []bool        // result of numericOnly for each column
 }
 
-// coordinate is the column of an axis.
+// coordinate is a column that holds the coordinates of an axis.
 type coordinate struct{ column, axis int }
 
 // setColumns stores the columns of x, y and z.
@@ -39,8 +39,8 @@ func (l *Layout) setColumns(columns [3]int) {
 	slices.SortStableFunc(l.order[:], func(a, b coordinate) int { return a.column - b.column })
 }
 
-// axisName returns the name of an axis in the header, or x, y or z if the header has no name for
-// the axis.
+// axisName returns the name of an axis in the header. If the header has no name for the axis, it
+// returns x, y or z.
 func (l *Layout) axisName(axis int) string {
 	if c := l.Columns[axis]; c < len(l.Header) && l.Header[c] != "" {
 		return l.Header[c]
@@ -62,7 +62,7 @@ func (l *Layout) String() string {
 	return s.String()
 }
 
-// tableFields returns the columns as Source.Fields describes them.
+// tableFields returns the fields that the comment of Source.Fields describes.
 func (l *Layout) tableFields() []table.Field {
 	n := max(l.width, len(l.Header), l.order[2].column+1)
 	fields := make([]table.Field, n)

@@ -6,8 +6,8 @@ import (
 )
 
 // families lists coordinate names in lower case and without units. All three names must be from the
-// same family: "x" and "easting" do not match. matchPattern finds further names, which differ only
-// in one letter x, y or z.
+// same family: "x" and "northing" do not match. matchPattern finds other names, which differ from
+// each other only in one letter x, y or z.
 var families = [...][3][]string{
 	{{"x"}, {"y"}, {"z"}},
 	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heights},
@@ -20,17 +20,17 @@ var families = [...][3][]string{
 // heights are the names of the third axis of map coordinates.
 var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
 
-// vectors are names of vectors that are not positions (normals, velocities, forces and
-// accelerations), without the letter x, y or z.
+// vectors has names of vectors that are not positions: normals, velocities, forces and
+// accelerations. The letter x, y or z is removed from these names.
 var vectors = map[string]bool{"n": true, "normal": true, "v": true, "vel": true, "velocity": true,
 	"f": true, "force": true, "a": true, "acc": true}
 
 // nameMatch is the result of a search for coordinate columns in a header.
 type nameMatch struct {
-	at            [3]int // columns of x, y and z, −1 if missing
+	at            [3]int // columns of x, y and z; −1 for a missing column
 	n             int    // number of columns found
-	ambiguous     bool   // several columns match
-	have, missing string // if n < 3: the names that were found, and the axes that are missing
+	ambiguous     bool   // several columns match the same axis
+	have, missing string // names that were found and axes that are missing; only set if n < 3
 }
 
 // plainName returns a header field in lower case without its unit. It returns "x" for "X [mm]",
@@ -49,8 +49,8 @@ func plainName(f []byte) string {
 	return s
 }
 
-// matchNames finds coordinate columns by their names: first names of one family, then names that
-// matchPattern finds. If no match has three axes, it returns the match with the most axes.
+// matchNames finds coordinate columns by their names. It first tries the names of each family, and
+// then calls matchPattern. If no match has three axes, it returns the match with the most axes.
 func matchNames(header [][]byte) nameMatch {
 	plain := make([]string, len(header))
 	for i, f := range header {
@@ -66,7 +66,8 @@ func matchNames(header [][]byte) nameMatch {
 			}
 			m.ambiguous = m.ambiguous || ambiguous
 		}
-		// One name is not enough, except x, y or z, the names of family 0.
+		// A match needs names for the first two axes. For family 0, whose names are x, y and z, a
+		// single name is enough.
 		if m.n > best.n && (k == 0 || m.at[0] >= 0 && m.at[1] >= 0) {
 			best = m
 		}
@@ -84,14 +85,14 @@ func matchNames(header [][]byte) nameMatch {
 }
 
 // column returns the first column whose plain name is one of names, or −1. If several columns have
-// that plain name, it returns the column without a unit. ambiguous reports that none or several of
-// these columns have no unit.
+// the same plain name, it returns the first of these columns that has no unit. ambiguous is true if
+// several of these columns have no unit, or if all of them have a unit.
 func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	at = slices.IndexFunc(plain, func(name string) bool { return slices.Contains(names, name) })
 	if at < 0 {
 		return at, false
 	}
-	var all, exact []int // columns with the plain name, and those without a unit
+	var all, exact []int // all has the columns with the plain name; exact has those of them that have no unit
 	for i, name := range plain {
 		if name != plain[at] {
 			continue
@@ -107,8 +108,8 @@ func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	return all[0], len(all) > 1
 }
 
-// longestName bounds the names that matchPattern examines. The work grows with the square of the
-// length, and with a wrong delimiter a whole row can become one name.
+// longestName is the length of the longest name that matchPattern examines. The work grows with the
+// square of the length. If the delimiter is wrong, a whole row can become one name.
 const longestName = 100 // tuning
 
 // matchPattern finds three names that differ only in one letter x, y or z, such as x_pos, y_pos and
@@ -133,7 +134,7 @@ func matchPattern(plain []string) nameMatch {
 				continue
 			}
 			m := nameMatch{}
-			first := true // name is the leftmost of the three names
+			first := true // whether name is the leftmost of the three names
 			for a := range m.at {
 				m.at[a] = -1
 				twin := name[:k] + "xyz"[a:a+1] + name[k+1:]

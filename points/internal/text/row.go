@@ -13,13 +13,13 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// lineEnds reports whether a line end begins at b[i]. b ends in '\n'.
+// lineEnds reports whether a line end begins at b[i]. The last byte of b must be '\n'.
 func lineEnds(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }
 
-// row parses the coordinates of the row at b[i:]. end is the index after the last coordinate. b
-// must end in '\n'. If ok is false, explain returns the reason.
+// row parses the coordinates of the row at b[i:]. end is the index after the last coordinate. The
+// last byte of b must be '\n'. If ok is false, a call of explain returns the reason.
 func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	var v [3]float64
 	column := 0
@@ -61,8 +61,8 @@ func (l *Layout) skip(b []byte, i int) int {
 	return i
 }
 
-// number parses the field at b[i:]: a number, or a missing value, which is NaN. end is the index of
-// the delimiter or line end after the field.
+// number parses the field at b[i:], which is a number or a missing value. For a missing value, x is
+// NaN. end is the index of the delimiter or line end after the field.
 func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	for isBlank(b[i]) && (b[i] != l.Delimiter || l.Delimiter == ' ') {
 		i++
@@ -85,8 +85,8 @@ func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// missing is number for a field that does not begin with a number. If blanks are the delimiter, no
-// field is empty.
+// missing does the work of number for a field that does not begin with a number. If the delimiter
+// is a blank, an empty field is not a missing value.
 func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	end = i
 	for !l.isDelim(b[end]) && !lineEnds(b, end) {
@@ -96,10 +96,10 @@ func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	return math.NaN(), end, isMissing(field) && (len(field) > 0 || l.Delimiter != ' ')
 }
 
-// missingWords are the words for a missing value in any letter case.
+// missingWords are the words for a missing value. isMissing ignores their letter case.
 var missingWords = [...]string{"", "na", "n/a", "null", "none", "-", "nan"}
 
-// isMissing reports whether a field means a missing value.
+// isMissing reports whether the field f stands for a missing value.
 func isMissing(f []byte) bool {
 	const longest = 4
 	if len(f) > longest {
@@ -113,7 +113,7 @@ func isMissing(f []byte) bool {
 	return false
 }
 
-// quotedNumber is number for a field that begins with a double quote.
+// quotedNumber does the work of number for a field that begins with a double quote.
 func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	j := quoteEnd(b, i)
 	if j == len(b) {
@@ -142,8 +142,9 @@ func (l *Layout) parse(b []byte) (float64, int, bool) {
 	return decimal.Parse(b)
 }
 
-// pastPayload returns the index after a NaN payload at b[i:], or i. Some C libraries print a
-// payload after a NaN x: nan(ind), nan(snan).
+// pastPayload returns the index after a payload in parentheses at b[i:]. Some C libraries print
+// such a payload after NaN: nan(ind), nan(snan). If there is no payload or the number x before it
+// is not NaN, pastPayload returns i.
 func pastPayload(b []byte, i int, x float64) int {
 	if x == x || i >= len(b) || b[i] != '(' {
 		return i
@@ -160,8 +161,8 @@ func pastPayload(b []byte, i int, x float64) int {
 	return i
 }
 
-// countFields counts the fields of b[1:]. b begins with the delimiter or line end after a field and
-// ends with a line end. quoted reports whether the block has a double quote.
+// countFields counts the fields of b[1:]. b begins with the delimiter or line end after a field,
+// and b ends with a line end. quoted is false if the block has no double quote.
 func (l *Layout) countFields(b []byte, quoted bool) int {
 	switch {
 	case b[0] == '\n':
@@ -184,8 +185,8 @@ func (l *Layout) countFields(b []byte, quoted bool) int {
 	}
 }
 
-// explain returns the reason why the row at b[i:] cannot be parsed. The error is table.ErrColumns
-// if the row has too few columns, else nil.
+// explain returns the reason why the row at b[i:] cannot be parsed. If the row has too few columns,
+// the error is table.ErrColumns. Otherwise the error is nil.
 func (l *Layout) explain(b []byte, i int) (string, error) {
 	end, _ := l.rowEnd(b, i)
 	fields := l.fields(bytes.TrimSuffix(b[i:end], []byte("\r")), nil)
@@ -209,7 +210,7 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 }
 
 // fields appends the fields of a row to dst, without the blanks and quotes around them. row has no
-// line end. fields splits a row like the methods row and skip, but is simpler and slower.
+// line end. fields finds the same fields as the methods row and skip, but is simpler and slower.
 func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	i := 0
 	for {
@@ -234,8 +235,8 @@ func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	}
 }
 
-// unquote removes the quotes around a field and the blanks next to the quotes. Two quotes in the
-// field become one.
+// unquote removes the quotes around a field and the blanks next to the quotes. Two adjacent quotes
+// in the field become one quote.
 func unquote(f []byte) []byte {
 	if len(f) >= 2 && f[0] == '"' && f[len(f)-1] == '"' {
 		return bytes.ReplaceAll(bytes.Trim(f[1:len(f)-1], " \t"), []byte(`""`), []byte(`"`))
@@ -249,17 +250,17 @@ func (l *Layout) isNumber(f []byte) bool {
 	return ok && pastPayload(f, n, x) == len(f)
 }
 
-// A row is a line, unless a quoted field contains line ends. A double quote begins a quoted field
-// only if it is the first byte of a field after blanks. Two double quotes in a quoted field are one
-// quote. Comment lines have no quoted fields.
+// A row is usually one line. It has several lines if a quoted field contains line ends. A double
+// quote begins a quoted field if only blanks precede it in the field. In a quoted field, two
+// adjacent double quotes stand for one quote. Comment lines have no quoted fields.
 
 // rowState describes the end of a row.
 type rowState uint8
 
 const (
 	rowWhole rowState = iota // the row ends with '\n'
-	rowCut                   // the bytes end before the row ends
-	rowOpen                  // the bytes end in a quoted field of the row
+	rowCut                   // the input bytes end before the row ends
+	rowOpen                  // the input bytes end within a quoted field of the row
 )
 
 // isBlank reports whether c is a space or a tab.
@@ -295,8 +296,8 @@ func (l *Layout) isDelim(c byte) bool {
 	return c == l.Delimiter || c == '\t' && l.Delimiter == ' '
 }
 
-// rowEnd returns the index of the '\n' that ends the row at b[i:], or len(b) if the row does not
-// end.
+// rowEnd returns the index of the '\n' that ends the row at b[i:]. It returns len(b) if b ends
+// before the row ends.
 func (l *Layout) rowEnd(b []byte, i int) (int, rowState) {
 	nl := bytes.IndexByte(b[i:], '\n')
 	line := b[i:]
@@ -327,7 +328,8 @@ func (l *Layout) rowEnd(b []byte, i int) (int, rowState) {
 	return len(b), rowCut
 }
 
-// quoteEnd returns the index of the quote that closes the quoted field at b[i:], or len(b).
+// quoteEnd returns the index of the quote that closes the quoted field at b[i:]. It returns len(b)
+// if no quote closes the field.
 func quoteEnd(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		if b[i] != '"' {
@@ -342,8 +344,8 @@ func quoteEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// lastRow returns the length of the whole rows at the front of b, and the state of the row that
-// follows. b begins with a row. quoted reports whether b has a double quote.
+// lastRow returns the total length of the complete rows at the front of b, and the state of the row
+// that follows them. b begins with a row. quoted reports whether b has a double quote.
 func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 	if !quoted {
 		return bytes.LastIndexByte(b, '\n') + 1, rowCut
@@ -359,8 +361,8 @@ func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 	return i, rowCut
 }
 
-// rowFrom returns the index of the first row of b that begins at index at or later, or len(b).
-// quoted reports whether b has a double quote.
+// rowFrom returns the index at which a row of b begins: the first such index ≥ at. If no row begins
+// there, it returns len(b). quoted reports whether b has a double quote.
 func (l *Layout) rowFrom(b []byte, at int, quoted bool) int {
 	if at <= 0 {
 		return 0

@@ -1,6 +1,6 @@
-// Package text reads point clouds as delimited text: CSV, TSV, semicolons, bars and blanks. It
-// writes a text byte for byte with the answers appended (Source.Passthrough) and converts other
-// formats to CSV (Convert). The package comment of points describes the format, and points.Layout
+// Package text reads point clouds from delimited text: CSV, TSV, and text with semicolons, bars or
+// blanks. Source.Passthrough copies a text byte for byte and appends the answers. Convert converts
+// other formats to CSV. The package comment of points describes the format, and points.Layout
 // describes how columns are detected.
 package text
 
@@ -21,7 +21,7 @@ const (
 	// so the cost per block is negligible.
 	blockBytes = 1 << 20 // tuning
 	// maxRow is the maximum length of a row without its line end. It bounds the memory for a file
-	// without line ends or without a closing quote. It must be at least blockBytes.
+	// without line ends and for a file with an unclosed quote. maxRow must be at least blockBytes.
 	maxRow = 1 << 20
 )
 
@@ -33,21 +33,23 @@ type Source struct {
 	Layout
 	file   string
 	r      io.Reader
-	at     io.ReaderAt // the plain file, nil for a stream
-	rest   []byte      // bytes that were read after the last row end
+	at     io.ReaderAt // the plain file, or nil for a stream
+	rest   []byte      // bytes that were read after the end of the last complete row
 	pos    int64       // offset of rest in the input
 	line   int64       // number of lines before rest
 	block  int         // usual size of a block in bytes
 	ended  bool        // r has no further bytes
-	lo, hi int64       // range of offsets in which the rows of this Source begin
+	lo, hi int64       // rows of this Source begin at the offsets [lo, hi)
 	table  []table.Field
 }
 
-// New detects the layout of the text r. Messages use the name file. at and size describe a plain
-// file; they are nil and −1 for a stream and for decompressed data.
+// New detects the layout of the text r. Error messages use the name file. For a plain file, at is
+// the file and size is its size in bytes. For a stream and for decompressed data, at is nil and
+// size is −1.
 //
-// Errors: table.ErrFormat if r is not text; *table.RowError with table.ErrColumns or
-// table.ErrPreamble if it is unclear which columns are the coordinates; invalid options.
+// If r is not text, New returns table.ErrFormat. If it is unclear which columns are the
+// coordinates, New returns a *table.RowError with table.ErrColumns or table.ErrPreamble. It also
+// fails for invalid options.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	sample, r, whole, err := pointio.Peek(r, sampleBytes)
 	if err != nil {
@@ -78,7 +80,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	return s, nil
 }
 
-// setText sets the type of columns to table.Text.
+// setText sets the type of the named columns to table.Text.
 func (s *Source) setText(columns []string) error {
 	for _, name := range columns {
 		switch k := pointio.FindColumn(s.table, name); {
@@ -93,7 +95,7 @@ func (s *Source) setText(columns []string) error {
 	return nil
 }
 
-// restrict applies the shard or the byte range of opt.
+// restrict sets s.lo and s.hi to the shard or the byte range that opt selects.
 func (s *Source) restrict(size int64, opt Options) error {
 	if err := opt.Check(); err != nil {
 		return err
@@ -112,33 +114,35 @@ func (s *Source) restrict(size int64, opt Options) error {
 // Format returns "text".
 func (s *Source) Format() string { return "text" }
 
-// Fields returns the columns of the header, or of the first row if there is no header. Without a
-// header the coordinates are x, y and z. Columns without a name are column_1 and so on, and a
-// repeated name gets a number.
+// Fields returns the columns of the header, or of the first row if there is no header. If there is
+// no header, the coordinate columns are called x, y and z. Other columns without a name are called
+// column_1 and so on. A repeated name gets a number as a suffix.
 //
-// The type of the coordinates is Float64. Another column is Float64 too if the sample, at most 200
-// rows at the beginning of the file, has only numbers and missing values in it and at least one
-// number. A postal code, which begins with a zero and another digit, does not count as a number.
-// All other columns are Text. The columns of Options.Text are always Text.
+// The type of the coordinates is Float64. The types of the other columns depend on a sample of at
+// most 200 rows at the beginning of the file. A column is Float64 if its cells in the sample are
+// numbers or missing values, and at least one cell is a number. A cell such as a postal code, which
+// begins with a zero and another digit, does not count as a number. All other columns are Text. A
+// column that Options.Text names is always Text.
 func (s *Source) Fields() []table.Field { return s.table }
 
-// Axes returns the columns of x, y and z.
+// Axes returns the indices of the columns of x, y and z.
 func (s *Source) Axes() [3]int { return s.Columns }
 
 // Rows returns −1, because the number of rows is unknown before all rows are read.
 func (s *Source) Rows() int64 { return -1 }
 
-// blockRows is the data that a Source stores with a block. Indices are into Block.Raw.
+// blockRows is the data that a Source stores with a block. Its indices refer to the bytes of
+// Block.Raw.
 type blockRows struct {
-	starts    []int32 // first byte of each row
-	ends      []int32 // end of the content of each row, where its answers are inserted
-	header    int32   // where the names of the answers are inserted, −1 without a header
-	offset    int64   // of Raw in the plain input
+	starts    []int32 // index of the first byte of each row
+	ends      []int32 // index of the end of each row without its line end; answers are inserted there
+	header    int32   // index at which the names of the answers are inserted, or −1 if Raw has no header
+	offset    int64   // offset of Raw in the decompressed input
 	quoted    bool    // Raw has a double quote
 	lines     int     // upper bound of the number of rows
 	cells     []cell  // cells of all rows, set by splitCells
 	split     bool    // cells is valid
-	unescaped []byte  // cells whose doubled quotes were replaced
+	unescaped []byte  // bytes of the cells in which doubled quotes were replaced
 }
 
 // rowsOf returns the blockRows of b.
@@ -156,8 +160,8 @@ func (r *blockRows) start() {
 	r.starts, r.ends, r.header, r.quoted, r.split = r.starts[:0], r.ends[:0], -1, false, false
 }
 
-// SeekTo makes Fill continue at p. It seeks in a plain file. In a stream it reads and drops the
-// bytes before p.
+// SeekTo makes Fill continue at p. If the input is a plain file, SeekTo seeks. If the input is a
+// stream, it reads and discards the bytes before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if s.at != nil {
 		s.r = io.NewSectionReader(s.at, p.Offset, math.MaxInt64-p.Offset)
@@ -171,8 +175,8 @@ func (s *Source) SeekTo(p table.Position) error {
 	return nil
 }
 
-// Fill reads the next whole rows into b.Raw. The byte after b.Raw, within its capacity, is a line
-// end for Parse.
+// Fill reads the next complete rows into b.Raw. It also stores a line end in the byte after the end
+// of b.Raw, because Parse needs a line end there.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	r := rowsOf(b)
@@ -194,7 +198,7 @@ func (s *Source) Fill(b *table.Block) error {
 		}
 		if len(b.Raw) > 0 {
 			b.Next = table.Position{Offset: r.offset + int64(len(b.Raw)), Row: s.line}
-			if b.Next.Offset < s.pos { // rows were cut off
+			if b.Next.Offset < s.pos { // rows after s.hi were removed from b.Raw
 				b.Next.Row = b.First - 1 + int64(bytes.Count(b.Raw, newline))
 			}
 			b.Read = b.Next.Offset
@@ -206,8 +210,8 @@ func (s *Source) Fill(b *table.Block) error {
 
 var newline = []byte("\n")
 
-// readRows reads the next whole rows of the input into b.Raw, even if they begin outside the range
-// of the Source.
+// readRows reads the next complete rows of the input into b.Raw. It does not check whether the rows
+// begin in the range from s.lo to s.hi.
 func (s *Source) readRows(b *table.Block, r *blockRows) error {
 	b.Raw = append(b.Raw[:0], s.rest...)
 	r.offset, b.First = s.pos, s.line+1
@@ -269,12 +273,13 @@ func (s *Source) read(b *table.Block, want int) error {
 	return nil
 }
 
-// rowError returns an error for the row at b.Raw[i:]. err is the kind of the error or nil.
+// rowError returns an error for the row at b.Raw[i:]. err is the kind of the error, or nil.
 func (s *Source) rowError(b *table.Block, i int, reason string, err error) error {
 	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
 }
 
-// Parse parses the coordinates of the rows of b and finds the place of the answers in each row.
+// Parse parses the coordinates of the rows of b. It also finds the place in each row at which the
+// answers are inserted.
 func (s *Source) Parse(b *table.Block) error {
 	r := rowsOf(b)
 	n := len(b.Raw)
@@ -326,12 +331,12 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// isPreamble reports whether the row at an offset of the input is the header or part of the
+// isPreamble reports whether the row at the given offset of the input is the header or part of the
 // prologue.
 func (s *Source) isPreamble(offset int64) bool { return offset == s.headerAt || offset < s.prologue }
 
-// skipLine skips the line at raw[i:] if it is blank, a comment, the header or part of the
-// prologue, and returns the index after the line. ok is false for a data row.
+// skipLine skips the line at raw[i:] if the line is blank, a comment, the header or part of the
+// prologue. It then returns the index after the line. If the line is a data row, ok is false.
 func (s *Source) skipLine(b *table.Block, r *blockRows, raw []byte, i int) (next int, ok bool) {
 	at := r.offset + int64(i)
 	switch {
@@ -348,8 +353,8 @@ func (s *Source) skipLine(b *table.Block, r *blockRows, raw []byte, i int) (next
 	return i + bytes.IndexByte(raw[i:], '\n') + 1, true
 }
 
-// comment counts the comment line at raw[i:]. A line that is as wide as a row and has numbers in
-// the coordinate columns also counts in RowLike.
+// comment counts the comment line at raw[i:]. If the line has as many fields as a row and has
+// numbers in the coordinate columns, comment also counts the line in RowLike.
 func (s *Source) comment(b *table.Block, raw []byte, i int) {
 	b.Comments++
 	end := i + bytes.IndexByte(raw[i:], '\n')
@@ -358,15 +363,16 @@ func (s *Source) comment(b *table.Block, raw []byte, i int) {
 		return
 	}
 	for _, c := range s.Columns {
-		if c >= len(fields) || !s.isNumber(fields[c]) { // the first row can be too narrow, too
+		if c >= len(fields) || !s.isNumber(fields[c]) { // Columns can exceed the width of the first row
 			return
 		}
 	}
 	s.tally(&b.RowLike, b, i)
 }
 
-// checkWidth counts the row raw[i:end], which is wider or narrower than the others. It fails if a
-// wider row of a file with commas has only whole numbers, because its commas are probably decimal.
+// checkWidth counts the row raw[i:end], whose number of columns is not s.width. It fails if the
+// delimiter is a comma and the row is too wide and has only whole numbers. The commas of such a row
+// are probably decimal commas.
 func (s *Source) checkWidth(b *table.Block, raw []byte, i, end int) error {
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
 	if s.Delimiter == ',' && len(fields) > s.width && !slices.ContainsFunc(fields, isNoInteger) {
@@ -376,7 +382,7 @@ func (s *Source) checkWidth(b *table.Block, raw []byte, i, end int) error {
 	return nil
 }
 
-// isNoInteger reports whether f is not an integer, that is, not an optional sign and digits.
+// isNoInteger reports whether f is not an integer. An integer is an optional sign and digits.
 func isNoInteger(f []byte) bool {
 	if len(f) > 0 && (f[0] == '-' || f[0] == '+') {
 		f = f[1:]
@@ -384,8 +390,8 @@ func isNoInteger(f []byte) bool {
 	return len(f) == 0 || bytes.ContainsFunc(f, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// contentEnd returns the end of the row at raw[start:] without its line end, LF or CR LF. The LF
-// is raw[end].
+// contentEnd returns the index after the last byte of the row raw[start:end], where raw[end] is the
+// LF of its line end. If the line end is CR LF, the CR is not part of the row.
 func contentEnd(raw []byte, start, end int) int {
 	if end > start && raw[end-1] == '\r' {
 		return end - 1
@@ -393,8 +399,8 @@ func contentEnd(raw []byte, start, end int) int {
 	return end
 }
 
-// tally counts the line at b.Raw[i:]. It computes the number of the first counted line only,
-// because lineOf searches through the block.
+// tally counts the line at b.Raw[i:] in t. It calls lineOf only for the first counted line, because
+// lineOf counts all line ends before the line.
 func (s *Source) tally(t *table.Tally, b *table.Block, i int) {
 	if t.Count++; t.Count == 1 {
 		t.First = s.lineOf(b, i)

@@ -7,5 +7,5 @@ import (
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// files runs the tests of testcloud on this package.
+// files applies the test functions of package testcloud to package text.
 var files = testcloud.Format[*Source, Options]{File: "in", New: New}

@@ -104,7 +104,7 @@ func TestTextAnswerColumns(t *testing.T) {
 	}
 }
 
-// TestTextErrors checks the place and the reason in the error of each bad input.
+// TestTextErrors checks that the error for each bad input has the right place and the right reason.
 func TestTextErrors(t *testing.T) {
 	long := strings.Repeat("1,2,3\n", 100_000)
 	for _, c := range []struct{ name, in, want string }{
@@ -208,8 +208,8 @@ func TestUserColumns(t *testing.T) {
 	}
 }
 
-// TestTextAgreesWithStandardLibrary compares points and output with encoding/csv and strconv, for
-// blocks that end at any row.
+// TestTextAgreesWithStandardLibrary compares points and output with the results of encoding/csv and
+// strconv. It uses blocks of different sizes, so a block can end after any row.
 func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -246,7 +246,8 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// standard reads in with encoding/csv and strconv. It appends the answer of half to each record.
+// standard reads the text in with encoding/csv and strconv. It appends the answer that half gives
+// to each record.
 func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma
@@ -359,12 +360,12 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// checkConvert checks that conversions of in have the same points.
+// checkConvert checks that the conversion of the text in to CSV has the points want.
 func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil) })
 	if err != nil || len(want) == 0 {
-		return // checkValues checks the error; a header without rows can be detected as another layout
+		return // checkValues checks the errors; without rows, the output could be detected with another layout
 	}
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
 	if err != nil {
@@ -379,7 +380,8 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	}
 }
 
-// checkPassThrough checks that out without the appended bytes equals the input.
+// checkPassThrough checks that out has all bytes of in, in the same order, and that the number of
+// its other bytes is right.
 func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary) {
 	t.Helper()
 	words := int64(0)
@@ -401,7 +403,8 @@ func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary
 	}
 }
 
-// TestTallies checks the counts of unusual rows and of comments, and the line of the first one.
+// TestTallies checks the counts of unusual rows and of comments. It also checks the line of the
+// first counted row or comment.
 func TestTallies(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
@@ -429,7 +432,7 @@ func TestTallies(t *testing.T) {
 	}
 }
 
-// TestColumnWarnings checks the warning if there are more than three columns and no header.
+// TestColumnWarnings checks the warnings for a text with more than three columns and no header.
 func TestColumnWarnings(t *testing.T) {
 	for in, want := range map[string]string{
 		"1,2,3\n": "", "id,x,y,z\n1,2,3,4\n": "", "a,b,c\n5,6,7\n": "",
@@ -447,7 +450,8 @@ func TestColumnWarnings(t *testing.T) {
 	}
 }
 
-// TestLongestRow reads a row of maxRow bytes at any place of a text. A longer row must be an error.
+// TestLongestRow reads texts that have a row of maxRow bytes at different places. A longer row must
+// be an error.
 func TestLongestRow(t *testing.T) {
 	row := "1,2,3," + strings.Repeat("a", maxRow-6)
 	for _, before := range []string{"", "x,y,z,t\n", "1,2,3,b\n1,2,3,b\n"} {

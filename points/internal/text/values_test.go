@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestFields checks the names and types of fields, which depend on the sample.
+// TestFields checks the names and types of fields. The types depend on the sample.
 func TestFields(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1,2,3\n", "x float64 y float64 z float64"},
@@ -46,7 +46,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// checkValues compares all cells of in with the results of Layout.fields.
+// checkValues compares the cells that Values returns for the text in with the results of
+// Layout.fields.
 func checkValues(t *testing.T, in []byte, block int) {
 	t.Helper()
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{Block: block})
@@ -79,7 +80,8 @@ func checkValues(t *testing.T, in []byte, block int) {
 			}
 			err := src.Values(&b, field, &v)
 			if wrong != (err != nil) && !(extra && err != nil) {
-				// Empty quotes and an unclosed quote count as a cell.
+				// If the row has extra cells, both results are allowed: for Values, empty quotes or
+				// an unclosed quote can be an extra cell.
 				t.Fatalf("%q: column %d: error %v, want one: %v", in, field, err, wrong)
 			}
 			if err != nil {
@@ -96,8 +98,7 @@ func checkValues(t *testing.T, in []byte, block int) {
 	}
 }
 
-// wrongNumber is a simple implementation of Source.float. It reports whether Values must refuse a
-// cell.
+// wrongNumber is a simple version of Source.float. It reports whether Values must refuse a cell.
 func wrongNumber(src *Source, cell []byte, field int) bool {
 	text := string(cell)
 	if exact, ok := new(big.Int).SetString(text, 10); ok && !strings.Contains(text, "_") {
@@ -113,7 +114,7 @@ func wrongNumber(src *Source, cell []byte, field int) bool {
 	return !src.isNumber(cell) && !isMissing(cell)
 }
 
-// checkCell compares a cell of v with the field of row.
+// checkCell compares cell k of v with the field of row.
 func checkCell(t *testing.T, src *Source, row [][]byte, field int, v *table.Values, k int) {
 	t.Helper()
 	var want []byte
@@ -156,7 +157,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// typed is a sink that reads the values of all fields.
+// typed is a sink whose Format reads the values of all fields.
 type typed struct {
 	table.Sink
 	src *Source
@@ -172,8 +173,8 @@ func (s typed) Format(b *table.Block) error {
 	return nil
 }
 
-// TestValuesErrors checks the error of a cell whose text a number would not restore. The error has
-// the line, the column and advice.
+// TestValuesErrors checks the error for a cell whose text cannot be restored from a number. The
+// error has the line, the column and advice.
 func TestValuesErrors(t *testing.T) {
 	front := "x,y,z,w\n" + strings.Repeat("1,2,3,4\n", sampleRows)
 	for _, c := range []struct{ in, want string }{
@@ -248,7 +249,7 @@ func TestTakeAsText(t *testing.T) {
 	const in = "ID,x,y,z,2,,b\n9007199254740993,1,2,3,4,5,6\n"
 	for _, c := range []struct {
 		text []string
-		want string // types of the columns, or the error
+		want string // expected types of the columns, or expected error
 	}{
 		{nil, "2222222"},
 		{[]string{"id", "7"}, "0222220"},
@@ -280,7 +281,7 @@ func TestTakeAsText(t *testing.T) {
 	}
 }
 
-// checkText0 checks the first cells of src.
+// checkText0 checks that the first cell of column 0 is the text want.
 func checkText0(t *testing.T, src *Source, want string) {
 	t.Helper()
 	var b table.Block
@@ -360,8 +361,8 @@ func TestAnswerKinds(t *testing.T) {
 	}
 }
 
-// TestSeek checks that SeekTo to the end of any block does not change the rows after it, for a file
-// and for a stream.
+// TestSeek calls SeekTo with the end of each block, for a file and for a stream. The rows after
+// this position must be the same as without SeekTo.
 func TestSeek(t *testing.T) {
 	in := []byte("x,y,z,t\n1,2,3,\"a\nb\"\n# c\n\n4,5,6,\n7,8,9,u\n1,2,3,v\nbad,1,2,3")
 	for _, file := range []bool{false, true} {
@@ -453,7 +454,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestConvert converts clouds with fields of every type to text, and reads the text with
+// TestConvert converts clouds with fields of every type to text. It then reads the text with
 // encoding/csv and strconv.
 func TestConvert(t *testing.T) {
 	for seed := range uint64(40) {
@@ -495,7 +496,7 @@ func TestConvert(t *testing.T) {
 		if names := strings.Split(string(out[:bytes.IndexByte(out, '\n')]), string(delimiter)); names[len(names)-2] != "x_2" {
 			t.Errorf("answer column %q, want x_2", names[len(names)-2])
 		}
-		// This package reads the same points from the output.
+		// Package text must read the same points from the output.
 		pts, err := files.Points(out, Options{})
 		if err != nil || len(pts) != c.N {
 			t.Fatalf("%d points of %d, %v", len(pts), c.N, err)
@@ -508,7 +509,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// checkText compares a cell of a text with its value.
+// checkText compares got, a cell of a text, with value k of v.
 func checkText(t *testing.T, v *table.Values, k int, got string) {
 	t.Helper()
 	if v.Missing != nil && v.Missing[k] && v.Type != table.Text {
@@ -537,8 +538,8 @@ func checkText(t *testing.T, v *table.Values, k int, got string) {
 	}
 }
 
-// TestConvertText checks that a conversion of a text with other delimiters changes only decimal
-// commas.
+// TestConvertText converts texts with other delimiters to CSV. In the cells, only the decimal
+// commas must change.
 func TestConvertText(t *testing.T) {
 	in := "id;x;y;z;t;n\n\"a;b\";1,50;+2;,5;c,d;NA\n# gone\n\"q\"\"r\";1e3;-;nan;;7,0\n"
 	want := "id,x,y,z,t,n,inside\na;b,1.5,+2,0.5,\"c,d\",NA,1\n\"q\"\"r\",1e3,-,nan,,7,uncertain\n"
@@ -548,7 +549,7 @@ func TestConvertText(t *testing.T) {
 	}
 }
 
-// TestSinksResume checks that the sinks of text resume without state.
+// TestSinksResume checks that the sinks of package text can resume without state.
 func TestSinksResume(t *testing.T) {
 	src, err := New("in", strings.NewReader("1,2,3\n"), nil, -1, Options{})
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// passthrough is the sink that writes all bytes of the input and the answers before each line end.
+// passthrough is the sink that copies all bytes of the input and inserts the answers before the
+// line end of each row.
 type passthrough struct {
 	table.NoState
 	src   *Source
@@ -57,7 +58,8 @@ func (s *passthrough) Format(b *table.Block) error {
 	return nil
 }
 
-// rowAfter returns the index of the byte after the line end at raw[at:].
+// rowAfter returns the index after the line end at raw[at:], which is the beginning of the next
+// row.
 func rowAfter(raw []byte, at int32) int32 {
 	if int(at) < len(raw) && raw[at] == '\r' {
 		at++
@@ -67,9 +69,9 @@ func rowAfter(raw []byte, at int32) int32 {
 
 // answerWriter formats answers as text.
 type answerWriter struct {
-	appended  byte // byte before each answer
-	delimiter byte // delimiter of the text
-	comma     bool // numbers have a decimal comma
+	appended  byte // byte written before each answer
+	delimiter byte // delimiter of the output text
+	comma     bool // numbers are written with a decimal comma
 }
 
 // answers appends the answers for row k of b to dst.
@@ -127,15 +129,16 @@ func appendWord[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	return appendQuoted(dst, s, delimiter)
 }
 
-// appendQuoted appends s to dst, in double quotes if a reader could misread s. Such a string
-// contains the delimiter, a quote, a line end or an outer blank, or begins like a comment.
+// appendQuoted appends s to dst. If a reader could misread s, it writes s in double quotes. Such a
+// string contains the delimiter, a quote or a line end, begins or ends with a blank, or begins like
+// a comment.
 func appendQuoted[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	plain := true
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c == delimiter, c == '"', c == '\n', c == '\r':
 			plain = false
-		case i == 0 && (c == '#' || c == '%' || c == '/'): // a comment
+		case i == 0 && (c == '#' || c == '%' || c == '/'): // s begins like a comment
 			plain = false
 		case isBlank(c) && (delimiter == ' ' || i == 0 || i == len(s)-1):
 			plain = false
@@ -163,11 +166,11 @@ type converter struct {
 	write answerWriter
 }
 
-// Convert returns a sink that writes the fields of src and the answers as CSV: with a header row,
-// decimal points and LF line ends. It copies the cells of a text and adds quotes if necessary; a
-// decimal comma becomes a point. Other floats have the fewest digits that restore the float32 or
-// float64. Truth values are 1 and 0, NaN is nan, and a missing value is an empty cell. Convert
-// fails only for an opaque field (pointio.CheckValues).
+// Convert returns a sink that writes the fields of src and the answers as CSV with a header row,
+// decimal points and LF line ends. If src is a text, the sink copies the cells and adds quotes if
+// necessary. A decimal comma becomes a decimal point. If src is not a text, floats get the fewest
+// digits that restore the float32 or float64. Truth values are 1 and 0, NaN is nan, and a missing
+// value is an empty cell. Convert fails only for an opaque field (pointio.CheckValues).
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "csv"); err != nil {
 		return nil, err

@@ -15,7 +15,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// inBall reports whether points are in the unit ball. A real Answer calls inpoly.Solid.SidesTo.
+// inBall is an Answer that decides which points are in the unit ball. A real program calls
+// inpoly.Solid.SidesTo in its Answer.
 func inBall(_ context.Context, b *table.Block) error {
 	for i, p := range b.Points {
 		switch d := p.Norm2(); {
@@ -23,7 +24,7 @@ func inBall(_ context.Context, b *table.Block) error {
 			b.Sides[i] = side.Inside
 		case d > 1:
 			b.Sides[i] = side.Outside
-		default: // also for NaN
+		default: // on the sphere, or NaN
 			b.Sides[i] = side.OnSurface
 		}
 	}
@@ -43,7 +44,7 @@ func convert(csv, path, format string) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer out.Abort() // does nothing after Commit
+	defer out.Abort() // Abort does nothing after Commit
 	job := points.Job{Columns: inside, Answer: inBall, Format: format}
 	if _, err := job.Run(context.Background(), r, out); err != nil {
 		log.Fatal(err)
@@ -72,7 +73,7 @@ func ExampleJob() {
 	// B;7;0;0;0
 }
 
-// In a PLY file the answers become a property of the vertices. Other properties, comments and
+// In a PLY file, the answers become a property of the vertices. Other properties, comments and
 // elements are copied.
 func ExampleJob_ply() {
 	in := `ply
@@ -111,8 +112,8 @@ end_header
 	// 7 0 0 128 0
 }
 
-// A Job converts CSV to LAS. Columns with the names of LAS dimensions become these dimensions.
-// Other columns become extra bytes. Next reads the points of the LAS file.
+// A Job converts CSV to LAS. A column with the name of a LAS dimension becomes this dimension.
+// Other columns become extra bytes. Reader.Next reads the points of the LAS file.
 func ExampleJob_las() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -186,7 +187,7 @@ func ExampleJob_parquet() {
 	// nut,7,0.25,0,0
 }
 
-// Next reads points without answering them.
+// Reader.Next reads points without answering them.
 func ExampleReader_Next() {
 	r, err := points.NewReader("points.xyz", strings.NewReader("1 2 3\n4 5 6\n"), points.Options{})
 	if err != nil {
@@ -218,7 +219,7 @@ func ExampleCreateResumable() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer out.Abort() // the written rows stay
+	defer out.Abort() // keeps the rows that were written
 	job := points.Job{Columns: inside, Answer: inBall, Format: "jsonl"}
 	sum, err := job.Run(context.Background(), r, out)
 	if err == nil {

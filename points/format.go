@@ -40,7 +40,7 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 	return text.New(name, r, at, size, opt)
 }
 
-// outputs lists the formats to which the others can be converted.
+// outputs lists the formats to which any input can be converted.
 var outputs = []struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
@@ -54,8 +54,8 @@ var outputs = []struct {
 	{"jsonl", jsonl.Convert, nil},
 }
 
-// Joiner returns the table.Joiner of an output format, and whether the format has one. The formats
-// npy, ply and las have one.
+// Joiner returns the table.Joiner of an output format. ok reports whether the format has a Joiner.
+// The formats npy, ply and las have one.
 func Joiner(format string) (j table.Joiner, ok bool) {
 	for _, f := range outputs {
 		if f.name == format {
@@ -65,7 +65,7 @@ func Joiner(format string) (j table.Joiner, ok bool) {
 	return nil, false
 }
 
-// OutputFormats returns the formats that Job.Format may name.
+// OutputFormats returns the formats that Job.Format can name.
 func OutputFormats() []string {
 	names := make([]string, len(outputs))
 	for i, f := range outputs {
@@ -74,11 +74,13 @@ func OutputFormats() []string {
 	return names
 }
 
-// Sink returns a Sink for the rows of r with the answers cols in an output format. If format is ""
-// or the format of the input, all fields pass through. CSV is text with commas and decimal points.
-// A Job creates its own Sink; call this method before the Job to find problems early.
+// Sink returns a Sink that writes the rows of r and the answer columns cols in an output format. If
+// format is "" or the format of the input, the Sink copies all fields bit for bit. The format csv
+// is text with commas and decimal points. A Job creates its own Sink. Call this method before the
+// Job to find problems early.
 //
-// Errors: table.ErrCannotHold if the format has no place for a column; an unknown format.
+// Sink returns table.ErrCannotHold if the format has no place for a column. It also fails for an
+// unknown format.
 func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	if l := r.Layout(); l != nil && l.Delimiter == ',' && format == "csv" {
 		format = ""
@@ -96,7 +98,8 @@ func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	return nil, fmt.Errorf("output format %q: must be one of %s", format, strings.Join(OutputFormats(), ", "))
 }
 
-// named adds the name of the input to err, unless err begins with that name.
+// named adds the name of the input to err. It returns err unchanged if err already begins with this
+// name.
 func (r *Reader) named(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), r.name+": ") {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// runToFile runs job with a File as the output and returns the name of the file.
+// runToFile runs job on r with a File as the output. It returns the path of the file.
 func runToFile(t *testing.T, r *Reader, job Job) (string, Summary) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
@@ -49,8 +49,9 @@ func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 	return out, sum
 }
 
-// TestPatchThroughPipe writes an array whose number of rows is known only at the end to a file, to
-// memory and to a pipe. The bytes must be the same, and the header must have the right number.
+// TestPatchThroughPipe writes an array to a file, to memory and to a pipe. The number of rows of
+// the array is known only at the end. The three outputs must have the same bytes, and the header
+// must have the right number of rows.
 func TestPatchThroughPipe(t *testing.T) {
 	a := array{500, 3, nil}
 	for i := range 1500 {
@@ -105,8 +106,8 @@ func TestPatchThroughPipe(t *testing.T) {
 	}
 }
 
-// TestPatchNeeded drops rows although Drops is not set. The header is then wrong, which must be an
-// error for a pipe.
+// TestPatchNeeded drops rows although Job.Drops is false. The header then has the wrong number of
+// rows. For output that cannot be patched, this must be an error.
 func TestPatchNeeded(t *testing.T) {
 	in := array{4, 3, []float64{1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0}}.file("<f8", false)
 	job := Job{Columns: insideColumn, Answer: dropOdd}
@@ -152,8 +153,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSameFormat checks that all bytes are copied if the output has the format of the input. The
-// format csv means this for a text with commas.
+// TestSameFormat checks that all bytes are copied if the output has the format of the input. For a
+// text with commas, csv is the format of the input.
 func TestSameFormat(t *testing.T) {
 	in := []byte("# c\r\nx, y, z\r\n1, 2.50, 3 \r\n")
 	want := "# c\r\nx, y, z,inside\r\n1, 2.50, 3 ,1\r\n"
@@ -165,7 +166,7 @@ func TestSameFormat(t *testing.T) {
 	}
 }
 
-// TestRoundTrip converts an array to csv and back and compares the values.
+// TestRoundTrip converts an array to CSV and back to an array, and compares the values.
 func TestRoundTrip(t *testing.T) {
 	a := array{300, 4, nil}
 	for i := range 1200 {
@@ -184,7 +185,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestReaderTells checks the descriptions of inputs.
+// TestReaderTells checks the descriptions that a Reader returns of its input.
 func TestReaderTells(t *testing.T) {
 	r, err := NewReader("in", bytes.NewReader(pack(t, csvRows(3, 2), "zstd")), Options{})
 	if err != nil {
@@ -206,8 +207,8 @@ func TestReaderTells(t *testing.T) {
 	}
 }
 
-// TestFullDisk checks that output to a full disk fails, with and without a patched header, and that
-// the device is not replaced.
+// TestFullDisk checks that output to the device /dev/full fails, with and without a patched header.
+// It also checks that no file replaces the device.
 func TestFullDisk(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
@@ -234,7 +235,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestHeaderlessAgain checks that the CSV of a text without a header can be read again.
+// TestHeaderlessAgain converts a text without a header to CSV. It checks that the CSV can be read
+// again.
 func TestHeaderlessAgain(t *testing.T) {
 	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: half, Format: "csv"})
 	if err != nil || !strings.HasPrefix(csv, "column_1,x,y,z,column_5,inside\n") {

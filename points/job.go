@@ -13,59 +13,61 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Job answers the rows of a Reader.
+// Job describes how to answer the rows of a Reader; Run starts it.
 type Job struct {
-	// Columns are appended to each row.
+	// Columns are the answer columns, which are appended to each row.
 	Columns []table.Column
 	// Format is the format of the output, one of OutputFormats, or "" for the format of the input.
 	Format string
-	// Answer fills b.Sides, and the slices of b that Columns need, for b.Points. Several goroutines
-	// call it at once, with different blocks. If Drops is set, Answer can drop rows from the output
-	// with Block.EnableDrop.
+	// Answer computes the answers for b.Points. It fills b.Sides and the other slices of b that
+	// Columns need. Several goroutines call Answer at once, with different blocks. If Drops is
+	// true, Answer can drop rows from the output with Block.EnableDrop.
 	Answer func(ctx context.Context, b *table.Block) error
-	// Drops allows Answer to drop rows. The number of output rows is then unknown at the beginning.
+	// If Drops is true, Answer can drop rows. The number of output rows is then unknown at the
+	// beginning.
 	Drops bool
-	// Workers is the number of goroutines that parse, answer and format; 0 means one for each
-	// processor. Run starts at most 4×GOMAXPROCS workers, to bound memory, and two goroutines that
-	// read and write. The output does not depend on Workers.
+	// Workers is the number of goroutines that parse, answer and format rows; 0 means GOMAXPROCS.
+	// To bound memory, Run starts at most 4×GOMAXPROCS workers. Another goroutine reads, and the
+	// goroutine that called Run writes. The output does not depend on Workers.
 	Workers int
-	// Progress, if not nil, is called after each block by the goroutine that called Run. done is
-	// the number of input bytes read so far, and total is Reader.Size.
+	// If Progress is not nil, the goroutine that called Run calls Progress after each block. done
+	// is the number of input bytes read so far, and total is Reader.Size.
 	Progress func(done, total int64)
 }
 
 // Summary is the result of Run.
 type Summary struct {
 	Rows  int64    // number of rows that were answered
-	Kept  int64    // number of rows that were written, without dropped rows
-	Sides [4]int64 // number of rows by side.Side
+	Kept  int64    // number of rows that were written; dropped rows do not count
+	Sides [4]int64 // number of rows with each side.Side
 	table.Counts
-	// Warnings lists values that the output format could not hold, one sentence each (see
+	// Warnings has a sentence for each kind of value that the output format could not hold (see
 	// table.Lossy). It is set after all rows are written.
 	Warnings []string
 	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. The times below
 	// refer to this run only.
 	Resumed int64
 
-	// Elapsed is the duration of Run. Read (with parsing and waiting for input), Answered and Write
-	// (with formatting) are the times that all goroutines together spent in each stage, divided by
-	// the number of workers. Their sum can differ from Elapsed, because stages overlap and other
-	// goroutines than the workers read and write.
+	// Elapsed is the duration of Run. Read, Answered and Write are the times of the stages. Each is
+	// the sum over all goroutines, divided by the number of workers. Read includes parsing and
+	// waiting for input, and Write includes formatting. The sum of the three can differ from
+	// Elapsed, because stages overlap and reading and writing do not use workers.
 	Elapsed, Read, Answered, Write time.Duration
 }
 
 // Run reads all rows of r, answers them, and writes them with their answers to w in order. It uses
-// constant memory: a few blocks per worker. If a row has an error, Run writes the rows of earlier
-// blocks. After an error Run does not wait for more input; the goroutine that reads ends when its
-// Read returns.
+// constant memory: a few blocks per worker. If a row has an error, Run writes the rows of the
+// earlier blocks and returns. After an error, Run does not wait for more input. The goroutine that
+// reads then ends when its current call of Read returns.
 //
 // The header of some formats has values that are known only at the end, such as the number of rows
-// (see table.HeaderPatcher). If w is Patchable, as a File is, Run replaces the header. For any
-// other w the output goes through an unnamed temporary file in os.TempDir. If w is a File of
-// CreateResumable, Run continues after the rows of the earlier run.
+// (see table.HeaderPatcher). If w is Patchable, as a File is, Run replaces the header at the end.
+// For any other w, Run first writes the output to a temporary file in os.TempDir and then copies it
+// to w. If w is a File of CreateResumable, Run continues after the rows of the earlier run.
 //
-// Errors: table.ErrCannotHold if the format has no place for a column or a value; *table.RowError;
-// errors of Answer, r and w; the cause of ctx, soon after ctx ends.
+// Run returns table.ErrCannotHold if the format has no place for a column or a value. It returns a
+// *table.RowError for a bad row of a text. It also returns errors of Answer, r and w. Soon after
+// ctx ends, it returns the cause of ctx.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
 	sink, err := r.Sink(j.Format, j.Columns)
@@ -82,7 +84,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		sum.Elapsed = time.Since(start)
 		return sum, err
 	}
-	// More workers than processors help only if Answer waits, such as for a network.
+	// More workers than processors help only if Answer waits, for example for a network.
 	const most = 4 // tuning
 	workers := runtime.GOMAXPROCS(0)
 	if j.Workers > 0 {
@@ -117,7 +119,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 			err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
 		}
 		if out.part != nil {
-			_ = out.part.Save() // after a failure the next run continues from an older checkpoint
+			_ = out.part.Save() // if Save fails, the next run continues from an older checkpoint
 		}
 	}
 	sum.Elapsed = time.Since(start)
@@ -127,8 +129,9 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	return sum, err
 }
 
-// stream is a running Job. Blocks circulate: fill takes a block from free and sends it to todo and
-// order, work takes it from todo, and write takes it from order and returns it to free.
+// stream is a running Job. Its blocks circulate. fill takes a block from free and sends it to order
+// and to todo. work takes the block from todo. write takes the block from order and returns it to
+// free.
 type stream struct {
 	job   *Job
 	r     *Reader
@@ -137,19 +140,19 @@ type stream struct {
 	todo  chan *slot
 	order chan *slot // blocks in the order of the input
 
-	reading, answering, writing atomic.Int64 // nanoseconds
+	reading, answering, writing atomic.Int64 // times of the stages in nanoseconds
 }
 
-// slot is a circulating block.
+// slot is a block that circulates in a stream.
 type slot struct {
 	table.Block
-	sides [4]int64 // number of rows by side.Side
+	sides [4]int64 // number of rows with each side.Side
 	err   error
 	ready chan struct{} // receives a value when the block is formatted or err is set
 }
 
-// newStream returns a stream with two blocks for each worker, one in progress and one waiting. The
-// reader and the writer have one more block each.
+// newStream returns a stream with two blocks for each worker: one in progress and one that waits.
+// There is one more block for fill and one for write.
 func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	n := 2*workers + 2
 	s := &stream{job: j, r: r, sink: sink, free: make(chan *slot, n), todo: make(chan *slot, n), order: make(chan *slot, n)}
@@ -166,8 +169,8 @@ func lap(sum *atomic.Int64, from time.Time) time.Time {
 	return now
 }
 
-// fill reads blocks until the input or ctx ends. The last block has an error, which is io.EOF at
-// the end of the input.
+// fill reads blocks until the input ends, a read fails or ctx ends. The last block has the error.
+// At the end of the input, the error is io.EOF.
 func (s *stream) fill(ctx context.Context) {
 	for {
 		var b *slot
@@ -261,7 +264,7 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 	}
 }
 
-// add adds the rows of b to the counts.
+// add adds the rows of b to the counts of sum.
 func (sum *Summary) add(b *slot) {
 	sum.Rows += int64(len(b.Points))
 	sum.Kept += int64(b.Kept())

@@ -33,8 +33,8 @@ func manyRows(n int) []byte {
 	return b.Bytes()
 }
 
-// TestSameBytesForAnyWorkers checks that the output does not depend on the number of workers or the
-// size of blocks.
+// TestSameBytesForAnyWorkers checks that the output does not depend on the number of workers or on
+// the size of blocks.
 func TestSameBytesForAnyWorkers(t *testing.T) {
 	in := manyRows(5000)
 	want, _, err := run(in, Options{}, 1, insideColumn)
@@ -50,8 +50,8 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestShards checks that the concatenated outputs of the shards equal the output of the whole, and
-// that line numbers refer to the file.
+// TestShards checks that the concatenated outputs of the shards equal the output of the whole file.
+// It also checks that line numbers refer to the whole file.
 func TestShards(t *testing.T) {
 	dir := t.TempDir()
 	for name, in := range map[string][]byte{
@@ -177,7 +177,7 @@ func pack(t *testing.T, in []byte, zip string) []byte {
 	return b.Bytes()
 }
 
-// TestCompressed reads compressed text and arrays, and refuses truncated data.
+// TestCompressed reads compressed text and compressed arrays. Truncated data must be an error.
 func TestCompressed(t *testing.T) {
 	text := manyRows(20_000)
 	a := array{3, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}
@@ -201,7 +201,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestFirstErrorWins checks that the first of several bad rows is reported, for any number of
+// TestFirstErrorWins checks that a Job reports the first of several bad rows, for any number of
 // workers.
 func TestFirstErrorWins(t *testing.T) {
 	in := []byte(strings.Repeat("1,2,3\n", 5000) + "a,2,3\n" + strings.Repeat("1,2,3\nb,2,3\n", 5000))
@@ -246,7 +246,7 @@ func TestWriteError(t *testing.T) {
 			t.Errorf("error %v, want disk full", err)
 		}
 	}
-	// The goroutine that reads ends a little later.
+	// The goroutine that reads can end a little later than Run.
 	for range 1000 {
 		if runtime.NumGoroutine() <= before {
 			return
@@ -260,9 +260,9 @@ const oneRow = "1,2,3\n"
 
 var manyOnes = strings.Repeat(oneRow, 10_000)
 
-// endless is a reader that never ends. After left bytes it blocks until it is released.
+// endless is a reader that never ends. After left bytes, Read blocks until release is closed.
 type endless struct {
-	left    int // number of bytes before it blocks
+	left    int // number of bytes before Read blocks
 	read    int
 	release chan struct{}
 }
@@ -272,7 +272,7 @@ func (e *endless) Read(p []byte) (int, error) {
 		<-e.release
 		return 0, io.EOF
 	}
-	// The rows continue at the byte where the last call ended.
+	// The first byte follows the last byte of the previous call.
 	n := copy(p, manyOnes[e.read%len(oneRow):])
 	e.read += n
 	e.left -= n
@@ -308,7 +308,8 @@ func TestCancel(t *testing.T) {
 	close(e.release)
 }
 
-// TestConstantMemory streams many more bytes than the blocks have and checks the memory.
+// TestConstantMemory runs a Job on an input that is much larger than all blocks together. It checks
+// the size of the heap.
 func TestConstantMemory(t *testing.T) {
 	size := 64 << 20
 	if os.Getenv("INPOLY_FULL") == "1" {
@@ -332,8 +333,9 @@ func TestConstantMemory(t *testing.T) {
 	if err != nil || sum.Rows < int64(size/len(oneRow)) {
 		t.Fatalf("%d rows, %v", sum.Rows, err)
 	}
-	// There are six blocks. Each has 1 MiB of text, 175,000 rows of 24 + 4 + 1 bytes, and the
-	// output. Slices that grow can double the memory.
+	// There are six blocks. Each block has 1 MiB of text, 175,000 rows, and the output. A row needs
+	// 24 bytes for the point, 8 bytes for two indices and 1 byte for the side. Slices that grow can
+	// double the memory.
 	if limit := uint64(120 << 20); most > limit {
 		t.Errorf("%d bytes in use, want at most %d", most, limit)
 	}
@@ -376,7 +378,8 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != int64(len(in)) || calls < 10 {
 		t.Errorf("%d calls, the last with %d of %d, %v", calls, last, len(in), err)
 	}
-	// There is at least one worker, and two goroutines read and write.
+	// If there is one worker, three goroutines work: the worker, a reader and a writer. If there
+	// are more workers, their times are divided by the number of workers.
 	if sum.Read <= 0 || sum.Answered <= 0 || sum.Write <= 0 || sum.Read+sum.Answered+sum.Write > 3*sum.Elapsed {
 		t.Errorf("times of stages: %+v", sum)
 	}

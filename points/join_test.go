@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// beginHead returns the bytes that a sink writes before an unknown number of rows.
+// beginHead returns the bytes that a sink writes before the rows if the number of rows is unknown.
 func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	t.Helper()
 	r, err := Open(in, opt)
@@ -30,8 +30,8 @@ func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	return head.Bytes()
 }
 
-// TestJoinHeads drops rows and joins the heads of the shards. The result must be the head of the
-// whole output.
+// TestJoinHeads converts a file in shards, drops rows, and joins the heads of the shards. A head is
+// the bytes before the rows. The joined head must equal the head of the output for the whole file.
 func TestJoinHeads(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(5000), 0o666); err != nil {
@@ -95,8 +95,8 @@ const (
 	plyHead   = "ply\nformat ascii 1.0\ncomment written by inpoly   \nelement vertex 0\nproperty float x\nend_header\n"
 )
 
-// TestJoinHeadsRoom checks that JoinHeads uses the room for the number of rows and fails without
-// room.
+// TestJoinHeadsRoom checks that JoinHeads uses the room that a header has for the number of rows.
+// If the room is too small, JoinHeads must fail.
 func TestJoinHeadsRoom(t *testing.T) {
 	for _, c := range []struct {
 		format, head string

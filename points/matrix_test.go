@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// cloudCSV returns a CSV without text columns whose coordinates LAS can hold exactly.
+// cloudCSV returns a CSV text without text columns. LAS can hold its coordinates exactly.
 func cloudCSV(n int) []byte {
 	b := []byte("x,y,z,weight\n")
 	for i := range n {
@@ -25,7 +25,7 @@ func cloudCSV(n int) []byte {
 	return b
 }
 
-// convertFile converts the file in to another format and returns its name.
+// convertFile runs job on the file in and returns the path of the output.
 func convertFile(t *testing.T, in string, opt Options, job Job) (string, Summary) {
 	t.Helper()
 	r, err := Open(in, opt)
@@ -55,7 +55,8 @@ func pointsOf(t *testing.T, path string, opt Options) []r3.Vector {
 	return pts
 }
 
-// samePointsAs compares points. Points of LAS can differ by the scale of the file.
+// samePointsAs reports whether got and want are the same points. In the format las, coordinates can
+// differ by the scale of the file.
 func samePointsAs(format string, got, want []r3.Vector) bool {
 	if len(got) != len(want) {
 		return false
@@ -71,8 +72,9 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 // readable lists the formats that can be read and written.
 var readable = []string{"csv", "npy", "ply", "las", "parquet"}
 
-// TestMatrix converts every format to every other format, with dropped rows. It also answers each
-// format without conversion: as a whole, in shards and in memory.
+// TestMatrix converts every format to every other format, with and without dropped rows. It also
+// answers each format without conversion: the whole file, the file in shards, and with output to
+// memory.
 func TestMatrix(t *testing.T) {
 	dir := t.TempDir()
 	const n = 700
@@ -81,7 +83,7 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pointsOf(t, csv, Options{})
-	var odd []r3.Vector // points that dropOdd does not drop
+	var odd []r3.Vector // the points that dropOdd keeps
 	for _, p := range want {
 		if p.X >= 0 {
 			odd = append(odd, p)
@@ -132,7 +134,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// memory compares the output of a job to a file with its output to memory.
+// memory runs job on the file in with output to memory. The output must equal the file out.
 func memory(t *testing.T, name, in, out string, job Job) {
 	t.Helper()
 	r, err := Open(in, Options{block: 3000})
@@ -141,7 +143,7 @@ func memory(t *testing.T, name, in, out string, job Job) {
 	}
 	defer r.Close()
 	var got bytes.Buffer
-	if _, err := r.Sink(job.Format, job.Columns); err != nil { // callers create a Sink to find problems early
+	if _, err := r.Sink(job.Format, job.Columns); err != nil { // callers can create a Sink to find problems early
 		t.Fatalf("%s: %v", name, err)
 	}
 	if _, err := job.Run(t.Context(), r, &got); err != nil {
@@ -184,7 +186,7 @@ func TestJoinedTexts(t *testing.T) {
 	}
 }
 
-// TestResumeFormats resumes outputs of the other formats. Parquet cannot be resumed.
+// TestResumeFormats resumes outputs in PLY and other formats. Output in Parquet cannot be resumed.
 func TestResumeFormats(t *testing.T) {
 	dir := t.TempDir()
 	csv := filepath.Join(dir, "in.csv")
@@ -244,7 +246,7 @@ func TestResumeFormats(t *testing.T) {
 	}
 }
 
-// TestStreams checks that all formats except Parquet can be streams.
+// TestStreams checks that all formats except Parquet can be read from a stream.
 func TestStreams(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(50), 0o666); err != nil {

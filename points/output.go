@@ -14,12 +14,13 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Patchable is a writer whose first bytes can be replaced at the end.
+// Patchable is a writer whose first bytes can be replaced after all other bytes are written.
 type Patchable interface {
 	io.Writer
-	// CanPatch reports whether Patch works for the file behind the writer.
+	// CanPatch reports whether Patch works. Patch does not work, for example, if the output is a
+	// pipe.
 	CanPatch() bool
-	// Patch replaces the first bytes that were written.
+	// Patch replaces the first len(head) bytes of the output with head.
 	Patch(head []byte) error
 }
 
@@ -27,10 +28,11 @@ type Patchable interface {
 // another goroutine uses the File.
 type File interface {
 	Patchable
-	// Commit closes the file and gives it its name. If Commit fails, a File of Create is removed.
+	// Commit closes the file and gives the file its final name. If Commit fails, a File of Create
+	// is removed.
 	Commit() error
-	// Abort closes the file. A File of Create disappears. A File of CreateResumable stays, and the
-	// next run can continue it. After Commit, Abort does nothing.
+	// Abort closes the file. A File of Create disappears. The rows of a File of CreateResumable
+	// stay on the disk, and the next run can continue after them. After Commit, Abort does nothing.
 	Abort()
 }
 
@@ -43,8 +45,8 @@ var ErrOtherRun = atomicfile.ErrOtherRun
 // permissions. If path is a symbolic link, Commit replaces or creates the target of the link. A
 // device, a named pipe or an open file (/dev/stdout, /dev/fd/3) is written directly.
 //
-// Errors: path is a directory, the existing file is not writable, or its folder is missing or not
-// writable.
+// Create fails if path is a directory, if the existing file is not writable, or if the folder of
+// the file is missing or not writable.
 func Create(path string) (File, error) {
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -53,15 +55,16 @@ func Create(path string) (File, error) {
 	return f, nil
 }
 
-// CreateResumable begins an output file that the next Job can continue if this Job is interrupted,
-// or continues the output of an earlier Job. The rows go to path.part. path.journal records the
-// valid rows; it is replaced after every 64 MiB of output. Commit renames path.part and removes the
-// journal. If a process is killed at any time, the next process completes the same bytes. key must
-// identify everything that determines the bytes of the output: mesh, points and options.
+// CreateResumable begins an output file. If the Job that writes the file is interrupted, another
+// call of CreateResumable continues the same output. The rows go to path.part. The journal
+// path.journal records which rows of path.part are valid. It is replaced after every 64 MiB of
+// output. Commit renames path.part and removes the journal. If a process is killed at any time, the
+// next process completes the same bytes. key must identify everything that determines the bytes of
+// the output: mesh, points and options.
 //
-// Errors: ErrOtherRun if the output was begun with another key; errors of a path that is not a
-// regular file, of an output that another process is writing (not detected on Windows), and of a
-// damaged journal.
+// CreateResumable returns ErrOtherRun if the output was begun with another key. It also fails if
+// path is not a regular file, if another process is writing the output (not detected on Windows),
+// or if the journal is damaged.
 func CreateResumable(path, key string) (File, error) {
 	f, err := atomicfile.CreateResumable(path, key)
 	if err != nil {
@@ -73,16 +76,16 @@ func CreateResumable(path, key string) (File, error) {
 // output is the destination of a running Job.
 type output struct {
 	sink  table.Sink
-	to    io.Writer             // destination of the sink: w or spool
-	w     io.Writer             // writer of the caller
+	to    io.Writer             // writer that the sink writes to: w or spool
+	w     io.Writer             // writer that the caller passed to Run
 	spool *os.File              // temporary file, or nil
 	temp  string                // name of spool if close must remove it
-	part  *atomicfile.Resumable // w as a Resumable, or nil
-	rows  int64                 // number of rows that the sink gets, −1 if unknown
+	part  *atomicfile.Resumable // w if it is a Resumable, or nil
+	rows  int64                 // argument of Sink.Begin: the number of rows, or −1 if unknown
 }
 
-// newOutput returns an output that writes to w. It creates a temporary file if the header must be
-// patched and w is not patchable.
+// newOutput returns an output that writes to w. If the header must be patched and w cannot be
+// patched, newOutput creates a temporary file.
 func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error) {
 	o := &output{sink: sink, to: w, w: w, rows: r.Rows()}
 	if j.Drops {
@@ -101,7 +104,8 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for output that cannot be patched: %w", err)
 	}
-	// A removed file disappears when the process ends. Not all systems can remove an open file.
+	// An open file that is removed here disappears when the process ends. Some systems cannot
+	// remove an open file, so close removes it.
 	if err := os.Remove(f.Name()); err != nil {
 		o.temp = f.Name()
 	}
@@ -109,14 +113,14 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	return o, nil
 }
 
-// canPatch reports whether w can be patched.
+// canPatch reports whether the first bytes of w can be replaced.
 func canPatch(w io.Writer) bool {
 	p, ok := w.(Patchable)
 	return ok && p.CanPatch()
 }
 
-// begin writes the bytes before the rows, or continues an earlier run. It returns the counts of the
-// earlier run.
+// begin writes the bytes before the rows. If an earlier run has written rows, begin instead
+// continues this run and returns its counts.
 func (o *output) begin(r *Reader) (Summary, error) {
 	if o.part != nil && o.part.Begun() {
 		return o.resume(r)
@@ -128,7 +132,8 @@ func (o *output) begin(r *Reader) (Summary, error) {
 	return sum, nil
 }
 
-// resume continues after the last checkpoint of an earlier run, unless that run is complete.
+// resume continues after the last checkpoint of an earlier run and returns the counts of that run.
+// If that run is complete, resume only returns the counts.
 func (o *output) resume(r *Reader) (Summary, error) {
 	var state checkpoint
 	if err := o.part.State(&state); err != nil {
@@ -159,7 +164,8 @@ func (o *output) resume(r *Reader) (Summary, error) {
 // complete reports whether an earlier run has written the whole output.
 func (o *output) complete() bool { return o.part != nil && o.part.Done() }
 
-// writeError adds the action to an error of the sink, except if the format cannot hold a value.
+// writeError adds the action "write" to an error of the sink. It returns an error that wraps
+// table.ErrCannotHold unchanged.
 func (o *output) writeError(err error) error {
 	if errors.Is(err, table.ErrCannotHold) {
 		return err
@@ -170,7 +176,7 @@ func (o *output) writeError(err error) error {
 	return fmt.Errorf("write: %w", err)
 }
 
-// write writes a block and counts it.
+// write writes a block and adds its rows to sum.
 func (o *output) write(b *slot, sum *Summary) error {
 	if err := o.sink.Write(o.to, &b.Block); err != nil {
 		return o.writeError(err)
@@ -186,7 +192,8 @@ func (o *output) write(b *slot, sum *Summary) error {
 	return o.part.Checkpoint(&checkpoint{b.Next, state, sum.saved()})
 }
 
-// finish writes the bytes after the rows and patches the header. It copies a temporary file to w.
+// finish writes the bytes after the rows and patches the header. If there is a temporary file,
+// finish copies it to w.
 func (o *output) finish(ctx context.Context, sum *Summary) error {
 	if err := o.sink.End(o.to); err != nil {
 		return o.writeError(err)
@@ -227,7 +234,7 @@ func (o *output) patch(head []byte) error {
 	return o.w.(Patchable).Patch(head)
 }
 
-// close frees the temporary file.
+// close closes and removes the temporary file.
 func (o *output) close() {
 	if o.spool != nil {
 		o.spool.Close()
@@ -244,7 +251,8 @@ type checkpoint struct {
 	Summary savedSummary   `json:"summary"`
 }
 
-// check fails if c is not a checkpoint of an input of size bytes; −1 means an unknown size.
+// check fails if c cannot be a checkpoint of an input of size bytes. If size is −1, the size of the
+// input is unknown.
 func (c *checkpoint) check(size int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
@@ -255,8 +263,8 @@ func (c *checkpoint) check(size int64) error {
 	return nil
 }
 
-// savedSummary is a Summary without times, for JSON. Box is nil if there are no finite points,
-// because JSON has no infinity.
+// savedSummary is the part of a Summary that is stored as JSON. It has no times. Box is nil if
+// there are no finite points, because their box would be infinite and JSON has no infinity.
 type savedSummary struct {
 	Rows      int64         `json:"rows"`
 	Kept      int64         `json:"kept"`
@@ -278,7 +286,7 @@ func (sum *Summary) saved() savedSummary {
 	return s
 }
 
-// summary is the inverse of saved.
+// summary returns the Summary from which saved has made s.
 func (s *savedSummary) summary() Summary {
 	sum := Summary{Rows: s.Rows, Kept: s.Kept, Sides: s.Sides, Resumed: s.Rows, Counts: table.NoCounts()}
 	sum.Comments, sum.NonFinite, sum.RowLike, sum.Ragged = s.Comments, s.NonFinite, s.RowLike, s.Ragged

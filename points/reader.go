@@ -19,21 +19,21 @@ import (
 
 // Options configures a Reader. The zero value is ready to use.
 type Options struct {
-	// Columns has the columns of x, y and z, by name or by number from 1. If all three are empty,
-	// the columns are detected.
+	// Columns has the columns of x, y and z. Each is given by name or by number from 1. If all
+	// three are empty, the columns are detected.
 	Columns [3]string
-	// Text has the columns of a text whose cells stay text even if they look like numbers, by name
-	// or by number from 1. It is an error for the columns of x, y and z, and for other formats,
-	// whose columns have types.
+	// Text names columns of a text input. Each is given by name or by number from 1. The cells of
+	// these columns stay text even if they look like numbers. It is an error to name a column of x,
+	// y or z. Text must be empty for other formats, because their columns have types.
 	Text []string
-	// Shard, from 1 to Shards, restricts the input to the rows that begin in one of Shards equal
-	// parts: parts of the bytes of a text, or of the rows of other formats. 0 of 0 means the whole
-	// input. The concatenated outputs of all shards of a text equal the output of the whole text.
-	// Line numbers refer to the whole file.
+	// Shards divides the input into this number of equal parts. Shard, from 1 to Shards, selects
+	// the rows that begin in one part. A text is divided by bytes, other formats by rows. If both
+	// are 0, the whole input is selected. The concatenated outputs of all shards of a text equal
+	// the output of the whole text. Line numbers refer to the whole file.
 	Shard, Shards int
-	// Bytes restricts the input to the rows that begin in the bytes [Bytes[0], Bytes[1]) of the
-	// plain file. Adjacent ranges return each row once. Two zeros mean the whole input. ASCII PLY
-	// and Parquet do not support Bytes. Bytes and Shard cannot be combined.
+	// Bytes selects the rows that begin in the bytes [Bytes[0], Bytes[1]) of the plain file.
+	// Adjacent ranges together select each row once. If both are 0, the whole input is selected.
+	// ASCII PLY and Parquet do not support Bytes. Bytes and Shard cannot be combined.
 	Bytes [2]int64
 
 	block int // usual size of a block in bytes; 0 means the default of the format
@@ -43,8 +43,8 @@ type Options struct {
 // except Close.
 type Reader struct {
 	name        string
-	file        io.Closer      // nil for a stream of the caller
-	unpacker    *unpack.Reader // nil for plain input
+	file        io.Closer      // file that Open has opened, or nil for a stream
+	unpacker    *unpack.Reader // decompressor, or nil for plain input
 	raw         *countingReader
 	size        int64
 	compression string
@@ -55,9 +55,10 @@ type Reader struct {
 // Open opens the point file at path. It recognizes the format by the first bytes, not by the
 // suffix.
 //
-// Errors: table.ErrFormat for an empty file and for a format that is not supported;
-// table.ErrColumns, table.ErrPreamble and table.ErrTransposed if it is unclear which values are the
-// coordinates; *table.RowError for a row of a text; errors of the file system and of damaged files.
+// For an empty file and for a format that is not supported, Open returns table.ErrFormat. If it is
+// unclear which values are the coordinates, it returns table.ErrColumns, table.ErrPreamble or
+// table.ErrTransposed. If a row of a text is wrong, it returns a *table.RowError. It also returns
+// errors of the file system and errors of damaged files.
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -88,13 +89,14 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a point cloud from a stream of unknown size. Messages use name. A stream cannot
-// be divided into shards, and cannot be Parquet or an array in Fortran order. Errors: as for Open.
+// NewReader reads a point cloud from a stream of unknown size. Error messages use name. A stream
+// cannot be divided into shards. Its format cannot be Parquet or an array in Fortran order.
+// NewReader returns the same kinds of errors as Open.
 func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
 
-// newReader returns a Reader of in, whose size is −1 if unknown.
+// newReader returns a Reader of in. size is the size of in in bytes, or −1 if unknown.
 func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
 	r := &Reader{name: name, raw: &countingReader{r: in}, size: max(size, 0)}
 	magic, plain, _, err := pointio.Peek(r.raw, magicBytes)
@@ -133,10 +135,10 @@ func (r *Reader) freeUnpacker() {
 	}
 }
 
-// countingReader counts the bytes that are read.
+// countingReader counts the bytes that are read from r and at.
 type countingReader struct {
 	r  io.Reader
-	at io.ReaderAt // r as an io.ReaderAt, or nil
+	at io.ReaderAt // r if it is an io.ReaderAt, or nil
 	n  atomic.Int64
 }
 
@@ -161,7 +163,7 @@ func (r *Reader) Format() string { return r.src.Format() }
 // Compression returns gzip, zstd, or "" for plain input.
 func (r *Reader) Compression() string { return r.compression }
 
-// Fields returns the columns. They must not be modified.
+// Fields returns the columns. The caller must not modify the slice.
 func (r *Reader) Fields() []table.Field { return r.src.Fields() }
 
 // Axes returns the indices of the columns of x, y and z.
@@ -169,39 +171,43 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 
 // Layout is the layout of a text that a Reader has detected.
 //
-// Tab, semicolon, bar, comma and blanks are tried as the delimiter of the first rows. Each is tried
-// with decimal points and, except the comma, with decimal commas. The best delimiter is the first
-// for which the most rows have three numeric coordinates.
+// The Reader tries tab, semicolon, bar, comma and blanks as the delimiter of the first rows. It
+// tries each delimiter with decimal points, and each except the comma also with decimal commas. For
+// each combination it counts the rows that have three numeric coordinates. It selects the first
+// combination with the largest count.
 //
 // The first row is a header if it names the coordinates, or if it consists of at least three
 // different words. Names of coordinates are x, y, z; lon, lat, alt; easting, northing, elevation;
-// and any names that differ only in a letter x, y or z, such as x_pos or cx. Units in brackets are
-// ignored. The last comment line before the first row is a header if it names the coordinates and
-// has as many columns as the row.
+// and any three names that differ only in one letter x, y or z, such as x_pos, y_pos, z_pos. Units
+// in brackets are ignored. The last comment line before the first row is a header if it names the
+// coordinates and has as many columns as the row.
 //
-// A header must have the same number of columns as the first data row. It can have one column less
-// if the rows begin with a name, quoted or text: R writes row names like that.
+// A header must have the same number of columns as the first data row. If each row begins with a
+// name, which is a quoted field or a text, the header can have one column less. R writes row names
+// in this form.
 //
-// Without names the first three numeric columns are the coordinates. A header is an error
-// (table.ErrColumns) if it names only some of the axes, or none although more than three columns
-// are numeric.
+// If no names are found, the first three numeric columns are the coordinates. A header that names
+// only one or two axes is an error (table.ErrColumns). If more than three columns are numeric, a
+// header that names no axis is also an error.
 //
-// A first line sep=; specifies the delimiter. A first line with one integer counts the points, and
-// a line of free text can follow, as in molecular .xyz files. These lines are copied.
+// A first line such as "sep=;" specifies the delimiter. A first line that is an integer is the
+// number of points. A line of free text can follow it, as in molecular .xyz files. A Job copies
+// these lines.
 type Layout struct {
-	// Delimiter separates columns: '\t', ';', '|', ',' or ' ' for any run of blanks.
+	// Delimiter separates columns. It is '\t', ';', '|', ',' or ' ', where ' ' means one or more
+	// blanks.
 	Delimiter byte
-	// DecimalComma means that "1,5" is three halves.
+	// DecimalComma reports whether numbers have a decimal comma, so "1,5" is three halves.
 	DecimalComma bool
-	// Header has the column names, nil without a header.
+	// Header has the names of the columns. It is nil if there is no header.
 	Header []string
-	// HeaderLine is the number of the header's line, 0 without a header.
+	// HeaderLine is the line of the header, from 1. It is 0 if there is no header.
 	HeaderLine int64
-	// Columns are the columns of x, y and z, from 0.
+	// Columns has the indices of the columns of x, y and z, from 0.
 	Columns [3]int
 }
 
-// Layout returns the layout of a text, or nil for other formats. Header must not be modified.
+// Layout returns the layout of a text, or nil for other formats. The caller must not modify Header.
 func (r *Reader) Layout() *Layout {
 	t, ok := r.src.(*text.Source)
 	if !ok {
@@ -211,7 +217,7 @@ func (r *Reader) Layout() *Layout {
 	return &Layout{Delimiter: l.Delimiter, DecimalComma: l.DecimalComma, Header: l.Header, HeaderLine: l.HeaderLine, Columns: l.Columns}
 }
 
-// Warnings returns doubts about the choice of the columns, one sentence each.
+// Warnings returns a sentence for each doubt about the choice of the coordinate columns.
 func (r *Reader) Warnings() []string {
 	switch src := r.src.(type) {
 	case *text.Source:
@@ -234,20 +240,23 @@ func (r *Reader) String() string {
 	return s
 }
 
-// Source returns the Source of the rows, for authors of a Sink. Do not call its Fill: only a Job or
-// Next reads rows.
+// Source returns the Source of the rows. Authors of a Sink need it. Do not call Fill of the Source,
+// because only a Job or Next can read rows.
 func (r *Reader) Source() table.Source { return r.src }
 
 // Rows returns the number of rows, or −1 if the number is unknown before all rows are read.
 func (r *Reader) Rows() int64 { return r.src.Rows() }
 
-// Size returns the size of the file in bytes, even if it is compressed, or 0 if unknown.
+// Size returns the size of the file in bytes, or 0 if unknown. For a compressed file, it is the
+// compressed size.
 func (r *Reader) Size() int64 { return r.size }
 
-// Next reads the next rows into b, a new or a used Block. At the end it returns io.EOF and no rows.
-// Programs that only read points call Next. A Job answers points in parallel.
+// Next reads the next rows into b, which can be a new or a used Block. At the end of the input it
+// reads no rows and returns io.EOF. Next is for programs that only read points. To answer points in
+// parallel, use a Job.
 //
-// Errors: io.EOF; *table.RowError for a row of a text; errors of the input and of damaged files.
+// If a row of a text is wrong, Next returns a *table.RowError. It also returns errors of the input
+// and errors of damaged files.
 func (r *Reader) Next(b *table.Block) error {
 	if err := r.fill(b); err != nil {
 		return err
@@ -272,8 +281,8 @@ func (r *Reader) fill(b *table.Block) error {
 	return err
 }
 
-// Close closes the file of Open; NewReader leaves its stream to the caller. Close can be called
-// while another goroutine waits for input.
+// Close closes the file that Open has opened. It does not close the stream of NewReader. Close can
+// be called while another goroutine waits for input.
 func (r *Reader) Close() error {
 	if r.mu.TryLock() {
 		r.freeUnpacker()

@@ -25,7 +25,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// resumeCase is an input and a job.
+// resumeCase is an input and a job whose output can be resumed.
 type resumeCase struct {
 	name string
 	in   []byte
@@ -33,7 +33,8 @@ type resumeCase struct {
 	job  Job
 }
 
-// resumeCases returns inputs and outputs of all kinds that can be resumed.
+// resumeCases returns cases for the formats of input and output, with and without shards,
+// compression and dropped rows.
 func resumeCases(t *testing.T) []resumeCase {
 	a := array{3000, 4, nil}
 	for i := range a.rows * a.columns {
@@ -58,7 +59,7 @@ func resumeCases(t *testing.T) []resumeCase {
 	}
 }
 
-// dropOdd answers like half and drops points outside.
+// dropOdd computes the same answers as half and drops the points that are outside.
 func dropOdd(ctx context.Context, b *table.Block) error {
 	if err := half(ctx, b); err != nil {
 		return err
@@ -70,7 +71,7 @@ func dropOdd(ctx context.Context, b *table.Block) error {
 	return nil
 }
 
-// start opens the input of c under dir and its output.
+// start opens the input and the output of c in the folder dir.
 func (c *resumeCase) start(t *testing.T, dir string) (*Reader, *atomicfile.Resumable) {
 	t.Helper()
 	in := filepath.Join(dir, "in")
@@ -114,7 +115,7 @@ func (c *resumeCase) whole(t *testing.T) ([]byte, Summary) {
 	return data, sum
 }
 
-// finish resumes the run in dir and compares the output and the counts.
+// finish resumes the run of c in dir and compares the output with want and the counts with wantSum.
 func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summary) {
 	t.Helper()
 	r, out := c.start(t, dir)
@@ -140,9 +141,10 @@ func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summa
 }
 
 // copyState copies the files that a process would leave if it were killed now. It returns false if
-// there is no journal.
+// the files cannot be copied, for example because there is no journal yet.
 func copyState(from, to string) bool {
-	// The journal is copied first, because its rows are written before it.
+	// The journal is copied before out.part. The rows that a journal records were written before
+	// the journal, so the copy of out.part has these rows.
 	for _, name := range []string{"in", "out.journal", "out.part"} {
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil || os.WriteFile(filepath.Join(to, name), data, 0o666) != nil {
@@ -152,8 +154,8 @@ func copyState(from, to string) bool {
 	return true
 }
 
-// TestResumeAnyMoment copies the files of a running job at random times and resumes from the
-// copies.
+// TestResumeAnyMoment copies the files of a running job at random times. It then resumes from each
+// copy.
 func TestResumeAnyMoment(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -173,7 +175,7 @@ func TestResumeAnyMoment(t *testing.T) {
 			var busy sync.WaitGroup
 			busy.Add(1)
 			var mu sync.Mutex
-			go func() { // copies files during a write
+			go func() { // copies the files while the job writes
 				defer busy.Done()
 				for range 10 {
 					select {
@@ -201,17 +203,18 @@ func TestResumeAnyMoment(t *testing.T) {
 			r.Close()
 			close(stop)
 			busy.Wait()
-			snapshot() // copies the files before Commit
+			snapshot() // copies the files after Run and before Commit
 			out.Abort()
 			if len(copies) < 4 {
 				t.Fatalf("%d copies", len(copies))
 			}
-			if os.Getenv("INPOLY_FULL") != "1" { // a sample is enough, because each copy waits for the disk
+			if os.Getenv("INPOLY_FULL") != "1" { // test only a few copies, because each resumed run waits for the disk
 				rng.Shuffle(len(copies), func(i, j int) { copies[i], copies[j] = copies[j], copies[i] })
 				copies = copies[:4]
 			}
 			for i, copied := range copies {
-				// The bytes after the last checkpoint can be anything.
+				// A resumed run must ignore the bytes after the last checkpoint, so append bytes to
+				// half of the copies.
 				if i%2 == 0 {
 					f, err := os.OpenFile(filepath.Join(copied, "out.part"), os.O_APPEND|os.O_WRONLY, 0)
 					if err != nil {
@@ -227,7 +230,8 @@ func TestResumeAnyMoment(t *testing.T) {
 	}
 }
 
-// TestResumeAfterError resumes several times after the context has ended.
+// TestResumeAfterError ends the context of a run after a few blocks and resumes the run. It repeats
+// this until the output is complete.
 func TestResumeAfterError(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -267,7 +271,7 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process repeatedly, each time a few blocks later, until the output is
+// TestKilled starts a process repeatedly and kills it after a few blocks, until the output is
 // complete.
 func TestKilled(t *testing.T) {
 	const child = "POINTS_TEST_KILLED"
@@ -328,7 +332,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestResumeEnd resumes a process that was killed during Commit.
+// TestResumeEnd resumes a run whose process was killed during Commit.
 func TestResumeEnd(t *testing.T) {
 	c := resumeCases(t)[0]
 	want, wantSum := c.whole(t)
@@ -374,7 +378,7 @@ func TestResumeOfShorterInput(t *testing.T) {
 	}
 }
 
-// unfinished runs c until an error and checks that the output cannot be committed.
+// unfinished runs c until an error occurs. It then checks that the output cannot be committed.
 func unfinished(t *testing.T, c resumeCase, dir string) {
 	t.Helper()
 	r, out := c.start(t, dir)

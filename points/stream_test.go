@@ -23,12 +23,12 @@ func half(_ context.Context, b *table.Block) error {
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// run runs a job with the answers of half on in and returns the output.
+// run runs a job on the input in and returns the output. The Answer of the job is half.
 func run(in []byte, opt Options, workers int, cols []table.Column) (string, Summary, error) {
 	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
 }
 
-// runJob runs a job on in and returns the output.
+// runJob runs a job on the input in and returns the output.
 func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
 	r, err := NewReader("in", bytes.NewReader(in), opt)
 	if err != nil {
@@ -40,7 +40,7 @@ func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
 	return out.String(), sum, err
 }
 
-// readAll returns all points of in.
+// readAll returns all points of the input in.
 func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 	r, err := NewReader("in", bytes.NewReader(in), opt)
 	if err != nil {
@@ -60,13 +60,14 @@ func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 	}
 }
 
-// array is a test matrix, row by row.
+// array is a matrix of numbers. v has its elements row by row.
 type array struct {
 	rows, columns int
 	v             []float64
 }
 
-// file encodes a as an array of <f8 or <f4.
+// file returns the bytes of an npy file with the elements of a. descr is the type of the elements,
+// "<f8" or "<f4".
 func (a array) file(descr string, fortran bool) []byte {
 	var data []byte
 	for i := range a.v {

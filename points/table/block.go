@@ -8,52 +8,56 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Block is a run of consecutive rows. Blocks are reused, so a callback must not store their slices.
+// Block is a sequence of consecutive rows. Blocks are reused, so a Job.Answer must not keep the
+// slices of a Block.
 type Block struct {
-	// Points has the coordinates of the rows. An empty cell, or a cell with a word for a missing
-	// value, is NaN.
+	// Points has the coordinates of the rows. The coordinate is NaN if its cell is empty or has a
+	// word for a missing value.
 	Points []r3.Vector
-	// First is the number of the first line (of a text, from 1) or row (of other formats, from 0).
+	// First is the place of the first row: its line in a text, from 1, or its row number in other
+	// formats, from 0.
 	First int64
 
-	// The slices of answers are as long as Points. Before the callback all Sides are side.Unknown.
-	// Numbers has a slice for each column of kind Number or Bound. Integers has a slice for each
-	// Integer or Label, and Words for each Words. The slices are in the order of the columns.
+	// Each slice of answers is as long as Points. Before Job.Answer is called, all Sides are
+	// side.Unknown. Numbers has a slice for each column of kind Number or Bound. Integers has a
+	// slice for each column of kind Integer or Label. Words has a slice for each column of kind
+	// Words. The slices are in the order of the columns.
 	Sides    []side.Side
 	Numbers  [][]float64
 	Integers [][]int64
 	Words    [][]string
-	// Drop is true for rows that are dropped from the output. EnableDrop sets it; nil drops no row.
+	// Drop[k] is true if row k is dropped from the output. If Drop is nil, no row is dropped.
+	// EnableDrop creates the slice.
 	Drop []bool
 
-	// Raw is the input of these rows in a representation that only the Source knows. Source and
-	// Sink have data that the Source and the Sink store with a block, even when the block is
-	// reused. Out is the output of these rows.
+	// Raw is the input of the rows, in a form that only the Source knows. Out is the output of the
+	// rows. The Source stores its own data in the field Source, and the Sink stores its own data in
+	// the field Sink. These fields keep their values when the block is reused.
 	Raw          []byte
 	Source, Sink any
 	Out          []byte
 
-	// Next is the position after these rows. Read is the number of bytes of the file up to there,
-	// for progress.
+	// Next is the position after the rows. Read is the number of bytes of the file before Next. It
+	// is used to report progress.
 	Next Position
 	Read int64
-	// Counts counts rows and lines that can need a warning.
+	// Counts has the numbers of rows and lines that can need a warning.
 	Counts
 
-	dropped []bool // memory of Drop
+	dropped []bool // slice that EnableDrop uses again for Drop
 }
 
 // Position is a position between two rows of an input.
 type Position struct {
-	Offset int64 // number of bytes of the plain input before the position, 0 if the format counts rows
+	Offset int64 // number of bytes of the decompressed input before the position, or 0 if the format needs only Row
 	Row    int64 // number of lines (of a text) or rows (of other formats) before the position
 }
 
-// Tally counts rows or lines. First is the number of the first counted line (of a text, from 1) or
-// row (of other formats, from 0).
+// Tally counts rows or lines. First is the place of the first one that was counted: its line in a
+// text, from 1, or its row number in other formats, from 0.
 type Tally struct{ Count, First int64 }
 
-// Add adds the tally of later rows.
+// Add adds the tally of later rows to t.
 func (t *Tally) Add(later Tally) {
 	if t.Count == 0 {
 		t.First = later.First
@@ -61,27 +65,27 @@ func (t *Tally) Add(later Tally) {
 	t.Count += later.Count
 }
 
-// AddAt counts one more row or line, whose number is at.
+// AddAt counts one more row or line. at is its number.
 func (t *Tally) AddAt(at int64) {
 	t.Add(Tally{Count: 1, First: at})
 }
 
-// Counts are counts of the rows of a block or of an input.
+// Counts has the counts of the rows of a block or of a whole input.
 type Counts struct {
 	Comments  int64     // number of comment lines of a text
 	NonFinite Tally     // rows with a coordinate that is missing, NaN or infinite
-	RowLike   Tally     // comments that look like rows of points
-	Ragged    Tally     // rows with more or fewer fields than the header or first row
-	Min, Max  r3.Vector // box of the finite points; Min > Max without finite points
+	RowLike   Tally     // comment lines that look like rows of points
+	Ragged    Tally     // rows with more or fewer fields than the header or the first row
+	Min, Max  r3.Vector // box of the finite points; Min > Max if there are no finite points
 }
 
-// NoCounts returns the counts of no rows.
+// NoCounts returns the counts of an input without rows.
 func NoCounts() Counts {
 	inf := math.Inf(1)
 	return Counts{Min: r3.Vector{X: inf, Y: inf, Z: inf}, Max: r3.Vector{X: -inf, Y: -inf, Z: -inf}}
 }
 
-// Add adds the counts of later rows.
+// Add adds the counts of later rows to c.
 func (c *Counts) Add(later Counts) {
 	c.Comments += later.Comments
 	c.NonFinite.Add(later.NonFinite)
@@ -104,10 +108,10 @@ func (b *Block) Reserve(n int) {
 	}
 }
 
-// Add appends a point and counts it. at is the number of its line or row.
+// Add appends a point to b.Points and counts the point. at is the number of its line or row.
 func (b *Block) Add(p r3.Vector, at int64) {
 	b.Points = append(b.Points, p)
-	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
+	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // a coordinate is NaN or infinite
 		b.NonFinite.AddAt(at)
 		return
 	}
@@ -115,18 +119,18 @@ func (b *Block) Add(p r3.Vector, at int64) {
 	b.Max = r3.Vector{X: max(b.Max.X, p.X), Y: max(b.Max.Y, p.Y), Z: max(b.Max.Z, p.Z)}
 }
 
-// CountPoints counts all points of b.Points, whose rows are numbered from b.First. Formats that
-// fill b.Points without Add, for speed, call it afterwards.
+// CountPoints counts all points of b.Points. Their rows are numbered from b.First. For speed, some
+// formats fill b.Points without calling Add. They then call CountPoints.
 func (b *Block) CountPoints() {
 	lo, hi := b.Min, b.Max
 	for k := range b.Points {
 		p := &b.Points[k]
-		if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
+		if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // a coordinate is NaN or infinite
 			b.NonFinite.AddAt(b.First + int64(k))
 			continue
 		}
-		// Few points extend the box, so the CPU predicts these branches. The builtin function min
-		// would wait for each comparison.
+		// Few points extend the box, so the CPU predicts these branches well. With the builtin
+		// function min, each step would wait for the previous comparison.
 		if p.X < lo.X {
 			lo.X = p.X
 		}
@@ -149,7 +153,8 @@ func (b *Block) CountPoints() {
 	b.Min, b.Max = lo, hi
 }
 
-// Resize makes room for the answers: Sides, which it sets to side.Unknown, and the slices of cols.
+// Resize makes room for the answers: b.Sides and the slices that the columns cols need. It sets all
+// sides to side.Unknown.
 func (b *Block) Resize(cols []Column) {
 	n := len(b.Points)
 	b.Sides = resized(b.Sides, n, cap(b.Points))
@@ -170,7 +175,8 @@ func (b *Block) Resize(cols []Column) {
 	b.Words = resizedAll(b.Words, words, n, cap(b.Points))
 }
 
-// EnableDrop sets Drop to a slice of false values, as long as Points, and returns Drop.
+// EnableDrop sets b.Drop to a slice of false values that is as long as b.Points, and returns the
+// slice.
 func (b *Block) EnableDrop() []bool {
 	b.dropped = resized(b.dropped, len(b.Points), cap(b.Points))
 	clear(b.dropped)
@@ -181,8 +187,8 @@ func (b *Block) EnableDrop() []bool {
 // Dropped reports whether row k is dropped from the output.
 func (b *Block) Dropped(k int) bool { return b.Drop != nil && b.Drop[k] }
 
-// CompactRecords removes the dropped rows from b.Out. Before, b.Out has all rows, of size bytes
-// each.
+// CompactRecords removes the dropped rows from b.Out. Before the call, b.Out has all rows. Each row
+// has size bytes.
 func (b *Block) CompactRecords(size int) {
 	if b.Drop == nil {
 		return
@@ -208,7 +214,8 @@ func (b *Block) Kept() int {
 	return n
 }
 
-// resized returns a slice of length n. It uses the memory of s or allocates room for more elements.
+// resized returns a slice of length n. It uses the memory of s if that is large enough. Otherwise
+// it allocates a slice with capacity max(n, room).
 func resized[T any](s []T, n, room int) []T {
 	if cap(s) < n {
 		return make([]T, n, max(n, room))
@@ -216,7 +223,7 @@ func resized[T any](s []T, n, room int) []T {
 	return s[:n]
 }
 
-// resizedAll is resized for count slices.
+// resizedAll returns count slices of length n. It calls resized for each slice.
 func resizedAll[T any](s [][]T, count, n, room int) [][]T {
 	for len(s) < count {
 		s = append(s, nil)

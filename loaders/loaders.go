@@ -119,13 +119,21 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 	}
 	if opt.FS == nil {
 		// Root gives no access to files outside the folder, even through symbolic links.
-		if root, err := os.OpenRoot(filepath.Dir(path)); err == nil {
+		root, err := os.OpenRoot(filepath.Dir(path))
+		if err != nil {
+			opt.FS = noFolder{err}
+		} else {
 			defer root.Close()
 			opt.FS = root.FS()
 		}
 	}
 	return read(ctx, path, f, size, opt)
 }
+
+// noFolder is a folder that cannot be opened. The error matters only if the mesh has external files.
+type noFolder struct{ err error }
+
+func (f noFolder) Open(string) (fs.File, error) { return nil, f.err }
 
 // systemReason removes the path from an error of package os, because Error.File holds the path.
 func systemReason(err error) error {

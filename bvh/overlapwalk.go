@@ -9,7 +9,10 @@ type PointWalk struct{ overlapWalk }
 
 // Start begins the walk to the leaves that contain p. It does not reset Nodes. If a coordinate of p
 // is NaN, the walk visits nothing.
-func (w *PointWalk) Start(t *Tree, p r3.Vector) { w.start(t, Box{Min: p, Max: p}) }
+func (w *PointWalk) Start(t *Tree, p r3.Vector) {
+	w.box.Min, w.box.Max = p, p
+	w.start(t)
+}
 
 // BoxWalk visits the leaves whose closed boxes share a point with a closed box. It compares
 // coordinates exactly. The zero BoxWalk visits nothing. Start begins a walk and ends the previous
@@ -20,9 +23,11 @@ type BoxWalk struct{ overlapWalk }
 // is empty or a coordinate is NaN, the walk visits nothing.
 func (w *BoxWalk) Start(t *Tree, box Box) {
 	if box.Empty() {
-		box = EmptyBox()
+		w.sp = 0
+		return
 	}
-	w.start(t, box)
+	w.box = box
+	w.start(t)
 }
 
 // overlapWalk visits the leaves whose boxes share a point with box.
@@ -35,8 +40,10 @@ type overlapWalk struct {
 	stack [stackSize]link
 }
 
-func (w *overlapWalk) start(t *Tree, box Box) {
-	w.tree, w.box, w.sp = t, box, 0
+// start begins the walk for w.box. It takes no Box, because copying an argument of six numbers takes
+// longer than the test of the root.
+func (w *overlapWalk) start(t *Tree) {
+	w.tree, w.sp = t, 0
 	if len(t.nodes) == 0 {
 		return
 	}

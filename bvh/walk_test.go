@@ -446,6 +446,9 @@ func TestWalksWithoutAnything(t *testing.T) {
 	if _, _, ok := box.Next(); ok {
 		t.Error("the empty box overlaps something")
 	}
+	if box.Nodes != 0 {
+		t.Errorf("%d boxes tested for the empty box, want 0", box.Nodes)
+	}
 	if b := build(t, nil, Options{}).Bounds(); !b.Empty() {
 		t.Errorf("bounds of the empty tree are %v", b)
 	}

@@ -168,7 +168,9 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.
 	if len(parts) == 1 {
 		opt.Progress, progress = progress, nil
 	}
-	progress.Report("build", 0, int64(len(parts)))
+	if len(parts) > 0 {
+		progress.Report("build", 0, int64(len(parts)))
+	}
 	build := func(i, workers int) {
 		mu.Lock()
 		needed := i < failed

@@ -376,3 +376,13 @@ func TestOpenAssembly(t *testing.T) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
+
+// New reports no progress without parts, because there is no solid to build.
+func TestNoPartsReportNoProgress(t *testing.T) {
+	opt := inpoly.Options{Progress: func(stage string, done, total int64) {
+		t.Errorf("stage %s: %d of %d, want no call", stage, done, total)
+	}}
+	if _, err := assembly.New(t.Context(), nil, assembly.Options{Options: opt}); err != nil {
+		t.Error(err)
+	}
+}

@@ -17,41 +17,42 @@ import (
 type Polygon struct {
 	Shape *polygon.Shape
 	Pose  polygon.Pose
-	// Velocity of the center of mass.
+	// Velocity is the velocity of the center of mass.
 	Velocity r2.Point
 	// Spin is the angular velocity, counterclockwise.
 	Spin float64
-	// Fixed polygons do not move. They serve as walls of any direction. They must be at rest, and
-	// can be outside the walls.
+	// Fixed polygons do not move. They can serve as walls in any direction. Their Velocity and Spin
+	// must be zero. They can be outside the Walls of the scene.
 	Fixed bool
 }
 
 // PolygonScene is the initial state of a world of polygons.
 type PolygonScene struct {
-	// Polygons may overlap, but none may lie inside another one.
+	// Polygons may overlap, but no polygon may lie inside another polygon.
 	Polygons []Polygon
 	// Walls is the rectangle whose sides push the polygons back, as if the outside were a fixed
-	// polygon. All centers of mass must be strictly inside. A side at infinity is no wall. The zero
-	// Rect means no walls.
+	// polygon. The centers of mass of all polygons that are not fixed must be strictly inside. A
+	// side at infinity is no wall. The zero Rect means no walls.
 	Walls neighbor.Rect
-	// Gravity is the acceleration of free polygons.
+	// Gravity is the acceleration of a polygon that nothing touches.
 	Gravity r2.Point
 }
 
-// Polygons is a world of convex polygons in the plane (Schinner 1999). Bounding boxes find the
-// polygons that can touch. Closest features decide whether they touch. The area of the overlap
-// determines the force. One goroutine at a time may use a Polygons.
+// Polygons is a world of convex polygons in the plane (Schinner 1999). It uses bounding boxes to
+// find pairs of polygons that can touch, and closest features to decide whether they touch. The
+// area of the overlap determines the force. One goroutine at a time may use a Polygons.
 //
 // The force acts at the centroid of the overlap, at a right angle to the chord between the points
 // where the boundaries cross (polygon.Overlap). Its size is k·A + d·dA/dt with the area A,
 // Options.Stiffness k in N/m², and Options.Damping d in Ns/m². This is eq. 1 of Muth, Müller,
-// Eberhard, Luding 2007 with the area instead of the overlap. Two edges of length L that meet have
-// the spring constant k·L and the damping d·L. There is no friction.
+// Eberhard, Luding 2007 with the area instead of the overlap length. If two edges of length L meet,
+// the spring constant is k·L and the damping d·L. There is no friction.
 //
-// Against a wall the force is buoyancy. It has the potential k·A·depth of the centroid, and
-// conserves energy. Between two polygons energy is conserved while corners of one are in one edge
-// of the other. Otherwise the direction of the chord depends on both polygons, and a contact can
-// add or remove a little energy, as in all laws of this kind.
+// The force of a wall is like buoyancy. It has the potential k·A·depth, where depth is the depth of
+// the centroid, and conserves energy. The force between two polygons conserves energy while corners
+// of one polygon are in one edge of the other polygon. Otherwise the direction of the chord depends
+// on both polygons. A contact can then add or remove a little energy, as in all force laws of this
+// kind.
 type Polygons struct {
 	clock
 	walls   bvh.Box
@@ -60,35 +61,36 @@ type Polygons struct {
 	mass    []float64
 	inertia []float64
 	fixed   []bool
-	center  []r2.Point // of mass, in the frame of the shape
+	center  []r2.Point // center of mass in the frame of each shape
 	now     polygonState
-	next    polygonState // the next step; it becomes now on success
-	bad     minIndex     // the first polygon or pair that makes a step fail
+	next    polygonState // state after the current step; it becomes now if the step succeeds
+	bad     minIndex     // index of the first polygon or pair that makes a step fail
 
-	// The predicted step.
+	// The data of the predicted step.
 	boxes    []neighbor.Rect
-	overlaps []PolygonContact // of the pairs of next; the area is 0 if they do not overlap
+	overlaps []PolygonContact // contact of each pair of next; the area is 0 if the polygons do not overlap
 	wrench   []wrench
-	// The parts of a step. They are stored because making a function value allocates.
+	// The work of each part of a step. The functions are stored because making a function value
+	// allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
 }
 
 // polygonState is the state that a step changes.
 type polygonState struct {
 	gear     []gearState
-	pose     []polygon.Pose  // the poses of gear
+	pose     []polygon.Pose  // pose of each polygon, computed from gear
 	bodies   []polygon.Body  // the polygons in these poses
-	pairs    []neighbor.Pair // of boxes that touch
-	closest  []polygon.Pair  // the memory of each pair, which only saves time
+	pairs    []neighbor.Pair // pairs of polygons whose boxes touch
+	closest  []polygon.Pair  // stored features of each pair, which only save time
 	contacts []PolygonContact
 }
 
-// PolygonContact is two polygons that overlap.
+// PolygonContact has two polygons that overlap, and their forces.
 type PolygonContact struct {
 	Pair  neighbor.Pair
 	Area  float64
 	At    r2.Point // centroid of the area
-	Force r2.Point // on Pair.B; the force on Pair.A is the opposite
+	Force r2.Point // force on Pair.B; the force on Pair.A is the opposite
 }
 
 // wrench is a force on a polygon and its moment about the center of mass.
@@ -97,14 +99,15 @@ type wrench struct {
 	moment float64
 }
 
-// NewPolygons returns a world that begins with the scene and finds boxes that touch by method,
-// which nobody else may use.
+// NewPolygons returns a world that starts with a copy of the scene. The world finds touching boxes
+// by method, and only the world may use method.
 //
 // The integrator starts with accelerations, but without higher derivatives, as if all contacts
-// began in that moment. For them its order is lower in the first steps.
+// began at time zero. If polygons overlap at time zero, the order of the integrator is lower in the
+// first steps.
 //
-// Errors: ErrOptions; ErrParticle, naming the first bad polygon or two polygons that push each
-// other with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
+// Errors: ErrOptions; ErrParticle, which names the first bad polygon, or two polygons that push
+// each other with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
 func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method[neighbor.Rect], o Options) (*Polygons, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -173,7 +176,8 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	return nil
 }
 
-// tooStrong returns the error for polygon i of the next state, whose acceleration is not finite.
+// tooStrong returns the error for polygon i of the next state. The acceleration of this polygon is
+// not finite.
 func (w *Polygons) tooStrong(i int32) error {
 	for _, c := range w.next.contacts {
 		if (c.Pair.A == i || c.Pair.B == i) && !finitePoint(c.Force) {
@@ -205,18 +209,18 @@ func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
 	return r2.Point{X: g[1][0] / h, Y: g[1][1] / h}, g[1][2] / h
 }
 
-// Contacts returns the polygons that overlap, ordered by A, then B. They are at the positions that
-// the last step predicted, for which forces are computed. The slice belongs to the world and is
-// valid until the next step.
+// Contacts returns the pairs of polygons that overlap, ordered by A, then B. Forces and contacts
+// belong to the positions that the last step predicted. The slice belongs to the world and is valid
+// until the next step.
 func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
 
 // Mass returns the mass of polygon i and its moment of inertia about the center of mass.
 func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.inertia[i] }
 
-// Energy returns the energy of all polygons that are not fixed, summed in their order. A contact
-// between polygons has the energy k·A²/2L with the area A and the length L of the chord. This is
-// the work that pushes two edges as far into each other. For a corner in an edge it is 3/4 of the
-// work done. Energy takes about the time of a step.
+// Energy returns the energy of all polygons that are not fixed, added in the order of the polygons.
+// A contact between polygons has the energy k·A²/2L, where A is the area and L the length of the
+// chord. This is the work that pushes two edges into each other. For a corner in an edge, it is 3/4
+// of the work. The time is about the time of a step.
 func (w *Polygons) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -247,7 +251,7 @@ func (w *Polygons) Energy() Energy {
 }
 
 // Momentum returns the momentum of all polygons that are not fixed, and their angular momentum
-// about the origin, summed in their order.
+// about the origin. The sums are in the order of the polygons.
 func (w *Polygons) Momentum() (linear r2.Point, angular float64) {
 	for i := range w.mass {
 		v, spin := w.Velocity(i)
@@ -261,23 +265,24 @@ func (w *Polygons) Momentum() (linear r2.Point, angular float64) {
 // coordinates is the number of coordinates of a rigid body in the plane: x, y and the angle.
 const coordinates = 3
 
-// gearOrder is the order of the highest derivative that the integrator keeps.
+// gearOrder is the order of the highest derivative in the integrator.
 const gearOrder = 5
 
 // gearState has the coordinates of a body and their scaled derivatives. Row n is hⁿ/n! times the
 // n-th derivative with respect to time, where h is the time step.
 type gearState [gearOrder + 1][coordinates]float64
 
-// gearWeights are the weights of Gear's corrector with six values, for a differential equation of
-// second order whose right side depends on positions and velocities (C. W. Gear, Numerical Initial
-// Value Problems in Ordinary Differential Equations, 1971; Allen and Tildesley, Computer Simulation
-// of Liquids, 1987, Table E.2). Schinner 1999, §5, names the method without order or weights.
+// gearWeights are the weights of Gear's corrector with six values. The differential equation has
+// second order, and its right side depends on positions and velocities (C. W. Gear, Numerical
+// Initial Value Problems in Ordinary Differential Equations, 1971; Allen and Tildesley, Computer
+// Simulation of Liquids, 1987, Table E.2). Schinner 1999, §5, names the method but no order and no
+// weights.
 var gearWeights = [gearOrder + 1]float64{3. / 16, 251. / 360, 1, 11. / 18, 1. / 6, 1. / 60}
 
 func (g *gearState) center() r2.Point { return r2.Point{X: g[0][0], Y: g[0][1]} }
 
-// predict advances the state by one step of the Taylor series: row n becomes Σ_{m≥n} C(m, n)·row m,
-// by Pascal's triangle.
+// predict advances the state by one step of the Taylor series. Row n becomes Σ_{m≥n} C(m, n)·row m,
+// computed by the additions of Pascal's triangle.
 func (g *gearState) predict() {
 	for n := range gearOrder {
 		for m := gearOrder - 1; m >= n; m-- {
@@ -288,7 +293,8 @@ func (g *gearState) predict() {
 	}
 }
 
-// correct applies the accelerations at the predicted position, scaled like row 2.
+// correct corrects the predicted state. scaled has the accelerations at the predicted position,
+// scaled like row 2.
 func (g *gearState) correct(scaled [coordinates]float64) {
 	for d := range coordinates {
 		change := scaled[d] - g[2][d]
@@ -298,8 +304,8 @@ func (g *gearState) correct(scaled [coordinates]float64) {
 	}
 }
 
-// applyGear sets the pose of polygon i of the next state from the integrator. It reports whether
-// the pose is in range.
+// applyGear sets the pose of polygon i of the next state from the state of the integrator. It
+// reports whether the pose is in range.
 func (w *Polygons) applyGear(i int) bool {
 	s := &w.next
 	g := &s.gear[i]

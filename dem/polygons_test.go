@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// TestPolygonsHeadOn lets two squares meet face to face. They must behave like a linear spring with
-// the constant k·L.
+// TestPolygonsHeadOn lets the faces of two squares collide. The contact must behave like a linear
+// spring with the constant k·L.
 func TestPolygonsHeadOn(t *testing.T) {
 	for _, damping := range []float64{0, 3} {
 		const k, side, h = 1000., 2., 1e-5
@@ -61,15 +61,17 @@ func TestPolygonsHeadOn(t *testing.T) {
 	}
 }
 
-// TestPolygonsCornerOnEdge checks the force of a corner in an edge of any direction. It must act at
-// a right angle to the edge, at the centroid of the triangle behind the edge.
+// TestPolygonsCornerOnEdge checks the force of a corner on an edge, for edges of several
+// directions. The force must be at a right angle to the edge. It must act at the centroid of the
+// triangle behind the edge.
 func TestPolygonsCornerOnEdge(t *testing.T) {
 	for _, angle := range []float64{0, .3, 1, math.Pi / 2, 2.5, -2} {
 		turn := func(x, y float64) r2.Point {
 			sin, cos := math.Sincos(angle)
 			return r2.Point{X: cos*x - sin*y, Y: sin*x + cos*y}
 		}
-		// The corner has edges of the slopes 1 and −2 and is .1 deep in the upper edge of a square.
+		// The edges at the corner have the slopes 1 and −2. The corner is .1 deep in the upper edge
+		// of a square.
 		s := PolygonScene{Polygons: []Polygon{
 			{Shape: rectangle(t, 8, 8), Pose: polygon.Pose{At: turn(-3, -8), Angle: angle}, Fixed: true},
 			{Shape: shape(t, r2.Point{}, r2.Point{X: 2, Y: 2}, r2.Point{X: -1, Y: 2}), Pose: polygon.Pose{At: turn(0, -.1), Angle: angle}},
@@ -91,8 +93,8 @@ func TestPolygonsCornerOnEdge(t *testing.T) {
 	}
 }
 
-// TestPolygonsRoll throws a polygon on the floor, where it slides and rocks from corner to corner
-// without friction. The force of the wall has a potential. Therefore energy and horizontal momentum
+// TestPolygonsRoll throws a polygon on the floor. The polygon slides and rocks from corner to
+// corner without friction. The force of the wall has a potential, so energy and horizontal momentum
 // must be conserved.
 func TestPolygonsRoll(t *testing.T) {
 	for _, corners := range []int{3, 4, 6, 17} {
@@ -130,8 +132,8 @@ func TestPolygonsRoll(t *testing.T) {
 	}
 }
 
-// TestWallsLikePolygons compares the part of a polygon behind a wall with its overlap with a large
-// rectangle.
+// TestWallsLikePolygons compares the part of a polygon behind a wall with the overlap of the
+// polygon and a large rectangle.
 func TestWallsLikePolygons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	big := rectangle(t, 100, 100)
@@ -196,12 +198,12 @@ func TestPolygonsMomentum(t *testing.T) {
 		t.Fatalf("%d contacts: the test says little", contacts)
 	}
 	q, m := w.Momentum()
-	// Each step makes some roundings of 2^-53. Arms are up to 50 long.
+	// Each step has some rounding errors of relative size 2^-53. Lever arms are up to 50 long.
 	if d := q.Sub(p).Norm(); d > 1e-14*scale*math.Sqrt(steps) {
 		t.Errorf("momentum off by %g of %g", d, scale)
 	}
-	// The corrector moves a polygon after its forces were computed. Therefore angular momentum is
-	// conserved only to the order of the integrator.
+	// The corrector moves a polygon after its forces were computed. Therefore the error of angular
+	// momentum depends on the order of the integrator.
 	if d := math.Abs(m - l); d > 1e-6*scale {
 		t.Errorf("angular momentum off by %g of %g", d, scale)
 	}
@@ -211,9 +213,9 @@ func TestPolygonsMomentum(t *testing.T) {
 	}
 }
 
-// TestPolygonsComeToRest lets a column of blocks fall down a shaft. With damping they must come to
-// rest, and the floor must carry their weight. A heap would slide for a long time because there is
-// no friction.
+// TestPolygonsComeToRest lets a column of blocks fall down a shaft. With damping the blocks must
+// come to rest, and the floor must carry their weight. A heap without a shaft would slide for a
+// long time because there is no friction.
 func TestPolygonsComeToRest(t *testing.T) {
 	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2, Y: 20}}, Gravity: r2.Point{Y: -10}}
 	for i := range 5 {
@@ -411,8 +413,8 @@ func TestPolygonsScale(t *testing.T) {
 	}
 }
 
-// TestPolygonsRemember checks that the closest features move with their pair when other pairs
-// appear and disappear. Then few walks begin again.
+// TestPolygonsRemember checks that a pair retains its closest features while other pairs appear and
+// disappear. Then few walks start without stored features.
 func TestPolygonsRemember(t *testing.T) {
 	w := newPolygons(t, rubble(t, 12, 1, 9), bruteRects(), rubbleOptions)
 	walk(t, w, 200)

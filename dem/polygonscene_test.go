@@ -13,7 +13,7 @@ import (
 
 func bruteRects() neighbor.Method[neighbor.Rect] { return neighbor.NewBruteForce[neighbor.Rect]() }
 
-// shape returns a convex polygon or ends the test.
+// shape returns a convex polygon. If the corners are invalid, it ends the test.
 func shape(t testing.TB, corners ...r2.Point) *polygon.Shape {
 	t.Helper()
 	s, err := polygon.New(corners)
@@ -28,7 +28,7 @@ func rectangle(t testing.TB, width, height float64) *polygon.Shape {
 	return shape(t, r2.Point{}, r2.Point{X: width}, r2.Point{X: width, Y: height}, r2.Point{Y: height})
 }
 
-// regular returns n corners on a circle around the origin.
+// regular returns a polygon with n corners at equal distances on a circle around the origin.
 func regular(t testing.TB, n int, radius float64) *polygon.Shape {
 	var c []r2.Point
 	for i := range n {
@@ -38,7 +38,7 @@ func regular(t testing.TB, n int, radius float64) *polygon.Shape {
 	return shape(t, c...)
 }
 
-// random returns n random corners on an ellipse whose center is not the origin.
+// random returns a polygon with n random corners on an ellipse whose center is not the origin.
 func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape {
 	angles := make([]float64, n)
 	for i := range angles {
@@ -54,8 +54,8 @@ func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape 
 	return shape(t, c...)
 }
 
-// rubble returns n² random polygons on a lattice with spacing 2 between walls, with random
-// velocities and spins. Polygons of size .8 do not overlap. Most polygons of size 1 do.
+// rubble returns n² random polygons between walls, on a lattice with spacing 2. Their velocities
+// and spins are random. Polygons of size .8 do not overlap. Most polygons of size 1 overlap.
 func rubble(t testing.TB, n int, size float64, seed uint64) PolygonScene {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2 * float64(n), Y: 2 * float64(n)}}}
@@ -86,7 +86,7 @@ func newPolygons(t testing.TB, s PolygonScene, m neighbor.Method[neighbor.Rect],
 	return w
 }
 
-// polygonHash returns a hash of the whole state.
+// polygonHash returns a hash of the whole state of the world.
 func polygonHash(w *Polygons) uint64 {
 	var all []any
 	for i := range w.Len() {

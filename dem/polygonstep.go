@@ -11,8 +11,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Step advances the world by one time step: predictor, bounding boxes, closest features, forces,
-// corrector (Schinner 1999, Fig. 12). If it fails, the world does not change.
+// Step advances the world by one time step. It runs the predictor, finds bounding boxes, closest
+// features and forces, and runs the corrector (Schinner 1999, Fig. 12). If Step fails, the world
+// does not change.
 //
 // Errors: ErrParticle for a polygon that would be completely behind a wall, inside another polygon
 // or out of range; neighbor.ErrBody for a polygon out of the range of the method; the error of ctx.
@@ -38,7 +39,7 @@ func (w *Polygons) Step(ctx context.Context) error {
 	return nil
 }
 
-// escaped returns the error of the first polygon in bad, or nil.
+// escaped returns the error for the first polygon in w.bad. If there is none, it returns nil.
 func (w *Polygons) escaped() error {
 	i, ok := w.bad.get()
 	if !ok {
@@ -49,8 +50,8 @@ func (w *Polygons) escaped() error {
 		ErrParticle, i, v, spin)
 }
 
-// predict moves polygons [lo, hi) and their boxes. It reports in w.bad the polygons that leave the
-// walls or the range.
+// predict moves polygons [lo, hi) and their boxes. It reports polygons that leave the walls or the
+// range to w.bad.
 func (w *Polygons) predict(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if w.fixed[i] {
@@ -70,8 +71,9 @@ func (w *Polygons) predict(_, lo, hi int) {
 	}
 }
 
-// forces finds the pairs of predicted boxes that touch and the polygons of these pairs that
-// overlap. It sums the wrenches in the order of the pairs. finish adds walls and gravity.
+// forces finds the pairs of predicted boxes that touch, and the pairs of polygons that overlap. It
+// adds the forces and moments of each polygon in the order of the pairs. Later, finish adds walls
+// and gravity.
 func (w *Polygons) forces(ctx context.Context) error {
 	s := &w.next
 	if err := findPairs(ctx, w.method, w.boxes, &s.pairs); err != nil {
@@ -101,14 +103,14 @@ func (w *Polygons) forces(ctx context.Context) error {
 	return nil
 }
 
-// add adds a force that acts at arm, relative to the center of mass.
+// add adds a force and its moment. The force acts at arm, a point relative to the center of mass.
 func (w *wrench) add(force, arm r2.Point) {
 	w.force = w.force.Add(force)
 	w.moment += cross(arm, force)
 }
 
-// pairForces computes the forces of pairs [lo, hi), starting from the closest features of the last
-// step. It reports in w.bad a pair if one polygon is inside the other.
+// pairForces computes the forces of pairs [lo, hi). It starts with the closest features of the last
+// step. If one polygon is inside the other polygon, it reports the pair to w.bad.
 func (w *Polygons) pairForces(_, lo, hi int) {
 	s := &w.next
 	old := sort.Search(len(w.now.pairs), func(i int) bool { return comparePairs(w.now.pairs[i], s.pairs[lo]) >= 0 })
@@ -138,7 +140,7 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 	}
 }
 
-// comparePairs orders pairs by A, then B.
+// comparePairs compares pairs by A, then by B.
 func comparePairs(a, b neighbor.Pair) int {
 	if a.A != b.A {
 		return int(a.A) - int(b.A)
@@ -146,8 +148,8 @@ func comparePairs(a, b neighbor.Pair) int {
 	return int(a.B) - int(b.B)
 }
 
-// push returns the contact of a pair that overlaps. The rate of change of the area is the velocity
-// of A relative to B along the normal, times the length of the chord.
+// push returns the contact of two polygons that overlap. The area changes at the rate L·v. L is the
+// length of the chord, and v is the velocity of A relative to B along the normal.
 func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) PolygonContact {
 	chord := length(common.Chord)
 	normal := r2.Point{X: common.Chord.Y / chord, Y: -common.Chord.X / chord}
@@ -167,8 +169,8 @@ func (w *Polygons) velocityAt(i int32, p r2.Point) r2.Point {
 	return r2.Point{X: v.X - float64(spin*arm.Y), Y: v.Y + float64(spin*arm.X)}
 }
 
-// finish adds walls and gravity for polygons [lo, hi) and corrects their positions. It reports in
-// w.bad the polygons that leave the range.
+// finish adds the forces of walls and gravity for polygons [lo, hi) and corrects their positions.
+// It reports polygons that leave the range to w.bad.
 func (w *Polygons) finish(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if a, ok := w.accelerate(i); ok {
@@ -180,8 +182,8 @@ func (w *Polygons) finish(_, lo, hi int) {
 	}
 }
 
-// accelerate returns the acceleration of polygon i by the summed wrenches, walls and gravity,
-// scaled for the integrator. ok is false if the polygon is fixed.
+// accelerate returns the acceleration of polygon i, scaled for the integrator. It is the effect of
+// the summed forces and moments, walls and gravity. ok is false if the polygon is fixed.
 func (w *Polygons) accelerate(i int) (scaled [coordinates]float64, ok bool) {
 	if w.fixed[i] {
 		return scaled, false

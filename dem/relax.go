@@ -11,17 +11,17 @@ import (
 )
 
 // margin is the relative excess of radii over the final radii at the end of a relaxation. Pushes
-// decrease with the overlap. After hundreds of iterations the remaining overlap is smaller than the
-// margin, so balls do not overlap at the final radii.
+// are proportional to overlaps. After hundreds of iterations, the remaining overlaps are smaller
+// than the margin. So the balls do not overlap at the final radii.
 const margin = 2e-3
 
 // inertia is the share of its last move that a ball repeats. This is the heavy-ball method of
-// Polyak (1964), which needs the square root of the iterations of plain descent. Of 0, .5, .8 and
-// .9, inertia .9 found packings fastest.
+// Polyak (1964). If plain descent needs n iterations, it needs about √n. Of the values 0, .5, .8
+// and .9, the value .9 found packings fastest.
 const inertia = .9
 
 // A relaxation stops if the energy of the overlaps does not fall below stalled times its value
-// within patience iterations. Without a jam it falls below half.
+// within patience iterations. If the balls are not jammed, the energy falls below half.
 const (
 	patience = 200
 	stalled  = .9
@@ -41,8 +41,9 @@ func (p *packer) scatter() {
 	}
 }
 
-// relax lets balls push each other apart. It reports whether none overlap at the final radii. In
-// the first iterations, whose number is shrinking, radii shrink from factor times the final radii.
+// relax lets balls push each other apart. done reports whether no balls overlap at the final radii.
+// During the first iterations, whose number is shrinking, the radii shrink from factor times the
+// final radii.
 func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done bool, err error) {
 	clear(p.move)
 	before := math.Inf(1)
@@ -72,8 +73,8 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 }
 
 // iterate computes the moves of balls whose radii are factor times the final radii. near is the
-// largest factor, at most the given one, at which the balls do not overlap. energy is the energy of
-// the overlaps at the given factor. It is the sum of their squares, each relative to the smaller
+// largest number up to factor such that balls with near times the final radii do not overlap.
+// energy is the sum of the squared overlaps at factor, each divided by the square of the smaller
 // radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
 	for i, r := range p.radius {
@@ -106,19 +107,19 @@ func (p *packer) iterate(ctx context.Context, factor float64) (near, energy floa
 	return near, energy, nil
 }
 
-// packBlock is the result of a block of pairs and of the block of balls with the same number.
+// packBlock is the result of one block of pairs and of the block of balls with the same index.
 type packBlock struct {
-	short  float64 // 1 − the smallest ratio of near, or 0
+	short  float64 // 1 minus the smallest ratio given to near, or 0 if that is negative
 	energy float64
 }
 
-// near adds a distance divided by the distance of contact at the final radii.
+// near records a ratio: a distance divided by the distance at which the final radii touch.
 func (b *packBlock) near(ratio float64) { b.short = max(b.short, 1-ratio) }
 
 func (b *packBlock) add(overlap float64) { b.energy += float64(overlap * overlap) }
 
-// pushPairs computes the pushes of pairs [lo, hi). A push is half of the overlap, because a ball
-// has several neighbors. Balls with the same center part along x.
+// pushPairs computes the pushes of pairs [lo, hi). A push is only half of the overlap, because a
+// ball has several neighbors. Two balls with the same center are pushed apart along x.
 func (p *packer) pushPairs(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
@@ -138,8 +139,8 @@ func (p *packer) pushPairs(_, lo, hi int) {
 	}
 }
 
-// pushBalls computes the moves of balls [lo, hi) from their pushes, the pushes of the walls, and a
-// share of their last moves.
+// pushBalls computes the moves of balls [lo, hi). A move is the sum of the pushes of other balls
+// and of walls, and a share of the last move.
 func (p *packer) pushBalls(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
@@ -152,8 +153,9 @@ func (p *packer) pushBalls(_, lo, hi int) {
 	}
 }
 
-// wallMove adds the pushes of walls at lo and hi to the move along one axis of a ball of radius r
-// at x. The center stays at least half the final radius away from the walls.
+// wallMove adds the pushes of walls at lo and hi to a move along one axis. The ball has the radius
+// r and its center at x. After the move, the center is at least half the final radius away from the
+// walls.
 func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 	block.near(min(x-lo, hi-x) / final)
 	overlap := max(0, lo+r-x) - max(0, x+r-hi)
@@ -161,19 +163,19 @@ func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 	return min(max(move+overlap/2, lo+final/2-x), hi-final/2-x)
 }
 
-// The constants of annealing were found by trial. Balls of one size order best while they behave
-// like hard balls with a fraction of about .55. Hard balls freeze at .494 and become a glass at
-// .58. At a fraction of .62 soft balls behave in this way if collisions compress them by some
-// percent.
+// The constants of annealing were found by trial. Balls of one size become ordered best while they
+// behave like hard balls with a fraction of about .55. Hard balls freeze at .494 and become a glass
+// at .58. Soft balls with a fraction of .62 behave like these hard balls if collisions compress
+// them by some percent.
 const (
-	annealOverlap = .19  // initial mean overlap of two of the smallest balls that collide, in radii
+	annealOverlap = .19  // initial mean overlap of two smallest balls that collide, per radius
 	annealMargin  = 5e-3 // relative excess of radii over the final radii
-	annealParts   = 15   // steps in the shortest contact
-	annealRescale = 10   // steps between corrections of the temperature
+	annealParts   = 15   // number of steps in the shortest contact
+	annealRescale = 10   // number of steps between corrections of the temperature
 )
 
-// anneal moves the balls as soft balls for the given number of steps. Their random velocities
-// decrease linearly to zero.
+// anneal simulates the balls as soft balls for the given number of steps. Their velocities are
+// random at first and decrease linearly to zero.
 func (p *packer) anneal(ctx context.Context, steps int) error {
 	smallest := math.Inf(1)
 	for i, r := range p.radius {
@@ -220,7 +222,7 @@ func (w *Spheres) twiceKinetic() float64 {
 	return sum
 }
 
-// heat scales the velocities to a kinetic energy of twice/2.
+// heat scales the velocities so that twice the kinetic energy becomes twice.
 func (w *Spheres) heat(twice float64) {
 	now := w.twiceKinetic()
 	if now == 0 {

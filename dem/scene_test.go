@@ -37,13 +37,14 @@ func methods[T neighbor.Body]() []finder[T] {
 	}
 }
 
-// fast returns the finder for long runs.
+// fast returns a Method that is fast in long runs.
 func fast[T neighbor.Body](workers int) neighbor.Method[T] {
 	return neighbor.NewVerletList[T](neighbor.VerletOptions{Workers: workers})
 }
 
-// gas returns n³ balls of radius .5e-3 on a lattice of 1.2e-3 with random velocities, and a box
-// around them. This is the experiment of the paper's §3.2, which does not state velocities.
+// gas returns n³ balls of radius .5e-3 on a lattice of spacing 1.2e-3 with random velocities, and a
+// box around the balls. This is the experiment in §3.2 of Muth, Müller, Eberhard, Luding 2007,
+// which does not state velocities.
 func gas(n int, seed uint64) SphereScene {
 	const spacing, radius, speed = 1.2e-3, .5e-3, .01
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -60,10 +61,10 @@ func gas(n int, seed uint64) SphereScene {
 	return s
 }
 
-// gasOptions are the options of the paper's §3.2.
+// gasOptions are the options in §3.2 of Muth, Müller, Eberhard, Luding 2007.
 var gasOptions = Options{TimeStep: 1e-5, Stiffness: 1e5, Density: 1e10, Workers: 1}
 
-// newSpheres returns a world or ends the test.
+// newSpheres returns a world. If NewSpheres fails, it ends the test.
 func newSpheres(t testing.TB, s SphereScene, m neighbor.Method[neighbor.Sphere], o Options) *Spheres {
 	t.Helper()
 	w, err := NewSpheres(t.Context(), s, m, o)
@@ -79,7 +80,7 @@ type stepper interface {
 	Energy() Energy
 }
 
-// walk makes n steps or ends the test.
+// walk makes n steps. If a step fails, it ends the test.
 func walk(t testing.TB, w stepper, n int) {
 	t.Helper()
 	for i := range n {
@@ -98,8 +99,8 @@ func hash(values ...any) uint64 {
 	return h.Sum64()
 }
 
-// slope returns the order of convergence: the power of the step length by which errors decrease.
-// Each error belongs to half the step of the error before.
+// slope returns the order of convergence: errors are proportional to this power of the step length.
+// Each error belongs to half the step length of the error before.
 func slope(errors []float64) float64 {
 	n := len(errors)
 	return math.Log2(errors[0]/errors[n-1]) / float64(n-1)

@@ -19,7 +19,8 @@ var full = os.Getenv("INPOLY_FULL") == "1"
 
 func brute() neighbor.Method[neighbor.Sphere] { return neighbor.NewBruteForce[neighbor.Sphere]() }
 
-// headOn returns two balls of radii 1 and ratio with a gap of .01 that approach with speed 1.
+// headOn returns two balls with the radii 1 and ratio. Their gap is .01, and they approach with
+// speed 1.
 func headOn(ratio float64) SphereScene {
 	return SphereScene{
 		Balls: []neighbor.Sphere{
@@ -57,7 +58,7 @@ func TestSpheresHeadOn(t *testing.T) {
 				t.Errorf("contact lasts %v, want %v ± 2 steps", got, want)
 			}
 			v := w.Velocities()
-			// The contact ends between two steps. The error of the velocity is less than one step
+			// The contact ends between two steps. So the velocity can have an error of up to one step
 			// of the last force, which is d·v.
 			tolerance := 1e-7 + 2*row.damping/reduced*o.TimeStep
 			if got, want := v[1].X-v[0].X, Restitution(reduced, k, row.damping); math.Abs(got-want) > tolerance {
@@ -73,8 +74,9 @@ func TestSpheresHeadOn(t *testing.T) {
 	}
 }
 
-// TestSpheresOrder lets a ball oscillate between two walls that it always overlaps. The equation
-// m·x″ = −2k·x − 2d·x′ has a known solution, to which the integrator must converge with h².
+// TestSpheresOrder lets a ball oscillate between two walls, both of which it always overlaps. The
+// equation m·x″ = −2k·x − 2d·x′ has a known solution. The error of the integrator must be
+// proportional to h².
 func TestSpheresOrder(t *testing.T) {
 	for _, damping := range []float64{0, 2} {
 		const k, end = 100., 2.
@@ -98,7 +100,8 @@ func TestSpheresOrder(t *testing.T) {
 	}
 }
 
-// TestSpheresBallInBox lets a ball bounce between walls. A period has two flights and two contacts.
+// TestSpheresBallInBox lets a ball bounce between walls. A period consists of two flights and two
+// contacts.
 func TestSpheresBallInBox(t *testing.T) {
 	const k, v, r, periods = 1000., 1., .5, 5
 	s := SphereScene{
@@ -136,8 +139,8 @@ func TestSpheresFall(t *testing.T) {
 	}
 }
 
-// TestSpheresStoermer compares with the paper's formula x(t+h) = 2x(t) − x(t−h) + h²·F/m, with
-// forces over all pairs.
+// TestSpheresStoermer compares positions with the paper's formula x(t+h) = 2x(t) − x(t−h) + h²·F/m.
+// The test computes forces from all pairs.
 func TestSpheresStoermer(t *testing.T) {
 	s := gas(5, 7)
 	w := newSpheres(t, s, brute(), gasOptions)
@@ -184,8 +187,8 @@ func TestSpheresStoermer(t *testing.T) {
 		t.Fatalf("%d contacts in %d steps: the test compares nothing", contacts, steps)
 	}
 	for i, b := range w.Balls() {
-		// The rounding error is 1e-16 of a side of 6e-3, times steps² for the form without
-		// velocities.
+		// The sides are 6e-3 long, so a rounding error is 1e-16 of that. In the paper's formula,
+		// which stores no velocities, errors grow with the square of the number of steps.
 		if d := b.Center.Sub(x[i]).Norm(); d > 1e-12 {
 			t.Fatalf("ball %d at %v, want %v: off by %g", i, b.Center, x[i], d)
 		}
@@ -221,7 +224,8 @@ func TestSpheresEnergyAndMomentum(t *testing.T) {
 		scale += w.Mass(i) * v.Norm()
 	}
 	walk(t, w, steps)
-	// Each step rounds each component a few times by 2^-53, in random directions.
+	// In each step, each component has a few rounding errors of relative size 2^-53, with random
+	// signs.
 	if d := w.Momentum().Sub(start).Norm(); d > 1e-14*scale*math.Sqrt(float64(steps)) {
 		t.Errorf("momentum off by %g of %g", d, scale)
 	}
@@ -300,7 +304,7 @@ func TestSpheresBadInput(t *testing.T) {
 			s.Balls[0].Radius, s.Balls[1].Center.X, o.Stiffness = 2, 5, 1.7e308
 		}, ErrParticle, "ball 0 of mass"},
 		{"infinite sum of forces", func(s *SphereScene, o *Options) {
-			// Two forces of about 1.5e308 push the ball from the left.
+			// Two balls push the ball from the left, each with a force of about 1.5e308.
 			s.Balls = []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{Y: 100}, Radius: 1},
 				{Center: r3.Vector{X: -.5, Y: 99.9}, Radius: 1}, {Center: r3.Vector{X: -.5, Y: 100.1}, Radius: 1}}
 			s.Velocities = nil
@@ -344,7 +348,7 @@ func TestSpheresFailedStepChangesNothing(t *testing.T) {
 		t.Error("a failed step has changed the world")
 	}
 
-	// After a step of length 1000 the balls overlap by .1, and a stiff spring makes the velocity
+	// After a step of length 1000 the balls overlap by .1. The stiff spring then makes the velocity
 	// infinite.
 	w = newSpheres(t, SphereScene{
 		Balls:      []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{X: 2.9}, Radius: 1}},

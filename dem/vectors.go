@@ -10,12 +10,13 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// ball and vector are the particles and the vectors of a world, in space or in the plane.
+// ball is the type of the particles and vector the type of the vectors of a world. The world is in
+// space or in the plane.
 //
-// The same code computes both. It loads vectors of the plane as vectors of space with z = 0, which
-// does not change x and y. The compiler makes separate code for each type, in which sizes are
-// constants. Therefore in3D and its siblings have no branch. Methods of a type parameter and type
-// switches would make steps slower by a quarter.
+// The same code computes both worlds. It loads a vector of the plane as a vector of space with z =
+// 0, which does not change x and y. The compiler makes separate code for each type and treats sizes
+// as constants. Therefore in3D and the similar functions below have no branch. Methods of a type
+// parameter or type switches would make steps slower by a quarter.
 type ball interface {
 	neighbor.Sphere | neighbor.Disk
 }
@@ -27,7 +28,7 @@ type vector interface {
 // spatial reports whether V is r3.Vector.
 func spatial[V vector]() bool { return unsafe.Sizeof(*new(V)) == unsafe.Sizeof(r3.Vector{}) }
 
-// in3D returns the vector at v.
+// in3D returns *v as a vector in space.
 func in3D[V vector](v *V) r3.Vector {
 	if spatial[V]() {
 		return *(*r3.Vector)(unsafe.Pointer(v))
@@ -51,7 +52,7 @@ func as[V vector](v r3.Vector) (dst V) {
 	return dst
 }
 
-// centerRadius returns the center and the radius of b.
+// centerRadius returns the center and the radius of b. The center is a vector in space.
 func centerRadius[B ball](b *B) (center r3.Vector, radius float64) {
 	if unsafe.Sizeof(*b) == unsafe.Sizeof(neighbor.Sphere{}) {
 		s := (*neighbor.Sphere)(unsafe.Pointer(b))
@@ -70,8 +71,8 @@ func setCenter[B ball](b *B, center r3.Vector) {
 	(*neighbor.Disk)(unsafe.Pointer(b)).Center = r2.Point{X: center.X, Y: center.Y}
 }
 
-// The functions below round every product. The methods of r2 and r3 do not: some machines fuse
-// their products with sums.
+// The functions below round every product. The methods of r2 and r3 do not, because some machines
+// fuse their products with sums.
 
 // scaled returns m·v.
 func scaled(m float64, v r3.Vector) r3.Vector {
@@ -87,7 +88,8 @@ func dot(a, b r2.Point) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
 // cross returns the third component of a×b.
 func cross(a, b r2.Point) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
 
-// length returns |p|. Coordinates within the range of neighbor.ErrBody do not overflow.
+// length returns |p|. It does not overflow if the coordinates are within the range of
+// neighbor.ErrBody.
 func length(p r2.Point) float64 { return math.Sqrt(dot(p, p)) }
 
 // positive reports whether x is a finite number above zero.

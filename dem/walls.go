@@ -18,7 +18,8 @@ func noWalls() bvh.Box {
 	return bvh.Box{Min: r3.Vector{X: -inf, Y: -inf, Z: -inf}, Max: r3.Vector{X: inf, Y: inf, Z: inf}}
 }
 
-// wallBox returns walls of the plane as walls in space. The zero Rect means no walls.
+// wallBox returns the walls of a rectangle as a box in space without walls along z. The zero Rect
+// means no walls.
 func wallBox(walls neighbor.Rect) bvh.Box {
 	box := noWalls()
 	if walls != (neighbor.Rect{}) {
@@ -28,7 +29,7 @@ func wallBox(walls neighbor.Rect) bvh.Box {
 	return box
 }
 
-// checkWalls returns ErrOptions if the walls enclose nothing or gravity is not finite.
+// checkWalls returns ErrOptions if the walls enclose no space or if gravity is not finite.
 func checkWalls(walls bvh.Box, gravity r3.Vector) error {
 	if !(walls.Min.X < walls.Max.X && walls.Min.Y < walls.Max.Y && walls.Min.Z < walls.Max.Z) {
 		return fmt.Errorf("dem: %w: walls from %v to %v must enclose a space", ErrOptions, walls.Min, walls.Max)
@@ -39,14 +40,15 @@ func checkWalls(walls bvh.Box, gravity r3.Vector) error {
 	return nil
 }
 
-// strictlyIn reports whether p is inside the box and not on a side. The result is false for NaN.
+// strictlyIn reports whether p is inside the box b and not on a side. It returns false if a
+// coordinate is NaN.
 func strictlyIn(b bvh.Box, p r3.Vector) bool {
 	return p.X > b.Min.X && p.X < b.Max.X && p.Y > b.Min.Y && p.Y < b.Max.Y && p.Z > b.Min.Z && p.Z < b.Max.Z
 }
 
-// wallForce returns the force along one axis on a ball of radius r at x that moves with velocity v
-// between walls at lo and hi. A wall acts like the surface of a ball with the stiffness k and the
-// damping d.
+// wallForce returns the force of two walls on a ball along one axis. The ball has the radius r, the
+// position x and the velocity v. The walls are at lo and hi. A wall acts like the surface of a ball
+// with the stiffness k and the damping d.
 func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	f := 0.0
 	if below := lo + r - x; below > 0 {
@@ -58,8 +60,8 @@ func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	return f
 }
 
-// wallEnergy returns the sum of the squares of the lengths by which [x−r, x+r] extends beyond lo
-// and beyond hi.
+// wallEnergy returns the sum of two squared lengths: the length by which [x−r, x+r] extends below
+// lo, and the length by which it extends above hi.
 func wallEnergy(x, r, lo, hi float64) float64 {
 	below, above := max(0, lo+r-x), max(0, x+r-hi)
 	return float64(below*below) + float64(above*above)
@@ -68,16 +70,16 @@ func wallEnergy(x, r, lo, hi float64) float64 {
 // wall is a straight wall at a right angle to an axis of the plane. Points p with depth(p) > 0 are
 // behind the wall.
 type wall struct {
-	out   r2.Point // unit vector to the outside
-	level float64  // out·p for points p on the wall
+	out   r2.Point // unit vector from the inside to the outside
+	level float64  // value of out·p for points p on the wall
 }
 
-// wallsOf returns the four walls around the box.
+// wallsOf returns the four walls at the sides of the box in the plane.
 func wallsOf(b bvh.Box) [4]wall {
 	return [4]wall{{r2.Point{X: -1}, -b.Min.X}, {r2.Point{X: 1}, b.Max.X}, {r2.Point{Y: -1}, -b.Min.Y}, {r2.Point{Y: 1}, b.Max.Y}}
 }
 
-// depth returns the distance of p from the wall, positive outside.
+// depth returns the distance of p from the wall. The distance is positive behind the wall.
 func (w wall) depth(p r2.Point) float64 { return dot(w.out, p) - w.level }
 
 // reached reports whether a part of the box is behind the wall.
@@ -90,11 +92,11 @@ type clippedPart struct {
 	width    float64 // length of the common part of the polygon and the wall
 }
 
-// clip returns the part of b behind the wall. It sums over a fan of triangles at the first corner
-// of the part.
+// clip returns the part of b behind the wall. It sums over a fan of triangles, which have the first
+// corner of this part in common.
 func (w wall) clip(b *polygon.Body) clippedPart {
 	var part clippedPart
-	var origin, previous r2.Point // the corner of the fan, and the last corner relative to it
+	var origin, previous r2.Point // corner of the fan; last corner, relative to origin
 	var sum r2.Point
 	corners := 0
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -128,7 +130,7 @@ func (w wall) clip(b *polygon.Body) clippedPart {
 	if !(part.area > 0) {
 		return clippedPart{}
 	}
-	// A triangle with sides u, v from the origin has the centroid (u+v)/3 and the double area u×v.
+	// A triangle with the sides u and v at the origin has the centroid (u+v)/3 and the area u×v/2.
 	part.centroid = origin.Add(times(1/(6*part.area), sum))
 	part.width = max(0, hi-lo)
 	return part

@@ -8,10 +8,10 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// TestOverlapTwin compares Overlap with the twin. The areas must agree to a relative 1e-12, unless
-// the area is as thin as the error of crossings. That error is 2^-100 of the sizes, divided by the
-// sine of the angle, if no body is thin. The centroids must agree to 1e-12 of the smaller body and
-// to rounding of places.
+// TestOverlapTwin compares Overlap with the twin. The relative error of areas must be at most
+// 1e-12. Thin areas may also have the error of the crossings. If no body is thin, that error is
+// 2^-100 of the sizes, divided by the sine of the angle. The error of centroids must be at most
+// 1e-12 of the smaller body, plus the rounding of places.
 func TestOverlapTwin(t *testing.T) {
 	least := math.Inf(1)
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -19,14 +19,15 @@ func TestOverlapTwin(t *testing.T) {
 		got := p.Overlap(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)
 		area, centroid := twinCommon(ca, cb)
-		// The twin divides, so an area can be a chip of 2^-1000 of a body.
+		// The twin divides. Therefore its area can be up to 2^-1000 of a body although the bodies do
+		// not overlap.
 		if relation, _ := twinRelation(ca, cb); relation != Overlapping {
 			area, centroid = 0, r2.Point{}
 		}
 		span := a.shape.reach + b.shape.reach + b.at.Sub(a.at).Norm()
 		known := 0x1p-90 * span * (got.Chord.Norm() + math.Sqrt(area))
 		if min(a.shape.area/a.shape.size, b.shape.area/b.shape.size) < 0x1p-41*span {
-			known = 0 // the rational sums are exact
+			known = 0 // sums in rational numbers are exact
 		}
 		if (got.Area > 0) != (area > 0) || !near(got.Area, area, area+known/tolerance) {
 			t.Errorf("area %v, want %v, off by %g", got.Area, area, got.Area/area-1)
@@ -45,8 +46,8 @@ func TestOverlapTwin(t *testing.T) {
 	}
 }
 
-// The chord rotated by a right angle must be the force −∇Area, which finite differences compute.
-// Exchanging the bodies must only change the direction of the chord.
+// The chord, rotated by a right angle, must be −∇Area. The test computes ∇Area by finite
+// differences. Exchanging the bodies must only reverse the chord.
 func TestChordIsTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const h = 1e-6
@@ -66,7 +67,7 @@ func TestChordIsTheGradient(t *testing.T) {
 		}
 		gradient := r2.Point{X: (area(h, 0) - area(-h, 0)) / (2 * h), Y: (area(0, h) - area(0, -h)) / (2 * h)}
 		want := r2.Point{X: -o.Chord.Y, Y: o.Chord.X}
-		// The chord changes by about h within a step, more if edges cross at a sharp angle.
+		// Within a step h the chord changes by about h, or more if edges cross at a small angle.
 		if d := gradient.Sub(want).Norm(); d > 1e-3 {
 			t.Errorf("gradient %v, chord %v, off by %g", gradient, o.Chord, d)
 		}
@@ -82,8 +83,8 @@ func TestChordIsTheGradient(t *testing.T) {
 	}
 }
 
-// A body is cut into two halves. The areas of another body clipped by the two halves must sum to
-// its area clipped by the whole body.
+// The test cuts a body into two halves. The areas of the overlap of another body with both halves
+// must sum to the area of its overlap with the whole body.
 func TestOverlapAddsUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for range trials(2_000, 100_000) {
@@ -156,12 +157,12 @@ func TestNestedHasNoChord(t *testing.T) {
 	}
 }
 
-// These overlaps are thinner than the resolution of coordinates. The relation must be exact, the
-// area positive and negligible, and the centroid at the common edge.
+// These overlaps are thinner than the rounding of coordinates. The relation must be exact, the area
+// positive and negligible, and the centroid at the common edge.
 func TestThinnerThanResolved(t *testing.T) {
 	above := must[*Shape](t)(New(points(-1, 0, 2, 0, 1, 3)))
 	below := must[*Shape](t)(New(points(-2, 0, 0, -3, 1, 0)))
-	// Rounding dominates the sums of the last two cases and moves the centroid away from the edge.
+	// In the last two cases rounding dominates the sums and moves the centroid away from the edge.
 	angles := []float64{0, 0.3, 2, -3, 7.521647176669277, 9.876902177714436}
 	for rng := rand.New(rand.NewPCG(16, 16)); len(angles) < trials(30, 1_000); {
 		angles = append(angles, 10*rng.NormFloat64())

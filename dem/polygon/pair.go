@@ -6,10 +6,10 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// Pair stores the closest features of two bodies between calls, so a call takes constant time while
-// they move little (Schinner 1999, §4). The zero Pair is valid. The stored features change the time
-// of a call, never the result. A Pair may be dropped, copied, or used for other bodies. One
-// goroutine at a time may use it.
+// Pair stores the closest features of two bodies between calls. So a call takes constant time while
+// the bodies move little (Schinner 1999, §4). The zero Pair is valid. The stored features affect
+// the time of a call, never the result. A Pair can be dropped, copied, or used for other bodies.
+// One goroutine at a time may use a Pair.
 type Pair struct {
 	feature [2]Feature
 	stats   Stats
@@ -17,48 +17,49 @@ type Pair struct {
 
 // Stats counts the work of a Pair.
 type Stats struct {
-	Calls    uint64 // calls of Distance and Overlap
-	Steps    uint64 // pairs of features that walks examined
-	Sweeps   uint64 // walks that failed and were followed by a sweep of all axes
-	Visits   uint64 // corners and edges that sweeps and clipping examined
-	Doubles  uint64 // signs that float64 did not decide
-	Exact    uint64 // signs or values by expansions
-	Rational uint64 // signs or values by rational numbers, which allocate
+	Calls    uint64 // number of calls of Distance and Overlap
+	Steps    uint64 // number of pairs of features that walks examined
+	Sweeps   uint64 // number of walks that failed; a sweep of all axes followed
+	Visits   uint64 // number of corners and edges that sweeps and clipping examined
+	Doubles  uint64 // number of signs that float64 did not decide
+	Exact    uint64 // number of signs or values computed by expansions
+	Rational uint64 // number of signs or values computed by rational numbers, which allocate
 }
 
-// Stats returns the counts since the beginning.
+// Stats returns the counts since the Pair was created.
 func (p *Pair) Stats() Stats { return p.stats }
 
-// Proximity is the distance or depth of two bodies.
+// Proximity is the distance of two bodies, or the depth of their overlap.
 type Proximity struct {
 	Relation Relation
-	// Distance is the distance of the two sets. It is 0 if they touch. If they overlap it is
-	// negative, and −Distance is the length of the shortest translation that makes them touch.
+	// Distance is the distance of the bodies as sets of points. It is 0 if the bodies touch. If they
+	// overlap, Distance is negative, and −Distance is the length of the shortest translation after
+	// which they only touch.
 	Distance float64
-	// Normal is a unit vector from the first body to the second. The second body moved by
-	// −Distance·Normal touches the first. If two corners touch in one point, Normal is the mean of
-	// the separating directions.
+	// Normal is a unit vector from the first body to the second body. If the second body moves by
+	// −Distance·Normal, the bodies touch. If the bodies touch in a common corner, Normal is the mean
+	// of the separating directions.
 	Normal r2.Point
 	// Points are the closest points of the first and of the second body: Points[1] = Points[0] +
-	// Distance·Normal. If the bodies overlap, these points touch after the translation. For
-	// parallel edges the points are in the middle of the common length.
+	// Distance·Normal. If the bodies overlap, Points are the points that touch after the
+	// translation. If both features are edges, the points are in the middle of their common length.
 	Points [2]r2.Point
-	// Features are the features that contain the points. A point at the end of an edge belongs to
-	// the corner. Both features are edges if they are parallel and face each other along some
-	// length.
+	// Features are the features that contain the points. If a point is an end of an edge, its
+	// feature is the corner. Both features are edges if the edges are parallel and face each other
+	// along some length.
 	Features [2]Feature
 }
 
 // Distance returns the distance of a and b, or the depth of their overlap. The relation and the
-// features are exact, and the same for (b, a). Distance and normal have a relative error of some
-// units in the last place for any distance. The points have an absolute error of some units in the
-// last place of the size and place of the bodies. If the bodies overlap, float64 chooses the depth
-// and the features among all edges. Its error is some units in the last place of the sizes and of
-// the distance of the places.
+// features are exact, and they do not depend on the order of a and b. Distance and normal have a
+// relative error of some units in the last place, even for small distances. The points have an
+// absolute error of some units in the last place of the sizes and places of the bodies. If the
+// bodies overlap, float64 selects the edge with the smallest depth. The error of the depth is some
+// units in the last place of the sizes and of the distance of the places.
 //
-// Distance takes constant time if the closest features are the same as in the last call or close to
-// them. Otherwise, and always if the bodies touch or overlap, it takes time proportional to the
-// number of corners. It allocates only if nonzero coordinates below 2^-200 must be compared
+// Distance takes constant time if the closest features are the same as in the last call, or close
+// to them. Otherwise, and always if the bodies touch or overlap, the time is proportional to the
+// number of corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared
 // exactly.
 func (p *Pair) Distance(a, b *Body) Proximity {
 	var f frame
@@ -81,34 +82,34 @@ func (p *Pair) count(f *frame) {
 	p.stats.Rational += f.rational
 }
 
-// Overlap is the set that two bodies have in common.
+// Overlap is the set of the common points of two bodies.
 type Overlap struct {
-	// Area is 0 if and only if the bodies do not overlap. All other fields are then 0, too.
+	// Area is 0 if and only if the bodies do not overlap. Then all other fields are also 0.
 	Area     float64
-	Centroid r2.Point // of the area
-	// Chord is the sum of the pieces of the first body's boundary that lie in the second body,
-	// counterclockwise around the common area. Pieces of both boundaries count half. If the
-	// boundaries cross twice, Chord leads from one crossing to the other. If one body lies inside
-	// the other, Chord is 0.
+	Centroid r2.Point // centroid of the area
+	// Chord is the vector sum of the pieces of the first body's boundary that lie in the second
+	// body, counterclockwise around the common area. Pieces that lie on both boundaries count half.
+	// If the boundaries cross twice, Chord leads from one crossing to the other. If one body lies
+	// inside the other body, Chord is 0.
 	Chord r2.Point
 }
 
 // Normal returns the unit vector at a right angle to the chord, from the first body to the second.
-// It returns zero if there is no chord. The chord rotated to this direction is −∇Area with respect
-// to the place of the second body. Therefore a force along Normal is conservative if it is
-// proportional to the chord.
+// It returns zero if the chord is zero. Normal times the length of the chord is −∇Area with respect
+// to the place of the second body. Therefore a force along Normal is conservative if its size is
+// proportional to the length of the chord.
 func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X}.Normalize() }
 
 // Overlap returns the intersection of a and b. It decides exactly whether the intersection has an
-// area. The area has a small relative error, even if it is thin. Coordinates are computed in twice
-// the precision, relative to a point of the intersection. Their error is 2^-100 of the sizes and
-// the distance of places, divided by the sine of the angle between crossing edges. If a body is
-// thinner than 2^-40 of these lengths, everything is computed exactly and rounded. Examples are a
-// small body and a very large one.
+// area. The relative error of the area is small even if the area is thin. Coordinates are relative
+// to a point of the intersection and are computed with twice the precision of float64. Their error
+// is 2^-100 of the sizes and of the distance of the places, divided by the sine of the angle
+// between crossing edges. If a body is thinner than 2^-40 of these lengths, for example if one body
+// is very small and the other very large, everything is computed exactly and rounded.
 //
 // Overlap takes constant time while the bodies are separated and the closest features stay the
-// same. Otherwise it takes time proportional to the number of corners. It allocates like Distance,
-// and for bodies thinner than 2^-40.
+// same. Otherwise the time is proportional to the number of corners. Overlap allocates in the same
+// cases as Distance, and for bodies thinner than 2^-40 of these lengths.
 func (p *Pair) Overlap(a, b *Body) Overlap {
 	var f frame
 	f.init(a, b)
@@ -121,7 +122,7 @@ func (p *Pair) Overlap(a, b *Body) Overlap {
 	return o
 }
 
-// proximity returns the Proximity for a known relation and known features.
+// proximity returns the Proximity for the given relation and closest features.
 func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
 	o := Proximity{Relation: relation, Features: v}
 	switch {
@@ -143,7 +144,7 @@ func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
 }
 
 // outerNormal returns the outer unit normal of edge i of body k, and the length of the edge in the
-// shape. The rotation changes the length by at most a relative 2·unit.
+// frame of the shape. The rotation changes the length by a relative error of at most 2·unit.
 func (f *frame) outerNormal(k, i int) (normal r2.Point, length float64) {
 	shape := f.body[k].shape
 	e := shape.corners[shape.next(i)].Sub(shape.corners[i])
@@ -152,16 +153,16 @@ func (f *frame) outerNormal(k, i int) (normal r2.Point, length float64) {
 	return r2.Point{X: y / length, Y: -x / length}, length
 }
 
-// edgeDistance returns the outer unit normal of edge i of body k, and the distance of a corner from
-// the line of the edge. The distance is negative on the inner side.
+// edgeDistance returns the outer unit normal of edge i of body k, and the distance of the corner c
+// from the line of the edge. The distance is negative on the inner side.
 func (f *frame) edgeDistance(k, i int, c *corner) (normal r2.Point, distance float64) {
 	normal, length := f.outerNormal(k, i)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
 	return normal, -f.cross(&p, &q, &p, c) / length
 }
 
-// norm returns the length of p. Squares of lengths from 2^-450 to 2^450 neither overflow nor
-// underflow.
+// norm returns the length of p. It avoids overflow and underflow of squares: the squares of lengths
+// from 2^-450 to 2^450 are safe.
 func norm(p r2.Point) float64 {
 	if s := p.Dot(p); s >= 0x1p-900 && s <= 0x1p900 {
 		return math.Sqrt(s)
@@ -169,7 +170,7 @@ func norm(p r2.Point) float64 {
 	return p.Norm()
 }
 
-// edgeCorner sets o for an edge of body k and a corner.
+// edgeCorner sets o if the closest features are an edge of body k and a corner.
 func (f *frame) edgeCorner(o *Proximity, k int) {
 	c := f.corner(1-k, int(o.Features[1-k].Index))
 	n, d := f.edgeDistance(k, int(o.Features[k].Index), &c)
@@ -181,8 +182,8 @@ func (f *frame) edgeCorner(o *Proximity, k int) {
 	o.Distance, o.Normal = d, n
 }
 
-// edgeEdge sets o for two parallel edges. The points are in the middle of the length along which
-// the edges face each other.
+// edgeEdge sets o if the closest features are two parallel edges. The points are in the middle of
+// the length along which the edges face each other.
 func (f *frame) edgeEdge(o *Proximity) {
 	i, j := int(o.Features[0].Index), int(o.Features[1].Index)
 	a, b := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -190,7 +191,8 @@ func (f *frame) edgeEdge(o *Proximity) {
 	o.Normal, o.Distance = f.edgeDistance(0, i, &c)
 	along := r2.Point{X: -o.Normal.Y, Y: o.Normal.X}
 	at := func(c *corner) float64 { return along.X*(c.x-a.x) + along.Y*(c.y-a.y) }
-	// The second edge has the opposite direction.
+	// The second edge has the opposite direction, so its end d has the smaller coordinate along the
+	// first edge.
 	middle := (max(0, at(&d)) + min(at(&b), at(&c))) / 2
 	o.Points[0] = r2.Point{X: a.x, Y: a.y}.Add(along.Mul(middle))
 	o.Points[1] = o.Points[0].Add(o.Normal.Mul(o.Distance))
@@ -210,9 +212,10 @@ func (f *frame) cornerCorner(o *Proximity) {
 	o.Points[1] = o.Points[0].Add(d)
 }
 
-// cornerNormal returns the mean of the outer normals of the two edges that meet at a corner of the
-// Minkowski difference (see edgeIterator). The corner belongs to corners i and j. The two edges are
-// the first of the edges after corners i and j, and the last of the edges before them.
+// cornerNormal returns the mean of two outer normals at a corner of the Minkowski difference (see
+// edgeIterator). The corner belongs to corners i and j. The normals are those of the two edges that
+// meet there. These edges are the first of the two edges after corners i and j, and the last of the
+// two edges before them.
 func (f *frame) cornerNormal(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
@@ -230,9 +233,9 @@ func (f *frame) cornerNormal(i, j int) r2.Point {
 	if after.Dot(before) >= 0 {
 		return after.Add(before).Normalize()
 	}
-	// Rounding dominates the sum of almost opposite vectors. The angle from before to after is less
-	// than half a turn counterclockwise. Therefore the difference rotated clockwise has the
-	// direction of the mean.
+	// Rounding dominates the sum of two almost opposite vectors. The angle from before to after is
+	// counterclockwise and less than half a turn. So the difference, rotated clockwise by a right
+	// angle, has the direction of the mean.
 	d := after.Sub(before)
 	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
 }

@@ -8,41 +8,41 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// The limits of shapes.
+// These limits of shapes prevent overflow and underflow.
 const (
-	// MaxCoordinate is the largest coordinate of corners and of places. The second moment of area,
-	// of degree four, is then finite.
+	// MaxCoordinate is the largest coordinate of corners and of places. So the second moment of
+	// area, a polynomial of degree four, is finite.
 	MaxCoordinate = 0x1p200
-	// MinSize is the smallest value of the largest coordinate of a shape. Error bounds of signs
-	// then exceed the error of underflow.
+	// MinSize is a lower limit for the largest coordinate of a shape. So the error bounds of signs
+	// exceed the error of underflow.
 	MinSize = 0x1p-200
-	// MinArea is the smallest area of a shape. The second moment is then above 2^-1010.
+	// MinArea is the smallest area of a shape. So the second moment is above 2^-1010.
 	MinArea = 0x1p-500
-	// MinEdge is the smallest length of an edge. Its direction then has the relative error of
-	// float64.
+	// MinEdge is the smallest length of an edge. So the direction of an edge has no error by
+	// underflow.
 	MinEdge = 0x1p-500
 )
 
-// Shape is a convex polygon in its own frame with counterclockwise corners. It is immutable. Any
-// number of bodies and goroutines may share it.
+// Shape is a convex polygon with counterclockwise corners in its own frame. A Shape never changes.
+// Any number of bodies and goroutines can share it.
 type Shape struct {
 	corners  []r2.Point
 	area     float64
 	centroid r2.Point
-	second   float64 // second moment of area
-	radius   float64 // radius of the smallest circle around the origin, rounded up
+	second   float64 // second moment of area about the centroid
+	radius   float64 // largest distance of a corner from the origin, rounded up
 	reach    float64 // largest |x|+|y| of a corner, rounded up
-	size     float64 // largest distance of a corner from the first one
+	size     float64 // largest distance of a corner from corner 0
 }
 
-// New returns the convex polygon with the given counterclockwise corners. It copies them, and drops
-// corners that lie exactly in the middle of a straight side. The polygon without them is the same
-// set. New decides turns exactly. It takes O(n) time.
+// New returns the convex polygon with the given counterclockwise corners. New copies the corners.
+// It drops corners that lie exactly on the straight line between their neighbors, which does not
+// change the set of points. New decides turns exactly. It takes O(n) time.
 //
-// Errors: ErrShape, with the index of the corner in the argument, for fewer than three corners, a
-// coordinate that is not finite or exceeds MaxCoordinate, a repeated corner, a right turn or a
-// reversal, clockwise corners, more than one turn around, all corners in one line, a shape below
-// MinSize or MinArea, an edge below MinEdge.
+// Errors: ErrShape, usually with the index of the corner in the argument. The reasons are: fewer
+// than three corners, a coordinate that is not finite or exceeds MaxCoordinate, a repeated corner,
+// a right turn or a reversal, clockwise corners, more than one turn around, all corners in one
+// line, a shape below MinSize or MinArea, an edge below MinEdge.
 func New(corners []r2.Point) (*Shape, error) {
 	kept, err := checkCorners(corners)
 	if err != nil {
@@ -54,8 +54,8 @@ func New(corners []r2.Point) (*Shape, error) {
 		s.radius = max(s.radius, c.Norm())
 		s.size = max(s.size, c.Sub(kept[0]).Norm())
 	}
-	// Round up. The sum has a relative error of 2^-53, and the hypotenuse below 2^-52. The rotation
-	// by rounded cosine and sine adds the same errors.
+	// Round up. The sum |x|+|y| has a relative error of 2^-53, and the norm below 2^-52. The
+	// rotation by the rounded cosine and sine adds an error of the same size.
 	s.reach *= 1 + 0x1p-50
 	s.radius *= 1 + 0x1p-50
 	s.computeMoments()
@@ -65,20 +65,20 @@ func New(corners []r2.Point) (*Shape, error) {
 	return s, nil
 }
 
-// Len returns the number of corners, which is the number of edges.
+// Len returns the number of corners. The number of edges is the same.
 func (s *Shape) Len() int { return len(s.corners) }
 
-// Corner returns the corner with index i, 0 ≤ i < Len. Edge i leads from corner i to corner i+1.
-// The last edge leads to corner 0.
+// Corner returns corner i, for 0 ≤ i < Len. Edge i leads from corner i to corner i+1. The last edge
+// leads to corner 0.
 func (s *Shape) Corner(i int) r2.Point { return s.corners[i] }
 
-// Radius returns the distance of the farthest corner from the origin, rounded up. A circle around
-// the origin with this radius contains the shape in any rotation.
+// Radius returns the distance of the farthest corner from the origin, rounded up. The circle with
+// this radius around the origin contains the shape in any rotation.
 func (s *Shape) Radius() float64 { return s.radius }
 
-// Centered returns the shape with its centroid moved to the origin, except for rounding. Bodies
-// that rotate freely rotate about their centroid. New checks the rounded corners. A very thin shape
-// can lose its convexity and be refused.
+// Centered returns the shape moved so that its centroid is at the origin, except for rounding. A
+// body that rotates freely rotates about its centroid. Centered passes the rounded corners to New.
+// Rounding can make a very thin shape nonconvex. Centered then returns the error of New.
 func (s *Shape) Centered() (*Shape, error) {
 	moved := make([]r2.Point, len(s.corners))
 	for i, c := range s.corners {
@@ -108,7 +108,7 @@ func shapeError(corners []r2.Point, i int, format string, args ...any) error {
 	return fmt.Errorf("corner %d (%g, %g): %s: %w", i, corners[i].X, corners[i].Y, fmt.Sprintf(format, args...), ErrShape)
 }
 
-// checkCorners returns the corners at which the boundary turns.
+// checkCorners checks the given corners. It returns the corners at which the boundary turns.
 func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 	if len(corners) < 3 {
 		return nil, fmt.Errorf("%d corners, expected at least 3: %w", len(corners), ErrShape)
@@ -119,11 +119,11 @@ func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 	size := 0.0
 	seen := make(map[r2.Point]int, len(corners))
 	for i, c := range corners {
-		// The negation is true for NaN.
+		// The negated condition is also true for NaN.
 		if !(math.Abs(c.X) <= MaxCoordinate && math.Abs(c.Y) <= MaxCoordinate) {
 			return nil, shapeError(corners, i, "coordinates must be numbers up to %g", float64(MaxCoordinate))
 		}
-		// Map keys are equal if the numbers are equal, so −0 is 0.
+		// Map keys are equal if the numbers are equal, so the keys −0 and 0 are equal.
 		if first, ok := seen[c]; ok {
 			return nil, shapeError(corners, i, "repeats corner %d", first)
 		}
@@ -137,7 +137,7 @@ func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 }
 
 // checkTurns returns the corners at which the boundary turns. A polygon is convex if it turns left
-// at all corners and goes around once. The turns are exact.
+// at all these corners and goes around once. The signs of the turns are exact.
 func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	n := len(corners)
 	firstLeft, firstRight := -1, -1
@@ -170,7 +170,7 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	case firstLeft < 0:
 		return nil, shapeError(corners, 0, "all corners are in one line")
 	}
-	// All turns are to the left by less than half a turn. In each round of the boundary the
+	// All turns are left turns by less than half a turn. Each time the boundary goes around, its
 	// direction passes once from the lower to the upper half of the circle.
 	laps := 0
 	for i := range kept {
@@ -190,7 +190,7 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 // upper reports whether the direction from p to q has an angle in [0, π).
 func upper(p, q r2.Point) bool { return q.Y > p.Y || (q.Y == p.Y && q.X > p.X) }
 
-// between reports whether c lies between a and b. The three points are collinear.
+// between reports whether c lies between a and b. The three points must be collinear.
 func between(a, c, b r2.Point) bool {
 	if a.X != b.X {
 		return (a.X < c.X) == (c.X < b.X)
@@ -198,27 +198,26 @@ func between(a, c, b r2.Point) bool {
 	return (a.Y < c.Y) == (c.Y < b.Y)
 }
 
-// Area returns the positive area of the shape. The relative error is some units in the last place,
-// even for a thin shape.
+// Area returns the area of the shape, which is positive. Its relative error is some units in the
+// last place, even for a thin shape.
 func (s *Shape) Area() float64 { return s.area }
 
-// Centroid returns the center of the area. Its error is some roundings relative to the largest
-// coordinate.
+// Centroid returns the centroid of the area. Its error is some roundings of the largest coordinate.
 func (s *Shape) Centroid() r2.Point { return s.centroid }
 
-// SecondMoment returns the polar second moment of area about the centroid: the integral of the
-// squared distance from the centroid. Its product with the density is the moment of inertia. About
-// another point, add Area times the squared distance (Steiner). The relative error is the same as
-// for Area.
+// SecondMoment returns the polar second moment of area about the centroid. This is the integral of
+// the squared distance from the centroid. Its product with the density is the moment of inertia.
+// For another point, add Area times the squared distance of that point (Steiner). The relative
+// error is some units in the last place.
 func (s *Shape) SecondMoment() float64 { return s.second }
 
-// thickness returns the ratio of area to size. Up to a small factor this is the mean width across
-// the longer side.
+// thickness returns the area divided by the size. This is, up to a small factor, the mean width of
+// the shape at a right angle to its longest direction.
 func (s *Shape) thickness() float64 { return s.area / s.size }
 
-// computeMoments sums over the fan of triangles at corner 0. All have a positive area, so nothing
-// cancels. A triangle with the sides u and v from corner 0 and w = u×v has the area w/2, the
-// centroid (u+v)/3, and ∫|x|² = w(u·u + u·v + v·v)/12.
+// computeMoments sums over the fan of triangles at corner 0. All triangles have a positive area, so
+// nothing cancels. Let u and v be the sides at corner 0 and w = u×v. The triangle has the area w/2,
+// the centroid (u+v)/3, and ∫|x|² = w(u·u + u·v + v·v)/12.
 func (s *Shape) computeMoments() {
 	o, f := s.corners[0], plainFrame(s)
 	var twice, second float64
@@ -234,20 +233,20 @@ func (s *Shape) computeMoments() {
 	s.area = twice / 2
 	c := first.Mul(1 / twice)
 	s.centroid = o.Add(c)
-	// Move the axis from corner 0 to the centroid. At most three quarters of the sum cancel, for a
-	// needle.
+	// Move the axis from corner 0 to the centroid. At most three quarters of the sum cancel; a
+	// needle is the worst case.
 	s.second = second/12 - s.area*c.Dot(c)
 }
 
-// plainFrame returns a frame for a shape in its own frame. Coordinates have no errors, and float64
-// decides no sign.
+// plainFrame returns a frame in which both bodies are s, unrotated at the origin. Coordinates have
+// no errors. The limit is infinite, so float64 decides no sign.
 func plainFrame(s *Shape) *frame {
 	b := &Body{shape: s, cos: 1}
 	return &frame{body: [2]*Body{b, b}, limit: math.Inf(1)}
 }
 
-// twiceArea returns twice the area of corners i, j, k with a small relative error. It is positive
-// for a left turn at j. The sign is exact.
+// twiceArea returns twice the signed area of the triangle of corners i, j, k, with a small relative
+// error. The result is positive for a left turn at j. The sign is exact.
 func (f *frame) twiceArea(i, j, k int) float64 {
 	p, q, r := f.corner(0, i), f.corner(0, j), f.corner(0, k)
 	return f.cross(&p, &q, &p, &r)

@@ -60,7 +60,7 @@ func TestBadShapes(t *testing.T) {
 	}
 }
 
-// New must drop corners in the middle of sides and retain corners that are only close to a side.
+// New must drop corners that lie on a straight side, and retain corners that are only close to it.
 func TestCornersInLine(t *testing.T) {
 	s := must[*Shape](t)(New(points(1, 0, 2, 0, 3, 0, 3, 1, 3, 3, 1.5, 1.5, 0, 0)))
 	if s.Len() != 3 || s.Corner(0) != (r2.Point{X: 3}) || s.Corner(2) != (r2.Point{}) {
@@ -82,7 +82,7 @@ func TestNewCopies(t *testing.T) {
 	}
 }
 
-// Areas, centroids and polar second moments must agree with closed forms.
+// Areas, centroids and polar second moments must equal those of known formulas.
 func TestMoments(t *testing.T) {
 	type want struct {
 		area     float64
@@ -92,7 +92,7 @@ func TestMoments(t *testing.T) {
 	rectangle := func(x, y, w, h float64) ([]r2.Point, want) {
 		return points(x, y, x+w, y, x+w, y+h, x, y+h), want{w * h, r2.Point{X: x + w/2, Y: y + h/2}, w * h * (w*w + h*h) / 12}
 	}
-	// The second moment of a triangle is 1/36 of the area times the sum of the squared sides.
+	// The second moment of a triangle is its area times the sum of its squared sides, divided by 36.
 	triangle := func(a, b, c r2.Point) ([]r2.Point, want) {
 		area := b.Sub(a).Cross(c.Sub(a)) / 2
 		sides := b.Sub(a).Dot(b.Sub(a)) + c.Sub(b).Dot(c.Sub(b)) + a.Sub(c).Dot(a.Sub(c))
@@ -108,7 +108,7 @@ func TestMoments(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		make  func() ([]r2.Point, want)
-		scale float64 // scale of the centroid
+		scale float64 // size and distance of the shape; the error of the centroid is relative to it
 	}{
 		{"unit square", func() ([]r2.Point, want) { return rectangle(0, 0, 1, 1) }, 1},
 		{"rectangle", func() ([]r2.Point, want) { return rectangle(-3, 5, 0.25, 8) }, 8},
@@ -135,8 +135,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// Second moments must obey Steiner's theorem when a shape is cut in two. They must not change when
-// a shape is rotated, moved or renumbered.
+// If a shape is cut in two, the second moments must obey Steiner's theorem. Second moments must not
+// change if a shape is moved or its corners are renumbered.
 func TestMomentsProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range trials(2_000, 100_000) {
@@ -165,7 +165,7 @@ func TestMomentsProperties(t *testing.T) {
 		}
 		c, err := s.Centered()
 		if err != nil {
-			continue // the rounded shape is thin and not convex any more
+			continue // rounding has made a thin shape nonconvex
 		}
 		if c.Centroid().Norm() > 1e-15 || c.Len() == n && math.Abs(c.SecondMoment()-s.SecondMoment()) > 1e-14 {
 			t.Fatalf("%v: centered at %v, second moment %v, want %v", s.corners, c.Centroid(), c.SecondMoment(), s.SecondMoment())
@@ -173,7 +173,7 @@ func TestMomentsProperties(t *testing.T) {
 	}
 }
 
-// All shapes that New accepts must have only left turns by an independent exact test. New must
+// An independent exact test must confirm that a shape accepted by New has only left turns. New must
 // accept every hull of lattice points.
 func TestNewIsRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -201,9 +201,9 @@ func TestNewIsRight(t *testing.T) {
 	})
 }
 
-// latticeConvex reports whether the polygon is convex and counterclockwise. Corners in the middle
-// of sides are allowed. All corners must be on or to the left of all edges, no two may be equal,
-// and their order around the mean must be correct.
+// latticeConvex reports whether the polygon is convex and counterclockwise. Corners on a straight
+// side are allowed. No two corners may be equal, and each corner must be on or to the left of each
+// edge.
 func latticeConvex(xy [][2]int) bool {
 	n := len(xy)
 	cross := func(a, b, c [2]int) int {
@@ -218,8 +218,8 @@ func latticeConvex(xy [][2]int) bool {
 		}
 		area += cross([2]int{}, xy[i], xy[(i+1)%n])
 	}
-	// Corners of a straight side must be in the order of the side. Then the perimeter of the
-	// polygon equals the perimeter of its hull.
+	// The corners on a straight side must be in order along the side. They are in order if the
+	// perimeter of the polygon equals the perimeter of its hull.
 	length := 0.0
 	corners := make([]r2.Point, n)
 	for i, p := range xy {
@@ -252,7 +252,8 @@ func TestBadPoses(t *testing.T) {
 	}
 }
 
-// Bounds and the circle of Radius must contain the exact corners. Both must be tight.
+// The rectangle of Bounds and the circle of Radius must contain the exact corners. Both must be
+// tight.
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for range trials(2_000, 100_000) {

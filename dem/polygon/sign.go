@@ -7,9 +7,9 @@ import (
 )
 
 // All decisions about two bodies are exact signs of (q−p)×(s−r) or (q−p)·(s−r), where p, q, r, s
-// are corners of the bodies in the frame. The first stage is float64 with an error bound, the
-// second twice the precision with an error bound. The last stage is expansions, or rational numbers
-// if expansions could underflow. The sign 0 means exactly zero.
+// are corners in the frame. The first stage computes in float64 with an error bound. The second
+// stage computes with twice the precision, also with an error bound. The last stage uses
+// expansions, or rational numbers if expansions can underflow. The sign 0 means exactly zero.
 
 // crossSign returns the sign of (q−p)×(s−r).
 func (f *frame) crossSign(p, q, r, s *corner) int {
@@ -35,25 +35,26 @@ func (f *frame) dotSign(p, q, r, s *corner) int {
 	return sign(f.product(p, q, r, s, true, 0))
 }
 
-// limit bounds the error of the determinants of crossSign and dotSign for all corners. Coordinates
-// are below span (see frame.span), with an error of at most 6·unit·span. Differences are below
-// 2·span, with an error of 14·unit·span. To first order, the two products have the error
+// limit bounds the error of the determinants in crossSign and dotSign for all corners. Coordinates
+// are below span (see frame.span) and have an error of at most 6·unit·span. Differences are below
+// 2·span and have an error of at most 14·unit·span. To first order, the errors of the two products
+// together are at most
 //
 //	2·(2·2·14 + 4)·unit·span² = 120·unit·span²
 //
-// and their difference adds 8·unit·span². The limit covers the higher orders. Span is at least
-// MinSize, so underflow is negligible.
+// The rounding of their difference adds 8·unit·span². The factor 160 covers the terms of higher
+// order. span is at least MinSize, so underflow is negligible.
 func limit(span float64) float64 { return 160 * unit * span * span }
 
 // cross returns (q−p)×(s−r) with a relative error of at most relativeError.
 func (f *frame) cross(p, q, r, s *corner) float64 { return f.product(p, q, r, s, false, relativeError) }
 
-// relativeError is the largest relative error of values in twice the precision: eight units in the
-// last place. Values with larger error bounds are computed exactly and rounded.
+// relativeError is the largest relative error of a value that twice the precision may compute. It
+// is eight times unit. A value with a larger error bound is computed exactly and rounded.
 const relativeError = 0x1p-50
 
-// product returns (q−p)×(s−r), or the dot product, with a relative error of at most tolerance. If
-// tolerance is 0, only the sign is guaranteed.
+// product returns (q−p)×(s−r), or (q−p)·(s−r) if dot is true, with a relative error of at most
+// tolerance. If tolerance is 0, only the sign is correct.
 func (f *frame) product(p, q, r, s *corner, dot bool, tolerance float64) float64 {
 	value, bound := f.doubleProduct(p, q, r, s, dot)
 	if bound < math.Abs(value) && (tolerance == 0 || bound <= float64(tolerance*math.Abs(value))) {
@@ -72,18 +73,18 @@ func sign(x float64) int {
 	return 0
 }
 
-// double is an unevaluated sum hi+lo with |lo| ≤ unit·|hi|, which has twice the precision of
-// float64 (Dekker, "A floating-point technique for extending the available precision", 1971).
+// double is a number hi+lo with |lo| ≤ unit·|hi|. It has twice the precision of float64 (Dekker, "A
+// floating-point technique for extending the available precision", 1971).
 type double struct{ hi, lo float64 }
 
-// twoProduct returns a·b rounded, and the rounding error, which is exact without underflow. The
-// fused multiply-add is intended because it does not round the product.
+// twoProduct returns the rounded product a·b and its rounding error. The error is exact unless it
+// underflows. The fused multiply-add is intended because it does not round the product.
 func twoProduct(a, b float64) (prod, err float64) {
 	prod = float64(a * b)
 	return prod, math.FMA(a, b, -prod)
 }
 
-// normal returns hi+lo as a double, if |hi| ≥ |lo| or hi = 0 (Dekker).
+// normal returns the double with the value hi+lo. It requires |hi| ≥ |lo| or hi = 0 (Dekker).
 func normal(hi, lo float64) double {
 	s := hi + lo
 	return double{s, lo - (s - hi)}
@@ -101,7 +102,7 @@ func (a double) mul(b double) double {
 	return normal(p, e+(float64(a.hi*b.lo)+float64(a.lo*b.hi)))
 }
 
-// div returns a/b. It divides twice: a, then the remainder.
+// div returns a/b. It divides a by b in float64, then divides the remainder by b.
 func (a double) div(b double) double {
 	q := a.hi / b.hi
 	left := a.sub(b.mul(double{q, 0}))
@@ -110,19 +111,20 @@ func (a double) div(b double) double {
 
 func (a double) value() float64 { return a.hi + a.lo }
 
-// point is a point or vector in a frame.
+// point is a point or a vector in a frame.
 type point struct{ x, y double }
 
 func (u point) sub(v point) point    { return point{u.x.sub(v.x), u.y.sub(v.y)} }
 func (u point) cross(v point) double { return u.x.mul(v.y).sub(u.y.mul(v.x)) }
 func (u point) value() r2.Point      { return r2.Point{X: u.x.value(), Y: u.y.value()} }
 
-// norm returns |x|+|y|.
+// norm returns |x|+|y|, without the low parts.
 func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
 
-// doubleCorner returns a corner in the frame. The error of a coordinate is less than
-// 8·unit·f.err[c.of]. Proof: products, sums and places are exact pairs. Only sums of at most four
-// errors are rounded, and each error is below unit·(reach+|to|) ≤ f.err/4.
+// doubleCorner returns the position of a corner in the frame. The error of a coordinate is less
+// than 8·unit·f.err[c.of]. Proof: products, sums and places are pairs of a value and its exact
+// rounding error. Only sums of at most four errors are rounded, and each error is below
+// unit·(reach+|to|) ≤ f.err/4.
 func (f *frame) doubleCorner(c *corner) point {
 	b, l := f.body[c.of], f.local(c)
 	u := point{combine(b.cos, l.X, -b.sin, l.Y), combine(b.sin, l.X, b.cos, l.Y)}
@@ -140,17 +142,18 @@ func combine(a, p, b, q float64) double {
 	return normal(sum, h+(e+g))
 }
 
-// differenceError bounds the error of a coordinate of doubleCorner(q) − doubleCorner(p), beyond
-// unit² times the coordinate. It covers the errors of the corners, and the same amount for the sums
-// of their low parts.
+// differenceError bounds the error of a coordinate of doubleCorner(q) − doubleCorner(p), except for
+// an error of unit² times the coordinate. It covers the errors of both corners, and as much again
+// for the sums of their low parts.
 func (f *frame) differenceError(p, q *corner) float64 {
 	return 16 * unit * (f.err[p.of] + f.err[q.of])
 }
 
-// doubleProduct returns (q−p)×(s−r), or the dot product, rounded, and a bound of the error before
-// rounding. The sign is exact if the absolute value exceeds the bound. Proof for a product of u and
-// v: it omits unit²|uv| and rounds at most four times by that amount. The difference of two
-// products rounds twice. 64·unit² covers both products and the errors relative to the coordinates.
+// doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if dot is true. It also
+// returns a bound of the error before this rounding. The sign is exact if the absolute value
+// exceeds the bound. Proof: a product of u and v omits a term of at most unit²|uv| and has at most
+// four roundings of the same size. The difference of two products rounds twice. 64·unit² covers
+// both products and the errors relative to the coordinates.
 func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float64) {
 	from := f.doubleCorner(p)
 	u := f.doubleCorner(q).sub(from)
@@ -159,7 +162,7 @@ func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float6
 	}
 	v := f.doubleCorner(s).sub(from)
 	if dot {
-		// u·v = u×w, where w is v turned by a right angle.
+		// u·v = u×w, where w is v rotated by a right angle counterclockwise.
 		v = point{double{-v.y.hi, -v.y.lo}, v.x}
 	}
 	eu, ev := f.differenceError(p, q), f.differenceError(r, s)

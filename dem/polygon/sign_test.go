@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// exactVector returns q−p in rational numbers, computed from the places. Without p it returns q
-// relative to the place of the first body.
+// exactVector returns q−p in rational numbers, computed from the places of the bodies. If p is nil,
+// it returns q relative to the place of the first body.
 func exactVector(f *frame, p, q *corner) (x, y *big.Rat) {
 	at := func(c *corner) (x, y *big.Rat) {
 		b, l := f.body[c.of], f.local(c)
@@ -42,8 +42,8 @@ func exactDot(f *frame, p, q, r, s *corner) *big.Rat {
 	return l.Add(l, m)
 }
 
-// hardBody returns three corners that need not form a polygon. They are on a coarse lattice, or of
-// widely different sizes, so that all stages are reached.
+// hardBody returns a body with three corners that need not form a polygon. The corners are on a
+// coarse lattice, or have widely different sizes, so that the test reaches all stages.
 func hardBody(rng *rand.Rand) *Body {
 	value := func() float64 {
 		switch rng.IntN(6) {
@@ -60,7 +60,7 @@ func hardBody(rng *rand.Rand) *Body {
 	}
 	s := &Shape{corners: []r2.Point{{X: value(), Y: value()}, {X: value(), Y: value()}, {X: value(), Y: value()}}}
 	if rng.IntN(2) == 0 {
-		// The corners are nearly in one line.
+		// Now the three corners are nearly in one line.
 		s.corners[2] = s.corners[0].Add(s.corners[1]).Mul(0.5)
 	}
 	s.reach = MinSize
@@ -126,7 +126,8 @@ func TestSignsAreExact(t *testing.T) {
 func checkBound(t *testing.T, trial int, what string, got, bound float64, want *big.Rat) {
 	t.Helper()
 	off := new(big.Rat).Sub(want, new(big.Rat).SetFloat64(got))
-	// A value that underflows must keep its sign.
+	// A value that underflows is not 0, to keep its sign. This adds the smallest number to the
+	// error.
 	limit := new(big.Rat).SetFloat64(bound + math.SmallestNonzeroFloat64)
 	if off.Abs(off).Cmp(limit) > 0 {
 		t.Fatalf("trial %d: %s %g, want %s, bound %g", trial, what, got, want.FloatString(30), bound)
@@ -157,8 +158,8 @@ func TestFrameBounds(t *testing.T) {
 	}
 }
 
-// The signs must also be exact for unrotated corners: for parallel vectors whose coordinates need
-// more bits than a double has.
+// The signs must also be exact for unrotated corners. The vectors here are parallel, and their
+// coordinates need more bits than a double has.
 func TestPlainSignsAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 15))
 	value := func() float64 { return math.Ldexp(float64(rng.IntN(1<<51)), -rng.IntN(70)) }
@@ -181,8 +182,8 @@ func TestPlainSignsAreExact(t *testing.T) {
 	}
 }
 
-// For random bodies float64 must decide all signs except in at most one of 500 calls. Twice the
-// precision must decide the others.
+// For random bodies, at most one of 500 calls may have a sign that float64 does not decide. Twice
+// the precision must decide all these signs.
 func TestLaterStagesAreRare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	var p Pair

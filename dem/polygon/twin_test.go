@@ -11,11 +11,11 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// The twin uses no frames and no walks. It places the corners in numbers with so many bits that
-// sums and products are exact, and examines all features.
+// The twin uses no frames and no walks, and examines all features. It stores corners in numbers
+// with so many bits that sums and products are exact.
 
-// twinPrecision suffices for determinants of coordinates with exponents within ±100. These are
-// products of four factors of 53 bits, over 4·200 binary places.
+// twinPrecision is large enough for determinants of coordinates with exponents from −100 to 100. A
+// determinant has products of four factors of 53 bits, over 4·200 binary places.
 const twinPrecision = 4*53 + 4*200 + 64
 
 func bigFloat(x float64) *big.Float { return new(big.Float).SetPrec(twinPrecision).SetFloat64(x) }
@@ -61,8 +61,8 @@ func twinCorners(b *Body) []twinPoint {
 	return out
 }
 
-// twinRelation compares all corners along every axis. If the bodies overlap, it returns the
-// smallest depth.
+// twinRelation compares all corners with every edge as an axis. If the bodies overlap, it also
+// returns the smallest depth.
 func twinRelation(a, b []twinPoint) (Relation, float64) {
 	relation, depth := Overlapping, math.Inf(1)
 	for _, pair := range [2][2][]twinPoint{{a, b}, {b, a}} {
@@ -88,8 +88,8 @@ func twinRelation(a, b []twinPoint) (Relation, float64) {
 	return relation, depth
 }
 
-// twinDistance returns the smallest distance of a corner from an edge of the other body. It is
-// correct for bodies that do not overlap.
+// twinDistance returns the smallest distance of a corner from an edge of the other body. This is
+// the distance of the bodies if they do not overlap.
 func twinDistance(a, b []twinPoint) float64 {
 	var least *big.Float
 	for _, pair := range [2][2][]twinPoint{{a, b}, {b, a}} {
@@ -120,7 +120,8 @@ func twinSegment(c, p, q twinPoint) *big.Float {
 	return h.Quo(h.Mul(h, h), l)
 }
 
-// twinCommon clips a by the line of each edge of b. It returns area and centroid.
+// twinCommon clips a by the line of each edge of b. It returns the area and the centroid of the
+// result.
 func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	for i, p := range b {
 		e := b[(i+1)%len(b)].sub(p)
@@ -157,8 +158,8 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	return area, twinPoint{x.Quo(x, by), y.Quo(y, by)}.rounded()
 }
 
-// trials returns the number of seeded cases. The default is a sample. INPOLY_FULL=1 requests all
-// cases, and -short a tenth of the sample, as for the race detector.
+// trials returns the number of random test cases. It is sample by default, all with INPOLY_FULL=1,
+// and a tenth of sample with -short, which the race detector uses.
 func trials(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -190,7 +191,7 @@ func regular(t testing.TB, n int, radius, phase float64) *Shape {
 	return must[*Shape](t)(New(corners))
 }
 
-// random returns a convex polygon with up to n corners on an ellipse.
+// random returns a convex polygon whose corners, at most n, lie on an ellipse.
 func random(t testing.TB, rng *rand.Rand, n int, size float64) *Shape {
 	t.Helper()
 	for {

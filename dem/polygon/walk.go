@@ -2,16 +2,18 @@ package polygon
 
 import "math"
 
-// walk walks from the stored pair of features to the closest pair (Schinner 1999, §4.2). While the
-// closest point of one feature is outside the Voronoi region of the other, walk replaces the other
-// feature by its neighbor across the violated boundary. All conditions are exact signs.
+// walk walks from the stored pair of features to the closest pair (Schinner 1999, §4.2). If the
+// closest point of one feature is outside the Voronoi region of the other feature, it is across a
+// boundary of that region. walk then replaces the other feature by its neighbor across this
+// boundary. All conditions are exact signs.
 //
-// walk returns false if it meets a corner on an edge or on its inner side, where it may not end, or
-// if it takes more steps than there are features. Only features that are apart, with points in each
-// other's regions, are closest. Therefore true proves that the bodies are separated.
+// walk returns false if it meets a corner on an edge or on the inner side of an edge, because it
+// may not end there. It also returns false if it takes more steps than there are features. Features
+// are closest only if they are apart and each closest point is in the region of the other feature.
+// Therefore true proves that the bodies are separated.
 //
-// A convention makes the closest features unique. A point at the end of an edge belongs to the
-// corner. Two parallel edges that face each other along some length are both closest.
+// A convention makes the closest features unique. If a point is an end of an edge, its feature is
+// the corner. If two parallel edges face each other along some length, both edges are the features.
 func (p *Pair) walk(f *frame) bool {
 	n := [2]int{f.body[0].shape.Len(), f.body[1].shape.Len()}
 	v := p.feature
@@ -41,12 +43,12 @@ func (p *Pair) walk(f *frame) bool {
 type verdict int8
 
 const (
-	farther verdict = iota // other features are closer
+	farther verdict = iota // other features are closer than these
 	closest                // the features are closest and apart
-	inside                 // a corner is on an edge or on its inner side
+	inside                 // a corner is on an edge or on the inner side of an edge
 )
 
-// step examines one pair of features. If the verdict is farther, it returns a closer pair.
+// step examines the pair v of features. If the verdict is farther, it returns a closer pair.
 func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 	switch {
 	case v[0].Edge && v[1].Edge:
@@ -59,12 +61,12 @@ func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 	return f.stepCorners(v)
 }
 
-// stepCorners is step for two corners. Each must be in the region of the other. The normals of the
-// two edges at a corner bound its region.
+// stepCorners does the work of step for two corners. Each corner must be in the region of the other
+// corner. The normals of the two edges at a corner bound its region.
 func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
-	// after and before report whether the edge after or before a corner is at a right angle to the
-	// line between the corners.
+	// after[k] reports whether the edge after the corner of body k is at a right angle to the line
+	// between the corners. before[k] reports this for the edge before the corner.
 	var after, before [2]bool
 	for k := range v {
 		from, to := &a, &b
@@ -91,9 +93,9 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 		}
 	}
 	if f.dotSign(&a, &b, &a, &b) == 0 {
-		return v, inside // the corners are one point
+		return v, inside // both corners are the same point
 	}
-	// The edge after one corner is parallel to the edge before the other.
+	// The edge after one corner can be parallel to the edge before the other corner.
 	for k := range v {
 		if after[k] && before[1-k] {
 			v[k], v[1-k] = edgeFeature(int(v[k].Index)), edgeFeature(f.previous(1-k, int(v[1-k].Index)))
@@ -103,9 +105,10 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	return v, closest
 }
 
-// stepEdgeCorner is step for an edge of body k and a corner. The features are closest if the corner
-// is between the normals through the ends of the edge and on the outer side, and if no edge at the
-// corner leads closer to the line of the edge. At most one edge at the corner is parallel to it.
+// stepEdgeCorner does the work of step for an edge of body k and a corner. The features are closest
+// if three conditions are true. The corner is between the normals through the ends of the edge. It
+// is on the outer side. No edge at the corner leads closer to the line of the edge. At most one
+// edge at the corner is parallel to the edge.
 func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	i, j := int(v[k].Index), int(v[1-k].Index)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
@@ -143,10 +146,10 @@ func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	return v, closest
 }
 
-// stepEdges is step for two edges. One of their closest points is an end of an edge. It is the end
-// of the second edge nearer to the line of the first edge, if that end is in the region of the
-// first edge. Otherwise the second edge leaves the region before that end, and the closest point is
-// an end of the first edge.
+// stepEdges does the work of step for two edges. One of their closest points is an end of an edge.
+// Let r be the end of the second edge that is nearer to the line of the first edge. If r is in the
+// region of the first edge, it is this end. Otherwise the second edge leaves the region before r,
+// and an end of the first edge is closest.
 func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	i, j := int(v[0].Index), int(v[1].Index)
 	p, q := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -165,35 +168,35 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	return v, farther
 }
 
-// Bodies that the walk does not separate are swept. The differences a−b of points of the two bodies
-// form a convex polygon D, their Minkowski difference. The edges of D are the edges of the first
-// body and the reversed edges of the second body, ordered by direction. A corner of D is a pair of
-// corners. An edge of D is an edge of one body with the extreme corner of the other body at a right
-// angle to it, or two parallel edges. So the edges of D give each separating axis with its extreme
-// corners, in time proportional to the number of corners. The bodies overlap if the origin is
-// inside D, and touch if it is on the boundary. The closest features of the bodies are the feature
-// of D closest to the origin.
+// If walk does not prove that the bodies are separated, sweep examines all axes. The differences
+// a−b of points of the two bodies form a convex polygon D, their Minkowski difference. The edges of
+// D are the edges of the first body and the reversed edges of the second body, ordered by
+// direction. A corner of D is a pair of corners. An edge of D is an edge of one body with the
+// extreme corner of the other body in the direction of its normal, or it is a pair of parallel
+// edges. So the edges of D give each separating axis with its extreme corners, in time proportional
+// to the number of corners. The bodies overlap if the origin is inside D, and touch if it is on the
+// boundary of D. The feature of D closest to the origin gives the closest features of the bodies.
 
 // edgeIterator iterates over the edges of the Minkowski difference D of two bodies.
 type edgeIterator struct {
 	f        *frame
-	i, j     int // first corner of the edge: corner i of the first body minus corner j of the second body
-	iEnd     int // last corner of the edge
+	i, j     int // first corner of the edge of D: corner i of the first body minus corner j of the second
+	iEnd     int // last corner of the edge of D: corner iEnd minus corner jEnd
 	jEnd     int
-	n, m     int    // remaining edges of each body
-	edgeA    bool   // the edge of D is an edge of the first body
-	edgeB    bool   // the edge of D is an edge of the second body; both are true for parallel edges
-	p, q     corner // the edge of the first body if edgeA, else the edge of the second body
-	c, d     corner // the extreme corners of the other body at p and at q
+	n, m     int    // numbers of remaining edges of both bodies
+	edgeA    bool   // true if the edge of D is an edge of the first body
+	edgeB    bool   // true if it is an edge of the second body; both are true for parallel edges
+	p, q     corner // ends of the edge of the first body if edgeA, else of the second body
+	c, d     corner // extreme corners of the other body at p and at q
 	features [2]Feature
 }
 
-// edges returns an iterator before edge 0 of the first body.
+// edges returns an iterator whose first call of next moves to edge 0 of the first body.
 func (f *frame) edges() edgeIterator {
 	r := edgeIterator{f: f, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
 	p, q := f.corner(0, 0), f.corner(0, 1)
-	// Find the corner of the second body farthest to the left of the edge, or the first of two. The
-	// edges before it lead to the left, and the edges after it to the right.
+	// Find the corner of the second body farthest to the left of edge 0, or the first of two such
+	// corners. The edges before it lead to the left, and the edges after it lead to the right.
 	last := f.corner(1, r.m-1)
 	first := f.corner(1, 0)
 	before := f.crossSign(&p, &q, &last, &first)
@@ -214,7 +217,7 @@ func (f *frame) edges() edgeIterator {
 	return r
 }
 
-// next moves to the next edge of D. It returns false after the last one.
+// next moves to the next edge of D. It returns false if there are no more edges.
 func (r *edgeIterator) next() bool {
 	f := r.f
 	if r.edgeA || r.edgeB {
@@ -227,8 +230,8 @@ func (r *edgeIterator) next() bool {
 	r.iEnd, r.jEnd = f.next(0, r.i), f.next(1, r.j)
 	a, b := f.corner(0, r.i), f.corner(1, r.j)
 	aEnd, bEnd := f.corner(0, r.iEnd), f.corner(1, r.jEnd)
-	// The edge of the second body is reversed. Both directions are less than half a turn from the
-	// direction of the last edge of D.
+	// The edge of the second body counts reversed. Each of the two directions is less than half a
+	// turn from the direction of the last edge of D.
 	order := f.crossSign(&a, &aEnd, &b, &bEnd)
 	r.edgeA, r.edgeB = order <= 0, order >= 0
 	r.features = [2]Feature{cornerFeature(r.i), cornerFeature(r.j)}
@@ -252,26 +255,27 @@ func (r *edgeIterator) next() bool {
 	return true
 }
 
-// side returns +1 if the origin is inside this edge of D, −1 if it is outside, 0 if it is on its
-// line. It is the side of the extreme corner relative to the edge of the body.
+// side returns the side of the current edge of D on which the origin is: +1 inside, −1 outside, 0
+// on the line. It equals the side of the extreme corner relative to the edge of the body.
 func (r *edgeIterator) side() int { return r.f.crossSign(&r.p, &r.q, &r.p, &r.c) }
 
-// beyond reports whether the origin, projected onto this edge of D, is at or before its beginning,
-// and whether it is at or beyond its end.
+// beyond projects the origin onto the current edge of D. begin reports whether the projection is at
+// or before the beginning of the edge, and end whether it is at or after the end.
 func (r *edgeIterator) beyond() (begin, end bool) {
 	return r.f.dotSign(&r.p, &r.q, &r.p, &r.c) <= 0, r.f.dotSign(&r.p, &r.q, &r.q, &r.d) >= 0
 }
 
-// above reports whether the origin is between the normals through the ends of this edge of D. That
-// is true for the nearest edge. It is false for another, almost collinear edge with the same
-// distance in float64.
+// above reports whether the origin is between the normals through the ends of the current edge of
+// D. It is true for the edge nearest to the origin. It is false for an almost collinear edge that
+// has the same distance in float64.
 func (r *edgeIterator) above() bool {
 	begin, end := r.beyond()
 	return !begin && !end
 }
 
-// depth returns the distance of the origin from this edge of D in float64, positive inside. If the
-// ends of the edge round to the same point, it uses the direction of the edge in the shape.
+// depth returns the distance of the origin from the current edge of D in float64. The distance is
+// positive inside D. If the ends of the edge round to the same point, depth uses the direction of
+// the edge in the frame of the shape.
 func (r *edgeIterator) depth() float64 {
 	x, y := r.q.x-r.p.x, r.q.y-r.p.y
 	if x == 0 && y == 0 {
@@ -281,8 +285,8 @@ func (r *edgeIterator) depth() float64 {
 	return (float64(x*(r.c.y-r.p.y)) - float64(y*(r.c.x-r.p.x))) / math.Sqrt(float64(x*x)+float64(y*y))
 }
 
-// sweep returns the relation and the closest features, or the features with the smallest depth if
-// the bodies overlap. It succeeds for all bodies.
+// sweep returns the relation and the closest features of any two bodies. If the bodies overlap, it
+// returns the features with the smallest depth.
 func (f *frame) sweep() (Relation, [2]Feature) {
 	relation, least := Overlapping, math.Inf(1)
 	var features [2]Feature
@@ -304,11 +308,12 @@ func (f *frame) sweep() (Relation, [2]Feature) {
 	return Overlapping, features
 }
 
-// nearest returns the feature of D closest to the origin, whose Voronoi region contains the origin.
-// The origin must not be inside D. Parallel edges are one edge of D, as in the convention of walk.
+// nearest returns the feature of D closest to the origin. Its Voronoi region contains the origin.
+// The origin must not be inside D. A pair of parallel edges is one edge of D, as in the convention
+// of walk.
 func (f *frame) nearest() [2]Feature {
 	r := f.edges()
-	// The iteration begins and ends at the same corner. It examines this corner last.
+	// The iteration begins and ends at the same corner of D. It examines this corner last.
 	for r.next() {
 		begin, end := r.beyond()
 		if !begin && !end && r.side() <= 0 {
@@ -318,7 +323,7 @@ func (f *frame) nearest() [2]Feature {
 			continue
 		}
 		// The origin is beyond the end of this edge. If it is also before the beginning of the next
-		// edge, it is in the region of the corner between the edges.
+		// edge, it is in the region of the corner between the two edges.
 		next := r
 		if !next.next() {
 			next = f.edges()

@@ -8,8 +8,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// In coherent motion a call must examine a constant number of features: for 4 and for 1,000 corners
-// the same within a factor of 2. No call may sweep.
+// In coherent motion, each call must examine a constant number of features. For 4 and for 1,000
+// corners the numbers may differ by a factor of 2. No call may sweep.
 func TestCoherentMotionIsConstant(t *testing.T) {
 	steps := trials(2_000, 100_000)
 	var first float64
@@ -38,8 +38,8 @@ func TestCoherentMotionIsConstant(t *testing.T) {
 	}
 }
 
-// orbit returns the bodies at step i of a motion. Both bodies rotate by about 1e-3 of a turn, and one of them moves
-// around the other at a varying distance.
+// orbit returns the bodies at step i of a motion. In each step, both bodies rotate by about 1e-3 of
+// a turn. One body moves around the other body at a varying distance.
 func orbit(t testing.TB, s *Shape, i int) (a, b Body) {
 	x := 1e-3 * float64(i)
 	sin, cos := math.Sincos(0.7 * x)
@@ -49,8 +49,8 @@ func orbit(t testing.TB, s *Shape, i int) (a, b Body) {
 	return a, b
 }
 
-// Every call must end. The walk may take no more steps than there are features. Sweeping and
-// clipping may examine only a constant number of features for each corner.
+// Every call must end. The number of steps of a walk may not exceed the number of features.
+// Sweeping and clipping may examine only a constant number of features for each corner.
 func TestWorkIsBoundedByCorners(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	steps, looks := 0.0, 0.0
@@ -72,9 +72,9 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 			if s.Steps > uint64(2*n) {
 				t.Errorf("%d steps with %d corners", s.Steps, n)
 			}
-			// For each edge, clipping tests at most eight times where the line begins and ends. It
-			// makes as many tests each time the line passes a corner, which happens at most four
-			// times.
+			// For each edge, clipping makes at most eight tests to find where the line begins and
+			// ends. Each time the line passes a corner, it makes as many tests. This happens at most
+			// four times for a corner.
 			if s.Visits > uint64(16*n) {
 				t.Errorf("%d looks with %d corners", s.Visits, n)
 			}
@@ -91,7 +91,7 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 	t.Logf("at most %.2f steps and %.2f looks a corner", steps, looks)
 }
 
-// The bodies of a queue move through each other: they touch, overlap and separate again.
+// Two bodies move through each other: they touch, overlap and separate again.
 func TestPassingThrough(t *testing.T) {
 	for _, n := range []int{3, 4, 7, 50} {
 		s := regular(t, n, 1, 0.1)
@@ -117,7 +117,8 @@ func TestPassingThrough(t *testing.T) {
 	}
 }
 
-// No call may allocate, even if expansions decide, unless one body is far smaller than the other.
+// No call may allocate, even if expansions decide. The exception is a body far smaller than the
+// other.
 func TestNoAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for _, scene := range scenes {
@@ -137,7 +138,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// One Pair is used for shapes of different sizes in turn.
+// The test uses one Pair for shapes of different sizes in turn.
 func TestPairOfOtherShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
 	var used Pair

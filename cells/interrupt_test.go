@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// countdown is a context that ends after a number of calls of Err.
+// countdown is a context that ends after a given number of calls of Err.
 type countdown struct {
 	context.Context
 	mu   sync.Mutex
@@ -44,14 +44,16 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// looks returns the number of calls of Err, if c started with the given number.
+// looks returns the number of calls of Err so far. The argument `of` is the number of calls after
+// which c ends.
 func (c *countdown) looks(of int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return of - c.left
 }
 
-// checkAbandoned checks that every side of an interrupted call is right or Unknown.
+// checkAbandoned checks the sides from an interrupted call. Each side must be right or Unknown, and
+// at least one must be Unknown.
 func checkAbandoned(t *testing.T, got, want []side.Side) {
 	t.Helper()
 	for i, s := range got {
@@ -64,7 +66,8 @@ func checkAbandoned(t *testing.T, got, want []side.Side) {
 	}
 }
 
-// checkNoLeak waits until at most `before` goroutines run. It fails if this takes too long.
+// checkNoLeak waits until at most `before` goroutines run. If this takes too long, it reports an
+// error.
 func checkNoLeak(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -76,7 +79,8 @@ func checkNoLeak(t *testing.T, before int) {
 	t.Errorf("%d goroutines run, want at most %d", runtime.NumGoroutine(), before)
 }
 
-// interrupted returns meshes whose indexes are built differently: closed, open, with long lists.
+// interrupted returns meshes whose indexes are built in different ways: a closed mesh, open meshes,
+// and meshes with long lists.
 func interrupted() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),
@@ -86,8 +90,8 @@ func interrupted() map[string]*mesh.Mesh {
 	}
 }
 
-// crews returns numbers of workers. With -short (as under the race detector) it returns only one
-// number.
+// crews returns numbers of workers for the tests. With -short, which the race detector uses, it
+// returns only one number.
 func crews() []int {
 	if testing.Short() {
 		return []int{7}
@@ -95,8 +99,8 @@ func crews() []int {
 	return []int{1, 2, 7}
 }
 
-// If a context ends at any check while an index is built, New ends with the error of the context.
-// If New succeeds all the same, the index is complete.
+// A context ends at some check while New builds an index. New then returns the error of the
+// context. If New succeeds nevertheless, the index is complete.
 func TestNewInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -136,8 +140,8 @@ func TestNewInterrupted(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// If a context ends while points are answered, SidesTo ends with the error of the context. Every
-// side is right or Unknown.
+// A context ends while SidesTo answers points. SidesTo then returns the error of the context, and
+// every side is right or Unknown.
 func TestSidesInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -192,11 +196,12 @@ func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
 	return out
 }
 
-// A single query by a ray can be interrupted on an open mesh with many edges. If Interrupt is
-// closed, its side is Unknown.
+// On an open mesh with many edges, a single query by a ray can be interrupted. If Interrupt is
+// closed, the side is Unknown.
 func TestSideInterrupted(t *testing.T) {
 	// A cube with a hole in its side x = 0 gives W = 1/2 in the plane of the hole. The soup is
-	// symmetric to that plane and adds 0 there. Float64 cannot decide a sum of exactly 1/2.
+	// symmetric to that plane and adds 0 to W there. Arithmetic in float64 cannot decide on which
+	// side of the threshold 1/2 the exact sum 1/2 lies.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), at(2, 0, 0))
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
@@ -209,7 +214,7 @@ func TestSideInterrupted(t *testing.T) {
 	}
 }
 
-// If Rays blocks until its context ends, New and SidesTo still end when their own context ends.
+// Rays blocks until its context ends. New and SidesTo nevertheless end when their own context ends.
 func TestRaysBlock(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -217,7 +222,7 @@ func TestRaysBlock(t *testing.T) {
 		opt := cells.Options{Rays: func(inner context.Context) (*raycross.Caster, error) {
 			select {
 			case <-inner.Done():
-			case <-ctx.Done(): // later calls may have a context that never ends
+			case <-ctx.Done(): // later calls can have a context that never ends
 			}
 			return nil, context.DeadlineExceeded
 		}}
@@ -234,7 +239,7 @@ func TestRaysBlock(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// If Rays fails, New and SidesTo return its error, unless they need no rays. No side is wrong.
+// Rays fails. New and SidesTo return the error of Rays, unless they need no ray. No side is wrong.
 func TestRaysFail(t *testing.T) {
 	broken := errors.New("no rays")
 	meshes := interrupted()
@@ -251,7 +256,8 @@ func TestRaysFail(t *testing.T) {
 	}
 }
 
-// checkWithoutRays checks an index whose Rays returns the error want.
+// checkWithoutRays checks the answers of an index. The function Rays of the index returns the error
+// want.
 func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
 	t.Helper()
 	casters, err := newCasters(t.Context(), m, side.NonZero)
@@ -273,12 +279,12 @@ func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, p
 	}
 }
 
-// On a closed mesh without long lists, random points need no rays.
+// On a closed mesh without long lists, the index calls Rays for no random point.
 func TestRaysNotCalled(t *testing.T) {
 	m := testmesh.Sphere(5)
 	w := newTwin(t.Context(), t, "sphere", m, cells.Options{}, side.NonZero)
 	if w.index[0].Shape().Crossed == 0 {
-		return // there are no cells
+		return // the index has no cells
 	}
 	k := &maker{r: newRand(1), mesh: m, box: m.Box()}
 	pts := make([]r3.Vector, 50_000)

@@ -24,8 +24,8 @@ func ordered() map[string]*mesh.Mesh {
 	}
 }
 
-// The number of workers and the order of points change neither sides nor counts. Batches of any
-// length are answered completely.
+// The number of workers and the order of the points change neither the sides nor the counts.
+// SidesTo answers all points of a batch of any length.
 func TestSidesDeterministic(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -59,7 +59,7 @@ func TestSidesDeterministic(t *testing.T) {
 		if !slices.Equal(got, want) || st != stats {
 			t.Errorf("%s: the reverse order gives other sides or counts: %+v, want %+v", name, st, stats)
 		}
-		// Batches of a few points, and single points without a Scratch.
+		// Query batches of a few points, and single points without a Scratch.
 		for lo, n := 0, 1; lo < len(pts); lo, n = lo+n, n%16+1 {
 			hi := min(lo+n, len(pts))
 			st, err := x.SidesTo(t.Context(), got[lo:hi], pts[lo:hi], 1)
@@ -70,7 +70,7 @@ func TestSidesDeterministic(t *testing.T) {
 				t.Errorf("%s: point %d without a Scratch: %v, want %v", name, lo, d, want[lo])
 			}
 		}
-		// The lengths are 0 and around powers of two.
+		// The lengths of the batches are 0 and numbers near powers of two.
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 255, 257, 1023, 1025} {
 			n = min(n, len(pts))
 			got := make([]side.Side, n)
@@ -81,7 +81,7 @@ func TestSidesDeterministic(t *testing.T) {
 	}
 }
 
-// All points are equal, or in one cell, or outside.
+// All points of a batch are equal, or in one cell, or outside of the box.
 func TestSidesOneSided(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 3))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)
@@ -151,8 +151,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// Queries allocate nothing after the Caster and the working memory exist, unless a sign needs an
-// exact last stage.
+// After the Caster and the working memory exist, queries allocate nothing. The only exception is a
+// sign that needs the last, exact stage.
 func TestNoAllocation(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -161,7 +161,7 @@ func TestNoAllocation(t *testing.T) {
 		for _, p := range w.spots(5000, 7) {
 			var s cells.Scratch
 			x.Side(p.Vector, &s)
-			// The Caster has its own counts of exact stages.
+			// The Caster counts its exact stages in its own Scratch.
 			var ray raycross.Scratch
 			w.rays[0].Side(p.Vector, &ray)
 			if a, b := s.Stats(), ray.Stats(); a.Exact+a.Reference+b.Exact+b.Reference == 0 {
@@ -190,7 +190,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// The counts of a Scratch add up. Each point is counted once.
+// The counts of a Scratch add up, and they count each point once.
 func TestScratchStats(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 4))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)

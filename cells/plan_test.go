@@ -13,9 +13,10 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// plans returns plans that the cost model does not choose. Corners, edges and faces of cells
-// coincide with solids on dyadic lattices. Cells are far too large or far too small. Lists have one
-// record or many. Every list that refinement shortens is refined.
+// plans returns plans that the cost model does not choose. In some plans, the corners, edges and
+// faces of cells coincide with solids on dyadic lattices. In others, cells are far too large or far
+// too small, or lists fill one record or many records. In some plans every list that refinement
+// shortens is refined.
 func plans() []plan {
 	var out []plan
 	zero, usual := [3]float64{}, [3]float64{0.3819, 0.2937, 0.4419}
@@ -26,22 +27,24 @@ func plans() []plan {
 	for _, longList := range []int{1, 2, 5, 6, 7, 8, 12, 13, 14, 30, 59, 60} {
 		out = append(out, plan{2, longList, zero}, plan{.3, longList, usual})
 	}
-	// The surface misses cells by less than Slack, which is 2^−18 of an edge, and by more.
+	// The surface misses the faces of cells by less than Slack, which is 2^−18 of an edge, or by
+	// more than Slack.
 	for _, miss := range []float64{0x1p-20, 0x1p-17} {
 		out = append(out, plan{.25, 20, [3]float64{miss, miss, miss}}, plan{.125, 1, [3]float64{1 - miss, 1 - miss, 1 - miss}}, plan{.5, 60, [3]float64{miss, 1 - miss, .5}})
 	}
 	return append(out, plan{0x1p40, 8, zero}, plan{1e300, 8, usual}, plan{.01, 1, usual})
 }
 
-// plan describes cells whose edge is share times the longest edge of the box. Lists longer than
-// longList are refined. The box of the mesh starts at offset within its first cell.
+// plan describes a grid. The edge of its cells is share times the longest edge of the box of the
+// mesh. Cells with lists longer than longList are refined. The box starts at offset within the
+// first cell.
 type plan struct {
 	share    float64
 	longList int
 	offset   [3]float64
 }
 
-// options returns opt with the plan for m.
+// options returns opt with the plan p for mesh m.
 func (p plan) options(m *mesh.Mesh, opt cells.Options) cells.Options {
 	return opt.WithPlan(p.share*vec.MaxAbs(m.Box().Size()), p.longList, p.offset)
 }
@@ -73,7 +76,7 @@ func planned() map[string]mesh.Soup {
 	}
 }
 
-// No plan changes an answer.
+// Every plan gives the same answers.
 func TestPlans(t *testing.T) {
 	depth, longest, rayOnly := 0, 0, 0
 	meshes := planned()
@@ -108,7 +111,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// With these plans, corners of cells are vertices of the mesh. Edges and faces also coincide.
+// With these plans, corners of cells coincide with vertices of the mesh. Edges and faces of cells
+// coincide with edges and faces of the mesh.
 func TestPlansCoincide(t *testing.T) {
 	m := testmesh.Mesh(box(0, 1))
 	w := newTwin(t.Context(), t, "cube", m, plan{share: .25, longList: 20}.options(m, cells.Options{}), side.NonZero)
@@ -133,9 +137,9 @@ func TestPlansCoincide(t *testing.T) {
 	}
 }
 
-// Rays answer for cells with few faces whose winding numbers do not fit in 16 bits. The mesh is a
-// cube in 32,768 tetrahedra. Without INPOLY_FULL=1 there are only 100 tetrahedra, because 32,768
-// take half a minute.
+// Some cells have few faces but winding numbers that do not fit in 16 bits. Rays answer for these
+// cells. The mesh is a cube in 32,768 tetrahedra. Without INPOLY_FULL=1 it has only 100 tetrahedra,
+// because 32,768 take half a minute.
 func TestPlansLargeW(t *testing.T) {
 	copies := rounds(100, 1<<15)
 	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))

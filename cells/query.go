@@ -14,10 +14,10 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Scratch is the working memory of one goroutine. It counts the work done with it. The zero value
-// is ready for use.
+// Scratch is the working memory of one goroutine. It counts the work that queries do with it. The
+// zero value is ready for use.
 type Scratch struct {
-	// Interrupt may be nil. Closing Interrupt ends work that takes long for a single point. The
+	// Interrupt can be nil. Closing Interrupt ends a query that takes long for a single point. The
 	// side of that point is then Unknown.
 	Interrupt <-chan struct{}
 
@@ -28,7 +28,7 @@ type Scratch struct {
 	rays      raycross.Scratch
 }
 
-// Stats returns the counts of all work done with s.
+// Stats returns the counts of all queries that used s.
 func (s *Scratch) Stats() side.Stats {
 	out := s.rays.Stats()
 	out.Points += s.points
@@ -39,10 +39,10 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Side returns the side of p under the rule of x. It equals the answer of raycross: OnSurface if p
-// is exactly on a face, and Unknown if p is not finite. Side takes O(1) time if triangles near p
-// have similar sizes. It allocates nothing. s may be nil. Then nothing is counted, and the side is
-// Unknown if Rays fails.
+// Side returns the side of p under the rule of x. It equals the answer of raycross. The side is
+// OnSurface if p lies exactly on a face, and Unknown if p is not finite. Side takes O(1) time if
+// triangles near p have similar sizes. It allocates nothing. s can be nil. In this case Side counts
+// nothing, and the side is Unknown if Rays fails.
 func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	if s == nil {
 		return x.sideUncounted(p)
@@ -58,8 +58,8 @@ func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	return d
 }
 
-// sideUncounted is Side without a Scratch. It creates one only if p needs a ray, because clearing
-// its 2 kB would take as long as most queries.
+// sideUncounted does the work of Side if the caller passes no Scratch. It creates a Scratch only if
+// p needs a ray, because clearing its 2 kB would take as long as most queries.
 func (x *Index) sideUncounted(p r3.Vector) side.Side {
 	var signs predicates.Counter
 	d, ok := x.sideWithoutRay(p, &signs)
@@ -69,11 +69,11 @@ func (x *Index) sideUncounted(p r3.Vector) side.Side {
 	return d
 }
 
-// sideWithoutRay returns the side of p. ok is false if only a ray can find it.
+// sideWithoutRay returns the side of p. ok is false if only a ray can find the side.
 func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.Side, ok bool) {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
-	if !g.Contains(tx, ty, tz) { // no point is inside if there is no grid
+	if !g.Contains(tx, ty, tz) { // always true if there is no grid
 		switch {
 		case x.noGrid || len(g.Caps) > 0:
 			return side.Unknown, false
@@ -94,8 +94,8 @@ func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.S
 	return x.sideInCell(p, tx, ty, tz, g.RecordOf(at, bit), layout.CellAddr{Level: 0, At: [3]int32{ix, iy, iz}}, signs)
 }
 
-// sideInCell returns the side of a point in the level-0 cell at c, which has record id. ok is false
-// if only a ray can find the side.
+// sideInCell returns the side of a point in the level-0 cell at c, whose first record is number id.
+// ok is false if only a ray can find the side.
 func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.CellAddr, signs *predicates.Counter) (d side.Side, ok bool) {
 	w, o := x.grid.WindingInCell(p, tx, ty, tz, id, c, signs)
 	switch o {
@@ -107,7 +107,7 @@ func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.
 	return x.grid.Side(w), true
 }
 
-// sideByRay is Side by a ray. It returns Unknown if s is interrupted.
+// sideByRay finds the side of p by a ray. It returns Unknown if s is interrupted.
 func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
 	if interruption(s.Interrupt).Err() != nil {
 		return side.Unknown
@@ -124,8 +124,9 @@ func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
 }
 
 // Winding returns the winding number of p and a bound of its error. Both equal the results of
-// raycross.Caster.Winding. Off the surface of a closed mesh, w is an exact integer and bound is 0.
-// Rays answer on the surface and for open meshes. If p is not finite, w is NaN and bound is +Inf.
+// raycross.Caster.Winding. If the mesh is closed and p is not on the surface, w is an exact integer
+// and bound is 0. Rays answer for points on the surface and for open meshes. If p is not finite, w
+// is NaN and bound is +Inf.
 func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
@@ -166,8 +167,8 @@ func (x *Index) windingByRay(p r3.Vector, s *Scratch) (w, bound float64) {
 	return c.Winding(p, &s.rays)
 }
 
-// interruption is a context that ends when the channel is closed. If the channel is nil, the
-// context never ends.
+// interruption is a context that ends when a channel is closed. If the channel is nil, the context
+// never ends.
 type interruption <-chan struct{}
 
 func (c interruption) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }

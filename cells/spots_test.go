@@ -14,7 +14,7 @@ import (
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xce115)) }
 
-// maker generates points that are hard for an index of a mesh.
+// maker generates points that are hard for the index of a mesh.
 type maker struct {
 	r       *rand.Rand
 	mesh    *mesh.Mesh
@@ -58,7 +58,8 @@ var kinds = []struct {
 	{"on a cap", (*maker).onCap},
 }
 
-// spots returns n points of all kinds and some odd points. The same seed gives the same points.
+// spots returns n points of the kinds in kinds, and the points of oddSpots. The same seed gives the
+// same points.
 func (w *twin) spots(n int, seed uint64) []spot {
 	if w.mesh.NumFaces() == 0 {
 		return oddSpots(1)
@@ -77,7 +78,8 @@ func (w *twin) spots(n int, seed uint64) []spot {
 	return out
 }
 
-// oddSpots returns points that are not finite, far away or tiny, or that have zeros of either sign.
+// oddSpots returns points that are not finite, far away or very near the origin, and points with
+// coordinates +0 and −0.
 func oddSpots(size float64) []spot {
 	nan, inf, zero, most := math.NaN(), math.Inf(1), math.Copysign(0, -1), math.MaxFloat64
 	var out []spot
@@ -95,8 +97,8 @@ func (k *maker) face() mesh.Triangle { return k.mesh.Triangle(int32(k.r.IntN(k.m
 
 func (k *maker) corner() r3.Vector { return k.corners[k.r.IntN(len(k.corners))] }
 
-// nudge moves each coordinate by up to three units in the last place. In half of the cases it moves
-// no coordinate.
+// nudge moves each coordinate by at most three units in the last place. In half of the cases it
+// returns p unchanged.
 func (k *maker) nudge(p r3.Vector) r3.Vector {
 	if k.r.IntN(2) == 0 {
 		return p
@@ -111,7 +113,7 @@ func (k *maker) nudge(p r3.Vector) r3.Vector {
 	return r3.Vector{X: f(p.X), Y: f(p.Y), Z: f(p.Z)}
 }
 
-// share returns a number in [0, 1). Often the number has few bits.
+// share returns a number in [0, 1). In two thirds of the cases the number has few bits.
 func (k *maker) share() float64 {
 	switch k.r.IntN(3) {
 	case 0:
@@ -139,8 +141,8 @@ func (k *maker) onFace() r3.Vector {
 	return t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
 }
 
-// inPlane returns a point in the plane of a face. Its distance from the face is about the size of
-// the face or of a cell.
+// inPlane returns a point in the plane of a face, up to rounding. The distance of the point from
+// the face is about the size of the face or of a cell.
 func (k *maker) inPlane() r3.Vector {
 	t := k.face()
 	u, v := 4*k.r.Float64()-1.5, 4*k.r.Float64()-1.5
@@ -149,15 +151,15 @@ func (k *maker) inPlane() r3.Vector {
 	}
 	d, e := t[1].Sub(t[0]), t[2].Sub(t[0])
 	if long := max(vec.MaxAbs(d), vec.MaxAbs(e)); long > k.cell && k.r.IntN(2) == 0 {
-		// The face is large. Choose a point within a cell of a point on the face.
+		// The face is large. Choose a point that is about one cell away from a point of the face.
 		d, e = d.Mul(k.cell/long), e.Mul(k.cell/long)
 		t[0] = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	return t[0].Add(d.Mul(u)).Add(e.Mul(v))
 }
 
-// pointOf returns the point of t with coordinates u and v. If the point lies outside of the
-// triangle, it is mirrored into the triangle.
+// pointOf returns the point of triangle t with coordinates u and v from 0 to 1. If this point lies
+// outside of t, pointOf mirrors it into t.
 func (k *maker) pointOf(t mesh.Triangle, u, v float64) r3.Vector {
 	if u+v > 1 {
 		u, v = 1-u, 1-v
@@ -165,7 +167,7 @@ func (k *maker) pointOf(t mesh.Triangle, u, v float64) r3.Vector {
 	return t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
 }
 
-// distance returns a random distance from 1e-16 to 1e-3 of the size.
+// distance returns a random distance from 1e-16 to 1e-3 times the size of the mesh.
 func (k *maker) distance() float64 { return k.size * math.Pow(10, -3-13*k.r.Float64()) }
 
 func (k *maker) off(p r3.Vector) r3.Vector {
@@ -173,11 +175,12 @@ func (k *maker) off(p r3.Vector) r3.Vector {
 	return p.Add(d.Mul(k.distance() / max(vec.MaxAbs(d), 1)))
 }
 
-// offNormal moves p, or a point of a random face, along the normal of that face.
+// offNormal moves a point along the normal of a random face. The point is p or a random point of
+// that face.
 func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	t := k.face()
 	if k.r.IntN(4) > 0 {
-		// Choose a random face and a point on it.
+		// Replace p by a random point of the face.
 		p = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	a, b := t[1].Sub(t[0]), t[2].Sub(t[0])
@@ -185,7 +188,7 @@ func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	if la == 0 || lb == 0 {
 		return k.off(p)
 	}
-	n := a.Mul(1 / la).Cross(b.Mul(1 / lb)) // scaling each edge separately avoids overflow and underflow
+	n := a.Mul(1 / la).Cross(b.Mul(1 / lb)) // scale each edge separately to avoid overflow and underflow
 	if l := n.Norm(); l > 0 && l < 2 {
 		d := k.distance() / l
 		if k.r.IntN(2) == 0 {
@@ -202,8 +205,8 @@ func (k *maker) around() r3.Vector {
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onBox returns a point that shares some coordinates with the box, up to a few ulps. It can also
-// lie one or two cells outside of the box.
+// onBox returns a point that shares some coordinates with the box, up to a few ulps. The point can
+// also lie one or two cells outside of the box.
 func (k *maker) onBox() r3.Vector {
 	p := k.around()
 	f := func(c, lo, hi float64) float64 {
@@ -222,8 +225,8 @@ func (k *maker) onBox() r3.Vector {
 	return k.nudge(r3.Vector{X: f(p.X, k.box.Min.X, k.box.Max.X), Y: f(p.Y, k.box.Min.Y, k.box.Max.Y), Z: f(p.Z, k.box.Min.Z, k.box.Max.Z)})
 }
 
-// mixed returns a point with coordinates of different vertices. Such a point lies in planes and on
-// lines of faces.
+// mixed returns a point whose coordinates come from different vertices. Such a point often lies in
+// planes of faces or on lines through edges.
 func (k *maker) mixed() r3.Vector {
 	a := k.face()
 	b := a
@@ -236,8 +239,8 @@ func (k *maker) mixed() r3.Vector {
 // step returns the edge of a cell of a random level.
 func (k *maker) step() float64 { return k.cell / float64(int(1)<<(2*k.r.IntN(4))) }
 
-// inCell moves a corner of a cell by fractions of a cell along n axes, and by whole cells along the
-// other axes.
+// inCell moves a corner of a cell. Along n axes it moves the corner by a fraction of a cell, and
+// along the other axes by whole cells.
 func (k *maker) inCell(n int) r3.Vector {
 	p := k.corner()
 	h := k.step()
@@ -253,7 +256,8 @@ func (k *maker) inCell(n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// aligned returns a point with coordinates of a corner of a cell and of a vertex.
+// aligned returns a point that has some coordinates of a corner of a cell and some coordinates of a
+// vertex.
 func (k *maker) aligned() r3.Vector {
 	a, b := k.corner(), k.face()[k.r.IntN(3)]
 	if k.r.IntN(2) == 0 { // choose a corner and a vertex that are close together
@@ -269,7 +273,7 @@ func (k *maker) aligned() r3.Vector {
 	return k.nudge(r3.Vector{X: pick(1, a.X, b.X), Y: pick(2, a.Y, b.Y), Z: pick(4, a.Z, b.Z)})
 }
 
-// snapped moves n coordinates of p to the lattice of the cells.
+// snapped moves n coordinates of p to the lattice of the corners of cells.
 func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
 	h, o := k.step(), k.corners[0]
 	c, at := [3]float64{p.X, p.Y, p.Z}, [3]float64{o.X, o.Y, o.Z}
@@ -281,8 +285,8 @@ func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// behind returns a point such that v lies on the segment from the point to a corner of a cell or to
-// a reference, up to rounding.
+// behind returns a point that lies behind v, as seen from a corner of a cell or from a reference.
+// So v lies on the segment between them, up to rounding.
 func (k *maker) behind(v r3.Vector) r3.Vector {
 	c := k.snapped(v, 3)
 	if refs := k.refs(v); len(refs) > 0 {
@@ -292,15 +296,16 @@ func (k *maker) behind(v r3.Vector) r3.Vector {
 	return v.Add(v.Sub(c).Mul(t))
 }
 
-// onLattice returns a point of a lattice that divides the box into a power of two of parts.
+// onLattice returns a point of a lattice. The lattice divides each edge of the box into a power of
+// two of equal parts.
 func (k *maker) onLattice() r3.Vector {
 	n := 1 << (1 + k.r.IntN(6))
 	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(float64(k.r.IntN(n+1))/float64(n)) }
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onCap returns a point of a cap, between an edge of the boundary and the apex of the caps. If the
-// apex is not known, it uses the middle of the box instead.
+// onCap returns a point of a cap, between a boundary edge and the apex of the cap. If no apex is
+// known, the middle of the box is used as the apex.
 func (k *maker) onCap() r3.Vector {
 	chain := k.mesh.Boundary()
 	if len(chain) == 0 {

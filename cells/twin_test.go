@@ -21,7 +21,7 @@ func at(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 // box returns the cube from lo to hi on every axis.
 func box(lo, hi float64) mesh.Soup { return testmesh.Cube(at(lo, lo, lo), at(hi, hi, hi)) }
 
-// defects are functions that damage a solid.
+// defects holds functions that damage a solid.
 var defects = []struct {
 	name string
 	make func(s mesh.Soup) mesh.Soup
@@ -37,8 +37,8 @@ var defects = []struct {
 	{"in its opposite", func(s mesh.Soup) mesh.Soup { return testmesh.Union(s, testmesh.Flip(testmesh.Scale(s, 2))) }},
 }
 
-// Every case of the catalog, with every defect and under every rule, gives the known answers. At
-// all other points it agrees with rays.
+// Every case of the catalog gives the known answers, with every defect and under every rule. At all
+// other points the answers agree with rays.
 func TestCatalog(t *testing.T) {
 	for _, tc := range testmesh.Catalog() {
 		for k, d := range defects {
@@ -51,7 +51,7 @@ func TestCatalog(t *testing.T) {
 				w := newTwin(t.Context(), t, tc.Name+" "+d.name, m, cells.Options{Workers: 1}, rules...)
 				n := rounds(200, 20_000)
 				if size := vec.MaxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
-					n = rounds(60, 5_000) // needs boundary sums or arithmetic of unlimited range
+					n = rounds(60, 5_000) // the points need boundary sums or arithmetic of unlimited range, which takes long
 				}
 				spots := w.spots(n, uint64(k))
 				if k == 0 {
@@ -81,8 +81,8 @@ func checkProbe(t *testing.T, w *twin, p testmesh.Probe) {
 	}
 }
 
-// aligned returns solids whose faces, edges and vertices lie on dyadic lattices. Many of them
-// coincide.
+// aligned returns solids whose faces, edges and vertices lie on dyadic lattices. Many faces, edges
+// and vertices of different solids coincide.
 func aligned() map[string]mesh.Soup {
 	out := map[string]mesh.Soup{
 		"opposite overlap":  testmesh.Union(box(0, 1), testmesh.Flip(box(.5, 1.5))),
@@ -124,13 +124,14 @@ func aligned() map[string]mesh.Soup {
 		stairs = testmesh.Union(stairs, testmesh.Cube(at(float64(i), 0, 0), at(float64(i+1), 2, float64(i+1))))
 	}
 	out["stacked boxes"], out["checkerboard of signs"], out["stairs"] = stack, checkers, stairs
-	// A coarse solid lies beside a fine one. Its faces are much larger than cells.
+	// A coarse solid lies beside a fine solid. The faces of the coarse solid are much larger than
+	// cells.
 	out["coarse beside fine"] = testmesh.Union(box(0, 8), testmesh.Translate(testmesh.Scale(testmesh.Soup(testmesh.Sphere(3)), .25), at(9, 9, 9)))
 	return out
 }
 
-// Solids and points lie on the same lattices, at several scales. The expected number of points
-// varies.
+// Solids and points lie on the same lattices, at several scales. The tests use different expected
+// numbers of points.
 func TestAligned(t *testing.T) {
 	for name, s := range aligned() {
 		t.Run(name, func(t *testing.T) {
@@ -160,8 +161,8 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// latticePoint returns a point in or near the box of m. Its coordinates are multiples of 1, 1/2, …
-// or 1/16 in units of scale.
+// latticePoint returns a point in or near the box of m. In units of scale, its coordinates are
+// multiples of 1, 1/2, 1/4, 1/8 or 1/16.
 func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	step := scale / float64(int(1)<<r.IntN(5))
 	f := func(lo, hi float64) float64 {
@@ -175,7 +176,8 @@ func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	return at(f(b.Min.X, b.Max.X), f(b.Min.Y, b.Max.Y), f(b.Min.Z, b.Max.Z))
 }
 
-// If a solid and points are rotated, mirrored or scaled together, the sides do not change.
+// If a solid and its points are rotated, mirrored or scaled together, the sides of the points do
+// not change.
 func TestEquivariant(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{
 		"star":         testmesh.Star(3, .75, 1),
@@ -189,7 +191,7 @@ func TestEquivariant(t *testing.T) {
 		check := func(what string, opposite bool, image func(p r3.Vector) r3.Vector) {
 			moved := testmesh.Move(s, image)
 			if opposite {
-				moved = testmesh.Flip(moved) // mirroring turns normals inward
+				moved = testmesh.Flip(moved) // mirroring turns the normals inward, so flip the faces
 			}
 			v := newTwin(t.Context(), t, name+" "+what, testmesh.Mesh(moved), cells.Options{}, rules...)
 			var a, b cells.Scratch
@@ -217,7 +219,7 @@ func TestEquivariant(t *testing.T) {
 	}
 }
 
-// scalable reports whether c times 2^±300 is exact.
+// scalable reports whether both c·2^300 and c·2^−300 are exact.
 func scalable(c float64) bool { return c == 0 || math.Abs(c) > 0x1p-700 && math.Abs(c) < 0x1p700 }
 
 // The expected number of points and the number of workers change no answer.

@@ -13,7 +13,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// verifyEffort limits the two slow checks. Each check samples evenly.
+// verifyEffort limits the two slow checks of Validate. Each of these checks uses an evenly spaced
+// sample.
 type verifyEffort struct {
 	lists int // number of lists to compare with exact predicates
 	rays  int // number of references, and of empty cells, to compare with rays
@@ -28,7 +29,7 @@ type verifyEffort struct {
 //   - empty cells at the border of the grid have winding number 0;
 //   - the winding numbers of some references and of some empty cells agree with rays;
 //   - the bits of references and the proved signs of planes agree with exact predicates;
-//   - labels and Shape agree with the rest.
+//   - labels and Shape agree with the other data.
 //
 // Errors: the first violation, with its place; the error of Rays; the error of ctx if ctx ends
 // first.
@@ -36,7 +37,8 @@ func (x *Index) Validate(ctx context.Context) error {
 	return x.verify(ctx, verifyEffort{lists: 500, rays: 50})
 }
 
-// ValidateAll is Validate for all lists, and for a thousand references and empty cells.
+// ValidateAll does the checks of Validate for all lists, for a thousand references and for a
+// thousand empty cells.
 func (x *Index) ValidateAll(ctx context.Context) error {
 	return x.verify(ctx, verifyEffort{lists: math.MaxInt32, rays: 1000})
 }
@@ -70,7 +72,7 @@ func (x *Index) verify(ctx context.Context, e verifyEffort) error {
 }
 
 // validator is the state that all checks of Validate share. The method bricks runs first and fills
-// its maps and slices.
+// the maps and slices of the validator.
 type validator struct {
 	*layout.Grid
 	castRays func(context.Context) (*raycross.Caster, error)
@@ -78,19 +80,19 @@ type validator struct {
 	effort   verifyEffort
 	random   *rand.Rand
 	seen     map[uint32]bool    // records that belong to a visited cell
-	lists    map[uint32][]int32 // faces of crossed leaves by their first record; nil for KindRayOnly
-	leaves   []layout.Leaf      // crossed leaves with a list
+	lists    map[uint32][]int32 // faces of each crossed leaf, by the number of its first record; nil for KindRayOnly
+	leaves   []layout.Leaf      // crossed leaves that have a list
 	empty    []emptyLeaf
 	counted  layout.Counts
 }
 
-// emptyLeaf is a cell that no face meets, with its winding number.
+// emptyLeaf is a cell that no face meets. w is its winding number.
 type emptyLeaf struct {
 	layout.CellAddr
 	w int32
 }
 
-// bricks visits every brick, word and record from the top down.
+// bricks visits all bricks, then all words of each brick, then all records of each word.
 func (v *validator) bricks() error {
 	if len(v.Words) != layout.BrickSide*len(v.W) || len(v.First) != layout.BrickSide*len(v.Positions) || len(v.W) < len(v.Positions) {
 		return fmt.Errorf("%d words and %d first records for %d bricks, %d of them crossed", len(v.Words), len(v.First), len(v.W), len(v.Positions))
@@ -124,7 +126,7 @@ func (v *validator) bricks() error {
 	return nil
 }
 
-// brick visits brick position b, which has stored brick n.
+// brick visits brick position b, whose stored brick has number n.
 func (v *validator) brick(b int32, n int) error {
 	lo := v.FirstCell(b)
 	first := layout.CellAddr{Level: 0, At: lo}
@@ -166,8 +168,8 @@ func (v *validator) brick(b int32, n int) error {
 	return nil
 }
 
-// claim marks record id as a record of the cell at a. It fails if the record does not exist or
-// belongs to another cell.
+// claim marks the record with number id as a record of the cell at a. It fails if the record does
+// not exist or belongs to another cell.
 func (v *validator) claim(id uint32, a layout.CellAddr) error {
 	chunk, at := int(id>>layout.ChunkBits), int(id&(layout.ChunkSize-1))
 	if chunk >= len(v.Chunks) || at >= len(v.Chunks[chunk].Records) || len(v.Chunks[chunk].Faces) != len(v.Chunks[chunk].Records) {
@@ -180,7 +182,8 @@ func (v *validator) claim(id uint32, a layout.CellAddr) error {
 	return nil
 }
 
-// cell visits the cell at a, which has record id, and its children.
+// cell visits the cell at a, whose first record has number id. It also visits the children of the
+// cell.
 func (v *validator) cell(id uint32, a layout.CellAddr) error {
 	if err := v.claim(id, a); err != nil {
 		return err
@@ -202,7 +205,7 @@ func (v *validator) cell(id uint32, a layout.CellAddr) error {
 	return nil
 }
 
-// children visits the children c of the cell at a.
+// children visits the children of the cell at a, which c describes.
 func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	if a.Level >= v.MaxLevel {
 		return fmt.Errorf("cell %+v: the cell is refined, but the deepest level is %d", a, v.MaxLevel)
@@ -227,8 +230,8 @@ func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	return nil
 }
 
-// counts compares the counts of the visited bricks with Counts. It also checks that the mesh has
-// caps only if caps are allowed.
+// counts compares the counts of the visited bricks with the field Counts of the grid. It also
+// checks that the grid has caps only if caps are allowed.
 func (v *validator) counts() error {
 	v.counted.Crossed = len(v.leaves)
 	for _, list := range v.lists {
@@ -243,7 +246,7 @@ func (v *validator) counts() error {
 	return nil
 }
 
-// pointIn returns a random point of the cell at a, rounded.
+// pointIn returns a random point in the cell at a, rounded.
 func (v *validator) pointIn(a layout.CellAddr) r3.Vector {
 	lo, hi := v.Corner(a, 0), v.Corner(a, 7)
 	f := func(lo, hi float64) float64 { return min(lo+float64((hi-lo)*v.random.Float64()), hi) }

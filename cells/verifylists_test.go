@@ -10,10 +10,10 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// longest is the longest list of a cell. Package build has the same constant.
+// longest is the largest number of triangles in a list. Package build has the same constant.
 const longest = 60
 
-// list visits the list of the leaf at a, from record id on.
+// list visits the list of the leaf at a. The first record of the list has number id.
 func (v *validator) list(id uint32, a layout.CellAddr) error {
 	faces := []int32{}
 	for at := id; ; {
@@ -59,15 +59,15 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 	return nil
 }
 
-// byRay reports whether rays answer for the brick of the cell at a.
+// byRay reports whether rays answer for the brick that contains the cell at a.
 func (v *validator) byRay(a layout.CellAddr) bool {
 	shift := layout.ChildBits * a.Level
 	entry, _, _ := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
 	return entry&layout.TopRayOnly != 0
 }
 
-// region is the part of the grid that contains a cell. It is an empty leaf with its winding number,
-// a crossed leaf, or a refined cell of the same size.
+// region describes the part of the grid that contains a given cell. The region is an empty leaf
+// with its winding number, or a crossed leaf, or a refined cell as large as the given cell.
 type region struct {
 	id      uint32
 	w       int32
@@ -122,9 +122,9 @@ func (v *validator) faces() error {
 	return nil
 }
 
-// pointsOf checks some points of face f: its vertices and random points. The leaf of each point
-// must list f. Rounding moves points by a few units in the last place, which is far less than
-// Slack.
+// pointsOf checks some points of face f: its vertices and some random points. The leaf that
+// contains a point must list f. Rounding moves the points by a few units in the last place, which
+// is far less than Slack.
 func (v *validator) pointsOf(f int32) error {
 	t := v.Triangle(f)
 	for n := range 9 {
@@ -159,7 +159,7 @@ func (v *validator) pointsOf(f int32) error {
 	return nil
 }
 
-// cellsOf checks that a leaf lists face f if the face certainly meets the enlarged box of the leaf.
+// cellsOf checks every leaf whose enlarged box face f certainly meets. Each such leaf must list f.
 func (v *validator) cellsOf(f int32) error {
 	var t cellTriangle
 	for i, p := range v.Triangle(f) {
@@ -178,7 +178,7 @@ func (v *validator) cellsOf(f int32) error {
 	return nil
 }
 
-// cellsOfBrick is cellsOf for the cells of brick b.
+// cellsOfBrick does the work of cellsOf for the cells of brick b.
 func (v *validator) cellsOfBrick(f int32, t *cellTriangle, b [3]int32) error {
 	extent := max(v.Cells[0], v.Cells[1], v.Cells[2])
 	if !t.meets(b, layout.BrickSide, extent) {
@@ -200,8 +200,8 @@ func (v *validator) cellsOfBrick(f int32, t *cellTriangle, b [3]int32) error {
 	return nil
 }
 
-// cellOf is cellsOf for the cell at c and its children. t and extent are in coordinates of the
-// level of c.
+// cellOf does the work of cellsOf for the cell at c and its children. The units of t and extent are
+// cells of the level of c.
 func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent float64) error {
 	if !t.meets(c.At, 1, extent) {
 		return nil
@@ -232,10 +232,10 @@ func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent f
 	return nil
 }
 
-// cellTriangle is a triangle in cell coordinates of a level.
+// cellTriangle is a triangle in coordinates whose unit is a cell of some level.
 type cellTriangle [3][3]float64
 
-// box returns the range of cubes of edge e that the slightly enlarged box of t meets.
+// box returns the range of cubes of edge e that meet the slightly enlarged box of t.
 func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
 	for a := range 3 {
 		lo[a] = int32(math.Floor(min(t[0][a], t[1][a], t[2][a])/e - 2*layout.Slack))
@@ -245,15 +245,15 @@ func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
 }
 
 // meets reports whether t certainly meets a closed cube. The cube has the coordinates `at`, in
-// units of its edge, and is enlarged by Slack on all sides. meets returns true if the projections
-// overlap by more than the error bound on each of the 13 axes that may separate a triangle from a
-// cube (Akenine-Möller 2001).
+// units of its edge, and is enlarged by Slack on all sides. 13 axes can separate a triangle from a
+// cube (Akenine-Möller 2001). meets returns true if the projections on each of these axes overlap
+// by more than the error bound.
 //
-// Error bound: coordinates are off by δ = 2^−50·extent. Let D be the largest of them, relative to
-// the center of the cube.
-//   - An axis is a unit vector, and exact.
-//   - Or an axis is the product of a unit vector with an edge, and off by 2δ·2.
-//   - Or an axis is the normal. Its components are off by 2·2D·2·2δ·2.
+// Error bound: coordinates have errors of at most δ = 2^−50·extent. Let D be the largest coordinate
+// of t, relative to the center of the cube.
+//   - An axis that is a unit vector has no error.
+//   - An axis that is the product of a unit vector and an edge has an error of at most 2δ·2.
+//   - The components of the normal have errors of at most 2·2D·2·2δ·2.
 //   - Sums of products are as large as 3·2D·D or 3·8D²·D. Because δ ≥ 2^−50·D, rounding adds less
 //     than the same multiple of δ.
 func (t *cellTriangle) meets(at [3]int32, edge, extent float64) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// neighbors checks that empty cells with a common face have the same winding number. At the border
-// of the grid the winding number must be 0.
+// neighbors checks that empty cells with a common face have the same winding number. Empty cells at
+// the border of the grid must have winding number 0.
 func (v *validator) neighbors() error {
 	for _, c := range v.empty {
 		for axis := range 3 {
@@ -37,10 +37,10 @@ func (v *validator) neighbors() error {
 	return nil
 }
 
-// stride returns the sampling step that visits at most `most` of n cells.
+// stride returns the sampling step with which a check visits at most `most` of n cells.
 func stride(n, most int) int { return max(1, (n+most-1)/most) }
 
-// signs compares references and planes of leaves with exact predicates.
+// signs compares the bits of references, and the signs of planes of leaves, with exact predicates.
 func (v *validator) signs() error {
 	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.lists) {
 		if i%64 == 0 && v.ctx.Err() != nil {
@@ -56,14 +56,14 @@ func (v *validator) signs() error {
 	return nil
 }
 
-// exact returns the sign of the plane of face f at p, with the convention of records: +1 is the
-// outer side of f. For a face of zero area it returns 0.
+// exact returns the sign of the plane of face f at p. As in records, the sign is +1 on the outer
+// side of f. For a face of zero area, exact returns 0.
 func (v *validator) exact(f int32, p r3.Vector) int {
 	t := v.Triangle(f)
 	return -predicates.Orient3D(t[0], t[1], t[2], p)
 }
 
-// referenceSigns checks the bits of both references of a leaf.
+// referenceSigns checks the plane bits of both references of a leaf.
 func (v *validator) referenceSigns(leaf layout.Leaf) error {
 	for i := range 2 {
 		corner, _, _ := v.Record(leaf.Record).Reference(i)
@@ -94,8 +94,8 @@ func (v *validator) referenceSigns(leaf layout.Leaf) error {
 	return nil
 }
 
-// planeSigns checks the proved signs of the planes of a leaf. The points are corners, random
-// points, and points close to planes, where proofs are hardest.
+// planeSigns checks the proved signs of the planes of a leaf. It tests corners, random points, and
+// points close to planes, where the proof of a sign is hardest.
 func (v *validator) planeSigns(leaf layout.Leaf) error {
 	var pts []r3.Vector
 	for c := range uint8(8) {
@@ -139,12 +139,13 @@ func (v *validator) planeSigns(leaf layout.Leaf) error {
 }
 
 // nearPlane chooses a random segment in the cell at c. If the segment meets the plane of face f,
-// nearPlane returns a point within a few 2^−14 of the edge of the cell from the plane.
+// nearPlane returns a point of the segment near this plane. The distance from the plane is at most
+// a few times 2^−14 of the edge of the cell.
 func (v *validator) nearPlane(c layout.CellAddr, f int32) (r3.Vector, bool) {
 	t := v.Triangle(f)
 	a, b := v.pointIn(c), v.pointIn(c)
 	e, g := t[1].Sub(t[0]), t[2].Sub(t[0])
-	n := e.Mul(1 / e.Norm()).Cross(g.Mul(1 / g.Norm())) // scaling each edge separately avoids overflow and underflow
+	n := e.Mul(1 / e.Norm()).Cross(g.Mul(1 / g.Norm())) // scale each edge separately to avoid overflow and underflow
 	da, db := n.Dot(a.Sub(t[0])), n.Dot(b.Sub(t[0]))
 	u := da / (da - db)
 	if !(u > 0 && u < 1) {
@@ -154,8 +155,8 @@ func (v *validator) nearPlane(c layout.CellAddr, f int32) (r3.Vector, bool) {
 	return a.Mul(1 - u).Add(b.Mul(u)), true
 }
 
-// windings compares winding numbers of references and empty cells with rays. It also checks that
-// the potential of the caps is below 1/2 where no rays answer.
+// windings compares the winding numbers of references and empty cells with rays. It also checks the
+// potential of the caps: in a brick for which rays do not answer, it must be below 1/2.
 func (v *validator) windings() error {
 	rays, err := build.NewRayWinding(v.ctx, v.Grid, v.castRays)
 	if err != nil {

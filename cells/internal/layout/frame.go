@@ -1,8 +1,8 @@
-// Package layout holds the data of a cell index and reads the data. Its parts are the frame that
-// maps points to cells, the bit words that label cells, and the records of crossed cells. The
-// package comment of cells has an overview and an example.
+// Package layout holds the data of a cell index and the code that reads the data. The data consists
+// of the frame that maps points to cells, the bit words that label cells, and the records of
+// crossed cells. The package comment of cells has an overview and an example.
 //
-// Read frame.go, record.go and grid.go in this order. winding.go has the exact queries for one
+// Read frame.go first, then record.go, then grid.go. winding.go has the exact queries for one
 // point, and kernels.go has fast queries for many points.
 package layout
 
@@ -21,14 +21,15 @@ const (
 	ChildBits = 2 // a refined cell has 4×4×4 children
 	ChildSide = 1 << ChildBits
 
-	// maxExtent bounds the number of cells of the deepest level along an axis. minCell bounds the
-	// edge of such a cell, as a share of the largest |coordinate|. Slack depends on both.
+	// maxExtent limits the number of cells of the deepest level along an axis. minCell limits the
+	// edge of such a cell: the edge is at least minCell times the largest |coordinate|. Slack
+	// depends on both limits.
 	maxExtent = 1 << 28
 	minCell   = 0x1p-30
 
-	// Slack enlarges a cell on all sides, as a share of its edge. Lists and labels are made for the
-	// closed, enlarged box of the cell. This box contains every point that Coords maps to the cell,
-	// and the rounded corners of the cell (docs/design/016-error-bounds.md, Cells).
+	// A cell is enlarged by Slack times its edge on all sides. Lists and labels are made for the
+	// closed, enlarged box of the cell. This box contains every point that Coords maps to the cell.
+	// It also contains the rounded corners of the cell (docs/design/016-error-bounds.md, Cells).
 	Slack = 0x1p-18
 )
 
@@ -43,8 +44,9 @@ type Frame struct {
 	MaxLevel int        // deepest level of refinement that maxExtent and minCell allow
 }
 
-// NewFrame returns a frame over a nonempty box. Cells have at least the given edge. The box starts
-// at offset within the first cell, and its largest |coordinate| is largest.
+// NewFrame returns a frame over a nonempty box. Cells have at least the given edge. The lower
+// corner of the box lies at offset within the first cell, in units of the edge. largest is the
+// largest |coordinate| of the box.
 func NewFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) Frame {
 	whole := box.Size()
 	f := Frame{Cell: max(edge, largest*minCell, max(whole.X, whole.Y, whole.Z)*0x1p-24, 0x1p-960)}
@@ -73,8 +75,8 @@ func (f *Frame) Coords(p r3.Vector) (x, y, z float64) {
 	return (p.X - f.Min.X) * f.Inv, (p.Y - f.Min.Y) * f.Inv, (p.Z - f.Min.Z) * f.Inv
 }
 
-// Contains reports whether a point with these cell coordinates is in the grid. For NaN it returns
-// false.
+// Contains reports whether a point with cell coordinates (x, y, z) is in the grid. If a coordinate
+// is NaN, it returns false.
 func (f *Frame) Contains(x, y, z float64) bool {
 	return x >= 0 && x < f.Cells[0] && y >= 0 && y < f.Cells[1] && z >= 0 && z < f.Cells[2]
 }
@@ -82,18 +84,20 @@ func (f *Frame) Contains(x, y, z float64) bool {
 // Bricks returns the number of brick positions of the grid.
 func (f *Frame) Bricks() int { return int(f.Dims[0]) * int(f.Dims[1]) * int(f.Dims[2]) }
 
-// BrickAt returns the coordinates of brick position b, in bricks. Positions are numbered with x
-// fastest and z slowest.
+// BrickAt returns the coordinates of brick position b, in units of bricks. In the order of
+// positions, x changes fastest and z slowest.
 func (f *Frame) BrickAt(b int32) [3]int32 {
 	return [3]int32{b % f.Dims[0], b / f.Dims[0] % f.Dims[1], b / f.Dims[0] / f.Dims[1]}
 }
 
-// Position is the inverse of BrickAt.
+// Position returns the number of the brick position with coordinates at. It is the inverse of
+// BrickAt.
 func (f *Frame) Position(at [3]int32) int32 {
 	return (at[2]*f.Dims[1]+at[1])*f.Dims[0] + at[0]
 }
 
-// FirstCell returns the coordinates of the lowest cell of brick position b, in level-0 cells.
+// FirstCell returns the coordinates of the lowest cell in brick position b, in units of level-0
+// cells.
 func (f *Frame) FirstCell(b int32) [3]int32 {
 	lo := f.BrickAt(b)
 	for a := range lo {
@@ -102,7 +106,7 @@ func (f *Frame) FirstCell(b int32) [3]int32 {
 	return lo
 }
 
-// BrickBox returns a box that contains the points of brick position b.
+// BrickBox returns a box that contains all points in brick position b.
 func (f *Frame) BrickBox(b int32) bvh.Box {
 	at := f.FirstCell(b)
 	lo := f.lowerCorner(0, at[0], at[1], at[2])
@@ -111,8 +115,8 @@ func (f *Frame) BrickBox(b int32) bvh.Box {
 	return bvh.Box{Min: lo.Sub(pad), Max: hi.Add(pad)}
 }
 
-// Corner returns corner c of the cell at a, rounded. Bits 0, 1 and 2 of c select the upper x, y and
-// z.
+// Corner returns corner c of the cell at a, rounded. If bits 0, 1 and 2 of c are set, they select
+// the upper x, y and z.
 func (f *Frame) Corner(a CellAddr, c uint8) r3.Vector {
 	return f.lowerCorner(a.Level, a.At[0]+int32(c&1), a.At[1]+int32(c>>1&1), a.At[2]+int32(c>>2&1))
 }
@@ -130,14 +134,14 @@ func (f *Frame) lowerCorner(level int, i, j, k int32) r3.Vector {
 // Scale returns the number of cells of a level along the edge of a level-0 cell.
 func Scale(level int) float64 { return float64(uint64(1) << (ChildBits * level)) }
 
-// CellAddr is the address of a cell: its level, and its cell coordinates in that level. The cells
-// of bricks have level 0. Children of a cell of level n have level n+1.
+// CellAddr is the address of a cell: its level, and its coordinates in units of cells of that
+// level. Cells of bricks have level 0. The children of a cell of level n have level n+1.
 type CellAddr struct {
 	Level int
 	At    [3]int32
 }
 
-// Leaf is a crossed cell that is not refined. Record is the number of its first record.
+// Leaf is a crossed cell that is not refined. Record is the number of the first record of the cell.
 type Leaf struct {
 	Record uint32
 	CellAddr
@@ -148,21 +152,21 @@ func (a *CellAddr) FirstChild() [3]int32 {
 	return [3]int32{a.At[0] << ChildBits, a.At[1] << ChildBits, a.At[2] << ChildBits}
 }
 
-// CellOf returns the coordinates of cell n of a cube of cells. The cube starts at lo and has 2^b
-// cells on each axis.
+// CellOf returns the coordinates of cell n of a cube of cells. The first cell of the cube has the
+// coordinates lo. The cube has 2^b cells on each axis.
 func CellOf(lo [3]int32, n int32, b uint) [3]int32 {
 	m := int32(1)<<b - 1
 	return [3]int32{lo[0] + n&m, lo[1] + n>>b&m, lo[2] + n>>(2*b)}
 }
 
-// Units returns the position of a point within the cell at a, in units of 1/CoordUnit from the
-// center (see Record). x, y and z are the cell coordinates of the point, and scale is
-// Scale(a.Level).
+// Units returns the coordinates of a point relative to the center of the cell at a, in units of
+// 1/CoordUnit. The comment of Record defines these units. x, y and z are the cell coordinates of
+// the point, and scale is Scale(a.Level).
 func (a *CellAddr) Units(x, y, z, scale float64) (ux, uy, uz int32) {
 	return Unit(x*scale - float64(a.At[0])), Unit(y*scale - float64(a.At[1])), Unit(z*scale - float64(a.At[2]))
 }
 
-// Unit maps [0, 1] to [−CoordUnit, CoordUnit]. f may exceed [0, 1] by Slack.
+// Unit maps [0, 1] to [−CoordUnit, CoordUnit]. f can lie outside of [0, 1] by up to Slack.
 func Unit(f float64) int32 {
 	return max(-CoordUnit, min(int32(f*(2*CoordUnit)+0.5)-CoordUnit, CoordUnit))
 }

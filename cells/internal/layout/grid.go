@@ -7,27 +7,28 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Grid is the data of a cell index. Package build fills it. Afterward it does not change.
+// Grid is the data of a cell index. Package build fills a Grid, which does not change afterward.
 //
-// A brick position is a place in the grid of bricks, numbered with x fastest. Top maps each
-// position to a stored brick. A stored brick has eight Words, one for each layer of cells in z; bit
-// x + 8y of a word belongs to cell (x, y). The first stored bricks belong to one position each,
-// which triangles cross. All other positions share uniform bricks, one for each winding number.
+// A brick position is a place in the grid of bricks. The numbers of positions increase with x
+// first, then y, then z. Top maps each position to a stored brick. A stored brick has eight Words,
+// one for each layer of cells in z. Bit x + 8y of a word belongs to cell (x, y). The first stored
+// bricks are the crossed bricks, each for one position. All other positions share uniform bricks,
+// one for each winding number.
 type Grid struct {
 	Frame
 	Mesh *mesh.Mesh
 	Rule side.Rule
-	// Parity means that winding numbers are the parity of crossings: Rule is EvenOdd, the mesh is
-	// open, and every edge has an even number of faces.
+	// Parity means that the grid stores the parity of crossings as winding numbers. In this case
+	// Rule is EvenOdd, the mesh is open, and every edge has an even number of faces.
 	Parity     bool
 	Degenerate map[int32]bool  // set of the faces of zero area, or nil
-	Caps       []mesh.Triangle // triangles that close the boundary, numbered from Mesh.NumFaces() on
+	Caps       []mesh.Triangle // triangles that close the boundary; triangle i is number Mesh.NumFaces() + i
 
-	Top       []uint32   // for each position: stored brick<<3 | TopRayOnly | inside for value 1<<1 | inside for value 0
+	Top       []uint32   // for each brick position: number of its stored brick<<3 | TopRayOnly | value 1 is inside<<1 | value 0 is inside
 	Words     []Word     // eight for each stored brick
-	First     []uint32   // for each word of a crossed brick, the record of the first crossed cell
+	First     []uint32   // for each word of a crossed brick, the number of the record of its first crossed cell
 	W         [][2]int32 // for each stored brick, the winding numbers of empty cells of value 0 and 1
-	Positions []int32    // for each crossed brick, its position
+	Positions []int32    // brick positions of the crossed bricks
 	Chunks    []Chunk
 	Counts    Counts
 
@@ -35,20 +36,20 @@ type Grid struct {
 	useKernel bool
 }
 
-// TopRayOnly marks an entry of Top: rays answer for the points in that brick. The brick is near a
-// cap of an open mesh, or its winding number is not known.
+// TopRayOnly marks an entry of Top. Rays answer for the points in that brick, because it is near a
+// cap of an open mesh, or because its winding number is not known.
 const TopRayOnly = 4
 
 // Counts describes the size of a Grid.
 type Counts struct {
 	Bricks  int // number of crossed bricks
 	Crossed int // number of crossed leaves with a list
-	Entries int // total length of these lists
+	Entries int // total length of the lists of these leaves
 	Depth   int // number of levels of refinement below level 0
-	RayOnly int // number of leaves that rays answer for
+	RayOnly int // number of leaves for which rays answer
 }
 
-// Add adds the counts of o, which counts other bricks of the same grid.
+// Add adds the counts of o to c. c and o count different bricks of the same grid.
 func (c *Counts) Add(o Counts) {
 	c.Bricks += o.Bricks
 	c.Crossed += o.Crossed
@@ -57,7 +58,7 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// Bytes returns the memory of the slices of g.
+// Bytes returns the number of bytes in the slices of g.
 func (g *Grid) Bytes() int64 {
 	n := 4*int64(len(g.Top)) + 16*int64(len(g.Words)) + 4*int64(len(g.First)+len(g.Positions)) + 8*int64(len(g.W))
 	for _, c := range g.Chunks {
@@ -66,7 +67,7 @@ func (g *Grid) Bytes() int64 {
 	return n + 72*int64(len(g.Caps))
 }
 
-// Triangle returns the corners of a face or cap.
+// Triangle returns the corners of triangle f, a face or a cap.
 func (g *Grid) Triangle(f int32) mesh.Triangle {
 	if n := int32(g.Mesh.NumFaces()); f >= n {
 		return g.Caps[f-n]
@@ -74,20 +75,20 @@ func (g *Grid) Triangle(f int32) mesh.Triangle {
 	return g.Mesh.Triangle(f)
 }
 
-// IsCap reports whether f is a cap rather than a face of the mesh.
+// IsCap reports whether triangle f is a cap. Otherwise f is a face of the mesh.
 func (g *Grid) IsCap(f int32) bool { return int(f) >= g.Mesh.NumFaces() }
 
-// Record returns record id.
+// Record returns the record with number id.
 func (g *Grid) Record(id uint32) *Record {
 	return &g.Chunks[id>>ChunkBits].Records[id&(ChunkSize-1)]
 }
 
-// Faces returns the faces of the planes of record id.
+// Faces returns the numbers of the faces whose planes are in the record with number id.
 func (g *Grid) Faces(id uint32) *[PlanesPerRecord]int32 {
 	return &g.Chunks[id>>ChunkBits].Faces[id&(ChunkSize-1)]
 }
 
-// ListedFace returns the face of plane j of the list whose first record is id.
+// ListedFace returns the face of plane j of a list. The first record of the list has number id.
 func (g *Grid) ListedFace(id uint32, j int) int32 {
 	for j >= PlanesPerRecord-1 {
 		r := g.Record(id)
@@ -99,10 +100,11 @@ func (g *Grid) ListedFace(id uint32, j int) int32 {
 	return g.Faces(id)[j]
 }
 
-// Side returns the side of points with winding number w.
+// Side returns the side of all points with winding number w.
 func (g *Grid) Side(w int32) side.Side { return g.Rule.Apply(int64(w), uint64(w)) }
 
-// Reduce returns the part of the winding number w that records store.
+// Reduce returns the winding number w in the form that records store: its parity if Parity is set,
+// otherwise w.
 func (g *Grid) Reduce(w int32) int32 {
 	if g.Parity {
 		return w & 1
@@ -110,21 +112,22 @@ func (g *Grid) Reduce(w int32) int32 {
 	return w
 }
 
-// Find looks up a level-0 cell of the grid. It returns the entry of its brick in Top, and the
-// numbers of its word and bit.
+// Find looks up a level-0 cell of the grid. It returns the entry in Top of the brick of the cell,
+// the number of the word, and the number of the bit.
 func (g *Grid) Find(ix, iy, iz int32) (entry, word uint32, bit uint) {
 	entry = g.Top[(iz>>BrickBits*g.Dims[1]+iy>>BrickBits)*g.Dims[0]+ix>>BrickBits]
 	return entry, entry>>3*BrickSide + uint32(iz&(BrickSide-1)), uint(ix&(BrickSide-1) | iy&(BrickSide-1)<<BrickBits)
 }
 
-// RecordOf returns the number of the record of a crossed level-0 cell.
+// RecordOf returns the number of the first record of a crossed level-0 cell.
 func (g *Grid) RecordOf(word uint32, bit uint) uint32 {
 	return g.First[word] + uint32(bits.OnesCount64(g.Words[word].Crossed&(1<<bit-1)))
 }
 
 // Descend returns the leaf that contains a point, and sets c to the address of the leaf. (x, y, z)
-// are the cell coordinates of the point. At the call, id and c are the record and the address of
-// the level-0 cell. If the leaf is empty, ok is false and w is its winding number.
+// are the cell coordinates of the point. When Descend is called, id and c are the record and the
+// address of the level-0 cell that contains the point. If the leaf is empty, ok is false, and w is
+// the winding number of the leaf.
 func (g *Grid) Descend(x, y, z float64, id uint32, c *CellAddr) (leaf uint32, w int32, ok bool) {
 	for {
 		r := g.Record(id)

@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// kernelArgs is the part of a Grid that the assembly of LookUp reads.
+// kernelArgs holds the numbers of a Grid that the assembly of LookUp reads.
 type kernelArgs struct {
 	min    [3]float64
 	inv    float64
@@ -19,9 +19,9 @@ type kernelArgs struct {
 	words  *Word
 }
 
-// PrepareLookUp prepares g for LookUp. Everything else in g must be complete.
+// PrepareLookUp prepares g for LookUp. All other data of g must be complete.
 func (g *Grid) PrepareLookUp() {
-	// The kernel may read a few bytes beyond the last word.
+	// The kernel can read a few bytes beyond the last word.
 	g.Words = append(g.Words, Word{})[:len(g.Words)]
 	g.kernel = kernelArgs{
 		min: [3]float64{g.Min.X, g.Min.Y, g.Min.Z}, inv: g.Inv,
@@ -35,15 +35,16 @@ func (g *Grid) PrepareLookUp() {
 	g.useKernel = hasAVX2 && len(g.Words) <= math.MaxInt32/16
 }
 
-// Label returns the side of an empty cell. entry is the entry of its brick in Top, and the lowest
-// bit of v is the value of the cell.
+// Label returns the side of an empty cell. entry is the entry in Top of the brick of the cell. The
+// lowest bit of v is the value of the cell.
 func Label(entry uint32, v uint64) side.Side {
 	return side.Outside + side.Side(entry>>(v&1)&1)*(side.Inside-side.Outside)
 }
 
-// LookUp writes the sides of points in empty cells to dst. It sets bit i&7 of later[i>>3] if LookUp
-// cannot decide point i, and clears the bit otherwise. Such a point is in a crossed cell, in a
-// brick marked TopRayOnly, or not in the grid. later must have at least ⌈len(pts)/8⌉ elements.
+// LookUp writes the sides of the points in empty cells to dst. If LookUp cannot decide point i, it
+// sets bit i&7 of later[i>>3]. Otherwise it clears this bit. It cannot decide a point in a crossed
+// cell, in a brick marked TopRayOnly, or outside of the grid. later must have at least ⌈len(pts)/8⌉
+// elements.
 func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	n := len(pts)
 	_, _ = dst[:n], later[:(n+7)/8]
@@ -56,7 +57,7 @@ func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	g.lookUpGeneric(dst[whole:n], pts[whole:], later[whole/8:])
 }
 
-// lookUpGeneric is LookUp without assembly.
+// lookUpGeneric does the work of LookUp without assembly.
 func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 	low, inv, lim := g.Min, g.Inv, g.Cells
 	dx, dy := g.Dims[0], g.Dims[1]
@@ -81,9 +82,10 @@ func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 	}
 }
 
-// PlaneSigns evaluates the planes of each record at the coordinates packed by Pack. In signs, bit j
-// of the low byte means that element j is a plane that is certainly positive there. Bit j of the
-// high byte means that it is certainly negative. Bits that are 0 have no meaning.
+// PlaneSigns computes signs of planes. For each record, it evaluates the planes at the coordinates
+// that Pack packed into at. If plane j is certainly positive, it sets bit j of the low byte in
+// signs. If plane j is certainly negative, it sets bit j of the high byte. Bit 0 of each byte has
+// no meaning.
 func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	n := len(records)
 	_, _ = at[:n], signs[:n]
@@ -95,7 +97,7 @@ func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 }
 
 // recordSigns returns the planes of r that are certainly positive at the coordinates packed in u,
-// and the planes that are certainly negative.
+// and the planes that are certainly negative. The bits start at plane 1.
 func recordSigns(r *Record, u uint64) (pos, neg uint64) {
 	if !hasAVX2 {
 		return r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
@@ -105,7 +107,7 @@ func recordSigns(r *Record, u uint64) (pos, neg uint64) {
 	return uint64(signs & 0xff >> 1), uint64(signs >> 9)
 }
 
-// planeSignsGeneric is PlaneSigns without assembly.
+// planeSignsGeneric does the work of PlaneSigns without assembly.
 func planeSignsGeneric(records []*Record, at []uint64, signs []uint16) {
 	for i, r := range records {
 		u := at[i]
@@ -114,15 +116,15 @@ func planeSignsGeneric(records []*Record, at []uint64, signs []uint16) {
 	}
 }
 
-// Pack packs three coordinates within a cell into one word. The fourth part of the word is
+// Pack packs three coordinates within a cell into one word. The highest 16 bits of the word are
 // CoordUnit.
 func Pack(ux, uy, uz int32) uint64 {
 	return uint64(uint16(ux)) | uint64(uint16(uy))<<16 | uint64(uint16(uz))<<32 | CoordUnit<<48
 }
 
-// CornerSigns evaluates the planes of r at the corners of the cell. For j ≥ 1, bit c of pos[j]
-// means that element j is certainly positive at corner c. Bit c of neg[j] means that it is
-// certainly negative.
+// CornerSigns evaluates the planes of r at the corners of the cell. If plane j is certainly
+// positive at corner c, it sets bit c of pos[j]. If plane j is certainly negative there, it sets
+// bit c of neg[j]. pos[0] and neg[0] have no meaning.
 func CornerSigns(r *Record, pos, neg *[8]uint8) {
 	if hasAVX2 {
 		cornerSignsAVX2(r, pos, neg)
@@ -131,13 +133,13 @@ func CornerSigns(r *Record, pos, neg *[8]uint8) {
 	cornerSignsGeneric(r, pos, neg)
 }
 
-// cornerSignsGeneric is CornerSigns without assembly.
+// cornerSignsGeneric does the work of CornerSigns without assembly.
 func cornerSignsGeneric(r *Record, pos, neg *[8]uint8) {
 	for j := 1; j < len(r); j++ {
 		q := r[j]
 		dx, dy, dz := int32(int16(q))*CoordUnit, int32(int16(q>>16))*CoordUnit, int32(int16(q>>32))*CoordUnit
 		v0 := int32(int16(q>>48))*CoordUnit - dx - dy - dz
-		dx, dy, dz = 2*dx, 2*dy, 2*dz // the sums below may overflow, but their final values fit int32
+		dx, dy, dz = 2*dx, 2*dy, 2*dz // the sums below can overflow, but their final values fit int32
 		v := [8]int32{v0, v0 + dx, v0 + dy, v0 + dx + dy, v0 + dz, v0 + dx + dz, v0 + dy + dz, v0 + dx + dy + dz}
 		p, n := uint32(0), uint32(0)
 		for c := range v {

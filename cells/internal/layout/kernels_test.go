@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The generated assembly has these offsets and constants.
+// The generated assembly uses these offsets and constants.
 func TestKernelLayout(t *testing.T) {
 	var g kernelArgs
 	for _, f := range []struct {
@@ -49,7 +49,7 @@ func randomRecord(r *rand.Rand) *Record {
 	for j := range l {
 		for k := range 4 {
 			w := r.Uint64() & 0xffff
-			if w == 0x8000 || r.IntN(3) == 0 { // −2^15 is never a coefficient
+			if w == 0x8000 || r.IntN(3) == 0 { // −2^15 cannot be a coefficient
 				w = extremes[r.IntN(len(extremes))]
 			}
 			l[j] |= w << (16 * k)
@@ -82,7 +82,7 @@ func TestPlaneSigns(t *testing.T) {
 		PlaneSigns(records, at, got)
 		planeSignsGeneric(records, at, want)
 		for i := range want {
-			// Bit 0 of each byte belongs to the header and has no meaning.
+			// Bit 0 of each byte of signs belongs to the header of the record and has no meaning.
 			if got[i]&0xfefe != want[i]&0xfefe {
 				t.Fatalf("record %x at %x: %b, want %b", *records[i], at[i], got[i], want[i])
 			}
@@ -136,8 +136,8 @@ func randomGrid(r *rand.Rand) *Grid {
 	return g
 }
 
-// The assembly of LookUp returns the same sides and bits as the Go code. The points lie in the
-// grid, on the faces of cells and outside; some are infinite or NaN.
+// The assembly of LookUp gives the same sides and bits as the Go code. The points lie in the grid,
+// on the faces of cells and outside of the grid, and some are infinite or NaN.
 func TestLookUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	g := randomGrid(r)
@@ -149,7 +149,7 @@ func TestLookUp(t *testing.T) {
 		switch r.IntN(12) {
 		case 0:
 			return odd[r.IntN(len(odd))]
-		case 1: // on the faces of cells, or next to them
+		case 1: // a point on a face of a cell, or next to the face
 			v := low + float64(r.IntN(int(cells)+1))*g.Cell
 			for range r.IntN(3) {
 				v = math.Nextafter(v, math.Inf(1-2*r.IntN(2)))

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// SignBound exceeds the sum of the errors in docs/design/016-error-bounds.md. No value of a plane
-// leaves int32, even after SignBound is added.
+// SignBound exceeds the sum of the errors that docs/design/016-error-bounds.md lists. Every value
+// of a plane fits int32, even after SignBound is added.
 func TestSignBoundIsProved(t *testing.T) {
 	const (
-		coefficients = 4 * 0.75 * CoordUnit                      // rounding to int16, and an error of 1/4 before rounding
-		coordinates  = (0.5 + 0x1p-19*CoordUnit) * 3 * PlaneUnit // rounding, and corners that are off by 2^−20 of the edge
+		coefficients = 4 * 0.75 * CoordUnit                      // error from coefficients: rounding to int16, and an error of 1/4 before rounding
+		coordinates  = (0.5 + 0x1p-19*CoordUnit) * 3 * PlaneUnit // error from coordinates: rounding, and corners that are off by 2^−20 of the edge
 		largest      = 4*PlaneUnit*CoordUnit + SignBound         // largest magnitude of a value
-		moved        = 0x1p-23*2*CoordUnit + 0x1p-20*2*CoordUnit // errors of points and corners, in units of 1/CoordUnit
+		moved        = 0x1p-23*2*CoordUnit + 0x1p-20*2*CoordUnit // errors of points and corners in a cell, in units of 1/CoordUnit
 	)
 	if coefficients+coordinates >= SignBound {
 		t.Errorf("errors add up to %v, SignBound is %d", coefficients+coordinates, SignBound)

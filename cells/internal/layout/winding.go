@@ -8,21 +8,21 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Outcome is the kind of result that a crossed cell gives for a point.
+// Outcome tells what a crossed cell decides about a point.
 type Outcome uint8
 
-// Kinds of results.
+// These are the possible outcomes.
 const (
 	Decided   Outcome = iota // the winding number is known
 	OnSurface                // the point lies exactly on a face
-	NeedsRay                 // only a ray can answer
+	NeedsRay                 // the cell cannot decide, so a ray must answer
 )
 
 // WindingInCell returns the winding number of p, which lies in the enlarged box of the cell at c.
-// The cell has record id, and (x, y, z) are the cell coordinates of p. If the cell is refined, the
-// leaf that contains p decides. In an empty leaf the result is the winding number of the leaf. In a
-// crossed leaf it is the winding number of a reference plus the signed crossings of the segment
-// from p to the reference.
+// The record of the cell is number id, and (x, y, z) are the cell coordinates of p. If the cell is
+// refined, the leaf that contains p determines the result. In an empty leaf the result is the
+// winding number of the leaf. In a crossed leaf the result is the winding number of a reference
+// plus the signed crossings of the segment from p to the reference.
 func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr, k *predicates.Counter) (w int32, o Outcome) {
 	id, w, ok := g.Descend(x, y, z, id, &c)
 	if !ok {
@@ -60,11 +60,12 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 		case sign < 0:
 			pos |= 1 << j
 		default:
-			// p is in the plane but not on the face, so no segment from p crosses the face.
+			// p lies in the plane but not on the face. So no segment from p crosses the face.
 			all &^= 1 << j
 		}
 	}
-	// Try the reference with the fewest planes between it and p first.
+	// Try the references in the order of the number of planes that separate them from p, the
+	// smaller number first.
 	first := g.Record(id)
 	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
 	i := 0
@@ -85,8 +86,8 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 }
 
 // exactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If the
-// sign is 0, p is in the plane of f, and on tells whether p is on the face. A point on a cap needs
-// a ray.
+// sign is 0, p lies in the plane of f, or f is degenerate. In this case, the result on tells
+// whether p lies on f. If p lies on a cap, on is NeedsRay.
 func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
 	t := g.Triangle(f)
 	switch {
@@ -110,7 +111,7 @@ func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int,
 }
 
 // crossings returns the signed crossings of the segment p→r with the faces of the planes in diff.
-// Each of these planes lies strictly between p and r. neg holds the planes that have p on their
+// Each of these planes lies strictly between p and r. neg holds the planes for which p is on the
 // inner side. ok is false if the segment meets an edge or a vertex.
 func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
 	for ; diff != 0; diff &= diff - 1 {
@@ -135,9 +136,9 @@ func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predica
 	return chi, true
 }
 
-// detour returns the winding number of a p whose segments to both references meet edges. It counts
-// the crossings of a path through another point of the cell to a reference. all holds the planes
-// that do not contain p.
+// detour returns the winding number of p if the segments from p to both references meet edges. It
+// counts the crossings along a path from p to another point of the cell and from there to a
+// reference. all holds the planes that do not contain p.
 func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predicates.Counter) (w int32, o Outcome) {
 	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
 	const attempts = 16
@@ -161,14 +162,14 @@ func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predica
 	return 0, NeedsRay
 }
 
-// Crossings returns the signed crossings of the segment p→q with the faces in the list of a cell. p
-// and q lie in the cell, whose first record is id. ok is false if p or q lies in the plane of a
-// face, or if the segment meets an edge or a vertex.
+// Crossings returns the signed crossings of the segment p→q with the faces in the list of a cell.
+// The cell contains p and q, and its first record has number id. ok is false in two cases: p or q
+// lies in the plane of a face, or the segment meets an edge or a vertex.
 func (g *Grid) Crossings(id uint32, p, q r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
 	return g.segment(id, p, q, ^uint64(0), k)
 }
 
-// segment is Crossings for only the faces of the planes in which.
+// segment does the work of Crossings, but only for the faces whose planes are in which.
 func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Counter) (chi int32, ok bool) {
 	diff, neg := uint64(0), uint64(0)
 	n := 0
@@ -200,12 +201,13 @@ func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Co
 	return g.crossings(id, diff, neg, p, q, k)
 }
 
-// fraction returns number n of a fixed sequence between 1/8 and 7/8.
+// fraction returns number n of a fixed sequence of numbers between 1/8 and 7/8.
 func fraction(n uint64) float64 {
 	return 0.125 + 0.75*float64(Mix(n)>>11)*0x1p-53
 }
 
-// Mix returns number n of a sequence without patterns: SplitMix64 (Steele, Lea, Flood 2014).
+// Mix returns number n of a fixed sequence of pseudorandom numbers: SplitMix64 (Steele, Lea, Flood
+// 2014).
 func Mix(n uint64) uint64 {
 	n *= 0x9e3779b97f4a7c15
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9

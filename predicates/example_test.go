@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// The filter decides the first call. Expansions decide the other calls.
+// The filter decides the first call. Expansions decide the other two calls.
 func ExampleCounter_Orient3D() {
 	var count predicates.Counter
 	a, b, c := r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1}

@@ -6,8 +6,8 @@ import "math"
 // magnitude (Shewchuk 1997, §2). The functions below drop components that are zero, and an empty
 // expansion is zero. The memory of outputs must not overlap the memory of inputs.
 
-// twoSum returns a+b rounded, and the rounding error. sum+err is exactly a+b (Knuth; Shewchuk 1997,
-// theorem 7).
+// twoSum returns the rounded sum of a and b, and the rounding error. sum+err is exactly a+b (Knuth;
+// Shewchuk 1997, theorem 7).
 func twoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	bv := sum - a
@@ -15,13 +15,14 @@ func twoSum(a, b float64) (sum, err float64) {
 	return sum, (a - av) + (b - bv)
 }
 
-// fastTwoSum is twoSum for |a| ≥ |b| or a = 0 (Dekker; Shewchuk 1997, theorem 6).
+// fastTwoSum gives the same result as twoSum if |a| ≥ |b| or a = 0 (Dekker; Shewchuk 1997, theorem
+// 6).
 func fastTwoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	return sum, b - (sum - a)
 }
 
-// twoDiff returns a−b rounded, and the rounding error.
+// twoDiff returns the rounded difference of a and b, and the rounding error.
 func twoDiff(a, b float64) (diff, err float64) {
 	diff = a - b
 	bv := a - diff
@@ -29,8 +30,9 @@ func twoDiff(a, b float64) (diff, err float64) {
 	return diff, (a - av) + (bv - b)
 }
 
-// twoProduct returns a·b rounded, and the rounding error, which is exact if neither number leaves
-// the range of float64. The fused multiply-add computes the error without rounding the product.
+// twoProduct returns the rounded product of a and b, and the rounding error. The error is exact if
+// neither result leaves the range of float64. The fused multiply-add computes the error without
+// rounding the product.
 func twoProduct(a, b float64) (prod, err float64) {
 	prod = float64(a * b)
 	return prod, math.FMA(a, b, -prod)
@@ -89,7 +91,7 @@ func scaleExpansion(e []float64, b float64, h []float64) int {
 	return appendNonzero(h, n, q)
 }
 
-// signExpansion returns the sign of e, which is the sign of its largest component.
+// signExpansion returns the sign of e. It is the sign of the component of largest magnitude.
 func signExpansion(e []float64) int {
 	if len(e) == 0 {
 		return 0
@@ -103,8 +105,8 @@ func signExpansion(e []float64) int {
 	return 0
 }
 
-// estimateExpansion returns the rounded sum of the components. Its relative error is at most
-// 2·epsilon (Shewchuk 1997, §2.8).
+// estimateExpansion returns the rounded sum of the components of e. The relative error of the
+// result is at most 2·epsilon (Shewchuk 1997, §2.8).
 func estimateExpansion(e []float64) float64 {
 	s := 0.0
 	for _, x := range e {

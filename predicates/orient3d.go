@@ -3,10 +3,11 @@
 //
 // Orient3D works in stages. A floating-point filter with a proved error bound decides almost every
 // call. Expansion arithmetic (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast
-// Robust Geometric Predicates", 1997) decides the other calls. It first uses the rounded
-// differences of coordinates, then also their rounding errors. If products could exceed the range
-// of float64, r3.PreciseVector decides, which has neither rounding nor a range. A result of 0
-// therefore means exactly zero. A Counter counts the decisions of each stage.
+// Robust Geometric Predicates", 1997) decides most of the other calls. It first uses the rounded
+// differences of coordinates. If these do not decide, it also uses the rounding errors of the
+// differences. If products could exceed the range of float64, r3.PreciseVector decides, which has
+// neither rounding nor a limited range. A result of 0 therefore means exactly zero. A Counter
+// counts the decisions of each stage.
 //
 // Orient3D(a, b, c, d) is the sign of (a−d)·((b−d)×(c−d)). If the normal (b−a)×(c−a) of the
 // triangle a, b, c points outward, the sign is +1 for a point d on the inner side.
@@ -30,37 +31,38 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// epsilon is half the distance from 1 to the next float64, which is the largest relative error of
-// one rounding.
+// epsilon is half the distance from 1 to the next larger float64. It is the largest relative error
+// of one rounding.
 const epsilon = 0x1p-53
 
-// Error bounds of the filters, as multiples of the permanent, which is the determinant with every
-// product replaced by its magnitude. ε is epsilon. Shewchuk 1997 proves the bounds (7 + 56ε)ε for
-// the rounded 3×3 determinant of rounded differences (§4.4), (3 + 28ε)ε for the exact 3×3
-// determinant of rounded differences (§4.4), and (3 + 16ε)ε for the rounded 2×2 determinant (§4.3).
-// The constants are the next larger integers times ε. The difference of at least ε/2 covers the
-// rounding when the underflow term is added.
+// These constants are error bounds of the filters, as multiples of the permanent. The permanent is
+// the determinant with every product replaced by its magnitude. Let ε be epsilon. Shewchuk 1997
+// proves the bounds (7 + 56ε)ε for the rounded 3×3 determinant of rounded differences (§4.4), (3 +
+// 28ε)ε for the exact 3×3 determinant of rounded differences (§4.4), and (3 + 16ε)ε for the rounded
+// 2×2 determinant (§4.3). Each constant is the next larger integer times ε. It exceeds the proved
+// bound by at least ε/2, which covers the rounding when the underflow term is added.
 const (
 	boundDet3      = 8 * epsilon
 	boundDet3Heads = 4 * epsilon
 	boundDet2      = 4 * epsilon
 )
 
-// Error bounds for underflow. A product below the normal range has an additional error of at most
-// 2^−1075. In Orient3D, six of these errors are multiplied by a third factor, and three are added,
-// which gives at most 2^−1074·(|adz|+|bdz|+|cdz|+2). In orient2D two errors are added. The margin
-// of more than 2^100 keeps the bound itself in the normal range.
+// These constants are error bounds for underflow. A product below the normal range has an
+// additional error of at most 2^−1075. In Orient3D, six of these errors are multiplied by a third
+// factor, and three of them are added directly. The sum is at most 2^−1074·(|adz|+|bdz|+|cdz|+2).
+// In orient2D two of these errors are added. The constants exceed these sums by a factor of more
+// than 2^100. So the bound itself stays in the normal range.
 const (
 	underflow3 = 0x1p-970
 	underflow2 = 0x1p-970
 )
 
-// Counter counts the signs that each stage decides. The zero value is ready to use. A Counter is
+// Counter counts the signs that each stage decides. The zero value is ready for use. A Counter is
 // not safe for concurrent use, so each worker needs its own Counter.
 type Counter struct {
-	Filter    uint64 // decided by the floating-point filter
-	Expansion uint64 // decided by expansions
-	Exact     uint64 // decided by r3.PreciseVector
+	Filter    uint64 // number of signs that the floating-point filter decided
+	Expansion uint64 // number of signs that expansions decided
+	Exact     uint64 // number of signs that r3.PreciseVector decided
 }
 
 // Add adds the counts of o to k.
@@ -70,16 +72,16 @@ func (k *Counter) Add(o Counter) {
 	k.Exact += o.Exact
 }
 
-// Orient3D returns the sign of (a−d)·((b−d)×(c−d)), which is six times the signed volume of the
-// tetrahedron a, b, c, d. The sign is 0 if the four points are exactly coplanar. Swapping two
-// arguments flips the sign. Coordinates must be finite. Only arbitrary-precision arithmetic
-// allocates.
+// Orient3D returns the sign of (a−d)·((b−d)×(c−d)). This product is six times the signed volume of
+// the tetrahedron a, b, c, d. The sign is 0 if the four points are exactly coplanar. If two
+// arguments are exchanged, the sign changes. Coordinates must be finite. Orient3D allocates only if
+// it needs arbitrary precision.
 func Orient3D(a, b, c, d r3.Vector) int {
 	var k Counter
 	return k.Orient3D(a, b, c, d)
 }
 
-// Orient3D returns the result of the function Orient3D, and counts the stage that decides.
+// Orient3D returns the result of the function Orient3D. It counts the stage that decides the sign.
 func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 	adx, ady, adz := a.X-d.X, a.Y-d.Y, a.Z-d.Z
 	bdx, bdy, bdz := b.X-d.X, b.Y-d.Y, b.Z-d.Z
@@ -94,7 +96,7 @@ func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 	permanent := float64((math.Abs(bc)+math.Abs(cb))*az) +
 		float64((math.Abs(ca)+math.Abs(ac))*bz) +
 		float64((math.Abs(ab)+math.Abs(ba))*cz)
-	// After an overflow, the bound is Inf or NaN, and both comparisons are false.
+	// After an overflow, bound is Inf or NaN, so both comparisons with it are false.
 	bound := float64(boundDet3*permanent) + float64(underflow3*(az+bz+cz+1))
 	if det > bound {
 		k.Filter++
@@ -112,7 +114,7 @@ func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 	return orient3DExpansion(a, b, c, d, permanent)
 }
 
-// orient3DPrecise is the last stage, with arbitrary precision.
+// orient3DPrecise returns the sign with arbitrary precision. It is the last stage.
 func orient3DPrecise(a, b, c, d r3.Vector) int {
 	pd := r3.PreciseVectorFromVector(d)
 	pa := r3.PreciseVectorFromVector(a).Sub(pd)
@@ -121,11 +123,11 @@ func orient3DPrecise(a, b, c, d r3.Vector) int {
 	return pa.Dot(pb.Cross(pc)).Sign()
 }
 
-// Expansions are exact as long as no product leaves the range of float64. Let the magnitude of
-// every coordinate be 0 or in [2^−290, 2^330]. All differences and their rounding errors are then
-// multiples of 2^−342, the last bit of the smallest coordinate, and below 2^331. Products of three
-// such numbers are multiples of 2^−1026 below 2^993, and sums of 192 products are below 2^1001. All
-// these numbers are exact in float64, which has multiples of 2^−1074 below 2^1024.
+// Expansions are exact if no product leaves the range of float64. Let every coordinate be 0 or have
+// a magnitude in [2^−290, 2^330]. All differences and their rounding errors are then below 2^331,
+// and multiples of 2^−342, the last bit of the smallest coordinate. Products of three such numbers
+// are multiples of 2^−1026 and below 2^993. Sums of 192 products are below 2^1001. Float64 holds
+// multiples of 2^−1074 below 2^1024, so it holds all these numbers exactly.
 const (
 	minExpandable = 0x1p-290
 	maxExpandable = 0x1p330
@@ -140,7 +142,7 @@ func expandable1(x float64) bool {
 	return x == 0 || (x >= minExpandable && x <= maxExpandable)
 }
 
-// orient3DExpansion returns the exact sign for expandable coordinates.
+// orient3DExpansion returns the exact sign if all coordinates are expandable.
 func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 	adx, adxt := twoDiff(a.X, d.X)
 	ady, adyt := twoDiff(a.Y, d.Y)
@@ -164,13 +166,14 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 		cdxt == 0 && cdyt == 0 && cdzt == 0 {
 		return signExpansion(heads[:n])
 	}
-	// The relative error of the estimate is a few ε. It is much smaller than the margin of
+	// The relative error of the estimate is a few ε. This is much smaller than the margin in
 	// boundDet3Heads.
 	if est := estimateExpansion(heads[:n]); math.Abs(est) > boundDet3Heads*permanent {
 		return signExpansion(heads[:n])
 	}
 
-	// The rounding errors matter, so every difference is an expansion of two components.
+	// The rounding errors of the differences matter. So every difference becomes an expansion of
+	// two components.
 	var t1, t2, t3 [64]float64
 	var t12 [128]float64
 	var det [192]float64
@@ -185,7 +188,7 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 	return signExpansion(det[:n])
 }
 
-// minorTimes sets h to (p·q − r·s)·z exactly and returns its length.
+// minorTimes sets h to the exact expansion of (p·q − r·s)·z and returns its length.
 func minorTimes(h *[8]float64, p, q, r, s, z float64) int {
 	var pq, rs [2]float64
 	var m [4]float64
@@ -195,7 +198,8 @@ func minorTimes(h *[8]float64, p, q, r, s, z float64) int {
 	return scaleExpansion(m[:n], z, h[:])
 }
 
-// minorTimes2 is minorTimes for expansions of two components, the smaller component first.
+// minorTimes2 does the same as minorTimes, but its arguments are expansions of two components. The
+// smaller component comes first.
 func minorTimes2(h *[64]float64, p, q, r, s, z *[2]float64) int {
 	var pq, rs [8]float64
 	var m [16]float64
@@ -209,7 +213,7 @@ func minorTimes2(h *[64]float64, p, q, r, s, z *[2]float64) int {
 	return sumExpansions(lo[:nlo], hi[:nhi], h[:])
 }
 
-// productExpansions2 sets h to e·f exactly and returns its length.
+// productExpansions2 sets h to the exact expansion of e·f and returns its length.
 func productExpansions2(h *[8]float64, e, f *[2]float64) int {
 	var lo, hi [4]float64
 	nlo := scaleExpansion(e[:], f[0], lo[:])

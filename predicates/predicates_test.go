@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/referee"
 )
 
-// cases returns the number of seeded cases of a test. It is full with INPOLY_FULL=1, and a tenth of
-// full otherwise.
+// cases returns the number of seeded cases that a test runs. With INPOLY_FULL set, the number is
+// full, and otherwise a tenth of full.
 func cases(full int) int {
 	if os.Getenv("INPOLY_FULL") != "" {
 		return full
@@ -21,7 +21,7 @@ func cases(full int) int {
 	return full / 10
 }
 
-// generators draw points with adversarial coordinates.
+// generators holds functions that return random points with adversarial coordinates.
 var generators = map[string]func(*rand.Rand) r3.Vector{
 	"uniform": func(r *rand.Rand) r3.Vector {
 		return r3.Vector{X: r.Float64() - .5, Y: r.Float64() - .5, Z: r.Float64() - .5}
@@ -76,7 +76,8 @@ func TestOrient3DEqualsReferee(t *testing.T) {
 	}
 }
 
-// Points a few ulps away from an exact plane reach the stage with rounding errors.
+// The four points are coplanar except for a few ulps. So the stage that uses the rounding errors of
+// differences decides the sign.
 func TestOrient3DNearlyCoplanar(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var k Counter
@@ -129,7 +130,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// The filter decides nearly all generic calls. The exact stages are slow.
+// The filter decides nearly all calls with random points. This matters because the exact stages are
+// slow.
 func TestFilterDecidesGenericCalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var k Counter

@@ -6,28 +6,30 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// ZeroArea reports whether the triangle a, b, c has exactly zero area, because its corners are
-// collinear or two corners are equal.
+// ZeroArea reports whether the triangle a, b, c has exactly zero area. A triangle has zero area if
+// its corners are collinear or if two corners are equal.
 func ZeroArea(a, b, c r3.Vector) bool {
 	var k Counter
 	return k.ZeroArea(a, b, c)
 }
 
-// ZeroArea returns the result of the function ZeroArea, and counts the stages that decide.
+// ZeroArea returns the result of the function ZeroArea. It counts the stages that decide the signs.
 func (k *Counter) ZeroArea(a, b, c r3.Vector) bool {
 	return k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y) == 0 &&
 		k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) == 0 &&
 		k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X) == 0
 }
 
-// OnTriangle reports whether p lies exactly on the triangle a, b, c, which includes its edges and
-// vertices. A triangle of zero area is the segment or the point that contains its corners.
+// OnTriangle reports whether p lies exactly on the triangle a, b, c, including its edges and
+// vertices. If the triangle has zero area, it is the shortest segment that contains its corners, or
+// a point.
 func OnTriangle(p, a, b, c r3.Vector) bool {
 	var k Counter
 	return k.OnTriangle(p, a, b, c)
 }
 
-// OnTriangle returns the result of the function OnTriangle, and counts the stages that decide.
+// OnTriangle returns the result of the function OnTriangle. It counts the stages that decide the
+// signs.
 func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
@@ -35,16 +37,16 @@ func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 	return k.Orient3D(a, b, c, p) == 0 && k.OnCoplanar(p, a, b, c)
 }
 
-// OnCoplanar is OnTriangle for a point p in the plane of the triangle: Orient3D(a, b, c, p) must be
-// 0.
+// OnCoplanar returns the same result as OnTriangle if p lies in the plane of the triangle. The
+// caller must know that Orient3D(a, b, c, p) is 0.
 func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
 	}
-	// The "Area-Signs" of p (Muth et al. 2006, §2.2, fig. 4) are computed after a projection along
-	// an axis. The projection of the triangle must have an area. It then preserves the signs,
-	// because it is an affine map of the plane of the triangle.
-	nx := k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) // the normal is (a−c)×(b−c)
+	// OnCoplanar projects the triangle and p along an axis and computes the "Area-Signs" of p in
+	// the projection (Muth et al. 2006, §2.2, fig. 4). If the projected triangle has an area, the
+	// projection preserves the signs, because it is an affine map of the plane of the triangle.
+	nx := k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) // nx, ny and nz are the signs of the components of the normal (a−c)×(b−c)
 	ny := k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X)
 	nz := k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y)
 	switch {
@@ -61,7 +63,7 @@ func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 			ny*k.orient2D(b.Z, b.X, c.Z, c.X, p.Z, p.X) >= 0 &&
 			ny*k.orient2D(c.Z, c.X, a.Z, a.X, p.Z, p.X) >= 0
 	}
-	// The triangle has zero area, so its longest edge contains the other two.
+	// The triangle has zero area, so the longest edge contains the other two edges.
 	return k.OnSegment(p, a, b) || k.OnSegment(p, b, c) || k.OnSegment(p, c, a)
 }
 
@@ -76,8 +78,8 @@ func inBox(x, a, b, c float64) bool {
 	return (x >= a || x >= b || x >= c) && (x <= a || x <= b || x <= c)
 }
 
-// orient2D returns the sign of (ax−cx)(by−cy) − (ay−cy)(bx−cx), which is twice the signed area of
-// the triangle a, b, c in the plane. The sign is +1 if a, b, c turn left.
+// orient2D returns the sign of (ax−cx)(by−cy) − (ay−cy)(bx−cx). This number is twice the signed
+// area of the triangle a, b, c in the plane. The sign is +1 if the path a, b, c turns left.
 func (k *Counter) orient2D(ax, ay, bx, by, cx, cy float64) int {
 	left := float64((ax - cx) * (by - cy))
 	right := float64((ay - cy) * (bx - cx))
@@ -103,7 +105,7 @@ func (k *Counter) orient2D(ax, ay, bx, by, cx, cy float64) int {
 	return a.Cross(b).Z.Sign()
 }
 
-// orient2DExpansion returns the exact sign for expandable coordinates.
+// orient2DExpansion returns the exact sign if all coordinates are expandable.
 func orient2DExpansion(ax, ay, bx, by, cx, cy float64) int {
 	acx, acxt := twoDiff(ax, cx)
 	acy, acyt := twoDiff(ay, cy)

@@ -1,18 +1,18 @@
 // Package raycross locates points relative to a mesh by ray crossing (Muth, Of, Eberhard, Steinbach
-// 2006, §2.2). It makes the method exact and extends it to open meshes. Most users want package
+// 2006, §2.2). It makes the method exact and extends it to open meshes. Most users need package
 // inpoly, which chooses among the methods.
 //
-// A random ray starts at the point P. A tree (package bvh) finds the faces that the ray may meet.
-// "Volume-Signs" tell whether the line of the ray crosses a face. The sign of the distance of P
-// from the plane of the face (d1) tells whether the crossing is ahead of P. A degenerate ray meets
-// an edge, a vertex, or a face in the plane of the face; it is discarded and another ray is cast.
-// All signs are exact, so a Count is always right.
+// A random ray starts at the point P. A tree (package bvh) finds the faces that the ray can meet.
+// "Volume-Signs" tell whether the line of the ray crosses a face. The sign of d1, the distance of P
+// from the plane of the face, tells whether the crossing is ahead of P. A degenerate ray meets an
+// edge, a vertex, or a face in whose plane it lies. It is discarded, and another ray is cast. All
+// signs are exact, so a Count is always right.
 //
 // Crossings have signs: +1 if the ray leaves through a face along its normal, −1 if it enters. χ is
 // the sum of the signs. On a closed mesh χ is the winding number W. On an open mesh W = χ + (1/4π)
-// Σ m_e Ω_e, where the boundary edge e has multiplicity m_e and contributes the solid angle Ω_e
-// (package bem). The sum has a certified bound. If the bound reaches a threshold of the rule,
-// arbitrary precision decides.
+// Σ m_e Ω_e. The sum is over the boundary edges e, where m_e is the multiplicity of e, and e
+// contributes the solid angle Ω_e (package bem). Package bem also returns a certified bound of the
+// error. If w ± bound contains a threshold of the rule, arbitrary precision decides.
 //
 // P is on the surface if and only if P lies exactly on a closed face. Faces of zero area belong to
 // the surface, but rays never cross them.
@@ -36,7 +36,7 @@ import (
 // Options configures New. The zero value is valid.
 type Options struct {
 	Rule side.Rule
-	Seed uint64 // changes the random rays, but no answer
+	Seed uint64 // seed of the random rays; no answer depends on it
 }
 
 // Caster locates points relative to one mesh by ray crossing. It is immutable and safe for
@@ -45,19 +45,20 @@ type Caster struct {
 	mesh     *mesh.Mesh
 	tree     *bvh.Tree
 	tris     []mesh.Triangle // triangles of the mesh, in the order of the leaves
-	order    []int32         // face numbers of tris
-	zeroArea []uint64        // bit i: tris[i] has zero area; nil if no face has
+	order    []int32         // numbers of the faces in tris
+	zeroArea []uint64        // bit i is set if tris[i] has zero area; nil if no face has zero area
 	boundary *bem.Boundary   // nil for a closed mesh
 	box      bvh.Box
-	largest  float64 // largest |coordinate|
-	bound    float64 // edgeBound of the largest edge of box
+	largest  float64 // largest |coordinate| of the mesh
+	bound    float64 // edgeBound(m) for the longest edge m of box
 	rule     side.Rule
-	parity   bool // the rule is EvenOdd and every edge has an even number of faces: the parity of the crossings decides
+	parity   bool // whether the parity of the crossings decides: the rule is EvenOdd and every edge has an even number of faces
 	seed     uint64
 	batches  chan *batch // pool of working memory for SidesTo
 }
 
-// New returns a Caster that shares x. The only error is mesh.ErrNil, if x is nil.
+// New returns a Caster that shares x with the caller. The only error is mesh.ErrNil, which New
+// returns if x is nil.
 func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	if x == nil {
 		return nil, mesh.ErrNil
@@ -88,10 +89,10 @@ func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	return c, nil
 }
 
-// Scratch is the working memory of one goroutine. It counts the work done with it. The zero value
-// is ready for use.
+// Scratch is the working memory of one goroutine. It counts the work that queries do with it. The
+// zero value is ready for use.
 type Scratch struct {
-	// Done may be nil. Closing Done interrupts arbitrary-precision sums over large boundaries. The
+	// Done can be nil. Closing Done interrupts arbitrary-precision sums over large boundaries. The
 	// side of the point is then Unknown.
 	Done <-chan struct{}
 
@@ -100,14 +101,14 @@ type Scratch struct {
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
-	edges  uint64 // boundary edges that were summed: see work
+	edges  uint64 // number of boundary edges that were summed: see work
 }
 
-// work returns the number of nodes, faces and boundary edges visited so far. Each visit takes some
-// nanoseconds. An edge in arbitrary precision counts exactCost times.
+// work returns the number of visits of nodes, faces and boundary edges so far. Each visit takes
+// some nanoseconds. The visit of an edge in arbitrary precision counts as exactCost visits.
 func (s *Scratch) work() uint64 { return s.walk.Nodes + s.stats.Triangles + s.edges }
 
-// Stats returns the counts of all work done with s.
+// Stats returns the counts of all queries that used s.
 func (s *Scratch) Stats() side.Stats {
 	out := s.stats
 	signs := s.signs
@@ -117,18 +118,18 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Count is the result of one ray that is not degenerate: it meets no edge, no vertex, and no face
-// in the plane of the face.
+// Count is the result of one ray that is not degenerate. Such a ray meets no edge, no vertex, and
+// no face in whose plane it lies.
 type Count struct {
-	Signed    int64     // χ: the number of faces left along their normals minus the number of faces entered
+	Signed    int64     // χ: number of faces that the ray leaves along their normals, minus number of faces that it enters
 	Crossings uint64    // number of crossed faces
 	Target    r3.Vector // R, the end of the ray
-	OnSurface bool      // the start P of the ray lies exactly on a closed face; all other fields are then 0
+	OnSurface bool      // whether the start P of the ray lies exactly on a closed face; if true, all other fields are 0
 }
 
-// Count casts random rays from p until one is not degenerate, and returns the crossings of that
-// ray. The loop ends with probability 1, because the degenerate directions have measure zero if p
-// is off the surface. p must be finite.
+// Count casts random rays from p until one ray is not degenerate. It returns the crossings of this
+// ray. If p is not on the surface, the degenerate directions have measure zero, so the loop ends
+// with probability 1. p must be finite.
 func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	for attempt := 0; ; attempt++ {
 		if n, ok := c.attempt(p, attempt, nil, s); ok {
@@ -137,15 +138,15 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	}
 }
 
-// attempt casts ray number attempt from p. It skips the faces at the leaf positions in skip. ok is
-// false if the ray is degenerate.
+// attempt casts ray number attempt from p. It skips the faces in skip, which holds positions in the
+// order of the leaves. ok is false if the ray is degenerate.
 func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	length := rayLength(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
 		if c.box.Empty() {
 			return Count{Target: p}, true
 		}
-		// A ray that moves away from the box meets nothing.
+		// The ray moves away from the box, so it meets nothing.
 		return Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
 	}
 	q := aim(p, c.box, length, c.seed, attempt)
@@ -156,8 +157,8 @@ func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scrat
 	return c.cast(&q, skip, s)
 }
 
-// cast counts the crossings of a ray that starts in the box. It skips the faces at the leaf
-// positions in skip. ok is false if the ray is degenerate.
+// cast counts the crossings of a ray that starts in the box. It skips the faces in skip, which
+// holds positions in the order of the leaves. ok is false if the ray is degenerate.
 func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
 	s.walk.Start(c.tree, q.p, q.r)
@@ -176,8 +177,8 @@ walk:
 			t := &c.tris[i]
 			var m hit
 			if c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
-				// A face of zero area belongs to the surface, but rays never cross it: every ray
-				// through the face would be degenerate.
+				// A face of zero area belongs to the surface. Rays never cross such a face, because
+				// every ray that meets it would be degenerate.
 				if s.signs.OnTriangle(q.p, t[0], t[1], t[2]) {
 					m = onFace
 				}
@@ -204,9 +205,9 @@ walk:
 	return n, result == miss
 }
 
-// Each worker answers blocks of blockSize points in the order of a space-filling curve. It checks
-// the context after checkPoints points or checkWork units of work, whichever comes first. This
-// takes a few milliseconds, unless a single point takes longer.
+// A worker answers blocks of blockSize points in the order of a space-filling curve. It checks the
+// context after checkPoints points, or earlier if the points take checkWork units of work. Two
+// checks are a few milliseconds apart, unless a single point takes longer.
 const (
 	blockSize   = morton.Block
 	checkPoints = 256
@@ -232,7 +233,7 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 	}
 	if c.boundary == nil || c.parity {
 		if !c.box.Contains(p) {
-			return side.Outside // no ray crosses anything, so W = 0
+			return side.Outside // rays outside of the box cross nothing, so W = 0
 		}
 		n := c.Count(p, s)
 		if n.OnSurface {
@@ -244,9 +245,9 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
-// number of workers; ≤ 0 means one for each processor. The answers do not depend on the number of
-// workers or on the order of the points. With one worker SidesTo allocates only working memory,
-// which later calls reuse. It panics if the lengths differ.
+// number of workers. If workers ≤ 0, it uses one worker for each processor. The answers do not
+// depend on the number of workers or on the order of the points. With one worker SidesTo allocates
+// only working memory, which later calls reuse. It panics if the lengths of dst and pts differ.
 //
 // Errors: the error of ctx if ctx ends first. dst then holds Unknown for the points that were not
 // answered.
@@ -266,7 +267,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		}
 		return b.scratch.Stats(), nil
 	}
-	// Small batches are split to give every worker some points.
+	// The blocks of a small batch are small, so every worker gets some points.
 	size := min(blockSize, max(checkPoints, len(pts)/(4*workers)))
 	workers = min(workers, (len(pts)+size-1)/size)
 	batches := make([]*batch, workers)
@@ -274,7 +275,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		batches[i] = c.getBatch()
 	}
 	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
-		// The only possible error is the error of ctx. Blocks returns the same error.
+		// The method sides can only return the error of ctx. Blocks returns the same error.
 		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
 	})
 	var sum side.Stats
@@ -323,6 +324,6 @@ func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.
 		}
 		dst[i] = c.Side(pts[i], &b.scratch)
 	}
-	// If ctx ended during the sum for a point, that point is Unknown.
+	// If ctx ended during the boundary sum for a point, the side of that point is Unknown.
 	return ctx.Err()
 }

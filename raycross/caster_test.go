@@ -33,7 +33,8 @@ func newCaster(t testing.TB, m *mesh.Mesh, opt Options) *Caster {
 	return c
 }
 
-// solids returns named meshes: closed, even and open ones, simple and self-intersecting ones.
+// solids returns named meshes. Some are closed, some are even meshes, and some are open. Some are
+// simple, and some intersect themselves.
 func solids() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"torus":              testmesh.Mesh(testmesh.Torus(2, 0.5, 40, 20)),
@@ -49,8 +50,8 @@ func solids() map[string]*mesh.Mesh {
 	}
 }
 
-// tries returns points in the box, points on the surface up to rounding, and points a few ulps off
-// the surface.
+// tries returns points in the box, points on the surface up to rounding, and points a few ulps away
+// from the surface.
 func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := rand.New(rand.NewPCG(seed, 17))
 	box := m.Box()
@@ -79,7 +80,7 @@ func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 			p = t[0].Add(t[1]).Mul(.5)
 		case 3:
 			p = t[0].Mul(.5).Add(t[1].Mul(.25)).Add(t[2].Mul(.25))
-		case 4: // mixed coordinates of vertices: the points are in planes and on lines of faces
+		case 4: // coordinates of different vertices, so the point often lies in planes and on lines of faces
 			p = r3.Vector{X: t[0].X, Y: t[1].Y, Z: t[2].Z}
 		}
 		if i%2 == 1 {
@@ -90,9 +91,9 @@ func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return pts
 }
 
-// On a closed mesh the count of one ray is the winding number. On a mesh whose edges all have an
-// even number of faces, the parity of the count does not depend on the ray. The test compares
-// counts with integer arithmetic, which casts other rays.
+// On a closed mesh the count of one ray is the winding number. On an even mesh the parity of the
+// count does not depend on the ray. The test compares the counts with package referee, which uses
+// integer arithmetic and other rays.
 func TestCountEqualsReferee(t *testing.T) {
 	for name, m := range solids() {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +127,7 @@ func TestCountEqualsReferee(t *testing.T) {
 	}
 }
 
-// The sum of χ and the boundary sum is the winding number for every ray.
+// For every ray, the sum of χ and the boundary sum is the winding number.
 func TestWindingEqualsDirect(t *testing.T) {
 	for name, m := range solids() {
 		t.Run(name, func(t *testing.T) {
@@ -149,8 +150,8 @@ func TestWindingEqualsDirect(t *testing.T) {
 	}
 }
 
-// The rays pass boundary edges within a few ulps. χ jumps by 1 at such an edge, so the boundary sum
-// must jump by −1 there, for every rounding.
+// The rays pass boundary edges at a distance of a few ulps. χ jumps by 1 at such an edge, so the
+// boundary sum must jump by −1 there, however the numbers are rounded.
 func TestRayWithinRoundingOfBoundary(t *testing.T) {
 	for _, name := range []string{"hemisphere", "soup", "tangle"} {
 		m := solids()[name]
@@ -194,7 +195,8 @@ func TestRayWithinRoundingOfBoundary(t *testing.T) {
 	}
 }
 
-// rayThrough returns a ray that passes close to spot and lies within the cone of aim.
+// rayThrough returns a ray that passes close to spot. It returns false if the ray is outside of the
+// cone of aim.
 func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	size := box.Size()
 	p := r3.Vector{X: box.Min.X + size.X*r.Float64(), Y: box.Min.Y + size.Y*r.Float64(), Z: box.Min.Z + size.Z*r.Float64()}
@@ -213,8 +215,8 @@ func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	return newRay(p, p.Add(d.Mul(16/math.Abs(c[axis])*max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max), 1))), axis, sign), true
 }
 
-// The sides of many points do not depend on the number of workers, the order of the points or the
-// batch.
+// The sides of many points do not depend on the number of workers, on the order of the points, or
+// on the batch of a point.
 func TestSidesDeterministic(t *testing.T) {
 	for _, name := range []string{"star", "hemisphere", "tangle"} {
 		m := solids()[name]
@@ -349,8 +351,8 @@ func TestNilMeshRefused(t *testing.T) {
 	}
 }
 
-// Every ray from inside a closed, spiky surface meets the surface. A ray that slips through a
-// shared edge would count 0 crossings (the watertightness test of pbrt).
+// Every ray that starts inside a closed, spiky surface meets the surface. A ray that slips through
+// an edge between two faces would count 0 crossings (the watertightness test of pbrt).
 func TestWatertight(t *testing.T) {
 	m := solids()["star"]
 	c := newCaster(t, m, Options{})
@@ -359,7 +361,7 @@ func TestWatertight(t *testing.T) {
 	for i := range 100_000 {
 		p := r3.Vector{X: .02 * (r.Float64() - .5), Y: .02 * (r.Float64() - .5), Z: .02 * (r.Float64() - .5)}
 		if i%2 == 0 {
-			p = r3.Vector{} // the center of symmetry, where degenerate rays are likely
+			p = r3.Vector{} // the center of symmetry, where rays are often degenerate
 		}
 		q := aim(p, c.box, rayLength(c.largest), uint64(i), 0)
 		n, ok := c.cast(&q, nil, &s)
@@ -369,7 +371,8 @@ func TestWatertight(t *testing.T) {
 	}
 }
 
-// decideExact agrees with the rule for every W, which only the comparisons know.
+// decideExact gives the same side as the rule for every W. It learns W only from the function
+// compare.
 func TestDecideExact(t *testing.T) {
 	for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
 		for w := -3.25; w <= 3.25; w += 0.25 {
@@ -383,7 +386,8 @@ func TestDecideExact(t *testing.T) {
 					}
 					return 0, false
 				}
-				// The estimate w + bound/2 is not the true W, but its bound covers W.
+				// The estimate w + bound/2 differs from the true W, but estimate ± bound contains
+				// W.
 				got := decideExact(rule, w+bound/2, bound, compare)
 				want, ok := rule.Decide(w, 0)
 				if !ok {

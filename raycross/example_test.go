@@ -13,7 +13,7 @@ import (
 
 func ExampleCaster() {
 	ctx := context.Background()
-	m, err := mesh.New(ctx, mesh.Soup{ // the corner of the unit cube
+	m, err := mesh.New(ctx, mesh.Soup{ // the tetrahedron at one corner of the unit cube
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},
 		Faces:    [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
 	}, mesh.Options{})

@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// intersectReferee is intersect in integer arithmetic.
+// intersectReferee does the same as intersect in integer arithmetic.
 func intersectReferee(q *ray, t *mesh.Triangle) hit {
 	if referee.OnTriangle(q.p, t[0], t[1], t[2]) {
 		return onFace
@@ -55,11 +55,11 @@ func intersectReferee(q *ray, t *mesh.Triangle) hit {
 // testBox contains all triangles and points of the tests below.
 var testBox = bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 
-// The rays are aimed at interiors, edges and vertices of triangles, ahead of P and behind P.
+// The test aims rays at interiors, edges and vertices of triangles, ahead of P and behind P.
 // Sometimes P lies on the face or in its plane.
 func TestIntersectEqualsReferee(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	grid := func() r3.Vector { // multiples of 1/4, which often give exact degeneracies
+	grid := func() r3.Vector { // returns multiples of 1/4, so exactly degenerate cases are frequent
 		return r3.Vector{X: float64(r.IntN(9)-4) / 4, Y: float64(r.IntN(9)-4) / 4, Z: float64(r.IntN(9)-4) / 4}
 	}
 	any := func() r3.Vector {
@@ -79,7 +79,7 @@ func TestIntersectEqualsReferee(t *testing.T) {
 		}
 		p := draw()
 		q := aim(p, testBox, rayLength(1), 7, i)
-		if i%3 != 0 { // the ray passes a chosen spot of the triangle, forward or backward
+		if i%3 != 0 { // the line of the ray passes a chosen spot of the triangle, ahead of P or behind P
 			spot := tri[0]
 			switch r.IntN(3) {
 			case 0:
@@ -118,7 +118,7 @@ func TestIntersectEqualsReferee(t *testing.T) {
 }
 
 // The error bound holds for the rounded edge functions. The triangles lie within a few ulps of the
-// ray, and integer arithmetic gives the exact signs.
+// ray. Integer arithmetic gives the exact signs.
 func TestIntersectWithinRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	bound := edgeBound(2)
@@ -127,14 +127,14 @@ func TestIntersectWithinRounding(t *testing.T) {
 	for i := range 40_000 {
 		p := r3.Vector{X: .9 * r.Float64(), Y: r.Float64() - .5, Z: r.Float64() - .5}
 		q := aim(p, testBox, rayLength(1), uint64(i), 0)
-		// One corner lies within ulps of the ray, at the parameter s.
+		// One corner lies within a few ulps of the ray, at the parameter s.
 		s := r.Float64() / 16
 		at := q.p.Add(q.r.Sub(q.p).Mul(s))
 		far := func() r3.Vector {
 			return r3.Vector{X: 2*r.Float64() - 1, Y: 2*r.Float64() - 1, Z: 2*r.Float64() - 1}
 		}
 		tri := mesh.Triangle{at, far(), far()}
-		if i%2 == 0 { // an edge lies within ulps of the ray
+		if i%2 == 0 { // an edge lies within a few ulps of the ray
 			o := far()
 			tri = mesh.Triangle{at.Add(o.Sub(at).Mul(.5)), at.Sub(o.Sub(at).Mul(.25)), far()}
 		}
@@ -184,7 +184,8 @@ func TestAim(t *testing.T) {
 	}
 }
 
-// Different points and attempts give different rays, and the rays are evenly spread.
+// Different points and attempts give different rays. The directions of the rays are evenly spread
+// in the cone.
 func TestAimSpreads(t *testing.T) {
 	seen := map[[2]float64]bool{}
 	var sum, sum2 float64
@@ -199,8 +200,9 @@ func TestAimSpreads(t *testing.T) {
 	if len(seen) != n {
 		t.Errorf("%d different directions, want %d", len(seen), n)
 	}
-	// The slope q.sx is u/(1+v), with u uniform in ±1/4 and v uniform in [0, 1). Its mean is 0 and
-	// its variance is (1/48)·∫dv/(1+v)² = 1/96. The limit is four standard errors.
+	// The slope q.sx is u/(1+v). u is uniform in [−1/4, 1/4], and v is uniform in [0, 1). The mean
+	// of q.sx is 0, and its variance is (1/48)·∫dv/(1+v)² = 1/96. The limit is four standard
+	// errors.
 	if mean, dev := sum/n, math.Sqrt(1./96/n); math.Abs(mean) > 4*dev {
 		t.Errorf("mean slope %g, want 0 ± %g", mean, 4*dev)
 	}

@@ -39,9 +39,9 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// The more work a point takes, the fewer points are answered between two checks of the context.
+// If points take more work, a worker answers fewer points between two checks of the context.
 func TestInterruptCountsWork(t *testing.T) {
-	m := testmesh.Mesh(testmesh.Triangles(3000, 1)) // has 9,000 boundary edges
+	m := testmesh.Mesh(testmesh.Triangles(3000, 1)) // the mesh has 9,000 boundary edges
 	c := newCaster(t, m, Options{})
 	pts := tries(m, 4000, 9)
 	for _, workers := range []int{1, 2} {
@@ -56,7 +56,7 @@ func TestInterruptCountsWork(t *testing.T) {
 				answered++
 			}
 		}
-		// Between two checks a worker does at most checkWork units of work and finishes one more
+		// Between two checks, a worker does at most checkWork units of work and finishes one more
 		// point.
 		if most := (6 + workers) * (checkWork/9000 + 2); answered > most {
 			t.Errorf("%d workers: %d points answered in 6 checks of the context, want at most %d", workers, answered, most)
@@ -64,11 +64,12 @@ func TestInterruptCountsWork(t *testing.T) {
 	}
 }
 
-// A sum in arbitrary precision over a large boundary stops when the context ends. The side of its
+// A sum in arbitrary precision over a large boundary stops when the context ends. The side of the
 // point is then Unknown.
 func TestInterruptReference(t *testing.T) {
 	// A cube with a hole in its side x = 0 gives W = 1/2 in the plane of the hole. The soup is
-	// symmetric to that plane and adds 0 there. Float64 cannot decide a sum of exactly 1/2.
+	// symmetric to that plane and adds 0 to W there. Arithmetic in float64 cannot decide on which
+	// side of the threshold 1/2 the exact sum 1/2 lies.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), r3.Vector{X: 2})
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return r3.Vector{X: -p.X, Y: p.Y, Z: p.Z} })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
@@ -82,8 +83,8 @@ func TestInterruptReference(t *testing.T) {
 	}
 }
 
-// The points lie closer to an edge of a zero-area or an open face than any fixed precision
-// resolves. Every ray must give the same side.
+// Each point lies very close to an edge of a zero-area face or of an open mesh. No fixed precision
+// resolves this distance. Every ray must give the same side.
 func TestPointsBesideEdges(t *testing.T) {
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 	two := mesh.Soup{
@@ -116,7 +117,8 @@ func TestPointsBesideEdges(t *testing.T) {
 	}
 }
 
-// The products of edge functions overflow for m ≥ 2^511.68, although m² does not overflow yet.
+// The mesh has coordinates up to m. For m ≥ 2^511.68, the products in edge functions overflow,
+// although m² does not overflow yet.
 func TestEdgeFunctionsOverflow(t *testing.T) {
 	const m = 1.2067027136948338e154
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }

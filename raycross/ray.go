@@ -12,38 +12,39 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// ray is the segment P→R of Muth et al. 2006, §2.2. Its other numbers serve the tests against all
-// faces.
+// ray is the segment P→R of Muth et al. 2006, §2.2. It also holds numbers that all tests against
+// faces use.
 type ray struct {
 	p, r   r3.Vector
 	axis   int     // axis along which |R−P| is largest
-	sign   int     // sign of R−P along axis
-	sx, sy float64 // slopes of R−P along the next two axes, rounded, at most maxSlope
+	sign   int     // sign of the coordinate of R−P along axis
+	sx, sy float64 // slopes of R−P along the next two axes, rounded; their magnitudes are at most maxSlope
 }
 
 // A ray from P to R has the direction R−P. maxSlope bounds the two smaller components of the
-// direction, as multiples of the largest component. A ray leaves the box through the nearest face,
-// in a cone around the normal of that face, because short rays visit few nodes. A narrower cone
-// would let meshes of parallel sheets shape the distribution of directions. In a wider cone some
-// rays would run along the box.
+// direction, as multiples of the largest component. A ray leaves the box through the face nearest
+// to P, because short rays visit few nodes. Its direction lies in a cone around the normal of that
+// face. With a narrower cone, parallel sheets of a mesh would shape the distribution of directions.
+// With a wider cone, some rays would run along the box.
 const maxSlope = 0.25 // tuning
 
 // rayLength returns the length of a ray along its axis. m is the largest |coordinate| of the start
-// and the mesh. With the length 8·m, the end of the ray lies outside the box. The coordinates of
-// the end have the full resolution of float64 at any offset and scale. The minimum of 1 keeps the
-// volumes of tiny meshes in range. Nothing overflows for m ≤ mesh.MaxCoordinate: the end is at most
-// 16·MaxCoordinate from the start, and differences stay below 2^1005.
+// of the ray and the mesh. With the length 8·m, the end of the ray lies outside the box. The
+// coordinates of the end then have the full resolution of float64 for meshes at any place and of
+// any size. The minimum of 1 keeps the volumes of tiny meshes in range. Nothing overflows for m ≤
+// mesh.MaxCoordinate: the end is at most 16·MaxCoordinate away from the start, and differences stay
+// below 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
-// aim returns ray number attempt from p out of box. The ray leaves the box through the face of box
-// nearest to p, within maxSlope of the normal of that face. If p lies beyond a face, the ray moves
-// away from that face. length is rayLength(m). The ray depends only on box, length, seed, attempt
-// and the coordinates of p, where −0 equals +0. So the order of points and the number of workers do
-// not change it.
+// aim returns ray number attempt from p. If p lies in box, the ray leaves box through the face
+// nearest to p. If p lies beyond a face of box, the ray moves away from that face. The slopes of
+// the ray relative to the normal of the face are at most maxSlope. length is rayLength(m). The ray
+// depends only on box, length, seed, attempt and the coordinates of p, where −0 equals +0. So it
+// does not depend on the order of points or on the number of workers.
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
 	axis, sign := nearestFace(p, box)
-	// The multipliers (from the 64-bit table of Steele, Vigna 2021) and the rotations keep
-	// different coordinates from canceling each other in the sum.
+	// The multipliers come from the 64-bit table of Steele, Vigna 2021. Together with the
+	// rotations, they keep different coordinates from canceling each other in the sum.
 	h := mix(seed + uint64(attempt)*0x9e3779b97f4a7c15 +
 		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // adding 0 turns −0 into +0
 		bits.RotateLeft64(math.Float64bits(p.Y+0)*0xaf251af3b0f025b5, 21) +
@@ -59,9 +60,9 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
-// aimAway returns the end of ray number attempt from a finite p outside the box. The segment from p
-// to the end never meets the box: on the axis on which p lies beyond the box, the end is at least
-// as far out as p. The other coordinates move toward 0, which cannot overflow.
+// aimAway returns the end of ray number attempt from p, which is finite and outside the box. The
+// segment from p to the end never meets the box. On an axis on which p lies beyond the box, the end
+// lies at least as far outside as p. The other coordinates move toward 0, which cannot overflow.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
 	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
 		return aim(p, box, length, seed, attempt).r
@@ -95,7 +96,7 @@ func newRay(p, r r3.Vector, axis, sign int) ray {
 }
 
 // nearestFace returns the axis and the direction (−1 or +1) of the face of box that is nearest to
-// p. If p lies beyond a face, its distance to that face counts as negative.
+// p. If p lies beyond a face, its distance from that face counts as negative.
 func nearestFace(p r3.Vector, box bvh.Box) (axis, sign int) {
 	lo, hi := p.Sub(box.Min), box.Max.Sub(p)
 	best := lo.X
@@ -118,8 +119,8 @@ func nearestFace(p r3.Vector, box bvh.Box) (axis, sign int) {
 	return axis, sign
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014). It is a bijection. Each input bit
-// changes about half of the output bits.
+// mix is the last step of SplitMix64 (Steele, Lea, Flood 2014). It is a bijection. A change of one
+// input bit changes about half of the output bits.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -131,11 +132,11 @@ func mix(x uint64) uint64 {
 // unit maps the upper 53 bits of h to [0, 1).
 func unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
 
-// hit tells how a ray meets a face.
+// hit is the way in which a ray meets a face.
 type hit int8
 
 const (
-	miss    hit = iota // the open segment does not meet the face
+	miss    hit = iota // the segment between P and R does not meet the face
 	leaves             // the ray crosses the face along its normal and adds 1 to χ
 	enters             // the ray crosses the face against its normal and subtracts 1 from χ
 	touches            // the ray meets an edge or a vertex, or lies in the plane of the face
@@ -144,7 +145,7 @@ const (
 
 // edgeBound returns the error bound of the edge functions that intersect computes. The mesh and the
 // start P of the ray lie in a box whose longest edge is m. docs/design/016-error-bounds.md (Edge
-// functions of rays) derives the bound. If products may overflow, the bound is +Inf, and package
+// functions of rays) derives the bound. If products can overflow, the bound is +Inf, and package
 // predicates decides every sign.
 func edgeBound(m float64) float64 {
 	if m > 0x1p510 {
@@ -154,14 +155,15 @@ func edgeBound(m float64) float64 {
 }
 
 // intersect returns how ray q meets the face t, which must not have zero area. q starts at P and
-// ends at R. The result follows from the signs of the volumes that the segment spans with the three
-// edges ("Volume-Signs"), and from the sign of the distance of P from the plane (d1). R lies
-// outside the box of the mesh, so the line meets a face either between P and R or behind P.
+// ends at R. The result follows from two kinds of signs: the signs of the volumes that the segment
+// spans with the three edges ("Volume-Signs"), and the sign of d1, the distance of P from the
+// plane. R lies outside the box of the mesh. So the line of q meets a face either between P and R
+// or behind P.
 //
-// Let D = R−P. After a shear that maps the axis of the ray onto z, the volume D·(a×b) equals
-// D_z·(a'_x b'_y − a'_y b'_x). The second factor is a two-dimensional edge function, which takes
-// half of the products. If an edge function is within bound of zero, package predicates decides its
-// sign.
+// Let D = R−P, and let a and b be the ends of an edge relative to P. A shear maps the axis of the
+// ray onto z, and a and b to a' and b'. Then the volume D·(a×b) equals D_z·(a'_x b'_y − a'_y b'_x).
+// The second factor is a two-dimensional edge function, which takes half as many products. If the
+// magnitude of an edge function is at most bound, package predicates decides its sign.
 func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) hit {
 	ax, ay := q.shear(&t[0])
 	bx, by := q.shear(&t[1])
@@ -185,7 +187,8 @@ func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) h
 	return intersectExact(q, t, u, v, w, bound, k)
 }
 
-// shear returns the two coordinates of c across the ray q, relative to the start of q.
+// shear returns the two coordinates of c at right angles to the axis of the ray, after the shear.
+// They are relative to the start of q.
 func (q *ray) shear(c *r3.Vector) (x, y float64) {
 	dx, dy, dz := c.X-q.p.X, c.Y-q.p.Y, c.Z-q.p.Z
 	switch q.axis {
@@ -197,7 +200,8 @@ func (q *ray) shear(c *r3.Vector) (x, y float64) {
 	return dx - float64(q.sx*dz), dy - float64(q.sy*dz)
 }
 
-// intersectExact is intersect for the case that an edge function is within bound of zero.
+// intersectExact does the work of intersect if the magnitude of some edge function is at most
+// bound.
 func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predicates.Counter) hit {
 	su := q.volume(&t[0], &t[1], u, bound, k)
 	sv := q.volume(&t[1], &t[2], v, bound, k)
@@ -212,7 +216,7 @@ func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predica
 	if su != 0 && sv != 0 && sw != 0 {
 		return crossFace(q, t, s, k)
 	}
-	// The line through P and R meets an edge or a vertex, or lies in the plane.
+	// The line through P and R meets an edge or a vertex, or lies in the plane of the face.
 	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
 	case d1 == 0:
 		if k.OnTriangle(q.p, t[0], t[1], t[2]) {
@@ -224,8 +228,8 @@ func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predica
 	return touches
 }
 
-// volume returns the sign of (R−P)·((a−P)×(b−P)) for the ray q from P to R. edge is the edge
-// function of a and b.
+// volume returns the sign of (R−P)·((a−P)×(b−P)) for the ray q from P to R. edge is the computed
+// edge function of a and b.
 func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter) int {
 	if math.Abs(edge) > bound {
 		k.Filter++
@@ -237,10 +241,10 @@ func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter
 	return k.Orient3D(q.r, *a, *b, q.p)
 }
 
-// crossFace returns the kind of hit, given that the line of q passes through the interior of t. q
-// starts at P and ends at R. s is the sign of all three volumes α, β, γ. Because R−P = (α(a−P) +
-// β(b−P) + γ(c−P))/d1, the face lies ahead of P if and only if d1 has the sign s. In that case s >
-// 0 means that the ray leaves along the normal.
+// crossFace returns the kind of hit if the line of q passes through the interior of t. q starts at
+// P and ends at R. The three volumes α, β and γ have the same sign s. Because R−P = (α(a−P) +
+// β(b−P) + γ(c−P))/d1, the face lies ahead of P if and only if d1 has the sign s. If the face lies
+// ahead of P and s > 0, the ray leaves along the normal.
 func crossFace(q *ray, t *mesh.Triangle, s int, k *predicates.Counter) hit {
 	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
 	case d1 == 0:

@@ -15,26 +15,27 @@ import (
 // Crossing is a face that a ray crosses. Face and Sign are exact. Point and Distance are rounded.
 type Crossing struct {
 	Face     int32
-	Sign     int8      // +1 where the ray leaves the face along its normal, −1 where it enters
-	Point    r3.Vector // a point of the triangle, up to rounding
-	Distance float64   // from the start of the ray
+	Sign     int8      // +1 if the ray leaves through the face along its normal, −1 if the ray enters
+	Point    r3.Vector // point where the ray crosses the face; it lies on the triangle, up to rounding
+	Distance float64   // distance of Point from the start of the ray
 }
 
 // Trace is one ray and everything that it meets:
 //
 //	W = Σ Sign over Crossings + Boundary
 //
-// Neither term counts the faces that contain the start of the ray.
+// Neither term includes the faces that contain the start of the ray.
 type Trace struct {
 	Target    r3.Vector  // R, the end of the ray
-	Discarded int        // number of earlier rays that met an edge or a vertex
-	On        []int32    // faces that exactly contain the start, ascending
+	Discarded int        // number of earlier rays that were discarded because they met an edge or a vertex
+	On        []int32    // numbers of the faces that exactly contain the start, in ascending order
 	Crossings []Crossing // sorted by distance, then by face
 	Signed    int64      // χ: the sum of the signs of Crossings
 
-	// These three fields describe the boundary chain of all faces except On. Edges is the number of
-	// its edges. Boundary is the sum (1/4π) Σ m_e Ω_e over them, and BoundaryBound bounds the error
-	// of Boundary. All three are 0 if the mesh is closed and On is empty.
+	// These three fields describe the boundary chain of all faces except the faces in On. Edges is
+	// the number of edges of the chain. Boundary is the sum (1/4π) Σ m_e Ω_e over these edges, and
+	// BoundaryBound bounds the error of Boundary. All three fields are 0 if the mesh is closed and
+	// On is empty.
 	Edges                   int
 	Boundary, BoundaryBound float64
 
@@ -42,8 +43,8 @@ type Trace struct {
 	Winding, Bound float64
 }
 
-// Trace returns everything that the ray of Winding meets. It casts the same rays from p until one
-// is not degenerate. It allocates the lists. p must be finite.
+// Trace returns everything that the ray of Winding meets. Like Winding, it casts rays from p until
+// one is not degenerate. It allocates the lists in the result. p must be finite.
 func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 	on, chain := c.without(p, s)
 	t := Trace{}
@@ -76,8 +77,9 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 	}
 }
 
-// without returns the leaf positions of the faces that contain p, and the boundary chain of all
-// other faces. on is nil if no face contains p. chain is nil if the mesh is closed and on is nil.
+// without returns the faces that contain p, and the boundary chain of all other faces. The keys of
+// on are positions in the order of the leaves. on is nil if no face contains p. chain is nil if the
+// mesh is closed and on is nil.
 func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem.Boundary) {
 	var faces []mesh.Triangle
 	s.points.Start(c.tree, p)
@@ -106,7 +108,7 @@ func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem
 	return on, chain
 }
 
-// crossings lists the faces that q crosses, except the faces in on. q is not degenerate.
+// crossings lists the faces that q crosses, except the faces in on. q must not be degenerate.
 func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 	var list []Crossing
 	s.walk.Start(c.tree, q.p, q.r)
@@ -140,9 +142,9 @@ func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 	return list
 }
 
-// piercing returns the point where q crosses t. The point is the mean of the corners, weighted by
-// the edge functions of the opposite edges (see intersect). Even if the weights are badly rounded,
-// the result is a point of the triangle.
+// piercing returns the point where q crosses t. The point is a weighted mean of the corners. The
+// weight of a corner is the edge function of the opposite edge (see intersect). Even if the weights
+// have large rounding errors, the result is a point of the triangle.
 func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
 	var x, y [3]float64
 	most := 0.0
@@ -156,18 +158,18 @@ func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
 	var weight [3]float64
 	for k := range t {
 		i, j := (k+1)%3, (k+2)%3
-		// Dividing by the largest coordinate keeps the products in range.
+		// Division by the largest |coordinate| keeps the products in range.
 		weight[k] = float64(x[i]/most*(y[j]/most)) - float64(y[i]/most*(x[j]/most))
 	}
 	sum := weight[0] + weight[1] + weight[2]
 	var p r3.Vector
 	rest := 0.0
 	for k := range weight {
-		// Exact weights have the sign of their sum. Rounded weights can differ.
+		// All exact weights have the sign of their sum. A rounded weight can have the other sign.
 		weight[k] = max(0, weight[k]/sum)
 		rest += weight[k]
 	}
-	if !(rest > 0) || math.IsInf(rest, 0) { // the ray sees the triangle edge-on, and rounding has destroyed the weights
+	if !(rest > 0) || math.IsInf(rest, 0) { // the triangle is edge-on to the ray, and rounding has destroyed the weights
 		weight, rest = [3]float64{1, 1, 1}, 3
 	}
 	for k := range t {

@@ -13,7 +13,7 @@ import (
 )
 
 // The crossings of a trace add up to the winding number. The trace lists the faces that contain its
-// start. Its points lie on the faces and on the ray.
+// start. The points of its crossings lie on the faces and on the ray.
 func TestTrace(t *testing.T) {
 	crossed, on := 0, 0
 	for _, c := range testmesh.Catalog() {
@@ -71,12 +71,12 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// Trace discards a ray that meets a vertex and casts another one.
+// Trace discards a ray that meets a vertex, and casts another ray.
 func TestTraceDiscards(t *testing.T) {
 	cube := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
 	box := testmesh.Mesh(cube).Box()
-	// The apex of the pyramid lies exactly on the first ray from the origin. It also lies in the
-	// box, whichever face of the box the ray leaves through.
+	// The tip of the pyramid lies exactly on the first ray from the origin. It lies in the box,
+	// whatever face of the box the ray leaves through.
 	first := aim(r3.Vector{}, box, rayLength(1), 0, 0)
 	tip := first.r.Mul(0x1p-5)
 	back := tip.Mul(1.5)
@@ -101,13 +101,13 @@ func checkCrossings(t *testing.T, name string, p r3.Vector, tr Trace, triangle f
 		if slices.Contains(tr.On, x.Face) {
 			t.Errorf("%s, %v: face %d contains the point and is crossed", name, p, x.Face)
 		}
-		// The ray leaves through the face if p lies on the inner side of the face.
+		// The sign of a crossing is +1 if p lies on the inner side of the face, otherwise −1.
 		c := triangle(x.Face)
 		if s := predicates.Orient3D(c[0], c[1], c[2], p); s != int(x.Sign) {
 			t.Errorf("%s, %v: face %d crossed with sign %d, the point lies on side %d", name, p, x.Face, x.Sign, s)
 		}
 		// The point lies on the line from p to the target, up to rounding. Its distance from the
-		// line is measured relative to the size of the face as seen from p.
+		// line is divided by the distance from p to the farthest corner of the face.
 		d := tr.Target.Sub(p)
 		d = d.Mul(1 / max(math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)))
 		d = d.Mul(1 / d.Norm())

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// openSide returns the side of a finite p for a mesh with a boundary. It adds the boundary sum to
-// the crossings of one ray: W = χ + (1/4π) Σ m_e Ω_e. If the bound of the float64 sum reaches a
-// threshold, arbitrary precision decides.
+// openSide returns the side of p, which is finite, for a mesh with a boundary. It adds the boundary
+// sum to the crossings of one ray: W = χ + (1/4π) Σ m_e Ω_e. If the float64 sum and its bound do
+// not decide the side, arbitrary precision decides.
 func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	n, w, bound := c.boundaryWinding(p, nil, c.boundary, s)
 	if n.OnSurface {
@@ -29,12 +29,13 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	return decideExact(c.rule, w, bound, exact)
 }
 
-// exactCost is the time for a boundary edge in arbitrary precision, relative to float64.
+// exactCost is the time for a boundary edge in arbitrary precision, as a multiple of the time in
+// float64.
 const exactCost = 1000
 
-// boundaryWinding casts rays from p until one meets no edge of a face and no edge of chain. It
-// returns the count of that ray, its W, and the bound of the error of W. chain is the boundary
-// chain of all faces that are not in skip. If p is on the surface, only n.OnSurface is set.
+// boundaryWinding casts rays from p until one ray meets no edge of a face and no edge of chain. It
+// returns the count of this ray, W, and the bound of the error of W. chain is the boundary chain of
+// all faces that are not in skip. If p is on the surface, boundaryWinding sets only n.OnSurface.
 func (c *Caster) boundaryWinding(p r3.Vector, skip map[int32]bool, chain *bem.Boundary, s *Scratch) (n Count, w, bound float64) {
 	for attempt := 0; ; attempt++ {
 		n, ok := c.attempt(p, attempt, skip, s)
@@ -52,8 +53,8 @@ func (c *Caster) boundaryWinding(p r3.Vector, skip map[int32]bool, chain *bem.Bo
 	}
 }
 
-// addBoundary returns the sum of n.Signed and the boundary sum of chain. ok is false if the ray
-// meets an edge of chain.
+// addBoundary returns n.Signed plus the boundary sum of chain, and a bound of the error. ok is
+// false if the ray meets an edge of chain.
 func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, bound float64, ok bool) {
 	s.edges += uint64(chain.Len())
 	frac, bound, ok := chain.Sum(p, n.Target, &s.bem)
@@ -61,13 +62,14 @@ func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scrat
 		return 0, 0, false
 	}
 	w = float64(n.Signed) + frac
-	// Rounding the sum adds at most 2^−53·|w|. The factor covers the rounding of the bound.
+	// Rounding the sum w adds at most 2^−53·|w| to the error. The factor 1 + 2^−50 covers the
+	// rounding of the bound.
 	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
 }
 
-// decideExact returns the side for a winding number W that side.Rule.Decide could not decide from w
-// ± bound. exact(t) returns the sign of W−t in arbitrary precision. Its ok is false if that
-// precision does not decide.
+// decideExact returns the side for a winding number W. side.Rule.Decide could not decide the side
+// from w ± bound. exact(t) returns the sign of W−t in arbitrary precision. The result ok of exact
+// is false if this precision does not decide the sign.
 func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
 	compare := func(t float64) (sign int, ok bool) {
 		switch {
@@ -81,11 +83,11 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 	if rule == side.EvenOdd {
 		return evenOddExact(w, bound, compare)
 	}
-	up, above := -1, true // sign of W−1/2, if the rule depends on it
+	up, above := -1, true // up is the sign of W−1/2, and above tells whether it is known; the rule Negative needs neither
 	if rule != side.Negative {
 		up, above = compare(0.5)
 	}
-	down, below := 1, true // sign of W+1/2, if the rule depends on it
+	down, below := 1, true // down is the sign of W+1/2, and below tells whether it is known; the rule Positive needs neither
 	if rule != side.Positive {
 		down, below = compare(-0.5)
 	}
@@ -98,16 +100,16 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 	return side.Unknown
 }
 
-// evenOddExact finds the integer nearest to W and returns its side. It compares W with the half
-// integers within bound of w, in ascending order.
+// evenOddExact finds the integer nearest to W and returns its side under the rule EvenOdd. It
+// compares W with the half-integers in w ± bound, in ascending order.
 func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
-	// The bound grows by half a turn for each edge that the point is close to. If the point is
-	// close to more edges than this, it stays undecided.
+	// The bound grows by half a turn for each edge that is close to the point. If more edges than
+	// this are close to the point, its side is Unknown.
 	const most = 1 << 10 // tuning
 	if !(bound < most) {
 		return side.Unknown
 	}
-	k := math.Floor(w-bound) - 1 // certainly W > k+1/2
+	k := math.Floor(w-bound) - 1 // it is certain that W > k+1/2
 	for {
 		sign, ok := compare(k + 0.5)
 		if !ok {
@@ -118,7 +120,7 @@ func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool))
 		}
 		k++
 	}
-	// Now k−1/2 < W < k+1/2.
+	// Now k−1/2 < W < k+1/2, so k is the integer nearest to W.
 	if math.Mod(k, 2) != 0 {
 		return side.Inside
 	}
@@ -127,10 +129,11 @@ func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool))
 
 // Winding returns the winding number of p and a bound of its error.
 //
-// Off the surface of a closed mesh, w is an exact integer and bound is 0. If p is on the surface,
-// the faces that contain p contribute nothing. For example, inside a face of a closed mesh w is the
-// mean of the winding numbers on the two sides of the face. If p is not finite, w is NaN and bound
-// is +Inf. Winding allocates only if p is on the surface or a sign needs arbitrary precision.
+// If the mesh is closed and p is not on the surface, w is an exact integer and bound is 0. If p is
+// on the surface, the faces that contain p contribute nothing. For example, if p is inside a face
+// of a closed mesh, w is the mean of the winding numbers on the two sides of the face. If p is not
+// finite, w is NaN and bound is +Inf. Winding allocates only if p is on the surface or a sign needs
+// arbitrary precision.
 func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	s.stats.Points++
 	switch {
@@ -152,7 +155,8 @@ func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	return w, bound
 }
 
-// windingOn is Winding for a p on the surface. It leaves out the faces that contain p.
+// windingOn does the work of Winding if p is on the surface. It leaves out the faces that contain
+// p.
 func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
 	on, chain := c.without(p, s)
 	_, w, bound = c.boundaryWinding(p, on, chain, s)

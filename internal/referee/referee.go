@@ -1,7 +1,7 @@
-// Package referee decides which points are inside a polyhedron, in integer arithmetic and for tests
-// only. It shares no code with the packages that it checks: it has no filters and no tree, and it
-// casts other rays. Coordinates become integers in units of their smallest bit, so every sign is
-// exact.
+// Package referee decides which points are inside a polyhedron. It uses integer arithmetic, and
+// only tests use it. It shares no code with the packages that it checks: it has no filters and no
+// tree, and it casts other rays. It converts coordinates to integers in units of their smallest
+// bit, so every sign is exact.
 //
 //	w, crossings, on := referee.Judge(m.Vertices, m.Faces, p)
 //	// w is the number of signed crossings. For a closed mesh it is the winding number.
@@ -17,8 +17,8 @@ import (
 
 type vec [3]big.Int
 
-// integers returns the points as integer vectors in one common unit, a power of two. The
-// coordinates must be finite.
+// integers returns the points as integer vectors in one common unit. The unit is a power of two.
+// The coordinates must be finite.
 func integers(ps ...r3.Vector) []vec {
 	low := math.MaxInt
 	for _, p := range ps {
@@ -105,18 +105,18 @@ func OnTriangle(p, a, b, c r3.Vector) bool {
 	return true
 }
 
-// onSegment reports whether p lies on the closed segment from a to b. It does if p is collinear
-// with the ends, and the ends are not on the same side of p.
+// onSegment reports whether p lies on the closed segment from a to b. This is true if p is
+// collinear with a and b, and a and b are not on the same side of p.
 func onSegment(p, a, b *vec) bool {
 	pa, pb := sub(a, p), sub(b, p)
 	n := cross(&pa, &pb)
 	return n.isZero() && dotSign(&pa, &pb) <= 0
 }
 
-// Judge casts one ray from p. It returns the signed and the unsigned number of crossings with the
-// faces, and whether p lies exactly on a face. Faces of zero area are never crossed, but p can lie
-// on them. Directions come from a fixed sequence; Judge uses the first one whose ray meets no edge.
-// p and the vertices must be finite.
+// Judge casts one ray from p. It returns the number of signed crossings with the faces, the number
+// of all crossings, and whether p lies exactly on a face. Rays never cross faces of zero area, but
+// p can lie on such a face. The directions of rays come from a fixed sequence. Judge uses the first
+// direction whose ray meets no edge. p and the vertices must be finite.
 func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossings int, on bool) {
 	size := max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
 	for _, v := range vertices {
@@ -124,7 +124,7 @@ func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossi
 	}
 	rng := rand.New(rand.NewPCG(0x5eed, 0xface))
 	for {
-		// The far point lies mostly along +x. Its slopes stay below 1/8.
+		// The ray from p to far runs mostly along +x. Its slopes stay below 1/8.
 		far := r3.Vector{
 			X: p.X + size*(4+rng.Float64()),
 			Y: p.Y + size*(rng.Float64()-0.5),
@@ -136,7 +136,7 @@ func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossi
 	}
 }
 
-// cast is Judge for the ray from p to far. ok is false if the ray meets an edge.
+// cast does the work of Judge with the ray from p to far. ok is false if the ray meets an edge.
 func cast(vertices []r3.Vector, faces [][3]int32, p, far r3.Vector) (winding, crossings int, on, ok bool) {
 	ok = true
 	for _, f := range faces {
@@ -163,15 +163,15 @@ func cast(vertices []r3.Vector, faces [][3]int32, p, far r3.Vector) (winding, cr
 				crossings++
 			}
 		case lo >= 0 || hi <= 0:
-			ok = false // the ray meets an edge or lies in the plane
+			ok = false // the ray meets an edge or a vertex, or lies in the plane of the face
 		}
 	}
 	return winding, crossings, false, ok
 }
 
-// outOfReach reports that no ray of Judge from p can meet the triangle. The rays lie in a cone of
-// slope 1/4 around +x. Rounding does not matter, because their slopes are below 1/8 before rounding
-// and the coordinates are compared as they are.
+// outOfReach reports whether no ray of Judge from p can meet the triangle. The rays lie in a cone
+// of slope 1/4 around +x. Rounding does not matter: the slopes of the rays are below 1/8 before
+// rounding, and outOfReach compares the coordinates of the triangle as they are.
 func outOfReach(p, a, b, c r3.Vector) bool {
 	hi := max(a.X, b.X, c.X)
 	reach := (hi - p.X) / 4

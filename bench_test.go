@@ -86,7 +86,7 @@ func openKnot(b *testing.B, k knot, m inpoly.Method, epsilon float64) *inpoly.So
 	return s
 }
 
-// pointSet is a method of placing points.
+// pointSet is a way to place points.
 type pointSet struct {
 	name   string
 	points func(k knot, n int) []r3.Vector

@@ -51,7 +51,8 @@ func documented() map[string]mesh.Soup {
 	}
 }
 
-// solids builds one solid for each method and, for rays and cells, several seeds.
+// solids builds a solid for each method. For rays and cells, it builds a solid for each of several
+// seeds.
 func solids(t *testing.T, s mesh.Soup, rule inpoly.Rule) map[string]*inpoly.Solid {
 	t.Helper()
 	out := map[string]*inpoly.Solid{}

@@ -21,7 +21,7 @@ import (
 )
 
 // An explanation agrees with the answers of Side, Winding and Distance, with every method and rule.
-// Its sums equal the sums of their parts.
+// Each sum in the explanation equals the sum of its terms.
 func TestExplain(t *testing.T) {
 	crossings, on := 0, 0
 	for _, c := range testmesh.Catalog() {
@@ -134,7 +134,8 @@ func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
 	}
 }
 
-// The explanation names the body. The reason can be the tolerance, or a point that is not finite.
+// The explanation names the body. The sentence of Because can state that the tolerance is the
+// reason, or that the point is not finite.
 func TestExplainSpecial(t *testing.T) {
 	soup := testmesh.Union(testmesh.UnitCube(), testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3}))
 	soup.Bodies = []mesh.Body{{Name: "left", First: 0, Count: 12}, {Name: "right", First: 12, Count: 12}}

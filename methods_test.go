@@ -190,8 +190,7 @@ func TestSidesGridToTolerance(t *testing.T) {
 	}
 }
 
-// Coordinates beyond 2^1000 are refused when the mesh is made. Coordinates of exactly 2^1000 are
-// accepted.
+// Package mesh refuses coordinates beyond 2^1000, and accepts coordinates of exactly 2^1000.
 func TestLargeCoordinates(t *testing.T) {
 	for _, method := range allMethods {
 		for _, scale := range []float64{0x1.8p1000, 0x1p1023, -0x1.8p1000} {

@@ -44,8 +44,8 @@ type Options struct {
 	// share an edge of exactly two faces become consistent. Then closed shells, and other parts
 	// connected by edges, are turned as a whole. Outer shells then face outward. A shell inside
 	// another shell keeps its relative orientation, so a cavity stays a cavity. A closed mesh stays
-	// closed. A part is not turned if it crosses a shell around it, if its volume is not certain,
-	// as for a flat sheet, or if it is one-sided. Report lists the changes.
+	// closed. A part is not turned if it crosses a shell around it, or if it is one-sided. It is
+	// also not turned if its volume is not certain, as for a flat sheet. Report lists the changes.
 	Orient bool
 	// MaxMemory is the largest number of bytes that loading a file allocates. 0 means a multiple of
 	// the size of the file.
@@ -101,8 +101,8 @@ const (
 	// cells. A point takes O(1) time. RayCrossing handles points whose cell does not suffice.
 	Cells Method = locate.Cells
 	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1). A point takes O(n)
-	// time, and there is no index to build. Direct is the reference for the other methods.
-	// RayCrossing handles points whose side the error bound does not decide.
+	// time for n triangles, and there is no index to build. Direct is the reference for the other
+	// methods. RayCrossing handles points whose side the error bound does not decide.
 	Direct Method = locate.Direct
 	// FMM sums the solid angles of all triangles by multipoles, with a certified bound (Muth et al.
 	// 2006, §2.1). For a closed mesh it rounds the sum to the nearest integer, which is exact. For

@@ -129,10 +129,10 @@ func (s *Solid) Report() Report { return s.report }
 // Other modules must not use it.
 func (s *Solid) Internal() *locate.Set { return s.set }
 
-// Side returns the exact side of p. It is Unknown if p is not finite. For an open mesh it is also
-// Unknown if 256-bit arithmetic cannot separate the winding number from the threshold of the rule,
-// usually because the two are equal. Side allocates only in arbitrary-precision arithmetic, which
-// Stats counts.
+// Side returns the exact side of p. The side is Unknown if p is not finite. On an open mesh, it is
+// also Unknown if 256-bit arithmetic cannot separate the winding number from the threshold of the
+// rule, usually because the two are equal. Side allocates only in arbitrary-precision arithmetic,
+// which Stats counts.
 func (s *Solid) Side(p r3.Vector) Side { return s.set.Sides.Side(p) }
 
 // Contains reports whether p is Inside or OnSurface. It is false if Side is Unknown.

@@ -49,7 +49,8 @@ func TestMethodsAgree(t *testing.T) {
 			t.Run(name+"/"+rule.String(), func(t *testing.T) {
 				m := testmesh.Mesh(soup)
 				pts := testcorpus.Probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
-				// One point is far beyond all coordinates, the other very close to an edge.
+				// Two points are far beyond all coordinates. The points of the loop are on or very
+				// close to edges.
 				pts = append(pts, r3.Vector{X: 1e302}, r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64, Z: 1})
 				for f := range int32(10) {
 					tri := m.Triangle(f)
@@ -364,7 +365,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// There is a warning if no component can be inside under a signed rule.
+// Warnings has an element if the rule is positive or negative and no component can be inside.
 func TestWarningsOfSignedRules(t *testing.T) {
 	cube := testmesh.UnitCube()
 	for _, tc := range []struct {

@@ -154,7 +154,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 }
 
 // buildSolids builds the solids. It builds small solids in parallel. If a solid cannot be built,
-// buildSolids skips later solids and returns the error of the first such solid.
+// buildSolids skips later solids and returns the error of the first solid that cannot be built.
 func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.Progress) error {
 	var (
 		mu       sync.Mutex
@@ -267,7 +267,7 @@ func (a *Assembly) FileFace(i int, face int32) int32 {
 // as JSON.
 type Report struct {
 	// Names and Solids hold the name and the report of each solid, in order. If several solids come
-	// from one file, only the report of the first one has the notes on the file.
+	// from one file, only the report of the first of these solids has the notes on the file.
 	Names  []string
 	Solids []inpoly.Report
 	// Timings holds the times for building. Each time is the sum over all files and solids, even if

@@ -100,7 +100,7 @@ func checkAssembly(t *testing.T, a *assembly.Assembly, want *truth, volume []flo
 	}
 }
 
-// Some scenes have points that are inside, although they are outside the box of their open mesh.
+// In some scenes, points outside the box of an open mesh are inside the open mesh.
 func TestInsideBeyondBoxes(t *testing.T) {
 	soups := scenes()["open in layers"]
 	pts := scenePoints(soups, 3)
@@ -155,7 +155,7 @@ func TestManyPairs(t *testing.T) {
 	}
 }
 
-// An assembly can have thousands of small cubes.
+// An assembly of thousands of small cubes returns correct answers.
 func TestThousands(t *testing.T) {
 	const side = 14
 	var soups []mesh.Soup

@@ -98,7 +98,7 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	for r := range n {
 		w.ends[r+1] += w.ends[r]
 	}
-	// ends[r] is now the beginning of the points of rank r. The loop moves it to their end.
+	// ends[r] is now the beginning of the points of rank r. The loop moves ends[r] to their end.
 	w.sorted = resize(w.sorted, len(w.pairs))
 	for _, p := range w.pairs {
 		w.sorted[w.ends[p.rank]] = p.point

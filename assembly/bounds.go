@@ -126,12 +126,12 @@ func (a *Assembly) bound(ctx context.Context) (err error) {
 	return err
 }
 
-// sideBound returns a box outside which every point is Outside. It returns the whole space if no
-// such box is known.
+// sideBound returns a box outside which every point is Outside. It returns the whole space if it
+// finds no smaller box.
 //
 // Outside the box of a closed mesh, W = 0. An open mesh S needs a margin. Let C be the cone from
-// the boundary of S to a point o of its box, so that S and C together are closed. Outside the box,
-// which is convex, W(S) + W(C) = 0. At a distance D from the box, a triangle of area A has a solid
+// the boundary of S to a point o of its box. S and C together are closed. The box is convex, so
+// W(S) + W(C) = 0 outside the box. At a distance D from the box, a triangle of area A has a solid
 // angle of at most A/D². Therefore
 //
 //	|W(S)| = |W(C)| ≤ A(C)/(4πD²) < 1/2 for D > √(A(C)/2π).

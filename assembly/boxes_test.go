@@ -14,7 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// For boxes with integer corners, all answers equal comparisons of coordinates, even on faces.
+// For boxes with integer corners, all answers equal the answers by comparing coordinates. This is
+// true even for points on faces.
 func TestOfBoxes(t *testing.T) {
 	vector := func(lo, hi int) *rapid.Generator[r3.Vector] {
 		return rapid.Custom(func(t *rapid.T) r3.Vector {
@@ -38,7 +39,7 @@ func TestOfBoxes(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		halves := rapid.SliceOfN(vector(-10, 22), 1, 200).Draw(rt, "points") // twice the points
+		halves := rapid.SliceOfN(vector(-10, 22), 1, 200).Draw(rt, "points") // coordinates of the points, times 2
 		pts := make([]r3.Vector, len(halves))
 		for i, p := range halves {
 			pts[i] = p.Mul(0.5)

@@ -20,9 +20,9 @@ type Sets struct {
 // Len returns the number of points, and of sets.
 func (s *Sets) Len() int { return len(s.ends) }
 
-// At returns the solids that contain point i, ascending. The slice refers to the memory of s. If
-// the side of point i relative to some solid is Unknown, bodies lacks that solid and certain is
-// false. At panics if i is out of range.
+// At returns the indexes of the solids that contain point i, ascending. The slice refers to the
+// memory of s. If the side of point i relative to some solid is Unknown, bodies lacks that solid
+// and certain is false. At panics if i is out of range.
 func (s *Sets) At(i int) (bodies []int32, certain bool) {
 	from := 0
 	if i > 0 {
@@ -97,7 +97,7 @@ func (s *Sets) join(found []setBlock, size int) {
 		s.ends[i] = from
 		from += m
 	}
-	// ends[i] is now the beginning of set i. The loop moves it to the end of the set.
+	// ends[i] is now the beginning of set i. The loop moves ends[i] to the end of the set.
 	s.bodies = resize(s.bodies, n)
 	for k, b := range found {
 		for _, p := range b.pairs {

@@ -77,8 +77,8 @@ func (t *windingSum) add(w, bound float64) {
 	t.bound += bound + math.Abs(lost)
 }
 
-// result returns the sum and its bound. The factor covers the rounding of a sum of up to 2³¹
-// bounds.
+// result returns the sum and its bound. The factor in the bound covers the rounding of a sum of up
+// to 2³¹ bounds.
 func (t *windingSum) result() (w, bound float64) {
 	if math.IsNaN(t.w) || math.IsNaN(t.bound) {
 		return math.NaN(), math.Inf(1)

@@ -46,8 +46,7 @@ func (v rat) along(t *big.Rat, w rat) (u rat) {
 }
 
 // exactDistance2 returns the exact squared distance from p to the closed triangle. It shares no
-// code with the kernel. The signs of exact areas select the distance of the plane or of the nearest
-// edge.
+// code with the kernel. The signs of exact areas decide whether the plane or an edge is nearest.
 func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	o := newRat(p)
 	var c [3]rat

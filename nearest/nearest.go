@@ -24,8 +24,9 @@ type Searcher struct {
 	idle    chan *batch             // working memory of earlier batches
 }
 
-// Scratch is the memory of a search. The zero Scratch is ready. It can be used for one search after
-// another on any Searcher, but not for two searches at a time. Its counts only grow.
+// Scratch is the memory of a search. The zero Scratch is ready to use. Successive searches can
+// share a Scratch, even on different Searchers, but concurrent searches cannot. Its counts only
+// grow.
 type Scratch struct {
 	// Done, if not nil, interrupts a search when it is closed. Closest then returns no answer, and
 	// Within returns false.
@@ -64,15 +65,16 @@ func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 type Result struct {
 	// Point is the closest point, rounded, or p itself if p is on the mesh.
 	Point r3.Vector
-	// Distance is 0 if and only if p is exactly on the mesh. It is +Inf if it exceeds the largest
-	// float64. It is NaN if there is no answer, because p is not finite or the mesh has no faces.
+	// Distance is 0 if and only if p is exactly on the mesh. Distance is +Inf if the result exceeds
+	// the largest float64. Distance is NaN if there is no answer, because p is not finite or the
+	// mesh has no faces.
 	Distance float64
-	// Bound is an upper limit of the error of Distance. It is 0 if Distance is 0, and NaN if
-	// Distance is NaN. Otherwise it is about 80·2⁻⁵³·(Distance + 2·E) at most, where E is the
+	// Bound is an upper limit of the error of Distance. Bound is 0 if Distance is 0, and NaN if
+	// Distance is NaN. Otherwise Bound is at most about 80·2⁻⁵³·(Distance + 2·E), where E is the
 	// length of the longest edge of the mesh.
 	Bound float64
-	// Face is the face that contains Point. If several faces have the same Distance, it is the
-	// smallest face number. It is −1 if there is no answer.
+	// Face is the index of the face that contains Point. If several faces have the same Distance,
+	// Face is the smallest index. If there is no answer, Face is −1.
 	Face int32
 }
 

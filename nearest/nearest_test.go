@@ -178,7 +178,8 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// Scaling by powers of two scales the result. Reordering the faces keeps the distance.
+// If mesh and point are scaled by a power of two, the result is scaled too. The distance does not
+// depend on the order of the faces.
 func TestClosestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soup := testmesh.Triangles(rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))

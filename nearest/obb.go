@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// obb is an oriented box with center c, half sizes e and axes a. It is one lane of an obbNode.
+// obb is an oriented box with center c, half sizes e and axes a. Each lane of an obbNode is an obb.
 type obb struct {
 	c, e [3]float32
 	a    [3][3]float32
@@ -62,7 +62,8 @@ func (s *sums) add(o *sums) {
 	s.count += o.count
 }
 
-// covariance returns the covariance of the corners along v and w, times their number.
+// covariance returns the covariance of the corners along v and w, multiplied by the number of
+// corners.
 func (s *sums) covariance(v, w r3.Vector) float64 {
 	return v.X*(s.xx*w.X+s.xy*w.Y+s.xz*w.Z) + v.Y*(s.xy*w.X+s.yy*w.Y+s.yz*w.Z) +
 		v.Z*(s.xz*w.X+s.yz*w.Y+s.zz*w.Z) - s.first.Dot(v)*s.first.Dot(w)/s.count
@@ -306,7 +307,8 @@ func unit(v r3.Vector) r3.Vector {
 
 func single(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
-// slabAlong returns the extent of t along n: all of t is within thick of middle.
+// slabAlong returns the extent of t along n: the value n·x is within thick of middle for all points
+// x of t.
 func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range t {

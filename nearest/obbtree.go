@@ -264,7 +264,8 @@ func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
 
 // nodeBounds writes a lower bound of the squared distance from q to each box of n to out. Bits 0 to
 // 7 of the result are the lanes whose bound is at most the limit of q. Bits 8 to 10 are the lane of
-// the smallest bound, ignoring the last three bits of the bounds. The lowest of equal lanes wins.
+// the smallest bound, ignoring the last three bits of the bounds. Among lanes with the same bound,
+// it is the lowest lane.
 func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return nodeBoundsAVX2(n, q, out)

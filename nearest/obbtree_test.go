@@ -465,7 +465,7 @@ func TestNoOBBTree(t *testing.T) {
 	}
 }
 
-// payForOBBTree queries s for enough points to pay for the OBB tree.
+// payForOBBTree queries s for so many points that s builds the OBB tree.
 func payForOBBTree(t *testing.T, s *Searcher) {
 	t.Helper()
 	if _, err := s.obb.For(t.Context(), int64(len(s.tris)), 2); err != nil {

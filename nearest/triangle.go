@@ -21,7 +21,7 @@ const thin = 64 * 0x1p-106
 
 // Coordinates relative to the point are scaled by powers of two into [minScale, maxScale], where no
 // square overflows. An edge shorter than 2⁻⁴⁰⁰ then counts as a point. minEdge2 is the square of
-// that length. The squares of longer edges, times thin, do not underflow.
+// 2⁻⁴⁰⁰. For a longer edge, the product of its square and thin does not underflow.
 const (
 	maxScale = 0x1p300
 	minScale = 0x1p-300

@@ -99,8 +99,8 @@ func shapes() []shape {
 			return t, near(r, t, log(r, -60, 2))
 		}},
 		{"sliver between", func(r *rand.Rand) (mesh.Triangle, r3.Vector) {
-			// The heights are around the square root of the rounding unit. Neither the face nor the
-			// edges alone are accurate there.
+			// The heights are around the square root of the rounding unit. For such heights,
+			// neither the face alone nor the edges alone are accurate.
 			t := ordinary(r)
 			t[2] = t[0].Add(t[1].Sub(t[0]).Mul(r.Float64())).Add(cube(r).Mul(log(r, -32, -22)))
 			return t, near(r, t, log(r, -40, -20))

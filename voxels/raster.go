@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// raster finds the cells of a regular grid that a triangle intersects. It never misses such a cell,
-// but can find additional cells within rounding. Cell (i, j, k) is the closed box from origin + (i,
-// j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
+// raster finds the cells of a regular grid that a triangle intersects. It finds all these cells.
+// Because of rounding, it can also find cells that the triangle narrowly misses. Cell (i, j, k) is
+// the closed box from origin + (i, j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
 type raster struct {
 	origin, spacing [3]float64
 	slack           [3]float64 // see newRaster
@@ -178,7 +178,8 @@ func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	for i := range e {
 		for k := range half {
 			a, b := (k+1)%3, (k+2)%3
-			// Both ends of the edge have the same value p. The opposite corner has the value q.
+			// p is the projection of both ends of the edge onto the normal of the plane. q is the
+			// projection of the opposite corner.
 			p := float64(e[i][a]*v[i][b]) - float64(e[i][b]*v[i][a])
 			o := (i + 2) % 3
 			q := float64(e[i][a]*v[o][b]) - float64(e[i][b]*v[o][a])

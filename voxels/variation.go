@@ -76,8 +76,8 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 	return v, nil
 }
 
-// sameSide reports whether c and all points within the distance r of c that no face separates from
-// c have the same side. The winding number of c is w ± bound.
+// sameSide reports whether all points near c have the same side as c. These are the points within
+// the distance r of c that no face separates from c. The winding number of c is w ± bound.
 func (v *fieldVariation) sameSide(c r3.Vector, r, w, bound float64) bool {
 	margin := v.thresholdDistance(w) - bound
 	return margin > 0 && v.bound(c, r, margin) < margin
@@ -150,8 +150,8 @@ func segmentDistance(p, a, b r3.Vector) float64 {
 	if d := ab.Dot(ab); d > 0 {
 		t = min(max(ap.Dot(ab)/d, 0), 1)
 	}
-	// An error of the foot along ab of at most 4·3ε√3 increases the distance by at most this error.
-	// The roundings of the foot, the inputs and the difference add ε√3 each. The norm, at most 2√3,
-	// adds a relative error of 3ε. The total is below 64ε.
+	// The foot along ab has an error of at most 4·3ε√3. It increases the distance by at most this
+	// error. The roundings of the foot, the inputs and the difference add ε√3 each. The norm, at
+	// most 2√3, adds a relative error of 3ε. The total is below 64ε.
 	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale
 }

@@ -15,13 +15,14 @@ import (
 type Quantity uint8
 
 const (
-	// Occupancy is one byte: 1 if the center is inside or on the surface, 0 if it is outside, 255
-	// if its side is Unknown.
+	// Occupancy stores one byte: 1 if the center is inside or on the surface, 0 if it is outside,
+	// 255 if its side is Unknown.
 	Occupancy Quantity = iota
-	// Winding is the winding number of the center.
+	// Winding stores the winding number of the center.
 	Winding
-	// Fraction is the share of the centers of Samples³ equal parts of the voxel that are inside or
-	// on the surface. It approximates the share of the volume that is inside.
+	// Fraction divides the voxel into Samples³ equal parts. It stores the share of the parts whose
+	// center is inside or on the surface. This share approximates the share of the volume that is
+	// inside.
 	Fraction
 )
 

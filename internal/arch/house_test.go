@@ -129,7 +129,7 @@ func TestDocumentedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range goPath.FindAllString(string(text), -1) {
-			if !strings.Contains(path, "/") || strings.Contains(path, "/tri") || strings.Contains(path, "NAME") { // a shortened path, or an example
+			if !strings.Contains(path, "/") || strings.Contains(path, "/tri") || strings.Contains(path, "NAME") { // the path is shortened or an example
 				continue
 			}
 			paths++
@@ -140,7 +140,7 @@ func TestDocumentedFiles(t *testing.T) {
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			source, err := os.ReadFile(filepath.Join("../..", m[2]))
 			if err != nil {
-				continue // a shortened path
+				continue // the path is shortened
 			}
 			for _, function := range regexp.MustCompile("[a-zA-Z]+").FindAllString(strings.ReplaceAll(m[1], " and ", " "), -1) {
 				functions++

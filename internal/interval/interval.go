@@ -36,7 +36,7 @@ func (v Interval) Contains(t float64) bool {
 	return d.Abs(d).Cmp(v.bound) <= 0
 }
 
-// String returns the text of Text with one digit.
+// String formats v with one significant digit of the bound, as Text does.
 func (v Interval) String() string {
 	text, _ := v.Text(1)
 	return text
@@ -87,7 +87,7 @@ func rounded(x *big.Rat, unit int) *big.Int {
 
 // magnitude returns the exponent of the first digit of x > 0.
 func magnitude(x *big.Rat) int {
-	e := int(math.Log10(2) * float64(new(big.Float).SetRat(x).MantExp(nil))) // an estimate
+	e := int(math.Log10(2) * float64(new(big.Float).SetRat(x).MantExp(nil))) // estimate, off by a few at most
 	for x.Cmp(power(e)) < 0 {
 		e--
 	}

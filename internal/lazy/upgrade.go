@@ -9,7 +9,7 @@ import (
 // Upgrade holds a value and counts the work done with it. When the work has cost as much as
 // building a better value would, the Upgrade builds that value. The total cost is then at most
 // twice the cost of the best choice in hindsight (the ski rental problem). NewUpgrade creates an
-// Upgrade. It is safe for concurrent use.
+// Upgrade. An Upgrade is safe for concurrent use.
 type Upgrade[T any] struct {
 	pays  func(current T, work int64) bool
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)

@@ -69,7 +69,7 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 func (v *Value[T]) Must() *T {
 	p, err := v.Get(context.Background())
 	if err != nil {
-		panic("lazy: " + err.Error()) // build broke its contract, because this context never ends
+		panic("lazy: " + err.Error()) // build returned an error although its context never ends
 	}
 	return p
 }

@@ -82,7 +82,7 @@ const autoEpsilon = 1e-6
 
 // Build builds the Locators for the mesh of s. name is Auto or the name of a method that Methods
 // lists. The error wraps fmm.ErrEpsilon if no method reaches w.Epsilon. If ctx ends first, Build
-// returns its error.
+// returns the error of ctx.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	if err := checkEpsilon(s.mesh, w.Epsilon); err != nil {
 		return nil, err

@@ -69,8 +69,9 @@ func (d *direct) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector
 func (d *direct) Bytes() int64 { return 9 * int64(d.faces) }
 
 // potential estimates winding numbers. It evaluates the double-layer potential of triangles by
-// multipoles (Muth et al. 2006, §2.1), and convert turns the potential into an estimate. After many
-// points a deeper plan replaces the first one, and estimates then change within their bounds.
+// multipoles (Muth et al. 2006, §2.1). The function convert turns the potential into an estimate.
+// After many points a deeper plan replaces the first plan. Estimates then change within their
+// bounds.
 type potential struct {
 	// box is the box of a closed mesh. The winding number is 0 outside the box. box is nil for an
 	// open mesh.

@@ -202,8 +202,8 @@ func TestEstimatesWorkers(t *testing.T) {
 	}
 }
 
-// One call for sides and winding numbers returns the answers of separate calls, for every method
-// and for several options.
+// One call for sides and winding numbers returns the same answers as separate calls. This is true
+// for every method and for several options.
 func TestSidesWithWindings(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{
 		"closed": testmesh.Star(3, 0.5, 1), "open": testmesh.Hemisphere(3), "parity": testmesh.Flip(testmesh.Star(3, 0.5, 1), 3, 4),

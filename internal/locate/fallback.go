@@ -18,8 +18,8 @@ type Estimator interface {
 	// Estimate returns the estimate for p, which must be finite. It does not allocate.
 	Estimate(p r3.Vector) Estimate
 	// Prepare returns a BatchEstimator for pts, and the number of points in a block. Smaller blocks
-	// keep the given number of workers busier. Prepare can first replace the index by a better one
-	// if there are enough points to pay for that.
+	// keep the given number of workers busier. Prepare can first replace the index by a better
+	// index if there are enough points to pay for the construction.
 	Prepare(ctx context.Context, pts []r3.Vector, workers int) (b BatchEstimator, size int)
 	// Bytes estimates the memory of the index.
 	Bytes() int64
@@ -43,9 +43,9 @@ type BatchEstimator interface {
 	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
 }
 
-// WithFallback returns a Locator that uses the estimates of e under rule. It queries exact for
-// sides that the bounds of e do not decide, and for winding numbers whose bound exceeds epsilon. If
-// parity is true, it queries exact for all sides; see Parity.
+// WithFallback returns a Locator that uses the estimates of e under rule. It queries exact for a
+// side if the bound of the estimate does not decide the side. It queries exact for a winding number
+// if the bound exceeds epsilon. If parity is true, it queries exact for all sides; see Parity.
 func WithFallback(e Estimator, exact Locator, rule side.Rule, parity bool, epsilon float64) Locator {
 	f := &fallback{estimator: e, exact: exact, rule: rule, parity: parity, epsilon: epsilon}
 	f.batches.New = func() any { return new(fallbackBatch) }
@@ -179,7 +179,7 @@ func (l *pending) add(i int, p r3.Vector) {
 }
 
 // block writes the answers for one block of points to dst, which the caller has cleared. If ctx
-// ends, block returns its error, and some elements of dst stay cleared.
+// ends, block returns the error of ctx, and some elements of dst stay cleared.
 func (b *fallbackBatch) block(ctx context.Context, f *fallback, estimator BatchEstimator, dst side.Answers, pts []r3.Vector) error {
 	b.estimates = resize(b.estimates, len(pts))
 	stats, err := estimator.EstimateTo(ctx, b.estimates, pts)

@@ -55,9 +55,10 @@ type gridLocator interface {
 // each worker of a common machine a few batches. tuning
 const gridBlock = 1 << 17
 
-// GridTo writes the side of every point of g to dst, in the order of the point numbers. The sides
-// equal those of LocateTo, but GridTo needs only constant memory. len(dst) must be the number of
-// points. If ctx ends first, GridTo returns its error, and elements without an answer are Unknown.
+// GridTo writes the side of every point of g to dst, in the order of the point numbers. LocateTo
+// would find the same sides, but GridTo needs only constant memory. len(dst) must be the number of
+// points. If ctx ends first, GridTo returns the error of ctx, and elements without an answer are
+// Unknown.
 func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, workers int) error {
 	if fast, ok := l.(gridLocator); ok {
 		return fast.LocateGridTo(ctx, dst, g, workers)

@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
-// The names of the methods that a caller may choose.
+// These constants are the names of the methods that a caller can choose.
 const (
 	Auto        = "auto" // the cheapest of the other methods
 	RayCrossing = "raycross"
@@ -49,8 +49,8 @@ type Built struct {
 func Methods() []Method { return measured.sideMethods() }
 
 // largestBoundary is the largest ratio of boundary edges to triangles for which Auto chooses Cells.
-// A cap closes each boundary edge and costs about as much as a triangle. All caps meet in one
-// point. tuning
+// Cells needs a cap for each boundary edge, and a cap costs about as much as a triangle. All caps
+// share one vertex. tuning
 const largestBoundary = 1.0 / 8
 
 // longestSum is the largest number of seconds per direct sum for which Auto chooses Direct. The sum

@@ -1,5 +1,5 @@
 // Package orient repairs the orientation of the faces of a mesh. Faces that share an edge of
-// exactly two faces become consistent. Closed shells face outward unless they are cavities.
+// exactly two faces become consistent. Closed shells face outward, except cavities.
 //
 //	repaired, report, err := orient.Repair(ctx, m, workers)
 package orient
@@ -21,7 +21,7 @@ type Report struct {
 	Inconsistent  int // faces that were flipped to agree with their neighbors
 	Shells        int // parts that enclose a volume, and are turned only as a whole
 	Turned        int // shells that were turned
-	NonOrientable int // patches without a consistent orientation, such as a Möbius strip, which do not change
+	NonOrientable int // patches without a consistent orientation, such as a Möbius strip; Repair does not change them
 }
 
 // Repair returns m with consistent patches and turned shells. A shell faces outward if no other
@@ -104,7 +104,8 @@ func nest(ctx context.Context, shells []*shell, workers int) error {
 	return nil
 }
 
-// candidates returns, for each shell, the indexes of the larger shells whose boxes contain its box.
+// candidates returns a list for each shell. The list has the indexes of the larger shells whose
+// boxes contain the box of the shell.
 func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 	boxes := make([]bvh.Box, len(shells))
 	for i, s := range shells {

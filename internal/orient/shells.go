@@ -177,7 +177,7 @@ func VolumeUnit(m *mesh.Mesh) float64 {
 // SignedVolume returns the sum of det(a−o, b−o, c−o)/6 over the faces a, b, c of m, and a bound of
 // its rounding error. m must have a face. SignedVolume multiplies all coordinates by unit, so the
 // volume is in units of 1/unit³. If unit is the result of VolumeUnit, nothing overflows, and
-// lengths below 2^−300 of the mesh count as zero.
+// lengths below 2^−300 times the size of the mesh count as zero.
 //
 // The volume of a closed mesh depends on the point o only through rounding. For an open mesh, o is
 // the mean of the boundary, and the volume is the volume of the mesh closed by a fan to o. Its sign
@@ -187,8 +187,8 @@ func VolumeUnit(m *mesh.Mesh) float64 {
 //   - A determinant of rounded differences has an error of at most 8ε times its permanent, which is
 //     the determinant with every product replaced by its magnitude (Shewchuk 1997, see package
 //     predicates).
-//   - A sum of n terms has an error of nε times the sum of their magnitudes, which the permanents
-//     bound.
+//   - A sum of n terms has an error of nε times the sum of their magnitudes. The permanents bound
+//     these magnitudes.
 //   - 2^−900 covers underflow.
 //   - The coordinates of an open mesh can be rounded by up to ε·|coordinate|, and differences by
 //     twice as much. A sheet that is flat up to such rounding therefore has no certain sign.

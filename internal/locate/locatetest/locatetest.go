@@ -88,7 +88,7 @@ func probes(m *mesh.Mesh, n int) []r3.Vector {
 	if m.NumFaces() == 0 {
 		return pts
 	}
-	// Points far from the mesh, where winding numbers of open meshes are small but not 0.
+	// Far from an open mesh, winding numbers are small but not 0.
 	box := m.Box()
 	for _, factor := range []float64{2, 10, 100, 1e4} {
 		far := box.Size().Mul(factor)
@@ -209,7 +209,7 @@ func answers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }
 
-// locate returns the answers for pts, found by two workers.
+// locate returns the answers for pts. It uses two workers.
 func (s *suite) locate(t *testing.T, pts []r3.Vector) side.Answers {
 	t.Helper()
 	dst := answers(len(pts))

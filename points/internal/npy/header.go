@@ -151,7 +151,7 @@ var errDict = errors.New("not the dictionary of an array: expected descr, fortra
 // dictEntry matches a key of the Python dictionary, its value and a comma. The value is a string
 // without escapes, a boolean, a tuple of integers, or the beginning of a list. Python 2 wrote an L
 // after integers.
-var dictEntry = regexp.MustCompile(`^(?:'([^'\\]*)'|"([^"\\]*)")\s*:\s*('[^'\\]*'|"[^"\\]*"|True|False|\([\d\sL,]*\)|\[)\s*(,?)`)
+var dictEntry = regexp.MustCompile(`^(?:'([^'\\]*)'|"([^"\\]*)")[ \t\r\n]*:[ \t\r\n]*('[^'\\]*'|"[^"\\]*"|True|False|\([\d \t\r\nL,]*\)|\[)[ \t\r\n]*(,?)`)
 
 // splitDict returns the values of the dictionary. Each key must be present once.
 func splitDict(text string) (descr string, fortran bool, shape []int64, err error) {
@@ -191,11 +191,10 @@ func splitDict(text string) (descr string, fortran bool, shape []int64, err erro
 
 // splitTuple returns the integers of a tuple without its parentheses.
 func splitTuple(text string) (out []int64, ok bool) {
-	text = strings.TrimSuffix(strings.TrimSpace(text), ",")
-	if text == "" {
+	if text = strings.TrimSpace(text); text == "" {
 		return nil, true
 	}
-	for _, word := range strings.Split(text, ",") {
+	for _, word := range strings.Split(strings.TrimSuffix(text, ","), ",") {
 		digits := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(word), "L"))
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil {

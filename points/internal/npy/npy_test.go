@@ -179,6 +179,8 @@ func TestNPYErrors(t *testing.T) {
 		{"scalar", npyFile(dict("(1, 3)", "()"), row), "expected N×3", ""},
 		{"narrow", npyFile(dict("(1, 3)", "(1, 2)"), row), "expected N×3", ""},
 		{"negative", npyFile(dict("(1, 3)", "(-1, 3)"), row), "not the dictionary", ""},
+		{"comma alone", npyFile(dict("(1, 3)", "(,)"), row), "not the dictionary", ""},
+		{"form feed", npyFile(dict("(1, 3)", "(1,\f3)"), row), "not the dictionary", ""},
 		{"wide", npyFile(dict("(1, 3)", "(1, 99999999)"), row), "99999999 columns", ""},
 		{"huge", npyFile(dict("(1, 3)", "(9223372036854775807, 3)"), row), "larger than any file", ""},
 		{"larger than the file", npyFile(dict("(1, 3)", "(1000000000000, 3)"), row), "but the file has", "cut off"},

@@ -407,3 +407,32 @@ func TestCompressedErrors(t *testing.T) {
 		}
 	}
 }
+
+// cancelWriter calls cancel at the first Write.
+type cancelWriter struct{ cancel func() }
+
+func (w cancelWriter) Write(p []byte) (int, error) {
+	w.cancel()
+	return len(p), nil
+}
+
+// TestCancelCopy cancels the context while the temporary file is copied to the output.
+func TestCancelCopy(t *testing.T) {
+	dropFirst := func(ctx context.Context, b *table.Block) error {
+		err := half(ctx, b)
+		b.EnableDrop()[0] = true
+		return err
+	}
+	for range 20 {
+		r, err := NewReader("in", bytes.NewReader(cloudCSV(3000)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		job := Job{Columns: insideColumn, Answer: dropFirst, Drops: true, Format: "npy"}
+		if _, err := job.Run(ctx, r, cancelWriter{cancel}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%v, want a canceled context", err)
+		}
+		r.Close()
+	}
+}

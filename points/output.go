@@ -216,8 +216,9 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 	}
 	stop := context.AfterFunc(ctx, func() { o.spool.Close() })
 	defer stop()
-	if _, err := io.Copy(o.w, o.spool); err != nil {
-		return fmt.Errorf("write: %w", cmp.Or(ctx.Err(), err))
+	_, err := io.Copy(o.w, o.spool)
+	if err = cmp.Or(ctx.Err(), err); err != nil {
+		return fmt.Errorf("write: %w", err)
 	}
 	return nil
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestWarnings converts to LAS. The summary reports rounding. A row that would cause too much
-// rounding is an error with its line, unless it is dropped.
+// TestWarnings converts points to LAS, which rounds coordinates. The Summary must have a warning
+// about rounding. A row with too large an error of rounding must cause an error that names its
+// line. If the row is dropped, there must be no error.
 func TestWarnings(t *testing.T) {
 	in := []byte("x,y,z\n# two rows\n0.5,0.5,0.5\n-3.4028235e38,0,0\n5,5,5\n")
 	job := Job{Columns: insideColumn, Answer: half, Format: "las"}

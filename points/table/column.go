@@ -2,29 +2,32 @@ package table
 
 import "fmt"
 
-// Kind is the kind of values of an answer column.
+// Kind is the kind of values in an answer column.
 type Kind uint8
 
 const (
-	// Inside writes Block.Sides as a truth value: 0 for side.Outside, 1 for side.Inside and
-	// side.OnSurface. side.Unknown is the word uncertain in text, no value in formats with missing
-	// values, NaN in npy arrays, and 255 in binary records.
+	// Inside writes Block.Sides as truth values. side.Outside is 0, and side.Inside and
+	// side.OnSurface are 1. side.Unknown is the word uncertain in text, a missing value in formats
+	// with missing values, NaN in npy arrays, and 255 in binary records.
 	Inside Kind = iota
-	// State writes Block.Sides as the words in, out, on and uncertain. In npy arrays they are 1, 0,
-	// 0.5 and NaN; in binary records they are 1, 0, 2 and 255.
+	// State writes Block.Sides as the words in, out, on and uncertain. Npy arrays have the numbers
+	// 1, 0, 0.5 and NaN instead of these words. Binary records have 1, 0, 2 and 255.
 	State
-	// Number writes the next slice of Block.Numbers. Text has the fewest digits that restore the
-	// float64.
+	// Number writes the next slice of Block.Numbers. In text, each number has the fewest digits
+	// that restore the float64.
 	Number
-	// Bound is a Number. If the column before is a Number too, it bounds the error of that column.
-	// A format that rounds the number rounds the bound up to cover the rounded number.
+	// Bound writes the next slice of Block.Numbers, too. If the previous column is a Number, the
+	// Bound column has bounds of the errors of that column. If a format rounds the number, it
+	// increases the bound by the error of rounding.
 	Bound
-	// Integer writes the next slice of Block.Integers.
+	// Integer writes the next slice of Block.Integers as integers.
 	Integer
-	// Label writes the next slice of Block.Integers as texts of Column.Labels, and −1 as an empty
-	// cell. Arrays and binary records have the integers.
+	// Label writes the next slice of Block.Integers. Each integer is an index into Column.Labels,
+	// and Label writes the text with this index. It writes −1 as an empty cell. Arrays and binary
+	// records have the integers instead of the texts.
 	Label
-	// Words writes the next slice of Block.Words. Arrays and binary records cannot hold words.
+	// Words writes the next slice of Block.Words as texts. Arrays and binary records cannot hold
+	// words.
 	Words
 )
 
@@ -32,11 +35,11 @@ const (
 type Column struct {
 	Name   string // name in the header, if the format has one
 	Kind   Kind
-	Labels []string // texts of a Label
+	Labels []string // texts of a column of kind Label
 }
 
-// Names returns the names of the answer columns. A suffix such as _2 makes each name different from
-// the names of the fields and of the other columns.
+// Names returns a name for each answer column. If a field or an earlier column has the same name,
+// Names adds a suffix such as _2.
 func Names(fields []Field, cols []Column) []string {
 	taken := map[string]bool{}
 	for _, f := range fields {
@@ -57,7 +60,7 @@ func Names(fields []Field, cols []Column) []string {
 // Type is the type of a field.
 type Type uint8
 
-// The types of fields. Text is any string of bytes of the file.
+// The types of fields. A Text value can have any bytes.
 const (
 	Text Type = iota
 	Bool
@@ -90,7 +93,7 @@ func (t Type) String() string {
 	return fmt.Sprintf("Type(%d)", uint8(t))
 }
 
-// Size returns the number of bytes of a value, 0 for Text.
+// Size returns the number of bytes of a value, or 0 for Text.
 func (t Type) Size() int { return types[t].size }
 
 // IsFloat reports whether t is a floating-point type.
@@ -103,23 +106,25 @@ func (t Type) IsInt() bool { return t >= Int8 && t <= Uint64 }
 type Field struct {
 	Name string
 	Type Type
-	// Opaque describes a field without Values, such as "a list". It is "" for other fields. The
-	// Type of an opaque field is Text.
+	// An opaque field is a field whose values Source.Values cannot read. Opaque describes such a
+	// field, for example as "a list". It is "" for other fields. The Type of an opaque field is
+	// Text.
 	Opaque string
 }
 
-// Values are the cells of one field in one block, one cell for each point. The caller owns the
-// slices and can reuse them. The cells in Texts point into the block.
+// Values has the cells of one field in one block: one cell for each point. The caller owns the
+// slices and can reuse them. The elements of Texts point into the memory of the block.
 type Values struct {
 	Type Type
 	// Floats has the values of a Float32 or Float64 field. Ints has the values of an integer or
-	// Bool field: Bool is 0 or 1, and a Uint64 is the int64 with the same bits. An unused slice is
-	// empty.
+	// Bool field. A Bool is 0 or 1, and a Uint64 is stored as the int64 with the same bits. The
+	// slice that the type does not use is empty.
 	Floats []float64
 	Ints   []int64
-	// Texts has the cells of a text file for every Type. It is empty for binary formats.
+	// Texts has the texts of the cells. For a text file, it is set for every Type. For a binary
+	// format, it is set only for Text.
 	Texts [][]byte
-	// Missing is true for cells without a value. It is empty if all cells have a value.
+	// Missing[k] is true if cell k has no value. If all cells have a value, Missing is empty.
 	Missing []bool
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A Source returns the fields of a block column by column.
+// A Source reads the fields of a block column by column.
 func ExampleSource() {
 	r, err := points.NewReader("parts.csv", strings.NewReader("name,x,y,z\nbolt,0.5,0,1\nnut,7,NA,1\n"), points.Options{})
 	if err != nil {
@@ -34,7 +34,7 @@ func ExampleSource() {
 	// z float64 [1 1] [1 1] []
 }
 
-// If a field and two answers have the same name, the answers get numbers.
+// If a field and two answers have the same name, the names of the answers get numbers.
 func ExampleNames() {
 	fields := []table.Field{{Name: "x"}, {Name: "inside"}}
 	cols := []table.Column{{Name: "inside"}, {Name: "inside"}}

@@ -11,7 +11,7 @@ import (
 type Source interface {
 	// Format returns the name of the format in lower case, such as ply.
 	Format() string
-	// Fields returns the columns in their order. They must not be modified.
+	// Fields returns the columns in the order of the file. The caller must not modify the slice.
 	Fields() []Field
 	// Axes returns the indices of the fields of x, y and z.
 	Axes() [3]int
@@ -19,38 +19,41 @@ type Source interface {
 	// all rows are read.
 	Rows() int64
 	// Fill calls b.Start, reads the next whole rows into b.Raw, and sets b.First and b.Next. If the
-	// position in the file is known, it also sets b.Read. At the end it returns io.EOF. Any other
-	// error names the file and the line, byte or row.
+	// position in the file is known, it also sets b.Read. At the end of the input it returns
+	// io.EOF. Any other error names the file and the line, byte or row.
 	Fill(b *Block) error
 	// Parse parses the points of b.Raw and calls b.Add for each point.
 	Parse(b *Block) error
-	// Values reads a field of the rows of b into v. b was parsed. Values fails for an opaque field.
+	// Values reads a field of the rows of b into v. Parse must be called for b before. Values fails
+	// for an opaque field.
 	Values(b *Block, field int, v *Values) error
-	// SeekTo makes Fill continue at p, a Block.Next of an earlier Source of the same input. It is
-	// called before the first Fill.
+	// SeekTo makes Fill continue at p. p is a Block.Next of an earlier Source of the same input.
+	// SeekTo is called before the first call of Fill.
 	SeekTo(p Position) error
 	// Passthrough returns a Sink of the same format that copies all fields. If the format cannot
 	// hold cols, the error wraps ErrCannotHold.
 	Passthrough(cols []Column) (Sink, error)
 }
 
-// Placer is a Source that knows the places of its rows in the file. Messages about other Sources
-// use the numbers of the rows.
+// Placer is a Source that can describe the places of its rows in the file. For a Source that is not
+// a Placer, error messages have the numbers of the rows.
 type Placer interface {
 	Source
-	// Place returns the place of row k of b in the input, such as "line 7". b was parsed.
+	// Place returns the place of row k of b in the input, such as "line 7". Parse must be called
+	// for b before.
 	Place(b *Block, k int) string
 }
 
 // Texter is a Source whose cells are texts.
 type Texter interface {
 	Source
-	// Texts is Values for a Sink that writes the texts of the cells. A cell that does not have the
-	// type of its field is not an error: it is NaN in v.Floats, and not Missing. A cell with the
-	// text NaN is Missing.
+	// Texts reads a field of the rows of b into v. It is for a Sink that writes the texts of the
+	// cells. Unlike in Values, a cell that does not have the type of its field is not an error. For
+	// such a cell, v.Floats is NaN and v.Missing is false. For a cell with the text NaN, v.Missing
+	// is true.
 	Texts(b *Block, field int, v *Values) error
-	// Complete fails if rows of b have cells that belong to no field. Values and Texts fail then,
-	// too.
+	// Complete fails if a row of b has cells that belong to no field. In this case, Values and
+	// Texts also fail.
 	Complete(b *Block) error
 }
 
@@ -58,9 +61,9 @@ type Texter interface {
 // goroutine calls the other methods in order.
 type Sink interface {
 	// Begin writes the bytes before the first row. rows is the number of rows that follow, or −1 if
-	// unknown.
+	// the number is unknown.
 	Begin(w io.Writer, rows int64) error
-	// Format formats the rows of b that are not dropped and their answers.
+	// Format formats the rows of b, without dropped rows, and their answers.
 	Format(b *Block) error
 	// Write writes the formatted rows of b.
 	Write(w io.Writer, b *Block) error
@@ -69,42 +72,45 @@ type Sink interface {
 }
 
 // HeaderPatcher is a Sink whose header has values that can be unknown before the last row, such as
-// the number of rows. If NeedsPatch returns true, the output must be a file, because its header can
-// change at the end.
+// the number of rows. If NeedsPatch returns true, the first bytes of the output can change at the
+// end, so it must be possible to replace them.
 type HeaderPatcher interface {
 	Sink
-	// NeedsPatch reports whether the header that Begin writes can be wrong at the end. rows is the
-	// argument of Begin.
+	// NeedsPatch reports whether the header that Begin writes can be wrong after the last row. rows
+	// is the argument of Begin.
 	NeedsPatch(rows int64) bool
 	// FinalHeader is called after End. It returns the bytes that must replace the first bytes of
-	// the output, no more than Begin wrote. It returns nil if these bytes are correct.
+	// the output. It returns at most as many bytes as Begin wrote. If the output is already
+	// correct, it returns nil.
 	FinalHeader() []byte
 }
 
 // Joiner joins the headers of the parts of a file. A format needs a Joiner if its header depends on
 // the number of rows. A Joiner is safe for concurrent use.
 type Joiner interface {
-	// JoinHeads returns the header of a file with the rows of all parts in order, as a Sink of the
-	// whole file writes it. heads are the bytes before the rows of each part; there is at least one
-	// part. rows are the numbers of rows of the parts. JoinHeads does not modify heads.
+	// JoinHeads returns the header of a file that has the rows of all parts in order. It is the
+	// header that a Sink for the whole file writes. heads[i] is the bytes before the rows of part
+	// i, and rows[i] is its number of rows. There must be at least one part. JoinHeads does not
+	// modify heads.
 	//
-	// Errors: a head is not valid, or has no room for the total number of rows. A head has room for
-	// any number if Begin did not get the number of rows.
+	// JoinHeads fails if a head is not valid, or has no room for the total number of rows. If the
+	// argument rows of Begin was −1, a head has room for any number.
 	JoinHeads(heads [][]byte, rows []int64) ([]byte, error)
 }
 
 // Resumer is a Sink that can continue an output that was interrupted between two blocks.
 type Resumer interface {
 	Sink
-	// State returns the data that Resume needs to continue after the rows written so far. It is
-	// called between calls of Write.
+	// State returns the data that Resume needs to continue after the rows that are written so far.
+	// State is called between calls of Write.
 	State() ([]byte, error)
-	// Resume replaces Begin. rows is the argument of Begin, and state is the result of State.
+	// Resume is called instead of Begin. rows has the same meaning as in Begin, and state is the
+	// result of State.
 	Resume(rows int64, state []byte) error
 }
 
-// NoState can be embedded in a Sink that only writes b.Out for each block. The Sink then implements
-// Resumer without state.
+// NoState can be embedded in a Sink that writes only b.Out for each block. The Sink then implements
+// Resumer, and its state is empty.
 type NoState struct{}
 
 // Begin writes nothing.
@@ -125,26 +131,26 @@ func (NoState) State() ([]byte, error) { return nil, nil }
 // Resume does nothing.
 func (NoState) Resume(int64, []byte) error { return nil }
 
-// Lossy is a Sink that can change the values that it writes.
+// Lossy is a Sink that can change values, because its format cannot hold them exactly.
 type Lossy interface {
 	Sink
-	// Warnings lists the values that the format could not hold, one sentence each. It is called
-	// after End.
+	// Warnings returns a sentence for each kind of value that the format could not hold. It is
+	// called after End.
 	Warnings() []string
 }
 
-// Errors of formats wrap one of these kinds.
+// The kinds of errors. Errors of formats can wrap one of them.
 var (
 	// ErrFormat means that the input is not in a supported format.
 	ErrFormat = errors.New("unsupported point format")
-	// ErrColumns means that it is unclear which columns are x, y and z. The user can specify them
-	// with the option Columns.
+	// ErrColumns means that it is unclear which columns are x, y and z. The user can specify the
+	// columns with Options.Columns of package points.
 	ErrColumns = errors.New("columns of x, y and z not clear")
 	// ErrPreamble means that the first row of a text is neither a header nor data. The user can
-	// make the row a comment.
+	// turn the row into a comment.
 	ErrPreamble = errors.New("the first row is neither a header nor data")
-	// ErrTransposed means that an array has three rows and more columns than points have. The user
-	// can accept the array with the option Columns.
+	// ErrTransposed means that an array has three rows and many columns, so its columns are
+	// probably the points. The user can accept the array with Options.Columns of package points.
 	ErrTransposed = errors.New("three rows of points, or points in columns? must be N×3")
 	// ErrCannotHold means that the output format has no place for a column or a value.
 	ErrCannotHold = errors.New("the format cannot hold it")
@@ -153,7 +159,7 @@ var (
 // RowError is an error in a row of a text.
 type RowError struct {
 	File   string // name of the input
-	Line   int64  // line of the file, from 1
+	Line   int64  // line number in the file, from 1
 	Reason string
 	Err    error // ErrColumns, ErrCannotHold, ErrPreamble or nil
 }
@@ -161,7 +167,7 @@ type RowError struct {
 // Unwrap returns e.Err.
 func (e *RowError) Unwrap() error { return e.Err }
 
-// Error returns "file: line 7: reason".
+// Error returns a text such as "file: line 7: reason".
 func (e *RowError) Error() string {
 	return fmt.Sprintf("%s: line %d: %s", e.File, e.Line, e.Reason)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestCountPoints checks that CountPoints counts like Add.
+// TestCountPoints checks that CountPoints and Add result in the same counts.
 func TestCountPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
@@ -36,7 +36,8 @@ func TestCountPoints(t *testing.T) {
 	}
 }
 
-// TestCountsAdd checks that the sum of the counts of parts equals the counts of the whole.
+// TestCountsAdd divides points into parts. The sum of the counts of the parts must equal the counts
+// of all points.
 func TestCountsAdd(t *testing.T) {
 	var whole, first, second Block
 	for _, b := range []*Block{&whole, &first, &second} {
@@ -59,8 +60,8 @@ func TestCountsAdd(t *testing.T) {
 	}
 }
 
-// TestBlock checks that the answers are as long as the points and zero at the beginning, even if
-// the block is reused.
+// TestBlock checks the slices of answers after Resize, also of a reused block. They must be as long
+// as Points, and the sides must be side.Unknown.
 func TestBlock(t *testing.T) {
 	cols := []Column{{Kind: Inside}, {Kind: Number}, {Kind: Bound}, {Kind: Integer}, {Kind: Label}, {Kind: Words}}
 	var b Block
@@ -92,7 +93,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestCompactRecords checks that the kept rows are contiguous and in order.
+// TestCompactRecords checks that the rows that are not dropped are contiguous and in order.
 func TestCompactRecords(t *testing.T) {
 	const size = 3
 	r := rand.New(rand.NewPCG(4, 1))
@@ -124,7 +125,7 @@ func TestCompactRecords(t *testing.T) {
 	}
 }
 
-// TestNames checks that no name is repeated.
+// TestNames checks that all names of fields and answers are different.
 func TestNames(t *testing.T) {
 	fields := []Field{{Name: "x"}, {Name: "inside"}, {Name: "inside_2"}}
 	got := Names(fields, []Column{{Name: "inside"}, {Name: "w"}, {Name: "w"}})

@@ -57,8 +57,8 @@ func (b Box) Overlaps(o Box) bool {
 // Size returns the edge lengths of b. A length that exceeds the range of float64 is +Inf.
 func (b Box) Size() r3.Vector { return b.Max.Sub(b.Min) }
 
-// MarshalJSON writes b as an object with its two corners. An empty box becomes null, because JSON
-// has no infinite numbers.
+// MarshalJSON writes b as an object with its two corners. It writes an empty box as null, because
+// JSON has no infinite numbers.
 func (b Box) MarshalJSON() ([]byte, error) {
 	if b.Empty() {
 		return []byte("null"), nil

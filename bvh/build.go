@@ -74,8 +74,8 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 		return nil, err
 	}
 	// Build first puts the boxes on an integer grid as records. Then it splits the records into a
-	// tree of ranges. Finally, it writes the nodes, with their exact boxes, to an array of the
-	// right size.
+	// tree of ranges. Finally, it writes the nodes, with exact boxes, to an array of the right
+	// size.
 	b.records = make([]record, n)
 	b.splits = make([]split, n)
 	g := newGrid(bounds)
@@ -134,8 +134,8 @@ type span struct{ lo, hi int32 }
 
 func (s span) len() int32 { return s.hi - s.lo }
 
-// fork calls f and g and returns their joined results. The calls run concurrently if a worker is
-// free.
+// fork calls f and g, joins the two results and returns the result of join. If a worker is free, f
+// and g run concurrently.
 func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
 	select {
 	case b.tokens <- struct{}{}:
@@ -152,8 +152,7 @@ func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
 	}
 }
 
-// check returns the union of the boxes, or a *BoxError for the first box that is empty or not
-// finite.
+// check returns the union of the boxes, or a *BoxError for the first unusable box.
 func (b *builder) check() (Box, error) {
 	var mu sync.Mutex
 	bounds := EmptyBox()

@@ -67,8 +67,7 @@ func (b *builder) emit(p part) Box {
 }
 
 // emitter writes a subtree in one goroutine. It first gathers the boxes of the subtree, which are
-// scattered in memory, in a loop without branches. In such a loop the processor can load many boxes
-// at a time.
+// scattered in memory, in a loop without branches. Such a loop loads many boxes at a time.
 type emitter struct {
 	*builder
 	offset int32 // number of the first record of the subtree

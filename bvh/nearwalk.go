@@ -37,8 +37,7 @@ const (
 
 // Scale returns the power of two by which the walk multiplies coordinates before it squares
 // distances. Let m be the largest |coordinate| of the tree and the point. If m is between 2⁻³⁰⁰ and
-// 2³⁰⁰, or 0, then Scale is 1. For any other m, squares could overflow or underflow without the
-// factor.
+// 2³⁰⁰, or 0, then Scale is 1. For any other m, unscaled squares could overflow or underflow.
 func (w *NearWalk) Scale() float64 { return w.scale }
 
 // Start begins the walk for the leaves near p. It does not reset Nodes. If a coordinate of p is

@@ -36,8 +36,7 @@ func TestTreeProperties(t *testing.T) {
 		if err := tree.Validate(boxes); err != nil {
 			t.Fatal(err)
 		}
-		// Every kind of walk finds box i: walks from its corners, along its diagonal, and with the
-		// box itself.
+		// Walks from the corners, along the diagonal and over the volume of box i find box i.
 		i := rapid.IntRange(0, len(boxes)-1).Draw(t, "box")
 		b := boxes[i]
 		var (

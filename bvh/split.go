@@ -13,8 +13,8 @@ import (
 const ( // tuning
 	bins   = 16   // number of bins on an axis
 	sample = 1024 // if there are more records, a sample of this size (within a factor of 2) decides the split
-	coarse = 128  // up to this number of records, only the widest axis is split, into bins/2 bins
-	few    = 8    // up to this number of records, every place on the widest axis is tried
+	coarse = 128  // for at most this number of records, only the axis where middles spread most gets bins, and only bins/2
+	few    = 8    // for at most this number of records, every split along that axis is tried
 )
 
 // A part of the tree gets a finer grid if its boxes span less than fineBoxes units of the grid and
@@ -173,8 +173,7 @@ func cheapestPlace(row []bin) (best float64, place int) {
 }
 
 // divideRecords moves the records of the first side to the front. A record is on the first side if
-// the number of its bin on the axis is below place. divideRecords returns the number of these
-// records.
+// the number of its bin on the axis is below place. It returns the number of these records.
 func divideRecords(part []record, axis int, low int32, factor, place uint64) int32 {
 	limit := place << 32
 	n := 0

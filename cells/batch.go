@@ -23,8 +23,7 @@ const (
 	// first-level cache.
 	runSize = 512
 	// Let a block have n points. If at least n/sortShare of them are in crossed cells, the points
-	// in crossed cells are sorted roughly by record. A triangle is then read once for several
-	// points.
+	// in crossed cells are sorted roughly by record. Each triangle is then read less often.
 	sortShare = 8
 	buckets   = 1 << 12
 )
@@ -55,8 +54,7 @@ type batch struct {
 	grid *gridBatch // nil until this worker fills a grid of points
 }
 
-// deferred is a point in a crossed level-0 cell. record is the number of the first record of the
-// cell.
+// deferred is a point in a crossed level-0 cell. record is the number of its first record.
 type deferred struct{ point, record uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given

@@ -115,8 +115,7 @@ func TestClosedBoxes(t *testing.T) {
 			property(t, func(t *rapid.T) {
 				var s mesh.Soup
 				for range rapid.IntRange(1, 6).Draw(t, "boxes") {
-					// The two corners are in any order, so some boxes are inverted and some are
-					// flat.
+					// The corners are in any order, so some boxes are inverted and some are flat.
 					s = testmesh.Union(s, testmesh.Cube(from.point().Draw(t, "lo"), from.point().Draw(t, "hi")))
 				}
 				checkDrawn(t, s, from)
@@ -125,8 +124,8 @@ func TestClosedBoxes(t *testing.T) {
 	}
 }
 
-// The faces of these open meshes have random corners among a few vertices. Some faces have zero
-// area.
+// The faces of these meshes join random corners, chosen from a few vertices. So the meshes are
+// open, and some faces have zero area.
 func TestOpenSoups(t *testing.T) {
 	for _, from := range ranges {
 		t.Run(from.name, func(t *testing.T) {

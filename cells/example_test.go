@@ -69,7 +69,8 @@ func ExampleIndex_SidesGridTo() {
 			inside++
 		}
 	}
-	// The volume of the unit ball is 4π/3 = 4.19. The mesh is inscribed, so its volume is smaller.
+	// The volume of the unit ball is 4π/3 = 4.19. The mesh is inscribed in the unit sphere, so its
+	// volume is smaller.
 	fmt.Printf("volume about %.2f\n", float64(inside)*0.02*0.02*0.02)
 	// Output: volume about 4.16
 }

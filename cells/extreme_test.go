@@ -19,8 +19,8 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	columns, rings := 4*(q+1), 2*(q+1)
 	var s mesh.Soup
 	for j := range rings {
-		// The first half of the rings runs from the pole −z to the equator, the second half from
-		// the equator to +z.
+		// The first half of the rings runs from the pole −z to the equator. The second half runs
+		// from the equator to the pole +z.
 		sinLat, cosLat := quarter(j%(q+1), q)
 		z := half.Z + r*sinLat
 		if j <= q {
@@ -56,8 +56,7 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	return s
 }
 
-// quarter returns the sine and the cosine of i/n of a right angle. Both are exact for i = 0 and for
-// i = n.
+// quarter returns the sine and the cosine of i/n of a right angle. Both are exact if i is 0 or n.
 func quarter(i, n int) (sin, cos float64) {
 	if i == n {
 		return 1, 0

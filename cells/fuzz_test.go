@@ -81,8 +81,7 @@ func (d *decoder) soup() mesh.Soup {
 	return s
 }
 
-// FuzzCells decodes meshes and points from arbitrary bytes. It compares the answers of cells and
-// rays.
+// FuzzCells decodes meshes and points from arbitrary bytes. It compares cells with rays.
 func FuzzCells(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 16, 16, 16, 8, 8, 8, 0, 8, 8, 16, 16, 4}, byte(0), uint64(1))
 	f.Add([]byte{2, 1, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 5, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 2, 2, 2}, byte(4), uint64(2))

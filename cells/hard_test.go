@@ -24,8 +24,7 @@ type hardCase struct {
 	near   []r3.Vector // additional points where errors are likely
 }
 
-// checkHard builds the index of s, checks its invariants and its memory, and compares its answers
-// with rays.
+// checkHard builds the index of s, checks its invariants and memory, and compares it with rays.
 func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds(1, 20))*within)
@@ -52,8 +51,7 @@ func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	return w
 }
 
-// The mesh is a plate of 1 km by 1 km by 10 m, whose edges are rounded by 1 mm. Lengths are in
-// meters.
+// The mesh is a plate of 1 km by 1 km by 10 m, with edges rounded by 1 mm. Lengths are in meters.
 func TestHardPlateWithFillets(t *testing.T) {
 	t.Parallel()
 	const r, q = 0.001, 16
@@ -281,8 +279,8 @@ func TestHardManyCopies(t *testing.T) {
 		copies = copies[:2] // 262,152 coincident faces would take seconds under the race detector
 	}
 	for _, n := range copies {
-		// The speck is a small solid where the winding number is large. The lists of its cells are
-		// short.
+		// The speck is small and lies where the winding number is large. Its cells have short
+		// lists.
 		speck := testmesh.Translate(testmesh.Scale(corner, 0x1p-10), at(.125, .125, .125))
 		s := testmesh.Union(testmesh.Copies(corner, n), testmesh.Flip(testmesh.Scale(corner, 4)), speck)
 		inner := at(.25, .25, .125)
@@ -305,7 +303,7 @@ func TestHardManyCopies(t *testing.T) {
 	}
 }
 
-// The meshes have zero to a few faces.
+// Each mesh has a few faces or none.
 func TestHardSmallMeshes(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]mesh.Soup{
@@ -322,7 +320,8 @@ func TestHardSmallMeshes(t *testing.T) {
 	}
 }
 
-// The meshes are at the ends of the range of float64, or extend over the whole range.
+// The coordinates of the meshes lie at the ends of the range of float64, or extend over the whole
+// range.
 func TestHardScales(t *testing.T) {
 	t.Parallel()
 	const tiny = math.SmallestNonzeroFloat64

@@ -74,7 +74,7 @@ type Shape struct {
 	Depth   int     // number of levels of refinement below level 0
 	RayOnly int     // number of cells for which rays answer
 	Caps    int     // number of triangles that close the boundary
-	Bytes   int64   // memory, without the mesh and the Caster
+	Bytes   int64   // memory of the index in bytes, without the mesh and the Caster
 }
 
 // Shape returns the size of the index.

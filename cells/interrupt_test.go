@@ -66,8 +66,7 @@ func checkAbandoned(t *testing.T, got, want []side.Side) {
 	}
 }
 
-// checkNoLeak waits until at most `before` goroutines run. If this takes too long, it reports an
-// error.
+// checkNoLeak waits until at most `before` goroutines run. If this takes too long, it fails.
 func checkNoLeak(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -256,8 +255,7 @@ func TestRaysFail(t *testing.T) {
 	}
 }
 
-// checkWithoutRays checks the answers of an index. The function Rays of the index returns the error
-// want.
+// checkWithoutRays checks the answers of an index. Its function Rays returns the error want.
 func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
 	t.Helper()
 	casters, err := newCasters(t.Context(), m, side.NonZero)

@@ -124,8 +124,7 @@ func aligned() map[string]mesh.Soup {
 		stairs = testmesh.Union(stairs, testmesh.Cube(at(float64(i), 0, 0), at(float64(i+1), 2, float64(i+1))))
 	}
 	out["stacked boxes"], out["checkerboard of signs"], out["stairs"] = stack, checkers, stairs
-	// A coarse solid lies beside a fine solid. The faces of the coarse solid are much larger than
-	// cells.
+	// A coarse solid lies beside a fine solid. Coarse faces are much larger than cells.
 	out["coarse beside fine"] = testmesh.Union(box(0, 8), testmesh.Translate(testmesh.Scale(testmesh.Soup(testmesh.Sphere(3)), .25), at(9, 9, 9)))
 	return out
 }

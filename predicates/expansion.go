@@ -3,8 +3,8 @@ package predicates
 import "math"
 
 // An expansion is an exact sum of nonoverlapping float64 components in order of increasing
-// magnitude (Shewchuk 1997, §2). The functions below drop components that are zero, and an empty
-// expansion is zero. The memory of outputs must not overlap the memory of inputs.
+// magnitude (Shewchuk 1997, §2). The functions below drop components that are zero. So an expansion
+// without components is zero. The memory of outputs must not overlap the memory of inputs.
 
 // twoSum returns the rounded sum of a and b, and the rounding error. sum+err is exactly a+b (Knuth;
 // Shewchuk 1997, theorem 7).
@@ -63,7 +63,7 @@ func sumExpansions(e, f, h []float64) int {
 	return appendNonzero(h, n, q)
 }
 
-// appendNonzero stores x in h[n] unless x is 0, and returns the number of components.
+// appendNonzero stores x in h[n] unless x is 0. It returns the new number of components.
 func appendNonzero(h []float64, n int, x float64) int {
 	if x != 0 {
 		h[n] = x

@@ -172,8 +172,8 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 		return signExpansion(heads[:n])
 	}
 
-	// The rounding errors of the differences matter. So every difference becomes an expansion of
-	// two components.
+	// The rounding errors of the differences matter. So a difference becomes an expansion of two
+	// components.
 	var t1, t2, t3 [64]float64
 	var t12 [128]float64
 	var det [192]float64

@@ -130,8 +130,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// The filter decides nearly all calls with random points. This matters because the exact stages are
-// slow.
+// The filter decides nearly all calls with random points. The exact stages are slow.
 func TestFilterDecidesGenericCalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var k Counter

@@ -371,8 +371,7 @@ func TestWatertight(t *testing.T) {
 	}
 }
 
-// decideExact gives the same side as the rule for every W. It learns W only from the function
-// compare.
+// decideExact gives the same side as the rule for every W. It learns W only from compare.
 func TestDecideExact(t *testing.T) {
 	for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
 		for w := -3.25; w <= 3.25; w += 0.25 {
@@ -386,8 +385,7 @@ func TestDecideExact(t *testing.T) {
 					}
 					return 0, false
 				}
-				// The estimate w + bound/2 differs from the true W, but estimate ± bound contains
-				// W.
+				// The estimate w + bound/2 is not the true W, but estimate ± bound contains W.
 				got := decideExact(rule, w+bound/2, bound, compare)
 				want, ok := rule.Decide(w, 0)
 				if !ok {

@@ -184,8 +184,7 @@ func TestAim(t *testing.T) {
 	}
 }
 
-// Different points and attempts give different rays. The directions of the rays are evenly spread
-// in the cone.
+// Different points and attempts give different rays. The rays are evenly spread in the cone.
 func TestAimSpreads(t *testing.T) {
 	seen := map[[2]float64]bool{}
 	var sum, sum2 float64

@@ -56,8 +56,7 @@ func TestInterruptCountsWork(t *testing.T) {
 				answered++
 			}
 		}
-		// Between two checks, a worker does at most checkWork units of work and finishes one more
-		// point.
+		// Between two checks, a worker does checkWork units of work and finishes one more point.
 		if most := (6 + workers) * (checkWork/9000 + 2); answered > most {
 			t.Errorf("%d workers: %d points answered in 6 checks of the context, want at most %d", workers, answered, most)
 		}

@@ -200,8 +200,7 @@ func (q *ray) shear(c *r3.Vector) (x, y float64) {
 	return dx - float64(q.sx*dz), dy - float64(q.sy*dz)
 }
 
-// intersectExact does the work of intersect if the magnitude of some edge function is at most
-// bound.
+// intersectExact does the work of intersect if |u|, |v| or |w| is at most bound.
 func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predicates.Counter) hit {
 	su := q.volume(&t[0], &t[1], u, bound, k)
 	sv := q.volume(&t[1], &t[2], v, bound, k)

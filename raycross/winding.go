@@ -29,7 +29,7 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	return decideExact(c.rule, w, bound, exact)
 }
 
-// exactCost is the time for a boundary edge in arbitrary precision, as a multiple of the time in
+// exactCost is the time for a boundary edge in arbitrary precision, relative to its time in
 // float64.
 const exactCost = 1000
 

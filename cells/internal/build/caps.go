@@ -92,7 +92,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			caps = append(caps, mesh.Triangle{b, a, s.at})
 		}
 		h.box = h.box.Add(a).Add(b).Add(s.at)
-		// The area is at most half the product of two edges. 2^−1000 covers underflow.
+		// The area is at most |u|·|v|/2. The term 2^−1000 covers underflow.
 		u, v := b.Sub(a).Mul(p.scale), s.at.Sub(a).Mul(p.scale)
 		h.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
 	}
@@ -106,8 +106,7 @@ func (p *capPotential) merge(bricks int) {
 	if len(p.holes) <= most {
 		return
 	}
-	// The area is at most half the product of the lengths of two edges. The term 2^−1000 covers
-	// underflow.
+	// Holes are in the order of their vertices, so consecutive holes are usually close together.
 	merged := make([]hole, most)
 	for i := range merged {
 		g := hole{box: bvh.EmptyBox()}

@@ -14,8 +14,7 @@ import (
 // unknownW marks a winding number that is not known.
 const unknownW = int32(-1 << 31)
 
-// checkBricks is the number of bricks or refined cells that are processed between two checks of the
-// context.
+// checkBricks is the number of bricks or refined cells between two checks of the context.
 const checkBricks = 1 << 10
 
 // labeler finds the winding numbers of components. A component is a set of empty cells that are
@@ -91,15 +90,14 @@ func (l *labeler) label(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// componentsOf returns the components of crossed brick n, and the number of the first of these
-// components.
+// componentsOf returns the components of crossed brick n, and the number of the first component.
 func (l *labeler) componentsOf(n int32) (components []brickMask, first int32) {
 	lo, hi := l.start[n], l.start[n+1]
 	return l.components[lo:hi], l.offset + lo
 }
 
-// componentsIn returns the components of brick position b, and the number of the first of these
-// components. A brick without faces is one component.
+// componentsIn returns the components of brick position b, and the number of the first component. A
+// brick without faces is one component.
 func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	if n := l.crossedAt[b]; n >= 0 {
 		return l.componentsOf(n)

@@ -108,8 +108,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 			})
 			continue
 		}
-		// These loops give the same result as cover for a span of few cells. They are inlined for
-		// speed.
+		// These loops give the same result as cover for few cells. They are inlined for speed.
 		d := t.size + 2*edge
 		reach := t.sum*half + t.errorWithin(&b.Frame, d+half)
 		x0 := (float64(in.lo[0])+0.5)*edge - t.a[0]

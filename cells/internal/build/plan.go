@@ -28,8 +28,7 @@ const (
 	// positions, or n/trianglesPerBrick for n triangles if this number is larger.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
-	// If the number of points is not known, the cost model assumes pointsPerTriangle points for
-	// each triangle.
+	// If the number of points is not known, the model assumes pointsPerTriangle per triangle.
 	pointsPerTriangle = 16
 	// cacheBytes is the part of the caches that can hold records. It is about half of the
 	// last-level cache of a common processor.

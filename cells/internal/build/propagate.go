@@ -177,8 +177,7 @@ func (p *propagator) byNeighbors(t *pendingCell) bool {
 	return t.component < 0 && p.refs.choose(t.Leaf, known, &w)
 }
 
-// byRay tries to resolve a pending cell by a ray. If this fails for a leaf, rays will answer for
-// the leaf.
+// byRay tries to resolve a pending cell by a ray. If this fails, rays will answer for a leaf.
 func (p *propagator) byRay(t *pendingCell) error {
 	if p.rays == nil {
 		var err error
@@ -218,8 +217,7 @@ func (p *propagator) wake(t *pendingCell) {
 			p.wakeAround(layout.CellAddr{Level: t.Level, At: t.cells.cell(w, bits.TrailingZeros64(word))})
 		}
 	}
-	// The winding numbers of the components that sets connects with this component are now known,
-	// too.
+	// The winding numbers of the components that sets connects with this one are known, too.
 	for _, i := range p.byRoot[t.root] {
 		p.push(i)
 	}

@@ -58,8 +58,7 @@ func cellRange(a, b, c float64) (lo, hi int32) {
 	return int32(x - layout.Slack), int32(y + layout.Slack)
 }
 
-// larger returns the maximum of a and b, which must not be NaN. It is faster than max, which
-// handles NaN.
+// larger returns the maximum of a and b, which must not be NaN. It is faster than max.
 func larger(a, b float64) float64 {
 	if a > b {
 		return a
@@ -204,8 +203,7 @@ func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
-	// If the box of the triangle meets a cell, every point of the cell is within this distance of
-	// vertex a.
+	// If the box of the triangle meets a cell, the whole cell is within this distance of a.
 	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*half)
 }
 

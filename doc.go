@@ -23,8 +23,8 @@
 // can be nested, overlapping, duplicated, inverted or self-crossing. W is an exact integer for
 // every closed mesh. For an open mesh, W is a real number. It is the number of crossings of one ray
 // plus a sum over the boundary edges, and its error has a certified bound. If this bound does not
-// decide the side, 256-bit arithmetic does. If 256-bit arithmetic does not decide either, the side
-// is Unknown.
+// decide the side, 256-bit arithmetic decides it. If even 256-bit arithmetic does not decide it, the
+// side is Unknown.
 //
 // # Methods
 //

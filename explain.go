@@ -66,8 +66,8 @@ type ExplainedRay struct {
 	Crossed   int64 // sum of the signs of the crossings
 
 	// Edges is the number of edges of the boundary chain. Boundary is the contribution of these
-	// edges to W, the solid angle of the fan from the edges to infinity along the ray, in full
-	// turns. Both are 0 if the mesh is closed and the point is not on its surface.
+	// edges to W. It is the solid angle, in full turns, of the fan from the edges to infinity along
+	// the ray. Both fields are 0 if the mesh is closed and the point is not on its surface.
 	Edges                   int
 	Boundary, BoundaryBound float64
 

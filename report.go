@@ -101,7 +101,7 @@ func (r Report) repairHint() string {
 	return hint
 }
 
-// count returns n and a noun. The noun is one if n is 1, and many otherwise.
+// count returns n and a noun: the noun one if n is 1, and the noun many otherwise.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

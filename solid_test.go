@@ -365,7 +365,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Warnings has an element if the rule is positive or negative and no component can be inside.
+// Warnings returns a warning if the rule is positive or negative and no component can be inside.
 func TestWarningsOfSignedRules(t *testing.T) {
 	cube := testmesh.UnitCube()
 	for _, tc := range []struct {

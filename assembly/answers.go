@@ -97,8 +97,8 @@ func (a *Answers) clear(n int) {
 	}
 }
 
-// union returns the side of a point relative to the union of two solids, from its sides relative to
-// each of them.
+// union returns the side of a point relative to the union of two solids. s and t are the sides of
+// the point relative to the two solids.
 func union(s, t side.Side) side.Side {
 	switch {
 	case s == side.Inside || t == side.Inside:

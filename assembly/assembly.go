@@ -5,7 +5,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	fmt.Println(a.Side(p)) // of the union
+//	fmt.Println(a.Side(p)) // the side relative to the union
 //	if i := a.Body(p, assembly.Innermost); i >= 0 {
 //		fmt.Println(a.Name(int(i)))
 //	}

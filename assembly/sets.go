@@ -42,7 +42,7 @@ func (s *Sets) clear(n int) {
 
 // setBlock holds the sets for one block of points.
 type setBlock struct {
-	pairs   []pair // pairs of a point and a solid; rank is the solid; solids ascend for each point
+	pairs   []pair // pairs of a point and a solid; the field rank holds the solid; solids ascend for each point
 	unknown []bool
 }
 

@@ -33,8 +33,8 @@ type fit struct {
 	sums
 }
 
-// sums holds sums over triangles: of the normals, whose lengths are twice the areas, and of the
-// first and second moments of the corners.
+// sums holds the sums over triangles of three quantities: the normals, whose lengths are twice the
+// areas, and the first and second moments of the corners.
 type sums struct {
 	normal, first          r3.Vector
 	xx, xy, xz, yy, yz, zz float64

@@ -104,7 +104,7 @@ func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers 
 	return b.build(ctx, workers)
 }
 
-// query is a point in the form that the bounds use.
+// query holds a point in the form that nodeBounds and blockBounds use.
 type query struct {
 	p      [3]float32
 	margin float32

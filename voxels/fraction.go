@@ -98,8 +98,8 @@ func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset)
 const checkInterval = 1 << 10
 
 // findMixed stores the mixed voxels in p.mixed, in ascending order. A voxel is mixed if a face
-// intersects it or if its center is Unknown. On an open mesh, a voxel is also mixed if the winding
-// number can reach the threshold of the rule in the voxel.
+// intersects it or if the side of its center is Unknown. On an open mesh, a voxel is also mixed if
+// the winding number can reach the threshold of the rule in the voxel.
 func (a *sampler) findMixed(ctx context.Context, p *piece) error {
 	p.mixed = p.mixed[:0]
 	r := a.voxelRaster.halfDiagonal()

@@ -195,8 +195,8 @@ func TestFractionConverges(t *testing.T) {
 		if slope := math.Log2(bounds[2]/bounds[4]) / 2; slope < 0.85 || slope > 1.25 {
 			t.Errorf("%s: bounds %v fall as n^-%.2f, want n^-1", c.name, bounds, slope)
 		}
-		// Faces intersect about n² of the n³ parts. The errors of these parts are random, so their
-		// sum is about n parts.
+		// Faces intersect about n² of the n³ parts. The errors of these parts are random, so the
+		// sum of the errors is about n parts.
 		if slope := math.Log2(squares[0]/squares[4]) / 2 / 4; slope < 1.3 {
 			t.Errorf("%s: squared errors %v fall as n^-%.2f, want n^-1.3 or faster", c.name, squares, 2*slope)
 		}

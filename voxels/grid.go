@@ -172,8 +172,8 @@ func (g Grid) volume(voxels float64) float64 {
 	return math.Ldexp(voxels, exponent)
 }
 
-// Center returns the center of voxel (i, j, k): Origin + Spacing/2, rounded, plus (i, j,
-// k)·Spacing, rounded.
+// Center returns the center of voxel (i, j, k). It rounds Origin + Spacing/2 and the product (i, j,
+// k)·Spacing, and then rounds their sum.
 func (g Grid) Center(i, j, k int) r3.Vector { return g.centers().Point(i, j, k) }
 
 func (g Grid) centers() inpoly.Grid { return g.partCenters(1) }

@@ -173,7 +173,8 @@ func planeMisses(n, v, half *[3]float64, rounding float64) bool {
 	return math.Abs(d)-radius > rounding
 }
 
-// edgesMiss reports whether a plane through an edge and parallel to an axis is a separating plane.
+// edgesMiss reports whether a plane through an edge and parallel to an axis strictly separates the
+// triangle from the box.
 func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	for i := range e {
 		for k := range half {

@@ -114,8 +114,8 @@ func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	}
 	for i := range v.groups {
 		g := &v.groups[i]
-		// A box can be farther from c than the length of its diagonal. Its term then exceeds the
-		// sum of the terms of its edges by a factor of at most 4.
+		// A box can be farther from c than the length of its diagonal. The term of such a box
+		// exceeds the sum of the terms of its edges by a factor of at most 4.
 		if d := boxDistance(c, g.box); d-r > vec.Norm(g.box.Size()) {
 			sum += term(g.length, d)
 		} else {
@@ -150,8 +150,8 @@ func segmentDistance(p, a, b r3.Vector) float64 {
 	if d := ab.Dot(ab); d > 0 {
 		t = min(max(ap.Dot(ab)/d, 0), 1)
 	}
-	// The foot along ab has an error of at most 4·3ε√3. It increases the distance by at most this
-	// error. The roundings of the foot, the inputs and the difference add ε√3 each. The norm, at
-	// most 2√3, adds a relative error of 3ε. The total is below 64ε.
+	// The foot along ab has an error of at most 4·3ε√3. The distance changes by at most this error.
+	// The roundings of the foot, the inputs and the difference add ε√3 each. The norm, at most 2√3,
+	// adds a relative error of 3ε. The total is below 64ε.
 	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale
 }

@@ -120,8 +120,8 @@ func (o *Options) cell() cell {
 type Summary struct {
 	// Inside, Outside, On and Uncertain count voxels by the sides of their centers.
 	Inside, Outside, On, Uncertain int64
-	// Volume is the volume of the voxels inside or on the surface. For Fraction it is the sum of
-	// the volumes inside. It is +Inf beyond the range of float64.
+	// Volume is the volume of the voxels inside or on the surface. For Fraction, Volume is the sum
+	// of the volumes inside. Volume is +Inf beyond the range of float64.
 	Volume float64
 
 	// VolumeError is a bound of the error of Volume. It is 0 only if Volume is certainly 0. It is
@@ -314,7 +314,7 @@ func (a *sampler) pieces() func() (block, bool) {
 // pieces need memory and save no time (tuning).
 //
 // Winding numbers that multipoles compute for an open mesh depend on the number of earlier queries.
-// They are reproducible if only one piece is computed at a time.
+// These winding numbers are reproducible if only one piece is computed at a time.
 func (a *sampler) concurrency() int {
 	if a.opt.Quantity != Occupancy && !a.solid.Mesh().Closed() {
 		return 1

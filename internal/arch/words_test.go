@@ -15,7 +15,8 @@ import (
 )
 
 // bannedNames lists words that no name declared in Go code contains, with the word to use instead.
-// They are metaphors that a reader would have to learn. nameWords divides a name into words.
+// The banned words are metaphors that a reader would have to learn. nameWords divides a name into
+// words.
 var bannedNames = map[string]string{
 	"way":       "strategy, or the method itself",
 	"ways":      "strategies, methods",
@@ -54,8 +55,8 @@ var wholeNames = map[string]string{
 	"faint":      "belowHalf",
 }
 
-// bannedWords lists patterns of words, in lower case, that no text contains. They are British
-// spellings and words of this project that have a standard term.
+// bannedWords lists patterns of words, in lower case, that no text contains. The banned words are
+// British spellings, or words of this project that have a standard term.
 var bannedWords = []struct{ use, pattern string }{
 	{"center", `centre|^centring$`},
 	{"neighbor", `neighbour`},

@@ -220,8 +220,8 @@ func (c *costs) rayWindings(w Workload) Cost {
 	}
 }
 
-// cappedWindings returns the cost of winding numbers by two sums: cells of the mesh closed by caps,
-// and multipoles of the caps.
+// cappedWindings returns the cost of winding numbers that combine cells of the mesh closed by caps
+// with multipoles of the caps.
 func (c *costs) cappedWindings(w Workload) Cost {
 	closed := w
 	closed.Triangles += w.BoundaryEdges

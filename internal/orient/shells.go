@@ -23,7 +23,7 @@ type shell struct {
 	mesh      *mesh.Mesh
 	closed    bool
 	volume    float64 // see SignedVolume
-	sign      int     // certain sign of volume: +1 if the normals point outward, 0 if not certain
+	sign      int     // sign of the volume if the sign is certain, else 0; +1 if the normals point outward
 	parent    *shell  // smallest shell that contains this shell
 	uncertain bool    // true if it is not known whether a larger shell contains this shell
 	target    int     // sign of the volume after Repair
@@ -56,9 +56,9 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 	return side.Unknown, nil
 }
 
-// newShells returns the shells whose volume has a certain sign, the largest volume first. It skips
-// components with a non-orientable patch. A non-orientable patch is never closed, because some edge
-// joins faces of opposite orientation.
+// newShells returns the shells for which the sign of the volume is certain, the largest volume
+// first. It skips components with a non-orientable patch. A non-orientable patch is never closed,
+// because some edge joins faces of opposite orientation.
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell

@@ -44,7 +44,7 @@ type Options struct {
 	SplitBodies bool
 }
 
-// Part is a mesh that becomes a solid of an Assembly, with its name in messages.
+// Part is a named mesh that becomes a solid of an Assembly. Messages contain the name.
 type Part struct {
 	Name string
 	Mesh *mesh.Mesh

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the largest number of points that a worker gets at a time. They take about half a
-// millisecond. The worker processes runSize of these points at once and then checks the context.
+// blockSize is the largest number of points that a worker gets at a time. These points take about
+// half a millisecond. The worker processes runSize points at once and then checks the context.
 const (
 	blockSize = 1 << 10 // tuning
 	runSize   = 1 << 6  // tuning
@@ -44,8 +44,8 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	})
 }
 
-// DistancesTo writes only the distances and faces of ClosestTo. Points without an answer have NaN
-// and −1.
+// DistancesTo writes only the distances and faces of the results of ClosestTo. Points without an
+// answer have NaN and −1.
 func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	if len(d) != len(pts) || len(face) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points: the three numbers must be equal", len(d), len(face), len(pts)))

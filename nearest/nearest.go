@@ -111,8 +111,9 @@ func New(x *mesh.Indexed) *Searcher {
 	return s
 }
 
-// The OBB tree pays off when batches have had one point for every facesPerPoint faces. Building the
-// tree takes about 0.2 µs for each face and saves at least 1 µs for each point.
+// The OBB tree pays off once the number of points in batches, times facesPerPoint, reaches the
+// number of faces. Building the tree takes about 0.2 µs for each face and saves at least 1 µs for
+// each point.
 const facesPerPoint = 4 // tuning
 
 // obbPays reports whether the given number of points in batches pays for the OBB tree.

@@ -25,7 +25,7 @@ func searcher(t testing.TB, m *mesh.Mesh, opt bvh.Options) *Searcher {
 	return New(x)
 }
 
-// brute computes Closest from all faces in their order, without a tree.
+// brute computes the result of Closest from all faces in their order, without a tree.
 func brute(m *mesh.Mesh, p r3.Vector) Result {
 	var signs predicates.Counter
 	best := noResult()
@@ -146,7 +146,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// The error of the distance, compared with the exact distance, is at most its bound.
+// The error of the Distance of a Result, compared with the exact distance, is at most its Bound.
 func TestClosestIsWithinItsBound(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {

@@ -28,7 +28,8 @@ func obbTreeOf(t testing.TB, s *Searcher, workers int) *obbTree {
 	return w
 }
 
-// The OBB tree finds the results of brute force, bit for bit, and is consistent.
+// Searches in the OBB tree return the results of brute force, bit for bit. The OBB tree is
+// consistent.
 func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	made := 0
 	for name, soup := range kinds() {

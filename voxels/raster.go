@@ -252,7 +252,7 @@ func (m *bitset) has(i, j, k int) bool { return m.hasIndex(m.block.index(i, j, k
 
 func (m *bitset) hasIndex(n int) bool { return m.words[n/64]>>(n%64)&1 == 1 }
 
-// maxScan is the largest number of cells that full checks.
+// maxScan is the largest number of cells that the method full checks.
 const maxScan = 1 << 12 // tuning
 
 // full reports whether m contains all cells of b, which is a part of the block of m. It returns

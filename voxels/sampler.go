@@ -203,8 +203,8 @@ func (t *tally) add(o *tally) {
 	t.uncertain += o.uncertain
 }
 
-// volume returns the volume inside and a bound of its error. A voxel of g has samples³ parts; 0
-// means that no parts were counted. The term 16ε(v+e) with ε = 2^−53 covers the roundings, which
+// volume returns the volume inside and a bound of its error. A voxel of g has samples³ parts. If
+// samples is 0, no parts were counted. The term 16ε(v+e) with ε = 2^−53 covers the roundings, which
 // docs/design/009-voxels.md counts. The smallest positive number covers underflow.
 func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
 	all := float64(max(1, samples*samples*samples))

@@ -71,7 +71,7 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 		}
 		v.groups = append(v.groups, g)
 	}
-	// Visiting long groups first lets a sum exceed its limit early.
+	// If long groups come first, a sum exceeds its limit earlier.
 	slices.SortStableFunc(v.groups, func(a, b edgeGroup) int { return cmp.Compare(b.length, a.length) })
 	return v, nil
 }

@@ -65,7 +65,7 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	}
 }
 
-// Must returns the value as Get does, but it cannot be interrupted.
+// Must returns the value as Get does, but the call cannot be interrupted.
 func (v *Value[T]) Must() *T {
 	p, err := v.Get(context.Background())
 	if err != nil {

@@ -150,8 +150,8 @@ func (c *costs) batch(w Workload, ns float64) float64 {
 	return nanosecond * ns / c.speedup(workers)
 }
 
-// sides adds to cost the parts that all methods for sides share. It adds the tree if tree is true
-// or there is a tolerance. If there is a tolerance, it also adds the search for faces within it.
+// sides adds the costs that all methods for sides share. It adds the tree if tree is true or there
+// is a tolerance. If there is a tolerance, it also adds the search for faces within the tolerance.
 func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 	if tree || w.Tolerance > 0 {
 		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)

@@ -65,7 +65,7 @@ func TestDirectIsLeft(t *testing.T) {
 		name   string
 		soup   mesh.Soup
 		method string
-		tree   bool // whether the tree is built in the end
+		tree   bool // whether the queries must build the tree
 	}{
 		{"Auto", star, Auto, true},
 		{"requested", star, Direct, false},

@@ -250,8 +250,8 @@ func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	return plan
 }
 
-// meanNear samples one of sampleShare points of a batch, but at most maxSamples points. Its result
-// is then accurate to a few percent. tuning
+// meanNear samples one of sampleShare points of a batch, but at most maxSamples points. The result
+// of meanNear is then accurate to a few percent. tuning
 const (
 	sampleShare = 64
 	maxSamples  = 256

@@ -63,7 +63,7 @@ func (s *Surface) Indexed() bool { return s.index.Built() }
 // Index returns the Index, and builds it if necessary. It fails only with the error of ctx.
 func (s *Surface) Index(ctx context.Context) (*Index, error) { return s.index.Get(ctx) }
 
-// MustIndex returns the Index as the method Index does, but it cannot be interrupted.
+// MustIndex returns the Index as the method Index does, but the call cannot be interrupted.
 func (s *Surface) MustIndex() *Index { return s.index.Must() }
 
 // Rays returns the Caster of the Index. It fails only with the error of ctx.

@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade returns a Locator that uses the current Locator of u. The work for u is the number of
-// sides, single or in batches, and of winding numbers in batches. A single winding number does not
-// count, because its caller would have to wait while u builds.
+// WithUpgrade returns a Locator that uses the current Locator of u. Each side, and each winding
+// number of a batch, is a unit of work for u. A single winding number does not count, because its
+// caller would have to wait while u builds.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }
@@ -46,9 +46,9 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 		}))
 }
 
-// multipolesLater returns a Locator for winding numbers of an open mesh. It first uses base, which
-// takes point(w) seconds per winding number. After enough points it uses the cheapest estimate. If
-// this estimate does not reach w.Epsilon, it continues to use base.
+// multipolesLater returns a Locator for winding numbers of an open mesh. The Locator first uses
+// base, which takes point(w) seconds per winding number. After enough points, it uses the cheapest
+// estimate. If this estimate does not reach w.Epsilon, the Locator continues to use base.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(Workload) float64) Locator {
 	expecting := func(queried int64) Workload {
 		w := w

@@ -62,7 +62,7 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell
-	rest := make([]bool, o.Patches) // whether a patch is not a shell
+	rest := make([]bool, o.Patches) // for each patch, whether it is not a shell
 	for label, faces := range group(o.Labels, o.Patches) {
 		rest[label] = true
 		if len(faces) < 4 {

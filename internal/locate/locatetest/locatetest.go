@@ -105,8 +105,8 @@ type suite struct {
 	l      locate.Locator
 
 	w, bound []float64   // winding numbers by the direct sum, and their bounds
-	on       []bool      // the point lies on a face
-	sides    []side.Side // Unknown if no oracle decides
+	on       []bool      // whether each point lies on a face
+	sides    []side.Side // expected sides; Unknown if no oracle decides
 }
 
 func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {

@@ -134,8 +134,7 @@ type span struct{ lo, hi int32 }
 
 func (s span) len() int32 { return s.hi - s.lo }
 
-// fork calls f and g, joins the two results and returns the result of join. If a worker is free, f
-// and g run concurrently.
+// fork returns join(f(), g()). If a worker is free, f and g run concurrently.
 func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
 	select {
 	case b.tokens <- struct{}{}:

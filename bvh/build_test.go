@@ -13,8 +13,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// rounds returns the number of rounds that a seeded check runs. With INPOLY_FULL=1 the number is
-// all, with -short a tenth of sample, and otherwise sample.
+// rounds returns the number of rounds of a seeded check. The number is `all` with INPOLY_FULL=1, a
+// tenth of `sample` with -short, and `sample` otherwise.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":

@@ -3,10 +3,10 @@ package bvh
 // part describes a subtree that emit has to write: its records and the places of its nodes.
 type part struct {
 	span
-	place int32 // index in splits of the root, if the root is an inner node
-	node  int32 // index in nodes of the root
-	pair  int32 // index in nodes of the first pair of siblings below the root; the other pairs follow
-	quad  int32 // index in quads of the first inner node at an even depth; the other such nodes follow
+	place int32 // index of the root in splits, if the root is an inner node
+	node  int32 // index of the root in nodes
+	pair  int32 // index in nodes from which on the pairs of siblings below the root are stored
+	quad  int32 // index in quads from which on the quads of the subtree are stored
 	even  bool  // whether the depth of the root is even
 }
 

@@ -33,9 +33,9 @@ type RayWalk struct {
 // quad leaves four. So the stack holds at most 94 boxes.
 const quadStackSize = 128
 
-// slab holds the numbers for the box tests on one axis. They pad the segment to cover the rounding.
-// Ize 2013, "Robust BVH ray traversal", has the same goal but pads the box. Padding the segment
-// makes a box test no slower.
+// slab holds the numbers for the box tests on one axis. These numbers pad the segment, which covers
+// the rounding. Ize 2013, "Robust BVH ray traversal", has the same goal but pads the box. Padding
+// the segment makes a box test no slower.
 //
 // Let the segment be o + τ·d on this axis, 0 ≤ τ ≤ 1, and let a box be the interval [a, b]. For d >
 // 0 the segment enters the box at (a−near)·inverse and leaves it at (b−far)·inverse. For d < 0, a

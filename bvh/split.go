@@ -13,8 +13,8 @@ import (
 const ( // tuning
 	bins   = 16   // number of bins on an axis
 	sample = 1024 // if there are more records, a sample of this size (within a factor of 2) decides the split
-	coarse = 128  // for at most this number of records, only the axis where middles spread most gets bins, and only bins/2
-	few    = 8    // for at most this number of records, every split along that axis is tried
+	coarse = 128  // at most this number of records fill only bins/2 bins, on the axis where the middles spread most
+	few    = 8    // for at most this number of records, every split along that axis is tried, without bins
 )
 
 // A part of the tree gets a finer grid if its boxes span less than fineBoxes units of the grid and

@@ -54,7 +54,7 @@ type batch struct {
 	grid *gridBatch // nil until this worker fills a grid of points
 }
 
-// deferred is a point in a crossed level-0 cell. record is the number of its first record.
+// deferred is a point and the first record of the crossed level-0 cell that contains it.
 type deferred struct{ point, record uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given

@@ -88,7 +88,7 @@ func checkCorpus(t *testing.T, s mesh.Soup, seed uint64) (points int) {
 }
 
 // checkOne checks a mesh with corpusPoints()/share points. It checks a mesh under all rules, but a
-// variant under only two rules. Without INPOLY_FULL=1 it checks large meshes like variants.
+// variant under only two rules. Without INPOLY_FULL=1 it checks large meshes under two rules, too.
 func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (points int) {
 	n := max(len(kinds), corpusPoints()/share)
 	under := rules

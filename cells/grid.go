@@ -193,7 +193,7 @@ func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 func (f *filler) flush(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {
-		// f.x.sides records the error in b or ctx, and the caller checks both.
+		// The error is also in b or ctx, and the caller checks both.
 		_ = f.x.sides(ctx, b, w.dst[:n], w.pts[:n])
 		for i, at := range w.to[:n] {
 			f.dst[at] = w.dst[i]

@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Validate checks the index of a mesh with up to validatedHard faces even without INPOLY_FULL=1.
+// Validate checks the index of a mesh with up to `validatedHard` faces even without INPOLY_FULL=1.
 const validatedHard = 10_000
 
 // hardCase describes how to test a mesh for which a naive grid would fail.

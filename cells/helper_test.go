@@ -26,8 +26,8 @@ var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases that a test runs. With INPOLY_FULL=1 the number is all,
-// with -short a tenth of sample, and otherwise sample.
+// rounds returns the number of seeded cases of a test. The number is `all` with INPOLY_FULL=1, a
+// tenth of `sample` with -short, and `sample` otherwise.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -46,8 +46,8 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// twin holds indexes and Casters of one mesh, one of each for some rules. An index and the Caster
-// of the same rule must give the same answers.
+// twin holds, for each of some rules, an index and a Caster of one mesh. The index and the Caster
+// must give the same answers.
 type twin struct {
 	name  string
 	mesh  *mesh.Mesh
@@ -59,12 +59,12 @@ type twin struct {
 	few   bool         // whether to check fewer points under some rules, and few winding numbers
 }
 
-// within limits the time to build an index, and the time to query one set of points. An index needs
-// far less time, and a degraded grid would take far more. The tests do not measure time in any
-// other way.
+// within is the time limit to build an index, or to query one set of points. An index needs far
+// less time, and a degraded grid would take far more. The tests do not measure time in any other
+// way.
 const within = 2 * time.Minute
 
-// watch starts a timer, which the caller must stop before the limit within. If the timer ends, the
+// watch starts a timer with the limit `within`. If the caller does not stop the timer in time, the
 // test panics and prints the mesh. A context cannot replace the timer, because an endless loop does
 // not check any context.
 func (w *twin) watch(what string) *time.Timer {
@@ -81,7 +81,7 @@ func (w *twin) watch(what string) *time.Timer {
 	})
 }
 
-// Validate checks the index of every mesh with up to validated faces.
+// Validate checks the index of every mesh that has at most `validated` faces.
 const validated = 3000
 
 // newTwin builds an index of m for each rule and checks its size. It sets opt.Rule and opt.Rays.

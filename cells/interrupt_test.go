@@ -255,7 +255,7 @@ func TestRaysFail(t *testing.T) {
 	}
 }
 
-// checkWithoutRays checks the answers of an index. Its function Rays returns the error want.
+// checkWithoutRays checks the answers of an index. Its function Rays returns the error `want`.
 func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
 	t.Helper()
 	casters, err := newCasters(t.Context(), m, side.NonZero)

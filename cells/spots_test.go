@@ -296,8 +296,8 @@ func (k *maker) behind(v r3.Vector) r3.Vector {
 	return v.Add(v.Sub(c).Mul(t))
 }
 
-// onLattice returns a point of a lattice. The lattice divides each edge of the box into a power of
-// two of equal parts.
+// onLattice returns a point of a lattice. The lattice divides each edge of the box into 2^k equal
+// parts.
 func (k *maker) onLattice() r3.Vector {
 	n := 1 << (1 + k.r.IntN(6))
 	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(float64(k.r.IntN(n+1))/float64(n)) }

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/referee"
 )
 
-// cases returns the number of seeded cases that a test runs. With INPOLY_FULL set, the number is
-// full, and otherwise a tenth of full.
+// cases returns the number of seeded cases that a test runs. The number is `full` if INPOLY_FULL is
+// set, and a tenth of `full` otherwise.
 func cases(full int) int {
 	if os.Getenv("INPOLY_FULL") != "" {
 		return full

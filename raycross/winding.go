@@ -103,8 +103,8 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 // evenOddExact finds the integer nearest to W and returns its side under the rule EvenOdd. It
 // compares W with the half-integers in w ± bound, in ascending order.
 func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
-	// The bound grows by half a turn for each edge that is close to the point. If more edges than
-	// this are close to the point, its side is Unknown.
+	// The bound grows by half a turn for each edge that is close to the point. If the bound reaches
+	// `most`, the side of the point is Unknown.
 	const most = 1 << 10 // tuning
 	if !(bound < most) {
 		return side.Unknown

@@ -86,7 +86,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 		if !ok || largest > maxOpen {
 			return nil, nil
 		}
-		if len(caps) > 0 { // if no cap has an area, the winding number is an integer at every point that is not on the surface
+		if len(caps) > 0 { // otherwise all caps have zero area, so they change no winding number
 			g.Caps, b.potential = caps, potential
 		}
 		for _, t := range caps {

@@ -107,7 +107,7 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 // writeLabels writes the labels of empty cells, and then Top.
 func (l *labeler) writeLabels(ctx context.Context) error {
 	s := &chunkStore{chunks: l.Chunks}
-	// Deeper refined cells come first, because the records of their parents can move later.
+	// Deeper refined cells come first. Their records can move when shallower cells are written.
 	for i := range slices.Backward(l.refined) {
 		c := &l.refined[i]
 		ch := l.Record(c.record).Children()

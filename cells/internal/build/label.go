@@ -190,9 +190,9 @@ func (l *labeler) joinRefined(c *refinedCell) {
 	}
 }
 
-// componentAt returns the component that contains the cell with coordinates at of a level. If the
-// cell is in a crossed leaf, ok is false, and leaf is that leaf. If the cell itself is refined, ok
-// is false and leaf.Level is −1.
+// componentAt returns the component that contains the cell at coordinates `at` of the given level.
+// If the cell is in a crossed leaf, ok is false, and leaf is that leaf. If the cell itself is
+// refined, ok is false and leaf.Level is −1.
 func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf layout.Leaf, ok bool) {
 	shift := layout.ChildBits * level
 	b := [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}

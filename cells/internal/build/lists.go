@@ -276,7 +276,7 @@ func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) 
 		if list = list[n:]; len(list) == 0 {
 			return
 		}
-		next := b.alloc(1) // alloc may replace b.chunks
+		next := b.alloc(1) // alloc can replace b.chunks
 		b.record(id)[7] = uint64(next)
 		id = next
 	}

@@ -19,7 +19,7 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // tuning
 const (
-	runs, runLength = 128, 64 // the sample has this number of runs, and this number of triangles in each run
+	runs, runLength = 128, 64 // number of runs in the sample, and number of triangles in each run
 	longList        = 19      // a list of this length fits in three records
 	// The finest plan that the cost model considers has 1/finest crossed cells per triangle. The
 	// coarsest plan has 1/coarsest.
@@ -28,7 +28,7 @@ const (
 	// positions, or n/trianglesPerBrick for n triangles if this number is larger.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
-	// If the number of points is not known, the model assumes pointsPerTriangle per triangle.
+	// If the number of points is unknown, the model assumes pointsPerTriangle for each triangle.
 	pointsPerTriangle = 16
 	// cacheBytes is the part of the caches that can hold records. It is about half of the
 	// last-level cache of a common processor.
@@ -41,7 +41,7 @@ var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 
 	triangle: 150, // time to build the index, per triangle
 	entry:    35,  // time to build the index, per triangle in each list
 	crossed:  225, // time to build the index, per crossed cell
-	point:    4,   // time of a query, per point
+	point:    4,   // time of a query in any cell
 	hit:      70,  // additional time of a query in a crossed cell
 	listed:   2,   // additional time of this query, per triangle in the list of the cell
 	missed:   12,  // additional time of this query, per listed triangle, if the records exceed cacheBytes

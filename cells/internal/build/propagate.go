@@ -27,7 +27,7 @@ type propagator struct {
 
 // pendingCell is a leaf without references, or a component whose winding number is not known.
 type pendingCell struct {
-	layout.Leaf         // for a component, only the address is valid: that of one cell
+	layout.Leaf         // for a component, only the address is valid; it is the address of one of its cells
 	component   int32   // number of the component; −1 for a leaf
 	root        int32   // initial root of the component in sets
 	cells       cellSet // cells of the component
@@ -37,7 +37,7 @@ type pendingCell struct {
 
 // cellSet is the set of cells of a component.
 type cellSet struct {
-	lo    [3]int32 // the brick or refined cell has 2^side cells along each axis
+	lo    [3]int32 // coordinates of the first cell of the brick or refined cell
 	side  uint     // the brick or refined cell has 2^side cells on each axis
 	words []uint64
 }
@@ -177,7 +177,7 @@ func (p *propagator) byNeighbors(t *pendingCell) bool {
 	return t.component < 0 && p.refs.choose(t.Leaf, known, &w)
 }
 
-// byRay tries to resolve a pending cell by a ray. If this fails, rays will answer for a leaf.
+// byRay tries to resolve a pending cell by a ray. If this fails for a leaf, rays answer for it.
 func (p *propagator) byRay(t *pendingCell) error {
 	if p.rays == nil {
 		var err error
@@ -217,7 +217,7 @@ func (p *propagator) wake(t *pendingCell) {
 			p.wakeAround(layout.CellAddr{Level: t.Level, At: t.cells.cell(w, bits.TrailingZeros64(word))})
 		}
 	}
-	// The winding numbers of the components that sets connects with this one are known, too.
+	// The components that `sets` connects with this one now have known winding numbers.
 	for _, i := range p.byRoot[t.root] {
 		p.push(i)
 	}
@@ -259,8 +259,8 @@ func (p *propagator) wakeBelow(id uint32) {
 	}
 }
 
-// cornerWinding returns the winding number at corner c of the cell at a. It needs a leaf or
-// component at the corner from which the number follows. Otherwise it returns unknownW.
+// cornerWinding returns the winding number at corner c of the cell at a. The number must follow
+// from a leaf or component at the corner. Otherwise cornerWinding returns unknownW.
 func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	for d := range uint8(8) {
 		level, at := a.Level, aroundCorner(a.At, c, d)

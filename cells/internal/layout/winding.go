@@ -64,8 +64,7 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 			all &^= 1 << j
 		}
 	}
-	// Try the references in the order of the number of planes that separate them from p, the
-	// smaller number first.
+	// Try the reference first that fewer planes separate from p.
 	first := g.Record(id)
 	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
 	i := 0
@@ -169,7 +168,7 @@ func (g *Grid) Crossings(id uint32, p, q r3.Vector, k *predicates.Counter) (chi 
 	return g.segment(id, p, q, ^uint64(0), k)
 }
 
-// segment does the work of Crossings, but only for the faces whose planes are in which.
+// segment does the work of Crossings, but only for the faces whose planes are in the set `which`.
 func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Counter) (chi int32, ok bool) {
 	diff, neg := uint64(0), uint64(0)
 	n := 0

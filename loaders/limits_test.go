@@ -56,12 +56,12 @@ func TestPacked(t *testing.T) {
 	spoilt := []byte(zstandard(text))
 	spoilt[len(spoilt)-1] ^= 1 // damage the checksum
 	for _, r := range []refusal{
-		{"gzip cut", "a.off.gz", gzipped(text)[:30], ErrTruncated, "gzip data cut off at byte 30"},
+		{"gzip cut", "a.off.gz", gzipped(text)[:30], ErrTruncated, "gzip data is cut off at byte 30"},
 		{"gzip with a tail", "a.off.gz", gzipped(text) + "a tail of text", ErrSyntax, "bytes after the end of the gzip data"},
 		{"gzip with padding inside", "a.off.gz", gzipped(text[:20]) + "\x00" + gzipped(text[20:]), ErrSyntax, "bytes after the end of the gzip data"},
 		{"gzip header cut", "a.off.gz", gzipped(text)[:5], ErrTruncated, "gzip"},
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
-		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd data cut off at byte 20"},
+		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd data is cut off at byte 20"},
 		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd data not valid"},
 		// The flag for a single segment is not set, and the window has the exponent 31 (RFC 8878,
 		// 3.1.1.1).

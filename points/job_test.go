@@ -399,7 +399,7 @@ func TestOpenErrors(t *testing.T) {
 func TestCompressedErrors(t *testing.T) {
 	packed := pack(t, manyRows(20_000), "gzip")
 	for want, in := range map[string][]byte{
-		"gzip data cut off at byte":            packed[:len(packed)/2],
+		"gzip data is cut off at byte":         packed[:len(packed)/2],
 		"bytes after the end of the gzip data": append(bytes.Clone(packed), "more than a header has"...),
 	} {
 		if _, _, err := run(in, Options{}, 2, insideColumn); err == nil || !strings.Contains(err.Error(), want) {

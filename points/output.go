@@ -102,7 +102,7 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	}
 	f, err := os.CreateTemp("", "inpoly-*.tmp")
 	if err != nil {
-		return nil, fmt.Errorf("temporary file for output that cannot be patched: %w", err)
+		return nil, fmt.Errorf("create a temporary file for the output: %w", err)
 	}
 	// An open file that is removed here disappears when the process ends. Some systems cannot
 	// remove an open file, so close removes it.
@@ -257,9 +257,9 @@ type checkpoint struct {
 func (c *checkpoint) check(size int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
-		return fmt.Errorf("its journal says byte %d and row %d of the points", c.Input.Offset, c.Input.Row)
+		return fmt.Errorf("its journal has an invalid position in the point file: byte %d, row %d", c.Input.Offset, c.Input.Row)
 	case size >= 0 && c.Input.Offset > size:
-		return fmt.Errorf("the points have %d bytes, but its journal says %d", size, c.Input.Offset)
+		return fmt.Errorf("the point file has %d bytes, but its journal says %d", size, c.Input.Offset)
 	}
 	return nil
 }

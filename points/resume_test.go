@@ -405,8 +405,8 @@ func TestCheckpointMismatch(t *testing.T) {
 		value        int64
 		want         string
 	}{
-		{"offset", "Offset", -1, "says byte -1 and row"},
-		{"row", "Row", -1, "and row -1 of the points"},
+		{"offset", "Offset", -1, "position in the point file: byte -1, row"},
+		{"row", "Row", -1, ", row -1: remove"},
 		{"long input", "Offset", 1e9, "bytes, but its journal says 1000000000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

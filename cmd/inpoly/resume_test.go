@@ -65,7 +65,7 @@ func (r resumeDir) other(t *testing.T, args ...string) bool {
 	if !errors.As(err, &exit) || exit.ExitCode() != term.ExitError {
 		t.Fatalf("%v: %v, %s", args, err, said)
 	}
-	other := strings.Contains(string(said), "unfinished output of another run")
+	other := strings.Contains(string(said), "another run has left this output unfinished")
 	if other == strings.Contains(string(said), "line 1001") {
 		t.Fatalf("%v: %s", args, said)
 	}

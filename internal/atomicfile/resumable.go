@@ -12,10 +12,10 @@ import (
 )
 
 // ErrOtherRun means that a run with other inputs or options has left the output unfinished.
-var ErrOtherRun = errors.New("an unfinished output of another run")
+var ErrOtherRun = errors.New("another run has left this output unfinished")
 
 // ErrLocked means that another process is writing the output.
-var ErrLocked = errors.New("another run is writing it")
+var ErrLocked = errors.New("another run is writing this output")
 
 // saveBytes is the default of Resumable.SaveEvery. A run writes 64 MiB in less than a second, and
 // the wait for the disk takes a small part of this time.
@@ -62,11 +62,11 @@ func CreateResumable(path, key string) (*Resumable, error) {
 	fi, err := os.Stat(path)
 	switch {
 	case open:
-		return nil, fmt.Errorf("%s: is an open file: output to it cannot be resumed", path)
+		return nil, fmt.Errorf("%s: output to an open file cannot be resumed", path)
 	case err == nil && fi.IsDir():
 		return nil, fmt.Errorf("%s: is a directory", path)
 	case err == nil && !fi.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: is not a regular file: output to it cannot be resumed", path)
+		return nil, fmt.Errorf("%s: only output to a regular file can be resumed", path)
 	case err == nil:
 		r.perm = fi.Mode().Perm()
 	}
@@ -365,7 +365,7 @@ func (j *journal) decode(file []byte) error {
 		return err
 	}
 	if sum := sha256.Sum256(s.Journal); s.SHA256 != hex.EncodeToString(sum[:]) {
-		return errors.New("its checksum does not match")
+		return errors.New("the checksum of its bytes does not match")
 	}
 	var state json.RawMessage
 	j.State = &state

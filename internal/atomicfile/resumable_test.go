@@ -100,7 +100,7 @@ func TestResumableErrors(t *testing.T) {
 		spoil     func(path string) error
 		want      string
 	}{
-		{"other run", "other", func(string) error { return nil }, "unfinished output of another run"},
+		{"other run", "other", func(string) error { return nil }, "another run has left this output unfinished"},
 		{"no journal", "key", func(p string) error { return os.Remove(p + ".journal") }, "out.part exists without a journal"},
 		{"no part", "key", func(p string) error { return os.Remove(p + ".part") }, "cannot resume"},
 		{"short part", "key", func(p string) error { return os.Truncate(p+".part", 5) }, "has 5 bytes, but its journal says"},

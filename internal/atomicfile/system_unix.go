@@ -17,7 +17,7 @@ func duplicate(d descriptor) (*os.File, error) {
 		return nil, err
 	}
 	if flags&unix.O_ACCMODE == unix.O_RDONLY {
-		return nil, errors.New("it is open for reading only")
+		return nil, errors.New("the file is open only for reading")
 	}
 	fd, err := unix.FcntlInt(uintptr(d.fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {

@@ -106,7 +106,7 @@ func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
 			h.Text = text.String()
 			return h, nil
 		default:
-			wrong = fail(h.Lines, ErrSyntax, "%s in the header", quote(words[0]))
+			wrong = fail(h.Lines, ErrSyntax, "unknown word %s at the beginning of a header line", quote(words[0]))
 		}
 		if wrong != nil {
 			return nil, wrong
@@ -167,7 +167,7 @@ func (h *Header) readLine(r *bufio.Reader, text *strings.Builder, limit int) (st
 // format reads a line such as "format ascii 1.0".
 func (h *Header) format(words []string) *Error {
 	if len(words) < 2 {
-		return fail(h.Lines, ErrSyntax, "format without a name")
+		return fail(h.Lines, ErrSyntax, "the format line has no format name")
 	}
 	h.ASCII, h.BigEndian = false, false
 	switch words[1] {
@@ -198,7 +198,7 @@ func (h *Header) element(words []string) *Error {
 // property reads a line such as "property float x" or "property list uchar int vertex_indices".
 func (h *Header) property(words []string) *Error {
 	if len(h.Elements) == 0 {
-		return fail(h.Lines, ErrSyntax, "property before any element")
+		return fail(h.Lines, ErrSyntax, "a property before the first element")
 	}
 	e := &h.Elements[len(h.Elements)-1]
 	p := Property{Name: words[len(words)-1]}
@@ -238,7 +238,7 @@ func (h *Header) Vertex() (int, error) {
 			continue
 		}
 		if at >= 0 {
-			return -1, fail(h.Elements[i].Line, ErrUnsupported, "a second element vertex")
+			return -1, fail(h.Elements[i].Line, ErrUnsupported, "there is already an element vertex")
 		}
 		at = i
 	}
@@ -337,7 +337,7 @@ func (e *Element) RowSize(b []byte, bigEndian bool) (int, error) {
 
 // NegativeLength returns the error for a list whose length n is negative.
 func (p *Property) NegativeLength(n int64) error {
-	return fmt.Errorf("property %s: a list of length %d", quote(p.Name), n)
+	return fmt.Errorf("property %s: a list has the negative length %d", quote(p.Name), n)
 }
 
 // quote returns s in quotes, shortened if s is long, for use in an error message.

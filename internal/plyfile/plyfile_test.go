@@ -60,15 +60,15 @@ func TestReadHeaderErrors(t *testing.T) {
 		{"ply", io.ErrUnexpectedEOF, "line 1: the header has no end_header"},
 		{"ply\nformat ascii 1.0\n", io.ErrUnexpectedEOF, "line 3"},
 		{"ply\nend_header\n", ErrSyntax, "line 2: the header has no format line"},
-		{head("format\n"), ErrSyntax, "line 3: format without a name"},
+		{head("format\n"), ErrSyntax, "line 3: the format line has no format name"},
 		{head("format binary 1.0\n"), ErrUnsupported, "line 3: format \"binary\""},
 		{head("element vertex\n"), ErrSyntax, "line 3"},
 		{head("element vertex -1\n"), ErrSyntax, "line 3: count \"-1\""},
-		{head("property int x\n"), ErrSyntax, "line 3: property before any element"},
+		{head("property int x\n"), ErrSyntax, "line 3: a property before the first element"},
 		{head("element a 1\nproperty int128 x\n"), ErrUnsupported, "line 4: type \"int128\""},
 		{head("element a 1\nproperty int\n"), ErrSyntax, "line 4"},
 		{head("element a 1\nproperty list float int x\n"), ErrSyntax, "line 4: the length of a list cannot be a float"},
-		{head("elephant\n"), ErrSyntax, "line 3: \"elephant\" in the header"},
+		{head("elephant\n"), ErrSyntax, "line 3: unknown word \"elephant\" at the beginning"},
 		{head("comment " + strings.Repeat("x", 200) + "\n"), ErrUnsupported, "line 3: the header is longer than 100 bytes"},
 	} {
 		_, _, err := read(c.text, 100)

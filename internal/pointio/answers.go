@@ -83,7 +83,7 @@ func (list Answers) Check(src table.Source, b *table.Block, format, typ string) 
 		}
 		for k, v := range b.Integers[a.Index] {
 			if v != int64(int32(v)) && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %d is no %s: %s: %w", Place(src, b, k), Quote(a.Name), v, typ, format, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %d does not fit in an %s: %s: %w", Place(src, b, k), Quote(a.Name), v, typ, format, table.ErrCannotHold)
 			}
 		}
 	}

@@ -94,8 +94,8 @@ func TestAnswersRefused(t *testing.T) {
 		want  string
 	}{
 		{math.MaxInt32, "<nil>"}, {math.MinInt32, "<nil>"},
-		{math.MaxInt32 + 1, `row 12: column "f": 2147483648 is no int: test: the format cannot hold it`},
-		{math.MinInt32 - 1, `row 12: column "f": -2147483649 is no int: test: the format cannot hold it`},
+		{math.MaxInt32 + 1, `row 12: column "f": 2147483648 does not fit in an int: test: the format cannot hold it`},
+		{math.MinInt32 - 1, `row 12: column "f": -2147483649 does not fit in an int: test: the format cannot hold it`},
 	} {
 		b := table.Block{First: 10, Points: make([]r3.Vector, 4)}
 		b.Resize(answerColumns)

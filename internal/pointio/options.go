@@ -86,12 +86,12 @@ func (r Records) Range(opt Options, seekable bool) (first, end int64, err error)
 	case opt.Shards < 2 && !opt.ranged():
 		return 0, r.Count, nil
 	case !seekable:
-		return 0, 0, errors.New("shards and byte ranges need a plain file of known size: neither a stream nor compressed")
+		return 0, 0, errors.New("shards and byte ranges need a plain file of known size: the input must be neither a stream nor compressed")
 	case !opt.ranged():
 		first, end = ShardRange(r.Count, opt.Shard, opt.Shards)
 		return first, end, nil
 	case r.Size == 0:
-		return 0, 0, errors.New("a range of bytes needs rows of the same length, neither text nor lists: use shards")
+		return 0, 0, errors.New("a range of bytes needs rows of equal length, and text and lists do not have such rows: use shards")
 	}
 	return r.firstFrom(opt.Bytes[0]), r.firstFrom(opt.Bytes[1]), nil
 }

@@ -43,13 +43,13 @@ func TestRecordsRange(t *testing.T) {
 		{0, 0, [2]int64{0, 1000}, plain, true, "0 9 <nil>"},
 		{0, 0, [2]int64{20, 20}, plain, true, "3 3 <nil>"},
 		{3, 2, [2]int64{}, plain, true, "0 0 shard 3/2: must be i/n with 1 ≤ i ≤ n"},
-		{1, 2, [2]int64{}, stream, true, "0 0 shards and byte ranges need a plain file of known size: neither a stream nor compressed"},
-		{0, 0, [2]int64{1, 2}, stream, true, "0 0 shards and byte ranges need a plain file of known size: neither a stream nor compressed"},
+		{1, 2, [2]int64{}, stream, true, "0 0 shards and byte ranges need a plain file of known size: the input must be neither a stream nor compressed"},
+		{0, 0, [2]int64{1, 2}, stream, true, "0 0 shards and byte ranges need a plain file of known size: the input must be neither a stream nor compressed"},
 		{1, 2, [2]int64{1, 2}, plain, true, "0 0 a shard and a range of bytes cannot be combined"},
 		{1, 1, [2]int64{1, 2}, plain, true, "0 0 a shard and a range of bytes cannot be combined"},
 		{0, 0, [2]int64{-1, 2}, plain, true, "0 0 bytes -1 to 2: must be 0 ≤ first ≤ end"},
 		{0, 0, [2]int64{3, 2}, plain, false, "0 0 bytes 3 to 2: must be 0 ≤ first ≤ end"},
-		{0, 0, [2]int64{1, 2}, plain, false, "0 0 a range of bytes needs rows of the same length, neither text nor lists: use shards"},
+		{0, 0, [2]int64{1, 2}, plain, false, "0 0 a range of bytes needs rows of equal length, and text and lists do not have such rows: use shards"},
 	} {
 		rows := r
 		if !c.fixed {

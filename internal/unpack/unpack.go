@@ -105,13 +105,13 @@ func (z *Reader) explain(err error) error {
 	case z.in.err != nil:
 		return z.in.err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return fmt.Errorf("%s data cut off at byte %d: %w", z.name, z.in.n, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%s data is cut off at byte %d: %w", z.name, z.in.n, io.ErrUnexpectedEOF)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return fmt.Errorf("%s data before byte %d: %w: %w", z.name, z.in.n, ErrWindow, err)
 	case z.begun && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)):
 		return fmt.Errorf("bytes after the end of the %s data: %w", z.name, err)
 	}
-	return fmt.Errorf("%s data not valid before byte %d: %w", z.name, z.in.n, err)
+	return fmt.Errorf("%s data is not valid before byte %d: %w", z.name, z.in.n, err)
 }
 
 // countingReader counts the bytes that are read from r.

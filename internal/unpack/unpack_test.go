@@ -78,12 +78,12 @@ func TestReaderErrors(t *testing.T) {
 		kind         error
 		want         string
 	}{
-		{"header cut", gzipped(text)[:5], io.ErrUnexpectedEOF, "gzip data cut off at byte 5"},
-		{"gzip cut", gzipped(text)[:25], io.ErrUnexpectedEOF, "gzip data cut off at byte 25"},
-		{"zstd cut", zstandard(text)[:20], io.ErrUnexpectedEOF, "zstd data cut off at byte 20"},
+		{"header cut", gzipped(text)[:5], io.ErrUnexpectedEOF, "gzip data is cut off at byte 5"},
+		{"gzip cut", gzipped(text)[:25], io.ErrUnexpectedEOF, "gzip data is cut off at byte 25"},
+		{"zstd cut", zstandard(text)[:20], io.ErrUnexpectedEOF, "zstd data is cut off at byte 20"},
 		{"tail", gzipped(text) + "a tail of text", gzip.ErrHeader, "bytes after the end of the gzip data"},
 		{"padding inside", gzipped(text) + "\x00" + gzipped(text), gzip.ErrHeader, "bytes after the end of the gzip data"},
-		{"checksum", string(flipped), gzip.ErrChecksum, "gzip data not valid before byte"},
+		{"checksum", string(flipped), gzip.ErrChecksum, "gzip data is not valid before byte"},
 		{"window", huge, ErrWindow, "window"},
 	} {
 		_, err := readAll(c.packed, Options{})

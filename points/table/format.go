@@ -145,13 +145,13 @@ var (
 	ErrFormat = errors.New("unsupported point format")
 	// ErrColumns means that it is unclear which columns are x, y and z. The user can specify the
 	// columns with Options.Columns of package points.
-	ErrColumns = errors.New("columns of x, y and z not clear")
+	ErrColumns = errors.New("the columns of x, y and z are not clear")
 	// ErrPreamble means that the first row of a text is neither a header nor data. The user can
 	// turn the row into a comment.
 	ErrPreamble = errors.New("the first row is neither a header nor data")
 	// ErrTransposed means that an array has three rows and many columns, so its columns are
 	// probably the points. The user can accept the array with Options.Columns of package points.
-	ErrTransposed = errors.New("three rows of points, or points in columns? must be N×3")
+	ErrTransposed = errors.New("the columns of the array are probably the points: the array must be N×3")
 	// ErrCannotHold means that the output format has no place for a column or a value.
 	ErrCannotHold = errors.New("the format cannot hold it")
 )

@@ -30,7 +30,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	slices.SortStableFunc(results, func(a, b *shardResult) int { return a.Index - b.Index })
 	results = slices.CompactFunc(results, func(a, b *shardResult) bool { return a.Index == b.Index })
 	if len(results) != e.Parts {
-		return fmt.Errorf("%s: %d shards of %d are finished", e.Prefix, len(results), e.Parts)
+		return fmt.Errorf("%s: only %d of %d shards are finished", e.Prefix, len(results), e.Parts)
 	}
 	m := &merge.Manifest{Kind: merge.Kind, Version: e.Task.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
 	for _, path := range e.Inputs {

@@ -175,7 +175,7 @@ func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if r.Index != i {
-		return nil, fmt.Errorf("%s: belongs to shard %d", name, r.Index)
+		return nil, fmt.Errorf("%s: the result belongs to shard %d", name, r.Index)
 	}
 	return r, nil
 }
@@ -185,7 +185,7 @@ func (t *task) results(ctx context.Context, parts []part) (list []*shardResult, 
 	for i := range parts {
 		r, err := t.result(ctx, parts[i].Index)
 		if err != nil {
-			return nil, fmt.Errorf("the engine reports that all shards are finished: %w", err)
+			return nil, fmt.Errorf("the engine reports that all shards are finished, but not all results can be read: %w", err)
 		}
 		list = append(list, r)
 	}

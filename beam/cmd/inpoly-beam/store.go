@@ -98,7 +98,7 @@ func glob(ctx context.Context, pattern string) (list []string, err error) {
 		}
 		var err error
 		if list, err = f.List(ctx, pattern); err == nil && len(list) == 0 {
-			err = errors.New("no such file, and no file that matches the pattern")
+			err = errors.New("no file has this name or matches this pattern")
 		}
 		return err
 	})

@@ -30,7 +30,7 @@ func work(args []string) int {
 		return report(err)
 	}
 	beam.Init() // runs the worker
-	return report(errors.New("the worker has returned"))
+	return report(errors.New("the worker has ended unexpectedly"))
 }
 
 // workerArgs returns the flags of Beam's worker. An engine that starts a process passes only an id

@@ -187,19 +187,19 @@ func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	case missing && col.prop.IsFloat():
 		return 0, math.NaN(), nil
 	case missing:
-		return 0, 0, errors.New("no value, and an integer has no NaN")
+		return 0, 0, errors.New("the value is missing, and an integer cannot be NaN")
 	case len(v.Floats) > 0:
 		return 0, v.Floats[k], nil
 	case col.typ == table.Uint64:
 		x := float64(uint64(v.Ints[k]))
 		if x >= 1<<64 || uint64(x) != uint64(v.Ints[k]) {
-			return 0, x, fmt.Errorf("%d is not a float64", uint64(v.Ints[k]))
+			return 0, x, fmt.Errorf("a double cannot represent %d exactly", uint64(v.Ints[k]))
 		}
 		return 0, x, nil
 	case col.typ == table.Int64:
 		x := float64(v.Ints[k])
 		if x >= 1<<63 || int64(x) != v.Ints[k] {
-			return 0, x, fmt.Errorf("%d is not a float64", v.Ints[k])
+			return 0, x, fmt.Errorf("a double cannot represent %d exactly", v.Ints[k])
 		}
 		return 0, x, nil
 	}

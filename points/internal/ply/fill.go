@@ -106,7 +106,7 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 // input.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
-		return fmt.Errorf("a row of more than %d bytes", maxRow)
+		return fmt.Errorf("the row has more than %d bytes", maxRow)
 	}
 	b.Raw = append(b.Raw, window...)
 	s.pos += int64(len(window))

@@ -130,7 +130,7 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 		v[axis], i = x, end
 	}
 	if skipBlanks(line, i) < len(line) {
-		return r3.Vector{}, fmt.Errorf("more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote(string(line)))
+		return r3.Vector{}, fmt.Errorf("the line has more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote(string(line)))
 	}
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, nil
 }
@@ -193,7 +193,7 @@ func parseInt(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
 func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
 	n, end, ok := parseInt(p.LengthKind, line, i)
 	if !ok || n < 0 {
-		return i, fmt.Errorf("property %s: %s is not the length of a list of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.LengthKind.String())
+		return i, fmt.Errorf("property %s: %s is not a valid list length of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.LengthKind.String())
 	}
 	i = end
 	for k := range n {

@@ -194,7 +194,7 @@ func (c *rowCounter) Resume(rows int64, state []byte) error {
 		return fmt.Errorf("ply: state of an earlier run: %w", err)
 	}
 	if c.Written < 0 || c.most >= 0 && c.Written > c.most {
-		return fmt.Errorf("ply: state of an earlier run: %d rows of %d", c.Written, c.most)
+		return fmt.Errorf("ply: state of an earlier run: %d rows were written, but the input has %d", c.Written, c.most)
 	}
 	return nil
 }

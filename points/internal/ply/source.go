@@ -217,7 +217,7 @@ func (s *Source) Rows() int64 { return s.end - s.first }
 // before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.first || p.Row > s.end {
-		return fmt.Errorf("%s: row %d is not in %d to %d", s.file, p.Row, s.first, s.end)
+		return fmt.Errorf("%s: row %d is outside the rows %d to %d that are read", s.file, p.Row, s.first, s.end)
 	}
 	pos := p.Offset
 	if s.fixed {
@@ -232,7 +232,7 @@ func (s *Source) SeekTo(p table.Position) error {
 		return nil
 	}
 	if pos < s.pos {
-		return fmt.Errorf("%s: row %d was read already", s.file, p.Row)
+		return fmt.Errorf("%s: row %d has already been read", s.file, p.Row)
 	}
 	if err := s.copyBytes(io.Discard, pos-s.pos); err != nil {
 		return fmt.Errorf("%s: before row %d: %w", s.file, p.Row, err)

@@ -85,7 +85,7 @@ func (s *Source) setText(columns []string) error {
 	for _, name := range columns {
 		switch k := pointio.FindColumn(s.table, name); {
 		case k < 0:
-			return fmt.Errorf("no column %q to take as text: there are %s", name, pointio.ListNames(s.table))
+			return fmt.Errorf("no column %q to take as text: the columns are %s", name, pointio.ListNames(s.table))
 		case slices.Contains(s.Columns[:], k):
 			return fmt.Errorf("column %q has coordinates: it cannot be taken as text", name)
 		default:
@@ -104,7 +104,7 @@ func (s *Source) restrict(size int64, opt Options) error {
 	case opt.Bytes != [2]int64{}:
 		s.lo, s.hi = opt.Bytes[0], opt.Bytes[1]
 	case opt.Shards > 1 && size < 0:
-		return errors.New("shards need a plain file of known size: neither a stream nor compressed")
+		return errors.New("shards need a plain file of known size: the input must be neither a stream nor compressed")
 	case opt.Shards > 1:
 		s.lo, s.hi = pointio.ShardRange(size, opt.Shard, opt.Shards)
 	}
@@ -169,7 +169,7 @@ func (s *Source) SeekTo(p table.Position) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("%s: cannot continue at byte %d: only %d were read: %w", s.file, p.Offset, n, err)
+		return fmt.Errorf("%s: cannot continue at byte %d: the input has only %d bytes: %w", s.file, p.Offset, n, err)
 	}
 	s.pos, s.line = p.Offset, p.Row
 	return nil

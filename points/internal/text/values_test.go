@@ -257,9 +257,9 @@ func TestTakeAsText(t *testing.T) {
 		{[]string{"ID", "1", "id"}, "0222222"},
 		{[]string{"x"}, "in: column \"x\" has coordinates: it cannot be taken as text"},
 		{[]string{"b", "3"}, "in: column \"3\" has coordinates: it cannot be taken as text"},
-		{[]string{"c"}, "in: no column \"c\" to take as text: there are ID, x, y, z, 2, column_6, b"},
-		{[]string{"8"}, "in: no column \"8\" to take as text: there are ID, x, y, z, 2, column_6, b"},
-		{[]string{"0"}, "in: no column \"0\" to take as text: there are ID, x, y, z, 2, column_6, b"},
+		{[]string{"c"}, "in: no column \"c\" to take as text: the columns are ID, x, y, z, 2, column_6, b"},
+		{[]string{"8"}, "in: no column \"8\" to take as text: the columns are ID, x, y, z, 2, column_6, b"},
+		{[]string{"0"}, "in: no column \"0\" to take as text: the columns are ID, x, y, z, 2, column_6, b"},
 	} {
 		src, err := New("in", strings.NewReader(in), nil, -1, Options{Text: c.text})
 		if err != nil {

@@ -134,7 +134,7 @@ func (w *World) arrange() (total int, err error) {
 	})
 	total = s.starts[len(w.shapes)]
 	if total > math.MaxInt32 {
-		return 0, fmt.Errorf("%d nodes in boxes of other bodies exceed the limit %d", total, math.MaxInt32)
+		return 0, fmt.Errorf("%d nodes are in boxes of other bodies, must be at most %d", total, math.MaxInt32)
 	}
 	return total, nil
 }

@@ -56,7 +56,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	}
 	index, err := s.Internal().Surface.Index(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("tree of faces: %w", err)
+		return nil, fmt.Errorf("building the tree of faces: %w", err)
 	}
 	h.faces, h.tris, h.near = index.Tree.Tree(), index.Tree.Triangles(), index.Nearest
 	h.measure()
@@ -71,7 +71,7 @@ func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	}
 	var err error
 	if h.nodes, err = bvh.Build(ctx, points, bvh.Options{Workers: workers, MaxLeaf: leafNodes}); err != nil {
-		return fmt.Errorf("tree of nodes: %w", err)
+		return fmt.Errorf("building the tree of nodes: %w", err)
 	}
 	h.at = make([]r3.Vector, len(points))
 	for i, v := range h.nodes.Index() {

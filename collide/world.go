@@ -219,7 +219,7 @@ func (h *shape) place(p Pose) (placed, error) {
 	d := r3.Vector{X: min(r.X, h.ball) + pad, Y: min(r.Y, h.ball) + pad, Z: min(r.Z, h.ball) + pad}
 	at.box = bvh.Box{Min: c.Sub(d), Max: c.Add(d)}
 	if largest := max(vec.MaxAbs(at.box.Min), vec.MaxAbs(at.box.Max)); !(largest <= limit) {
-		return at, fmt.Errorf("%w: the body reaches %.3g, beyond 2^498", ErrPose, largest)
+		return at, fmt.Errorf("%w: the largest coordinate %.3g of the body exceeds 2^498", ErrPose, largest)
 	}
 	return at, nil
 }

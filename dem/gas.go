@@ -51,7 +51,7 @@ func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 // function to the middle of each part, and shuffles the results.
 func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []float64 {
 	if n < 0 || !(ratio >= 1) || math.IsInf(ratio, 1) {
-		panic(fmt.Sprintf("dem: number %d of sizes must not be negative, and ratio %v must be at least 1", n, ratio))
+		panic(fmt.Sprintf("dem: number %d of sizes must not be negative, and ratio %v must be finite and at least 1", n, ratio))
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x5123))
 	sizes := make([]float64, n)

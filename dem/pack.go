@@ -108,7 +108,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 		return nil, fmt.Errorf("dem: %w: walls from %v to %v must enclose a space", ErrOptions, walls.Min, walls.Max)
 	}
 	if len(sizes) == 0 {
-		return nil, fmt.Errorf("dem: %w: no sizes of particles to fill the fraction %v", ErrOptions, o.Fraction)
+		return nil, fmt.Errorf("dem: %w: no sizes of particles for the fraction %v, need at least one", ErrOptions, o.Fraction)
 	}
 	sum := 0.
 	for i, s := range sizes {
@@ -124,7 +124,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	for i, s := range sizes {
 		p.radius[i] = s * scale
 		if !positive(p.radius[i]) || 2*p.radius[i] > shortest {
-			return nil, fmt.Errorf("dem: %w: particle %d of size %v would have the radius %v between walls from %v to %v",
+			return nil, fmt.Errorf("dem: %w: particle %d of size %v would get the radius %v, must fit between the walls from %v to %v",
 				ErrParticle, i, s, p.radius[i], walls.Min, walls.Max)
 		}
 	}
@@ -133,7 +133,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 		return nil, err
 	}
 	if !done {
-		return nil, fmt.Errorf("dem: %w: the largest fraction is %.4f, below %v", ErrJammed, o.Fraction*math.Pow(p.densest, dimension), o.Fraction)
+		return nil, fmt.Errorf("dem: %w: the largest fraction without overlaps is %.4f, want %v", ErrJammed, o.Fraction*math.Pow(p.densest, dimension), o.Fraction)
 	}
 	for i := range p.balls {
 		p.balls[i].Radius = p.radius[i]

@@ -148,7 +148,7 @@ func TestPackBadInput(t *testing.T) {
 		{"zero size", unitBox, []float64{1, 0}, PackOptions{Fraction: .1}, ErrParticle, "particle 1"},
 		{"NaN size", unitBox, []float64{1, 2, nan}, PackOptions{Fraction: .1}, ErrParticle, "particle 2"},
 		{"too large", unitBox, []float64{1e-9, 1}, PackOptions{Fraction: .53}, ErrParticle, "particle 1"},
-		{"too dense", unitBox, []float64{1, 1}, PackOptions{Fraction: .5, Steps: 200}, ErrJammed, "the largest fraction is"},
+		{"too dense", unitBox, []float64{1, 1}, PackOptions{Fraction: .5, Steps: 200}, ErrJammed, "the largest fraction without overlaps is"},
 	} {
 		balls, err := PackSpheres(t.Context(), row.walls, row.sizes, row.o)
 		checkError(t, row.name, err, row.want, row.text)

@@ -2,25 +2,26 @@ package neighbor
 
 import "context"
 
-// AutoOptions are the options of an Auto. The zero value works.
+// AutoOptions are the options of an Auto. The zero value is valid.
 type AutoOptions struct {
-	Workers int // ≤ 0: all processors
+	Workers int // number of goroutines; if not positive, all processors
 }
 
 // Auto chooses a method for each step:
 //
-//   - BruteForce for at most 64 bodies. It takes 2 ns a pair. The other methods take at least
-//     100 ns a body if the bodies move fast.
-//   - HierarchicalGrid in the first step and while bodies move fast. It takes 150 to 250 ns a body
+//   - BruteForce for at most 64 bodies. It takes 2 ns per pair. The other methods take at least
+//     100 ns per body if the bodies move fast.
+//   - HierarchicalGrid in the first step and while bodies move fast. It takes 150 to 250 ns per body
 //     at any speed.
-//   - VerletList while bodies move slowly. It takes 20 to 120 ns a body if a list lasts 20 steps or
-//     more, but up to 700 ns if each step builds a list. Auto tries it in the second step, and stops
-//     if more than 2 of 8 steps build a list. It tries again after 32 steps, then after 64 and so
-//     on, up to 512.
+//   - VerletList while bodies move slowly. It takes 20 to 120 ns per body if a list lasts 20 steps
+//     or more, but up to 700 ns if each step builds a list. Auto tries it in the second step. A
+//     trial fails if more than 2 of 8 steps build a list. The next trial begins after 32 steps.
+//     If it fails too, the pause is 64 steps, and so on, up to 512 steps.
 //
 // The times were measured with 30 to 125,000 balls at a volume fraction of .6. The balls had one
-// size or size ratios of 10 and 50, and moved by .001 to 1 times the smallest radius in a step. The
-// choice depends only on the bodies, never on time. No choice changes the pairs.
+// size, or sizes with a ratio of 10 or 50. In a step they moved by .001 to 1 times the smallest
+// radius. The choice depends only on the bodies, never on the time that steps take. The pairs do
+// not depend on the choice.
 type Auto[T Body] struct {
 	brute  *BruteForce[T]
 	grid   *HierarchicalGrid[T]
@@ -30,15 +31,15 @@ type Auto[T Body] struct {
 	plan   autoPlan
 }
 
-// autoPlan is the choice between VerletList and HierarchicalGrid.
+// autoPlan has the current choice between VerletList and HierarchicalGrid.
 type autoPlan struct {
-	lists    bool   // use VerletList
-	left     int    // steps until the next decision
-	pause    int    // steps of HierarchicalGrid after the next failure of VerletList
-	rebuilds uint64 // lists built before the last decision; one more in a trial
+	lists    bool   // true if the steps use VerletList
+	left     int    // number of steps until the next decision
+	pause    int    // number of steps with HierarchicalGrid after the next failed trial
+	rebuilds uint64 // number of lists built before the last decision, plus 1 in a trial
 }
 
-// The doc comment of Auto explains these numbers. tuning.
+// The doc comment of Auto explains these constants. tuning.
 const (
 	bruteBodies = 64
 	trialSteps  = 8
@@ -47,7 +48,7 @@ const (
 	maxPause    = 512
 )
 
-// NewAuto returns an Auto before its first step.
+// NewAuto returns an Auto that has made no step yet.
 func NewAuto[T Body](o AutoOptions) *Auto[T] {
 	return &Auto[T]{
 		brute:  NewBruteForce[T](),
@@ -78,12 +79,12 @@ func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// decide chooses the method of the next steps. lists is the number of lists built so far.
+// decide chooses the method for the next steps. lists is the total number of lists built so far.
 func (p *autoPlan) decide(lists uint64) {
 	switch {
 	case !p.lists:
 		p.lists, p.left = true, trialSteps
-		p.rebuilds = lists + 1 // the first step of a trial usually builds one
+		p.rebuilds = lists + 1 // the first step of a trial usually builds a list, which does not count
 	case lists > p.rebuilds+trialBuilds:
 		p.lists, p.left = false, p.pause
 		p.pause = min(2*p.pause, maxPause)
@@ -112,11 +113,11 @@ func (m *Auto[T]) Stats() Stats {
 	return sum
 }
 
-// BruteForce compares every body with every other body: n(n−1)/2 tests a step.
+// BruteForce compares every body with every other body: n(n−1)/2 tests for n bodies.
 type BruteForce[T Body] struct {
 	result
 	ops  bodyOps[T]
-	here []int32 // bodies that are not absent
+	here []int32 // indices of the bodies that are not absent
 }
 
 // NewBruteForce returns a BruteForce that has made no step yet.

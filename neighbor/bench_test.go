@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// BenchmarkStatic takes the same bodies in every step. Their number density is proportional to r^-3
-// up to a ratio of sizes, and their volume fraction is .62.
+// BenchmarkStatic passes the same bodies in every step. Their number density is proportional to
+// r^-3 up to a ratio of sizes. The sum of their volumes is .62 of the cube.
 func BenchmarkStatic(b *testing.B) {
 	for _, n := range []int{10_000, 125_001, 1_000_000} {
 		for _, ratio := range []float64{1, 50} {
@@ -48,7 +48,7 @@ func benchStatic[T Body](b *testing.B, bodies []T) {
 	}
 }
 
-// BenchmarkMoving takes steps of bodies that move by a share of the smallest diameter.
+// BenchmarkMoving measures steps in which bodies move by a share of the smallest radius.
 func BenchmarkMoving(b *testing.B) {
 	for _, n := range []int{30, 100, 300, 1000, 20_000} {
 		for _, ratio := range []float64{1, 10} {
@@ -86,9 +86,9 @@ func BenchmarkMoving(b *testing.B) {
 	}
 }
 
-// jitter returns steps of n balls in a cube at a volume fraction of .4, or of disks in a square at
-// an area fraction of .67. Each step moves all bodies in random directions by 1 % of the smallest
-// diameter, away from their first positions or back. Therefore the density stays the same.
+// jitter returns two states of n balls in a cube at a volume fraction of .4, or of disks in a
+// square at an area fraction of .67. The bodies of the second state are moved in random directions
+// by 1 % of the smallest diameter. So steps between the two states do not change the density.
 func jitter(n int, ratio float64, plane bool) [2][]Sphere {
 	rng := rand.New(rand.NewPCG(5, uint64(n)))
 	bodies, side := random(rng, n, ratio, .4)
@@ -147,7 +147,7 @@ func BenchmarkSorts(b *testing.B) {
 	}
 }
 
-// benchmark measures the steps forward and then backward.
+// benchmark measures steps that alternate between two states.
 func benchmark[T Body](b *testing.B, m Method[T], steps [2][]T) {
 	for i := range 2 {
 		if err := m.Update(b.Context(), steps[i]); err != nil {

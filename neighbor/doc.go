@@ -5,20 +5,20 @@
 // same pairs in the same order, for any number of workers. They differ in time; most users want
 // Auto:
 //
-//   - Auto chooses one of the other methods for each step.
-//   - HierarchicalGrid: bodies of all sizes, linear in their number (Ogarko & Luding 2012).
+//   - Auto: any bodies; it chooses BruteForce, HierarchicalGrid or VerletList for each step.
+//   - HierarchicalGrid: bodies of all sizes, in linear time (Ogarko & Luding 2012).
 //   - LinkedCell: bodies of one size (Muth, Müller, Eberhard & Luding 2007, §2.2).
-//   - VerletList: bodies that move slowly (§2.1 of the same paper).
-//   - IncrementalSort: bodies that move slowly, and lists of the pairs that begin and cease to touch
-//     (§2.3 of the same paper, Schinner 1999).
-//   - RadialSort: distances from one point (Leszczynski & Ciesielski 2004).
+//   - VerletList: bodies that move slowly (Muth et al. 2007, §2.1).
+//   - IncrementalSort: bodies that move slowly; it also lists the pairs that begin or cease to touch
+//     (Muth et al. 2007, §2.3; Schinner 1999).
+//   - RadialSort: bodies sorted by their distance from one point (Leszczynski & Ciesielski 2004).
 //   - BruteForce: few bodies, and tests.
 //
 // Bodies are closed. Balls touch if |Δ|² ≤ (r_i+r_j)², where Δ is the difference of their centers.
 // The comparison uses float64 without fused multiply-adds. Boxes touch if their intervals share a
 // number on every axis.
 //
-// A step of n bodies with p pairs takes O(n + p) time by HierarchicalGrid. VerletList and
+// With HierarchicalGrid, a step with n bodies and p pairs takes O(n + p) time. VerletList and
 // IncrementalSort take the same time while bodies move slowly. RadialSort takes O(n^(2−1/d) + p) in
 // d dimensions, and BruteForce takes O(n²). Memory is O(n + p).
 //

@@ -34,7 +34,7 @@ func ExampleAuto() {
 }
 
 func ExampleOptimalLevels() {
-	// Many balls of radius 1 and a few of radius 10 in a box of side 100.
+	// Many balls have the radius 1 and a few have the radius 10. The side of the box is 100.
 	var radii []float64
 	for range 10_000 {
 		radii = append(radii, 1)

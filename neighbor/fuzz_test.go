@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// FuzzMethods reads bodies of any kind from bytes and takes all methods through four steps. The
-// steps are the bodies, the bodies shifted with some removed, the first bodies again, and half of
+// FuzzMethods reads bodies of any kind from bytes. It runs four steps of all methods: with the
+// bodies, with shifted bodies of which some are absent, with the first bodies, and with half of
 // them.
 func FuzzMethods(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, uint8(0))
@@ -29,7 +29,7 @@ func FuzzMethods(f *testing.F) {
 				Center: r3.Vector{X: float64(int8(data[0])), Y: float64(int8(data[1])), Z: float64(int8(data[2]) / 16)}.Mul(unit),
 				Radius: unit * math.Ldexp(1+float64(data[3]&15)/16, int(data[3]>>4)-8),
 			}
-			if data[3]&31 == 31 { // a body far away
+			if data[3]&31 == 31 { // place this body far away
 				b.Center = b.Center.Mul(0x1p40)
 			}
 			first = append(first, b)
@@ -57,7 +57,7 @@ func fuzzKind[T Body](t *testing.T, first, second []Sphere) {
 	}
 	for step, bodies := range [][]T{a, b, a, a[:len(a)/2]} {
 		if err := brute.Update(t.Context(), bodies); err != nil {
-			t.Skip(err) // the scale exceeds the limit
+			t.Skip(err) // the scaled bodies exceed the limit
 		}
 		for i, m := range runs {
 			if err := m.Update(t.Context(), bodies); err != nil {

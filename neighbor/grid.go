@@ -8,68 +8,69 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// CellOptions are the options of a LinkedCell. The zero value works.
+// CellOptions are the options of a LinkedCell. The zero value is valid.
 type CellOptions struct {
-	Workers int // ≤ 0: all processors
-	// CellSize is the edge of the cells. 0 means the largest extent of a body, or more if cells
-	// would contain less than one body on average. If bodies are larger than cells, the search
-	// visits more cells.
+	Workers int // number of goroutines; if not positive, all processors
+	// CellSize is the edge length of the cells. 0 means the largest extent of a body. If cells of
+	// that size would contain less than one body on average, 0 means a larger size. Bodies can be
+	// larger than cells; the search then visits more cells.
 	CellSize float64
 }
 
-// LinkedCell sorts bodies into cells of one size and compares the bodies of nearby cells (Muth,
-// Müller, Eberhard & Luding 2007, §2.2). It suits bodies of similar size: the number of tests grows
-// with the cube of the ratio of the largest size to the mean size.
+// LinkedCell sorts bodies into cells of one size and compares the bodies in nearby cells (Muth,
+// Müller, Eberhard & Luding 2007, §2.2). It is meant for bodies of similar size. The number of
+// tests grows with the cube of the ratio of the largest size to the mean size.
 type LinkedCell[T Body] struct {
 	gridMethod[T]
 }
 
-// NewLinkedCell returns a LinkedCell before its first step. It panics unless CellSize is between 0
-// and 2^500.
+// NewLinkedCell returns a LinkedCell that has made no step yet. It panics if CellSize is not
+// between 0 and 2^500.
 func NewLinkedCell[T Body](o CellOptions) *LinkedCell[T] {
 	mustLength("cell size", o.CellSize)
 	one := gridParams{sizes: []float64{math.MaxFloat64}, edge: o.CellSize, minCell: 1}
 	return &LinkedCell[T]{gridMethod[T]{params: one, workers: o.Workers, ops: opsOf[T]()}}
 }
 
-// mustLength panics unless x is between 0 and limit.
+// mustLength panics if x is not between 0 and limit.
 func mustLength(name string, x float64) {
 	if !(x >= 0 && x <= limit) {
 		panic("neighbor: " + name + " must be from 0 to 2^500")
 	}
 }
 
-// GridOptions are the options of a HierarchicalGrid. The zero value works.
+// GridOptions are the options of a HierarchicalGrid. The zero value is valid.
 type GridOptions struct {
-	Workers int // ≤ 0: all processors
-	// Sizes are the largest extents of the bodies of each level, ascending. A body belongs to the
-	// first level whose size is at least its own largest extent, with a tolerance of a millionth
-	// because the extents of boxes are rounded. A body that exceeds all sizes belongs to the last
-	// level. Without Sizes each step chooses the sizes that OptimalLevels returns for radii rounded
-	// up by at most 1.6 %. A level with few bodies has cells larger than its size.
+	Workers int // number of goroutines; if not positive, all processors
+	// Sizes has the size of each level, ascending. A body belongs to the first level whose size is
+	// at least the largest extent of the body. An extent may exceed the size by a millionth because
+	// the extents of boxes are rounded. A body that exceeds all sizes belongs to the last level. If
+	// Sizes is empty, each step uses the sizes from OptimalLevels for radii rounded up by at most
+	// 1.6 %. The cells of a level with few bodies are larger than its size.
 	Sizes []float64
 }
 
-// HierarchicalGrid sorts bodies into levels by size and the bodies of each level into cells. It
-// looks for the neighbors of a body in its own level and in the levels of smaller bodies (Ogarko &
-// Luding 2012, §2). Time and memory grow linearly with the number of bodies for any distribution of
-// sizes, unless a body touches too many others.
+// HierarchicalGrid sorts bodies into levels by size, and the bodies of each level into cells. For
+// each body it searches the level of the body and the levels of smaller bodies (Ogarko & Luding
+// 2012, §2). Time and memory are linear in the number of bodies for any distribution of sizes,
+// unless a body touches too many other bodies.
 //
-// The cells form a hash table, whose length is a multiple of the number of bodies. The hash is the
-// number of the cell on each axis. If a table of all cells would be too long, the hash takes the
-// numbers modulo powers of two. Cells that are adjacent along x are then adjacent in memory, and
-// one look-up finds a whole run of cells. Collisions cost time but do not change the pairs.
+// The cells of a level are stored in a hash table, whose length is a multiple of the number of
+// bodies. If a table of all cells is short enough, each cell has its own bucket. Otherwise the hash
+// is the number of the cell on each axis modulo a power of two. Cells that are adjacent along x are
+// adjacent in memory, so one look-up finds a whole run of cells. Collisions cost time but do not
+// change the pairs.
 type HierarchicalGrid[T Body] struct {
 	gridMethod[T]
 }
 
-// sizeSlack is the relative amount by which an extent can exceed the size of its level. The extent
-// of a box at a distance of d diameters from the origin has a relative rounding error of 2^-52 d.
-// Every level finds the same neighbors. tuning.
+// sizeSlack is the relative amount by which an extent may exceed the size of its level. If a box is
+// d diameters away from the origin, its extent has a relative rounding error of 2^-52 d. A body has
+// the same neighbors in every level, so the value affects only speed. tuning.
 const sizeSlack = 0x1p-20
 
-// NewHierarchicalGrid returns a HierarchicalGrid before its first step. It panics if Sizes are not
-// positive and ascending.
+// NewHierarchicalGrid returns a HierarchicalGrid that has made no step yet. It panics if Sizes are
+// not positive and ascending.
 func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
 	last := 0.0
 	for _, s := range o.Sizes {
@@ -89,7 +90,7 @@ func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
 type gridMethod[T Body] struct {
 	result
 	params  gridParams
-	workers int // ≤ 0: all processors
+	workers int // number of goroutines; if not positive, all processors
 	ops     bodyOps[T]
 	grid    grid[T]
 	found   pairCollector
@@ -114,26 +115,27 @@ func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 
 // gridParams are the parameters of a grid.
 type gridParams struct {
-	sizes   []float64 // of the levels; if empty, chosen like OptimalLevels
-	edge    float64   // of the cells of all levels; if 0, chosen by the number of bodies
-	minCell float64   // smallest edge to choose, relative to the reach of the level
+	sizes   []float64 // sizes of the levels; if empty, each step chooses sizes
+	edge    float64   // edge of all cells; if 0, the density of each level determines it
+	minCell float64   // smallest edge to choose, divided by the reach of the level
 }
 
-// grid is the structure for one step.
+// grid has the levels and the sorted bodies of one step.
 type grid[T Body] struct {
 	ops    *bodyOps[T]
 	input  []T // the bodies of the step
 	sizes  histogram
-	bucket []int32 // of each body, −1 if absent
+	bucket []int32 // bucket of each body, or −1 if the body is absent
 	levels []level // from the largest bodies to the smallest
-	start  []int32 // position of the first body of each bucket of all levels; then the end
+	start  []int32 // position of the first body of each bucket, then len(bodies)
 
-	// The bodies sorted by bucket, then by index.
+	// The bodies sorted by bucket, then by index; ids has their indices.
 	bodies []T
 	ids    []int32
 }
 
-// allPairs builds the grid for checked bodies. It sets dst to the ordered pairs that touch.
+// allPairs builds the grid for bodies that check has accepted. It sets dst to the pairs that touch,
+// in order.
 func (g *grid[T]) allPairs(ctx context.Context, k *bodyOps[T], c *pairCollector, dst []Pair, bodies []T, p gridParams, workers int) ([]Pair, error) {
 	g.ops, g.input = k, bodies
 	defer func() { g.input = nil }()

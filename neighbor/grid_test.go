@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// TestGridInvariants checks the grids of all scenes.
+// TestGridInvariants checks the grids that arise in all scenes.
 func TestGridInvariants(t *testing.T) {
 	var wraps, tables, levels int
 	for _, s := range scenes() {
@@ -42,7 +42,7 @@ func TestGridInvariants(t *testing.T) {
 	}
 }
 
-// invariants checks the properties that the search requires.
+// invariants checks the properties of a grid that the search requires.
 func (g *grid[T]) invariants() error {
 	seen := make([]bool, len(g.input))
 	for i, id := range g.ids {
@@ -91,7 +91,7 @@ func (g *grid[T]) invariants() error {
 	return nil
 }
 
-// TestPointsOfMinusZero checks that boxes from 0 to −0, which are points, are in the bin of extent
+// TestPointsOfMinusZero checks that a box from 0 to −0, which is a point, is in the bin of extent
 // 0.
 func TestPointsOfMinusZero(t *testing.T) {
 	zero := math.Copysign(0, -1)
@@ -101,7 +101,8 @@ func TestPointsOfMinusZero(t *testing.T) {
 	}
 }
 
-// TestCellsAreMonotone checks the cell numbers of adjacent coordinates anywhere.
+// TestCellsAreMonotone checks that cell numbers never decrease when a coordinate grows by an ulp,
+// for coordinates of all sizes.
 func TestCellsAreMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range scaled(20_000, 500_000) {
@@ -118,7 +119,8 @@ func TestCellsAreMonotone(t *testing.T) {
 	}
 }
 
-// TestTestsGrowLinearly counts tests instead of measuring time.
+// TestTestsGrowLinearly checks that the number of tests is linear in the number of bodies. It
+// counts tests because times vary.
 func TestTestsGrowLinearly(t *testing.T) {
 	for _, ratio := range []float64{1, 50} {
 		var least, most float64 = math.Inf(1), 0
@@ -131,14 +133,14 @@ func TestTestsGrowLinearly(t *testing.T) {
 			tests := float64(m.Stats().Tests) / float64(n)
 			least, most = min(least, tests), max(most, tests)
 		}
-		// In the paper's figure 5 the time is constant within ±10 %.
+		// In figure 5 of Ogarko & Luding 2012, the time per body is constant within ±10 %.
 		if most > 1.25*least {
 			t.Errorf("ratio %g: from %.1f to %.1f tests a body; want nearly the same for all numbers of bodies", ratio, least, most)
 		}
 	}
 }
 
-// TestLevelsSaveTests compares the levels of OptimalLevels with one level.
+// TestLevelsSaveTests checks that the levels of OptimalLevels need fewer tests than one level.
 func TestLevelsSaveTests(t *testing.T) {
 	bodies, _ := random(rand.New(rand.NewPCG(9, 9)), 20_000, 50, .62)
 	count := func(o GridOptions) float64 {
@@ -153,9 +155,9 @@ func TestLevelsSaveTests(t *testing.T) {
 	}
 }
 
-// TestGivenSizesAreThoseOfBodies takes bodies of two sizes at large coordinates, where the extents
-// of boxes are rounded. Option Sizes has the same two sizes. The rounding must not change the
-// levels.
+// TestGivenSizesAreThoseOfBodies has bodies of two sizes at large coordinates, where the extents of
+// boxes are rounded. GridOptions.Sizes has the two sizes. The rounding must not change the levels
+// of bodies.
 func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 21))
 	const small, large, n = .1, 5, 20_000
@@ -172,7 +174,7 @@ func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 	if err := m.Update(t.Context(), bodies); err != nil {
 		t.Fatal(err)
 	}
-	// Small bodies in the level of the large bodies would take far more tests.
+	// If small bodies were in the level of the large bodies, there would be far more tests.
 	if tests := float64(m.Stats().Tests) / n; tests > 10 {
 		t.Errorf("%.1f tests a body", tests)
 	}
@@ -185,8 +187,8 @@ func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 	}
 }
 
-// TestStepsReuseMemory checks that the number of allocations does not grow with the number of
-// bodies.
+// TestStepsReuseMemory checks that the number of allocations in a step does not grow with the
+// number of bodies.
 func TestStepsReuseMemory(t *testing.T) {
 	for _, n := range []int{100, 3000} {
 		w := flying(3, n, 10, .4, .01)()

@@ -12,10 +12,10 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// searchBlock is the number of bodies in a block of a search.
+// searchBlock is the number of bodies that a search compares between two checks of the context.
 const searchBlock = 1024
 
-// build builds the grid for the input.
+// build builds the grid for the bodies in g.input.
 func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 	n := len(g.input)
 	g.bucket = slices.Grow(g.bucket[:0], n)[:n]
@@ -37,7 +37,7 @@ func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 		}
 	}
 	if buckets > math.MaxInt32 {
-		return fmt.Errorf("the table for %d bodies needs %d cells, must be at most %d", n, buckets, math.MaxInt32)
+		return fmt.Errorf("the hash table for %d bodies needs %d buckets, must be at most %d", n, buckets, math.MaxInt32)
 	}
 	err := par.Blocks(ctx, n, blockSize, workers, func(_, lo, hi int) {
 		var b bvh.Box
@@ -62,7 +62,7 @@ func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 }
 
 // countExtents sets bucket[i] to the bin of the extent of body i, or to −1 if the body is absent.
-// It counts the bodies in each bin.
+// It also counts the bodies in each bin.
 func (g *grid[T]) countExtents(ctx context.Context, workers int) error {
 	worlds := make([]bvh.Box, workers)
 	for w := range worlds {
@@ -93,14 +93,14 @@ func (g *grid[T]) countExtents(ctx context.Context, workers int) error {
 	return nil
 }
 
-// partialLevel has the sums of a level over the bodies of one worker.
+// partialLevel has the sums of one level for the bodies that one worker examines.
 type partialLevel struct {
 	n     int
 	begin bvh.Box
 	reach r3.Vector
 }
 
-// chooseLevels sets bucket[i] to the index of the level of body i, 0 for the largest size.
+// chooseLevels sets bucket[i] to the index of the level of body i. Level 0 has the largest size.
 func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int) error {
 	shares := make([][]partialLevel, workers)
 	for w := range shares {
@@ -143,13 +143,13 @@ func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int
 			l.begin = l.begin.Union(s.begin)
 			l.reach = maxVector(l.reach, s.reach)
 		}
-		// The differences have a relative error of at most 2^-53. Subnormal differences are exact.
+		// The extents have a relative rounding error of at most 2^-53. Subnormal extents are exact.
 		l.reach = l.reach.Mul(1 + 0x1p-51)
 	}
 	return nil
 }
 
-// maxVector returns the larger coordinate of a and b on each axis.
+// maxVector returns the larger of the two coordinates of a and b on each axis.
 func maxVector(a, b r3.Vector) r3.Vector {
 	return r3.Vector{X: max(a.X, b.X), Y: max(a.Y, b.Y), Z: max(a.Z, b.Z)}
 }
@@ -166,7 +166,7 @@ func (g *grid[T]) sortByBucket(buckets int) {
 	sum := int32(0)
 	for b, n := range g.start {
 		sum += n
-		g.start[b] = sum // where bucket b ends
+		g.start[b] = sum // position of the end of bucket b
 	}
 	g.ids = slices.Grow(g.ids[:0], int(sum))[:sum]
 	g.bodies = slices.Grow(g.bodies[:0], int(sum))[:sum]

@@ -10,28 +10,28 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// level is the part of a grid for bodies of similar size. A body is in the cell of the lower corner
-// of its box. The lower corners of all bodies that overlap its box are in the box extended downward
-// by the reach.
+// level is the part of a grid for bodies of similar size. A body belongs to the cell that contains
+// the lower corner of its box. To find all bodies that overlap a box b, extend b downward by reach.
+// Their lower corners are in this extended box.
 type level struct {
 	n       int       // number of bodies
 	begin   bvh.Box   // box around the lower corners of the boxes of its bodies
 	reach   r3.Vector // largest size of the boxes of its bodies on each axis
 	inverse r3.Vector // 1/edge of the cells
-	max     cell      // last cell with a body on each axis
-	length  cell      // of the table on each axis
-	mask    cell      // length−1 if cells can share a bucket, else all ones
+	max     cell      // number of the last cell with a body on each axis
+	length  cell      // length of the table on each axis
+	mask    cell      // length−1 if cells can share a bucket, else −1
 	first   int32     // bucket of cell 0
 	buckets int32
-	wraps   bool // cells can share a bucket
+	wraps   bool // true if cells can share a bucket
 }
 
-// cell is the number of a cell on each axis. In the plane z is zero.
+// cell has the number of a cell on each axis. In the plane, z is zero.
 type cell struct{ x, y, z int32 }
 
-// Cells contain cellLoad bodies on average, but their edges are from minCell to maxCell times the
-// reach. If a table of all cells has more than tableLoad buckets for each body, cells share
-// buckets. tuning: measured.
+// Cells contain cellLoad bodies on average. But the edge of a cell is at least minCell and at most
+// maxCell times the reach. If a table of all cells needs more than tableLoad buckets for each body,
+// several cells share a bucket. tuning: measured.
 const (
 	cellLoad  = 1
 	minCell   = .5
@@ -39,14 +39,15 @@ const (
 	tableLoad = 4
 )
 
-// setCells chooses the cells and the table of a level with bodies. first is its first bucket.
+// setCells chooses the cells and the table of a level that has bodies. first is the index of its
+// first bucket.
 func (l *level) setCells(p gridParams, axes, first int) {
 	size := l.begin.Size()
 	edge := p.edge
 	if edge == 0 {
 		edge = l.cellEdge(p.minCell, axes)
 	}
-	// Cell numbers must neither overflow nor be NaN.
+	// The limits ensure that cell numbers do not overflow and are not NaN.
 	edge = max(edge, max(size.X, size.Y, size.Z)*0x1p-200, 0x1p-600)
 	l.inverse = r3.Vector{X: 1 / edge, Y: 1 / edge, Z: 1 / edge}
 	l.max = l.cellOf(l.begin.Max)
@@ -54,11 +55,11 @@ func (l *level) setCells(p gridParams, axes, first int) {
 	l.setTable()
 }
 
-// cellEdge returns the edge of cells for the density of the level.
+// cellEdge returns the edge length of cells such that they contain cellLoad bodies on average.
 func (l *level) cellEdge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
-	// A flat or thin level counts as one reach thick.
+	// If a level is thinner than reach on an axis, its thickness counts as reach.
 	x, y, z := max(size.X, reach), max(size.Y, reach), max(size.Z, reach)
 	cells := float64(l.n) / cellLoad
 	var edge float64
@@ -73,8 +74,9 @@ func (l *level) cellEdge(minCell float64, axes int) float64 {
 	return edge
 }
 
-// setTable chooses the length of the table: all cells if they are not too many, else powers of two.
-// In the second case bucket uses the low bits of the cell numbers.
+// setTable chooses the length of the table on each axis. If there are not too many cells, the table
+// has a bucket for each cell. Otherwise the lengths are powers of two, and bucket uses the low bits
+// of the cell numbers.
 func (l *level) setTable() {
 	most := min(int64(tableLoad*l.n+16), math.MaxInt32)
 	x, y, z := int64(l.max.x)+1, int64(l.max.y)+1, int64(l.max.z)+1
@@ -101,12 +103,12 @@ func (l *level) setTable() {
 // powerOfTwo returns the smallest power of two that is at least n > 0.
 func powerOfTwo(n int64) int64 { return 1 << bits.Len64(uint64(n-1)) }
 
-// maxCellNumber is the largest cell number. All points beyond belong to this cell.
+// maxCellNumber is the largest cell number. All points beyond this cell also belong to it.
 const maxCellNumber = 1 << 28
 
-// cellOf returns the cell that contains p. The cell numbers are monotone functions of the
-// coordinates even with rounding, because differences, products with a positive number and integer
-// parts are.
+// cellOf returns the cell that contains p. Cell numbers are monotone functions of the coordinates.
+// Rounding does not change this, because rounded differences, rounded products with a positive
+// number, and integer parts are monotone.
 func (l *level) cellOf(p r3.Vector) cell {
 	return cell{
 		cellNumber((p.X - l.begin.Min.X) * l.inverse.X),
@@ -125,7 +127,7 @@ func cellNumber(x float64) int32 {
 	return 0
 }
 
-// rowOf returns the bucket of cell (0, y, z).
+// rowOf returns the bucket of the cell (0, y, z).
 func (l *level) rowOf(y, z int32) int32 {
 	return l.first + ((z&l.mask.z)*l.length.y+y&l.mask.y)*l.length.x
 }
@@ -133,39 +135,41 @@ func (l *level) rowOf(y, z int32) int32 {
 // bucket returns the bucket of a cell.
 func (l *level) bucket(c cell) int32 { return l.rowOf(c.y, c.z) + c.x&l.mask.x }
 
-// window returns the first and the last cell that can contain bodies that overlap b.
+// window returns two cells, low and high. All bodies of the level that overlap b are in cells from
+// low to high.
 func (l *level) window(b *bvh.Box) (low, high cell) {
 	low = l.cellOf(r3.Vector{X: b.Min.X - l.reach.X, Y: b.Min.Y - l.reach.Y, Z: b.Min.Z - l.reach.Z})
 	high = l.cellOf(b.Max)
 	return low, cell{min(high.x, l.max.x), min(high.y, l.max.y), min(high.z, l.max.z)}
 }
 
-// binBits is the number of leading bits of the fraction that select the bin of an extent, in
-// addition to the exponent. There are 64 bins for a factor of two, each at most 1.6 % wide.
+// binBits is the number of leading bits of the fraction that determine the bin of an extent,
+// together with the exponent. There are 64 bins for a factor of two. The width of a bin is at most
+// 1.6 %.
 const binBits = 6
 
-// histogram counts bodies by extent.
+// histogram counts bodies by their largest extent.
 type histogram struct {
 	world    bvh.Box // box around the lower corners of the boxes of the bodies
-	min, max int     // first and last bin with a body; min > max if there is no body
-	count    []int32 // count[i] is the number of bodies in bin min+i
-	level    []int32 // level[i] is the first level that can contain bodies of bin min+i
+	min, max int     // first and last bin with a body; min > max if no bin has a body
+	count    []int32 // number of bodies in bin min+i
+	level    []int32 // first level that can contain bodies of bin min+i
 }
 
 // bin returns the bin of an extent ≥ 0.
 func bin(extent float64) int { return int(math.Float64bits(extent) >> (52 - binBits)) }
 
-// binStart and binEnd return the smallest and the largest extent in a bin.
+// binStart returns the smallest extent in a bin, and binEnd the largest.
 func binStart(bin int) float64 { return math.Float64frombits(uint64(bin) << (52 - binBits)) }
 func binEnd(bin int) float64   { return math.Float64frombits(uint64(bin+1)<<(52-binBits) - 1) }
 
-// extent returns the largest extent of a box. The operand 0 replaces −0, the extent of a box from 0
-// to −0, because −0 has no bin.
+// extent returns the largest extent of a box. The extent of a box from 0 to −0 is −0, which has no
+// bin. The operand 0 replaces it.
 func extent(b *bvh.Box) float64 {
 	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z, 0)
 }
 
-// countBins counts bodies by bin. It skips bodies with bin −1.
+// countBins counts the bodies in each bin. It skips bodies with the bin −1.
 func (h *histogram) countBins(bins []int32) {
 	h.min, h.max = math.MaxInt32, -1
 	for _, b := range bins {
@@ -183,9 +187,9 @@ func (h *histogram) countBins(bins []int32) {
 	}
 }
 
-// chooseSizes returns sizes of levels like OptimalLevels. Radii are half the extents, rounded up to
-// the ends of their bins. The volume of the cube is the volume of world extended by the largest
-// extent, so bodies on a line or plane count as bodies in a thin box.
+// chooseSizes returns the sizes that OptimalLevels would choose. Radii are half the extents,
+// rounded up to the ends of their bins. The cube has the volume of the box world, extended by the
+// largest extent. So bodies on a line or in a plane count as bodies in a thin box.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64
 	var upTo []int
@@ -206,12 +210,12 @@ func (h *histogram) chooseSizes(axes int) []float64 {
 		side = math.Cbrt(size.X) * math.Cbrt(size.Y) * math.Cbrt(size.Z)
 	}
 	r := newLevelPlan(radii, upTo, side, axes)
-	r.digits = 11 + binBits // the precision of the bins
+	r.digits = 11 + binBits // precision of the bins
 	return r.optimal()
 }
 
-// setLevels sets level for each bin to the index of the first size that is not below the start of
-// the bin, or to the last index.
+// setLevels sets the level of each bin: the index of the first size that is at least the start of
+// the bin. If there is no such size, the level is the last index.
 func (h *histogram) setLevels(sizes []float64) {
 	h.level = h.level[:0]
 	at := 0

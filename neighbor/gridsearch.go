@@ -2,14 +2,14 @@ package neighbor
 
 import "github.com/inpoly/inpoly/bvh"
 
-// search looks for the neighbors of a run of sorted bodies.
+// search finds the neighbors of a run of sorted bodies.
 type search[T Body] struct {
 	grid  *grid[T]
 	pairs []Pair
 	tests uint64
 }
 
-// run searches for the bodies in positions [lo, hi).
+// run finds the neighbors of the bodies at positions [lo, hi).
 func (s *search[T]) run(lo, hi int32) {
 	g := s.grid
 	at := 0
@@ -32,8 +32,8 @@ func (s *search[T]) run(lo, hi int32) {
 	}
 }
 
-// sameLevel finds the neighbors that come after the body at position i in its level. They are in
-// its own cell and in later cells, ordered by z, then y, then x.
+// sameLevel finds the neighbors of the body at position i that come after it in its level. They are
+// in the same cell or in later cells, where cells are ordered by z, then y, then x.
 func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
@@ -53,9 +53,9 @@ func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 	}
 }
 
-// sameLevelWrapped is sameLevel for a level whose cells share buckets. It scans each bucket once
-// and drops the bodies that do not come after body i. These are bodies with smaller indices in its
-// own bucket, and bodies of earlier cells in other buckets.
+// sameLevelWrapped does the work of sameLevel if cells of the level share buckets. It scans each
+// bucket once and drops all bodies that do not come after body i. In the bucket of body i, these
+// are the bodies with smaller indices. In other buckets, these are the bodies of earlier cells.
 func (s *search[T]) sameLevelWrapped(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
@@ -69,7 +69,7 @@ func (s *search[T]) sameLevelWrapped(l *level, i int32, box *bvh.Box) {
 	for _, p := range s.pairs[kept:] {
 		j := p.A ^ p.B ^ id
 		if g.bucket[j] == own {
-			if j <= id { // bodies in a bucket are ordered by index
+			if j <= id { // the bodies in a bucket are ordered by index
 				continue
 			}
 		} else {
@@ -95,11 +95,11 @@ func (c cell) before(o cell) bool {
 	return c.x < o.x
 }
 
-// smallerLevel finds the neighbors of the body at position i in a level of smaller bodies.
+// smallerLevel finds the neighbors of the body at position i in l, a level of smaller bodies.
 func (s *search[T]) smallerLevel(l *level, i int32, box *bvh.Box) {
 	low, high := l.window(box)
 	switch {
-	case low.x > high.x: // no body of the level is near
+	case low.x > high.x: // no body of this level can overlap the box
 		return
 	case l.wraps:
 		s.scanBuckets(l, i, low, high)
@@ -115,8 +115,8 @@ func (s *search[T]) smallerLevel(l *level, i int32, box *bvh.Box) {
 	}
 }
 
-// scanBuckets scans the buckets of the cells from low to high once each. The cells of l share
-// buckets.
+// scanBuckets scans the buckets of all cells from low to high, each bucket once. The cells of l
+// share buckets.
 func (s *search[T]) scanBuckets(l *level, i int32, low, high cell) {
 	g := s.grid
 	highZ := min(high.z, low.z+l.length.z-1)

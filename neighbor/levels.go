@@ -6,36 +6,36 @@ import (
 	"sort"
 )
 
-// accessCost is the constant K of Ogarko & Luding (2012), eq. (7). It is the cost of visiting a
-// cell divided by the cost of testing a pair in it.
+// accessCost is the constant K of Ogarko & Luding (2012), eq. (7). K is the time to visit a cell
+// divided by the time to test a pair.
 const accessCost = .3
 
 // OptimalLevels returns the cell sizes of the hierarchical grid that minimizes L(m+K). L is the
-// number of levels, m the number of bodies per cell in each level, and K = 0.3 (Ogarko & Luding
+// number of levels, m is the number of bodies per cell in each level, and K = 0.3 (Ogarko & Luding
 // 2012, eq. (7) and appendix A). The bodies are put into levels in order of size. A level ends if
-// another body would give it more than m bodies per cell. For each L, m is the smallest number that
-// needs at most L levels. Bodies of one size share a level. The size of a level is the largest
-// diameter in it. Sizes are ascending.
+// one more body would give it more than m bodies per cell. For each L, m is the smallest number
+// with which at most L levels are necessary. Bodies of one size are in the same level. The size of
+// a level is its largest diameter. Sizes are ascending.
 //
-// radii must be positive, in any order. size is the side of the cube, or square, that contains the
-// bodies. It is increased to the largest diameter if necessary. axes is 2 or 3. Without radii the
-// result is empty. OptimalLevels takes O(n log n) time.
+// radii must be positive and can be in any order. size is the side of the cube or square that
+// contains the bodies. If size is less than the largest diameter, the largest diameter replaces it.
+// axes is 2 or 3. If there are no radii, the result is empty. OptimalLevels takes O(n log n) time.
 func OptimalLevels(radii []float64, size float64, axes int) []float64 {
 	groups, upTo := equalGroups(radii)
 	return newLevelPlan(groups, upTo, size, axes).optimal()
 }
 
-// LevelSizes returns the cell sizes of a hierarchical grid with at most the given number of levels,
-// at least 1, and the smallest number of bodies per cell. The other arguments are those of
-// OptimalLevels.
+// LevelSizes returns the cell sizes of the hierarchical grid that has at most the given number of
+// levels and the smallest number of bodies per cell. levels must be at least 1. The other arguments
+// are those of OptimalLevels.
 func LevelSizes(radii []float64, size float64, axes, levels int) []float64 {
 	groups, upTo := equalGroups(radii)
 	r := newLevelPlan(groups, upTo, size, axes)
 	return r.sizes(r.smallest(levels))
 }
 
-// equalGroups returns the distinct radii, ascending. upTo[i] is the number of bodies whose radius
-// is at most groups[i].
+// equalGroups returns the distinct radii in ascending order. upTo[i] is the number of bodies whose
+// radius is at most groups[i].
 func equalGroups(radii []float64) (groups []float64, upTo []int) {
 	for i, r := range slices.Sorted(slices.Values(radii)) {
 		if len(groups) == 0 || r != groups[len(groups)-1] {
@@ -46,12 +46,12 @@ func equalGroups(radii []float64) (groups []float64, upTo []int) {
 	return groups, upTo
 }
 
-// levelPlan puts groups of bodies of one size into levels.
+// levelPlan divides groups of bodies into levels. All bodies of a group have the same size.
 type levelPlan struct {
-	digits int       // precision of m, in bits of the exponent and fraction of a float64
-	radii  []float64 // of the groups, ascending
+	digits int       // precision of m: number of bits of its exponent and fraction
+	radii  []float64 // radius of each group, ascending
 	upTo   []int     // number of bodies in each group and all smaller groups
-	cells  []float64 // number of cells in the world if their size is the diameter of the group
+	cells  []float64 // number of cells in the world if the cell size is the diameter of the group
 }
 
 func newLevelPlan(radii []float64, upTo []int, size float64, axes int) *levelPlan {
@@ -78,9 +78,9 @@ func (r *levelPlan) bodies(i, j int) float64 {
 	return float64(n)
 }
 
-// next returns the end of the level that begins with group i: the first group that would give the
-// level more than m bodies per cell. Adding a group always increases the number of bodies per cell,
-// because it adds bodies and enlarges the cells.
+// next returns the end of the level that begins with group i. The end is the first group that would
+// give the level more than m bodies per cell. Each added group increases the number of bodies per
+// cell, because it adds bodies and enlarges the cells.
 func (r *levelPlan) next(i int, m float64) int {
 	rest := len(r.radii) - i - 1
 	return i + 1 + sort.Search(rest, func(k int) bool {
@@ -88,8 +88,8 @@ func (r *levelPlan) next(i int, m float64) int {
 	})
 }
 
-// count returns the number of levels for m bodies per cell, or limit+1 if it exceeds limit. It
-// never increases with m, because a level that begins later ends later.
+// count returns the number of levels for m bodies per cell, or limit+1 if that number exceeds
+// limit. A larger m never gives more levels, because a level that begins later also ends later.
 func (r *levelPlan) count(m float64, limit int) int {
 	levels := 0
 	for i := 0; i < len(r.radii) && levels <= limit; levels++ {
@@ -98,8 +98,8 @@ func (r *levelPlan) count(m float64, limit int) int {
 	return levels
 }
 
-// smallest returns the smallest m that needs at most the given number of levels. It bisects the
-// floating-point numbers with a precision of r.digits bits.
+// smallest returns the smallest m for which at most the given number of levels is necessary. It
+// bisects the floating-point numbers with a precision of r.digits bits.
 func (r *levelPlan) smallest(levels int) float64 {
 	if len(r.radii) == 0 {
 		return 0
@@ -127,11 +127,12 @@ func (r *levelPlan) sizes(m float64) []float64 {
 	return sizes
 }
 
-// maxLevels is the largest number of levels that optimal returns. The paper tries up to 50 levels
-// and finds no use for more than 10.
+// maxLevels is the largest number of levels that optimal returns. Ogarko & Luding 2012 try up to 50
+// levels and find that more than 10 are useless.
 const maxLevels = 64
 
-// optimal returns the cell sizes that minimize L(m+K). It stops once L·K exceeds the best cost.
+// optimal returns the cell sizes that minimize L(m+K). It stops when L·K exceeds the smallest cost
+// so far.
 func (r *levelPlan) optimal() []float64 {
 	if len(r.radii) == 0 {
 		return nil

@@ -14,7 +14,8 @@ func TestPapersLevels(t *testing.T) {
 		want   int
 	}{
 		{"uniform volume", func(u float64) float64 { return 1 / math.Sqrt(1-u*(1-1./2500)) }, 7},
-		// The fastest number of levels in the paper's figure 4 is 2. L(m+K) is .3 % smaller for 3.
+		// In figure 4 of Ogarko & Luding 2012, 2 levels are fastest. L(m+K) is .3 % smaller for 3
+		// levels.
 		{"uniform size", func(u float64) float64 { return 1 + 49*u }, 3},
 		{"one size", func(u float64) float64 { return 1 }, 1},
 	} {
@@ -37,7 +38,7 @@ func TestPapersLevels(t *testing.T) {
 	}
 }
 
-// countLevels puts radii into levels exactly as the paper's appendix A does.
+// countLevels returns the number of levels by the method of Ogarko & Luding 2012, appendix A.
 func countLevels(sorted []float64, size, m float64, axes int) int {
 	levels, bodies := 0, 0.0
 	for i, r := range sorted {
@@ -50,7 +51,8 @@ func countLevels(sorted []float64, size, m float64, axes int) int {
 	return levels
 }
 
-// TestLevelPlanLiterally compares levelPlan with the paper's method, with m in steps of 1/1000.
+// TestLevelPlanLiterally compares levelPlan with the method of Ogarko & Luding 2012, with m in
+// steps of 1/1000.
 func TestLevelPlanLiterally(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	trials := scaled(6, 300)
@@ -96,7 +98,7 @@ func TestLevelPlanLiterally(t *testing.T) {
 	}
 }
 
-// TestOneSizeIsOneLevel checks that many bodies of the same size share a level.
+// TestOneSizeIsOneLevel checks that all bodies of one size are in the same level.
 func TestOneSizeIsOneLevel(t *testing.T) {
 	radii := slices.Repeat([]float64{3, 1, 3}, 5000)
 	for _, size := range []float64{6, 10, 100} {

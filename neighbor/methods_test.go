@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// maker is a row of the table of methods. All tests run all rows.
+// maker is a row of the table of methods. The tests use all rows.
 type maker[T Body] struct {
 	name string
 	make func(workers int) Method[T]
@@ -53,8 +53,8 @@ func methods[T Body]() []maker[T] {
 	}
 }
 
-// convert returns the bodies of a scene as another kind of body. The plane drops Z. Boxes are as
-// large as the balls, but boxes with odd indices are half as high.
+// convert returns the balls of a scene as another kind of body. In the plane, it drops Z. Boxes are
+// as large as the balls, but boxes with odd indices are only half as high.
 func convert[T Body](scene []Sphere) []T {
 	out := make([]T, len(scene))
 	for i, s := range scene {
@@ -109,16 +109,16 @@ func testScenes[T Body](t *testing.T) {
 	}
 }
 
-// TestWorkers takes enough bodies for several blocks through two steps. The scene is small enough
-// for the race detector.
+// TestWorkers runs two steps with enough bodies for several blocks. The scene is small enough for
+// the race detector.
 func TestWorkers(t *testing.T) {
 	s := scene{"workers", 2, true, flying(10, 1500, 20, .5, .01)}
 	runScene(t, methods[Sphere](), s)
 	runScene(t, methods[Rect](), s)
 }
 
-// runScene takes all methods through the steps of a scene and compares them with brute force. It
-// returns the number of pairs in all steps.
+// runScene runs the steps of a scene with all methods and compares the pairs with those of brute
+// force. It returns the total number of pairs in all steps.
 func runScene[T Body](t *testing.T, makers []maker[T], s scene) int {
 	t.Helper()
 	var runs []Method[T]
@@ -168,7 +168,7 @@ func runScene[T Body](t *testing.T, makers []maker[T], s scene) int {
 	return contacts
 }
 
-// differ returns the first pair that only one of two lists contains.
+// differ describes the first pair that is in only one of the two lists.
 func differ[T Body](got, want []Pair, bodies []T) string {
 	added, removed := changes(want, got)
 	text := fmt.Sprintf("%d pairs, want %d", len(got), len(want))
@@ -237,7 +237,7 @@ func TestBadBodies(t *testing.T) {
 		})
 }
 
-// testBad calls all methods with bad bodies between good steps.
+// testBad runs all methods with bad bodies between good steps.
 func testBad[T Body](t *testing.T, bad []T) {
 	s := scenes()[0]
 	w := s.start()
@@ -295,7 +295,7 @@ func testBad[T Body](t *testing.T, bad []T) {
 			}
 			same()
 		}
-		// The next step must not see anything that a failed step left behind.
+		// The next step must not depend on anything that a failed step left behind.
 		method, undisturbed = m.make(1), m.make(1)
 		update(first)
 		for calls := range 12 {
@@ -310,7 +310,8 @@ func testBad[T Body](t *testing.T, bad []T) {
 	}
 }
 
-// shortContext is done after a number of calls of Err. Only one goroutine may use it.
+// shortContext is a context that ends after its method Err has been called a number of times. Only
+// one goroutine may use it.
 type shortContext struct {
 	context.Context
 	calls int

@@ -15,87 +15,89 @@ import (
 // Disk is a closed disk in the plane.
 type Disk struct {
 	Center r2.Point
-	Radius float64 // from 2^-500 to 2^500, or Absent
+	Radius float64 // radius from 2^-500 to 2^500, or Absent()
 }
 
 // Sphere is a closed ball in space.
 type Sphere struct {
 	Center r3.Vector
-	Radius float64 // from 2^-500 to 2^500, or Absent
+	Radius float64 // radius from 2^-500 to 2^500, or Absent()
 }
 
-// Rect is a closed axis-parallel rectangle with Min ≤ Max on both axes. It may be flat. Only
-// EmptyRect has Min > Max; it is absent.
+// Rect is a closed axis-parallel rectangle with Min ≤ Max on both axes. It can be flat. The only
+// valid Rect with Min > Max is EmptyRect, which is an absent body.
 type Rect struct {
 	Min, Max r2.Point
 }
 
-// EmptyRect returns the rectangle that touches nothing. In space use bvh.EmptyBox.
+// EmptyRect returns the rectangle that touches nothing. The corresponding box in space is
+// bvh.EmptyBox.
 func EmptyRect() Rect {
 	inf := math.Inf(1)
 	return Rect{Min: r2.Point{X: inf, Y: inf}, Max: r2.Point{X: -inf, Y: -inf}}
 }
 
-// Absent returns −Inf, the radius of an absent ball. An absent body touches nothing in this step. A
-// later step can use its index again. An empty box is absent too.
+// Absent returns −Inf, the radius of an absent disk or ball. An absent body touches nothing in this
+// step. In a later step, the body with its index can be present again. An empty rectangle or box is
+// also absent.
 func Absent() float64 { return math.Inf(-1) }
 
-// Body is any kind of body: Disk and Rect in the plane, Sphere and bvh.Box in space.
+// Body is a type of body: Disk and Rect in the plane, Sphere and bvh.Box in space.
 type Body interface {
 	Disk | Sphere | Rect | bvh.Box
 }
 
-// Pair has the indices of two bodies that touch, A < B.
+// Pair has the indices A < B of two bodies that touch.
 type Pair struct {
 	A, B int32
 }
 
-// ErrBody is the error for an invalid body: a coordinate that is not finite or exceeds 2^500, a
-// radius outside [2^-500, 2^500], or a box with Min > Max. The square of such a number could
-// underflow or overflow. Other fields of an absent body are not checked.
+// ErrBody is the error for an invalid body. It has a coordinate that is not finite or exceeds
+// 2^500, a radius outside [2^-500, 2^500], or a box with Min > Max. Squares of larger or smaller
+// numbers could overflow or underflow. The other fields of an absent body are not checked.
 var ErrBody = errors.New("bad body")
 
-// Method finds the pairs of bodies that touch, step after step. It stores information from one step
-// for the next. One goroutine at a time may use it.
+// Method finds the pairs of bodies that touch, step after step. It uses information from the last
+// step to save time. One goroutine at a time may use a Method.
 type Method[T Body] interface {
-	// Update takes the bodies of the next step. It does not retain the slice. Index i is the same
-	// body in all steps. Bodies beyond the end of a shorter slice are absent. If Update fails, it
-	// changes nothing.
+	// Update makes a step with the given bodies. It does not retain the slice. Index i means the
+	// same body in all steps. If the slice is shorter than in an earlier step, the missing bodies
+	// are absent. If Update fails, it changes nothing.
 	//
-	// Errors: ErrBody, naming the first bad body; the error of ctx.
+	// Errors: ErrBody, which names the first bad body; the error of ctx.
 	Update(ctx context.Context, bodies []T) error
-	// Pairs returns each pair that touches in the last step once, ordered by A, then B. The slice
-	// is valid until the next Update.
+	// Pairs returns the pairs that touch in the last step, each pair once, ordered by A, then B. The
+	// slice is valid until the next Update.
 	Pairs() []Pair
-	// Stats returns the counts since the beginning.
+	// Stats returns the counts since the Method was created.
 	Stats() Stats
 }
 
-// Tracker is a Method that also reports the changes of a step.
+// Tracker is a Method that also reports how the pairs change in a step.
 type Tracker[T Body] interface {
 	Method[T]
-	// Changes returns the pairs that began to touch and the pairs that ceased to touch in the last
-	// step, in the order of Pairs. The slices are valid until the next Update.
+	// Changes returns the pairs that began to touch in the last step, and the pairs that ceased to
+	// touch. Both slices are ordered like Pairs. They are valid until the next Update.
 	Changes() (added, removed []Pair)
 }
 
-// Stats counts the work of a Method. The counts are the same for any number of workers.
+// Stats counts the work of a Method. The counts do not depend on the number of workers.
 type Stats struct {
-	Steps     uint64 // successful calls of Update
-	Tests     uint64 // pairs of bodies compared, exactly or by bounds
-	Rebuilds  uint64 // steps in which the structure was rebuilt
-	Exchanges uint64 // exchanges of neighboring interval ends while sorting
+	Steps     uint64 // number of successful calls of Update
+	Tests     uint64 // number of pairs of bodies compared, exactly or by bounds
+	Rebuilds  uint64 // number of steps that rebuilt the data structure
+	Exchanges uint64 // number of exchanges of adjacent elements while sorting
 }
 
-// limit is the largest magnitude of a coordinate and of a radius; 1/limit is the smallest radius.
-// The square of a sum of radii is then a normal number, and the square of a distance is finite.
-// Therefore touchDisks and touchSpheres have an error of a few units in the last place.
+// limit is the largest magnitude of a coordinate and of a radius. The smallest radius is 1/limit.
+// With these limits, the square of a sum of radii is a normal number, and the square of a distance
+// is finite. Therefore touchDisks and touchSpheres have an error of a few units in the last place.
 const limit = 0x1p500
 
-// check returns ErrBody for the first bad body.
+// check returns the error for the first bad body, which wraps ErrBody.
 func check[T Body](bodies []T) error {
 	if len(bodies) > math.MaxInt32 {
-		return fmt.Errorf("%w: body %d: indices must be below %d", ErrBody, len(bodies)-1, math.MaxInt32)
+		return fmt.Errorf("%w: body %d: the index must be below %d", ErrBody, len(bodies)-1, math.MaxInt32)
 	}
 	switch bodies := any(bodies).(type) {
 	case []Disk:
@@ -127,7 +129,8 @@ func check[T Body](bodies []T) error {
 	return nil
 }
 
-// badBall returns the error for ball i. It names the center unless the center is valid.
+// badBall returns the error for ball i. The error names the center if the center is invalid, else
+// the radius.
 func badBall(i int, validCenter bool, center any, radius float64) error {
 	if !validCenter {
 		return fmt.Errorf("%w: body %d: center %g must be within ±2^500", ErrBody, i, center)
@@ -135,7 +138,7 @@ func badBall(i int, validCenter bool, center any, radius float64) error {
 	return fmt.Errorf("%w: body %d: radius %g must be from 2^-500 to 2^500", ErrBody, i, radius)
 }
 
-// The comparisons are false for NaN.
+// Both comparisons are false for NaN.
 func validRadius(r float64) bool { return r >= 1/limit && r <= limit }
 func validNumber(x float64) bool { return x >= -limit && x <= limit }
 

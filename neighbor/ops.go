@@ -10,25 +10,27 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// bodyOps are the operations on one kind of body. Most take a whole run of bodies or pairs, because
-// calls of function values are not inlined.
+// bodyOps has the operations on one kind of body. Most operations take a whole run of bodies or
+// pairs, because calls of function values are not inlined.
 type bodyOps[T Body] struct {
 	axes   int // 2 or 3
 	touch  func(a, b *T) bool
 	absent func(b *T) bool
-	// bounds sets dst to a box that contains the body. Boxes of bodies that touch overlap. In the
-	// plane Z is zero.
+	// bounds sets dst to a box that contains the body. If two bodies touch, their boxes overlap. In
+	// the plane, Z is zero.
 	bounds func(dst *bvh.Box, b *T)
-	// normalize prepares copies of bodies for scan.
+	// normalize changes copies of bodies so that scan accepts them.
 	normalize func(bodies []T)
-	// scan appends the pairs of body b, whose index is id, with the bodies of others that it
-	// touches. No body may be absent, and no rectangle or box may have a coordinate −0.
+	// scan compares body b with the bodies others, and appends the pairs that touch. The index of b
+	// is id, and ids has the indices of others. No body may be absent, and no rectangle or box may
+	// have a coordinate −0.
 	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
-	// inflate sets dst to the bodies with a margin h around each.
+	// inflate sets dst to the bodies, each enlarged by a margin of at least h on all sides.
 	inflate func(dst, bodies []T, h float64)
-	// moved reports whether a body has moved or grown by more than h, or appeared.
+	// moved reports whether a body has moved or grown by more than h, or has appeared.
 	moved func(old, now []T, h float64) bool
-	// touching appends the pairs of list that touch. Bodies beyond the end of bodies are absent.
+	// touching appends the pairs of list that touch. If an index is not below len(bodies), the body
+	// is absent.
 	touching func(dst, list []Pair, bodies []T) []Pair
 }
 
@@ -48,17 +50,18 @@ func opsOf[T Body]() bodyOps[T] {
 	return ops.(bodyOps[T])
 }
 
-// touchDisks reports whether two disks touch. Every method decides by the four touch functions or
-// by the same expressions. The disks must not be absent, because the square of their radius would
-// be +Inf. Within 2^500 nothing overflows.
+// touchDisks reports whether two disks touch. Every method uses one of the four touch functions or
+// the same expressions. No disk may be absent, because the square of its radius would be +Inf. For
+// coordinates and radii up to 2^500 nothing overflows.
 //
-// With u = 2^-53, disks a and b that touchDisks accepts obey |Δ| ≤ (r_a+r_b)(1+5u) on every axis
-// and in sum. Each difference and each product is rounded. The computed |Δ|² has five roundings and
-// is at least (1−u)^5 |Δ|². The computed (r_a+r_b)² has three and is at most (1+u)^3 (r_a+r_b)².
+// Let u = 2^-53. If touchDisks accepts a and b, then |Δ| ≤ (r_a+r_b)(1+5u), where Δ is the
+// difference of the centers. So Δ also obeys this bound on each axis. Proof: each difference and
+// each product is rounded. The computed |Δ|² has five roundings and is at least (1−u)^5 |Δ|². The
+// computed (r_a+r_b)² has three roundings and is at most (1+u)^3 (r_a+r_b)².
 func touchDisks(a, b *Disk) bool { return overlapDisks(a, b) >= 0 }
 
-// overlapDisks returns (r_a+r_b)² − |Δ|², rounded. The sign is correct for the rounded squares,
-// because a difference of floating-point numbers is 0 only if they are equal. The result is never
+// overlapDisks returns the rounded value of (r_a+r_b)² − |Δ|². The sign is correct for the rounded
+// squares, because a rounded difference is 0 only if both numbers are equal. The result is never
 // −0.
 func overlapDisks(a, b *Disk) float64 {
 	x, y := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y
@@ -69,7 +72,7 @@ func overlapDisks(a, b *Disk) float64 {
 // touchSpheres reports whether two balls touch.
 func touchSpheres(a, b *Sphere) bool { return overlapSpheres(a, b) >= 0 }
 
-// overlapSpheres is overlapDisks in space.
+// overlapSpheres does for balls what overlapDisks does for disks.
 func overlapSpheres(a, b *Sphere) float64 {
 	x, y, z := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y, a.Center.Z-b.Center.Z
 	r := a.Radius + b.Radius
@@ -81,9 +84,9 @@ func touchRects(a, b *Rect) bool {
 	return a.Min.X <= b.Max.X && b.Min.X <= a.Max.X && a.Min.Y <= b.Max.Y && b.Min.Y <= a.Max.Y
 }
 
-// apartRects returns a number whose highest bit is set if two rectangles do not touch. No
-// coordinate may be −0. Then a difference has the sign bit only if the corresponding comparison in
-// touchRects fails.
+// apartRects returns a number whose highest bit is set if and only if two rectangles do not touch.
+// No coordinate may be −0. A difference then has the sign bit only if the corresponding comparison
+// in touchRects is false.
 func apartRects(a, b *Rect) uint64 {
 	return math.Float64bits(b.Max.X-a.Min.X) | math.Float64bits(a.Max.X-b.Min.X) |
 		math.Float64bits(b.Max.Y-a.Min.Y) | math.Float64bits(a.Max.Y-b.Min.Y)
@@ -92,18 +95,18 @@ func apartRects(a, b *Rect) uint64 {
 // touchBoxes reports whether two boxes touch.
 func touchBoxes(a, b *bvh.Box) bool { return a.Overlaps(*b) }
 
-// apartBoxes is apartRects in space.
+// apartBoxes does for boxes what apartRects does for rectangles.
 func apartBoxes(a, b *bvh.Box) uint64 {
 	return math.Float64bits(b.Max.X-a.Min.X) | math.Float64bits(a.Max.X-b.Min.X) |
 		math.Float64bits(b.Max.Y-a.Min.Y) | math.Float64bits(a.Max.Y-b.Min.Y) |
 		math.Float64bits(b.Max.Z-a.Min.Z) | math.Float64bits(a.Max.Z-b.Min.Z)
 }
 
-// widen is the factor for the radii of bounds. Let u = 2^-53, and let r' ≥ r(1+5u) be a widened
-// radius. If touchDisks or touchSpheres accepts a and b, then p = c_a−r'_a ≤ q = c_b+r'_b without
-// rounding (see touchDisks), where c is a coordinate of a center. Rounding is monotone, so the
-// rounded ends obey fl(p) ≤ fl(q) at any coordinates. 2^-49 is 16u. The two roundings of r' use two
-// of these.
+// widen is the factor by which bounds enlarges radii. Let u = 2^-53, let r' ≥ r(1+5u) be an
+// enlarged radius, and let c be a coordinate of a center. If touchDisks or touchSpheres accepts a
+// and b, then p = c_a−r'_a ≤ q = c_b+r'_b without rounding (see touchDisks). Rounding is monotone,
+// so the rounded ends obey fl(p) ≤ fl(q). 2^-49 is 16u. Two of these u cover the two roundings of
+// r'.
 const widen = 1 + 0x1p-49
 
 func diskBounds(dst *bvh.Box, b *Disk) {
@@ -141,10 +144,11 @@ func normalizeBoxes(boxes []bvh.Box) {
 	}
 }
 
-// The scans below have no branch, because a processor cannot predict whether bodies of neighboring
-// cells touch. They write every pair, and advance the index only if the bodies touch.
+// The scans below have no branches, because a processor cannot predict whether bodies of
+// neighboring cells touch. A scan writes every pair. It advances the index only if the bodies
+// touch.
 
-// reserve returns dst with a capacity for n more pairs, and the slice of these n pairs.
+// reserve returns dst with capacity for n more pairs, and a slice for these n pairs.
 func reserve(dst []Pair, n int) ([]Pair, []Pair) {
 	dst = slices.Grow(dst, n)
 	return dst, dst[len(dst) : len(dst)+n]
@@ -194,7 +198,8 @@ func scanBoxes(dst []Pair, b *bvh.Box, id int32, others []bvh.Box, ids []int32) 
 	return dst[:len(dst)+n]
 }
 
-// thickness is the factor for radii in the list of a VerletList, which has the proof.
+// thickness is a factor for the radii in the list of a VerletList. The comment of VerletList has
+// the proof.
 const thickness = 1 + 0x1p-45
 
 func inflateDisks(dst, bodies []Disk, h float64) {
@@ -224,9 +229,9 @@ func inflateBoxes(dst, bodies []bvh.Box, h float64) {
 	}
 }
 
-// room returns the distance that a ball may move: h minus the growth of its radius. It is −1 if the
-// ball has appeared, or if the distance is less than h/2. Otherwise the square of the distance is
-// normal.
+// room returns the distance that a ball may move: h minus the growth of its radius. It returns −1
+// if the ball has appeared, or if the distance is less than h/2. Otherwise the square of the
+// distance is a normal number.
 func room(then, now, h float64) float64 {
 	left := h - max(now-then, 0)
 	if left < h/2 {

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// result is the common state of the methods.
+// result has the fields that all methods use.
 type result struct {
-	pairs, buffer []Pair // pairs of the last step; memory for the next step
+	pairs, buffer []Pair // pairs of the last step, and memory for the next step
 	stats         Stats
 }
 
@@ -22,11 +22,11 @@ func (r *result) Pairs() []Pair { return r.pairs }
 // Stats returns the counts; see Method.
 func (r *result) Stats() Stats { return r.stats }
 
-// pairCollector orders the pairs that workers find. Each pair is in exactly one list.
+// pairCollector merges and orders the pairs that workers find. Each pair is in exactly one list.
 type pairCollector struct {
-	lists [][]Pair // for each worker
-	tests []padded // for each worker
-	start []int    // scratch: position of the first pair of each body
+	lists [][]Pair // pairs that each worker found
+	tests []padded // number of tests of each worker
+	start []int    // temporary: position of the first pair of each body
 }
 
 // padded is a counter that fills a cache line.
@@ -35,8 +35,8 @@ type padded struct {
 	_ [56]byte
 }
 
-// collect sets dst to the ordered pairs of n bodies that search finds. search appends the pairs of
-// items [lo, hi) to a list and returns the number of tests.
+// collect calls search for all items in blocks, and sets dst to the ordered pairs. search appends
+// the pairs of items [lo, hi) to list and returns the number of tests. All indices are below n.
 func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n, workers int,
 	search func(list []Pair, lo, hi int) ([]Pair, uint64)) ([]Pair, error) {
 	c.reset(workers)
@@ -63,7 +63,7 @@ func (c *pairCollector) reset(workers int) {
 	}
 }
 
-// tested returns the sum of the counters.
+// tested returns the number of tests of all workers.
 func (c *pairCollector) tested() uint64 {
 	sum := uint64(0)
 	for _, t := range c.tests {
@@ -72,8 +72,8 @@ func (c *pairCollector) tested() uint64 {
 	return sum
 }
 
-// ordered sets dst to all pairs, ordered by A, then B. Indices are below n. Each worker counts and
-// sorts the pairs of a range of A.
+// ordered sets dst to all pairs, ordered by A, then B. All indices are below n. Each worker counts
+// and sorts the pairs whose A is in a range of indices.
 func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int) ([]Pair, error) {
 	total := 0
 	for _, l := range c.lists {
@@ -82,7 +82,8 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 	dst = slices.Grow(dst[:0], total)[:total]
 	c.start = slices.Grow(c.start[:0], n+1)[:n+1]
 	ranges := min(workers, 1+total/4096)
-	first := make([]int, ranges) // first the number of pairs of each range, then the position of its first pair
+	// first has the number of pairs of each range, and later the position of the first pair.
+	first := make([]int, ranges)
 	err := par.Blocks(ctx, ranges, 1, workers, func(_, r, _ int) {
 		first[r] = c.count(rangeStart(n, r, ranges), rangeStart(n, r+1, ranges))
 	})
@@ -100,13 +101,14 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 	return dst, err
 }
 
-// rangeStart returns the first of the n indices of range r. If all pairs are equally likely, a
-// share (1−x)² of them has A ≥ xn. Therefore the ranges have about the same number of pairs.
+// rangeStart returns the first index of range r, for n indices. If all pairs are equally likely, a
+// share (1−x)² of them has A ≥ xn. Therefore all ranges have about the same number of pairs.
 func rangeStart(n, r, ranges int) int {
 	return int(float64(n) * (1 - math.Sqrt(1-float64(r)/float64(ranges))))
 }
 
-// count sets start[a] to the number of pairs with A = a for a in [lo, hi). It returns the sum.
+// count sets start[a] to the number of pairs with A = a, for each a in [lo, hi). It returns the
+// number of all these pairs.
 func (c *pairCollector) count(lo, hi int) int {
 	start := c.start[lo:hi]
 	clear(start)
@@ -122,7 +124,7 @@ func (c *pairCollector) count(lo, hi int) int {
 	return sum
 }
 
-// place writes the pairs with A in [lo, hi) to dst, beginning at position at.
+// place writes the pairs with A in [lo, hi) to dst. The first of them has the position at.
 func (c *pairCollector) place(dst []Pair, lo, hi, at int) {
 	start := c.start[lo:hi]
 	begin := at
@@ -139,13 +141,13 @@ func (c *pairCollector) place(dst []Pair, lo, hi, at int) {
 		}
 	}
 	var others []int32
-	for _, end := range start { // start[a] is now the end of the pairs of body lo+a
+	for _, end := range start { // now start[a] is the end of the pairs of body lo+a
 		others = sortByB(dst[begin:end], others)
 		begin = end
 	}
 }
 
-// sortByB sorts pairs with the same A. It returns scratch for the next call.
+// sortByB sorts pairs with the same A by B. It returns temporary memory for the next call.
 func sortByB(pairs []Pair, scratch []int32) []int32 {
 	if len(pairs) > insertionLength {
 		scratch = scratch[:0]
@@ -169,23 +171,25 @@ func sortByB(pairs []Pair, scratch []int32) []int32 {
 	return scratch
 }
 
-// insertionLength is the largest length for which insertion sort is faster than slices.Sort.
-// tuning: measured.
+// insertionLength is the largest number of pairs for which insertion sort is faster than
+// slices.Sort. tuning: measured.
 const insertionLength = 32
 
-// key returns an integer that orders pairs by A, then B.
+// key returns an integer. The order of keys is the order of pairs by A, then B.
 func (p Pair) key() uint64 { return uint64(uint32(p.A))<<32 | uint64(uint32(p.B)) }
 
-// sortPairs sorts pairs whose indices are below n.
+// sortPairs sorts pairs by A, then B. All indices are below n.
 func sortPairs(pairs []Pair, n int) {
-	// The radix sort takes four passes over the pairs and over 2048 counters. The comparison sort
-	// takes log₂ n comparisons of 5 to 10 ns for each pair. tuning: measured.
+	// The radix sort usually makes four passes, each over the pairs and over 2048 counters. The
+	// comparison sort makes about log₂ len(pairs) comparisons of 5 to 10 ns for each pair. tuning:
+	// measured.
 	if len(pairs) < 2048 {
 		slices.SortFunc(pairs, func(a, b Pair) int { return cmp.Compare(a.key(), b.key()) })
 		return
 	}
 	const digit = 11
-	// Both fields take the same number of passes. Therefore the last pass writes to pairs.
+	// A and B take the same number of passes. So the number of passes is even, and the last pass
+	// writes to pairs.
 	from, to := pairs, make([]Pair, len(pairs))
 	width := bits.Len(uint(n))
 	for _, field := range [2]int{0, 32} {
@@ -208,9 +212,10 @@ func sortPairs(pairs []Pair, n int) {
 	}
 }
 
-// mergePairs appends to dst, in order, the pairs of old and added that are not in removed. old,
-// added and removed are in order. No pair is in both added and removed. added can repeat pairs and
-// contain pairs of old. removed can repeat pairs and contain pairs that are not in old.
+// mergePairs appends to dst, in order, the pairs of old and added that are not in removed. All
+// three slices must be ordered. No pair may be in both added and removed. added and removed can
+// contain a pair repeatedly. added can also contain pairs of old, and removed can contain other
+// pairs.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
 	for len(added)+len(removed) > 0 {
 		var p Pair
@@ -232,8 +237,8 @@ func mergePairs(dst, old, added, removed []Pair) []Pair {
 	return append(dst, old...)
 }
 
-// countBefore returns the number of the ordered pairs that come before p. It doubles its step
-// before it bisects, because most events are many pairs apart.
+// countBefore returns how many of the ordered pairs come before p. It doubles its step before it
+// bisects, because most events are many pairs apart.
 func countBefore(pairs []Pair, p Pair) int {
 	lo, hi := 0, 1
 	for hi < len(pairs) && pairs[hi-1].key() < p.key() {
@@ -250,8 +255,8 @@ func countBefore(pairs []Pair, p Pair) int {
 	return lo
 }
 
-// diffPairs compares the ordered pairs old and now. It appends the pairs only in now to added, and
-// the pairs only in old to removed.
+// diffPairs compares the ordered slices old and now. It appends the pairs that are only in now to
+// added, and the pairs that are only in old to removed.
 func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	i, j := 0, 0
 	for i < len(old) && j < len(now) {
@@ -270,13 +275,13 @@ func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	return append(added, now[j:]...), append(removed, old[i:]...)
 }
 
-// touchFilter selects the pairs of a list that touch.
+// touchFilter selects those pairs of a list that touch.
 type touchFilter[T Body] struct {
 	ops    bodyOps[T]
-	counts []int // scratch: number of pairs of each block that touch
+	counts []int // temporary: number of pairs of each block that touch
 }
 
-// run sets dst to the pairs of list that touch, in their order.
+// run sets dst to the pairs of list that touch, in the order of list.
 func (f *touchFilter[T]) run(ctx context.Context, dst, list []Pair, bodies []T, workers int) ([]Pair, error) {
 	buffer := slices.Grow(dst[:0], len(list))[:len(list)]
 	blocks := (len(list) + blockSize - 1) / blockSize

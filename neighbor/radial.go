@@ -12,49 +12,49 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// RadialOptions are the options of a RadialSort. The zero value works.
+// RadialOptions are the options of a RadialSort. The zero value is valid.
 type RadialOptions struct {
-	Workers int // ≤ 0: all processors
+	Workers int // number of goroutines; if not positive, all processors
 }
 
 // RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. The distances of the points
-// of a body from an origin form a range. Bodies are sorted by the smallest distance. Each body is
-// compared with the bodies after it whose smallest distance does not exceed its own largest
-// distance. The method needs little memory and no cells, and one large body among small bodies
-// costs little. But each body takes about N^(1−1/d) tests in d dimensions. Stats.Tests counts the
-// paper's tests for overlap.
+// of a body from an origin form an interval. Bodies are sorted by their smallest distance. Each
+// body is compared with later bodies until their smallest distance exceeds its own largest
+// distance. The method needs little memory and no cells. One large body among small bodies costs
+// little. But each of n bodies takes about n^(1−1/d) tests in d dimensions. Stats.Tests counts the
+// tests for overlap, as the paper does.
 //
-// The origin is the lower corner of all bodies. While the corner stays near the origin, the origin
-// does not change, and insertion sort repairs the order of the last step. After bodies have moved
-// far, they are sorted from scratch.
+// The origin is the lower corner of a box around all bodies. While this corner stays near the
+// origin, the origin does not change, and insertion sort repairs the order of the last step. After
+// bodies have moved far, they are sorted from scratch.
 type RadialSort[T Body] struct {
 	result
 	opt    RadialOptions
 	ops    bodyOps[T]
 	origin r3.Vector
-	shells []shell // of the last step, sorted
+	shells []shell // sorted shells of the last step
 	next   []shell // memory for the next step
-	bodies []T     // scratch: the bodies in the order of shells
+	bodies []T     // temporary: bodies in the order of shells
 	ids    []int32
-	seen   []bool // scratch: whether each body is in shells
+	seen   []bool // temporary: whether each body is in next
 	found  pairCollector
 }
 
-// shell is the range of distances of a body from the origin.
+// shell has the smallest and the largest distance of a body from the origin.
 type shell struct {
 	near, far float64
 	id        int32
 }
 
-// NewRadialSort returns a RadialSort before its first step.
+// NewRadialSort returns a RadialSort that has made no step yet.
 func NewRadialSort[T Body](opt RadialOptions) *RadialSort[T] {
 	return &RadialSort[T]{opt: opt, ops: opsOf[T]()}
 }
 
-// radialBlock is the number of bodies between two checks of the context.
+// radialBlock is the number of bodies that are compared between two checks of the context.
 const radialBlock = 256
 
-// Update sorts and compares; see Method.
+// Update sorts and compares the bodies; see Method.
 func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 }
 
 // orderBodies sets next to the bodies that are not absent, in the order of the last step. New
-// bodies come last. If the origin has moved, bodies come in the order of their indices.
+// bodies come last. If the origin has moved, all bodies are in the order of their indices.
 func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	m.next = m.next[:0]
 	m.seen = slices.Grow(m.seen[:0], len(bodies))[:len(bodies)]
@@ -110,7 +110,7 @@ func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	}
 }
 
-// sweep sets buffer to the pairs of the n bodies that touch.
+// sweep sets m.buffer to the pairs that touch. n is the number of all bodies.
 func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	shells := m.next
 	search := func(list []Pair, lo, hi int) (_ []Pair, tests uint64) {
@@ -125,7 +125,8 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	return err
 }
 
-// countWithin returns the number of the sorted shells whose smallest distance is at most far.
+// countWithin returns the number of shells whose smallest distance is at most far. The shells must
+// be sorted.
 func countWithin(shells []shell, far float64) int {
 	lo, hi := 0, len(shells)
 	for lo < hi {
@@ -138,7 +139,7 @@ func countWithin(shells []shell, far float64) int {
 	return lo
 }
 
-// orderShells compares shells by their smallest distances.
+// orderShells compares shells by smallest distance, then by id.
 func orderShells(a, b shell) int {
 	switch {
 	case a.near < b.near:
@@ -149,10 +150,10 @@ func orderShells(a, b shell) int {
 	return int(a.id) - int(b.id)
 }
 
-// insertShells sorts by insertion and counts the exchanges. If sorting from scratch is cheaper, it
-// stops and returns false. The shells are then in arbitrary order.
+// insertShells sorts shells by insertion and counts the exchanges. If sorting from scratch is
+// cheaper, it stops and returns false. The shells are then in arbitrary order.
 func insertShells(shells []shell) (exchanges uint64, ok bool) {
-	// An exchange takes 1 to 2 ns, and a comparison of a sort about 4 ns.
+	// An exchange takes 1 to 2 ns. A comparison in a sort takes about 4 ns.
 	limit := uint64(2 * len(shells) * bits.Len(uint(len(shells))))
 	for i, s := range shells {
 		j := i
@@ -168,8 +169,8 @@ func insertShells(shells []shell) (exchanges uint64, ok bool) {
 	return exchanges, true
 }
 
-// chooseOrigin returns the lower corner of all bodies. It returns the last origin if the corner
-// differs from it by at most a quarter of the extent on each axis.
+// chooseOrigin returns the lower corner of a box around all bodies. If this corner is near the last
+// origin, it returns the last origin. Near means at most a quarter of the extent on each axis.
 func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) {
 	all := bvh.EmptyBox()
 	for i := range bodies {
@@ -190,25 +191,25 @@ func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) 
 	return all.Min, true
 }
 
-// The shell of a ball of radius r with its center at distance d is from d−h to d+h, with h = r +
-// shellSlack·(r+d) + shellUnderflow. Balls i and j that touchDisks or touchSpheres accepts have
-// overlapping shells. Proof, with u = 2^-53: The distances of their centers from the origin differ
-// by at most (r_i+r_j)(1+5u), like the centers (see widen). The error of the rounded d is at most
-// 4u·d, or 2^-536 if its squares underflow. h is rounded three times. d ± h is rounded by at most
-// u(d+r), a little more with the slack. The sum of these errors for a ball is below 9u·r + 5u·d +
-// 2^-536. The slack is 16u.
+// Let a ball have the radius r and a center at distance d from the origin. Its shell is from d−h to
+// d+h, with h = r + shellSlack·(r+d) + shellUnderflow. If touchDisks or touchSpheres accepts balls
+// i and j, their shells overlap. Proof, with u = 2^-53: the distances d of two centers differ by at
+// most the distance of the centers, which is at most (r_i+r_j)(1+5u) (see touchDisks). The error of
+// the rounded d is at most 4u·d, or 2^-536 if its squares underflow. h is rounded three times. d ±
+// h is rounded by slightly more than u(d+r). For each ball the sum of these errors is below 9u·r +
+// 5u·d + 2^-536. The slack is 16u.
 const (
 	shellSlack     = 0x1p-49
 	shellUnderflow = 0x1p-535
 )
 
-// set sets the shell of a ball with its center at distance d.
+// set sets the shell of a ball of radius r. The distance of its center from the origin is d.
 func (s *shell) set(d, r float64) {
 	h := r + (float64(shellSlack*(r+d)) + shellUnderflow)
 	s.near, s.far = d-h, d+h
 }
 
-// shellsTo sets the shells of the bodies with their ids.
+// shellsTo sets the distances of each shell. The shell belongs to the body with its id.
 func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	switch bodies := any(bodies).(type) {
 	case []Disk:
@@ -239,9 +240,9 @@ func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	}
 }
 
-// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. Like
-// the norms it is a monotone function even with rounding. Therefore the rounded distance of a
-// common point of two boxes lies in both shells without any slack.
+// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. It is
+// a monotone function even with rounding, and so are the norms below. Therefore, if two boxes have
+// a common point, its rounded distance lies in both shells without any slack.
 func distanceRange(lo, hi, x float64) (near, far float64) {
 	return max(lo-x, x-hi, 0), max(x-lo, hi-x)
 }

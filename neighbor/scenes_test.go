@@ -9,24 +9,24 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// scene is a set of bodies that move for some steps.
+// scene is a set of bodies that move for a number of steps.
 type scene struct {
 	name     string
 	steps    int
-	contacts bool // some bodies of every kind must touch
+	contacts bool // true if some bodies of every kind must touch
 	start    func() *world
 }
 
 // world is the state of a scene. Bodies can be absent.
 type world struct {
 	bodies []Sphere
-	move   func(step int) // changes bodies
+	move   func(step int) // changes bodies for the given step
 }
 
 // full reports whether INPOLY_FULL requests the long tests.
 func full() bool { return os.Getenv("INPOLY_FULL") != "" }
 
-// scaled returns small, or large for the long tests.
+// scaled returns small by default, and large if INPOLY_FULL requests the long tests.
 func scaled(small, large int) int {
 	if full() {
 		return large
@@ -34,7 +34,7 @@ func scaled(small, large int) int {
 	return small
 }
 
-// longRun returns the number of steps of long runs: 1000, or 100 with -short, which the race
+// longRun returns the number of steps of long runs. It is 1000, or 100 with -short, which the race
 // detector uses.
 func longRun() int {
 	if testing.Short() {
@@ -45,13 +45,14 @@ func longRun() int {
 
 func still(int) {}
 
-// random returns n spheres with radii up to ratio and a number density proportional to r^-3, and
-// the side of their cube. They fill a fraction of the cube if they do not overlap.
+// random returns n spheres in a cube, and the side of the cube. The radii are from 1 to ratio, with
+// a number density proportional to r^-3. The volumes of the spheres sum to the given fraction of
+// the cube.
 func random(rng *rand.Rand, n int, ratio, fraction float64) ([]Sphere, float64) {
 	bodies := make([]Sphere, n)
 	volume := 0.0
 	for i := range bodies {
-		// This is the inverse of the distribution function (1 − r^-2)/(1 − ratio^-2).
+		// This is the inverse of the cumulative distribution function (1 − r^-2)/(1 − ratio^-2).
 		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(ratio*ratio)))
 		bodies[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r
@@ -63,7 +64,8 @@ func random(rng *rand.Rand, n int, ratio, fraction float64) ([]Sphere, float64) 
 	return bodies, side
 }
 
-// flying lets bodies fly in a cube. One of ten bodies is a hundred times as fast as the others.
+// flying returns a scene in which bodies fly in a cube. One of ten bodies is a hundred times as
+// fast as the others.
 func flying(seed uint64, n int, ratio, fraction, speed float64) func() *world {
 	return func() *world {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -95,7 +97,8 @@ func bounce(x, v *float64, side float64) {
 	}
 }
 
-// blinking is flying with bodies that appear and disappear, and slices of changing length.
+// blinking returns a scene of flying bodies that appear and disappear. The length of the slice also
+// changes.
 func blinking(seed uint64, n int) func() *world {
 	return func() *world {
 		w := flying(seed, n, 5, .5, .05)()
@@ -119,7 +122,7 @@ func blinking(seed uint64, n int) func() *world {
 				case 1, 2:
 					all[i].Radius = radius[i]
 				case 3:
-					radius[i] *= .5 + rng.Float64() // the body grows or shrinks
+					radius[i] *= .5 + rng.Float64() // the body will grow or shrink
 				}
 			}
 			if step%17 == 0 {
@@ -133,7 +136,7 @@ func blinking(seed uint64, n int) func() *world {
 	}
 }
 
-// fixed is a scene that a tiny shift changes in each step.
+// fixed returns a scene of bodies at rest. In each step, some of them move by a tiny shift.
 func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 	return func() *world {
 		w := &world{bodies: list(rand.New(rand.NewPCG(3, 3)))}
@@ -163,7 +166,7 @@ func lattice(radius, spacing float64) []Sphere {
 	return list
 }
 
-// along places spheres of radius 1 to 3 on a line.
+// along returns spheres of radius 1 to 3 with random centers on a line.
 func along(d r3.Vector) func(rng *rand.Rand) []Sphere {
 	return func(rng *rand.Rand) []Sphere {
 		list := make([]Sphere, 200)
@@ -174,7 +177,7 @@ func along(d r3.Vector) func(rng *rand.Rand) []Sphere {
 	}
 }
 
-// transformed applies a factor and an offset to a random scene.
+// transformed returns a random scene that is scaled by factor and moved by offset.
 func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 	return func(rng *rand.Rand) []Sphere {
 		list, _ := random(rng, 150, 10, .6)
@@ -186,8 +189,8 @@ func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 	}
 }
 
-// kissing places pairs of spheres whose distance differs from the sum of their radii by some ulps.
-// Directions are along axes and across, at random scales.
+// kissing returns pairs of spheres whose distance differs from the sum of their radii by some ulps.
+// Their directions are along an axis or at random, and their sizes have random scales.
 func kissing(rng *rand.Rand) []Sphere {
 	var list []Sphere
 	for k := range 300 {

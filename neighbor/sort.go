@@ -8,41 +8,42 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// SortOptions are the options of an IncrementalSort. The zero value works.
+// SortOptions are the options of an IncrementalSort. The zero value is valid.
 type SortOptions struct {
-	// Undivided stores one list for each axis for all bodies, as the papers do. It repairs the list
-	// by insertion for any number of exchanges. It serves measurements.
+	// Undivided selects one list for each axis with all bodies, as in the papers. Insertion sort
+	// repairs the lists for any number of exchanges. This option is for measurements.
 	Undivided bool
 	// PerRegion is the intended number of bodies in a region of the world. If it is not positive,
-	// the number is 256, which is about the fastest in space and in the plane.
+	// the number is 256. Other numbers are hardly faster in space or in the plane.
 	PerRegion int
-	Workers   int // ≤ 0: all processors
+	Workers   int // number of goroutines; if not positive, all processors
 
-	spread float64 // replaces the constant in tests
+	spread float64 // value of the constant spread, which tests change
 }
 
 // IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3, which
-// is the incremental sort-and-update of Schinner (1999) §3. It stores the sorted beginnings and
-// ends of the bounding boxes of all bodies on each axis. When bodies move, insertion sort repairs
-// the lists. Two boxes can begin or cease to overlap only where a beginning and an end are
+// is the incremental sort-and-update of Schinner (1999) §3. For each axis it stores a sorted list
+// of the beginnings and ends of the bounding boxes of all bodies. When bodies move, insertion sort
+// repairs the lists. Two boxes can begin or cease to overlap only if a beginning and an end are
 // exchanged. The sizes of bodies do not matter. A body at rest costs one comparison for each of its
 // ends. Stats.Tests counts tests of boxes and of bodies.
 //
-// With one list for each axis the number of exchanges in a step grows as N^(2−1/d) in d dimensions,
-// like the number of bodies that overlap on an axis. Therefore the world is divided into regions of
-// a few hundred bodies, each with its own lists. A body is in each region that it reaches. A step
-// is then linear in N, and the workers share the regions. A region with lists in great disorder
-// sorts from scratch and sweeps.
+// If there is one list for each axis, the number of exchanges in a step grows as n^(2−1/d) for n
+// bodies in d dimensions. It is proportional to the number of bodies that overlap on an axis.
+// Therefore the world is divided into regions with a few hundred bodies, and each region has its
+// own lists. A body belongs to each region that it reaches. The time of a step is then linear in n,
+// and the workers share the regions. If lists of a region are in great disorder, the region sorts
+// from scratch and compares all bodies along an axis.
 type IncrementalSort[T Body] struct {
 	result
-	plane          *sorter[[4]float64] // of Disk and Rect
-	space          *sorter[[6]float64] // of Sphere and bvh.Box
-	workers        int                 // ≤ 0: all processors
+	plane          *sorter[[4]float64] // used for Disk and Rect
+	space          *sorter[[6]float64] // used for Sphere and bvh.Box
+	workers        int                 // number of goroutines; if not positive, all processors
 	touching       touchFilter[T]
 	added, removed []Pair
 }
 
-// NewIncrementalSort returns an IncrementalSort before its first step.
+// NewIncrementalSort returns an IncrementalSort that has made no step yet.
 func NewIncrementalSort[T Body](opt SortOptions) *IncrementalSort[T] {
 	if opt.PerRegion <= 0 {
 		opt.PerRegion = perRegion
@@ -59,8 +60,8 @@ func NewIncrementalSort[T Body](opt SortOptions) *IncrementalSort[T] {
 	return m
 }
 
-// Update moves the bodies; see Method. It checks ctx until it begins to change the lists. Then it
-// finishes the step.
+// Update moves the bodies; see Method. It checks ctx only until it begins to change the lists. It
+// then finishes the step.
 func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
@@ -84,9 +85,9 @@ func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 		return err
 	}
 	switch any(bodies).(type) {
-	case []Rect, []bvh.Box: // the bounds are the bodies
+	case []Rect, []bvh.Box: // bodies that are boxes are their own bounds
 		m.buffer = append(m.buffer[:0], overlapping...)
-	default: // without a context the filter does not fail
+	default: // the context cannot end here, so run returns no error
 		m.buffer, _ = m.touching.run(context.WithoutCancel(ctx), m.buffer, overlapping, bodies, m.workers)
 		stats.Tests += uint64(len(overlapping))
 	}
@@ -100,25 +101,27 @@ func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 // Changes returns the changes of the last step; see Tracker.
 func (m *IncrementalSort[T]) Changes() (added, removed []Pair) { return m.added, m.removed }
 
-// sorter stores the pairs of bounds that overlap.
+// sorter has the bounds of bodies, and stores the pairs of bounds that overlap.
 type sorter[B bounds] struct {
 	opt         SortOptions
 	lines       gridLines
 	regions     []region[B]
-	spans       []span // regions of each body
-	buffer      []span // regions of each body in the next step
+	spans       []span // range of regions of each body
+	buffer      []span // memory for the spans of the next step
 	boxes       []B
 	overlapping []Pair
 	merged      []Pair            // memory for the next step
 	workers     []regionWorker[B] // one for each worker
-	load        float64           // sum of the squared numbers of bodies of the regions after the last division
+	// load is the sum of n² over the regions after the last division, where n is the number of
+	// bodies.
+	load float64
 }
 
 // blockSize is the number of bodies or pairs between two checks of the context.
 const blockSize = 4096
 
-// step moves n bodies to the bounds that fill computes block by block. It returns the ordered pairs
-// that overlap. They are valid until the next step.
+// step moves n bodies to new bounds, which fill computes in blocks. It returns the ordered pairs
+// that overlap. The slice is valid until the next step.
 func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst []B, lo, hi int)) ([]Pair, error) {
 	workers := par.Workers(s.opt.Workers)
 	rebuild := s.regions == nil || len(s.spans) > 4*max(n, s.opt.PerRegion)
@@ -155,13 +158,14 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 		}
 		stats.Rebuilds++
 	} else {
-		s.work(context.WithoutCancel(ctx), s.regions, workers) // a canceled step would leave half-sorted lists
+		// A canceled step would leave half-sorted lists.
+		s.work(context.WithoutCancel(ctx), s.regions, workers)
 	}
 	s.collect(stats)
 	return s.overlapping, nil
 }
 
-// work runs the step of each region.
+// work runs the method step of each region.
 func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) error {
 	return par.Blocks(ctx, len(regions), 1, workers, func(w, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -170,8 +174,8 @@ func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) 
 	})
 }
 
-// move lists the bodies that enter and leave each region. It returns false and changes nothing if
-// the bodies have gathered so much that the world should be divided again.
+// move lists the bodies that enter and leave each region. If so many bodies have gathered that the
+// world should be divided again, it returns false and moves no body.
 func (s *sorter[B]) move() bool {
 	for len(s.spans) < len(s.buffer) {
 		s.spans = append(s.spans, noSpan)
@@ -192,8 +196,9 @@ func (s *sorter[B]) move() bool {
 		load += n * n
 	}
 	full := float64(s.opt.PerRegion)
-	// The work grows with the load. At four times the load, a new division soon saves its own time.
-	// The load of 16 full regions is always allowed. tuning.
+	// The work of a step grows with the load. If the load has grown fourfold, a new division soon
+	// saves more time than it takes. The last load counts as at least the load of 16 full regions.
+	// tuning.
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]
@@ -205,7 +210,8 @@ func (s *sorter[B]) move() bool {
 	return true
 }
 
-// divide creates new regions. All bodies enter them, and all pairs are added.
+// divide creates new regions. All bodies enter the new regions, which then report all pairs as
+// added.
 func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 	lines := gridLines{n: [3]int{1, 1, 1}}
 	if !s.opt.Undivided {
@@ -230,7 +236,7 @@ func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 	return nil
 }
 
-// collect applies the events of the workers to the pairs that overlap.
+// collect applies the events of all workers to the pairs that overlap.
 func (s *sorter[B]) collect(stats *Stats) {
 	ev := &s.workers[0].events
 	for i := range s.workers[1:] {

@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// update takes methods through a step.
+// update makes one step with each method.
 func update[T Body](t testing.TB, bodies []T, methods ...Method[T]) {
 	t.Helper()
 	for _, m := range methods {
@@ -24,8 +24,8 @@ func update[T Body](t testing.TB, bodies []T, methods ...Method[T]) {
 	}
 }
 
-// TestTower reverses the order of a tower in one step (Schinner 1999, fig. 6). Every end passes
-// every other end, which takes 2n(n−1) exchanges in that step.
+// TestTower reverses the order of a tower in one step (Schinner 1999, fig. 6). Every end passes the
+// ends of all other bodies. This takes 2n(n−1) exchanges.
 func TestTower(t *testing.T) {
 	for _, n := range []int{10, 100, 500} {
 		tower := func(reversed bool, shift float64) []Rect {
@@ -62,7 +62,8 @@ func TestTower(t *testing.T) {
 	}
 }
 
-// TestTowerSorted reverses a tower. Regions stop exchanging and sort from scratch, in O(n log n).
+// TestTowerSorted reverses a tower. Regions stop exchanging and sort from scratch, in O(n log n)
+// time.
 func TestTowerSorted(t *testing.T) {
 	const n = 2000
 	tower := func(sign float64) []Sphere {
@@ -80,17 +81,17 @@ func TestTowerSorted(t *testing.T) {
 				t.Fatalf("%+v: %d pairs, want %d", opt, len(m.Pairs()), n-1)
 			}
 		}
-		// There are three lists of 2n ends and two reversals. An end takes at most 8 exchanges for
-		// each doubling of the list; see resort. One more insertion can exceed the limit by the
-		// length of its list.
+		// There are three lists of 2n ends and two reversals. By the limit in resort, the exchanges
+		// for each end are at most 8·log₂ of the length of the list. The last insertion can exceed
+		// the limit by the length of its list.
 		if got, limit := m.Stats().Exchanges, uint64(2*3*2*n*(8*12+1)); got > limit {
 			t.Errorf("%+v: %d exchanges, want at most %d", opt, got, limit)
 		}
 	}
 }
 
-// TestLinear counts the work of steps in which bodies move by 1 % of a diameter. The exchanges of a
-// body grow as n^(1−1/d) in lists of the whole world. They are constant in regions.
+// TestLinear counts the work of steps in which bodies move by 1 % of a diameter. With lists of the
+// whole world, the exchanges of a body grow as n^(1−1/d). With regions, they are constant.
 func TestLinear(t *testing.T) {
 	sizes := []int{5_000, scaled(40_000, 100_000)}
 	for _, plane := range []bool{false, true} {
@@ -118,7 +119,8 @@ func TestLinear(t *testing.T) {
 				want = .5
 			}
 			if !undivided {
-				// More bodies are in several regions if more regions have neighbors on all sides.
+				// With more regions, more regions have neighbors on all sides, and more bodies are in
+				// several regions.
 				if slope := math.Log(work[1]/work[0]) / double; slope > .2 {
 					t.Errorf("%s: work grows as n^%.2f, want n^0", what, slope)
 				}
@@ -129,8 +131,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// moveSlowly makes four steps forward and backward. It returns the statistics of the first step and
-// of all steps.
+// moveSlowly makes four steps forward and backward. It returns the counts after the first step and
+// after all steps.
 func moveSlowly[T Body](t *testing.T, m *IncrementalSort[T], steps [2][]T) (s [2]Stats) {
 	t.Helper()
 	update(t, steps[0], m)
@@ -142,7 +144,7 @@ func moveSlowly[T Body](t *testing.T, m *IncrementalSort[T], steps [2][]T) (s [2
 	return s
 }
 
-// TestAtRest checks that bodies at rest cost no exchange, and that boxes at rest cost no test.
+// TestAtRest checks that bodies at rest need no exchange, and that boxes at rest need no test.
 func TestAtRest(t *testing.T) {
 	balls, _ := random(rand.New(rand.NewPCG(1, 1)), 3000, 10, .5)
 	boxes := convert[bvh.Box](balls)
@@ -191,8 +193,8 @@ func TestGather(t *testing.T) {
 				t.Fatalf("step %d: %s", step, differ(m.Pairs(), brute.Pairs(), now))
 			}
 			checkSorter(t, m.space)
-			// move allows four times the load of the last division, and the load of 16 full
-			// regions.
+			// move divides the world again above four times the load of the last division, but not
+			// below four times the load of 16 full regions.
 			load := 0
 			for i := range m.space.regions {
 				load += m.space.regions[i].count() * m.space.regions[i].count()
@@ -204,8 +206,8 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestSortCanceled ends the context after any number of checks. A step then succeeds completely or
-// changes nothing.
+// TestSortCanceled ends the context after any number of checks. Then a step either succeeds
+// completely or changes nothing.
 func TestSortCanceled(t *testing.T) {
 	steps := jitter(300, 3, false)
 	for i := range steps[1] {
@@ -246,7 +248,7 @@ func TestSortCanceled(t *testing.T) {
 	}
 }
 
-// TestShrink removes nearly all bodies. The sorter must release their memory.
+// TestShrink removes nearly all bodies. The sorter must then release their memory.
 func TestShrink(t *testing.T) {
 	balls, _ := random(rand.New(rand.NewPCG(1, 1)), 5000, 2, .5)
 	m, brute := NewIncrementalSort[Sphere](SortOptions{PerRegion: 50}), NewBruteForce[Sphere]()
@@ -262,7 +264,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestDrain removes bodies a few at a time. The region must release their slots.
+// TestDrain removes a few bodies in each step. The region must release their slots.
 func TestDrain(t *testing.T) {
 	balls, _ := random(rand.New(rand.NewPCG(1, 1)), 1500, 2, .5)
 	m, brute := NewIncrementalSort[Sphere](SortOptions{Undivided: true}), NewBruteForce[Sphere]()
@@ -275,13 +277,14 @@ func TestDrain(t *testing.T) {
 			t.Fatalf("%d bodies: %s", left, differ(m.Pairs(), brute.Pairs(), balls))
 		}
 		checkSorter(t, m.space)
-		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) { // the region decided before the last 25 bodies left
+		// The region decided before the last 25 bodies left.
+		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) {
 			t.Errorf("%d bodies in %d slots", left, slots)
 		}
 	}
 }
 
-// checkSorter checks all invariants of a sorter between steps.
+// checkSorter checks all invariants that a sorter has between steps.
 func checkSorter[B bounds](t *testing.T, s *sorter[B]) {
 	t.Helper()
 	members := make([]map[int32]bool, len(s.regions))
@@ -331,7 +334,7 @@ func checkSorter[B bounds](t *testing.T, s *sorter[B]) {
 	}
 }
 
-// checkEnds checks a list of a region.
+// checkEnds checks the list of one axis of a region.
 func checkEnds[B bounds](t *testing.T, g *region[B], axis int) {
 	t.Helper()
 	var ends []end
@@ -351,8 +354,8 @@ func checkEnds[B bounds](t *testing.T, g *region[B], axis int) {
 	}
 }
 
-// FuzzSorts moves small boxes with integer coordinates that appear and disappear. Their ends often
-// coincide.
+// FuzzSorts moves small boxes that appear and disappear. Their coordinates are integers, so their
+// ends often coincide.
 func FuzzSorts(f *testing.F) {
 	f.Add([]byte{3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xff, 0, 17, 34, 51, 1, 1, 1})
 	f.Add([]byte("bodies that come, go and pass each other in one step"))
@@ -404,7 +407,8 @@ func FuzzSorts(f *testing.F) {
 	})
 }
 
-// pairsOf draws pairs of bodies below n. They are sorted unless repeats are allowed.
+// pairsOf draws pairs of bodies with indices below n. The pairs are sorted. They are distinct if
+// repeat is false.
 func pairsOf(t *rapid.T, n int32, label string, repeat bool) []Pair {
 	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pair {
 		a := rapid.Int32Range(0, n-2).Draw(t, "a")
@@ -451,12 +455,12 @@ func TestDifferPairs(t *testing.T) {
 	})
 }
 
-// TestSortPairs sorts few and many pairs, of few and many bodies.
+// TestSortPairs sorts small and large numbers of pairs, with small and large indices.
 func TestSortPairs(t *testing.T) {
 	for _, n := range []int{2, 3, 2047, 2048, 2049, 1 << 22, 1<<31 - 1} {
 		for _, count := range []int{0, 1, 2, 100, 2047, 2048, 5000} {
 			state := uint64(n + count)
-			next := func(limit int) int32 { // linear congruential generator, high bits
+			next := func(limit int) int32 { // the high bits of a linear congruential generator
 				state = state*6364136223846793005 + 1442695040888963407
 				return int32(state >> 33 % uint64(limit))
 			}

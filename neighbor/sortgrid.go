@@ -6,43 +6,44 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// perRegion is the intended number of bodies in a region. With n bodies in a region of space, the
-// number of ends that an end passes in a step is proportional to n^⅔. A share n^-⅓ of the bodies is
-// in several regions. Times near the minimum differ little. tuning: measured from 128 to 4096 for
-// balls and disks of one size that move by 1 % of their size.
+// perRegion is the intended number of bodies in a region. In a region of space with n bodies, each
+// end passes a number of ends that is proportional to n^⅔ in a step. A share of n^-⅓ of the bodies
+// is in several regions. Times near the minimum differ little. tuning: measured from 128 to 4096
+// for balls and disks of one size that move by 1 % of their size.
 const perRegion = 256
 
-// minRegions is the number of full regions below which the world stays undivided, because dividing
-// costs more than it saves. tuning: measured.
+// minRegions is a number of full regions. If the bodies fill fewer regions, the world is not
+// divided, because dividing costs more than it saves. tuning: measured.
 const minRegions = 8
 
-// spread is the smallest ratio of the side of a region to the mean length of the bodies. At most
-// one of spread bodies is then in two regions on an axis. tuning.
+// spread is the smallest ratio of the side of a region to the mean length of the bodies. Then at
+// most about 1/spread of the bodies are in two regions on an axis. tuning.
 const spread = 4
 
-// span is the range of regions of a body, from lo to hi on each axis. It is empty if lo > hi.
+// span is the range of the regions of a body, from lo to hi on each axis. The range is empty if lo
+// > hi.
 type span struct {
 	lo, hi [3]uint16
 }
 
 var noSpan = span{lo: [3]uint16{1, 1, 1}}
 
-// gridLines divide the world into regions. The outer regions extend to infinity. The index of a
-// region on an axis is a monotone function of the coordinate even with rounding. Therefore bodies
+// gridLines divide the world into regions. The outer regions extend to infinity. On each axis, the
+// index of a region is a monotone function of the coordinate even with rounding. Therefore bodies
 // that touch have a region in common.
 type gridLines struct {
-	n      [3]int     // regions on each axis
+	n      [3]int     // number of regions on each axis
 	origin [3]float64 // lower end of the first region
-	scale  [3]float64 // regions in a unit of length: finite, or 0 if there is one region
+	scale  [3]float64 // regions per unit of length; finite, or 0 if there is one region
 }
 
-// index returns the index on an axis of the region that contains the coordinate x.
+// index returns the index of the region that contains the coordinate x on the given axis.
 func (c *gridLines) index(axis int, x float64) uint16 {
 	t := float64((x - c.origin[axis]) * c.scale[axis])
 	return uint16(min(max(t, 0), float64(c.n[axis]-1)))
 }
 
-// spanOf returns the regions of a body.
+// spanOf returns the range of the regions that a body reaches.
 func spanOf[B bounds](c *gridLines, b *B) span {
 	if !((*b)[0] <= (*b)[1]) {
 		return noSpan
@@ -62,7 +63,7 @@ func (s *span) has(x, y, z uint16) bool {
 	return s.lo[0] <= x && x <= s.hi[0] && s.lo[1] <= y && y <= s.hi[1] && s.lo[2] <= z && z <= s.hi[2]
 }
 
-// forEach calls f with the number of each region of s that is not in other.
+// forEach calls f with the index of each region that is in s and not in other.
 func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	for z := s.lo[2]; z <= s.hi[2]; z++ {
 		for y := s.lo[1]; y <= s.hi[1]; y++ {
@@ -75,9 +76,9 @@ func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	}
 }
 
-// newGridLines chooses regions for the bodies. It repeatedly divides the axis with the longest
-// sides, until regions have the intended number of bodies or the sides are too short for the
-// bodies.
+// newGridLines chooses regions for the bodies. In each iteration it divides the axis on which
+// regions have the longest sides. It stops when regions have the intended number of bodies, or when
+// sides would be too short for the bodies.
 func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	c := gridLines{n: [3]int{1, 1, 1}}
 	var lo, hi, length [3]float64
@@ -129,9 +130,9 @@ func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	return c
 }
 
-// bounds are the closed intervals of a body: minimum and maximum on the first axis, then on the
-// next. There is one type for the plane and one for space, because the compiler then makes code for
-// each.
+// bounds has the closed interval of a body on each axis: minimum and maximum on the first axis,
+// then on the next axis. Two types, for the plane and for space, let the compiler make separate
+// code for each.
 type bounds interface {
 	[4]float64 | [6]float64
 }
@@ -160,7 +161,8 @@ func meet[B bounds](a, b *B) bool {
 	return n == 4 || (*a)[n-2] <= (*b)[n-1] && (*b)[n-2] <= (*a)[n-1]
 }
 
-// ball returns the bounds of a ball on one axis. The constant widen has the proof.
+// ball returns the bounds of a ball on one axis. The comment of widen proves that they are wide
+// enough.
 func ball(c, r float64) (lo, hi float64) {
 	w := float64(r * widen)
 	return c - w, c + w

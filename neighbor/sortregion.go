@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// end is the beginning or the end of the interval of a body on an axis.
+// end is one end of the interval of a body on an axis: its beginning or its end.
 type end struct {
 	at  float64
-	tag uint32 // slot of the body in its region, times two, plus one for the end of the interval
+	tag uint32 // slot of the body in its region, times two, plus one if this is the end
 }
 
-// before is the order of the lists. At the same coordinate beginnings come before ends, because
+// before is the order of the lists. If coordinates are equal, beginnings come before ends, because
 // intervals are closed.
 func (e end) before(o end) bool {
 	return e.at < o.at || e.at == o.at && e.tag&1 < o.tag&1
@@ -29,33 +29,34 @@ func orderEnds(a, b end) int {
 	return 0
 }
 
-// region has the bodies whose bounds reach a part of the world, and for each axis a sorted list of
-// their ends. In Schinner (1999) §3.3 the only region is the world.
+// region has the bodies whose bounds reach a part of the world. For each axis it has a sorted list
+// of their ends. In Schinner (1999) §3.3, the whole world is the only region.
 type region[B bounds] struct {
-	ids       []int32     // body in each slot, or −1
+	ids       []int32     // index of the body in each slot, or −1 if the slot is empty
 	free      []int32     // empty slots
 	now       []B         // bounds in each slot; emptyBounds in empty slots
-	order     [3][]uint32 // tags of the sorted ends
+	order     [3][]uint32 // tags of the sorted ends on each axis
 	arriving  []int32     // bodies that enter in the next step
 	leaving   []int32     // bodies that leave in the next step
-	undivided bool        // never sorts from scratch
+	undivided bool        // true if the region never sorts from scratch
 }
 
-// regionWorker is the scratch of a worker. Its regions use it one after the other.
+// regionWorker has the temporary memory of one worker. The regions of the worker use it one after
+// the other.
 type regionWorker[B bounds] struct {
 	events
 	previous []B     // bounds in each slot before the step
-	ends     []end   // the list that a region sorts
+	ends     []end   // list that the region sorts
 	scan     []B     // bounds in the order of their beginnings
-	scanned  []int32 // the bodies of scan
+	scanned  []int32 // indices of the bodies in scan
 }
 
-// events are the changes between two steps. Several axes and several regions can report the same
-// pair. Reports never contradict each other.
+// events has the changes between two steps. Several axes and several regions can report the same
+// pair. The reports never contradict each other.
 type events struct {
 	added   []Pair // pairs that overlap now
 	removed []Pair // pairs that overlapped before and do not overlap now
-	verify  bool   // removed can be incomplete
+	verify  bool   // true if removed can be incomplete
 	stats   Stats
 }
 
@@ -64,7 +65,8 @@ func (ev *events) remove(a, b int32) {
 	ev.removed = append(ev.removed, Pair{A: min(a, b), B: max(a, b)})
 }
 
-// report adds a pair if a beginning (side 0) has passed an end. Otherwise it removes the pair.
+// report adds the pair a, b if a beginning (side 0) has moved before an end. Otherwise it removes
+// the pair.
 func (ev *events) report(side uint32, a, b int32) {
 	if side == 0 {
 		ev.add(a, b)
@@ -76,13 +78,13 @@ func (ev *events) report(side uint32, a, b int32) {
 // count returns the number of bodies in the region.
 func (g *region[B]) count() int { return len(g.ids) - len(g.free) }
 
-// step moves the bodies to their next bounds. It reports each pair that begins or ceases to overlap
-// if both bodies are in the region before or after the step.
+// step moves the bodies to their next bounds. Let both bodies of a pair be in the region before or
+// after the step. If the bodies begin or cease to overlap, step reports the pair.
 func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	n := g.count()
-	// A body that enters or leaves is compared with all others, which takes 2 to 4 ns for each
-	// pair. Rebuilding takes about 100 ns·log₂ n for each body. It is also needed if most slots are
-	// empty.
+	// Each body that enters or leaves is compared with all bodies, which takes 2 to 4 ns for each
+	// pair. Rebuilding takes about 100 ns·log₂ n for each body. Rebuilding is also necessary if most
+	// slots are empty.
 	change := len(g.arriving) + len(g.leaving)
 	if change > 8*(1+bits.Len(uint(n))) || len(g.free) > 64+4*n {
 		g.rebuild(next, w)
@@ -105,7 +107,8 @@ func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	g.insertArriving(next, w)
 }
 
-// removeLeaving removes the bodies that leave. Their ends stay in the lists.
+// removeLeaving removes the bodies that leave. Their ends remain in the lists until resort drops
+// them.
 func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 	if len(g.leaving) == 0 {
 		return
@@ -126,19 +129,19 @@ func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 }
 
 // resort updates the ends on an axis, drops the ends of bodies that left, and sorts by insertion
-// (Schinner, tables 1 and 3). Exchanging two beginnings or two ends has no effect. An end that
-// moves behind a beginning adds the pair if the bodies overlap on all axes now. A beginning that
-// moves behind an end removes the pair if the bodies overlapped on all axes before. After too many
-// exchanges resort stops and returns false. Its reports are still correct.
+// (Schinner, tables 1 and 3). Exchanging two beginnings or two ends has no effect. If a beginning
+// moves before an end, and the bodies overlap on all axes now, resort adds the pair. If an end
+// moves before a beginning, and the bodies overlapped on all axes before, it removes the pair.
+// After too many exchanges, resort stops and returns false. Its reports are still correct.
 func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	order := g.order[axis]
 	ends := slices.Grow(w.ends[:0], len(order))[:len(order)]
 	w.ends = ends
-	boxes := [2][]B{g.now, w.previous}    // bounds to compare if a beginning moves, and if an end moves
-	other := 2 * ((axis + 1) % axes[B]()) // the axis to compare first
+	boxes := [2][]B{g.now, w.previous}    // bounds to compare if a beginning moves (now) or an end (previous)
+	other := 2 * ((axis + 1) % axes[B]()) // index of the bounds on the axis to compare first
 	limit := math.MaxInt
 	if !g.undivided {
-		// An exchange takes 1 to 2 ns, and a comparison of a sort about 4 ns.
+		// An exchange takes 1 to 2 ns. A comparison in a sort takes about 4 ns.
 		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
 	now := g.now
@@ -181,7 +184,7 @@ func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	return exchanges <= limit
 }
 
-// insertArriving adds the bodies that enter.
+// insertArriving adds the bodies that enter the region.
 func (g *region[B]) insertArriving(next []B, w *regionWorker[B]) {
 	if len(g.arriving) == 0 {
 		return
@@ -209,13 +212,13 @@ func (g *region[B]) insertArriving(next []B, w *regionWorker[B]) {
 	g.arriving = g.arriving[:0]
 }
 
-// endsOf returns the beginning and the end of the body in a slot.
+// endsOf returns the beginning and the end of the interval of the body in a slot.
 func (g *region[B]) endsOf(axis int, slot int32) []end {
 	b := &g.now[slot]
 	return []end{{at: (*b)[2*axis], tag: uint32(slot) << 1}, {at: (*b)[2*axis+1], tag: uint32(slot)<<1 | 1}}
 }
 
-// allocateSlot puts a body into a free or new slot. It returns the slot.
+// allocateSlot puts a body into a free or new slot and returns the slot.
 func (g *region[B]) allocateSlot(id int32, box B) int32 {
 	if k := len(g.free) - 1; k >= 0 {
 		s := g.free[k]
@@ -228,7 +231,7 @@ func (g *region[B]) allocateSlot(id int32, box B) int32 {
 	return int32(len(g.ids) - 1)
 }
 
-// mergeEnds merges sorted ends into the sorted list of an axis.
+// mergeEnds merges the sorted ends fresh into the sorted list of an axis.
 func (g *region[B]) mergeEnds(axis int, fresh []end) {
 	order := g.order[axis]
 	i := len(order) - 1
@@ -250,8 +253,8 @@ func (g *region[B]) mergeEnds(axis int, fresh []end) {
 	g.order[axis] = order
 }
 
-// rebuild sorts the ends of all bodies that are in the region now and adds all pairs that overlap.
-// It sets verify because it does not report the pairs that ceased to overlap.
+// rebuild sorts the ends of all bodies that are in the region now, and adds all pairs that overlap.
+// It does not report the pairs that ceased to overlap, and therefore sets verify.
 func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
 	w.verify = true
 	g.assignSlots(next)
@@ -270,7 +273,8 @@ func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
 	g.sweep(g.sweepAxis(), w)
 }
 
-// assignSlots assigns the first slots to the bodies that stay and to those that enter.
+// assignSlots assigns the first slots to the bodies that stay, and the next slots to the bodies
+// that enter.
 func (g *region[B]) assignSlots(next []B) {
 	slices.Sort(g.leaving)
 	g.ids = slices.DeleteFunc(g.ids, func(id int32) bool {
@@ -285,26 +289,30 @@ func (g *region[B]) assignSlots(next []B) {
 	}
 }
 
-// sweepAxis returns the axis on which the bodies are shortest relative to the region.
+// sweepAxis returns the axis on which bodies are shortest relative to the region.
 func (g *region[B]) sweepAxis() int {
 	best, least := 0, math.Inf(1)
 	for axis := range axes[B]() {
 		lo, hi := math.Inf(1), math.Inf(-1)
-		var sum float64 // of lengths; finite, because coordinates are below 2^501 and bodies fewer than 2^31
+		// sum is the sum of the lengths. It is finite, because coordinates are below 2^501 and there
+		// are fewer than 2^31 bodies.
+		var sum float64
 		for s := range g.now {
 			b := &g.now[s]
 			lo, hi = min(lo, (*b)[2*axis]), max(hi, (*b)[2*axis+1])
 			sum += (*b)[2*axis+1] - (*b)[2*axis]
 		}
-		if share := sum / (hi - lo); share < least { // false for 0/0, if all bodies are flat in one place
+		// The comparison is false for the NaN of 0/0, if all bodies are flat and at the same
+		// coordinate.
+		if share := sum / (hi - lo); share < least {
 			best, least = axis, share
 		}
 	}
 	return best
 }
 
-// sweep adds the pairs that overlap. In the order of their beginnings on an axis it compares each
-// body with the bodies that begin before its end.
+// sweep adds all pairs that overlap. It takes the bodies in the order of their beginnings on an
+// axis. It compares each body with the later bodies that begin before its end.
 func (g *region[B]) sweep(axis int, w *regionWorker[B]) {
 	scan, ids := w.scan[:0], w.scanned[:0]
 	for _, tag := range g.order[axis] {
@@ -315,7 +323,7 @@ func (g *region[B]) sweep(axis int, w *regionWorker[B]) {
 	}
 	w.scan, w.scanned = scan, ids
 	first := 2 * axis
-	second := 2 * ((axis + 1) % axes[B]()) // separates most pairs
+	second := 2 * ((axis + 1) % axes[B]()) // the comparison on this axis separates most pairs
 	for i := range scan {
 		b := scan[i]
 		last, lo, hi := b[first+1], b[second], b[second+1]

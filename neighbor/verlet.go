@@ -9,30 +9,31 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// VerletOptions are the options of a VerletList. The zero value works.
+// VerletOptions are the options of a VerletList. The zero value is valid.
 type VerletOptions struct {
-	Workers int // ≤ 0: all processors
-	// Skin is the distance within which two bodies are in the list. The list is valid while no body
-	// moves or grows by more than half the skin. 0 means a share of the mean extent. Each list
-	// chooses the share again: more if the last list was short-lived, less if it was long-lived.
+	Workers int // number of goroutines; if not positive, all processors
+	// Skin is the largest distance of two bodies whose pair is in the list. The list is valid while
+	// no body moves or grows by more than half the skin. 0 means a share of the mean extent of the
+	// bodies. The share is chosen for each list: larger if the last list was short-lived, smaller if
+	// it was long-lived.
 	Skin float64
-	// Quadratic compares all bodies to build the list, as the paper does, in O(n²) time. Otherwise
-	// a hierarchical grid builds the list.
+	// Quadratic selects a comparison of all bodies to build the list, in O(n²) time, as in the
+	// paper. By default a hierarchical grid builds the list.
 	Quadratic bool
 }
 
-// VerletList compares only the pairs of a list. The list contains the pairs whose distance is at
-// most the skin when the list is built (Muth, Müller, Eberhard & Luding 2007, §2.1). When a body
-// has moved by half the skin, or a new body appears, the step builds a new list. Therefore no pair
-// is missed.
+// VerletList compares only the pairs of a list. The list has the pairs whose distance is at most
+// the skin when the list is built (Muth, Müller, Eberhard & Luding 2007, §2.1). If a body has moved
+// by more than half the skin, or if a body has appeared, the step builds a new list. Therefore no
+// pair is missed.
 //
-// Proof that two bodies that touch now are in the list, with half the skin h and e = 2^-53: Balls a
-// and b that touch obey |Δ| ≤ (r_a+r_b)(1+5e), where Δ is the difference of their centers. The
-// radius of a ball has grown by g ≥ 0. The ball has moved by at most h − g(1+6e), plus 6eh for
-// rounding. So the centers for which the list was built obey |Δ| ≤ (r_a+r_b+2h)(1+20e) with the old
-// radii. touchSpheres accepts the radii (r+h)(1+2^-45) = (r+h)(1+256e) of the list. Boxes lie in
-// the old boxes extended by h on all sides. Building and checking the list compute the extended
-// boxes by the same operations.
+// Proof that bodies that touch now are in the list. Let h be half the skin, e = 2^-53, and Δ the
+// difference of the centers of balls a and b. If the balls touch, |Δ| ≤ (r_a+r_b)(1+5e). Let the
+// radius of a ball have grown by g ≥ 0. The ball has moved by at most h − g(1+6e), plus 6eh for
+// rounding. So when the list was built, the centers and radii obeyed |Δ| ≤ (r_a+r_b+2h)(1+20e). The
+// list uses the radii (r+h)(1+2^-45) = (r+h)(1+256e), so touchSpheres accepted the pair. A box now
+// lies in its old box extended by h on all sides. The extended boxes are computed by the same
+// operations when the list is built and when it is checked.
 type VerletList[T Body] struct {
 	result
 	options  VerletOptions
@@ -40,31 +41,31 @@ type VerletList[T Body] struct {
 	grid     grid[T]
 	found    pairCollector
 	now      verletState[T]
-	next     verletState[T] // the list that Update builds; it becomes now on success
-	inflated []T            // scratch: bodies with half the skin around them
+	next     verletState[T] // list that Update builds; it becomes now if Update succeeds
+	inflated []T            // temporary: bodies enlarged by half the skin
 }
 
-// verletState is a list and the state in which it was built.
+// verletState has a list and the bodies for which it was built.
 type verletState[T Body] struct {
 	bodies []T
 	list   []Pair
 	half   float64 // half the skin
 	share  float64 // ratio of the skin to the mean extent, if Options.Skin is 0
-	age    int     // number of steps that used the list
+	age    int     // number of steps that have used the list
 }
 
-// minHalf is the smallest half of a skin. Its square is a normal number.
+// minHalf is the smallest value of half the skin. Its square is a normal number.
 const minHalf = 2 / limit
 
-// NewVerletList returns a VerletList before its first step. It panics unless Skin is between 0 and
-// 2^500.
+// NewVerletList returns a VerletList that has made no step yet. It panics if Skin is not between 0
+// and 2^500.
 func NewVerletList[T Body](o VerletOptions) *VerletList[T] {
 	mustLength("skin", o.Skin)
 	return &VerletList[T]{options: o, touching: touchFilter[T]{ops: opsOf[T]()}}
 }
 
-// Update compares the pairs of the list. If the list is not valid any more, Update first builds a
-// new list. See Method.
+// Update compares the pairs of the list; see Method. If the list is not valid any more, Update
+// first builds a new list.
 func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
@@ -98,7 +99,7 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// holds reports whether the list contains all pairs that touch.
+// holds reports whether the list is still valid, so that it contains all pairs that touch.
 func (m *VerletList[T]) holds(ctx context.Context, bodies []T, workers int) (bool, error) {
 	if m.stats.Rebuilds == 0 {
 		return false, ctx.Err()
@@ -118,7 +119,7 @@ func (m *VerletList[T]) holds(ctx context.Context, bodies []T, workers int) (boo
 	return !moved.Load(), err
 }
 
-// build builds the list of bodies in m.next.
+// build builds a list for the given bodies in m.next.
 func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) error {
 	next := &m.next
 	next.age = 0
@@ -139,10 +140,10 @@ func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) erro
 	return err
 }
 
-// The skin is between minShare and maxShare of the mean extent. It doubles if the last list was
-// used for less than shortLife steps, because building a list takes about ten times as long as
-// using it. It halves if the last list was used for more than longLife steps, because the pairs in
-// the list that do not touch cost time in each step. tuning.
+// The skin is between minShare and maxShare times the mean extent. If the last list was used for
+// less than shortLife steps, the skin doubles, because building a list takes about ten times as
+// long as using it. If the last list was used for more than longLife steps, the skin halves,
+// because pairs that do not touch cost time in each step. tuning.
 const (
 	minShare  = 1. / 64
 	maxShare  = .25
@@ -163,7 +164,7 @@ func (m *VerletList[T]) share() float64 {
 	return m.now.share
 }
 
-// meanExtent returns the mean largest extent of the bodies.
+// meanExtent returns the mean of the largest extents of the bodies.
 func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	sum, n := 0.0, 0
 	var b bvh.Box
@@ -177,7 +178,8 @@ func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// compareAll sets dst to the pairs of inflated bodies that touch. It compares all bodies.
+// compareAll sets dst to the pairs of inflated bodies that touch. It compares each body with each
+// other body.
 func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int) ([]Pair, error) {
 	g := &m.grid
 	g.ids, g.bodies = g.ids[:0], g.bodies[:0]

@@ -9,7 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestListLivesAsLongAsItMay moves a body by half the skin, then by one more ulp.
+// TestListLivesAsLongAsItMay moves a body by half the skin, then by one more ulp. Only the last
+// move may end the list.
 func TestListLivesAsLongAsItMay(t *testing.T) {
 	bodies := lattice(1, 3)
 	m := NewVerletList[Sphere](VerletOptions{Skin: .5})
@@ -47,7 +48,7 @@ func TestListLivesAsLongAsItMay(t *testing.T) {
 	update(4, "fewer bodies")
 }
 
-// TestVerletSkinAdapts lets bodies move slowly and fast.
+// TestVerletSkinAdapts checks how the skin changes if bodies move slowly or fast.
 func TestVerletSkinAdapts(t *testing.T) {
 	run := func(step float64) (lists uint64, share float64) {
 		bodies := lattice(1, 3)
@@ -125,8 +126,8 @@ func TestBadOptionsPanic(t *testing.T) {
 	}
 }
 
-// TestListHasWhatTouches lets two balls move toward each other by half the skin, plus or minus some
-// ulps, until they nearly touch. If the list is still valid and the balls touch, the list must
+// TestListHasWhatTouches moves two balls toward each other by half the skin, plus or minus some
+// ulps. Then they nearly touch. If the list is still valid and the balls touch, the list must
 // contain the pair.
 func TestListHasWhatTouches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
@@ -158,7 +159,7 @@ func TestListHasWhatTouches(t *testing.T) {
 		}
 		held++
 		if !touchSpheres(&Sphere{Center: then[0].Center, Radius: then[0].Radius + h}, &Sphere{Center: then[1].Center, Radius: then[1].Radius + h}) {
-			tight++ // the pair is in the list only because of the thickness
+			tight++ // only the factor thickness puts the pair into the list
 		}
 		thick := make([]Sphere, 2)
 		inflateSpheres(thick, then, h)

@@ -131,7 +131,7 @@ func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 		size = max(size, math.Abs(c.X), math.Abs(c.Y))
 	}
 	if size < MinSize {
-		return nil, fmt.Errorf("size %g must be at least %g: %w", size, float64(MinSize), ErrShape)
+		return nil, fmt.Errorf("largest coordinate %g must be at least %g: %w", size, float64(MinSize), ErrShape)
 	}
 	return checkTurns(corners)
 }

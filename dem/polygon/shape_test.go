@@ -36,7 +36,7 @@ func TestBadShapes(t *testing.T) {
 		{"NaN", points(0, 0, 1, 0, 1, nan), "corner 2 (1, NaN): coordinates must be numbers"},
 		{"infinite", points(0, 0, inf, 0, 1, 1), "corner 1 (+Inf, 0): coordinates must be numbers"},
 		{"too large", points(0, 0, 1, 0, 0, 0x1p201), "corner 2"},
-		{"too small", points(0, 0, 0x1p-201, 0, 0, 0x1p-201), "size"},
+		{"too small", points(0, 0, 0x1p-201, 0, 0, 0x1p-201), "largest coordinate"},
 		{"short edge", points(0, 0, 1, 0, 0, 1, -1e-160, 1e-160), "corner 3 (-1e-160, 1e-160): the edge to the next corner is shorter"},
 		{"too thin", points(0, 0, 1e-60, 0, 0, 1e-100), "area"},
 		{"clockwise", points(0, 0, 0, 1, 1, 1, 1, 0), "corner 0 (0, 0): the boundary turns right at all corners: list them counterclockwise"},

@@ -333,5 +333,5 @@ func (f *frame) nearest() [2]Feature {
 			return [2]Feature{cornerFeature(r.iEnd), cornerFeature(r.jEnd)}
 		}
 	}
-	panic("polygon: a point outside a convex polygon is in some Voronoi region")
+	panic("polygon: no Voronoi region contains the origin")
 }

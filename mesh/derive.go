@@ -192,8 +192,8 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 	middle := make([]int32, 3*len(m.Faces))
 	for _, p := range parts {
 		for _, e := range p.sides {
-			// The sum of the ends could overflow, so each end is halved first. The
-			// order of the ends does not change the sum.
+			// The sum of the two ends could overflow, so each end is halved first. The sum does not
+			// depend on the order of the ends.
 			v := m.Vertices[e.lo].Mul(0.5).Add(m.Vertices[e.hi].Mul(0.5))
 			if move != nil {
 				v = move(v)

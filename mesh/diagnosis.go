@@ -9,86 +9,86 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// MaxExamples is the length of the lists of examples in a Diagnosis.
+// MaxExamples is the largest length of each list of examples in a Diagnosis.
 const MaxExamples = 16
 
-// Diagnosis describes a mesh and its defects. Nothing is repaired. Triangles are the faces that
-// have three different corners after welding; all other faces are collapsed. All counts from Edges
-// on include only triangles. Lists of examples hold the first ones in ascending order of edges or
-// faces.
+// Diagnosis describes a mesh and its defects. Diagnose repairs nothing. A triangle is a face that
+// has three different corners after welding; all other faces are collapsed. The field Edges and all
+// later counts include only triangles. Each list of examples holds the first examples, in ascending
+// order of edges or faces.
 type Diagnosis struct {
-	Faces     int // faces as read, including collapsed faces
-	Triangles int // faces with three different corners
-	Vertices  int // welded vertices that a triangle uses
-	Bodies    int // named bodies
+	Faces     int // number of faces as read, including collapsed faces
+	Triangles int // number of faces with three different corners
+	Vertices  int // number of welded vertices that a triangle uses
+	Bodies    int // number of named bodies
 
-	Collapsed     int     // faces that lost a corner to welding
-	ZeroArea      int     // triangles with exactly collinear corners
-	ZeroAreaFaces []int32 // the first collapsed faces and triangles of zero area
+	Collapsed     int     // number of faces that lost a corner to welding
+	ZeroArea      int     // number of triangles whose corners are exactly on a line
+	ZeroAreaFaces []int32 // collapsed faces and triangles of zero area: examples
 
-	Edges            int        // undirected edges
-	BoundaryEdges    int        // edges of exactly one triangle
-	NonManifoldEdges int        // edges of three or more triangles
-	UnbalancedEdges  int        // non-manifold edges whose directions do not cancel
-	MisorientedEdges int        // edges of two triangles that run the same way
-	Open             [][2]int32 // the first boundary edges, as vertices
-	NonManifold      [][2]int32 // the first non-manifold edges
-	Misoriented      [][2]int32 // the first misoriented edges
+	Edges            int        // number of undirected edges
+	BoundaryEdges    int        // number of edges of exactly one triangle
+	NonManifoldEdges int        // number of edges of three or more triangles
+	UnbalancedEdges  int        // number of non-manifold edges whose directed copies do not cancel
+	MisorientedEdges int        // number of edges that two triangles run along in the same direction
+	Open             [][2]int32 // boundary edges, as pairs of vertices: examples
+	NonManifold      [][2]int32 // non-manifold edges: examples
+	Misoriented      [][2]int32 // misoriented edges: examples
 
-	ChainEdges        int   // edges of the boundary chain: directed copies that do not cancel
-	ChainMultiplicity int64 // sum of |multiplicity| over the edges of the chain
-	ChainMax          int   // largest |multiplicity|
-	ChainLoops        int   // parts of the chain that vertices connect
+	ChainEdges        int   // number of edges of the boundary chain, whose directed copies do not cancel
+	ChainMultiplicity int64 // sum of |multiplicity| over the edges of the boundary chain
+	ChainMax          int   // largest |multiplicity| of an edge of the boundary chain
+	ChainLoops        int   // number of connected parts of the boundary chain
 
-	DuplicateFaces int     // triangles with the same three vertices as an earlier one, in any order
-	OppositeFaces  int     // pairs of triangles with the same vertices that cancel
-	Duplicates     []int32 // some duplicate faces
+	DuplicateFaces int     // number of triangles with the same three vertices as an earlier one, in any order
+	OppositeFaces  int     // number of pairs of triangles with the same vertices and opposite orientation
+	Duplicates     []int32 // duplicate faces: examples
 
-	Components       []Component // Components[l] has label l of Mesh.Components
-	OpenComponents   int         // components with a boundary chain
-	InwardComponents int         // components whose normals point inward
+	Components       []Component // component with label l of Mesh.Components at index l
+	OpenComponents   int         // number of components whose boundary chain is not empty
+	InwardComponents int         // number of components whose normals point inward
 
-	Watertight            bool // there is an edge, and every edge has two triangles running opposite ways
-	ZeroBoundary          bool // the boundary chain is empty: the winding number is an integer
+	Watertight            bool // there are edges, and each has two triangles that run in opposite directions
+	ZeroBoundary          bool // the boundary chain is empty, so the winding number is an integer
 	EvenEdges             bool // every edge has an even number of triangles
 	ConsistentOrientation bool // no edge is misoriented, and every non-manifold edge is balanced
 
 	Box         bvh.Box
-	Size        float64 // diagonal of the box; 0 if the box is empty
+	Size        float64 // diagonal of the bounding box; 0 if the box is empty
 	Area        float64 // sum of the areas of all triangles
 	Volume      float64 // sum of the signed volumes of the components
-	VolumeError float64 // bound of the rounding error of Volume
+	VolumeError float64 // upper bound of the rounding error of Volume
 
-	Float32        bool    // every coordinate is a float32 number, so the file may have stored float32
-	Float32Spacing float64 // distance of neighboring float32 numbers at the largest |coordinate|
-	ShortestEdge   float64 // length of the shortest edge of a triangle; 0 without triangles
+	Float32        bool    // every coordinate is a float32 number, so the file possibly stored float32
+	Float32Spacing float64 // distance between neighboring float32 numbers at the largest |coordinate|
+	ShortestEdge   float64 // length of the shortest edge of a triangle; 0 if there are no triangles
 }
 
-// Component is a part of a mesh that welded vertices connect.
+// Component is a part of a mesh. Its faces are connected by welded vertices.
 type Component struct {
-	First, Faces int32 // the first triangle, and the number of triangles
-	Closed       bool  // the boundary chain is empty
-	Watertight   bool  // every edge has two triangles that run opposite ways
-	VolumeSign   int8  // sign of the volume, or 0 if VolumeError is too large
+	First, Faces int32 // first triangle, and number of triangles
+	Closed       bool  // the boundary chain of the component is empty
+	Watertight   bool  // every edge has two triangles that run in opposite directions
+	VolumeSign   int8  // sign of the volume; 0 if VolumeError is too large to decide
 	Box          bvh.Box
 	Area         float64
-	// Volume is the signed volume: the sum of det(a−o, b−o, c−o)/6 over the triangles a, b, c,
-	// in compensated arithmetic. It is positive if the normals point outward. If the component
-	// is closed, o is the middle of its box, and the sum does not depend on o. Otherwise o is
-	// the mean of all vertices of the mesh.
+	// Volume is the signed volume: the sum of det(a−o, b−o, c−o)/6 over the triangles a, b, c, in
+	// compensated arithmetic. It is positive if the normals point outward. If the component is
+	// closed, the exact sum does not depend on the point o, which is the middle of the bounding
+	// box. Otherwise o is the mean of all vertices of the mesh.
 	Volume float64
-	// VolumeError bounds the rounding error of Volume. Both grow with the cube of the size, so
-	// they can overflow to infinity or underflow to 0.
+	// VolumeError is an upper bound of the rounding error of Volume. Both numbers grow with the
+	// cube of the size, so they can overflow to infinity or underflow to 0.
 	VolumeError float64
 }
 
-// Inward reports whether the normals of c point inward: c is watertight, and its volume is
-// certainly negative.
+// Inward reports whether the normals of c point inward. They do if c is watertight and its volume
+// is certainly negative.
 func (c Component) Inward() bool { return c.Watertight && c.VolumeSign < 0 }
 
 // Diagnose examines m on all processors. The result does not depend on the number of processors.
-// Diagnose takes O(n) time, a few tenths of a microsecond for each of n faces. Errors: the error of
-// ctx if ctx ends first.
+// Diagnose takes O(n) time for n faces, a few tenths of a microsecond for each face. Errors: the
+// error of ctx if ctx ends first.
 func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	d := Diagnosis{
 		Faces:                 len(m.Faces),
@@ -140,13 +140,14 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	return d, d.measurePrecision(ctx, m)
 }
 
-// countChain counts the edges, copies and loops of the boundary chain.
+// countChain counts the edges, the copies and the connected parts of the boundary chain.
 func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	d.ChainEdges = len(m.boundary)
 	if d.ChainEdges == 0 {
 		return nil
 	}
-	// The number of loops is the number of vertices minus the number of unions.
+	// Each vertex begins as a part of its own, and each union joins two parts. Therefore the number
+	// of parts is the number of vertices minus the number of unions.
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return err
@@ -171,28 +172,28 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	})
 }
 
-// firstExamples appends the elements of list to examples until there are MaxExamples.
+// firstExamples appends elements of list to examples until examples has MaxExamples elements.
 func firstExamples[T any](examples, list []T) []T {
 	return append(examples, list[:min(len(list), MaxExamples-len(examples))]...)
 }
 
-// flaws collects the defects in one bucket of edges.
+// flaws holds the defects that one bucket of edges has.
 type flaws struct {
 	open, nonManifold, misoriented [][2]int32 // examples
 	duplicates                     []int32    // examples
 	duplicateFaces, oppositeFaces  int
-	leaky                          []int32 // components with an edge that is not watertight
+	leaky                          []int32 // components with an edge that violates watertightness
 	scratch                        []copyOf
 }
 
-// copyOf is a triangle at the edge of its two smallest vertices.
+// copyOf describes a triangle that is met at the edge of its two smallest vertices.
 type copyOf struct {
-	apex     int32 // largest vertex
+	apex     int32 // largest vertex of the triangle
 	face     int32
 	backward bool
 }
 
-// addFlaws merges the flaws of all buckets in their order.
+// addFlaws adds the flaws of all buckets, in the order of the buckets, to d.
 func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 	for i := range d.Components {
 		d.Components[i].Watertight = true
@@ -215,7 +216,7 @@ func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 	return nil
 }
 
-// visit looks for defects of one edge. labels holds the component of each face.
+// visit looks for defects at one edge. labels holds the component of each face.
 func (f *flaws) visit(m *Mesh, labels []int32, edge []halfEdge) {
 	ends := [][2]int32{{edge[0].lo, edge[0].hi}}
 	switch {
@@ -235,14 +236,14 @@ func (f *flaws) visit(m *Mesh, labels []int32, edge []halfEdge) {
 	f.countCopies(m, edge)
 }
 
-// apex returns the third vertex of the face of h.
+// apex returns the vertex of the face of h that is not on h.
 func (h halfEdge) apex(m *Mesh) int32 {
 	t := &m.Faces[h.face()]
 	return t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi
 }
 
-// countCopies counts triangles with the same three vertices. Such triangles share the edge of their
-// two smallest vertices and have the same apex.
+// countCopies counts triangles at edge that have the same three vertices. It counts them only at
+// the edge of their two smallest vertices. There they have the same apex.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return
@@ -293,12 +294,13 @@ func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 	return err
 }
 
-// isFloat32 reports whether x survives a round trip through float32.
+// isFloat32 reports whether x is a float32 number: conversion to float32 and back does not change
+// x.
 func isFloat32(x float64) bool { return float64(float32(x)) == x }
 
-// float32Spacing returns the distance of neighboring float32 numbers at x ≥ 0: 2^(e−24) for x in
-// [2^(e−1), 2^e), but at least 2^−149, the smallest subnormal number. There is no largest exponent
-// e.
+// float32Spacing returns the distance between neighboring float32 numbers at x ≥ 0. For x in
+// [2^(e−1), 2^e) this is 2^(e−24), but at least 2^−149, the smallest subnormal number. The exponent
+// e can be larger than for float32.
 func float32Spacing(x float64) float64 {
 	_, e := math.Frexp(x)
 	if x == 0 {

@@ -27,8 +27,8 @@ func diagnose(t testing.TB, m *mesh.Mesh) mesh.Diagnosis {
 	return d
 }
 
-// bruteComponents computes Components slowly: labels spread from face to face until nothing
-// changes.
+// bruteComponents returns the same as Components, but slowly: labels spread from face to face until
+// no label changes.
 func bruteComponents(m *mesh.Mesh) ([]int32, int) {
 	labels := make([]int32, len(m.Faces))
 	lost := func(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
@@ -61,7 +61,7 @@ func bruteComponents(m *mesh.Mesh) ([]int32, int) {
 	return labels, int(n)
 }
 
-// bruteDuplicates compares all pairs of faces and counts duplicate faces and opposite pairs.
+// bruteDuplicates counts duplicate faces and opposite pairs. It compares all pairs of faces.
 func bruteDuplicates(m *mesh.Mesh) (duplicates, opposite int) {
 	type set [3]int32
 	even, odd := map[set]int{}, map[set]int{}
@@ -145,7 +145,8 @@ func facesOf(labels []int32, l int32) []int32 {
 	return out
 }
 
-// TestVolumeBound compares volumes with rational arithmetic, at all scales and far from the origin.
+// TestVolumeBound compares volumes with rational arithmetic, at many scales and far from the
+// origin.
 func TestVolumeBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for i := range 300 {
@@ -156,7 +157,7 @@ func TestVolumeBound(t *testing.T) {
 		if i%5 == 1 {
 			s = testmesh.Move(s, func(p r3.Vector) r3.Vector { return r3.Vector{X: p.X, Y: p.Y * 1e-9, Z: p.Z * 1e-12} })
 		}
-		if i%5 == 2 { // a thin slanted sheet, whose determinants nearly cancel
+		if i%5 == 2 { // a thin slanted sheet: its determinants nearly cancel
 			s = testmesh.Move(s, func(p r3.Vector) r3.Vector {
 				return r3.Vector{X: p.X, Y: p.Y, Z: p.Z*1e-9 + 0.3*p.X + 0.7*p.Y}
 			})
@@ -199,7 +200,7 @@ func exactVolume(m *mesh.Mesh) *big.Rat {
 	return total.Quo(total, big.NewRat(6, 1))
 }
 
-// TestExtremeSizes checks the signs of volumes that overflow or underflow.
+// TestExtremeSizes checks the volume signs of components whose volumes overflow or underflow.
 func TestExtremeSizes(t *testing.T) {
 	for _, c := range []struct{ scale, volume float64 }{
 		{0x1p-1070, 0}, {0x1p-1000, 0}, {0x1p-400, 0}, {0x1p-60, 0x1p-180}, {1, 1}, {0x1p60, 0x1p180}, {0x1p400, math.Inf(1)}, {0x1p1000, math.Inf(1)},
@@ -212,7 +213,7 @@ func TestExtremeSizes(t *testing.T) {
 		if d.ShortestEdge != c.scale {
 			t.Errorf("cube of %g: shortest edge %g", c.scale, d.ShortestEdge)
 		}
-		// The tolerance is larger for a subnormal diagonal, which has few bits.
+		// The tolerance is larger for a subnormal diagonal, because such a number has few bits.
 		if want := c.scale * math.Sqrt(3); math.Abs(d.Size-want) > max(1e-15*want, 0x1p-1074) && !math.IsInf(want, 1) {
 			t.Errorf("cube of %g: size %g, want %g", c.scale, d.Size, want)
 		}
@@ -247,7 +248,7 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// TestDiagnoseTable checks every flag and count for small meshes with known values.
+// TestDiagnoseTable checks every flag and every count, for small meshes with known values.
 func TestDiagnoseTable(t *testing.T) {
 	cube := testmesh.UnitCube()
 	apart := testmesh.Translate(cube, r3.Vector{X: 3})
@@ -356,7 +357,7 @@ func BenchmarkDiagnose(b *testing.B) {
 	b.ReportMetric(float64(len(m.Faces))*float64(b.N)/b.Elapsed().Seconds(), "faces/s")
 }
 
-// TestDiagnosisJSON checks that a diagnosis has a JSON form, even for an empty mesh.
+// TestDiagnosisJSON checks that a diagnosis can be encoded as JSON, even for an empty mesh.
 func TestDiagnosisJSON(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{"empty": {}, "cube": testmesh.UnitCube()} {
 		d := diagnose(t, testmesh.Mesh(s))

@@ -9,46 +9,46 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// halfEdge is one side of a face, stored with the smaller vertex first.
+// halfEdge is one side of a face. Its two vertices are lo and hi, where lo < hi.
 type halfEdge struct {
 	lo, hi int32
-	ref    uint32 // (3f+k)<<1 | 1 if face f runs from hi to lo along its side k
+	ref    uint32 // (3f+k)<<1 for side k of face f, plus 1 if this side runs from hi to lo
 }
 
-// face returns the face that the half-edge belongs to.
+// face returns the face that has the half-edge h.
 func (h halfEdge) face() int32 { return int32(h.ref >> 1 / 3) }
 
-// backward reports whether the face runs from hi to lo.
+// backward reports whether the face runs from hi to lo along h.
 func (h halfEdge) backward() bool { return h.ref&1 == 1 }
 
 // collapsed reports whether the face t lost a corner to welding.
 func collapsed(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
 
-// bucketSize is the intended number of half-edges of a bucket. A half-edge has 12 bytes. Two copies
-// of a bucket fit a second-level cache of 512 KB.
+// bucketSize is the intended number of half-edges in a bucket. A half-edge has 12 bytes, so two
+// copies of a bucket fit in a second-level cache of 512 KB.
 const bucketSize = 16384 // tuning
 
 // chunkSize is the number of faces or vertices that a worker counts and scatters at a time.
 const chunkSize = 1 << 17 // tuning
 
-// maxBucketBits bounds the number of streams that the scatter writes at once.
+// maxBucketBits bounds the number of buckets, to which the scatter step writes at the same time.
 const maxBucketBits = 10
 
 // sweepEdges calls visit once for each undirected edge of the faces. visit receives all half-edges
-// of the edge in face order, and the accumulator of the bucket, which is initially zero. Faces that
-// lost a corner are skipped. sweepEdges returns the accumulators. Edges ascend by (lo, hi) within a
-// bucket and from bucket to bucket. The calls and the result do not depend on workers. Errors: the
-// error of ctx.
+// of the edge in face order, and the accumulator of a bucket, which is initially zero. Faces that
+// lost a corner have no half-edges. sweepEdges returns the accumulators. The edges are in ascending
+// order of (lo, hi) within a bucket and from bucket to bucket. The calls and the result do not
+// depend on workers. Errors: the error of ctx.
 //
-// A bucket has the half-edges of a range of smaller vertices. Within the bucket, a counting sort
-// orders half-edges by the smaller vertex. Only the half-edges of one vertex, six on average, are
-// then sorted by comparison.
+// A bucket has the half-edges whose smaller vertices are in one range. A counting sort orders the
+// half-edges of a bucket by smaller vertex. Only the half-edges of one smaller vertex, six on
+// average, are then sorted by comparison.
 func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
 	shift := max(0, bits.Len(uint(vertices))-want)
 	buckets := vertices>>shift + 1
 
-	// 1. Count the half-edges of each chunk and bucket.
+	// 1. Count the half-edges of each chunk in each bucket.
 	offsets := make([][]int32, (len(faces)+chunkSize-1)/chunkSize)
 	err := par.Blocks(ctx, len(faces), chunkSize, workers, func(_, lo, hi int) {
 		count := make([]int32, buckets)
@@ -67,7 +67,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 	}
 	bounds := prefixSums(offsets, buckets)
 
-	// 2. Scatter the half-edges, in face order within each bucket.
+	// 2. Scatter the half-edges to the buckets, in face order within each bucket.
 	halves := make([]halfEdge, bounds[buckets])
 	err = par.Blocks(ctx, len(faces), chunkSize, workers, func(_, lo, hi int) {
 		next := offsets[lo/chunkSize]
@@ -102,7 +102,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 		if s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
 			return
 		}
-		look := len(s.sorted) // length of rest at the last check of ctx
+		look := len(s.sorted) // the length of rest at the last check of ctx
 		for rest := s.sorted; len(rest) > 0; {
 			if look-len(rest) >= blockSize {
 				if ctx.Err() != nil {
@@ -121,14 +121,14 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 	return out, err
 }
 
-// bucketScratch is the memory in which one worker sorts its buckets.
+// bucketScratch is memory that one worker uses to sort its buckets.
 type bucketScratch struct {
 	sorted []halfEdge
 	start  []int32
 }
 
-// sort writes the half-edges to s.sorted in ascending order of (lo, hi, ref). In halves, all lo are
-// in [first, first+width), and ref ascends. Errors: the error of ctx.
+// sort writes halves to s.sorted in ascending order of (lo, hi, ref). In halves, every lo must be
+// in [first, first+width), and ref must ascend. Errors: the error of ctx.
 func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32, width int) error {
 	s.sorted = slices.Grow(s.sorted[:0], len(halves))[:len(halves)]
 	s.start = slices.Grow(s.start[:0], width+1)[:width+1]
@@ -157,7 +157,7 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 		return err
 	}
 	begin := int32(0)
-	for _, end := range s.start[:width] { // the loop above has moved each start to the end
+	for _, end := range s.start[:width] { // the loop above has moved each start to the end of its range
 		if err := sortFan(ctx, s.sorted[begin:end]); err != nil {
 			return err
 		}
@@ -166,9 +166,10 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 	return nil
 }
 
-// sortFan sorts half-edges with a common lo by hi. The half-edges of one edge stay in face order.
+// sortFan sorts half-edges that have the same lo by hi. The half-edges of one edge stay in face
+// order.
 func sortFan(ctx context.Context, fan []halfEdge) error {
-	const small = 24 // longest fan for which insertion sort is used; tuning
+	const small = 24 // length of the longest fan that insertion sort handles; tuning
 	if len(fan) > small {
 		return sortContext(ctx, fan, func(a, b halfEdge) int {
 			return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.ref, b.ref))
@@ -184,19 +185,19 @@ func sortFan(ctx context.Context, fan []halfEdge) error {
 	return nil
 }
 
-// edgeTally counts the undirected edges of a mesh by the number and direction of their half-edges.
-// Faces that lost a corner to welding have no half-edges.
+// edgeTally counts the undirected edges of a mesh. The counts distinguish edges by the number and
+// the directions of their half-edges. Faces that lost a corner to welding have no half-edges.
 type edgeTally struct {
-	total       int // undirected edges
-	open        int // edges of exactly one face
-	nonManifold int // edges of three or more faces
-	unbalanced  int // edges of three or more faces whose directions do not cancel
-	misoriented int // edges of two faces that run the same way
-	odd         int // edges of an odd number of faces
+	total       int // number of undirected edges
+	open        int // number of edges of exactly one face
+	nonManifold int // number of edges of three or more faces
+	unbalanced  int // number of edges of three or more faces whose half-edges do not cancel
+	misoriented int // number of edges that two faces run along in the same direction
+	odd         int // number of edges of an odd number of faces
 }
 
-// count counts an edge with its number of faces. net is the number of half-edges that do not
-// cancel.
+// count counts one edge. faces is the number of faces of the edge. net is the number of half-edges
+// in one direction minus the number in the other direction.
 func (t *edgeTally) count(faces int, net int32) {
 	t.total++
 	t.odd += faces & 1
@@ -213,7 +214,7 @@ func (t *edgeTally) count(faces int, net int32) {
 	}
 }
 
-// add adds the counts of o.
+// add adds the counts of o to the counts of t.
 func (t *edgeTally) add(o edgeTally) {
 	t.total += o.total
 	t.open += o.open
@@ -223,7 +224,7 @@ func (t *edgeTally) add(o edgeTally) {
 	t.odd += o.odd
 }
 
-// tallyEdges returns the boundary chain of the faces, sorted by (A, B), and the counts of their
+// tallyEdges returns the boundary chain of the faces, sorted by (A, B), and the counts of the
 // edges.
 func tallyEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([]Edge, edgeTally, error) {
 	type part struct {

@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleNew() {
-	// A square of two triangles that share no corners, as in an STL file.
+	// The two triangles of a square share no corners, as in an STL file.
 	m, err := mesh.New(context.Background(), mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {X: 1, Y: 1}, {}, {X: 1, Y: 1}, {Y: 1}},
 		Faces:    [][3]int32{{0, 1, 2}, {3, 4, 5}},
@@ -31,7 +31,7 @@ func ExampleNew() {
 	// 2 3 1
 }
 
-// Buffers of float32 numbers and unsigned indices, as in graphics interfaces.
+// The buffers have float32 numbers and unsigned indices, as in graphics interfaces.
 func ExampleFromBuffers() {
 	soup, err := mesh.FromBuffers([]float32{0, 0, 0, 1, 0, 0, 0, 1, 0}, []uint32{0, 1, 2})
 	if err != nil {
@@ -48,7 +48,8 @@ func ExampleFromBuffers() {
 	// 1 face, 3 boundary edges
 }
 
-// tetrahedron returns the corner of the unit cube with one face turned over.
+// tetrahedron returns a tetrahedron, a corner of the unit cube. The face with the number flipped is
+// turned over.
 func tetrahedron(flipped int) (*mesh.Mesh, error) {
 	s := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},

@@ -14,10 +14,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestIndex checks, for several numbers of workers, that the tree is the tree over Boxes, and that
-// the triangles are the faces in the order of the leaves.
+// TestIndex checks the result of Index for several numbers of workers. The tree must be the tree
+// over Boxes. The triangles must be the faces in the order of the leaves.
 func TestIndex(t *testing.T) {
-	// The mesh has collapsed faces and faces of zero area.
+	// This mesh has collapsed faces and faces of zero area.
 	crowd := testmesh.Mesh(testmesh.WithDegenerate(testmesh.Tangle(200, 3000, 1), 40, 2))
 	sphere := testmesh.Sphere(5)
 	for _, row := range []struct {

@@ -10,36 +10,37 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// unit is half an ulp of 1, the largest relative rounding error of an operation.
+// unit is the unit roundoff, the largest relative rounding error of an operation. It is half an ulp
+// of 1.
 const unit = 0x1p-53
 
-// frame is an origin and a power of two that scale points to about 1. Then cubes of lengths neither
-// overflow nor underflow.
+// frame is an origin and a scale. The scale is a power of two that brings coordinates to about 1.
+// In a frame, cubes of lengths neither overflow nor underflow.
 type frame struct {
 	origin   r3.Vector
-	scaled   r3.Vector // scale·origin, used if exponent > 0
+	scaled   r3.Vector // scale·origin; used if exponent > 0
 	scale    float64   // 2^−exponent
 	exponent int
 }
 
-// newFrame returns a frame with the origin 0 in which the box is smaller than 2.
+// newFrame returns a frame with the origin 0. In this frame, the edges of box b are shorter than 2.
 func newFrame(b bvh.Box) frame {
-	// The size of the box can overflow, but not the difference of halves.
+	// The difference of the halves cannot overflow, unlike the size of the box.
 	h := b.Max.Mul(0.5).Sub(b.Min.Mul(0.5))
 	_, e := math.Frexp(max(h.X, h.Y, h.Z))
-	// A scale above 2^1000 could overflow, and has no benefit.
+	// A scale above 2^1000 could overflow and has no benefit.
 	e = max(e, -1000)
 	return frame{scale: math.Ldexp(1, -e), exponent: e}
 }
 
-// at returns f with another origin.
+// at returns a copy of f with the given origin.
 func (f frame) at(origin r3.Vector) frame {
 	f.origin, f.scaled = origin, origin.Mul(f.scale)
 	return f
 }
 
-// difference returns scale·(p−q). Each coordinate is rounded once. If scale is below 1, underflow
-// changes a coordinate by less than 2⁻¹⁰⁷³ in addition; coordinates are about 1.
+// difference returns scale·(p−q). Each coordinate, which is about 1, is rounded once. If scale is
+// below 1, underflow changes a coordinate by another error of less than 2⁻¹⁰⁷³.
 func (f frame) difference(p, q r3.Vector) r3.Vector {
 	if f.exponent > 0 {
 		return p.Mul(f.scale).Sub(q.Mul(f.scale))
@@ -47,7 +48,7 @@ func (f frame) difference(p, q r3.Vector) r3.Vector {
 	return p.Sub(q).Mul(f.scale)
 }
 
-// local returns scale·(p−origin).
+// local returns scale·(p−origin), the coordinates of p in the frame.
 func (f frame) local(p r3.Vector) r3.Vector {
 	if f.exponent > 0 {
 		return p.Mul(f.scale).Sub(f.scaled)
@@ -55,8 +56,8 @@ func (f frame) local(p r3.Vector) r3.Vector {
 	return p.Sub(f.origin).Mul(f.scale)
 }
 
-// sum adds numbers with the compensation of Neumaier (1974). For n numbers x with the exact sum S,
-// the error is at most u|S| + (nu)²Σ|x|, u = 2⁻⁵³ (Ogita, Rump, Oishi 2005, prop. 4.5).
+// sum adds numbers with the compensation of Neumaier (1974). Let S be the exact sum of n numbers x,
+// and u = 2⁻⁵³. The error is at most u|S| + (nu)²Σ|x| (Ogita, Rump, Oishi 2005, prop. 4.5).
 type sum struct{ s, c float64 }
 
 func (a *sum) add(x float64) {
@@ -71,16 +72,16 @@ func (a *sum) add(x float64) {
 
 func (a *sum) value() float64 { return a.s + a.c }
 
-// sums adds up the triangles of one component.
+// sums holds sums over the triangles of one component.
 type sums struct {
 	frame
-	volume   sum     // 6 × the volume
-	spread   float64 // sum of the permanents of the determinants in volume
-	area     sum     // 2 × the area
+	volume   sum     // 6 times the volume
+	spread   float64 // sum of the permanents of the determinants that volume adds
+	area     sum     // 2 times the area
 	shortest float64
 }
 
-// measure computes area and volume of all components, and the shortest edge.
+// measure computes the areas and volumes of all components and of the mesh, and the shortest edge.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	all, err := p.componentSums(ctx, m)
 	if err != nil {
@@ -97,9 +98,8 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	return p.total(ctx, all, newFrame(m.box).exponent)
 }
 
-// total sets the measures of the components and of the mesh. It adds up the measures of the
-// components in the frame of the mesh, where sums do not overflow. exponent is the exponent of this
-// frame.
+// total sets the measures of the components and of the mesh. It adds the measures of the components
+// in the frame of the mesh, where sums do not overflow. exponent is the exponent of this frame.
 func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	var area, volume sum
 	bound, spread, n := 0.0, 0.0, float64(len(all))
@@ -125,8 +125,8 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	if n == 0 {
 		p.shortest = 0
 	}
-	// The error of the summation is bounded as in result, with n components. The plain sums
-	// bound and spread are too small by at most the factor 1−nu, u = 2⁻⁵³.
+	// The error of this summation has the same bound as in result, with n components. The plain
+	// sums bound and spread are too small by at most the factor 1−nu, where u = 2⁻⁵³.
 	s := volume.value()
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
 	p.area = math.Ldexp(area.value(), 2*exponent)
@@ -134,9 +134,9 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	return nil
 }
 
-// componentSums returns empty sums for each component. The frame of a closed component has its
-// origin in the middle of the box. The frame of an open component has the size of the mesh, and its
-// origin is the mean of all vertices.
+// componentSums returns empty sums for each component. If a component is closed, its frame has the
+// origin in the middle of its bounding box. If it is open, its frame has the scale of the mesh, and
+// the origin is the mean of all vertices.
 func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) {
 	whole := newFrame(m.box).at(center(m.box))
 	mean := r3.Vector{}
@@ -169,12 +169,12 @@ func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) 
 	})
 }
 
-// center returns a point near the middle of the box, without overflow.
+// center returns a point near the middle of the box. The computation cannot overflow.
 func center(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 
-// add adds the triangle (a, b, c). It contributes a sixth of det(a−o, b−o, c−o) to the volume,
-// where o is the origin. The determinant is computed as (a−o)·((b−a)×(c−a)), which avoids
-// cancellation for small triangles far from o.
+// add adds the triangle (a, b, c). Its share of the volume is a sixth of det(a−o, b−o, c−o), where
+// o is the origin. The determinant is computed as (a−o)·((b−a)×(c−a)), which avoids cancellation if
+// the triangle is small and far from o.
 func (g *sums) add(t Triangle) {
 	a, u, v, w := g.local(t[0]), g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
 	yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
@@ -189,7 +189,8 @@ func (g *sums) add(t Triangle) {
 	g.shortest = min(g.shortest, length(u), length(v), length(w))
 }
 
-// length returns the Euclidean norm. It calls vec.Norm if the square could overflow or underflow.
+// length returns the Euclidean norm of v. It calls vec.Norm if the square could overflow or
+// underflow.
 func length(v r3.Vector) float64 {
 	if s := v.Norm2(); s > 0x1p-900 && s < 0x1p900 {
 		return math.Sqrt(s)
@@ -197,18 +198,18 @@ func length(v r3.Vector) float64 {
 	return vec.Norm(v)
 }
 
-// result returns the volume of n triangles in the frame, and a bound of its error. With u = 2⁻⁵³,
-// the bound is the sum of these terms:
+// result returns the volume of n triangles in the frame, and an upper bound of its error. With u =
+// 2⁻⁵³, the bound is the sum of these terms:
 //
-//   - Each coordinate of the three rows of a determinant is rounded once, and the determinant takes
-//     two products, a difference and two sums. The error is at most (3+2+1+2)u of its permanent,
+//   - Each coordinate of the three rows of a determinant is rounded once. The determinant takes two
+//     products, a difference and two sums. The error is at most (3+2+1+2)u times the permanent,
 //     plus terms in u². The bound 9u covers these terms and the rounding of the permanents.
-//   - The plain sum of the permanents is too small by at most the factor 1−nu, n < 2³⁰. The factor
-//     1+2⁻²⁰ covers this.
+//   - The plain sum of the permanents is too small by at most the factor 1−nu, where n < 2³⁰. The
+//     factor 1+2⁻²⁰ compensates for this.
 //   - Compensated summation adds u|S| + (nu)²Σ|x|; see sum. The division by 6 adds u|S|/6.
-//   - At most 12 products underflow, each by less than 2⁻¹⁰⁷³ times a factor below 4. A coordinate
-//     that underflows in scaling changes the result by less than 2⁻¹⁰⁷³ times a permanent of two
-//     rows, which is below 32.
+//   - At most 12 products underflow, each by less than 2⁻¹⁰⁷³ times a factor below 4. If a
+//     coordinate underflows in scaling, the result changes by less than 2⁻¹⁰⁷³ times a permanent of
+//     two rows. This permanent is below 32.
 func (g *sums) result(n int32) (volume, bound float64) {
 	s := g.volume.value()
 	k := float64(n)

@@ -1,12 +1,12 @@
-// Package mesh holds indexed triangle meshes: welding, the boundary chain, diagnosis, components
-// and orientation.
+// Package mesh holds indexed triangle meshes. It welds them, computes the boundary chain, diagnoses
+// defects, finds components and changes orientations.
 //
 // A mesh is a 2-chain of oriented triangles. Corners with equal coordinates are welded. The
 // boundary of the mesh is then a 1-chain: the directed edges whose copies do not cancel. A copy a→b
 // counts +1, a copy b→a counts −1. If the boundary chain is empty, the winding number of the mesh
-// is an integer everywhere off the surface. Other defects, such as non-manifold edges, overlaps,
-// nested bodies and self-crossings, do not matter. The winding number is positive inside a solid
-// whose normals (b−a)×(c−a) point outward.
+// is an integer at every point that is not on the surface. This is true even if the mesh has other
+// defects, such as non-manifold edges, overlaps, nested bodies and self-crossings. The winding
+// number is positive inside a solid whose normals (b−a)×(c−a) point outward.
 //
 // Nothing is repaired silently. New only welds, and Diagnose only counts. The methods that change
 // faces (Oriented, Flipped, Extract, Refined) return a new mesh.
@@ -32,24 +32,24 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the number of vertices or faces that a worker handles at a time. They take some
-// tenths of a millisecond, so the costs of distributing blocks and of waiting for the last block
-// are negligible.
+// blockSize is the number of vertices or faces in a block, which a worker handles at a time. A
+// block takes some tenths of a millisecond. Therefore the costs of distributing blocks and of
+// waiting for the last block are negligible.
 const blockSize = 1 << 15 // tuning
 
-// Triangle is three corners a, b and c in order. On a solid with positive volume the normal
-// (b−a)×(c−a) points outward.
+// Triangle holds the three corners a, b and c in order. If the triangle belongs to a solid with
+// positive volume, the normal (b−a)×(c−a) points outward.
 type Triangle [3]r3.Vector
 
 // Body is a named, contiguous range of faces: an OBJ group or object, an STL solid, a glTF node or
 // a 3MF build item.
 type Body struct {
 	Name         string
-	First, Count int32 // Faces[First : First+Count]
+	First, Count int32 // the range is Faces[First : First+Count]
 }
 
-// Soup is the content of a mesh file as a loader returns it. Faces index Vertices. Nothing is
-// welded.
+// Soup is the content of a mesh file as a loader returns it. The elements of Faces are indices of
+// Vertices. Nothing is welded.
 type Soup struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
@@ -57,8 +57,9 @@ type Soup struct {
 }
 
 // FromBuffers returns the soup of a flat vertex buffer and a flat index buffer, the layout of
-// graphics interfaces. Vertex i is at coordinates[3i], [3i+1] and [3i+2]. Face f has the vertices
-// indices[3f], [3f+1] and [3f+2]. FromBuffers copies both buffers, so NewOwned can take the result.
+// graphics interfaces. Vertex i has the coordinates coordinates[3i], [3i+1] and [3i+2]. Face f has
+// the vertices indices[3f], [3f+1] and [3f+2]. FromBuffers copies both buffers, so the result can
+// be passed to NewOwned.
 //
 // Errors: ErrLength if a length is not a multiple of 3; ErrIndex if an index is not below the
 // number of vertices; ErrTooLarge if there are too many faces or vertices.
@@ -87,32 +88,34 @@ func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices
 	return s, nil
 }
 
-// Edge is an edge of the boundary chain, A < B. After opposite copies cancel, Mult copies of the
-// directed edge A→B remain, or −Mult copies of B→A if Mult is negative. Mult is not 0.
+// Edge is an edge of the boundary chain, where A < B. Mult is the number of copies of A→B minus the
+// number of copies of B→A. It is never 0.
 type Edge struct {
 	A, B int32
 	Mult int32
 }
 
-// Mesh is an immutable welded triangle mesh, safe for concurrent use. The vertices are finite, at
-// most MaxCoordinate, and pairwise different (−0 = +0). Each vertex belongs to a face. Vertices
-// have the order of the Soup. Faces have the numbers of the Soup, including faces that have zero
-// area or lost a corner to welding. The caller must not modify the slices.
+// Mesh is an immutable welded triangle mesh. It is safe for concurrent use. The coordinates are
+// finite and at most MaxCoordinate in magnitude. The vertices are pairwise different (−0 = +0), and
+// each belongs to a face. They have the order of the vertices of the Soup. The faces have the same
+// numbers as in the Soup, including faces that have zero area or lost a corner to welding. The
+// caller must not modify the slices.
 type Mesh struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
 	Bodies   []Body
 
 	box        bvh.Box
-	boundary   []Edge    // net boundary chain, sorted by (A, B)
-	edges      edgeTally // counts over all undirected edges
-	degenerate []int32   // faces of exactly zero area, ascending, including collapsed faces
+	boundary   []Edge    // the boundary chain, sorted by (A, B)
+	edges      edgeTally // counts of undirected edges
+	degenerate []int32   // faces of exactly zero area, including collapsed faces, in ascending order
 }
 
 // NumFaces returns the number of faces, including faces of zero area.
 func (m *Mesh) NumFaces() int { return len(m.Faces) }
 
-// Box returns the smallest box around the vertices. The box of a mesh without faces is empty.
+// Box returns the smallest box that contains all vertices. The box of a mesh without faces is
+// empty.
 func (m *Mesh) Box() bvh.Box { return m.box }
 
 // Triangle returns the corners of face f. It panics if f is out of range.
@@ -121,27 +124,27 @@ func (m *Mesh) Triangle(f int32) Triangle {
 	return Triangle{m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]]}
 }
 
-// Boundary returns the boundary chain of all faces: the directed edges whose copies do not cancel,
-// sorted by (A, B). Faces of zero area count like all others, but a face that lost a corner to
-// welding does not count. The caller must not modify the slice.
+// Boundary returns the boundary chain of all faces, sorted by (A, B). It contains the directed
+// edges whose copies do not cancel. Faces of zero area count like all others, except that a face
+// that lost a corner to welding does not count. The caller must not modify the slice.
 func (m *Mesh) Boundary() []Edge { return m.boundary }
 
-// Closed reports whether the boundary chain is empty. The winding number is then an integer
-// everywhere off the surface, even with non-manifold edges, overlaps, nested bodies and
-// self-crossings.
+// Closed reports whether the boundary chain is empty. If it is, the winding number is an integer at
+// every point that is not on the surface. This is true even with non-manifold edges, overlaps,
+// nested bodies and self-crossings.
 func (m *Mesh) Closed() bool { return len(m.boundary) == 0 }
 
-// EvenEdges reports whether every undirected edge belongs to an even number of faces. Then all rays
-// from a point have the same parity of crossings (Muth, Of, Eberhard, Steinbach 2006, §2.2).
+// EvenEdges reports whether every undirected edge belongs to an even number of faces. If so, all
+// rays from a point have the same parity of crossings (Muth, Of, Eberhard, Steinbach 2006, §2.2).
 func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
 
-// Degenerate returns the faces of exactly zero area in ascending order, including the faces that
+// Degenerate returns the faces of exactly zero area in ascending order. They include the faces that
 // lost a corner to welding. The caller must not modify the slice.
 func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
 // GatherTo writes the corners of face order[i] to dst[i]. workers ≤ 0 means one for each processor.
-// GatherTo panics if the lengths differ or an index is out of range. Errors: the error of ctx if
-// ctx ends first.
+// GatherTo panics if dst and order differ in length, or if a face is out of range. Errors: the
+// error of ctx if ctx ends first.
 func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, workers int) error {
 	if len(dst) != len(order) {
 		panic("mesh: dst and order differ in length")
@@ -153,15 +156,16 @@ func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, work
 	})
 }
 
-// Boxes returns the box of every face, in face order.
+// Boxes returns the bounding box of every face, in face order.
 func (m *Mesh) Boxes() []bvh.Box {
 	out := make([]bvh.Box, len(m.Faces))
 	mustNotFail(m.BoxesTo(context.Background(), out, 0))
 	return out
 }
 
-// BoxesTo writes the box of face f to dst[f]. workers ≤ 0 means one for each processor. BoxesTo
-// panics if len(dst) is not the number of faces. Errors: the error of ctx if ctx ends first.
+// BoxesTo writes the bounding box of face f to dst[f]. workers ≤ 0 means one for each processor.
+// BoxesTo panics if len(dst) is not the number of faces. Errors: the error of ctx if ctx ends
+// first.
 func (m *Mesh) BoxesTo(ctx context.Context, dst []bvh.Box, workers int) error {
 	if len(dst) != len(m.Faces) {
 		panic("mesh: dst and faces differ in length")
@@ -174,18 +178,19 @@ func (m *Mesh) BoxesTo(ctx context.Context, dst []bvh.Box, workers int) error {
 	})
 }
 
-// Indexed is a mesh with a bounding volume hierarchy over its faces, the input of packages raycross
-// and nearest. An Indexed is immutable and safe for concurrent use, so several searches can share
-// it.
+// Indexed is a mesh with a bounding volume hierarchy over its faces. It is the input of packages
+// raycross and nearest. An Indexed is immutable and safe for concurrent use, so several searches
+// can share it.
 type Indexed struct {
 	mesh *Mesh
 	tree *bvh.Tree
 	tris []Triangle
 }
 
-// Index builds the hierarchy over the boxes of the faces of m. The result does not depend on
-// opt.Workers. m can be a Mesh literal without welding: Index uses only Vertices and Faces. A mesh
-// without faces has an empty tree. Index takes O(n log n) time for n faces.
+// Index builds the hierarchy over the bounding boxes of the faces of m. The result does not depend
+// on opt.Workers. Index uses only the fields Vertices and Faces, so m can also be a Mesh literal
+// that is not welded. A mesh without faces has an empty tree. Index takes O(n log n) time for n
+// faces.
 //
 // Errors: ErrNil if m is nil; *bvh.BoxError if a coordinate is not finite, which does not happen
 // for a mesh from New; the error of ctx if ctx ends first.
@@ -208,19 +213,19 @@ func (m *Mesh) Index(ctx context.Context, opt bvh.Options) (*Indexed, error) {
 	return &Indexed{mesh: m, tree: tree, tris: tris}, nil
 }
 
-// Mesh returns the mesh.
+// Mesh returns the mesh over which x was built.
 func (x *Indexed) Mesh() *Mesh { return x.mesh }
 
-// Tree returns the hierarchy. Box f of the tree is the box of face f.
+// Tree returns the hierarchy. Its box f is the bounding box of face f.
 func (x *Indexed) Tree() *bvh.Tree { return x.tree }
 
-// Triangles returns the corners of the faces in the order of the leaves: triangle i is face
-// Tree().Index()[i]. The caller must not modify the slice.
+// Triangles returns the corners of the faces in the order of the leaves. Triangle i is the face
+// with the number Tree().Index()[i]. The caller must not modify the slice.
 func (x *Indexed) Triangles() []Triangle { return x.tris }
 
-// BodyNames returns a name for each body of m and then the name "rest" for the faces outside all
-// bodies. Empty and equal names are replaced as by UniqueNames. If a single body has all faces,
-// BodyNames returns only its name, unchanged.
+// BodyNames returns a name for each body of m, followed by the name "rest" for the faces outside
+// all bodies. It replaces empty and equal names like UniqueNames. If a single body has all faces,
+// BodyNames returns only the name of this body, unchanged.
 func (m *Mesh) BodyNames() []string {
 	if len(m.Bodies) == 1 && int(m.Bodies[0].Count) == m.NumFaces() {
 		return []string{m.Bodies[0].Name}
@@ -233,9 +238,9 @@ func (m *Mesh) BodyNames() []string {
 	return UniqueNames(names)
 }
 
-// UniqueNames returns a copy of names without empty and equal names. An empty name becomes body_1,
-// body_2 and so on, by its position. The first of several equal names stays. The others get the
-// suffixes _2, _3 and so on.
+// UniqueNames returns a copy of names in which it has replaced empty and equal names. An empty name
+// becomes body_1, body_2 and so on, by its position. The first of several equal names stays. The
+// others get the suffixes _2, _3 and so on.
 func UniqueNames(names []string) []string {
 	unique := make([]string, len(names))
 	taken := map[string]bool{}
@@ -247,7 +252,7 @@ func UniqueNames(names []string) []string {
 			taken[name] = true
 		}
 	}
-	next := map[string]int{} // last suffix of each name
+	next := map[string]int{} // last suffix that each name got
 	for _, i := range again {
 		base := unique[i]
 		if base == "" {
@@ -263,5 +268,5 @@ func UniqueNames(names []string) []string {
 	return unique
 }
 
-// BodyName returns the name for body i if the file has no name for it.
+// BodyName returns the name for body i, for use if the file has no name for this body.
 func BodyName(i int) string { return fmt.Sprintf("body_%d", i+1) }

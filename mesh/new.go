@@ -16,21 +16,21 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// MaxFaces is the largest number of faces of a Mesh. The side k of face f has the number 3f+k,
-// which must not use the top bit of a uint32.
+// MaxFaces is the largest number of faces of a Mesh. Side k of face f has the number 3f+k, which
+// must not use the top bit of a uint32.
 const MaxFaces = (1<<31 - 1) / 3
 
-// MaxCoordinate is the largest |coordinate| of a vertex. Rays end at up to 16 times this distance,
-// and differences of their coordinates must not overflow.
+// MaxCoordinate is the largest |coordinate| of a vertex. Rays end at coordinates of up to 16 times
+// this number, and differences of such coordinates must not overflow.
 const MaxCoordinate = 0x1p1000
 
-// Errors of the constructors of meshes and of indexes over meshes, for errors.Is. Messages name the
-// vertex, face or body.
+// Errors of the functions that construct meshes and indexes over meshes. errors.Is finds them in
+// the returned errors. The messages name the vertex, face or body.
 var (
 	// ErrNil reports a nil mesh.
 	ErrNil = errors.New("mesh is nil")
-	// ErrIndex reports a face with a vertex that does not exist, or a body with a face that
-	// does not exist.
+	// ErrIndex reports a face or a body that is out of range. Such a face has a vertex that does
+	// not exist. Such a body has a face that does not exist.
 	ErrIndex = errors.New("index out of range")
 	// ErrLength reports a flat buffer whose length is not a multiple of 3.
 	ErrLength = errors.New("length is not a multiple of 3")
@@ -41,21 +41,22 @@ var (
 	ErrTooLarge = errors.New("too large")
 )
 
-// Options configures New. The zero value is a good default.
+// Options configures New. The zero value is suitable for most uses.
 type Options struct {
-	// Workers is the number of goroutines; 0 means one for each processor. The mesh does not
-	// depend on Workers.
+	// Workers is the number of goroutines. 0 means one for each processor. The mesh does not depend
+	// on Workers.
 	Workers int
 }
 
-// New welds a copy of s and computes the boundary chain, the faces of zero area and the box.
+// New returns the mesh of a copy of s. It welds the vertices and computes the boundary chain, the
+// faces of zero area and the bounding box.
 //
 // Corners with equal coordinates (−0 = +0) become one vertex. Vertices that no face uses are
-// dropped, even if they are not finite. Nothing else changes. A face that loses a corner stays, as
+// dropped, even if they are not finite. Nothing else changes. A face that loses a corner remains as
 // a face of zero area. A soup without faces gives an empty mesh.
 //
 // Time and memory are O(n) in the size of s. The time has a logarithmic factor if very many edges
-// meet in one vertex.
+// meet at one vertex.
 //
 // Errors: ErrTooLarge if there are too many faces or vertices, or if a vertex in use is beyond
 // MaxCoordinate; ErrNotFinite if a vertex in use is not finite; ErrIndex if a face or a body is out
@@ -71,8 +72,8 @@ func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	return NewOwned(ctx, Soup{Vertices: vertices, Faces: faces, Bodies: slices.Clone(s.Bodies)}, opt)
 }
 
-// NewOwned is New without the copy. It overwrites the slices of s. The caller must not use them
-// again, even after an error.
+// NewOwned returns the mesh of s like New, but without a copy. It overwrites the slices of s. The
+// caller must not use the slices again, even after an error.
 func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err := cmp.Or(checkCounts(len(s.Faces), len(s.Vertices)), checkBodies(s.Bodies, len(s.Faces))); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	return m, nil
 }
 
-// finish computes all fields that depend on Vertices and Faces.
+// finish computes all fields of m that depend on Vertices and Faces.
 func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	if m.box, err = boxOf(ctx, m.Vertices); err != nil {
 		return err
@@ -119,7 +120,8 @@ func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	return err
 }
 
-// markUsed returns which of n vertices belong to a face. Errors: ErrIndex, the error of ctx.
+// markUsed reports for each of n vertices whether it belongs to a face. Errors: ErrIndex, the error
+// of ctx.
 func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	used := make([]bool, n)
 	var bad error
@@ -137,12 +139,12 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	return used, cmp.Or(bad, err)
 }
 
-// indexError describes a face f with vertex v of n.
+// indexError returns an error: face f refers to vertex v of n vertices.
 func indexError(f int, v int64, n int) error {
 	return fmt.Errorf("face %d: %w: vertex %d of %d", f, ErrIndex, v, n)
 }
 
-// checkCounts refuses too many faces or vertices for int32 numbers.
+// checkCounts returns an error if there are too many faces or vertices for int32 indices.
 func checkCounts(faces, vertices int) error {
 	if faces > MaxFaces || int64(vertices) > math.MaxInt32 {
 		return fmt.Errorf("%w: %d faces, %d vertices", ErrTooLarge, faces, vertices)
@@ -150,12 +152,13 @@ func checkCounts(faces, vertices int) error {
 	return nil
 }
 
-// checkCoordinates refuses the first vertex in use that is not finite or too far away.
+// checkCoordinates returns an error for the first vertex in use that is not finite or is beyond
+// MaxCoordinate.
 func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) error {
 	var bad error
 	err := inOrder(ctx, len(vertices), func(lo, hi int) {
 		for i, p := range vertices[lo:hi] {
-			// The comparison is false for NaN.
+			// The comparison with MaxCoordinate is false for NaN.
 			if used[lo+i] && !(vec.MaxAbs(p) <= MaxCoordinate) {
 				bad = cmp.Or(bad, coordinateError(lo+i, p))
 				return
@@ -165,7 +168,7 @@ func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) er
 	return cmp.Or(bad, err)
 }
 
-// coordinateError describes the vertex i at p, which is not finite or too far away.
+// coordinateError returns an error: vertex i at p is not finite or is beyond MaxCoordinate.
 func coordinateError(i int, p r3.Vector) error {
 	if !vec.Finite(p) {
 		return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
@@ -173,7 +176,7 @@ func coordinateError(i int, p r3.Vector) error {
 	return fmt.Errorf("vertex %d: %w: coordinate %g exceeds %g: scale the mesh down", i, ErrTooLarge, vec.MaxAbs(p), MaxCoordinate)
 }
 
-// checkBodies refuses the first body that is not a range of the faces.
+// checkBodies returns an error for the first body that is not a range of the faces.
 func checkBodies(bodies []Body, faces int) error {
 	for i, b := range bodies {
 		if b.First < 0 || b.Count < 0 || int64(b.First)+int64(b.Count) > int64(faces) {
@@ -184,7 +187,7 @@ func checkBodies(bodies []Body, faces int) error {
 	return nil
 }
 
-// boxOf returns the smallest box around the points.
+// boxOf returns the smallest box that contains all points.
 func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 	box := bvh.EmptyBox()
 	err := inOrder(ctx, len(points), func(lo, hi int) {
@@ -197,15 +200,15 @@ func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 	return box, err
 }
 
-// compact returns the welded vertices: for each number in ids, the first vertex with this number.
-// It copies them to a smaller array if this saves at least a quarter of the memory. It overwrites
-// vertices.
+// compact returns the welded vertices. For each number in ids, this is the first vertex with the
+// number. compact overwrites vertices. It copies the result to a smaller array if this saves at
+// least a quarter of the memory.
 func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vector, error) {
 	count := 0
 	err := inOrder(ctx, len(ids), func(lo, hi int) {
 		n := count
 		for i := lo; i < hi; i++ {
-			if int(ids[i]) == n { // numbers follow the order of first occurrence
+			if int(ids[i]) == n { // the numbers ascend in the order of first occurrence
 				vertices[n] = vertices[i]
 				n++
 			}
@@ -219,7 +222,7 @@ func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vecto
 	return small, copyBlocks(ctx, small, vertices)
 }
 
-// zeroAreaFaces returns the faces of exactly zero area in ascending order.
+// zeroAreaFaces returns the faces of exactly zero area, in ascending order.
 func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 	found := make([][]int32, len(m.Faces)/blockSize+1)
 	err := par.Blocks(ctx, len(m.Faces), blockSize, workers, func(_, lo, hi int) {
@@ -244,7 +247,8 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 	return all, nil
 }
 
-// surelyArea returns true only if a coordinate projection of the triangle certainly has an area.
+// surelyArea reports whether a projection of the triangle along an axis certainly has an area. If
+// the result is false, the triangle can still have an area.
 func surelyArea(t Triangle) bool {
 	u, v := t[1].Sub(t[0]), t[2].Sub(t[0])
 	return surelyNonZero(u.X, v.Y, u.Y, v.X) ||
@@ -252,13 +256,14 @@ func surelyArea(t Triangle) bool {
 		surelyNonZero(u.Z, v.X, u.X, v.Z)
 }
 
-// surelyNonZero returns true only if ab − cd is not zero for the exact values of a, b, c and d,
-// which are differences of coordinates that were rounded once.
+// surelyNonZero reports whether ab − cd is certainly not zero. a, b, c and d are differences of
+// coordinates that were rounded once; the result refers to the exact differences. If the result is
+// false, ab − cd can still be nonzero.
 //
 // This is the filter of orient2d (Shewchuk 1997, §4.2). With ε = 2⁻⁵³, the error is at most
 // (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of the sum and of the bound. A
-// product that underflows adds at most 2⁻¹⁰⁷⁵. For sums from 2⁻⁵⁰⁰ on this is negligible. The
-// comparison is false for infinity and NaN, which come from overflow.
+// product that underflows adds at most 2⁻¹⁰⁷⁵, which is negligible for sums of at least 2⁻⁵⁰⁰.
+// Overflow gives infinity or NaN, for which the comparison is false.
 func surelyNonZero(a, b, c, d float64) bool {
 	l, r := float64(a*b), float64(c*d)
 	sum := math.Abs(l) + math.Abs(r)

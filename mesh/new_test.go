@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// gridSoup returns random faces with corners on a small integer grid. Many corners coincide, so
-// some faces are collapsed, duplicate or of zero area. Zeros have random signs.
+// gridSoup returns random faces whose corners are on a small integer grid. Many corners coincide,
+// so some faces are collapsed, duplicate or of zero area. Zeros have random signs.
 func gridSoup(rng *rand.Rand, faces, grid int) Soup {
 	var s Soup
 	coordinate := func() float64 {
@@ -35,7 +35,7 @@ func gridSoup(rng *rand.Rand, faces, grid int) Soup {
 			s.Vertices = append(s.Vertices, r3.Vector{X: coordinate(), Y: coordinate(), Z: coordinate()})
 		}
 		s.Faces = append(s.Faces, t)
-		if rng.IntN(8) == 0 { // a vertex that no face uses
+		if rng.IntN(8) == 0 { // insert a vertex that no face uses
 			s.Vertices = append(s.Vertices, r3.Vector{X: math.NaN(), Y: 1, Z: 2})
 		}
 	}
@@ -46,9 +46,9 @@ func cloneSoup(s Soup) Soup {
 	return Soup{slices.Clone(s.Vertices), slices.Clone(s.Faces), slices.Clone(s.Bodies)}
 }
 
-// bruteWeld welds like New, but with a map.
+// bruteWeld returns the same vertices and faces as New. It welds with a map.
 func bruteWeld(s Soup) (vertices []r3.Vector, faces [][3]int32) {
-	number := map[r3.Vector]int32{} // −0 and +0 are the same key
+	number := map[r3.Vector]int32{} // the map has the same key for −0 and +0
 	ids := map[int32]int32{}
 	used := map[int32]bool{}
 	for _, t := range s.Faces {
@@ -72,7 +72,7 @@ func bruteWeld(s Soup) (vertices []r3.Vector, faces [][3]int32) {
 	return vertices, faces
 }
 
-// bruteEdges computes tallyEdges with a map.
+// bruteEdges returns the same as tallyEdges. It uses a map.
 func bruteEdges(faces [][3]int32) ([]Edge, edgeTally) {
 	type key struct{ a, b int32 }
 	forward, backward := map[key]int{}, map[key]int{}
@@ -131,7 +131,7 @@ func TestNewAgainstBruteForce(t *testing.T) {
 		s := gridSoup(rng, 1+rng.IntN(300), 2+rng.IntN(6))
 		checkNew(t, seed, s)
 	}
-	// The soups are large enough for several chunks, partitions and buckets.
+	// These soups are large enough for several chunks, partitions and buckets.
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		checkNew(t, seed, gridSoup(rng, 40_000, 5+20*int(seed)))
@@ -173,8 +173,8 @@ func sameBits(a, b r3.Vector) bool {
 		math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
 }
 
-// TestWeldSurvivesCollisions welds with hashes that are equal for different vertices: for all
-// vertices, or for vertices with the same X.
+// TestWeldSurvivesCollisions welds with bad hash functions. One returns the same hash for all
+// vertices, and another for all vertices with the same X.
 func TestWeldSurvivesCollisions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	s := gridSoup(rng, 20_000, 12)
@@ -240,8 +240,8 @@ func TestNewEmpty(t *testing.T) {
 	}
 }
 
-// TestCrowdedHashGivesUp checks that matchKeys stops early if all keys have the same slot. Matching
-// them would take quadratic time.
+// TestCrowdedHashGivesUp checks that matchKeys stops early if all keys have the same slot. Without
+// this stop, it would take quadratic time.
 func TestCrowdedHashGivesUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	vertices := make([]r3.Vector, 20_000)
@@ -263,7 +263,7 @@ func TestCrowdedHashGivesUp(t *testing.T) {
 	}
 }
 
-// TestHighValence builds fans of many faces at one vertex, and at one edge.
+// TestHighValence builds two fans of many faces: one around a vertex and one around an edge.
 func TestHighValence(t *testing.T) {
 	const n = 50_000
 	var vertex, edge Soup

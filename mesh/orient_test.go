@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestFlipNegates flips all faces. This must negate the chain and the volume. A second flip must
-// restore the mesh.
+// TestFlipNegates flips all faces. The flip must negate the boundary chain and the volume. A second
+// flip must restore the mesh.
 func TestFlipNegates(t *testing.T) {
 	for seed := range uint64(50) {
 		m := testmesh.Mesh(testmesh.Tangle(12, 40, seed))
@@ -47,8 +47,8 @@ func TestFlipNegates(t *testing.T) {
 	}
 }
 
-// TestOrientedRestores flips random faces of closed solids, less than half of each solid. Oriented
-// must restore the solids.
+// TestOrientedRestores flips random faces of closed solids. It flips less than half of the faces of
+// each solid. Oriented must restore the solids.
 func TestOrientedRestores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	solids := testmesh.Union(testmesh.Torus(2, 0.5, 12, 8), testmesh.Translate(testmesh.Flip(testmesh.UnitCube()), r3.Vector{X: 9}),
@@ -78,8 +78,9 @@ func TestOrientedRestores(t *testing.T) {
 	}
 }
 
-// TestOrientedProperties orients random soups. Only non-orientable patches can have misoriented
-// edges after that. At most half of a patch is turned over. A second call must change nothing.
+// TestOrientedProperties orients random soups. After that, only non-orientable patches can have
+// misoriented edges. At most half of the faces of a patch can be turned over. A second call of
+// Oriented must change nothing.
 func TestOrientedProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := testmesh.Mesh(testmesh.Tangle(rapid.IntRange(4, 40).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed")))
@@ -159,7 +160,7 @@ func TestOrientedMoebius(t *testing.T) {
 	}
 }
 
-// TestExtract extracts parts of a mesh and compares each part with a new weld of the same
+// TestExtract extracts parts of a mesh. It compares each part with a new mesh of the same
 // triangles.
 func TestExtract(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))

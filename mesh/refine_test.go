@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestRefined checks that refinement keeps a chain closed, halves its edges, and keeps volume and
-// area.
+// TestRefined checks that a refined closed mesh is closed. Refinement must halve the edges of the
+// boundary chain. It must not change the volume or the area.
 func TestRefined(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := testmesh.Tangle(rapid.IntRange(3, 20).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))

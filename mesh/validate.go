@@ -12,11 +12,11 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Validate checks the invariants of m with slower code than New has, and returns the first
-// violation. Indices are in range. Vertices are finite, in range, pairwise different, and belong to
-// a face. Bodies are ranges of the faces. Box, boundary chain, edge counts and faces of zero area
-// equal a new computation. A mesh from New has no violation unless its slices were modified.
-// Validate takes about a microsecond for each face.
+// Validate checks the invariants of m and returns the first violation. Its code is slower than the
+// code of New. Indices must be in range. Vertices must be finite, in range and pairwise different,
+// and belong to a face. Bodies must be ranges of the faces. The box, the boundary chain, the edge
+// counts and the faces of zero area must equal a new computation. A mesh from New has no violation,
+// unless a caller has modified its slices. Validate takes about a microsecond for each face.
 func (m *Mesh) Validate() error {
 	ctx := context.Background()
 	used, err := markUsed(ctx, m.Faces, len(m.Vertices))
@@ -45,7 +45,7 @@ func (m *Mesh) Validate() error {
 	return cmp.Or(m.validateEdges(), m.validateDegenerate())
 }
 
-// validateEdges recounts all edges in a map.
+// validateEdges counts all edges again with a map and compares the counts.
 func (m *Mesh) validateEdges() error {
 	type key struct{ lo, hi int32 }
 	type count struct{ faces, net int32 }
@@ -88,7 +88,7 @@ func (m *Mesh) validateEdges() error {
 	return nil
 }
 
-// validateDegenerate applies the exact predicate to every face.
+// validateDegenerate applies the exact predicate to every face and compares the faces of zero area.
 func (m *Mesh) validateDegenerate() error {
 	var want []int32
 	for f := range m.Faces {

@@ -12,14 +12,14 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// weld returns the number of the welded vertex for each vertex, or −1 for a vertex that no face
-// uses. Vertices with equal coordinates (−0 = +0) have the same number. Numbers follow the order of
-// first occurrence, so they do not depend on workers.
+// weld returns for each vertex the number of its welded vertex, or −1 if no face uses the vertex.
+// Vertices with equal coordinates (−0 = +0) have the same number. The numbers ascend in the order
+// of first occurrence, so they do not depend on workers.
 //
-// The top bits of a 64-bit hash partition the vertices into tables that fit the cache. There,
-// vertices with the same hash are matched. Then every vertex is compared with its representative. A
-// malicious file could defeat the hash: if different vertices have the same hash, or too many
-// vertices share one slot, sorting replaces hashing.
+// The top bits of a 64-bit hash divide the vertices into partitions. The table of a partition fits
+// the cache. Within a partition, weld matches vertices with the same hash. Then it compares every
+// vertex with its representative. A malicious file could defeat the hash: different vertices could
+// have the same hash, or too many vertices could share one slot. In these cases weld sorts instead.
 func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
 	rep, good, err := representatives(ctx, vertices, used, workers, hash)
 	if err == nil && good {
@@ -36,13 +36,13 @@ func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, h
 	return rep, number(ctx, rep)
 }
 
-// number replaces each representative in rep by its rank among the representatives. A
-// representative is the first of several equal vertices.
+// number replaces each representative in rep by its rank among all representatives. The
+// representative of a vertex is the first vertex that equals it.
 func number(ctx context.Context, rep []int32) error {
 	count := int32(0)
 	return inOrder(ctx, len(rep), func(lo, hi int) {
 		n := count
-		for i := lo; i < hi; i++ { // rep[i] ≤ i, so rep[rep[i]] is a number already
+		for i := lo; i < hi; i++ { // rep[i] ≤ i, so rep[rep[i]] was already replaced by its rank
 			switch r := rep[i]; {
 			case r < 0:
 			case int(r) == i:
@@ -56,32 +56,33 @@ func number(ctx context.Context, rep []int32) error {
 	})
 }
 
-// hashVertex mixes the bits of the coordinates by two 64×64→128-bit products, like wyhash. Adding 0
-// turns −0 into +0 and changes no other number.
+// hashVertex mixes the bits of the coordinates with two 64×64→128-bit products, like wyhash. The
+// addition of 0 turns −0 into +0 and changes no other number.
 func hashVertex(p r3.Vector) uint64 {
-	// Odd constants without structure: the fractional digits of the golden ratio, √2 and √3,
-	// with the lowest bit set.
+	// These odd constants have no structure. They are the fractional digits of the golden ratio, √2
+	// and √3, with the lowest bit set.
 	const k0, k1, k2 = 0x9e3779b97f4a7c15, 0x6a09e667f3bcc909, 0xbb67ae8584caa73b
 	hi, lo := bits.Mul64(math.Float64bits(p.X+0)^k0, math.Float64bits(p.Y+0)^k1)
 	hi, lo = bits.Mul64(hi^lo^math.Float64bits(p.Z+0), k2)
 	return hi ^ lo
 }
 
-// partitionSize is the intended number of vertices of a partition. The hashes and the table of a
-// partition take 128 KB together; the table has twice as many slots as vertices.
+// partitionSize is the intended number of vertices in a partition. The hashes and the table of a
+// partition together take 128 KB. The table has twice as many slots as the partition has vertices.
 const partitionSize = 8192 // tuning
 
-// maxPartitionBits bounds the number of streams that the scatter writes at once.
+// maxPartitionBits bounds the number of partitions, to which the scatter step writes at the same
+// time.
 const maxPartitionBits = 9
 
-// representatives returns, for each used vertex, the first vertex with the same hash, and −1 for
+// representatives returns for each used vertex the first vertex with the same hash, and −1 for all
 // other vertices. good is false if too many vertices share one slot of a table.
 func representatives(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) (rep []int32, good bool, err error) {
 	n := len(vertices)
 	shift := 64 - min(maxPartitionBits, bits.Len(uint(n/partitionSize)))
 	parts := 1 << (64 - shift)
 
-	// 1. Hash, and count how many vertices of each chunk go to each partition.
+	// 1. Compute the hashes. Count the vertices of each chunk in each partition.
 	rep = make([]int32, n)
 	hashes := make([]uint64, n)
 	offsets := make([][]int32, (n+chunkSize-1)/chunkSize)
@@ -103,7 +104,8 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 	}
 	bounds := prefixSums(offsets, parts)
 
-	// 2. Scatter hashes and vertex numbers, in ascending order within each partition.
+	// 2. Scatter the hashes and vertex numbers to the partitions. The vertex numbers in a partition
+	// ascend.
 	total := bounds[parts]
 	keys, index := make([]uint64, total), make([]int32, total)
 	err = par.Blocks(ctx, n, chunkSize, workers, func(_, lo, hi int) {
@@ -121,7 +123,7 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 		return nil, false, err
 	}
 
-	// 3. Match within each partition.
+	// 3. Match equal hashes within each partition.
 	var crowded atomic.Bool
 	tables := make([][]int32, par.Workers(workers))
 	err = par.Blocks(ctx, parts, 1, workers, func(w, p, _ int) {
@@ -135,7 +137,7 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 }
 
 // prefixSums replaces counts[c][p] by the position at which chunk c writes its first element of
-// partition p. It returns the starts of the partitions, followed by the total.
+// partition p. It returns the first position of each partition, followed by the total.
 func prefixSums(counts [][]int32, parts int) []int32 {
 	bounds := make([]int32, parts+1)
 	sum := int32(0)
@@ -150,13 +152,13 @@ func prefixSums(counts [][]int32, parts int) []int32 {
 }
 
 // maxProbes is the largest average number of probed slots for each key. Random hashes need far
-// fewer: at most half of the slots are in use, so linear probing takes 2.5 probes for a new key and
-// fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
+// fewer. At most half of the slots are in use, so linear probing takes 2.5 probes for a new key. It
+// takes fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
 const maxProbes = 32
 
-// matchKeys sets rep[index[k]] to the index of the first key that equals keys[k]. The top skip bits
-// of all keys are equal. matchKeys returns the table for the next call, and false if it exceeded
-// maxProbes. It ends early if ctx ends.
+// matchKeys sets rep[index[k]] to the element of index for the first key that equals keys[k]. The
+// top skip bits of all keys are equal. matchKeys returns the table, which the next call can use
+// again. It returns false if the probes exceeded maxProbes. It ends early if ctx ends.
 func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
 	size := 1 << bits.Len(uint(2*len(keys)))
 	if cap(table) < size {
@@ -205,7 +207,7 @@ func sameVertices(ctx context.Context, vertices []r3.Vector, rep []int32, worker
 	return !differ.Load(), err
 }
 
-// representativesBySorting returns the same as representatives for a perfect hash.
+// representativesBySorting returns what representatives would return for a hash without collisions.
 func representativesBySorting(ctx context.Context, vertices []r3.Vector, used []bool) ([]int32, error) {
 	rep := make([]int32, len(vertices))
 	order := make([]int32, 0, len(vertices))

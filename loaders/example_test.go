@@ -54,7 +54,7 @@ func ExampleError() {
 	fmt.Println(err)
 	// Output:
 	// line 6
-	// floor.obj: line 6: index out of range: a face refers to vertex 5 of 4
+	// floor.obj: line 6: index out of range: a face refers to vertex 5, but the file has 4
 }
 
 func ExampleWritePLY() {

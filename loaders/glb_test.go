@@ -33,9 +33,9 @@ func TestGLBRead(t *testing.T) {
 		{name: "BIN longer than the buffer", file: "a.glb", data: glbFile(text, append(tetBuffer[:72:72], 1, 2, 3)), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "data URI, no BIN", file: "a.glb", data: glbFile(tetText(tetScene), nil), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "unknown chunk", file: "a.glb", data: withLength(whole+unknown, len(whole+unknown)), vertices: 4, triangles: 4, bodies: "node 0",
-			notes: "chunk of type 0x3344 left out"},
+			notes: "chunk of type 0x3344 ignored"},
 		{name: "bytes after the end", file: "a.glb", data: whole + "tail", vertices: 4, triangles: 4, bodies: "node 0",
-			notes: "4 bytes after the end of the GLB container left out"},
+			notes: "4 bytes after the end of the GLB container ignored"},
 	} {
 		a.run(t)
 	}
@@ -47,18 +47,18 @@ func TestGLBRead(t *testing.T) {
 	}
 	for _, r := range []refusal{
 		{"only the magic", "a.glb", "glTF", ErrTruncated, "byte 4: "},
-		{"version 1", "a.glb", patch(4, uint32(1)), ErrUnsupported, "byte 4: not supported: version 1"},
+		{"version 1", "a.glb", patch(4, uint32(1)), ErrUnsupported, "byte 4: not supported: the GLB container has version 1, must have version 2"},
 		{"length beyond the file", "a.glb", patch(8, uint32(len(whole)+1)), ErrTruncated, "byte 8: "},
 		{"truncated file", "a.glb", whole[:len(whole)-1], ErrTruncated, "byte 8: "},
 		{"length too small", "a.glb", patch(8, uint32(19)), ErrSyntax, "byte 8: "},
-		{"JSON chunk beyond the file", "a.glb", patch(12, uint32(math.MaxUint32)), ErrTruncated, "byte 12: truncated: a chunk of 4294967295 bytes"},
+		{"JSON chunk beyond the file", "a.glb", patch(12, uint32(math.MaxUint32)), ErrTruncated, "byte 12: truncated: a chunk declares 4294967295 bytes, but only 484 are left"},
 		{"BIN chunk beyond the file", "a.glb", patch(chunkAt, uint32(math.MaxInt32)), ErrTruncated, fmt.Sprintf("byte %d: ", chunkAt)},
 		{"first chunk is BIN", "a.glb", patch(16, uint32(0x004e4942)), ErrSyntax, "byte 16: "},
 		{"two JSON chunks", "a.glb", patch(chunkAt+4, uint32(0x4e4f534a)), ErrSyntax, fmt.Sprintf("byte %d: ", chunkAt+4)},
 		{"half a chunk header", "a.glb", withLength(whole+"1234", len(whole)+4), ErrTruncated, fmt.Sprintf("byte %d: ", len(whole))},
 		{"JSON error", "a.glb", glbFile(`{"asset":}`, nil), ErrSyntax, "byte 29: "},
 		{"no BIN chunk", "a.glb", glbFile(text, nil), ErrTruncated, "/buffers/0: truncated: the file has no BIN chunk"},
-		{"short BIN chunk", "a.glb", glbFile(text, tetBuffer[:68]), ErrTruncated, "/buffers/0: truncated: 68 bytes of 72"},
+		{"short BIN chunk", "a.glb", glbFile(text, tetBuffer[:68]), ErrTruncated, "/buffers/0: truncated: the content has 68 bytes, but byteLength is 72"},
 		{"no magic", "a.glb", "glTX" + whole[4:], ErrSyntax, "byte 0: "},
 	} {
 		r.run(t)

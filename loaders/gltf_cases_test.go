@@ -115,7 +115,7 @@ func TestGLBMeshoptBuffer(t *testing.T) {
 
 func TestGLTFMembers(t *testing.T) {
 	for _, r := range []refusal{
-		{"scenes is a number", "a.gltf", `{"asset":{"version":"2.0"},"scenes":7}`, ErrSyntax, "/scenes: syntax error: found a JSON number"},
+		{"scenes is a number", "a.gltf", `{"asset":{"version":"2.0"},"scenes":7}`, ErrSyntax, "/scenes: syntax error: a JSON number is not allowed here"},
 		{"buffers holds a list", "a.gltf", `{"asset":{"version":"2.0"},"buffers":[[1]]}`, ErrSyntax, "/buffers"},
 		{"null buffer", "a.gltf", `{"asset":{"version":"2.0"},"buffers":[null]}`, ErrSyntax, "/buffers/0"},
 		{"null scene", "a.gltf", `{"asset":{"version":"2.0"},"scenes":[null]}`, ErrSyntax, "/scenes/0"},
@@ -127,5 +127,5 @@ func TestGLTFMembers(t *testing.T) {
 		r.run(t)
 	}
 	acceptance{name: "relative to a center", file: "a.gltf", data: tetText(tetScene + `,"extensions":{"CESIUM_RTC":{"center":[1,2,3]}}`),
-		vertices: 4, triangles: 4, bodies: "node 0", notes: "CESIUM_RTC: coordinates are relative to its center"}.run(t)
+		vertices: 4, triangles: 4, bodies: "node 0", notes: "CESIUM_RTC: coordinates are relative to the center of this extension"}.run(t)
 }

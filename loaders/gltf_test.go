@@ -92,33 +92,33 @@ func TestGLTFRead(t *testing.T) {
 	const twoNodes = `"scenes":[{"nodes":[0,1]}],"nodes":[{"mesh":0,"name":"left"},{"mesh":0}]`
 	for _, a := range []acceptance{
 		{name: "default scene", file: "a.gltf", data: tetText(`"scene":1,"scenes":[{},{"nodes":[0]}],"nodes":[{"mesh":0}]`),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: "scene 1 of 2 read"},
+			vertices: 4, triangles: 4, bodies: "node 0", notes: "only scene 1 of 2 was read"},
 		{name: "first scene", file: "a.gltf", data: tetText(tetScene), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "no scenes", file: "a.gltf", data: tetText(`"nodes":[{"children":[1],"name":"a"},{"mesh":0,"name":"b"}]`),
-			vertices: 4, triangles: 4, bodies: "b", notes: "no scenes: 1 nodes without a parent read"},
+			vertices: 4, triangles: 4, bodies: "b", notes: "the file has no scenes: 1 nodes without a parent were read"},
 		{name: "no nodes", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+","+tetMesh),
-			vertices: 4, triangles: 4, bodies: "mesh 0", notes: "no nodes: each mesh read once, untransformed"},
+			vertices: 4, triangles: 4, bodies: "mesh 0", notes: "the file has no nodes: each mesh was read once, without a transform"},
 		{name: "instances are bodies", file: "a.gltf", data: tetText(twoNodes), vertices: 8, triangles: 8, bodies: "left|node 1"},
 		{name: "node outside the scene", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[1]}],"nodes":[{"mesh":0},{"mesh":0,"name":"in"}]`),
 			vertices: 4, triangles: 4, bodies: "in"},
 		{name: "two parents", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[0,1]}],"nodes":[{"children":[2]},{"children":[2]},{"mesh":0}]`),
-			vertices: 8, triangles: 8, bodies: "node 2|node 2", notes: "nodes with more than one parent: read under each, 1 times more"},
+			vertices: 8, triangles: 8, bodies: "node 2|node 2", notes: "nodes with several parents were read once for each parent: 1 repetitions"},
 		{name: "skin and morph", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"targets":[{"POSITION":0}]}],"weights":[1]}],`+
 			`"skins":[{"joints":[0]}],"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"skin":0}]`),
 			vertices: 4, triangles: 4, bodies: "node 0",
-			notes: "1 nodes have morph targets: read with all weights 0|1 nodes are skinned: read as stored, without joints"},
+			notes: "1 nodes have morph targets: all weights are taken as 0|1 nodes have skins: their meshes were read as stored, without joints"},
 		{name: "GPU instances", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}]`),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: "1 nodes ask for instances by EXT_mesh_gpu_instancing: read once each"},
+			vertices: 4, triangles: 4, bodies: "node 0", notes: "1 nodes have instances by EXT_mesh_gpu_instancing: each mesh was read only once"},
 		{name: "points and lines beside triangles", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"name":"m","primitives":[{"attributes":{"POSITION":0},"mode":0},{"attributes":{"POSITION":0},"mode":3},`+
 			`{"attributes":{},"mode":4},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),
-			vertices: 4, triangles: 4, bodies: "m", notes: "1 point primitives left out|1 line primitives left out|1 primitives without vertices left out"},
+			vertices: 4, triangles: 4, bodies: "m", notes: "1 point primitives ignored|1 line primitives ignored|1 primitives without vertices ignored"},
 		{name: "shared positions of two primitives", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),
 			vertices: 4, triangles: 8, bodies: "node 0"},
 		{name: "unknown required extension elsewhere", file: "a.gltf", data: tetText(tetScene + `,"extensionsRequired":["ACME_glow"]`),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: `required extension "ACME_glow" is unknown: geometry read without it`},
+			vertices: 4, triangles: 4, bodies: "node 0", notes: `required extension "ACME_glow" is unknown: the geometry was read without the extension`},
 		{name: "Draco with a fallback", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"extensions":{"KHR_draco_mesh_compression":{"bufferView":0}}}]}],`+tetScene),
 			vertices: 4, triangles: 4, bodies: "node 0", notes: "KHR_draco_mesh_compression: the uncompressed data were read"},
@@ -246,18 +246,18 @@ func TestGLTFBuffers(t *testing.T) {
 		{"no type, capitals", "DATA:;BASE64," + base64.StdEncoding.EncodeToString(tetBuffer), nil, ""},
 		{"no padding", "data:;base64," + base64.RawStdEncoding.EncodeToString(tetBuffer[:72:72]), nil, ""},
 		{"percent-encoded base64", "data:;base64," + strings.ReplaceAll(base64.StdEncoding.EncodeToString(tetBuffer), "A", "%41"), nil, ""},
-		{"above", "../a.bin", fs.ErrInvalid, "not below the folder"},
-		{"above, hidden", "sub/%2E%2E/%2e%2e/a.bin", fs.ErrInvalid, "not below the folder"},
-		{"absolute", "/etc/passwd", ErrUnsupported, "absolute path"},
+		{"above", "../a.bin", fs.ErrInvalid, "the path leads out of the folder of the mesh"},
+		{"above, hidden", "sub/%2E%2E/%2e%2e/a.bin", fs.ErrInvalid, "the path leads out of the folder of the mesh"},
+		{"absolute", "/etc/passwd", ErrUnsupported, "the path is absolute"},
 		{"web", "https://example.org/a.bin", ErrUnsupported, `"https:"`},
 		{"file", "file:///a.bin", ErrUnsupported, `"file:"`},
 		{"drive", `C:\\a.bin`, ErrUnsupported, `"C:"`},
 		{"missing", "b.bin", fs.ErrNotExist, "/buffers/0/uri b.bin"},
 		{"folder", "folder", ErrUnsupported, "not a regular file"},
-		{"short", "short.bin", ErrTruncated, "71 bytes of 72"},
+		{"short", "short.bin", ErrTruncated, "the content has 71 bytes, but byteLength is 72"},
 		{"bad base64", "data:;base64,AA!A", ErrSyntax, "data URI"},
-		{"no base64", "data:text/plain,abc", ErrSyntax, "without ;base64,"},
-		{"empty data", "data:;base64,", ErrTruncated, "0 bytes of 72"},
+		{"no base64", "data:text/plain,abc", ErrSyntax, `the data URI has no ";base64,"`},
+		{"empty data", "data:;base64,", ErrTruncated, "the content has 0 bytes, but byteLength is 72"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":72,"uri":"%s"}],%s,%s,%s}`, c.uri, tetAccessors, tetMesh, tetScene)

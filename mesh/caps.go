@@ -28,7 +28,7 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 		edges += int(max(e.Mult, -e.Mult))
 	}
 	if len(m.Faces)+edges > MaxFaces {
-		return nil, nil, fmt.Errorf("%w: %d faces and caps for %d boundary edges", ErrTooLarge, len(m.Faces), edges)
+		return nil, nil, fmt.Errorf("%w: %d faces, and caps for %d boundary edges, are more than a mesh can have", ErrTooLarge, len(m.Faces), edges)
 	}
 	faces := make([][3]int32, len(m.Faces), len(m.Faces)+edges)
 	if err := copyBlocks(ctx, faces, m.Faces); err != nil {

@@ -172,7 +172,7 @@ func mustNotFail(err error) {
 // MaxCoordinate; ErrNotFinite if a moved vertex is not finite; the error of ctx if ctx ends first.
 func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Mesh, error) {
 	if len(m.Faces) > MaxFaces/4 {
-		return nil, fmt.Errorf("%w: %d faces to be refined", ErrTooLarge, len(m.Faces))
+		return nil, fmt.Errorf("%w: %d faces cannot be divided into four each", ErrTooLarge, len(m.Faces))
 	}
 	type side struct{ lo, hi, first, count int32 } // refs[first : first+count] are the sides of faces
 	type part struct {

@@ -147,7 +147,7 @@ func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 // error of ctx if ctx ends first.
 func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, workers int) error {
 	if len(dst) != len(order) {
-		panic("mesh: dst and order differ in length")
+		panic("mesh: dst and order must have the same length")
 	}
 	return par.Blocks(ctx, len(order), blockSize, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -168,7 +168,7 @@ func (m *Mesh) Boxes() []bvh.Box {
 // first.
 func (m *Mesh) BoxesTo(ctx context.Context, dst []bvh.Box, workers int) error {
 	if len(dst) != len(m.Faces) {
-		panic("mesh: dst and faces differ in length")
+		panic("mesh: dst must have one element for each face")
 	}
 	return par.Blocks(ctx, len(m.Faces), blockSize, workers, func(_, lo, hi int) {
 		for f := lo; f < hi; f++ {

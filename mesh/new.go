@@ -141,13 +141,13 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 
 // indexError returns an error: face f refers to vertex v of n vertices.
 func indexError(f int, v int64, n int) error {
-	return fmt.Errorf("face %d: %w: vertex %d of %d", f, ErrIndex, v, n)
+	return fmt.Errorf("face %d: %w: vertex %d, but there are %d vertices", f, ErrIndex, v, n)
 }
 
 // checkCounts returns an error if there are too many faces or vertices for int32 indices.
 func checkCounts(faces, vertices int) error {
 	if faces > MaxFaces || int64(vertices) > math.MaxInt32 {
-		return fmt.Errorf("%w: %d faces, %d vertices", ErrTooLarge, faces, vertices)
+		return fmt.Errorf("%w: %d faces and %d vertices", ErrTooLarge, faces, vertices)
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func coordinateError(i int, p r3.Vector) error {
 func checkBodies(bodies []Body, faces int) error {
 	for i, b := range bodies {
 		if b.First < 0 || b.Count < 0 || int64(b.First)+int64(b.Count) > int64(faces) {
-			return fmt.Errorf("body %d (%q): %w: faces %d to %d of %d",
+			return fmt.Errorf("body %d (%q): %w: faces %d to %d, but there are %d faces",
 				i, b.Name, ErrIndex, b.First, int64(b.First)+int64(b.Count), faces)
 		}
 	}

@@ -73,7 +73,7 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 	}
 	s := Move(march(f), inCube)
 	if len(s.Faces) == 0 {
-		panic(fmt.Sprintf("testmesh: the grid misses all struts of the foam %+v", opt))
+		panic(fmt.Sprintf("testmesh: no grid node is inside a strut of the foam %+v", opt))
 	}
 	return largest(Mesh(s))
 }

@@ -182,7 +182,7 @@ const maxSphereLevels = 13
 // the edge length. Sphere panics unless 0 ≤ levels ≤ maxSphereLevels.
 func Sphere(levels int) *mesh.Mesh {
 	if levels < 0 || levels > maxSphereLevels {
-		panic(fmt.Sprintf("testmesh: sphere levels %d must be from 0 to %d", levels, maxSphereLevels))
+		panic(fmt.Sprintf("testmesh: sphere levels are %d, must be from 0 to %d", levels, maxSphereLevels))
 	}
 	m := Mesh(mesh.Soup{
 		Vertices: []r3.Vector{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}},

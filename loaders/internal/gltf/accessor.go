@@ -80,10 +80,10 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 		return nil, err
 	}
 	if a.Type != gltf.AccessorVec3 {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of type %s, must be VEC3", a.Type)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "positions have type %s, must have type VEC3", a.Type)
 	}
 	if a.ComponentType == gltf.ComponentUint {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of component type UNSIGNED_INT")
+		return nil, soup.AtPath(at, soup.ErrSyntax, "positions have component type UNSIGNED_INT, must have FLOAT or an integer of 8 or 16 bits")
 	}
 	x, err := d.values(a, at)
 	if err != nil {
@@ -131,10 +131,10 @@ func (d *document) indices(i int, place string) (*accessor, error) {
 		return nil, err
 	}
 	if a.Type != gltf.AccessorScalar {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of type %s, must be SCALAR", a.Type)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "indices have type %s, must have type SCALAR", a.Type)
 	}
 	if !indexComponent(a.ComponentType) {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of component type %s, must be an unsigned integer", a.ComponentType)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "indices have component type %s, must have an unsigned integer type", a.ComponentType)
 	}
 	return d.values(a, at)
 }
@@ -144,15 +144,15 @@ func (d *document) indices(i int, place string) (*accessor, error) {
 // int32.
 func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
-		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d of %d", i, len(d.doc.Accessors))
+		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d does not exist: the file has %d", i, len(d.doc.Accessors))
 	}
 	a := d.doc.Accessors[i]
 	at := fmt.Sprintf("/accessors/%d", i)
 	if a.Count < 0 {
-		return nil, at, soup.AtPath(at, soup.ErrSyntax, "count is %d", a.Count)
+		return nil, at, soup.AtPath(at, soup.ErrSyntax, "count is %d, must not be negative", a.Count)
 	}
 	if a.Count > math.MaxInt32 {
-		return nil, at, soup.AtPath(at, soup.ErrTooLarge, "count is %d, at most %d fit", a.Count, math.MaxInt32)
+		return nil, at, soup.AtPath(at, soup.ErrTooLarge, "count is %d, must be at most %d", a.Count, math.MaxInt32)
 	}
 	return a, at, d.refuseRequired(a.Extensions, at)
 }

@@ -16,7 +16,7 @@ import (
 // buffer. Each buffer is read once.
 func (d *document) buffer(i int, place string) ([]byte, error) {
 	if i < 0 || i >= len(d.doc.Buffers) {
-		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d of %d", i, len(d.doc.Buffers))
+		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d does not exist: the file has %d", i, len(d.doc.Buffers))
 	}
 	if data, ok := d.loaded[i]; ok {
 		return data, nil
@@ -24,7 +24,7 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	at := fmt.Sprintf("/buffers/%d", i)
 	buf := d.doc.Buffers[i]
 	if buf.ByteLength < 0 {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "byteLength is %d", buf.ByteLength)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "byteLength is %d, must not be negative", buf.ByteLength)
 	}
 	var data []byte
 	var err error
@@ -36,14 +36,14 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	case d.glb && i == 0:
 		err = soup.AtPath(at, soup.ErrTruncated, "the file has no BIN chunk")
 	default:
-		err = soup.AtPath(at, soup.ErrSyntax, "no uri")
+		err = soup.AtPath(at, soup.ErrSyntax, "the buffer has no uri")
 	}
 	if err != nil {
 		return nil, err
 	}
 	// Content that is longer than byteLength is legal (glTF 2.0 §3.6.1.1).
 	if len(data) < buf.ByteLength {
-		return nil, soup.AtPath(at, soup.ErrTruncated, "%d bytes of %d", len(data), buf.ByteLength)
+		return nil, soup.AtPath(at, soup.ErrTruncated, "the content has %d bytes, but byteLength is %d", len(data), buf.ByteLength)
 	}
 	data = data[:buf.ByteLength:buf.ByteLength]
 	d.loaded[i] = data
@@ -64,7 +64,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 		return d.dataURI(uri[5:], place)
 	}
 	if scheme := uriScheme.FindString(uri); scheme != "" {
-		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute URI with %q", scheme).WithHint(hintURI)
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "the URI is absolute, with the scheme %q", scheme).WithHint(hintURI)
 	}
 	// URIs are percent-encoded, but some writers store the plain file name.
 	name, err := url.PathUnescape(uri)
@@ -73,7 +73,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	}
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") {
-		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute path").WithHint(hintURI)
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "the path is absolute").WithHint(hintURI)
 	}
 	name = path.Clean(name)
 	if data, ok := d.files[name]; ok {
@@ -96,7 +96,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 func (d *document) dataURI(rest, place string) ([]byte, error) {
 	head, text, ok := strings.Cut(rest, ",")
 	if !ok || !strings.HasSuffix(strings.ToLower(head), ";base64") {
-		return nil, soup.AtPath(place, soup.ErrSyntax, "a data URI without ;base64,")
+		return nil, soup.AtPath(place, soup.ErrSyntax, "the data URI has no \";base64,\"")
 	}
 	if strings.Contains(text, "%") {
 		plain, err := url.PathUnescape(text)

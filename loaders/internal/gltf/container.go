@@ -31,46 +31,46 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 // the file has no BIN chunk. splitContainer compares all lengths with the size of data.
 func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bin []byte, err error) {
 	if !bytes.HasPrefix(data, []byte("glTF")) {
-		return nil, 0, nil, soup.AtByte(0, soup.ErrSyntax, "a GLB file begins with the bytes glTF")
+		return nil, 0, nil, soup.AtByte(0, soup.ErrSyntax, "a GLB file must begin with the bytes \"glTF\"")
 	}
 	if len(data) < containerHeaderBytes {
-		return nil, 0, nil, soup.AtByte(int64(len(data)), soup.ErrTruncated, "the header has %d bytes", containerHeaderBytes)
+		return nil, 0, nil, soup.AtByte(int64(len(data)), soup.ErrTruncated, "the file is shorter than the GLB header of %d bytes", containerHeaderBytes)
 	}
 	if v := binary.LittleEndian.Uint32(data[4:]); v != 2 {
-		return nil, 0, nil, soup.AtByte(4, soup.ErrUnsupported, "version %d of the GLB container, must be 2", v).WithHint(hintGLTF1)
+		return nil, 0, nil, soup.AtByte(4, soup.ErrUnsupported, "the GLB container has version %d, must have version 2", v).WithHint(hintGLTF1)
 	}
 	length := uint64(binary.LittleEndian.Uint32(data[8:]))
 	if length > uint64(len(data)) {
-		return nil, 0, nil, soup.AtByte(8, soup.ErrTruncated, "the header promises %d bytes, the file has %d", length, len(data))
+		return nil, 0, nil, soup.AtByte(8, soup.ErrTruncated, "the header declares %d bytes, but the file has %d", length, len(data))
 	}
 	if length < containerHeaderBytes+chunkHeaderBytes {
-		return nil, 0, nil, soup.AtByte(8, soup.ErrSyntax, "a length of %d bytes leaves no room for a chunk", length)
+		return nil, 0, nil, soup.AtByte(8, soup.ErrSyntax, "the header declares %d bytes, which leaves no room for a chunk", length)
 	}
 	if extra := uint64(len(data)) - length; extra > 0 {
-		b.Note("%d bytes after the end of the GLB container left out", extra)
+		b.Note("%d bytes after the end of the GLB container ignored", extra)
 	}
 	rest, at := data[containerHeaderBytes:length], int64(containerHeaderBytes)
 	for n := 0; len(rest) > 0; n++ {
 		if len(rest) < chunkHeaderBytes {
-			return nil, 0, nil, soup.AtByte(at, soup.ErrTruncated, "%d bytes left for the header of a chunk", len(rest))
+			return nil, 0, nil, soup.AtByte(at, soup.ErrTruncated, "only %d bytes are left for the header of a chunk", len(rest))
 		}
 		size, kind := uint64(binary.LittleEndian.Uint32(rest)), binary.LittleEndian.Uint32(rest[4:])
 		rest, at = rest[chunkHeaderBytes:], at+chunkHeaderBytes
 		if size > uint64(len(rest)) {
-			return nil, 0, nil, soup.AtByte(at-chunkHeaderBytes, soup.ErrTruncated, "a chunk of %d bytes, but %d are left", size, len(rest))
+			return nil, 0, nil, soup.AtByte(at-chunkHeaderBytes, soup.ErrTruncated, "a chunk declares %d bytes, but only %d are left", size, len(rest))
 		}
 		chunk := rest[:size:size]
 		switch {
 		case n == 0 && kind != chunkJSON:
-			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "the first chunk is of type %#x, must be JSON", kind)
+			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "the first chunk has type %#x, must have type JSON", kind)
 		case n == 0:
 			text, textAt = chunk, at
 		case n == 1 && kind == chunkBIN:
 			bin = chunk
 		case kind == chunkJSON || kind == chunkBIN:
-			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "chunk %d is a JSON or BIN chunk out of place", n)
+			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "chunk %d, counted from 0, is a JSON or BIN chunk in the wrong place", n)
 		default:
-			b.Note("chunk of type %#x left out", kind)
+			b.Note("chunk of type %#x ignored", kind)
 		}
 		// The length in a chunk includes the padding of the data to a multiple of 4 bytes.
 		rest, at = rest[size:], at+int64(size)

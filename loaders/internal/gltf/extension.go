@@ -42,11 +42,11 @@ func (d *document) readRequired() {
 	for _, name := range d.doc.ExtensionsRequired {
 		if !neutral(name) && !d.required[name] {
 			d.required[name] = true
-			d.b.Note("required extension %q is unknown: geometry read without it", name)
+			d.b.Note("required extension %q is unknown: the geometry was read without the extension", name)
 		}
 	}
 	if _, ok := d.doc.Extensions["CESIUM_RTC"]; ok {
-		d.b.Note("CESIUM_RTC: coordinates are relative to its center")
+		d.b.Note("CESIUM_RTC: coordinates are relative to the center of this extension")
 	}
 }
 
@@ -57,7 +57,7 @@ func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	}
 	for _, name := range d.doc.ExtensionsRequired { // this order makes messages deterministic
 		if _, ok := ext[name]; ok && d.required[name] {
-			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q", name)
+			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q is unknown", name)
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	}
 	position, ok := p.Attributes[gltf.POSITION]
 	if ok && bare(position) || p.Indices != nil && bare(*p.Indices) {
-		return soup.AtPath(at, soup.ErrUnsupported, "geometry compressed with %s", extDraco).WithHint(hintDecompress)
+		return soup.AtPath(at, soup.ErrUnsupported, "the geometry is compressed with %s and has no uncompressed fallback", extDraco).WithHint(hintDecompress)
 	}
 	d.tally.fallback(extDraco)
 	return nil
@@ -93,7 +93,7 @@ func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 		if v.Buffer >= 0 && v.Buffer < len(d.doc.Buffers) {
 			buf := d.doc.Buffers[v.Buffer]
 			if buf.URI == "" && (isFallback(buf.Extensions[name]) || !d.glb || v.Buffer != 0) {
-				return soup.AtPath(at, soup.ErrUnsupported, "geometry compressed with %s", name).WithHint(hintDecompress)
+				return soup.AtPath(at, soup.ErrUnsupported, "the geometry is compressed with %s and has no uncompressed fallback", name).WithHint(hintDecompress)
 			}
 		}
 		d.tally.fallback(name)

@@ -135,7 +135,7 @@ func memberError(at string, err error) error {
 	}
 	field := fieldOf(kind)
 	if field == "" {
-		return soup.AtPath(at, soup.ErrSyntax, "found a JSON %s", kind.Value)
+		return soup.AtPath(at, soup.ErrSyntax, "a JSON %s is not allowed here", kind.Value)
 	}
 	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
 }
@@ -180,7 +180,7 @@ func checkVersion(text *jsonText) error {
 		return err
 	}
 	if head.Asset == nil || head.Asset.Version == nil {
-		return soup.AtPath("/asset/version", soup.ErrSyntax, "missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
+		return soup.AtPath("/asset/version", soup.ErrSyntax, "the version is missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
 	}
 	if v, ok := head.Asset.Version.(string); !ok || !version2.MatchString(v) {
 		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %v, must be 2.0", quoted(head.Asset.Version)).WithHint(hintGLTF1)

@@ -121,11 +121,11 @@ func checkShape(text *jsonText) error {
 			want   int
 		}{{"matrix", n.Matrix, 16}, {"translation", n.Translation, 3}, {"rotation", n.Rotation, 4}, {"scale", n.Scale, 3}} {
 			if f.values != nil && len(f.values) != f.want {
-				return soup.AtPath(fmt.Sprintf("/nodes/%d/%s", i, f.name), soup.ErrSyntax, "%d numbers, must be %d", len(f.values), f.want)
+				return soup.AtPath(fmt.Sprintf("/nodes/%d/%s", i, f.name), soup.ErrSyntax, "the array has %d numbers, must have %d", len(f.values), f.want)
 			}
 		}
 		if n.Matrix != nil && (n.Translation != nil || n.Rotation != nil || n.Scale != nil) {
-			return soup.AtPath(fmt.Sprintf("/nodes/%d", i), soup.ErrSyntax, "a matrix beside translation, rotation or scale")
+			return soup.AtPath(fmt.Sprintf("/nodes/%d", i), soup.ErrSyntax, "the node has both a matrix and a translation, rotation or scale")
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func (d *document) checkNull() error {
 func notNull[T any](name string, list []*T) error {
 	for i, e := range list {
 		if e == nil {
-			return soup.AtPath(fmt.Sprintf("/%s/%d", name, i), soup.ErrSyntax, "null, must be an object")
+			return soup.AtPath(fmt.Sprintf("/%s/%d", name, i), soup.ErrSyntax, "the element is null, must be an object")
 		}
 	}
 	return nil

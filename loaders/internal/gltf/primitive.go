@@ -30,12 +30,12 @@ func (t *tally) fallback(name string) {
 
 // note adds a note to b for each number that is not zero.
 func (t *tally) note(b *soup.Builder) {
-	b.NoteCount("%d point primitives left out", t.points)
-	b.NoteCount("%d line primitives left out", t.lines)
-	b.NoteCount("%d primitives without vertices left out", t.empty)
-	b.NoteCount("%d nodes have morph targets: read with all weights 0", t.morphed)
-	b.NoteCount("%d nodes are skinned: read as stored, without joints", t.skinned)
-	b.NoteCount("%d nodes ask for instances by "+extInstances+": read once each", t.instances)
+	b.NoteCount("%d point primitives ignored", t.points)
+	b.NoteCount("%d line primitives ignored", t.lines)
+	b.NoteCount("%d primitives without vertices ignored", t.empty)
+	b.NoteCount("%d nodes have morph targets: all weights are taken as 0", t.morphed)
+	b.NoteCount("%d nodes have skins: their meshes were read as stored, without joints", t.skinned)
+	b.NoteCount("%d nodes have instances by "+extInstances+": each mesh was read only once", t.instances)
 	for _, name := range t.fallbacks {
 		b.Note("%s: the uncompressed data were read", name)
 	}
@@ -80,10 +80,10 @@ func (c *corners) get(k int) (int, error) {
 	}
 	v := c.index.index(k)
 	if v == c.index.restart { // forbidden index: graphics processors begin a new strip at it (§3.7.2.1)
-		return 0, soup.AtPath(c.at+"/indices", soup.ErrSyntax, "corner %d is %d, the primitive restart value", k, v)
+		return 0, soup.AtPath(c.at+"/indices", soup.ErrSyntax, "corner %d refers to vertex %d, which is the primitive restart value", k, v)
 	}
 	if uint64(v) >= uint64(c.pos.base.count) {
-		return 0, soup.AtPath(c.at+"/indices", soup.ErrIndexRange, "corner %d is vertex %d of %d", k, v, c.pos.base.count)
+		return 0, soup.AtPath(c.at+"/indices", soup.ErrIndexRange, "corner %d refers to vertex %d, but there are %d vertices", k, v, c.pos.base.count)
 	}
 	return int(v), nil
 }
@@ -106,10 +106,10 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 		return err
 	}
 	if p.Mode == gltf.PrimitiveTriangles && c.n%3 != 0 {
-		return soup.AtPath(at, soup.ErrSyntax, "%d corners are no whole number of triangles", c.n)
+		return soup.AtPath(at, soup.ErrSyntax, "the primitive has %d corners, must have a multiple of 3", c.n)
 	}
 	if c.n < 3 {
-		return soup.AtPath(at, soup.ErrSyntax, "%d corners for mode %s", c.n, p.Mode)
+		return soup.AtPath(at, soup.ErrSyntax, "the primitive has %d corners, too few for mode %s", c.n, p.Mode)
 	}
 	// All elements of the accessor become vertices if the primitive has at least a third as
 	// many corners. Otherwise only the elements in use become vertices.
@@ -190,7 +190,7 @@ func (d *document) appendVertices(pos *accessor, world *soup.Affine, at string) 
 // of range.
 func placeVertex(err error, at string, e int) error {
 	if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
-		return soup.AtPath(at, err, "vertex %d under the transform of its node", e)
+		return soup.AtPath(at, err, "vertex %d after the transform of its node", e)
 	}
 	return err
 }

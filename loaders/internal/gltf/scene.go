@@ -68,7 +68,7 @@ func (d *document) appendScene() error {
 		}
 	}
 	if w.shared > 0 {
-		d.b.Note("nodes with more than one parent: read under each, %d times more", w.shared)
+		d.b.Note("nodes with several parents were read once for each parent: %d repetitions", w.shared)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) error {
 	for k := len(list) - 1; k >= 0; k-- {
 		i := list[k]
 		if i < 0 || i >= len(w.seen) {
-			return soup.AtPath(at, soup.ErrIndexRange, "node %d of %d", i, len(w.seen))
+			return soup.AtPath(at, soup.ErrIndexRange, "node %d does not exist: the file has %d", i, len(w.seen))
 		}
 		w.stack = append(w.stack, placement{node: i, parent: *parent})
 	}
@@ -124,10 +124,10 @@ func (d *document) roots() ([]int, string, error) {
 	}
 	if doc.Scene != nil || len(doc.Scenes) > 0 {
 		if i < 0 || i >= len(doc.Scenes) {
-			return nil, "", soup.AtPath("/scene", soup.ErrIndexRange, "scene %d of %d", i, len(doc.Scenes))
+			return nil, "", soup.AtPath("/scene", soup.ErrIndexRange, "scene %d does not exist: the file has %d", i, len(doc.Scenes))
 		}
 		if len(doc.Scenes) > 1 {
-			d.b.Note("scene %d of %d read", i, len(doc.Scenes))
+			d.b.Note("only scene %d of %d was read", i, len(doc.Scenes))
 		}
 		return doc.Scenes[i].Nodes, fmt.Sprintf("/scenes/%d/nodes", i), nil
 	}
@@ -142,7 +142,7 @@ func (d *document) roots() ([]int, string, error) {
 	for k, n := range doc.Nodes {
 		for _, c := range n.Children {
 			if c < 0 || c >= len(child) {
-				return nil, "", soup.AtPath(fmt.Sprintf("/nodes/%d/children", k), soup.ErrIndexRange, "node %d of %d", c, len(child))
+				return nil, "", soup.AtPath(fmt.Sprintf("/nodes/%d/children", k), soup.ErrIndexRange, "node %d does not exist: the file has %d", c, len(child))
 			}
 			child[c] = true
 		}
@@ -154,9 +154,9 @@ func (d *document) roots() ([]int, string, error) {
 		}
 	}
 	if len(roots) == 0 {
-		return nil, "", soup.AtPath("/nodes", soup.ErrSyntax, "no scene, and each node is the child of another: a cycle")
+		return nil, "", soup.AtPath("/nodes", soup.ErrSyntax, "the file has no scenes, and the nodes form a cycle: each has a parent")
 	}
-	d.b.Note("no scenes: %d nodes without a parent read", len(roots))
+	d.b.Note("the file has no scenes: %d nodes without a parent were read", len(roots))
 	return roots, "/nodes", nil
 }
 
@@ -164,11 +164,11 @@ func (d *document) roots() ([]int, string, error) {
 func (d *document) appendNode(i int, n *gltf.Node, world *soup.Affine, at string) error {
 	m := *n.Mesh
 	if m < 0 || m >= len(d.doc.Meshes) {
-		return soup.AtPath(at+"/mesh", soup.ErrIndexRange, "mesh %d of %d", m, len(d.doc.Meshes))
+		return soup.AtPath(at+"/mesh", soup.ErrIndexRange, "mesh %d does not exist: the file has %d", m, len(d.doc.Meshes))
 	}
 	if _, ok := n.Extensions[extInstances]; ok {
 		if d.required[extInstances] {
-			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q", extInstances)
+			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q is unknown", extInstances)
 		}
 		d.tally.instances++
 	}
@@ -184,7 +184,7 @@ func (d *document) appendMeshes() error {
 	if len(d.doc.Meshes) == 0 {
 		return nil
 	}
-	d.b.Note("no nodes: each mesh read once, untransformed")
+	d.b.Note("the file has no nodes: each mesh was read once, without a transform")
 	world := soup.Identity()
 	for m, mesh := range d.doc.Meshes {
 		if err := d.appendMesh(m, cmp.Or(mesh.Name, fmt.Sprintf("mesh %d", m)), &world, false); err != nil {
@@ -240,7 +240,7 @@ func nodeTransform(node *gltf.Node) (soup.Affine, error) {
 	}
 	a.Mirror = (s[0] < 0) != (s[1] < 0) != (s[2] < 0) && s[0] != 0 && s[1] != 0 && s[2] != 0
 	if !vec.Finite(a.X) || !vec.Finite(a.Y) || !vec.Finite(a.Z) || !vec.Finite(a.T) {
-		return soup.Affine{}, soup.Reason(soup.ErrNotFinite, "translation %g, rotation %g and scale %g leave float64", t, q, s)
+		return soup.Affine{}, soup.Reason(soup.ErrNotFinite, "translation %g, rotation %g and scale %g are beyond float64", t, q, s)
 	}
 	return a, nil
 }

@@ -65,10 +65,10 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	s := a.Sparse
 	o := overlay{component: s.Indices.ComponentType}
 	if s.Count < 0 || s.Count > a.Count {
-		return o, soup.AtPath(at, soup.ErrSyntax, "%d of %d elements", s.Count, a.Count)
+		return o, soup.AtPath(at, soup.ErrSyntax, "%d sparse elements in an accessor with %d elements", s.Count, a.Count)
 	}
 	if !indexComponent(o.component) {
-		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "component type %s, must be an unsigned integer", o.component)
+		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "indices have component type %s, must have an unsigned integer type", o.component)
 	}
 	var err error
 	if o.where, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, o.component.ByteSize(), s.Count, at+"/indices"); err != nil {
@@ -81,7 +81,7 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	for k := range s.Count {
 		i := int(o.where.unsigned(k, o.component))
 		if i <= last || i >= a.Count {
-			return o, soup.AtPath(at+"/indices", soup.ErrIndexRange, "%d after %d, of %d elements", i, last, a.Count)
+			return o, soup.AtPath(at+"/indices", soup.ErrIndexRange, "index %d after %d: indices must increase and be below %d", i, last, a.Count)
 		}
 		last = i
 		if err := d.src.Check(k); err != nil {
@@ -97,7 +97,7 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 // view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
-		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d of %d", i, len(d.doc.BufferViews))
+		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d does not exist: the file has %d", i, len(d.doc.BufferViews))
 	}
 	v := d.doc.BufferViews[i]
 	place := fmt.Sprintf("/bufferViews/%d", i)
@@ -109,24 +109,24 @@ func (d *document) view(i, offset, size, count int, at string) (strided, error) 
 		return strided{}, err
 	}
 	if v.ByteOffset < 0 || v.ByteLength < 0 {
-		return strided{}, soup.AtPath(place, soup.ErrSyntax, "%d bytes from byte %d", v.ByteLength, v.ByteOffset)
+		return strided{}, soup.AtPath(place, soup.ErrSyntax, "byteLength is %d and byteOffset is %d, must not be negative", v.ByteLength, v.ByteOffset)
 	}
 	if v.ByteOffset > len(data) || v.ByteLength > len(data)-v.ByteOffset {
-		return strided{}, soup.AtPath(place, soup.ErrTruncated, "%d bytes from byte %d, but buffer %d holds %d",
+		return strided{}, soup.AtPath(place, soup.ErrTruncated, "%d bytes from byte %d on do not fit: buffer %d has %d bytes",
 			v.ByteLength, v.ByteOffset, v.Buffer, len(data))
 	}
 	data = data[v.ByteOffset : v.ByteOffset+v.ByteLength]
 	stride := cmp.Or(v.ByteStride, size)
 	if stride < size {
-		return strided{}, soup.AtPath(place, soup.ErrSyntax, "stride of %d bytes for elements of %d", stride, size)
+		return strided{}, soup.AtPath(place, soup.ErrSyntax, "the stride is %d bytes, but an element has %d", stride, size)
 	}
 	if offset < 0 || offset > len(data) {
-		return strided{}, soup.AtPath(at, soup.ErrTruncated, "starts at byte %d of buffer view %d, which holds %d", offset, i, len(data))
+		return strided{}, soup.AtPath(at, soup.ErrTruncated, "the accessor begins at byte %d of buffer view %d, which has %d bytes", offset, i, len(data))
 	}
 	data = data[offset:]
 	// Check (count−1)·stride + size ≤ len(data) without overflow.
 	if count > 0 && (len(data) < size || (len(data)-size)/stride < count-1) {
-		return strided{}, soup.AtPath(at, soup.ErrTruncated, "%d elements every %d bytes, but buffer view %d holds %d bytes from there",
+		return strided{}, soup.AtPath(at, soup.ErrTruncated, "%d elements with a stride of %d bytes do not fit: buffer view %d has only %d bytes left",
 			count, stride, i, len(data))
 	}
 	return strided{data: data, stride: stride, count: count}, nil

@@ -48,7 +48,7 @@ func write(w io.Writer, m *mesh.Mesh) error {
 		total += uint64(chunkHeaderBytes + len(bin))
 	}
 	if total > math.MaxUint32 {
-		return fmt.Errorf("%d bytes, the format ends at %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
+		return fmt.Errorf("the file would have %d bytes, but GLB allows at most %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
 	}
 	buf := bufio.NewWriterSize(w, 1<<20)
 	// Only Flush is checked: it returns the first error of a bufio.Writer.

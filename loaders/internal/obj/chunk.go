@@ -102,7 +102,7 @@ func (p *chunk) afterVertex(i int) (int, error) {
 		p.counts[weights]++
 	case 3, 4:
 	default:
-		return from, p.file.Fail(from, soup.ErrSyntax, "a vertex of %d numbers", 3+n)
+		return from, p.file.Fail(from, soup.ErrSyntax, "a vertex has %d numbers, must have 3, 4, 6 or 7", 3+n)
 	}
 	return i, nil
 }
@@ -133,7 +133,7 @@ func (p *chunk) face(i int) (int, error) {
 	}
 	n := p.NumCorners() - first
 	if n < 3 {
-		return i, p.file.Fail(from, soup.ErrSyntax, "a face with %d corners", n)
+		return i, p.file.Fail(from, soup.ErrSyntax, "a face has %d corners, must have at least 3", n)
 	}
 	return i, p.EndFace(n)
 }
@@ -153,7 +153,7 @@ func (p *chunk) corner(i int) (int, error) {
 	switch {
 	case v > 0:
 		if p.bounds != nil && v > p.bounds.total {
-			return i, p.file.Fail(i, soup.ErrIndexRange, "a face refers to vertex %d of %d", v, p.bounds.total)
+			return i, p.file.Fail(i, soup.ErrIndexRange, "a face refers to vertex %d, but the file has %d", v, p.bounds.total)
 		}
 		p.highest = max(p.highest, v-1)
 		return end, p.AddCorner(int32(v - 1))
@@ -184,7 +184,7 @@ func (p *chunk) other(i int) (int, error) {
 	case "p":
 		p.counts[points]++
 	case "call", "csh":
-		return i, p.file.Fail(i, soup.ErrUnsupported, "the statement %q, which includes other geometry", word).
+		return i, p.file.Fail(i, soup.ErrUnsupported, "the statement %q includes other geometry", word).
 			WithHint("write the mesh into one file")
 	default:
 		switch {

@@ -48,7 +48,7 @@ func (p *binaryReader) count(size int, what string) int {
 // readBinary reads a binary OFF file. The word "BINARY" ends at byte at.
 func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	if k.four || k.any {
-		return soup.AtByte(0, soup.ErrUnsupported, "binary vertices without exactly three coordinates")
+		return soup.AtByte(0, soup.ErrUnsupported, "binary vertices must have exactly three coordinates")
 	}
 	p := &binaryReader{data: s.Data, at: min(scan.LineEnd(s.Data, at)+1, len(s.Data))}
 	stride := 4 * k.numbers()
@@ -97,7 +97,7 @@ func (p *binaryReader) faces(s *soup.Source, b *soup.Builder, n int) error {
 		for range size {
 			v := p.word()
 			if p.err == nil && int64(v) >= int64(len(b.Vertices)) {
-				return soup.AtByte(int64(p.at-4), soup.ErrIndexRange, "a face refers to vertex %d of %d, counted from 0", int32(v), len(b.Vertices))
+				return soup.AtByte(int64(p.at-4), soup.ErrIndexRange, "a face refers to vertex %d, counted from 0, but the file has %d", int32(v), len(b.Vertices))
 			}
 			corners = append(corners, int32(v))
 		}

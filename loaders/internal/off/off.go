@@ -104,7 +104,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	if rest := p.skip(p.at, false); rest < len(p.text) {
 		word := scan.Excerpt(p.text[rest:scan.WordEnd(p.text, rest)])
 		if !p.lines {
-			return p.text.Fail(rest, soup.ErrSyntax, "%q after the last face", word)
+			return p.text.Fail(rest, soup.ErrSyntax, "%q follows the last face", word)
 		}
 		b.Note("text after the last face ignored: %q", word)
 	}
@@ -152,7 +152,7 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 		p.at += n
 	}
 	if p.kind.four {
-		return 0, 0, p.text.Fail(p.at, soup.ErrUnsupported, "vertices with four coordinates")
+		return 0, 0, p.text.Fail(p.at, soup.ErrUnsupported, "vertices have four coordinates, must have three")
 	}
 	if p.kind.any {
 		dim, err := p.count("the dimension")
@@ -160,7 +160,7 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 			return 0, 0, err
 		}
 		if dim != 3 {
-			return 0, 0, p.text.Fail(p.at, soup.ErrUnsupported, "vertices with %d coordinates", dim)
+			return 0, 0, p.text.Fail(p.at, soup.ErrUnsupported, "vertices have %d coordinates, must have 3", dim)
 		}
 	}
 	if vertices, err = p.count("the number of vertices"); err != nil {

@@ -38,7 +38,7 @@ func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	}
 	found := p.words(first)
 	if found > words {
-		p.b.Note("numbers of each vertex beyond those of its keyword ignored: %d", found-words)
+		p.b.Note("numbers of each vertex that the keyword does not declare ignored: %d", found-words)
 	}
 	return max(found, least), nil
 }
@@ -98,7 +98,7 @@ func (p *textReader) vertices(n int64, words int) error {
 			}
 		}
 		if p.lines && !p.lineEnds(p.at) {
-			return p.text.Fail(from, soup.ErrSyntax, "vertex %d has more than the %d numbers of the first", k, words)
+			return p.text.Fail(from, soup.ErrSyntax, "vertex %d has more numbers than the first vertex, which has %d", k, words)
 		}
 		if err := p.s.Check(int(k)); err != nil {
 			return err
@@ -119,10 +119,10 @@ func (p *textReader) faces(n int64) error {
 			return err
 		}
 		if size == 0 {
-			return p.text.Fail(from, soup.ErrSyntax, "a face with 0 corners")
+			return p.text.Fail(from, soup.ErrSyntax, "a face has no corners")
 		}
 		if left := int64(len(p.text) - p.at); size > left/2 {
-			return p.text.Fail(from, soup.ErrTruncated, "a face with %d corners, but %d bytes are left", size, left)
+			return p.text.Fail(from, soup.ErrTruncated, "a face declares %d corners, but only %d bytes are left", size, left)
 		}
 		corners = corners[:0]
 		if err := p.corners(&corners, int(size)); err != nil {
@@ -159,7 +159,7 @@ func (p *textReader) corners(dst *[]int32, n int) error {
 			return err
 		}
 		if v != math.Trunc(v) || !(v >= 0 && v < float64(len(p.b.Vertices))) {
-			return p.text.Fail(i, soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.Vertices))
+			return p.text.Fail(i, soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d", v, len(p.b.Vertices))
 		}
 		*dst = append(*dst, int32(v))
 	}

@@ -155,9 +155,9 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 			left := len(r.text) - next
 			switch {
 			case !(v >= 0) || v != math.Trunc(v):
-				return i, r.text.Fail(i, soup.ErrSyntax, "a list of length %v", v)
+				return i, r.text.Fail(i, soup.ErrSyntax, "the length of a list is %v, must be an integer of at least 0", v)
 			case v > float64((left+1)/2):
-				return i, r.text.Fail(i, soup.ErrTruncated, "a list of length %v, but %d bytes are left", v, left)
+				return i, r.text.Fail(i, soup.ErrTruncated, "a list declares %v elements, but only %d bytes are left", v, left)
 			}
 			i, count = next, int(v)
 		}

@@ -59,11 +59,11 @@ func (p *chunk) binaryRow(data []byte, at int, e *element, big bool) (int, error
 			}
 			c := prop.LengthKind.Int(data[at:], big)
 			if c < 0 {
-				return at, soup.Reason(soup.ErrSyntax, "a list of length %v", c)
+				return at, soup.Reason(soup.ErrSyntax, "the length of a list is %v, must be an integer of at least 0", c)
 			}
 			at += n
 			if c > int64((len(data)-at)/size) {
-				return at, soup.Reason(soup.ErrTruncated, "a list of length %v, but %d bytes are left", c, len(data)-at)
+				return at, soup.Reason(soup.ErrTruncated, "a list declares %v elements, but only %d bytes are left", c, len(data)-at)
 			}
 			count = int(c)
 		}

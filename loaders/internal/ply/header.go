@@ -118,7 +118,7 @@ func (e *element) check() error {
 	switch e.use {
 	case vertexRows:
 		if e.count(coordinateX) != 1 || e.count(coordinateY) != 1 || e.count(coordinateZ) != 1 {
-			return soup.AtLine(e.Line, soup.ErrUnsupported, "vertices need one property x, one y and one z")
+			return soup.AtLine(e.Line, soup.ErrUnsupported, "vertices must have exactly one property x, one y and one z")
 		}
 	case faceRows, stripRows:
 		if n := e.count(faceIndex) + e.count(stripIndex); n != 1 && e.Count > 0 {
@@ -153,7 +153,7 @@ func (h *header) skippedFaces(b *soup.Builder) error {
 			continue
 		}
 		if !faces {
-			return soup.AtLine(e.Line, soup.ErrUnsupported, "element %q with vertex indices, and no element \"face\" or \"tristrips\"", e.Name)
+			return soup.AtLine(e.Line, soup.ErrUnsupported, "the element %q has vertex indices, but there is no element \"face\" or \"tristrips\"", e.Name)
 		}
 		b.Note("element %q with vertex indices ignored: %d rows", e.Name, e.Count)
 	}

@@ -79,7 +79,7 @@ func (p *chunk) index(role role, v float64) error {
 	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
 		return p.AddCorner(int32(v))
 	}
-	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, p.numVertices)
+	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d", v, p.numVertices)
 }
 
 // endRow ends the current row of e. Its error has no place.
@@ -101,7 +101,7 @@ func (p *chunk) endRow(e *element) error {
 		return p.EndFace(-n)
 	case faceRows:
 		if n < 3 {
-			return soup.Reason(soup.ErrSyntax, "a face with %d corners", n)
+			return soup.Reason(soup.ErrSyntax, "a face has %d corners, must have at least 3", n)
 		}
 		return p.EndFace(n)
 	}

@@ -189,9 +189,9 @@ func (b *Builder) NoteCount(format string, n int) {
 
 // Finish returns the soup with all vertices, faces and bodies. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
-	b.NoteCount("concave polygons ear-clipped: %d", b.concave)
+	b.NoteCount("concave polygons triangulated by ear clipping: %d", b.concave)
 	b.NoteCount("polygons without area triangulated as fans: %d", b.flatFaces)
-	b.NoteCount("polygons that cross themselves triangulated in part as fans: %d", b.crossing)
+	b.NoteCount("polygons that cross themselves, partly triangulated as fans: %d", b.crossing)
 	if b.droppedNotes > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("further notes left out: %d", b.droppedNotes))
 	}

@@ -69,7 +69,7 @@ func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) 
 // decodeUTF16 converts UTF-16 text with a byte order mark to UTF-8. Lone surrogates become U+FFFD.
 func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error) {
 	if len(data)%2 != 0 {
-		return nil, AtByte(int64(len(data)-1), ErrTruncated, "half a character of UTF-16")
+		return nil, AtByte(int64(len(data)-1), ErrTruncated, "the text ends inside a UTF-16 character")
 	}
 	units := len(data)/2 - 1
 	// A code unit of UTF-16 becomes at most three bytes of UTF-8.

@@ -136,7 +136,7 @@ func TestPolygonFlat(t *testing.T) {
 				faces, notes := triangulate(t, verts, corners)
 				checkCover(t, name+" in "+plane, verts, corners, faces)
 				for _, n := range notes {
-					if n != "concave polygons ear-clipped: 1" {
+					if n != "concave polygons triangulated by ear clipping: 1" {
 						t.Errorf("%s in %s from corner %d: %s", name, plane, first, n)
 					}
 				}
@@ -170,7 +170,7 @@ func TestPolygonRandom(t *testing.T) {
 		faces, notes := triangulate(t, verts, upTo(len(verts)))
 		checkCover(t, "comb", verts, upTo(len(verts)), faces)
 		for _, note := range notes {
-			if note != "concave polygons ear-clipped: 1" {
+			if note != "concave polygons triangulated by ear clipping: 1" {
 				t.Errorf("comb of %d teeth: %s", n, note)
 			}
 		}

@@ -173,5 +173,5 @@ func RangeError(v r3.Vector) error {
 	if !vec.Finite(v) {
 		return ErrNotFinite
 	}
-	return Reason(mesh.ErrTooLarge, "a coordinate beyond 2^1000")
+	return Reason(mesh.ErrTooLarge, "a coordinate is beyond 2^1000")
 }

@@ -233,14 +233,14 @@ func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]
 // fs.ErrNotExist, fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
 func (s *Source) External(path string) ([]byte, error) {
 	if s.folder == nil {
-		return nil, AtPath(path, ErrUnsupported, "an external file of a mesh that comes from a stream").
+		return nil, AtPath(path, ErrUnsupported, "the mesh comes from a stream, so external files cannot be read").
 			WithHint("pass the mesh as a file, or as one self-contained file such as .glb")
 	}
 	fail := func(err error) error {
 		return &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
 	}
 	if !fs.ValidPath(path) {
-		return nil, fail(fmt.Errorf("not below the folder of the mesh: %w", fs.ErrInvalid))
+		return nil, fail(fmt.Errorf("the path leads out of the folder of the mesh: %w", fs.ErrInvalid))
 	}
 	// Stat runs before Open, because opening a pipe or a device could block forever.
 	st, err := fs.Stat(s.folder, path)

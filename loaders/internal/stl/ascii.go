@@ -179,7 +179,7 @@ func (p *chunk) facet(i int) (int, error) {
 	}
 	i = scan.SkipSpace(p.text, i)
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "vertex") {
-		return i, p.text.Fail(i, soup.ErrSyntax, "a loop with more than three corners")
+		return i, p.text.Fail(i, soup.ErrSyntax, "a loop has more than three corners")
 	}
 	return p.keywords(i, "endloop", "endfacet")
 }
@@ -198,7 +198,7 @@ func isKeyword(word []byte) bool {
 func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 	i = scan.SkipSpace(p.text, i)
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "endloop") {
-		return v, i, p.text.Fail(i, soup.ErrSyntax, "a loop with fewer than three corners")
+		return v, i, p.text.Fail(i, soup.ErrSyntax, "a loop has fewer than three corners")
 	}
 	if i, err = p.keywords(i, "vertex"); err != nil {
 		return v, i, err

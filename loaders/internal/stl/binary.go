@@ -121,7 +121,7 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 		if err := checkPlausible(data); err != nil {
 			return 0, err
 		}
-		return 0, soup.AtByte(int64(len(data)), soup.ErrTruncated, "a binary STL header has %d bytes", headerSize)
+		return 0, soup.AtByte(int64(len(data)), soup.ErrTruncated, "the file is shorter than a binary STL header of %d bytes", headerSize)
 	}
 	count, rest := binary.LittleEndian.Uint32(data[countAt:]), excess(data)
 	if rest < 0 || rest >= recordSize {
@@ -132,7 +132,7 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 		if rest < 0 {
 			kind = soup.ErrTruncated
 		}
-		return 0, soup.AtByte(countAt, kind, "the header promises %d triangles, the file has room for %d", count, (len(data)-headerSize)/recordSize)
+		return 0, soup.AtByte(countAt, kind, "the header declares %d triangles, but the file has room for %d", count, (len(data)-headerSize)/recordSize)
 	}
 	if rest > 0 && reencoded(data, rest) {
 		return 0, soup.AtByte(int64(bytes.Index(data, replacement)), soup.ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
@@ -163,7 +163,7 @@ func reencoded(data []byte, rest int64) bool {
 // not text.
 func checkPlausible(data []byte) error {
 	if slices.IndexFunc(data[:min(len(data), 256)], func(c byte) bool { return notText(c) || c == 0 }) < 0 {
-		return soup.AtLine(1, soup.ErrUnknownFormat, "text that does not begin with \"solid\"")
+		return soup.AtLine(1, soup.ErrUnknownFormat, "the text does not begin with \"solid\"")
 	}
 	header := data[:min(len(data), countAt)]
 	odd := 0
@@ -173,7 +173,7 @@ func checkPlausible(data []byte) error {
 		}
 	}
 	if 4*odd > len(header) {
-		return soup.AtByte(0, soup.ErrUnknownFormat, "neither text that begins with \"solid\" nor a binary STL of %d bytes", len(data))
+		return soup.AtByte(0, soup.ErrUnknownFormat, "the %[1]d bytes are neither text that begins with \"solid\" nor binary STL", len(data))
 	}
 	return nil
 }

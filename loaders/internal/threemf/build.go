@@ -50,7 +50,7 @@ func (p *archive) build(m *modelPart) error {
 		all = min(all+o.total, maxTotal)
 	}
 	if len(m.items) == 0 && len(m.objects) > 0 {
-		p.b.Note("%d objects, but no build items", len(m.objects))
+		p.b.Note("the file has %d objects, but no build items", len(m.objects))
 	}
 	if all > math.MaxInt32 {
 		return soup.AtPath(m.part, soup.ErrTooLarge, "the build has more than %d triangles", math.MaxInt32)
@@ -85,7 +85,7 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 		e := soup.AtPath(from, soup.ErrUnsupported, "object %d has neither mesh nor components", r.id).
 			WithHint(hintPlain).OnLine(r.line)
 		if o.unknown != "" {
-			e.Err = fmt.Errorf("%w, but %q", e.Err, o.unknown)
+			e.Err = fmt.Errorf("%w, but an element %q", e.Err, o.unknown)
 		}
 		return nil, e
 	}
@@ -204,7 +204,7 @@ func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
 	for i, v := range o.vertices {
 		if _, err := b.AddVertex(t.Apply(v)); err != nil {
 			if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
-				return soup.AtPath(part, err, "vertex %d of object %d under its transforms", i, o.id)
+				return soup.AtPath(part, err, "vertex %d of object %d after its transforms", i, o.id)
 			}
 			return err
 		}

@@ -133,7 +133,7 @@ func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 		return x.fail(soup.ErrSyntax, "object id %q is not a number", scan.Excerpt([]byte(attr(e, "id"))))
 	}
 	if m.objects[id] != nil {
-		return x.fail(soup.ErrSyntax, "object %d exists already", id)
+		return x.fail(soup.ErrSyntax, "the object id %d occurs twice", id)
 	}
 	o := &object{id: id, name: attr(e, "name"), kind: attr(e, "type"), number: attr(e, "partnumber")}
 	for _, a := range e.Attr {
@@ -221,7 +221,7 @@ func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 			return x.fail(soup.ErrSyntax, "v%d of triangle %d is %q, not an index", i+1, len(o.faces), scan.Excerpt(text))
 		}
 		if v < 0 || v >= int64(len(o.vertices)) {
-			return x.fail(soup.ErrIndexRange, "v%d of triangle %d is vertex %d of %d", i+1, len(o.faces), v, len(o.vertices))
+			return x.fail(soup.ErrIndexRange, "v%d of triangle %d refers to vertex %d, but there are %d vertices", i+1, len(o.faces), v, len(o.vertices))
 		}
 		f[i] = int32(v)
 	}
@@ -246,7 +246,7 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 		case a.Name.Local != "path":
 		case strings.HasPrefix(a.Name.Space, nsProduction):
 			if m.part != p.root { // only the root model can have paths (production extension, chapter 2)
-				return x.fail(soup.ErrSyntax, "%s with a path, outside of the root model", e.Name.Local)
+				return x.fail(soup.ErrSyntax, "%s has a path, which is allowed only in the root model", e.Name.Local)
 			}
 			r.part = partName(a.Value)
 		case undeclared(a.Name.Space):
@@ -259,7 +259,7 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	}
 	r.t.T = r3.Vector{X: m.unit.convert(r.t.T.X), Y: m.unit.convert(r.t.T.Y), Z: m.unit.convert(r.t.T.Z)}
 	if !vec.Finite(r.t.T) {
-		return x.fail(soup.ErrNotFinite, "transform of %s leaves float64 in the unit %s", e.Name.Local, p.unit)
+		return x.fail(soup.ErrNotFinite, "transform of %s is beyond float64 in the unit %s", e.Name.Local, p.unit)
 	}
 	if err := soup.Grow(p.src.Budget, list, 1, referenceBytes); err != nil {
 		return err

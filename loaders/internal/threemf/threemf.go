@@ -99,7 +99,7 @@ func (p *archive) note() {
 		}
 	}
 	p.b.NoteCount("%d objects in use have slices and a mesh of low resolution: the mesh was read", p.lowRes)
-	p.b.NoteCount("%d beam lattices left out", p.beams)
+	p.b.NoteCount("%d beam lattices ignored", p.beams)
 }
 
 // partName returns the key in archive.parts for a target. The target is relative to the root of the
@@ -112,7 +112,7 @@ func partName(target string) string {
 func (p *archive) rootModel() (string, error) {
 	const rels = "/_rels/.rels"
 	if p.parts[rels] == nil {
-		return "", soup.AtPath("", soup.ErrUnknownFormat, "a zip archive without %s", rels).WithHint(hintZip)
+		return "", soup.AtPath("", soup.ErrUnknownFormat, "the zip archive has no %s", rels).WithHint(hintZip)
 	}
 	target := ""
 	err := p.parse(rels, func(x *xmlPart, root xml.StartElement) error {
@@ -129,7 +129,7 @@ func (p *archive) rootModel() (string, error) {
 		return "", err
 	}
 	if target == "" {
-		return "", soup.AtPath(rels, soup.ErrUnknownFormat, "no relationship to a 3D model").WithHint(hintZip)
+		return "", soup.AtPath(rels, soup.ErrUnknownFormat, "the package has no relationship to a 3D model").WithHint(hintZip)
 	}
 	name := partName(target)
 	if p.parts[name] == nil {

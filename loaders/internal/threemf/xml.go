@@ -61,7 +61,7 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 		if order != nil {
 			return in, nil // the text is UTF-8 at this point
 		}
-		return nil, x.fail(soup.ErrUnsupported, "XML in %q, must be UTF-8 or UTF-16", label)
+		return nil, x.fail(soup.ErrUnsupported, "the XML has the encoding %q, must have UTF-8 or UTF-16", label)
 	}
 	return x, err
 }
@@ -77,7 +77,7 @@ func (x *xmlPart) token() (xml.Token, error) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if x.undeclaredNote == "" && undeclared(t.Name.Space) {
-				x.undeclaredNote = fmt.Sprintf("%s line %d: prefix %q is not declared: such elements are left out", x.name, x.line(), t.Name.Space)
+				x.undeclaredNote = fmt.Sprintf("%s line %d: prefix %q is not declared: elements with this prefix are ignored", x.name, x.line(), t.Name.Space)
 			}
 			x.seen++
 			if err := x.src.Check(x.seen); err != nil {
@@ -94,7 +94,7 @@ func (x *xmlPart) token() (xml.Token, error) {
 			x.depth--
 			return t, nil
 		case xml.Directive:
-			return nil, x.fail(soup.ErrSyntax, "a document type declaration, which 3MF forbids")
+			return nil, x.fail(soup.ErrSyntax, "3MF forbids document type declarations")
 		}
 	}
 }
@@ -159,7 +159,7 @@ func ofCore(e xml.StartElement) bool {
 
 // unexpected returns an error: the element e of the core is not allowed in parent.
 func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
-	return x.fail(soup.ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
+	return x.fail(soup.ErrSyntax, "3MF does not allow the element %q in %s", e.Name.Local, parent)
 }
 
 // emptyElements calls do for each child of the current element that has the given name. The
@@ -227,7 +227,7 @@ func (x *xmlPart) end() error {
 		return nil
 	}
 	if err == nil {
-		err = x.fail(soup.ErrSyntax, "an element after the root element")
+		err = x.fail(soup.ErrSyntax, "an element follows the root element")
 	}
 	return err
 }

@@ -31,7 +31,7 @@ func newGrid(b Box) grid {
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
 		// The coordinates of a corner are at most 2⁵³ times larger than the size of the box, so
-		// their products with pre are finite. If the size is 0, the value of pre does not matter.
+		// their products with pre are finite. If the size is 0, any finite product is good enough.
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre

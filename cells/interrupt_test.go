@@ -78,8 +78,8 @@ func checkNoLeak(t *testing.T, before int) {
 	t.Errorf("%d goroutines run, want at most %d", runtime.NumGoroutine(), before)
 }
 
-// interrupted returns meshes whose indexes are built in different ways: a closed mesh, open meshes,
-// and meshes with long lists.
+// interrupted returns meshes whose indexes are built in different ways: closed meshes, an open
+// mesh, and meshes with long lists.
 func interrupted() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),

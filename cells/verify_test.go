@@ -92,7 +92,7 @@ type emptyLeaf struct {
 	w int32
 }
 
-// bricks visits all bricks, then all words of each brick, then all records of each word.
+// bricks visits every brick, every word of the brick, and every record of the word.
 func (v *validator) bricks() error {
 	if len(v.Words) != layout.BrickSide*len(v.W) || len(v.First) != layout.BrickSide*len(v.Positions) || len(v.W) < len(v.Positions) {
 		return fmt.Errorf("%d words and %d first records for %d bricks, %d of them crossed", len(v.Words), len(v.First), len(v.W), len(v.Positions))

@@ -9,8 +9,7 @@
 //
 // By default the output has the format of the input: all bytes of a row are copied, and the answers
 // follow. Job.Format selects another format: CSV, npy, PLY, LAS, Parquet or JSON Lines. The
-// conversion uses the names and types of the fields. Package table has the types and the interfaces
-// of formats.
+// conversion uses the names and types of the fields. Package table has the interfaces of formats.
 //
 // In text, blank lines, comments and line ends are also copied. If the appended columns are
 // removed, the output equals the input. Lines that begin with #, % or // are comments. A Job counts

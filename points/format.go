@@ -98,8 +98,7 @@ func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	return nil, fmt.Errorf("output format %q: must be one of %s", format, strings.Join(OutputFormats(), ", "))
 }
 
-// named adds the name of the input to err. It returns err unchanged if err already begins with this
-// name.
+// named adds the name of the input to err, unless err already begins with this name.
 func (r *Reader) named(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), r.name+": ") {
 		return err

@@ -235,8 +235,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestHeaderlessAgain converts a text without a header to CSV. It checks that the CSV can be read
-// again.
+// TestHeaderlessAgain checks that a text without a header, converted to CSV, can be read again.
 func TestHeaderlessAgain(t *testing.T) {
 	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: half, Format: "csv"})
 	if err != nil || !strings.HasPrefix(csv, "column_1,x,y,z,column_5,inside\n") {

@@ -23,8 +23,7 @@ type Job struct {
 	// Columns need. Several goroutines call Answer at once, with different blocks. If Drops is
 	// true, Answer can drop rows from the output with Block.EnableDrop.
 	Answer func(ctx context.Context, b *table.Block) error
-	// If Drops is true, Answer can drop rows. The number of output rows is then unknown at the
-	// beginning.
+	// If Drops is true, Answer can drop rows, so the number of output rows is unknown at first.
 	Drops bool
 	// Workers is the number of goroutines that parse, answer and format rows; 0 means GOMAXPROCS.
 	// To bound memory, Run starts at most 4×GOMAXPROCS workers. Another goroutine reads, and the

@@ -73,8 +73,7 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 var readable = []string{"csv", "npy", "ply", "las", "parquet"}
 
 // TestMatrix converts every format to every other format, with and without dropped rows. It also
-// answers each format without conversion: the whole file, the file in shards, and with output to
-// memory.
+// answers each format without conversion: as a whole, in shards, and with output to memory.
 func TestMatrix(t *testing.T) {
 	dir := t.TempDir()
 	const n = 700

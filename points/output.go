@@ -17,8 +17,7 @@ import (
 // Patchable is a writer whose first bytes can be replaced after all other bytes are written.
 type Patchable interface {
 	io.Writer
-	// CanPatch reports whether Patch works. Patch does not work, for example, if the output is a
-	// pipe.
+	// CanPatch reports whether Patch works. Patch does not work if the output is a pipe.
 	CanPatch() bool
 	// Patch replaces the first len(head) bytes of the output with head.
 	Patch(head []byte) error
@@ -28,8 +27,8 @@ type Patchable interface {
 // another goroutine uses the File.
 type File interface {
 	Patchable
-	// Commit closes the file and gives the file its final name. If Commit fails, a File of Create
-	// is removed.
+	// Commit closes the file and gives it its final name. If Commit fails, a File of Create is
+	// removed.
 	Commit() error
 	// Abort closes the file. A File of Create disappears. The rows of a File of CreateResumable
 	// stay on the disk, and the next run can continue after them. After Commit, Abort does nothing.

@@ -194,8 +194,7 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // number of points. A line of free text can follow it, as in molecular .xyz files. A Job copies
 // these lines.
 type Layout struct {
-	// Delimiter separates columns. It is '\t', ';', '|', ',' or ' ', where ' ' means one or more
-	// blanks.
+	// Delimiter separates columns. It is '\t', ';', '|', ',' or ' '. ' ' means one or more blanks.
 	Delimiter byte
 	// DecimalComma reports whether numbers have a decimal comma, so "1,5" is three halves.
 	DecimalComma bool

@@ -154,8 +154,8 @@ func copyState(from, to string) bool {
 	return true
 }
 
-// TestResumeAnyMoment copies the files of a running job at random times. It then resumes from each
-// copy.
+// TestResumeAnyMoment copies the files of a running job at random times and resumes from the
+// copies.
 func TestResumeAnyMoment(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -271,8 +271,7 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// TestKilled starts a process repeatedly and kills it after a few blocks, until the output is
-// complete.
+// TestKilled starts a process and kills it after a few blocks, until the output is complete.
 func TestKilled(t *testing.T) {
 	const child = "POINTS_TEST_KILLED"
 	c := resumeCases(t)[4]

@@ -89,8 +89,7 @@ func (r *Resumable) journalPath() string { return r.target + ".journal" }
 // lock opens or creates path.part and locks it. While path.part is locked, no other run changes
 // path.part or the journal.
 func (r *Resumable) lock() error {
-	// lock must try again if another run renames path.part after this run opens it and before this
-	// run locks it.
+	// lock must try again if another run renames path.part before this run locks it.
 	const tries = 100
 	for range tries {
 		f, err := os.OpenFile(r.partPath(), os.O_WRONLY, 0)
@@ -275,8 +274,7 @@ func (r *Resumable) writeJournal() error {
 	return nil
 }
 
-// Commit gives the output its final name and removes the journal. It fails if Finish was not
-// called.
+// Commit gives the output its final name and removes the journal. It fails before Finish is called.
 func (r *Resumable) Commit() error {
 	if !r.journal.Done {
 		return fmt.Errorf("%s: cannot commit: the output is not complete", r.path)

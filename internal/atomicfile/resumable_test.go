@@ -16,8 +16,7 @@ import (
 // content is the complete output.
 const content = "1,2,3,1\n4,5,6,1\n"
 
-// whole writes content to path and commits. After an interrupted run, it writes only the rest of
-// content.
+// whole writes content to path and commits. After an interrupted run, it writes only the rest.
 func whole(path, key string) error {
 	out, err := CreateResumable(path, key)
 	if err != nil {

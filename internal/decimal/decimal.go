@@ -108,8 +108,7 @@ func digits(b []byte, i int, m uint64) (uint64, int) {
 }
 
 // eight returns the number whose eight decimal digits are the bytes of v. The lowest byte is the
-// first digit. eight combines adjacent bytes into numbers of two digits, then four digits, then
-// eight digits.
+// first digit. eight combines adjacent bytes into numbers of two, then four, then eight digits.
 func eight(v uint64) uint64 {
 	v = (v * (10<<8 + 1)) >> 8 & 0x00ff00ff00ff00ff
 	v = (v * (100<<16 + 1)) >> 16 & 0x0000ffff0000ffff
@@ -226,8 +225,7 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	first := i
 	var m uint64
 	for i < len(b) && b[i]-'0' <= 9 {
-		// Another digit would make m larger than 2^63. The switch below checks that m fits in an
-		// int64.
+		// Another digit would make m exceed 2^63. The switch below checks that m fits in an int64.
 		if m > math.MaxInt64/10 {
 			return 0, 0, false
 		}

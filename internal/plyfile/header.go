@@ -267,8 +267,7 @@ func (h *Header) Fits(size int64) error {
 }
 
 // WithVertices returns the text of the header with a new row count for the element at index vertex.
-// It inserts comments before this element, and declarations of properties after the properties of
-// the element.
+// It inserts comments before this element, and declarations of properties after its properties.
 func (h *Header) WithVertices(vertex int, count string, comments, properties []string) []byte {
 	var out []byte
 	e := &h.Elements[vertex]

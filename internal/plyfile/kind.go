@@ -20,8 +20,7 @@ const (
 	Float64
 )
 
-// kinds has the original name and the later name of each kind, its size in bytes, and the range of
-// an integer.
+// kinds has the original and the later name of each kind, its size in bytes, and its integer range.
 var kinds = [...]struct {
 	name, alias string
 	size        int

@@ -27,7 +27,7 @@ var (
 // NoSide is the code of side.Unknown.
 const NoSide = 255
 
-// Answer is an answer column in records of fixed length. Its Name is the name of the column in the
+// Answer is an answer column in records of fixed length. Name is the name of the column in the
 // file.
 type Answer struct {
 	table.Column

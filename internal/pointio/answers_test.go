@@ -21,8 +21,7 @@ var answerColumns = []table.Column{
 	{Name: "d", Kind: table.Inside}, {Name: "e", Kind: table.Bound}, {Name: "f", Kind: table.Label, Labels: []string{"l"}},
 }
 
-// TestAnswers compares the result of FormatRows with records that encoding/binary writes value by
-// value.
+// TestAnswers compares the result of FormatRows with records that encoding/binary writes.
 func TestAnswers(t *testing.T) {
 	list, err := NewAnswers("test", answerColumns, []string{"a2", "b", "c", "d", "e", "f"})
 	if err != nil {

@@ -105,9 +105,8 @@ func IndexName(names []string, name string) int {
 	return slices.IndexFunc(names, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// FindColumn returns the index of the field called name, which it finds with IndexName. If no field
-// has this name, name can also be the number of a field, from 1. It returns −1 if there is no such
-// field.
+// FindColumn returns the index of the field called name, which it finds with IndexName. Otherwise,
+// name can be the number of a field, from 1. If there is no such field, it returns −1.
 func FindColumn(fields []table.Field, name string) int {
 	k := IndexName(names(fields), name)
 	if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && int(n) <= len(fields) {

@@ -126,8 +126,7 @@ func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, o
 	}
 }
 
-// Rows calls rows for each block of text and returns the concatenated results. After an error, the
-// test fails.
+// Rows calls rows for each block of text and joins the results. After an error, the test fails.
 func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.Block) ([]string, error)) (list []string) {
 	t.Helper()
 	var opt O

@@ -175,8 +175,7 @@ func (b *Block) Resize(cols []Column) {
 	b.Words = resizedAll(b.Words, words, n, cap(b.Points))
 }
 
-// EnableDrop sets b.Drop to a slice of false values that is as long as b.Points, and returns the
-// slice.
+// EnableDrop sets b.Drop to a slice of false values, as long as b.Points, and returns the slice.
 func (b *Block) EnableDrop() []bool {
 	b.dropped = resized(b.dropped, len(b.Points), cap(b.Points))
 	clear(b.dropped)

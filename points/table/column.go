@@ -26,8 +26,7 @@ const (
 	// and Label writes the text with this index. It writes −1 as an empty cell. Arrays and binary
 	// records have the integers instead of the texts.
 	Label
-	// Words writes the next slice of Block.Words as texts. Arrays and binary records cannot hold
-	// words.
+	// Words writes the next slice of Block.Words. Arrays and binary records cannot hold words.
 	Words
 )
 

@@ -24,8 +24,8 @@ type Source interface {
 	Fill(b *Block) error
 	// Parse parses the points of b.Raw and calls b.Add for each point.
 	Parse(b *Block) error
-	// Values reads a field of the rows of b into v. Parse must be called for b before. Values fails
-	// for an opaque field.
+	// Values reads a field of the rows of b into v. b must be parsed. Values fails for an opaque
+	// field.
 	Values(b *Block, field int, v *Values) error
 	// SeekTo makes Fill continue at p. p is a Block.Next of an earlier Source of the same input.
 	// SeekTo is called before the first call of Fill.
@@ -39,8 +39,7 @@ type Source interface {
 // a Placer, error messages have the numbers of the rows.
 type Placer interface {
 	Source
-	// Place returns the place of row k of b in the input, such as "line 7". Parse must be called
-	// for b before.
+	// Place returns the place of row k of b in the input, such as "line 7". b must be parsed.
 	Place(b *Block, k int) string
 }
 

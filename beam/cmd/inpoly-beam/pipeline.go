@@ -104,8 +104,7 @@ type finishFn struct {
 	Ending []byte // JSON of a finalStep
 }
 
-// ProcessElement runs the final step. One call gets all results, because all results have the same
-// key.
+// ProcessElement runs the final step. One call gets all results, because they have the same key.
 func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
 	var e finalStep
 	if err := json.Unmarshal(f.Ending, &e); err != nil {

@@ -95,8 +95,8 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 	if err = runnerlib.WaitForCompletion(ctx, client, id); err != nil {
 		late, done := context.WithTimeout(context.WithoutCancel(ctx), cancelLimit)
 		defer done()
-		// An error of Cancel is ignored, because the job has already failed or will fail when its
-		// server ends.
+		// An error of Cancel is ignored: the job has already failed or will fail when its server
+		// ends.
 		_, _ = client.Cancel(late, &jobpb.CancelJobRequest{JobId: id})
 	}
 	return cause(ctx, err)
@@ -180,7 +180,7 @@ func cause(ctx context.Context, err error) error {
 
 const heartbeatSuffix = ".pulse"
 
-// heartbeatInterval is the time between two updates of a heartbeat file. It is much shorter than
+// heartbeatInterval is the time between two updates of a heartbeat file. It is shorter than
 // --silence.
 const heartbeatInterval = time.Second // tuning
 

@@ -164,8 +164,7 @@ func TestNoServer(t *testing.T) {
 	both.Wait()
 }
 
-// TestListen checks that watchHeartbeat reports a heartbeat that has stopped and no other
-// heartbeat.
+// TestListen checks that watchHeartbeat reports only a heartbeat that has stopped.
 func TestListen(t *testing.T) {
 	t.Parallel() // the test mostly waits
 	path := filepath.Join(t.TempDir(), "a", "w"+heartbeatSuffix)

@@ -160,8 +160,7 @@ func upload(ctx context.Context, name string, r io.Reader) error {
 	})
 }
 
-// download copies a remote object to a local file with the same name in a new folder. done removes
-// the folder.
+// download copies an object to a local file with the same name, in a new folder that done removes.
 func download(ctx context.Context, name string) (copied string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "inpoly-beam-")
 	if err != nil {

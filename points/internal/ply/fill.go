@@ -102,8 +102,7 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	return n, err
 }
 
-// consume appends window to b.Raw and discards it from the input. window has the next bytes of the
-// input.
+// consume appends window, which is the next bytes of the input, to b.Raw and discards these bytes.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
 		return fmt.Errorf("the row has more than %d bytes", maxRow)
@@ -145,8 +144,7 @@ func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 	}
 }
 
-// fillLists does the work of fill for binary rows that differ in length. It stores the bounds of
-// the rows.
+// fillLists does the work of fill for binary rows that differ in length. It stores the row bounds.
 func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 	m := resetBounds(b)
 	for {

@@ -104,8 +104,8 @@ func TestDrop(t *testing.T) {
 			if got, want := afterHeader(out, "\n"), afterHeader(want.String(), "\n"); got != want {
 				t.Fatalf("trial %d, %s:\n%q\nwant\n%q", trial, format, got, want)
 			}
-			// The header of out has the right number of rows, so Passthrough of out must not change
-			// a byte.
+			// The header of out has the right number of rows, so Passthrough must not change a
+			// byte.
 			if again := files.MustPassthrough(t, out, false, ply.Options{}, nil, true, nil); again != out {
 				t.Fatalf("trial %d, %s: again:\n%q\nwant\n%q", trial, format, again, out)
 			}
@@ -183,8 +183,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestPoints compares the points and values that are read with the values that the test has
-// written.
+// TestPoints compares the points and values that are read with the values in the file.
 func TestPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trial := range 40 {

@@ -181,8 +181,7 @@ func (s *Source) readPrefix() error {
 	return nil
 }
 
-// seek makes s.br continue at the offset pos of the file. row is the number of the row that begins
-// there.
+// seek makes s.br continue at the offset pos of the file, where the row with number row begins.
 func (s *Source) seek(pos, row int64) {
 	s.pos, s.posRow = pos, row
 	s.br.Reset(io.NewSectionReader(s.at, pos, math.MaxInt64-pos))
@@ -213,8 +212,7 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of rows that s reads: the rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.end - s.first }
 
-// SeekTo implements table.Source. If the input is a stream, SeekTo reads and discards the bytes
-// before p.
+// SeekTo implements table.Source. In a stream, SeekTo reads and discards the bytes before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.first || p.Row > s.end {
 		return fmt.Errorf("%s: row %d is outside the rows %d to %d that are read", s.file, p.Row, s.first, s.end)

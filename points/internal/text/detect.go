@@ -143,8 +143,7 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 }
 
 // chooseColumns sets the coordinate columns of the layout, and the score of c. It takes the columns
-// that the user gave. If there are none, it takes the columns found by name. If there are none, it
-// takes the first three numeric columns.
+// that the user gave, else the columns found by name, else the first three numeric columns.
 func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
@@ -321,8 +320,7 @@ func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	return at, pointio.CheckAxes(at, [3]string(columns))
 }
 
-// tabbed reports whether the first line of b has a tab. It ignores white space at both ends of the
-// line.
+// tabbed reports whether the first line of b, without white space at both ends, has a tab.
 func tabbed(b []byte) bool {
 	line, _, _ := bytes.Cut(b, newline)
 	return bytes.IndexByte(bytes.TrimSpace(line), '\t') >= 0

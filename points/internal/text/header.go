@@ -100,8 +100,7 @@ func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	return true
 }
 
-// commentFields returns the fields of the comment line at the front of b. They do not include the
-// comment mark.
+// commentFields returns the fields after the comment mark of the comment line at the front of b.
 func (l *Layout) commentFields(b []byte) [][]byte {
 	line, _, _ := bytes.Cut(b, newline)
 	line = bytes.TrimLeft(bytes.TrimRight(line, "\r"), " \t#%/")
@@ -126,7 +125,7 @@ func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error
 	return 0, 0, errors.New("unknown delimiter after sep=: must be a semicolon, comma, tab, bar or blank")
 }
 
-// skipCount skips a first line that has only the number of points, and returns the rows after it.
+// skipCount skips a first line that has only the number of points, and returns the following rows.
 // In molecular files, a line of free text follows the number, so skipCount also skips this line.
 // The skipped lines become the prologue of the layout.
 func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {

@@ -131,8 +131,7 @@ func (s *Source) Axes() [3]int { return s.Columns }
 // Rows returns −1, because the number of rows is unknown before all rows are read.
 func (s *Source) Rows() int64 { return -1 }
 
-// blockRows is the data that a Source stores with a block. Its indices refer to the bytes of
-// Block.Raw.
+// blockRows is the data that a Source stores with a block. Its indices refer to Block.Raw.
 type blockRows struct {
 	starts    []int32 // index of the first byte of each row
 	ends      []int32 // index of the end of each row without its line end; answers are inserted there
@@ -331,8 +330,7 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// isPreamble reports whether the row at the given offset of the input is the header or part of the
-// prologue.
+// isPreamble reports whether the row at this offset is the header or part of the prologue.
 func (s *Source) isPreamble(offset int64) bool { return offset == s.headerAt || offset < s.prologue }
 
 // skipLine skips the line at raw[i:] if the line is blank, a comment, the header or part of the

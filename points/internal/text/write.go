@@ -58,8 +58,7 @@ func (s *passthrough) Format(b *table.Block) error {
 	return nil
 }
 
-// rowAfter returns the index after the line end at raw[at:], which is the beginning of the next
-// row.
+// rowAfter returns the index at which the row after the line end at raw[at:] begins.
 func rowAfter(raw []byte, at int32) int32 {
 	if int(at) < len(raw) && raw[at] == '\r' {
 		at++

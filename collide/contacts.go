@@ -23,8 +23,7 @@ type Contact struct {
 	Point r3.Vector
 	// Depth is the distance from the node to the nearest point of B's surface. That point is Point +
 	// Depth·Normal. Depth is negative for a node outside B that is OnSurface only because of B's
-	// Tolerance. Depth is NaN if Side is Unknown. Depth is also NaN if Side would be Unknown without
-	// the Tolerance.
+	// Tolerance. Depth is NaN if Side is Unknown with or without the Tolerance.
 	Depth float64
 	// Normal is the unit vector along the shortest way out of B, in world coordinates. Rounding can
 	// leave less than six digits of this direction if the node is close to the surface. Normal is
@@ -42,9 +41,8 @@ type Contact struct {
 // order of Node. The slice is valid until the next Step.
 func (w *World) Contacts() []Contact { return w.step.contacts }
 
-// checkReport is the number of contacts of a query between two checks of the context. A contact
-// that exists only because of a Tolerance needs a signed distance, whose sign can be a sum over all
-// faces. tuning.
+// checkReport is the number of contacts of a query between two checks of the context. If a contact
+// exists only because of a Tolerance, the sign of its depth can be a sum over all faces. tuning.
 const checkReport = 1 << 4
 
 // report writes the contacts of all queries to step.contacts.
@@ -100,8 +98,7 @@ const directed = 0x1p-20
 // of the nearest face.
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
-	// off bounds the error of near.Point: the error of the distance plus the rounding of each
-	// coordinate.
+	// off bounds the error of near.Point: the error of the distance plus the rounding.
 	if off := near.Bound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); off < directed*math.Abs(depth) {
 		return unitVector(d.Mul(math.Copysign(1, depth)))
 	}

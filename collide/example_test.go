@@ -54,8 +54,7 @@ func ExampleTrianglesTouch() {
 	// Output: true
 }
 
-// The columns of a rotation matrix give a pose. This matrix rotates by a quarter turn about the z
-// axis.
+// The columns of a rotation matrix give a pose. This matrix rotates by a quarter turn about z.
 func ExampleFromMatrix() {
 	pose, err := collide.FromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{Z: 2})
 	if err != nil {

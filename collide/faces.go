@@ -118,8 +118,7 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	})
 }
 
-// place transforms the faces [first, first+count), a leaf of the tree of a, into the frame of body
-// q.b.
+// place transforms the faces [first, first+count), a leaf of the tree of a, into the frame of q.b.
 func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 	f.tris, f.box = f.tris[:0], bvh.EmptyBox()
 	for _, t := range a.tris[first : first+count] {
@@ -183,9 +182,8 @@ func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) 
 	return s, s[0] == 0 || s[0] != s[1] || s[0] != s[2]
 }
 
-// edgeTouches reports whether the closed segment from p to q shares a point with t. The signs sp
-// and sq are the sides of p and q relative to the plane of t ("Volume-Signs" of Muth et al. 2006,
-// §2.2).
+// edgeTouches reports whether the closed segment from p to q shares a point with t. sp and sq are
+// the sides of p and q relative to the plane of t ("Volume-Signs" of Muth et al. 2006, §2.2).
 func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Triangle) bool {
 	switch {
 	case sp*sq > 0:
@@ -207,7 +205,7 @@ func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Tria
 	return a*c >= 0 && b*c >= 0
 }
 
-// coplanarTouches does the work of edgeTouches if the segment is in the plane of t, or if t has no
+// coplanarTouches does the work of edgeTouches for a segment in the plane of t, or if t has no
 // area.
 func coplanarTouches(k *predicates.Counter, p, q r3.Vector, t *mesh.Triangle) bool {
 	if k.OnCoplanar(p, t[0], t[1], t[2]) || k.OnCoplanar(q, t[0], t[1], t[2]) {

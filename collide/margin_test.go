@@ -139,9 +139,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestComplete checks that the test of nodes and the test of triangles together miss nothing. Two
-// bodies must have a contact or touching triangles if a sampled point of one body is in the other
-// body.
+// TestComplete checks that the tests of nodes and of triangles together miss nothing. Two bodies
+// must have a contact or touching triangles if a sampled point of one body is in the other body.
 func TestComplete(t *testing.T) {
 	s := newScene(t, 11, inpoly.Auto)
 	w := newWorld(t, s, Options{Triangles: MissedTriangles})
@@ -181,8 +180,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// inside reports whether a point in world coordinates is in body i. It ignores the tolerance of the
-// body.
+// inside reports whether a point in world coordinates is in body i. It ignores the tolerance.
 func (w *World) inside(i int, p r3.Vector) bool {
 	d, _ := w.Solid(i).Distance(w.frames[i].turnBack(p.Sub(w.frames[i].t)))
 	return d < -1e-9

@@ -79,8 +79,8 @@ func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
 // nodesIn appends the nodes of body q.a in the box of body q.b to the results of worker k. In the
-// frame of q.a, the ball of q.b excludes most nodes. nodesIn transforms the remaining nodes into
-// the frame of q.b.
+// frame of q.a, the ball of q.b excludes most nodes. The others are transformed to the frame of
+// q.b.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	if q.apart {
@@ -113,8 +113,7 @@ func (w *World) arrange() (total int, err error) {
 	s := &w.step
 	s.starts = resize(s.starts, len(w.shapes)+1)
 	clear(s.starts)
-	// counts has the number of queries of each shape, and later the position of the first of them in
-	// step.order.
+	// counts has the number of queries of each shape, later the position of the first in s.order.
 	counts := s.starts[1:]
 	for i := range s.queries {
 		counts[w.shape[s.queries[i].b]]++

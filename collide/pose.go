@@ -12,8 +12,7 @@ import (
 )
 
 // Pose places a shape in the world. With the quaternion q and the translation t, a point x of the
-// shape moves to q·x·q⁻¹ + t. The zero Pose is invalid because its quaternion has the length 0; see
-// At.
+// shape moves to q·x·q⁻¹ + t. The zero Pose is invalid because its quaternion is zero; see At.
 type Pose struct {
 	// Rotation is a unit quaternion. Each component needs six correct decimals. Every use of
 	// Rotation divides it by its length.

@@ -26,8 +26,7 @@ type shape struct {
 	box    bvh.Box // box of the mesh, widened by the tolerance; empty if there are no faces
 	center r3.Vector
 	half   r3.Vector // half lengths of box around center
-	// ball is the radius of a ball around center that contains the body, or +Inf if the mesh is
-	// open.
+	// ball is the radius of a ball around center that contains the body; +Inf for an open mesh.
 	ball      float64
 	reach     float64 // largest distance of a node from the origin
 	tolerance float64
@@ -80,8 +79,7 @@ func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure computes the box, center, half lengths, ball and reach. Rounding never makes the box or a
-// radius too small.
+// measure computes center and half lengths, and the box and the radii, rounded outward.
 func (h *shape) measure() {
 	if h.box.Empty() {
 		return

@@ -15,8 +15,7 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// blockQueries is the number of queries in a block of work. A query takes some microseconds.
-// tuning.
+// blockQueries is the number of queries in a block. Each query takes some microseconds. tuning.
 const blockQueries = 16
 
 // step has the results of a step and the memory that steps reuse.
@@ -59,8 +58,7 @@ type query struct {
 	hit      int  // index of the first hit in step.hits
 	hitCount int
 	out      int // index of the first contact in step.contacts
-	// faces is the range of the face pairs in the results of a worker. Only the first query of a
-	// pair has it.
+	// faces is the range of face pairs in a worker's results, for the first query of a pair.
 	faces span
 }
 
@@ -223,6 +221,6 @@ func (w *World) listHits(ctx context.Context) error {
 	})
 }
 
-// resize returns a slice of n arbitrary elements. It reuses the memory of x if the capacity of x
-// suffices.
+// resize returns a slice of n arbitrary elements. It reuses the memory of x if that is large
+// enough.
 func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }

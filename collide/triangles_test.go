@@ -167,8 +167,7 @@ func order(t mesh.Triangle, i int) mesh.Triangle {
 
 // TestTrianglesTouchRandom compares TrianglesTouch with the twin on triangles that are often
 // degenerate. The corners are on a line, in a plane, or on a coarse grid, where planes, edges and
-// corners coincide. Some corners are then moved by an ulp, or scaled to the limits of the range of
-// float64.
+// corners coincide. Some are then moved by an ulp, or scaled to the limits of float64.
 func TestTrianglesTouchRandom(t *testing.T) {
 	n := 1500
 	if testing.Short() {

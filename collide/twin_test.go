@@ -17,8 +17,7 @@ import (
 
 // The twins compute the results of World in a simple way. They find the side of every node of every
 // body in every other body by the sum over all triangles. They compute the distance of the node
-// from each triangle. They test every triangle of a body against every triangle of the other
-// bodies.
+// from each triangle. They test all pairs of triangles of two bodies.
 
 // twinContact has the fields of a Contact that must be equal to the result of the twin.
 type twinContact struct {
@@ -27,8 +26,7 @@ type twinContact struct {
 }
 
 // twinContacts returns the contacts of w in order. For each contact it also returns the unsigned
-// distance and the position in the frame of b. direct has the solid of each body with the method
-// Direct.
+// distance and the position in the frame of b. direct has the solids with the method Direct.
 func twinContacts(w *World, direct []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
 		f, _ := relative(&w.frames[a], &w.frames[b])
@@ -94,8 +92,7 @@ func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
 	return min(d, math.Abs(p.Sub(t[0]).Dot(n.Normalize())))
 }
 
-// twinFacePairs returns all pairs of faces that touch, in order, for the pairs of bodies for which
-// keep returns true.
+// twinFacePairs returns all pairs of faces that touch, in order. keep selects the pairs of bodies.
 func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 	for a := range w.Len() {
 		for b := a + 1; b < w.Len(); b++ {

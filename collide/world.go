@@ -40,8 +40,7 @@ func (e *BodyError) Unwrap() error { return e.Err }
 type Triangles uint8
 
 const (
-	// NoTriangles selects no pairs: only nodes are tested, as in Muth et al. 2006. It is the zero
-	// value.
+	// NoTriangles, the zero value, selects no pairs: only nodes are tested, as in Muth et al. 2006.
 	NoTriangles Triangles = iota
 	// MissedTriangles selects the pairs whose boxes overlap, if neither body has a node in the other
 	// body. The test of nodes finds no contact of these pairs.
@@ -206,8 +205,7 @@ func (w *World) place(i int, p Pose) (placed, error) {
 }
 
 // place returns the frame of a checked pose, and a box around all nodes and the whole body. On each
-// axis, the box is as wide as the rotated box or the ball of the shape, whichever is smaller, plus
-// a margin.
+// axis, the box is as wide as the rotated box or the ball of the shape, whichever is smaller.
 func (h *shape) place(p Pose) (placed, error) {
 	at := placed{frame: newFrame(p), box: bvh.EmptyBox()}
 	if h.box.Empty() {

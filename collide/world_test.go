@@ -195,8 +195,7 @@ func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 // d, and the position of the node in the frame of B is p.
 func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	t.Helper()
-	// Without the tolerance, the side can be unknown. The direction of the surface is then also
-	// unknown.
+	// Without the tolerance, the side can be unknown. Then the direction is also unknown.
 	if signed, _ := w.Solid(int(c.B)).Distance(p); c.Side == inpoly.Unknown || math.IsNaN(signed) {
 		if !math.IsNaN(c.Depth) || c.Normal != (r3.Vector{}) {
 			t.Fatalf("%+v: unknown, with a depth", *c)

@@ -88,8 +88,8 @@ func (w *Spheres) Balls() []neighbor.Sphere { return w.now.bodies }
 // until the next step.
 func (w *Disks) Disks() []neighbor.Disk { return w.now.bodies }
 
-// world is the common part of Spheres and Disks. It computes with vectors in space. Disks stay in
-// the plane z = 0.
+// world is the common part of Spheres and Disks. It computes in space; disks stay in the plane z =
+// 0.
 type world[B ball, V vector] struct {
 	clock
 	noun    string // name of a particle in messages
@@ -101,8 +101,7 @@ type world[B ball, V vector] struct {
 	now     ballState[B, V]
 	next    ballState[B, V] // state after the current step; it becomes now if the step succeeds
 	bad     minIndex        // index of the first particle or pair that makes a step fail
-	// The work of each part of a step. The functions are stored because making a function value
-	// allocates.
+	// The work of the parts of a step. They are stored because making a function value allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
 }
 
@@ -175,8 +174,7 @@ func (w *world[B, V]) checkBall(i int) error {
 	return nil
 }
 
-// tooStrong returns the error for particle i of the next state. The acceleration of this particle
-// is not finite.
+// tooStrong returns the error for particle i of the next state if its acceleration is not finite.
 func (w *world[B, V]) tooStrong(i int) error {
 	s := &w.next
 	for p, pair := range s.pairs {
@@ -234,8 +232,7 @@ func (w *world[B, V]) Momentum() V {
 	return as[V](sum)
 }
 
-// sphereMass returns the density times the volume of a ball. diskMass returns the density times the
-// area of a disk.
+// sphereMass and diskMass return the density times the volume of a ball or the area of a disk.
 func sphereMass(radius, density float64) float64 {
 	return 4 * math.Pi / 3 * density * radius * radius * radius
 }

@@ -17,7 +17,7 @@ import (
 // they are rare. The functions panic if n is negative, or if ratio is not finite or is below 1.
 
 // UniformVolume returns n radii of balls from 1 to ratio. The total volume of the balls with radii
-// in an interval is proportional to the length of the interval. The number density is therefore
+// in an interval is proportional to the length of the interval. So the number density is
 // proportional to r⁻³. The numbers of levels in Ogarko and Luding 2012, §4.1, follow from this
 // density.
 func UniformVolume(n int, ratio float64, seed uint64) []float64 {

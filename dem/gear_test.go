@@ -17,8 +17,7 @@ func TestGearOrder(t *testing.T) {
 			const end = 5.
 			h := end / float64(steps)
 			omega := math.Sqrt(1 - row.rate*row.rate)
-			// The solution is x = Re exp(λt) with λ = −rate + iω. Its n-th derivative at t = 0 is Re
-			// λⁿ.
+			// The solution is x = Re exp(λt) with λ = −rate + iω. Its n-th derivative at 0 is Re λⁿ.
 			lambda := complex(-row.rate, omega)
 			var g gearState
 			power, scale := complex(1, 0), 1.

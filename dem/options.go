@@ -32,8 +32,7 @@ type Options struct {
 	Workers int
 }
 
-// withDefaults returns o with default values for zero options. If an option is invalid, it returns
-// ErrOptions.
+// withDefaults returns o with its defaults. If an option is invalid, it returns ErrOptions.
 func (o Options) withDefaults() (Options, error) {
 	if o.Density == 0 {
 		o.Density = 1

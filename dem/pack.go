@@ -33,8 +33,7 @@ type PackOptions struct {
 	Workers int
 }
 
-// withDefaults returns o with default values for zero options. If an option is invalid, it returns
-// ErrOptions.
+// withDefaults returns o with its defaults. If an option is invalid, it returns ErrOptions.
 func (o PackOptions) withDefaults() (PackOptions, error) {
 	if !(o.Fraction > 0 && o.Fraction < 1) {
 		return o, fmt.Errorf("dem: %w: fraction %v must be between 0 and 1", ErrOptions, o.Fraction)
@@ -157,8 +156,7 @@ type packer struct {
 	rng     *rand.Rand
 	radius  []float64         // final radii
 	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
-	// densest is the largest factor so far such that balls with factor times the final radii do not
-	// overlap.
+	// densest is the largest factor of the final radii so far at which no balls overlap.
 	densest float64
 
 	// The data of the current iteration.

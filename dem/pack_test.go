@@ -46,8 +46,7 @@ func TestPackSpheres(t *testing.T) {
 	}
 }
 
-// checkPacking checks that balls in the unit cube do not overlap and fill the given fraction. It
-// compares all pairs.
+// checkPacking checks all pairs of balls in the unit cube for overlap, and checks the fraction.
 func checkPacking(t *testing.T, balls []neighbor.Sphere, sizes []float64, fraction float64) {
 	t.Helper()
 	if len(balls) != len(sizes) {

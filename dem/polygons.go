@@ -51,8 +51,7 @@ type PolygonScene struct {
 // The force of a wall is like buoyancy. It has the potential k·A·depth, where depth is the depth of
 // the centroid, and conserves energy. The force between two polygons conserves energy while corners
 // of one polygon are in one edge of the other polygon. Otherwise the direction of the chord depends
-// on both polygons. A contact can then add or remove a little energy, as in all force laws of this
-// kind.
+// on both polygons. A contact can then add or remove a little energy, as in all such laws.
 type Polygons struct {
 	clock
 	walls   bvh.Box
@@ -70,8 +69,7 @@ type Polygons struct {
 	boxes    []neighbor.Rect
 	overlaps []PolygonContact // contact of each pair of next; the area is 0 if the polygons do not overlap
 	wrench   []wrench
-	// The work of each part of a step. The functions are stored because making a function value
-	// allocates.
+	// The work of the parts of a step. They are stored because making a function value allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
 }
 
@@ -176,8 +174,7 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	return nil
 }
 
-// tooStrong returns the error for polygon i of the next state. The acceleration of this polygon is
-// not finite.
+// tooStrong returns the error for polygon i of the next state if its acceleration is not finite.
 func (w *Polygons) tooStrong(i int32) error {
 	for _, c := range w.next.contacts {
 		if (c.Pair.A == i || c.Pair.B == i) && !finitePoint(c.Force) {
@@ -275,8 +272,7 @@ type gearState [gearOrder + 1][coordinates]float64
 // gearWeights are the weights of Gear's corrector with six values. The differential equation has
 // second order, and its right side depends on positions and velocities (C. W. Gear, Numerical
 // Initial Value Problems in Ordinary Differential Equations, 1971; Allen and Tildesley, Computer
-// Simulation of Liquids, 1987, Table E.2). Schinner 1999, §5, names the method but no order and no
-// weights.
+// Simulation of Liquids, 1987, Table E.2). Schinner 1999, §5, names only the method.
 var gearWeights = [gearOrder + 1]float64{3. / 16, 251. / 360, 1, 11. / 18, 1. / 6, 1. / 60}
 
 func (g *gearState) center() r2.Point { return r2.Point{X: g[0][0], Y: g[0][1]} }

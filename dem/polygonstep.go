@@ -50,8 +50,8 @@ func (w *Polygons) escaped() error {
 		ErrParticle, i, v, spin)
 }
 
-// predict moves polygons [lo, hi) and their boxes. It reports polygons that leave the walls or the
-// range to w.bad.
+// predict moves polygons [lo, hi) and their boxes. Those that leave the walls or the range are
+// reported to w.bad.
 func (w *Polygons) predict(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if w.fixed[i] {
@@ -72,8 +72,7 @@ func (w *Polygons) predict(_, lo, hi int) {
 }
 
 // forces finds the pairs of predicted boxes that touch, and the pairs of polygons that overlap. It
-// adds the forces and moments of each polygon in the order of the pairs. Later, finish adds walls
-// and gravity.
+// adds forces and moments in the order of the pairs. Later, finish adds walls and gravity.
 func (w *Polygons) forces(ctx context.Context) error {
 	s := &w.next
 	if err := findPairs(ctx, w.method, w.boxes, &s.pairs); err != nil {

@@ -74,8 +74,7 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 
 // iterate computes the moves of balls whose radii are factor times the final radii. near is the
 // largest number up to factor such that balls with near times the final radii do not overlap.
-// energy is the sum of the squared overlaps at factor, each divided by the square of the smaller
-// radius.
+// energy is the sum of the squared overlaps at factor, each divided by the smaller radius squared.
 func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = r * factor

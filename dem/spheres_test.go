@@ -75,8 +75,7 @@ func TestSpheresHeadOn(t *testing.T) {
 }
 
 // TestSpheresOrder lets a ball oscillate between two walls, both of which it always overlaps. The
-// equation m·x″ = −2k·x − 2d·x′ has a known solution. The error of the integrator must be
-// proportional to h².
+// equation m·x″ = −2k·x − 2d·x′ has a known solution. The error must be proportional to h².
 func TestSpheresOrder(t *testing.T) {
 	for _, damping := range []float64{0, 2} {
 		const k, end = 100., 2.
@@ -224,8 +223,7 @@ func TestSpheresEnergyAndMomentum(t *testing.T) {
 		scale += w.Mass(i) * v.Norm()
 	}
 	walk(t, w, steps)
-	// In each step, each component has a few rounding errors of relative size 2^-53, with random
-	// signs.
+	// Each step has a few rounding errors of relative size 2^-53, with random signs.
 	if d := w.Momentum().Sub(start).Norm(); d > 1e-14*scale*math.Sqrt(float64(steps)) {
 		t.Errorf("momentum off by %g of %g", d, scale)
 	}
@@ -348,7 +346,7 @@ func TestSpheresFailedStepChangesNothing(t *testing.T) {
 		t.Error("a failed step has changed the world")
 	}
 
-	// After a step of length 1000 the balls overlap by .1. The stiff spring then makes the velocity
+	// After a step of length 1000 the balls overlap by .1. The stiff spring makes the velocity
 	// infinite.
 	w = newSpheres(t, SphereScene{
 		Balls:      []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{X: 2.9}, Radius: 1}},

@@ -18,8 +18,7 @@ func noWalls() bvh.Box {
 	return bvh.Box{Min: r3.Vector{X: -inf, Y: -inf, Z: -inf}, Max: r3.Vector{X: inf, Y: inf, Z: inf}}
 }
 
-// wallBox returns the walls of a rectangle as a box in space without walls along z. The zero Rect
-// means no walls.
+// wallBox returns walls in the plane as a box that is infinite along z. The zero Rect means no walls.
 func wallBox(walls neighbor.Rect) bvh.Box {
 	box := noWalls()
 	if walls != (neighbor.Rect{}) {

@@ -134,8 +134,8 @@ type grid[T Body] struct {
 	ids    []int32
 }
 
-// allPairs builds the grid for bodies that check has accepted. It sets dst to the pairs that touch,
-// in order.
+// allPairs builds the grid for bodies that check has accepted. It sets dst to the ordered pairs
+// that touch.
 func (g *grid[T]) allPairs(ctx context.Context, k *bodyOps[T], c *pairCollector, dst []Pair, bodies []T, p gridParams, workers int) ([]Pair, error) {
 	g.ops, g.input = k, bodies
 	defer func() { g.input = nil }()

@@ -135,8 +135,7 @@ func (l *level) rowOf(y, z int32) int32 {
 // bucket returns the bucket of a cell.
 func (l *level) bucket(c cell) int32 { return l.rowOf(c.y, c.z) + c.x&l.mask.x }
 
-// window returns two cells, low and high. All bodies of the level that overlap b are in cells from
-// low to high.
+// window returns two cells, low and high. All bodies that overlap b are in cells from low to high.
 func (l *level) window(b *bvh.Box) (low, high cell) {
 	low = l.cellOf(r3.Vector{X: b.Min.X - l.reach.X, Y: b.Min.Y - l.reach.Y, Z: b.Min.Z - l.reach.Z})
 	high = l.cellOf(b.Max)
@@ -144,8 +143,7 @@ func (l *level) window(b *bvh.Box) (low, high cell) {
 }
 
 // binBits is the number of leading bits of the fraction that determine the bin of an extent,
-// together with the exponent. There are 64 bins for a factor of two. The width of a bin is at most
-// 1.6 %.
+// together with the exponent. There are 64 bins for a factor of two, each at most 1.6 % wide.
 const binBits = 6
 
 // histogram counts bodies by their largest extent.

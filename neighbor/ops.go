@@ -29,8 +29,7 @@ type bodyOps[T Body] struct {
 	inflate func(dst, bodies []T, h float64)
 	// moved reports whether a body has moved or grown by more than h, or has appeared.
 	moved func(old, now []T, h float64) bool
-	// touching appends the pairs of list that touch. If an index is not below len(bodies), the body
-	// is absent.
+	// touching appends the pairs of list that touch. Bodies with an index ≥ len(bodies) are absent.
 	touching func(dst, list []Pair, bodies []T) []Pair
 }
 
@@ -61,8 +60,7 @@ func opsOf[T Body]() bodyOps[T] {
 func touchDisks(a, b *Disk) bool { return overlapDisks(a, b) >= 0 }
 
 // overlapDisks returns the rounded value of (r_a+r_b)² − |Δ|². The sign is correct for the rounded
-// squares, because a rounded difference is 0 only if both numbers are equal. The result is never
-// −0.
+// squares, because a rounded difference is 0 only if both numbers are equal. It is never −0.
 func overlapDisks(a, b *Disk) float64 {
 	x, y := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y
 	r := a.Radius + b.Radius
@@ -105,8 +103,7 @@ func apartBoxes(a, b *bvh.Box) uint64 {
 // widen is the factor by which bounds enlarges radii. Let u = 2^-53, let r' ≥ r(1+5u) be an
 // enlarged radius, and let c be a coordinate of a center. If touchDisks or touchSpheres accepts a
 // and b, then p = c_a−r'_a ≤ q = c_b+r'_b without rounding (see touchDisks). Rounding is monotone,
-// so the rounded ends obey fl(p) ≤ fl(q). 2^-49 is 16u. Two of these u cover the two roundings of
-// r'.
+// so the rounded ends obey fl(p) ≤ fl(q). 2^-49 is 16u. It covers two roundings of r'.
 const widen = 1 + 0x1p-49
 
 func diskBounds(dst *bvh.Box, b *Disk) {
@@ -145,7 +142,7 @@ func normalizeBoxes(boxes []bvh.Box) {
 }
 
 // The scans below have no branches, because a processor cannot predict whether bodies of
-// neighboring cells touch. A scan writes every pair. It advances the index only if the bodies
+// neighboring cells touch. A scan writes every pair, and advances its index only if the bodies
 // touch.
 
 // reserve returns dst with capacity for n more pairs, and a slice for these n pairs.

@@ -181,15 +181,15 @@ func (p Pair) key() uint64 { return uint64(uint32(p.A))<<32 | uint64(uint32(p.B)
 // sortPairs sorts pairs by A, then B. All indices are below n.
 func sortPairs(pairs []Pair, n int) {
 	// The radix sort usually makes four passes, each over the pairs and over 2048 counters. The
-	// comparison sort makes about log₂ len(pairs) comparisons of 5 to 10 ns for each pair. tuning:
+	// comparison sort makes log₂ len(pairs) comparisons of 5 to 10 ns for each pair. tuning:
 	// measured.
 	if len(pairs) < 2048 {
 		slices.SortFunc(pairs, func(a, b Pair) int { return cmp.Compare(a.key(), b.key()) })
 		return
 	}
 	const digit = 11
-	// A and B take the same number of passes. So the number of passes is even, and the last pass
-	// writes to pairs.
+	// A and B take the same number of passes. So their number is even, and the last pass writes to
+	// pairs.
 	from, to := pairs, make([]Pair, len(pairs))
 	width := bits.Len(uint(n))
 	for _, field := range [2]int{0, 32} {
@@ -214,8 +214,7 @@ func sortPairs(pairs []Pair, n int) {
 
 // mergePairs appends to dst, in order, the pairs of old and added that are not in removed. All
 // three slices must be ordered. No pair may be in both added and removed. added and removed can
-// contain a pair repeatedly. added can also contain pairs of old, and removed can contain other
-// pairs.
+// repeat pairs. added can contain pairs of old, and removed other pairs.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
 	for len(added)+len(removed) > 0 {
 		var p Pair

@@ -97,8 +97,8 @@ func bounce(x, v *float64, side float64) {
 	}
 }
 
-// blinking returns a scene of flying bodies that appear and disappear. The length of the slice also
-// changes.
+// blinking returns a scene of flying bodies that appear and disappear. The slice changes its
+// length.
 func blinking(seed uint64, n int) func() *world {
 	return func() *world {
 		w := flying(seed, n, 5, .5, .05)()

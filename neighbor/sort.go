@@ -112,8 +112,7 @@ type sorter[B bounds] struct {
 	overlapping []Pair
 	merged      []Pair            // memory for the next step
 	workers     []regionWorker[B] // one for each worker
-	// load is the sum of n² over the regions after the last division, where n is the number of
-	// bodies.
+	// load is the sum of the squared numbers of bodies of the regions after the last division.
 	load float64
 }
 
@@ -210,8 +209,7 @@ func (s *sorter[B]) move() bool {
 	return true
 }
 
-// divide creates new regions. All bodies enter the new regions, which then report all pairs as
-// added.
+// divide creates new regions. All bodies enter these regions, which report all pairs as added.
 func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 	lines := gridLines{n: [3]int{1, 1, 1}}
 	if !s.opt.Undivided {

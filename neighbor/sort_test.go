@@ -62,8 +62,7 @@ func TestTower(t *testing.T) {
 	}
 }
 
-// TestTowerSorted reverses a tower. Regions stop exchanging and sort from scratch, in O(n log n)
-// time.
+// TestTowerSorted reverses a tower. Regions stop exchanging and sort in O(n log n) time.
 func TestTowerSorted(t *testing.T) {
 	const n = 2000
 	tower := func(sign float64) []Sphere {
@@ -119,8 +118,7 @@ func TestLinear(t *testing.T) {
 				want = .5
 			}
 			if !undivided {
-				// With more regions, more regions have neighbors on all sides, and more bodies are in
-				// several regions.
+				// With more regions, a larger share of the bodies is in several regions.
 				if slope := math.Log(work[1]/work[0]) / double; slope > .2 {
 					t.Errorf("%s: work grows as n^%.2f, want n^0", what, slope)
 				}

@@ -20,8 +20,7 @@ const minRegions = 8
 // most about 1/spread of the bodies are in two regions on an axis. tuning.
 const spread = 4
 
-// span is the range of the regions of a body, from lo to hi on each axis. The range is empty if lo
-// > hi.
+// span is the range of the regions of a body, from lo to hi on each axis. It is empty if lo > hi.
 type span struct {
 	lo, hi [3]uint16
 }
@@ -131,8 +130,8 @@ func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 }
 
 // bounds has the closed interval of a body on each axis: minimum and maximum on the first axis,
-// then on the next axis. Two types, for the plane and for space, let the compiler make separate
-// code for each.
+// then on the next axis. The two types, for the plane and for space, let the compiler make separate
+// code.
 type bounds interface {
 	[4]float64 | [6]float64
 }
@@ -161,8 +160,7 @@ func meet[B bounds](a, b *B) bool {
 	return n == 4 || (*a)[n-2] <= (*b)[n-1] && (*b)[n-2] <= (*a)[n-1]
 }
 
-// ball returns the bounds of a ball on one axis. The comment of widen proves that they are wide
-// enough.
+// ball returns the bounds of a ball on one axis. The comment of widen has the proof.
 func ball(c, r float64) (lo, hi float64) {
 	w := float64(r * widen)
 	return c - w, c + w

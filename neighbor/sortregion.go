@@ -41,8 +41,7 @@ type region[B bounds] struct {
 	undivided bool        // true if the region never sorts from scratch
 }
 
-// regionWorker has the temporary memory of one worker. The regions of the worker use it one after
-// the other.
+// regionWorker has the temporary memory of one worker. Its regions use it one after the other.
 type regionWorker[B bounds] struct {
 	events
 	previous []B     // bounds in each slot before the step
@@ -83,8 +82,8 @@ func (g *region[B]) count() int { return len(g.ids) - len(g.free) }
 func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	n := g.count()
 	// Each body that enters or leaves is compared with all bodies, which takes 2 to 4 ns for each
-	// pair. Rebuilding takes about 100 ns·log₂ n for each body. Rebuilding is also necessary if most
-	// slots are empty.
+	// pair. Rebuilding takes about 100 ns·log₂ n for each body. If most slots are empty, rebuilding
+	// releases them.
 	change := len(g.arriving) + len(g.leaving)
 	if change > 8*(1+bits.Len(uint(n))) || len(g.free) > 64+4*n {
 		g.rebuild(next, w)
@@ -107,8 +106,7 @@ func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	g.insertArriving(next, w)
 }
 
-// removeLeaving removes the bodies that leave. Their ends remain in the lists until resort drops
-// them.
+// removeLeaving removes the bodies that leave. Their ends remain until resort drops them.
 func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 	if len(g.leaving) == 0 {
 		return
@@ -302,8 +300,7 @@ func (g *region[B]) sweepAxis() int {
 			lo, hi = min(lo, (*b)[2*axis]), max(hi, (*b)[2*axis+1])
 			sum += (*b)[2*axis+1] - (*b)[2*axis]
 		}
-		// The comparison is false for the NaN of 0/0, if all bodies are flat and at the same
-		// coordinate.
+		// The comparison is false for 0/0: all bodies are flat and at the same coordinate.
 		if share := sum / (hi - lo); share < least {
 			best, least = axis, share
 		}

@@ -14,8 +14,8 @@ type VerletOptions struct {
 	Workers int // number of goroutines; if not positive, all processors
 	// Skin is the largest distance of two bodies whose pair is in the list. The list is valid while
 	// no body moves or grows by more than half the skin. 0 means a share of the mean extent of the
-	// bodies. The share is chosen for each list: larger if the last list was short-lived, smaller if
-	// it was long-lived.
+	// bodies. The share is chosen for each list: larger after a short-lived list, smaller after a
+	// long-lived list.
 	Skin float64
 	// Quadratic selects a comparison of all bodies to build the list, in O(n²) time, as in the
 	// paper. By default a hierarchical grid builds the list.
@@ -178,8 +178,7 @@ func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// compareAll sets dst to the pairs of inflated bodies that touch. It compares each body with each
-// other body.
+// compareAll sets dst to the pairs of inflated bodies that touch. It compares all pairs.
 func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int) ([]Pair, error) {
 	g := &m.grid
 	g.ids, g.bodies = g.ids[:0], g.bodies[:0]

@@ -8,8 +8,7 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// ErrPose is the error for a pose with a number that is not finite or a coordinate that exceeds
-// MaxCoordinate.
+// ErrPose is the error for a pose that is not finite or has a coordinate beyond MaxCoordinate.
 var ErrPose = errors.New("bad pose")
 
 // Pose places a shape: it rotates the shape about its origin by Angle, then moves it by At. Angle
@@ -23,8 +22,7 @@ type Pose struct {
 // ↦ Rx + At. The rows of R are (Cos, −Sin) and (Sin, Cos), with the rounded cosine and sine of the
 // angle. R is a similarity, so the image is exactly convex. All decisions are exact for this set.
 //
-// A Body is a small value that Place returns. Several goroutines may use a Body while no goroutine
-// moves it.
+// A Body is a small value that Place returns. Concurrent use is safe while nothing moves it.
 type Body struct {
 	shape    *Shape
 	cos, sin float64

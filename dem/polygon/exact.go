@@ -9,8 +9,8 @@ import (
 
 // An expansion is an exact sum of nonzero float64 components that do not overlap, in order of
 // increasing magnitude (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
-// Geometric Predicates", 1997, §2). The empty expansion is zero. The memory of each expansion is an
-// array on the stack.
+// Geometric Predicates", 1997, §2). The empty expansion is zero. Arrays on the stack hold the
+// expansions.
 
 // maxShort is the largest length of the expansion of a coordinate, and maxComponents of a
 // determinant. Adding a component increases the length by at most 1. A coordinate of the difference

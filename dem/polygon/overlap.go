@@ -11,8 +11,7 @@ import (
 // body that lies in the other body. The area and the centroid are sums over these pieces in any
 // order (Green's theorem).
 
-// pieceSums has integrals over pieces of boundary. Coordinates are relative to origin, a point of
-// the common area.
+// pieceSums has integrals over pieces of boundary. Coordinates are relative to origin.
 type pieceSums struct {
 	pieces [2]int // number of pieces from the boundary of each body
 	origin point
@@ -115,8 +114,7 @@ func (f *frame) end(e pieceEnd) point {
 	return point{from.x.add(t.mul(edge.x)), from.y.add(t.mul(edge.y))}
 }
 
-// rationalSums has the sums of pieceSums in rational numbers. It is used if a body is thinner than
-// minThickness.
+// rationalSums has the sums of pieceSums in rational numbers. It is for bodies below minThickness.
 type rationalSums struct {
 	origin ratVector
 	weight *big.Rat
@@ -301,8 +299,7 @@ func (l *edgeLine) follow() bool {
 			l.leave = l.previous(l.leave)
 		}
 	}
-	// If the corner end is on the line and the corner after it is not on the left, no corner is on
-	// the left.
+	// If end is on the line and the corner after it is not on the left, no corner is on the left.
 	if end := l.next(l.leave); l.side(end) == 0 && l.side(l.next(end)) <= 0 {
 		return false
 	}

@@ -19,8 +19,7 @@ func TestOverlapTwin(t *testing.T) {
 		got := p.Overlap(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)
 		area, centroid := twinCommon(ca, cb)
-		// The twin divides. Therefore its area can be up to 2^-1000 of a body although the bodies do
-		// not overlap.
+		// The twin divides. So its area can be 2^-1000 of a body although the bodies do not overlap.
 		if relation, _ := twinRelation(ca, cb); relation != Overlapping {
 			area, centroid = 0, r2.Point{}
 		}

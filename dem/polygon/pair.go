@@ -191,8 +191,7 @@ func (f *frame) edgeEdge(o *Proximity) {
 	o.Normal, o.Distance = f.edgeDistance(0, i, &c)
 	along := r2.Point{X: -o.Normal.Y, Y: o.Normal.X}
 	at := func(c *corner) float64 { return along.X*(c.x-a.x) + along.Y*(c.y-a.y) }
-	// The second edge has the opposite direction, so its end d has the smaller coordinate along the
-	// first edge.
+	// The second edge has the opposite direction, so its end d comes first.
 	middle := (max(0, at(&d)) + min(at(&b), at(&c))) / 2
 	o.Points[0] = r2.Point{X: a.x, Y: a.y}.Add(along.Mul(middle))
 	o.Points[1] = o.Points[0].Add(o.Normal.Mul(o.Distance))

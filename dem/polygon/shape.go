@@ -18,8 +18,7 @@ const (
 	MinSize = 0x1p-200
 	// MinArea is the smallest area of a shape. So the second moment is above 2^-1010.
 	MinArea = 0x1p-500
-	// MinEdge is the smallest length of an edge. So the direction of an edge has no error by
-	// underflow.
+	// MinEdge is the smallest length of an edge. Shorter edges lose accuracy.
 	MinEdge = 0x1p-500
 )
 

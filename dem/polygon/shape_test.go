@@ -252,7 +252,7 @@ func TestBadPoses(t *testing.T) {
 	}
 }
 
-// The rectangle of Bounds and the circle of Radius must contain the exact corners. Both must be
+// The rectangle of Bounds and the circle of Radius must contain the exact corners. They must be
 // tight.
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))

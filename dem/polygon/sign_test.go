@@ -126,8 +126,7 @@ func TestSignsAreExact(t *testing.T) {
 func checkBound(t *testing.T, trial int, what string, got, bound float64, want *big.Rat) {
 	t.Helper()
 	off := new(big.Rat).Sub(want, new(big.Rat).SetFloat64(got))
-	// A value that underflows is not 0, to keep its sign. This adds the smallest number to the
-	// error.
+	// A value that underflows keeps its sign. This adds the smallest number to the error.
 	limit := new(big.Rat).SetFloat64(bound + math.SmallestNonzeroFloat64)
 	if off.Abs(off).Cmp(limit) > 0 {
 		t.Fatalf("trial %d: %s %g, want %s, bound %g", trial, what, got, want.FloatString(30), bound)

@@ -120,8 +120,7 @@ func twinSegment(c, p, q twinPoint) *big.Float {
 	return h.Quo(h.Mul(h, h), l)
 }
 
-// twinCommon clips a by the line of each edge of b. It returns the area and the centroid of the
-// result.
+// twinCommon clips a by the line of each edge of b. It returns area and centroid of the result.
 func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	for i, p := range b {
 		e := b[(i+1)%len(b)].sub(p)

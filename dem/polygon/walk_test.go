@@ -117,8 +117,8 @@ func TestPassingThrough(t *testing.T) {
 	}
 }
 
-// No call may allocate, even if expansions decide. The exception is a body far smaller than the
-// other.
+// No call may allocate, even if expansions decide. A body far smaller than the other is an
+// exception.
 func TestNoAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for _, scene := range scenes {

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Job describes how to answer the rows of a Reader; Run starts it.
+// Job describes how to answer the rows of a Reader. Job.Run answers the rows.
 type Job struct {
 	// Columns are the answer columns, which are appended to each row.
 	Columns []table.Column
@@ -50,7 +50,7 @@ type Summary struct {
 	// Elapsed is the duration of Run. Read, Answered and Write are the times of the stages. Each is
 	// the sum over all goroutines, divided by the number of workers. Read includes parsing and
 	// waiting for input, and Write includes formatting. The sum of the three can differ from
-	// Elapsed, because stages overlap and reading and writing do not use workers.
+	// Elapsed, because stages overlap, and because the workers do not read and write.
 	Elapsed, Read, Answered, Write time.Duration
 }
 

@@ -96,7 +96,7 @@ func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
 
-// newReader returns a Reader of in. size is the size of in in bytes, or −1 if unknown.
+// newReader returns a Reader of the input in. size is its size in bytes, or −1 if unknown.
 func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
 	r := &Reader{name: name, raw: &countingReader{r: in}, size: max(size, 0)}
 	magic, plain, _, err := pointio.Peek(r.raw, magicBytes)
@@ -194,7 +194,7 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // number of points. A line of free text can follow it, as in molecular .xyz files. A Job copies
 // these lines.
 type Layout struct {
-	// Delimiter separates columns. It is '\t', ';', '|', ',' or ' '. ' ' means one or more blanks.
+	// Delimiter separates columns. It is '\t', ';', '|', ',' or ' ' (one or more blanks).
 	Delimiter byte
 	// DecimalComma reports whether numbers have a decimal comma, so "1,5" is three halves.
 	DecimalComma bool

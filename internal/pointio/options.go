@@ -40,7 +40,7 @@ func (opt *Options) Check() error {
 // ranged reports whether opt has a range of bytes.
 func (opt *Options) ranged() bool { return opt.Bytes != [2]int64{} }
 
-// PartStart divides n items into parts parts and returns ⌊n·i/parts⌋, the first item of part i. It
+// PartStart divides n items into equal parts and returns ⌊n·i/parts⌋, the first item of part i. It
 // needs 0 ≤ i ≤ parts, parts ≥ 1 and n ≥ 0. The product n·i has 128 bits and never overflows.
 func PartStart(n int64, i, parts int) int64 {
 	hi, lo := bits.Mul64(uint64(n), uint64(i))
@@ -105,8 +105,8 @@ func IndexName(names []string, name string) int {
 	return slices.IndexFunc(names, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// FindColumn returns the index of the field called name, which it finds with IndexName. Otherwise,
-// name can be the number of a field, from 1. If there is no such field, it returns −1.
+// FindColumn returns the index of the field called name, which it finds with IndexName. If there is
+// none, name can be the number of a field, from 1. If no field has this number, it returns −1.
 func FindColumn(fields []table.Field, name string) int {
 	k := IndexName(names(fields), name)
 	if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && int(n) <= len(fields) {

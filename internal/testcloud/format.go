@@ -31,7 +31,7 @@ type slowReader struct{ r io.Reader }
 
 func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
 
-// Stream opens the bytes in as a stream of the format and calls Pump.
+// Stream opens a stream of the format, which has the bytes in, and calls Pump.
 func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	src, err := f.Open(string(in), true, opt)
 	if err != nil {

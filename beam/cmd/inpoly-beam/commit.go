@@ -124,8 +124,8 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 // tempName matches the temporary names that atomicfile.File gives to shards and results.
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
 
-// tidy removes the files of n results. It also removes the files old, which are the shards of an
-// earlier run, except the files in names.
+// tidy removes the files of n results. old lists the shards of an earlier run. tidy also removes
+// these files, except the files in names.
 func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error {
 	for i := range n {
 		_ = remove(ctx, e.Task.resultFile(i)) // a file that remains is harmless

@@ -62,7 +62,7 @@ type result struct {
 	out, stderr string
 }
 
-// child returns a process that runs the test binary with the value as of the variable asEnv.
+// child returns a process that runs the test binary. The variable asEnv of the process is as.
 func child(as string, args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), asEnv+"="+as)

@@ -57,7 +57,7 @@ func join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// withFS calls do with the file system that the path name belongs to.
+// withFS calls do with the file system of the path name.
 func withFS(ctx context.Context, name string, do func(filesystem.Interface) error) error {
 	f, err := filesystem.New(ctx, name)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
-// TestSurvey checks that the parts of a text cover the text, begin after line ends, and store the
-// right number of lines before the part.
+// TestSurvey checks that the parts of a text cover the text and begin after line ends, and that
+// each part stores the right number of lines before it.
 func TestSurvey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	rapid.Check(t, func(t *rapid.T) {

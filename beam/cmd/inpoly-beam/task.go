@@ -48,7 +48,7 @@ type part struct {
 // shardResult describes a finished shard. It is an element of the pipeline. A file beside the shard
 // stores the shardResult for the next try.
 type shardResult struct {
-	Index, Input int // values of the part
+	Index, Input int // Index and Input of the part
 	Shard        merge.Shard
 
 	// These fields describe the output of the whole file. Drops and Head are set in the first shard

@@ -16,8 +16,8 @@ type rowBounds struct {
 }
 
 // Fill implements table.Source. In an ASCII file, the line end of the last row can be missing.
-// After the last row, Fill checks the rest of the file. It does not do so if a sink of Passthrough
-// copies the rest.
+// After the last row, Fill checks the rest of the file. If a sink of Passthrough copies the rest,
+// Fill does not check it.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	if s.posRow < s.next {
@@ -59,7 +59,8 @@ func (s *Source) rowError(row int64, err error) error {
 	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.Count, s.pos, cutOff(err))
 }
 
-// fill reads at most most rows into b.Raw and returns the number of rows that it has read.
+// fill reads rows into b.Raw, but not more than most. It returns the number of rows that it has
+// read.
 func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	switch {
 	case s.fixed:

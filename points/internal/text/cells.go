@@ -127,8 +127,7 @@ func isRounded(f []byte, x float64) bool {
 	return !bytes.Equal(bytes.TrimLeft(f, "+-0"), exact)
 }
 
-// wrongCell returns the error for a cell of row k of b that is not a valid number for the reason
-// is.
+// wrongCell returns the error for an invalid number in row k of b. The parameter is has the reason.
 func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	r := rowsOf(b)
 	f := r.text(b.Raw, r.cells[k*len(s.table)+field])

@@ -35,7 +35,7 @@ var (
 // hold those parts of the place that are known.
 type Error struct {
 	File   string // name of the file as given to Load or Read
-	Format Format // Auto if the format was not recognized
+	Format Format // format of the file; Auto if it was not recognized
 	Line   int    // number of the line in the decompressed text, from 1; 0 if unknown
 	Offset int64  // position of the byte in the decompressed content, from 0; −1 if unknown
 	Path   string // part, JSON pointer or external file, such as "/meshes/0/primitives/1"; "" if unknown

@@ -25,8 +25,8 @@ const (
 	OBJ
 	PLY
 	OFF
-	GLTF // JSON, with data URIs or external buffers
-	GLB  // binary container of glTF
+	GLTF // glTF as JSON, with data URIs or external buffers
+	GLB  // GLB, the binary container of glTF
 	ThreeMF
 )
 

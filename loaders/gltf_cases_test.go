@@ -103,8 +103,8 @@ func TestGLTFFewOfMany(t *testing.T) {
 	}
 }
 
-// TestGLBMeshoptBuffer reads a GLB file whose BIN chunk holds data compressed by meshopt. The BIN
-// chunk is not a fallback buffer, so Read must refuse the file.
+// TestGLBMeshoptBuffer reads GLB files with data compressed by meshopt. The BIN chunk holds no
+// uncompressed fallback, so Read must refuse the files.
 func TestGLBMeshoptBuffer(t *testing.T) {
 	text := strings.Replace(meshoptText("EXT_meshopt_compression"), `,"uri":"`+tetBufferURI()+`"`, "", 1)
 	refusal{"fallback buffer without content", "a.glb", glbFile(text, tetBuffer), ErrUnsupported, "/bufferViews/0"}.run(t)

@@ -205,7 +205,7 @@ func TestThreeMFRefuse(t *testing.T) {
 	encrypted := []byte(whole)
 	for at := 0; at < len(encrypted)-10; at++ { // set the flag in the local header and in the central header
 		if string(encrypted[at:at+4]) == "PK\x01\x02" {
-			encrypted[at+8] |= 1 // bit 0 (APPNOTE.TXT §4.4.4)
+			encrypted[at+8] |= 1 // flag of an encrypted file: bit 0 (APPNOTE.TXT §4.4.4)
 		}
 	}
 	for _, r := range []refusal{

@@ -179,8 +179,8 @@ func firstExamples[T any](examples, list []T) []T {
 
 // flaws holds the defects that one bucket of edges has.
 type flaws struct {
-	open, nonManifold, misoriented [][2]int32 // examples
-	duplicates                     []int32    // examples
+	open, nonManifold, misoriented [][2]int32 // examples of edges
+	duplicates                     []int32    // examples of faces
 	duplicateFaces, oppositeFaces  int
 	leaky                          []int32 // components with an edge that violates watertightness
 	scratch                        []copyOf

@@ -69,7 +69,7 @@ func TestSolids(t *testing.T) {
 		{"torus", Torus(2, 0.5, 24, 12), 576, 288, math.NaN(), 0, 0, 0},
 		{"star", Star(3, 0.5, 1), 512, 258, math.NaN(), 0, 0, 2},
 		{"hemisphere", Hemisphere(3), 256, 145, math.NaN(), 32, 1, 1},
-		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // 18 boundary edges and 1 edge with opposite orientations
+		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // 18 boundary edges, and one edge whose faces disagree
 		{"T-junction", TJunction(), 13, 9, math.NaN(), 3, 1, 1},
 		{"nested", Nested(false), 24, 16, 72, 0, 0, 4},
 		{"cavity", Nested(true), 24, 16, 56, 0, 0, 4},

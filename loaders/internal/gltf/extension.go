@@ -55,7 +55,7 @@ func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	if len(d.required) == 0 {
 		return nil
 	}
-	for _, name := range d.doc.ExtensionsRequired { // this order makes messages deterministic
+	for _, name := range d.doc.ExtensionsRequired { // the order of the list makes messages deterministic
 		if _, ok := ext[name]; ok && d.required[name] {
 			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q is unknown", name)
 		}

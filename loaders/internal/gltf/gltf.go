@@ -37,9 +37,9 @@ type document struct {
 	required map[string]bool // required extensions that are not neutral
 	bin      []byte          // BIN chunk of a GLB file, or nil
 	glb      bool
-	loaded   map[int][]byte    // content of each buffer
-	files    map[string][]byte // content of each external file
-	resolved map[int]*accessor // POSITION accessors
+	loaded   map[int][]byte    // content of each buffer that was read
+	files    map[string][]byte // content of each external file that was read
+	resolved map[int]*accessor // POSITION accessors that were resolved
 	tally    tally
 }
 

@@ -14,9 +14,9 @@ import (
 
 // tally counts objects that the notes mention.
 type tally struct {
-	points, lines    int      // numbers of primitives
+	points, lines    int      // numbers of point and line primitives
 	empty            int      // number of primitives without a vertex
-	morphed, skinned int      // numbers of nodes
+	morphed, skinned int      // numbers of nodes with morph targets and with skins
 	instances        int      // number of nodes with EXT_mesh_gpu_instancing
 	fallbacks        []string // compression extensions whose uncompressed fallback was read
 }

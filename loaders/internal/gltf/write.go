@@ -107,7 +107,7 @@ func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]floa
 func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]float64, bin []byte) []byte {
 	bodies := tiling(m.Bodies, int32(len(m.Faces)))
 	component, size := gltf.ComponentUint, 4
-	if len(m.Vertices) <= math.MaxUint16 { // MaxUint16 is the restart value, so no index can have it
+	if len(m.Vertices) <= math.MaxUint16 { // no index can be MaxUint16, the restart value
 		component, size = gltf.ComponentUshort, 2
 	}
 	positions := len(bin)

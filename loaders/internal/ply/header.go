@@ -22,7 +22,7 @@ type header struct {
 type element struct {
 	*plyfile.Element
 	use   rowUse
-	roles []role // one for each property
+	roles []role // roles of the properties
 }
 
 // rowUse says what the rows of an element represent.

@@ -92,7 +92,7 @@ func (s *Source) Open(r io.Reader) error {
 // base of the budget. If the user sets a memory limit, the window takes at most a quarter of that
 // limit, but not more than the maximum of the zstd command.
 const (
-	minWindow     = 1 << 10 // RFC 8878, 3.1.1.1.2
+	minWindow     = 1 << 10 // smallest window (RFC 8878, 3.1.1.1.2)
 	defaultWindow = budgetBase / 2
 )
 

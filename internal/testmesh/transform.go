@@ -208,8 +208,8 @@ func randomPoints(n int, rng *rand.Rand) []r3.Vector {
 	return pts
 }
 
-// Tangle returns n random faces over a few random points of the unit cube. Many faces meet at an
-// edge. Some faces are doubled or opposite to others, and the boundary chain has multiplicities.
+// Tangle returns n random faces over a few random points of the unit cube. Many faces meet at some
+// edges. Some faces are doubled or opposite to others, and the boundary chain has multiplicities.
 func Tangle(points, n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x7a61))
 	s := mesh.Soup{Vertices: randomPoints(points, rng)}

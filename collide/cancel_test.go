@@ -32,7 +32,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// counting is a context whose Err counts its calls. The context ends after a number of calls.
+// counting is a context that ends after a number of calls of its method Err.
 type counting struct {
 	context.Context
 	left *atomic.Int64

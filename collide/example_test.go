@@ -35,15 +35,15 @@ func Example() {
 		}
 		fmt.Println("height", z)
 		for _, c := range world.Contacts() {
-			fmt.Printf("node %d of %d in %d at z = %g, depth %.3f\n", c.Node, c.A, c.B, c.Point.Z, c.Depth)
+			fmt.Printf("node %d of body %d is in body %d at z = %g, depth %.3f\n", c.Node, c.A, c.B, c.Point.Z, c.Depth)
 		}
 	}
 	fmt.Println("indexes built:", world.Stats().Indexes)
 	// Output:
 	// height 3
 	// height 1.96875
-	// node 4 of 0 in 1 at z = 1, depth 0.031
-	// node 5 of 1 in 0 at z = 0.96875, depth 0.031
+	// node 4 of body 0 is in body 1 at z = 1, depth 0.031
+	// node 5 of body 1 is in body 0 at z = 0.96875, depth 0.031
 	// indexes built: 1
 }
 

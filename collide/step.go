@@ -25,8 +25,8 @@ type step struct {
 	workers []worker
 	starts  []int // start of the range of each shape in pts, and len(pts)
 
-	// pts has the candidate nodes in the frame of b, sorted by the shape of b. nodes has their
-	// numbers, and sides has their sides.
+	// pts has the positions of the candidate nodes in the frame of b, ordered by the shape of b.
+	// nodes has the numbers of these nodes in a, and sides has their sides.
 	pts   []r3.Vector
 	nodes []int32
 	sides []inpoly.Side

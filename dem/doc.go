@@ -2,8 +2,8 @@
 // part of the discrete element method that experiments with neighbor methods and with polygons
 // need.
 //
-//   - Spheres and Disks: balls in space and disks in the plane, with linear springs and dashpots, walls
-//     of the same kind, and the Verlet integrator (Muth, Müller, Eberhard, Luding 2007).
+//   - Spheres and Disks: balls in space and disks in the plane. Linear springs and dashpots act
+//     between them and at walls. The integrator is the Verlet method (Muth, Müller, Eberhard, Luding 2007).
 //   - Polygons: convex polygons in the plane that rotate. The force depends on the area of the overlap
 //     and acts at its centroid. The integrator is Gear's predictor and corrector (Schinner 1999).
 //   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: positions without

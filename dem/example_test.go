@@ -31,8 +31,8 @@ func ExampleSpheres() {
 		}
 	}
 	v := world.Velocities()
-	fmt.Printf("the other one has the velocity %.4f, the energy is %.4f\n", v[1].X, world.Energy().Total())
-	// Output: the other one has the velocity 1.0000, the energy is 2.0944
+	fmt.Printf("the second ball has the velocity %.4f, the energy is %.4f\n", v[1].X, world.Energy().Total())
+	// Output: the second ball has the velocity 1.0000, the energy is 2.0944
 }
 
 // A square slides down a slope, which is a fixed triangle.
@@ -61,8 +61,8 @@ func ExamplePolygons() {
 		}
 	}
 	v, _ := world.Velocity(1)
-	fmt.Printf("it slides down by %.1f a unit\n", -v.Y/v.X)
-	// Output: it slides down by 0.3 a unit
+	fmt.Printf("the square slides down by %.1f per unit of length\n", -v.Y/v.X)
+	// Output: the square slides down by 0.3 per unit of length
 }
 
 func ExamplePackDisks() {

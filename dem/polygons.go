@@ -217,7 +217,7 @@ func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.ine
 // Energy returns the energy of all polygons that are not fixed, added in the order of the polygons.
 // A contact between polygons has the energy k·A²/2L, where A is the area and L the length of the
 // chord. This is the work that pushes two edges into each other. For a corner in an edge, it is 3/4
-// of the work. The time is about the time of a step.
+// of the work. Energy takes about as long as a step.
 func (w *Polygons) Energy() Energy {
 	var e Energy
 	s := &w.now

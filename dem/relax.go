@@ -167,7 +167,7 @@ func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 // at .58. Soft balls with a fraction of .62 behave like these hard balls if collisions compress
 // them by some percent.
 const (
-	annealOverlap = .19  // initial mean overlap of two smallest balls that collide, per radius
+	annealOverlap = .19  // initial mean overlap of the smallest balls when they collide, in radii
 	annealMargin  = 5e-3 // relative excess of radii over the final radii
 	annealParts   = 15   // number of steps in the shortest contact
 	annealRescale = 10   // number of steps between corrections of the temperature

@@ -11,9 +11,9 @@ import (
 // CellOptions are the options of a LinkedCell. The zero value is valid.
 type CellOptions struct {
 	Workers int // number of goroutines; if not positive, all processors
-	// CellSize is the edge length of the cells. 0 means the largest extent of a body. If cells of
-	// that size would contain less than one body on average, 0 means a larger size. Bodies can be
-	// larger than cells; the search then visits more cells.
+	// CellSize is the edge length of the cells. 0 selects the largest extent of a body, or a larger
+	// length if cells would contain less than one body on average. If bodies are larger than cells,
+	// the search visits more cells.
 	CellSize float64
 }
 

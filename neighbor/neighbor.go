@@ -115,13 +115,13 @@ func check[T Body](bodies []T) error {
 		for i := range bodies {
 			b := &bodies[i]
 			if !(validPoint(b.Min) && validPoint(b.Max) && b.Min.X <= b.Max.X && b.Min.Y <= b.Max.Y) && !b.absent() {
-				return fmt.Errorf("%w: body %d: corners %g and %g must be ordered and within ±2^500", ErrBody, i, b.Min, b.Max)
+				return fmt.Errorf("%w: body %d: Min %g and Max %g must be within ±2^500, with Min ≤ Max", ErrBody, i, b.Min, b.Max)
 			}
 		}
 	case []bvh.Box:
 		for i := range bodies {
 			if b := &bodies[i]; !(validVector(b.Min) && validVector(b.Max) && !b.Empty()) && !absentBox(b) {
-				return fmt.Errorf("%w: body %d: corners %g and %g must be ordered and within ±2^500", ErrBody, i, b.Min, b.Max)
+				return fmt.Errorf("%w: body %d: Min %g and Max %g must be within ±2^500, with Min ≤ Max", ErrBody, i, b.Min, b.Max)
 			}
 		}
 	}

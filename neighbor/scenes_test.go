@@ -136,7 +136,7 @@ func blinking(seed uint64, n int) func() *world {
 	}
 }
 
-// fixed returns a scene of bodies at rest. In each step, some of them move by a tiny shift.
+// fixed returns a scene in which every third body moves by a tiny shift in each step.
 func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 	return func() *world {
 		w := &world{bodies: list(rand.New(rand.NewPCG(3, 3)))}

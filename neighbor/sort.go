@@ -196,8 +196,8 @@ func (s *sorter[B]) move() bool {
 	}
 	full := float64(s.opt.PerRegion)
 	// The work of a step grows with the load. If the load has grown fourfold, a new division soon
-	// saves more time than it takes. The last load counts as at least the load of 16 full regions.
-	// tuning.
+	// saves more time than it takes. A last load below that of 16 full regions counts as the load of
+	// 16 full regions. tuning.
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]

@@ -129,8 +129,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// moveSlowly makes four steps forward and backward. It returns the counts after the first step and
-// after all steps.
+// moveSlowly makes four steps, alternately forward and backward. It returns the counts after the
+// first step and after all steps.
 func moveSlowly[T Body](t *testing.T, m *IncrementalSort[T], steps [2][]T) (s [2]Stats) {
 	t.Helper()
 	update(t, steps[0], m)
@@ -275,7 +275,7 @@ func TestDrain(t *testing.T) {
 			t.Fatalf("%d bodies: %s", left, differ(m.Pairs(), brute.Pairs(), balls))
 		}
 		checkSorter(t, m.space)
-		// The region decided before the last 25 bodies left.
+		// The region last released slots before the last 25 bodies left.
 		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) {
 			t.Errorf("%d bodies in %d slots", left, slots)
 		}

@@ -130,8 +130,7 @@ func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 }
 
 // bounds has the closed interval of a body on each axis: minimum and maximum on the first axis,
-// then on the next axis. The two types, for the plane and for space, let the compiler make separate
-// code.
+// then on the next axis. The types for the plane and for space let the compiler make separate code.
 type bounds interface {
 	[4]float64 | [6]float64
 }

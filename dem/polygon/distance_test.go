@@ -99,7 +99,7 @@ func segmentDistance(c, p, q r2.Point) float64 {
 	return d.Sub(e.Mul(t)).Norm()
 }
 
-// The features that a Pair stores must not change a bit of the result, even for other bodies.
+// The features that a Pair stores must not change the result, even if they come from other bodies.
 func TestAnswersDoNotDependOnThePair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	eachScene(t, 2, trials(2_000, 50_000), func(t *testing.T, a, b *Body) {

@@ -125,7 +125,7 @@ func (f *frame) expand(p, q *corner, memory *[2][maxShort]float64) (x, y []float
 }
 
 // expandCorner adds sign times the coordinates of c to the expansions x and y. placed is false for
-// two corners of the same body, because its place cancels in their difference.
+// two corners of the same body, because the place of the body cancels.
 func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed bool) (_, _ []float64) {
 	b, l := f.body[c.of], f.local(c)
 	x = growProduct(growProduct(x, sign, b.cos, l.X), -sign, b.sin, l.Y)

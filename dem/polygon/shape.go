@@ -113,7 +113,7 @@ func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 		return nil, fmt.Errorf("%d corners, expected at least 3: %w", len(corners), ErrShape)
 	}
 	if len(corners) > math.MaxInt32 {
-		return nil, fmt.Errorf("%d corners exceed indices of 32 bits: %w", len(corners), ErrShape)
+		return nil, fmt.Errorf("%d corners, must be fewer than 2^31: %w", len(corners), ErrShape)
 	}
 	size := 0.0
 	seen := make(map[r2.Point]int, len(corners))

@@ -108,7 +108,7 @@ func TestMoments(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		make  func() ([]r2.Point, want)
-		scale float64 // size and distance of the shape; the error of the centroid is relative to it
+		scale float64 // the error of the centroid is relative to this length
 	}{
 		{"unit square", func() ([]r2.Point, want) { return rectangle(0, 0, 1, 1) }, 1},
 		{"rectangle", func() ([]r2.Point, want) { return rectangle(-3, 5, 0.25, 8) }, 8},

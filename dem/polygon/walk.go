@@ -185,7 +185,7 @@ type edgeIterator struct {
 	jEnd     int
 	n, m     int    // numbers of remaining edges of both bodies
 	edgeA    bool   // true if the edge of D is an edge of the first body
-	edgeB    bool   // true if it is an edge of the second body; both are true for parallel edges
+	edgeB    bool   // true for an edge of the second body; edgeA and edgeB are true for parallel edges
 	p, q     corner // ends of the edge of the first body if edgeA, else of the second body
 	c, d     corner // extreme corners of the other body at p and at q
 	features [2]Feature

@@ -22,8 +22,8 @@ type Options struct {
 	// Stiffness is the spring constant k of Muth, Müller, Eberhard, Luding 2007, eq. 1, in N/m. It
 	// must be positive. The comment of type Polygons defines its meaning for polygons.
 	Stiffness float64
-	// Damping is the constant d of the dashpot in the same equation, in Ns/m. It must not be
-	// negative. The comment of type Polygons defines its meaning for polygons.
+	// Damping is the constant d of the dashpot in eq. 1, in Ns/m. It must not be negative. The
+	// comment of type Polygons defines its meaning for polygons.
 	Damping float64
 	// Density is the mass per volume, or the mass per area in the plane. 0 means 1.
 	Density float64

@@ -6,10 +6,10 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// perRegion is the intended number of bodies in a region. In a region of space with n bodies, each
-// end passes a number of ends that is proportional to n^⅔ in a step. A share of n^-⅓ of the bodies
-// is in several regions. Times near the minimum differ little. tuning: measured from 128 to 4096
-// for balls and disks of one size that move by 1 % of their size.
+// perRegion is the intended number of bodies in a region. In a region of space with n bodies, the
+// number of ends that each end passes in a step is proportional to n^⅔. A share of n^-⅓ of the
+// bodies is in several regions. Times near the minimum differ little. tuning: measured from 128 to
+// 4096 for balls and disks of one size that move by 1 % of their size.
 const perRegion = 256
 
 // minRegions is a number of full regions. If the bodies fill fewer regions, the world is not

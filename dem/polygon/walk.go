@@ -7,10 +7,10 @@ import "math"
 // boundary of that region. walk then replaces the other feature by its neighbor across this
 // boundary. All conditions are exact signs.
 //
-// walk returns false if it meets a corner on an edge or on the inner side of an edge, because it
-// may not end there. It also returns false if it takes more steps than there are features. Features
-// are closest only if they are apart and each closest point is in the region of the other feature.
-// Therefore true proves that the bodies are separated.
+// walk returns false if it meets a corner on an edge or on the inner side of an edge, because a
+// walk can fail to end after this. It also returns false if it takes more steps than there are
+// features. Features are closest only if they are apart and each closest point is in the region of
+// the other feature. Therefore true proves that the bodies are separated.
 //
 // A convention makes the closest features unique. If a point is an end of an edge, its feature is
 // the corner. If two parallel edges face each other along some length, both edges are the features.

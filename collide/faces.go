@@ -15,7 +15,7 @@ import (
 
 // FacePair is a face of body A and a face of body B that touch, with A < B. The test is
 // TrianglesTouch, after the corners of A are transformed into the frame of B. Each corner is
-// rounded once, and all of its faces use the same rounded corner. So a closed mesh stays closed;
+// rounded once, and all faces at the corner use the rounded corner. So a closed mesh stays closed;
 // see the package comment.
 type FacePair struct {
 	A, B         int32

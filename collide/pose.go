@@ -21,8 +21,8 @@ type Pose struct {
 	Translation r3.Vector
 }
 
-// ErrPose is the error for an invalid pose. The pose has a number that is not finite, a quaternion
-// whose length is not 1, or a matrix that is not a rotation, or a part of its body is beyond 2^498.
+// ErrPose is the error for an invalid pose. A number is not finite, the length of the quaternion is
+// not 1, the matrix is not a rotation, or a part of the body is beyond 2^498.
 var ErrPose = errors.New("bad pose")
 
 // slack is the largest accepted error of |q|² and of the product of two columns of a matrix. If

@@ -155,7 +155,7 @@ func (w *World) findNearest(ctx context.Context) error {
 }
 
 // forEachShape calls do for each shape with a nonempty range [lo, hi). starts[i] is the start of
-// the range of shape i, and its last element is the end of the last range.
+// the range of shape i, and the last element of starts is the end of the last range.
 func (w *World) forEachShape(starts []int, do func(h *shape, lo, hi int) error) error {
 	for i, h := range w.shapes {
 		if lo, hi := starts[i], starts[i+1]; lo < hi {

@@ -73,9 +73,9 @@ func TestBreakEven(t *testing.T) {
 		{"always", []float64{2, 3, 4}, []float64{1, 1, 1}, "1"},
 		{"equal counts", []float64{1, 1}, []float64{1, 1}, "1"},
 		{"never", []float64{1, 1, 1}, []float64{2, 2, 2}, "> 100"},
-		// a = 1 + m/100 and b = 2 are equal at m = 100.
+		// The costs a = 1 + m/100 and b = 2 are equal for m = 100 points.
 		{"at an element", []float64{1.01, 1.1, 2, 11}, []float64{2, 2, 2, 2}, "100"},
-		// a = 1 + m/100 and b = 6 are equal at m = 500.
+		// The costs a = 1 + m/100 and b = 6 are equal for m = 500 points.
 		{"between", []float64{1.01, 1.1, 2, 11}, []float64{6, 6, 6, 6}, "500"},
 		{"last crossing", []float64{3, 1, 3, 9}, []float64{2, 2, 5, 5}, "400"},
 		{"a ends", []float64{1, 1, nan, nan}, []float64{2, 2, 2, 2}, "> 10"},
@@ -113,7 +113,8 @@ func TestTotalRow(t *testing.T) {
 	}
 }
 
-// ask refuses answers for another number of points, and stale answers.
+// ask fails if the program of a peer fails, reports a wrong number of points, prints wrong counts,
+// or writes no answers while a file of earlier answers exists.
 func TestAskRefuses(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-ins are shell scripts")

@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// buildTable measures the builds of the indexes, without reading and welding. The time of cells
-// includes the rays if a cell needs rays.
+// buildTable measures the time to build the indexes. The time to read and weld the mesh is not
+// included. The time of package cells includes the rays if a cell needs rays.
 func (b *bench) buildTable() error {
 	header("<mesh", "triangles", "cells s", "<min–max", "tree and rays s", "Embree s", "<min–max", "CGAL s",
 		"cells / Embree", "cells / CGAL", "B/triangle", "crossed cells", "entries", "depth", "ray only")

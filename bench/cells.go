@@ -13,23 +13,23 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// embreeModes are the measured modes of Embree, with packets of 16 rays. The first two count all hits
-// along a generic direction and along z. The last one uses the orientation of the first face hit. The
-// table prints the fastest mode.
+// embreeModes are the measured modes of Embree, with packets of 16 rays. The first two modes count
+// all hits of a ray, in a generic direction (g) and along the z axis (z). The last mode uses the
+// orientation of the first face that a ray hits. The table prints the fastest mode.
 var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
 
-// workload is one row of the table of cells.
+// workload is the input of one row of the table that cellsTable prints.
 type workload struct {
 	points string // name of the row
 	pts    []r3.Vector
-	f64    string     // file of pts
-	goal   string     // intended ratio to a peer
-	grid   *side.Grid // nil, or the grid of pts, whose z index varies fastest
-	number []int      // index of pts[i] in the grid
-	on     bool       // all points lie on the surface
+	f64    string     // path of the file that holds pts
+	goal   string     // ratio to a peer that cells should reach
+	grid   *side.Grid // grid of pts, or nil; z varies fastest in pts
+	number []int      // number[i] is the index of pts[i] in the grid
+	on     bool       // true if all points lie on the surface
 }
 
-// solid is a mesh with both indexes.
+// solid is a mesh with its indexes of packages raycross and cells.
 type solid struct {
 	name  string
 	mesh  *mesh.Mesh
@@ -37,8 +37,9 @@ type solid struct {
 	cells *cells.Index
 }
 
-// cellsTable measures cells beside raycross and the peers. It prints how many answers differ from
-// raycross and from CGAL. Where CGAL differs, the exact referee decides.
+// cellsTable measures package cells, package raycross and the peers. It prints for how many points
+// the side by cells differs from raycross and from CGAL. Where CGAL differs, the exact referee
+// decides.
 func (b *bench) cellsTable() error {
 	header("<mesh", "<points", "cells", "<min–max", "as a grid", "raycross", "CGAL", "Embree", "<mode", "<min–max",
 		"cells / fastest peer", "cells / CGAL", "<goal", "differ from raycross", "from CGAL", "<Embree differs (g/z/orient)", "<judged")
@@ -89,8 +90,8 @@ func (b *bench) warm(s *solid) error {
 	return err
 }
 
-// storedRows measures the points of the data folder: random points, the same points in Morton order,
-// and a grid if grid is true.
+// storedRows measures the points of the data folder: random points, and the same points in Morton
+// order. If grid is true, it also measures a grid.
 func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	random, sorted, side := points+"_r1e6", points+"_r1e6s", 80
 	if b.quick {
@@ -130,9 +131,9 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	return b.contest(s, &w)
 }
 
-// nearShares are distances of points from the surface, relative to the size of the mesh: far above
-// the single precision of Embree (2⁻²⁴, 6e-8), just above it, between it and double precision (2⁻⁵³,
-// 1.1e-16), and at double precision.
+// nearShares are distances of points from the surface, divided by the size of the mesh. 1e-3 is far
+// above 2⁻²⁴ = 6e-8, the single precision of Embree, and 1e-6 is just above it. 1e-10 lies between
+// single precision and double precision (2⁻⁵³ = 1.1e-16). 1e-16 is about double precision.
 var nearShares = []float64{1e-3, 1e-6, 1e-10, 1e-16}
 
 // nearRows measures points near the surface and exactly on it.
@@ -178,16 +179,16 @@ func (b *bench) share(w *workload, pts []r3.Vector) (err error) {
 // result holds the measurements of one row.
 type result struct {
 	cells, grid, rays, cgal rates
-	embree                  []rates // by mode
-	embreeDiffers           []int   // points, by mode
-	fromRays                int     // number of points where the last call of raycross differs
-	fromCGAL                []int   // indices of the points where CGAL differs
-	answers                 []byte  // of CGAL
+	embree                  []rates // rates for each mode
+	embreeDiffers           []int   // for each mode, the number of points that differ from cells
+	fromRays                int     // number of points where the last call of raycross differs from cells
+	fromCGAL                []int   // indices of the points where CGAL differs from cells
+	answers                 []byte  // answers of CGAL
 	sides                   []side.Side
 }
 
-// contest measures all programs on w in turn, with a call of cells before each peer, and prints the
-// row. It makes b.calls rounds.
+// contest makes b.calls rounds and prints the row of w. Each round calls CGAL, Embree in each mode,
+// and raycross. A call of cells precedes each call of CGAL and Embree.
 func (b *bench) contest(s *solid, w *workload) error {
 	r := result{
 		embree: make([]rates, len(embreeModes)), embreeDiffers: make([]int, len(embreeModes)),
@@ -231,8 +232,8 @@ func (b *bench) contest(s *solid, w *workload) error {
 	return nil
 }
 
-// ourCells measures a call of cells, and a grid call if w is a grid. It fails if the sides differ from
-// those of an earlier call.
+// ourCells measures a call of cells, and also a call for the grid if w has a grid. It fails if the
+// sides differ from the sides of an earlier call.
 func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 	got := make([]side.Side, len(w.pts))
 	t, err := b.query(s.cells, got, w.pts, b.threads)

@@ -26,11 +26,11 @@ type distanceJob struct {
 	near         float64 // distance of generated points from the surface / size of the mesh
 }
 
-// peerPoints is the number of points that the peers get. They take up to a minute for a million
-// points, and their rates do not depend on the number.
+// peerPoints is the number of points that each peer gets. A peer takes up to a minute for a million
+// points, and its rate does not depend on the number.
 const peerPoints = 100_000
 
-// Two distances differ if they are further apart than this multiple of the size of the mesh.
+// Two distances differ if their difference exceeds a tolerance times the size of the mesh.
 const (
 	doubleTolerance = 1e-12 // for a peer in double precision
 	singleTolerance = 1e-6  // for a peer in single precision
@@ -85,7 +85,7 @@ func (b *bench) distanceRow(j distanceJob) error {
 		if err != nil {
 			return err
 		}
-		// The first call builds the tree and the data that batches need in addition.
+		// The first call also builds the tree and the data that only batches need.
 		first, err := seconds(func() error { return s.DistancesTo(b.ctx, d, face, pts) })
 		if err != nil {
 			return err
@@ -149,9 +149,8 @@ func (b *bench) unsignedOnly(m *mesh.Mesh, pts []r3.Vector) (float64, error) {
 	return perSecond(len(pts), t), err
 }
 
-// differingSingles compares every 101st distance of a batch with Distance and Side of the same point.
-// It returns the number of distances or faces that differ, and the number of signs that contradict
-// the side.
+// differingSingles compares every 101st distance of a batch with Distance and Side of the same
+// point. It returns how many distances or faces differ, and how many signs contradict the side.
 func differingSingles(s *inpoly.Solid, pts []r3.Vector, d []float64, face []int32) (single, sign int) {
 	for i := 0; i < len(pts); i += 101 {
 		x, f := s.Distance(pts[i])
@@ -183,7 +182,7 @@ type distances struct {
 func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, error) {
 	file := filepath.Join(b.tmp, "distances")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return distances{}, err // a stale file must not be read as the answers
+		return distances{}, err // the answers of an earlier call must not be read
 	}
 	out, err := execute(b.program(name), b.stl(mesh), f64, file, strconv.Itoa(b.threads))
 	if err != nil {
@@ -208,7 +207,7 @@ func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, err
 	return a, binary.Read(r, binary.LittleEndian, a.face)
 }
 
-// differing counts the distances that differ from ours by more than tolerance.
+// differing returns how many distances of the peer differ from those in d by more than tolerance.
 func (a *distances) differing(d []float64, tolerance float64) int {
 	n := 0
 	for i, x := range a.d {

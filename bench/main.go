@@ -36,16 +36,16 @@ import (
 
 // bench holds the options of all tables.
 type bench struct {
-	bin, data string // folders of the peers' programs; of the meshes and points
+	bin, data string // bin holds the programs of the peers; data holds the meshes and the points
 	tmp       string // folder for files of this run
 	threads   int
-	reps      int  // repetitions of ours if no peer takes part
-	calls     int  // calls of every peer
+	reps      int  // number of repetitions of a measurement without peers
+	calls     int  // number of calls of each peer
 	quick     bool // small meshes and few repetitions: a smoke test
 	ctx       context.Context
 }
 
-// tables in the order in which they are printed.
+// tables lists the tables in the order in which they are printed.
 var tables = []struct {
 	name  string
 	print func(*bench) error
@@ -119,13 +119,14 @@ func (b *bench) run(only string, names []string) (err error) {
 	return nil
 }
 
-// stl, f64 and program return the paths of a mesh, of points and of a peer.
+// stl returns the path of a mesh, f64 the path of a file of points, and program the path of the
+// program of a peer.
 func (b *bench) stl(mesh string) string     { return filepath.Join(b.data, mesh+".stl") }
 func (b *bench) f64(points string) string   { return filepath.Join(b.data, points+".f64") }
 func (b *bench) program(name string) string { return filepath.Join(b.bin, name) }
 
-// header prints the head of a Markdown table. Columns that start with "<" are text, all others
-// numbers.
+// header prints the head of a Markdown table. A name that starts with "<" marks a column of text.
+// All other columns hold numbers.
 func header(columns ...string) {
 	fmt.Println()
 	rule := "|"

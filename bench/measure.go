@@ -27,7 +27,7 @@ func load(ctx context.Context, path string, threads int) (*mesh.Mesh, error) {
 	return mesh.NewOwned(ctx, *soup, mesh.Options{Workers: threads})
 }
 
-// buildRays builds the tree over m and the Caster.
+// buildRays builds the tree over the faces of m and returns its Caster.
 func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {
 	x, err := m.Index(ctx, bvh.Options{Workers: threads})
 	if err != nil {
@@ -63,11 +63,11 @@ func seconds(work func() error) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// repetitions is the number of repetitions in a call. The programs of the peers make as many.
+// repetitions is the number of repetitions in a call. A call of a peer makes the same number.
 const repetitions = 3
 
-// call returns the median seconds of three repetitions of work, as the programs of the peers do. clean
-// runs before each repetition.
+// call runs work three times, or once if b.quick is set, and returns the median seconds. A call of
+// a peer does the same. The function clean runs before each repetition.
 func (b *bench) call(clean func(), work func() error) (float64, error) {
 	n := repetitions
 	if b.quick {
@@ -85,15 +85,15 @@ func (b *bench) call(clean func(), work func() error) (float64, error) {
 	return median(all), nil
 }
 
-// nothing is a clean function that does nothing.
+// nothing is an argument for the parameter clean of call. It does nothing.
 func nothing() {}
 
-// answerer is the common method of raycross.Caster and cells.Index.
+// answerer has the method by which both raycross.Caster and cells.Index classify points.
 type answerer interface {
 	SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error)
 }
 
-// query measures a call that classifies all points, after a garbage collection.
+// query collects garbage and then measures a call that classifies all points.
 func (b *bench) query(a answerer, dst []side.Side, pts []r3.Vector, threads int) (float64, error) {
 	runtime.GC()
 	return b.call(nothing, func() error {
@@ -129,5 +129,5 @@ func (r rates) spread() string {
 	return fmt.Sprintf("%.3g–%.3g", slices.Min(r), slices.Max(r))
 }
 
-// perSecond returns n points in the given seconds as a rate.
+// perSecond converts n points in the given seconds to a rate in million points a second.
 func perSecond(n int, seconds float64) float64 { return float64(n) / seconds / 1e6 }

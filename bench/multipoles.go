@@ -13,8 +13,9 @@ import (
 // many is a number of points that makes the set-up cost negligible.
 const many = 30_000_000
 
-// multipolesTable measures winding numbers of closed meshes by multipoles, beside the sides that CGAL
-// finds. The method expects an unknown number of points, a million, or many.
+// multipolesTable measures winding numbers of closed meshes by multipoles, and the sides by CGAL.
+// Each mesh has three rows: the method expects an unknown number of points, a million points, or
+// many.
 func (b *bench) multipolesTable() error {
 	header("<mesh", "<expected points", "set-up s", "M points/s", "<min–max", "largest bound", "largest error", "points compared", "fallback",
 		"CGAL", "ours / CGAL", "<goal")
@@ -52,8 +53,9 @@ func expectedName(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// closedRow measures a Solid with the method FMM. The winding numbers of a closed mesh are integers,
-// and the row compares them with those that cells find.
+// closedRow measures a Solid with the method FMM. The winding numbers of a closed mesh are
+// integers. The row compares the computed winding numbers with the integers that package cells
+// finds.
 func (b *bench) closedRow(m *mesh.Mesh, name, points string, expected int64, goal string) error {
 	pts, err := readPoints(b.f64(points))
 	if err != nil {

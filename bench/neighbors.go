@@ -19,16 +19,16 @@ import (
 )
 
 // neighborsJob is one row of the table of neighbors: balls at random places with radii from 1 to
-// ratio. The number density of the radii falls with r^-3, which Ogarko & Luding (2012) call uniform
-// volume.
+// ratio. The density of the radii is proportional to r^-3. Ogarko & Luding (2012) call this
+// distribution uniform volume.
 type neighborsJob struct {
 	n        int
 	ratio    float64
 	fraction float64 // sum of the balls' volumes / volume of the cube that contains their centers
 }
 
-// neighborsTable measures the search for all pairs of boxes that overlap, beside CGAL, and for all
-// pairs of balls that overlap.
+// neighborsTable measures two searches: for all pairs of boxes that overlap, beside CGAL, and for
+// all pairs of balls that overlap.
 func (b *bench) neighborsTable() error {
 	header("bodies", "ratio", "fraction", "pairs of boxes", "boxes, first ms", "boxes ms", "<min–max", "ns a box",
 		"CGAL ms", "<min–max", "CGAL parallel ms", "CGAL / first", "CGAL / boxes", "<goal", "pairs differ",
@@ -95,7 +95,7 @@ func (j neighborsJob) balls() []neighbor.Sphere {
 	balls := make([]neighbor.Sphere, j.n)
 	volume := 0.0
 	for i := range balls {
-		// The inverse of the distribution function (1 − r^-2)/(1 − ratio^-2).
+		// r is the inverse of the distribution function (1 − r^-2)/(1 − ratio^-2) at a random number.
 		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(j.ratio*j.ratio)))
 		balls[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r
@@ -107,8 +107,8 @@ func (j neighborsJob) balls() []neighbor.Sphere {
 	return balls
 }
 
-// steps returns the milliseconds of the first step, which allocates all memory, and the median
-// of three more steps, which rebuild everything in the same memory.
+// steps returns the milliseconds of the first step, which allocates all memory. It also returns the
+// median of three more steps, which rebuild everything in the same memory.
 func steps[T neighbor.Body](b *bench, m neighbor.Method[T], bodies []T) (first, again float64, err error) {
 	step := func() error { return m.Update(b.ctx, bodies) }
 	if first, err = seconds(step); err != nil {
@@ -128,13 +128,14 @@ func writeBoxes(name string, boxes []bvh.Box) error {
 	return os.WriteFile(name, out, 0o600)
 }
 
-// boxesPeer is the line that the driver of CGAL prints. Times are medians of three, in seconds.
+// boxesPeer is the line that the program of CGAL prints. Each time is the median of three runs, in
+// seconds.
 type boxesPeer struct {
 	Boxes      int     `json:"boxes"`
 	Pairs      int     `json:"pairs"`
 	Threads    int     `json:"threads"`
 	Sequential float64 `json:"sequential"`
-	Parallel   float64 `json:"parallel"` // equals Sequential on one thread
+	Parallel   float64 `json:"parallel"` // time on all threads; on one thread it equals Sequential
 }
 
 // askBoxes runs box_self_intersection_d of CGAL. It returns the measurements and the sorted pairs.
@@ -142,7 +143,7 @@ func (b *bench) askBoxes(boxes string, n int) (boxesPeer, []neighbor.Pair, error
 	var p boxesPeer
 	file := filepath.Join(b.tmp, "pairs")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return p, nil, err // a stale file must not be read as the answers
+		return p, nil, err // the answers of an earlier call must not be read
 	}
 	out, err := execute(b.program("cgal_boxes"), boxes, file, strconv.Itoa(b.threads))
 	if err != nil {

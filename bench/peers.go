@@ -14,10 +14,10 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// peer is the line that a peer's driver prints.
+// peer is the line that the program of a peer prints.
 type peer struct {
-	Build    float64 `json:"build"` // seconds, median of three
-	MQPS     float64 `json:"mqps"`  // million points a second, median of three
+	Build    float64 `json:"build"` // time of the build in seconds, median of three
+	MQPS     float64 `json:"mqps"`  // rate in million points a second, median of three
 	Faces    int     `json:"nt"`
 	Points   int     `json:"np"`
 	Threads  int     `json:"threads"`
@@ -25,13 +25,13 @@ type peer struct {
 	Boundary int     `json:"boundary"`
 }
 
-// ask runs the program of a peer on all threads. It returns the measurements and one byte per point:
-// 0 outside, 1 inside, 2 on the surface. It fails if the peer reports another number of points or
-// threads, or if the bytes contradict the counts that the peer prints.
+// ask runs the program of a peer on all threads. It returns the measurements and one byte per
+// point: 0 outside, 1 inside, 2 on the surface. It fails if the peer reports a wrong number of
+// points or threads, or if the bytes contradict the counts that the peer prints.
 func (b *bench) ask(name, stl, f64 string, points int, mode ...string) (peer, []byte, error) {
 	file := filepath.Join(b.tmp, "answers")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return peer{}, nil, err // a stale file must not be read as the answers
+		return peer{}, nil, err // the answers of an earlier call must not be read
 	}
 	args := append([]string{stl, f64, file, strconv.Itoa(b.threads)}, mode...)
 	out, err := execute(b.program(name), args...)
@@ -80,10 +80,12 @@ func differing(answers []byte, sides []side.Side) []int {
 	return at
 }
 
-// judged is the largest number of points that the referee gets. It tests every triangle for each.
+// judged is the largest number of points that the referee gets. The referee tests every triangle
+// for each point.
 const judged = 50
 
-// verdict counts the wrong answers of each program at points where the two differ.
+// verdict counts points where inpoly and a peer differ: all judged points (looked), wrong answers
+// of inpoly (ours) and of the peer (theirs), and points that the referee does not decide (open).
 type verdict struct{ looked, ours, theirs, open int }
 
 func (v verdict) String() string {
@@ -94,7 +96,8 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge compares both answers with those of the exact referee, for the first points of at.
+// judge compares answers and sides with the answers of the exact referee, for the first points of
+// at.
 func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	at = at[:min(len(at), judged)]
 	var list []byte

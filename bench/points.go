@@ -36,7 +36,7 @@ func readPoints(name string) ([]r3.Vector, error) {
 	}
 }
 
-// writePoints writes a file for readPoints.
+// writePoints writes pts in the format that readPoints reads.
 func writePoints(name string, pts []r3.Vector) error {
 	buf := make([]byte, 0, 24*len(pts))
 	for _, p := range pts {
@@ -74,7 +74,8 @@ func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, e
 			return nil, fmt.Errorf("mesh has too few faces with area: found %d points of %d", len(pts), n)
 		}
 		t := m.Triangle(rng.Int32N(int32(m.NumFaces())))
-		// Folding the unit square along its diagonal gives a uniform distribution.
+		// Folding the unit square along its diagonal gives uniformly distributed points of a
+		// triangle.
 		u, v := rng.Float64(), rng.Float64()
 		if u+v > 1 {
 			u, v = 1-u, 1-v
@@ -92,12 +93,13 @@ func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, e
 	return pts, nil
 }
 
-// onParts is the denominator of barycentric weights. A float32 coordinate has 24 bits and a weight 8,
-// so their products and sums fit the 53 bits of a float64 if the exponents are close.
+// onParts is the denominator of barycentric weights. A float32 coordinate has 24 significant bits,
+// and a weight has 8. So products and sums fit into the 53 bits of a float64 if the exponents are
+// close.
 const onParts = 256
 
-// onPoints returns n points that lie exactly on faces of m. A third are vertices, a third lie on edges
-// and a third inside faces.
+// onPoints returns n points that lie exactly on faces of m. A third of the points are vertices, a
+// third lie on edges, and a third lie inside faces.
 func onPoints(m *mesh.Mesh, n int, seed uint64) ([]r3.Vector, error) {
 	rng := newRand(seed)
 	pts := make([]r3.Vector, 0, n)
@@ -159,14 +161,14 @@ func exactSum(a, b float64) (sum float64, exact bool) {
 	return sum, (a-(sum-t))+(b-t) == 0
 }
 
-// gridOf returns the grid of n³ points with the corners first and last.
+// gridOf returns the grid of n³ points between two opposite corners, first and last.
 func gridOf(first, last r3.Vector, n int) side.Grid {
 	d := last.Sub(first).Mul(1 / float64(n-1))
 	return side.Grid{Origin: first, Spacing: d, Counts: [3]int{n, n, n}}
 }
 
-// gridPoints returns the points of g, z varying fastest, and the index of each point in g. This order
-// suits packets of rays along z.
+// gridPoints returns the points of g and the index of each point in g. The z coordinate varies
+// fastest. This order suits packets of rays along z.
 func gridPoints(g side.Grid) (pts []r3.Vector, number []int) {
 	for i := range g.Counts[0] {
 		for j := range g.Counts[1] {

@@ -63,7 +63,7 @@ func TestOnPointsAreOnFaces(t *testing.T) {
 	}
 }
 
-// Corners with 53 significant bits have almost no exact combinations except themselves.
+// If coordinates have 53 significant bits, almost all combinations of corners are rounded.
 func TestOnPointsRefusesLongCoordinates(t *testing.T) {
 	x := math.Nextafter(1, 2)
 	m, err := mesh.New(t.Context(), mesh.Soup{
@@ -90,7 +90,7 @@ func TestNearPointsDistance(t *testing.T) {
 		for i, p := range pts {
 			var sc nearest.Scratch
 			d := tree.Closest(p, &sc).Distance
-			// Inside the sphere, a neighboring face can be nearer.
+			// A point inside the sphere can be nearer to a neighboring face than to its own face.
 			if d > want+1e-15 || i%2 == 0 && d < want*(1-1e-5) {
 				t.Errorf("share %g: point %d %v at distance %g, want %g", share, i, p, d, want)
 			}

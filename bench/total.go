@@ -14,22 +14,24 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// maxDirect limits triangles × points of a direct sum, to about a second.
+// maxDirect is the largest product of triangles and points for which the direct sum is measured.
+// Such a sum takes about a second.
 const maxDirect = 2e8
 
 // The strategies that totalTable compares. Each builds what it needs and then classifies the points.
 const (
 	byRays        = iota
-	byCells       // expects the right number of points
+	byCells       // knows the number of points before the build
 	byDirect      // builds no index
-	byAuto        // expects the right number of points
-	byAutoUnknown // expects an unknown number of points
+	byAuto        // knows the number of points before the build
+	byAutoUnknown // does not know the number of points before the build
 	strategies
 )
 
-// totalTable measures build and query together for N triangles and M points. It prints the time of
-// Auto relative to the best strategy, and the gain if M is known before the build (Muth, Of,
-// Eberhard, Steinbach 2006, §3: well chosen and pre-chosen).
+// totalTable measures build and query together for N triangles and M points. It prints the ratio of
+// the time of Auto to the time of the best strategy. It also prints the ratio of the times of Auto
+// without and with M before the build (Muth, Of, Eberhard, Steinbach 2006, §3: pre-chosen, well
+// chosen).
 func (b *bench) totalTable() error {
 	levels, largest := []int{4, 5, 6, 7, 8, 9}, 10_000_000
 	if b.quick {
@@ -41,7 +43,7 @@ func (b *bench) totalTable() error {
 	var verdicts []string
 	for _, level := range levels {
 		m := testmesh.Sphere(level)
-		var totals [strategies][]float64 // by the exponent of M
+		var totals [strategies][]float64 // totals[strategy][k] is the seconds for M = 10^k
 		for n := 1; n <= largest; n *= 10 {
 			row, chosen, err := b.totalRow(m, pts[:n])
 			if err != nil {
@@ -64,8 +66,8 @@ func (b *bench) totalTable() error {
 	return nil
 }
 
-// totalRow returns the median seconds of each strategy and the method that it used. The seconds are
-// NaN for a direct sum that maxDirect excludes.
+// totalRow returns the median seconds of each strategy and the method that the strategy used. The
+// seconds are NaN for a direct sum that maxDirect excludes.
 func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [strategies]float64, chosen [strategies]string, err error) {
 	var all [strategies][]float64
 	got, want := make([]side.Side, len(pts)), make([]side.Side, len(pts))
@@ -95,7 +97,7 @@ func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [strategies]flo
 	return medians, chosen, nil
 }
 
-// printTotals prints the row of one pair.
+// printTotals prints the row of one pair of mesh and points.
 func printTotals(triangles, points int, medians [strategies]float64, chosen [strategies]string) {
 	direct := "–"
 	bestIndex := min(medians[byRays], medians[byCells])
@@ -110,8 +112,8 @@ func printTotals(triangles, points int, medians [strategies]float64, chosen [str
 		medians[byAutoUnknown], chosen[byAutoUnknown], medians[byAutoUnknown]/medians[byAuto])
 }
 
-// another reports whether a pair of mesh and points gets one more round. It gets at least three, and
-// at most 30 within the first second.
+// another reports whether a pair of mesh and points gets one more round. Each pair gets at least
+// three rounds. It gets further rounds, up to 30, until a second has passed.
 func (b *bench) another(round int, spent time.Duration) bool {
 	if b.quick {
 		return round < 1
@@ -119,8 +121,8 @@ func (b *bench) another(round int, spent time.Duration) bool {
 	return round < 3 || round < 30 && spent < time.Second
 }
 
-// total classifies pts with one strategy. It returns the seconds of build and query, without those of
-// the diagnosis of the mesh, and the method that the Solid used.
+// total classifies pts with one strategy. It returns the seconds of build and query, and the method
+// that the Solid used. The seconds exclude the diagnosis of the mesh.
 func (b *bench) total(strategy int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (t float64, method string, err error) {
 	opt := inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))}
 	switch strategy {
@@ -149,7 +151,7 @@ func breakEven(a, b []float64) string {
 	for n < len(a) && !math.IsNaN(a[n]) && !math.IsNaN(b[n]) {
 		n++
 	}
-	k := n // b[i] ≤ a[i] for i ≥ k
+	k := n // smallest k such that b[i] ≤ a[i] for k ≤ i < n
 	for k > 0 && b[k-1] <= a[k-1] {
 		k--
 	}
@@ -162,7 +164,7 @@ func breakEven(a, b []float64) string {
 	above, below := b[k-1]-a[k-1], a[k]-b[k]
 	lo, hi := math.Pow10(k-1), math.Pow10(k)
 	m := lo + (hi-lo)*above/(above+below)
-	unit := math.Pow10(max(0, k-2)) // two digits
+	unit := math.Pow10(max(0, k-2)) // rounds to two digits
 	return fmt.Sprintf("%.0f", math.Round(m/unit)*unit)
 }
 

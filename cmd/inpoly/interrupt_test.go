@@ -52,7 +52,7 @@ func TestInterrupt(t *testing.T) {
 // error. The code is −1 if the process did not handle the signal.
 func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, stderr string) {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(dir) // the system lists open files without links
+	dir, err := filepath.EvalSymlinks(dir) // the system lists open files by paths without symbolic links
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,8 @@ func written(t *testing.T, pid int, dir string) int64 {
 	}
 	for _, path := range open {
 		target, err := os.Readlink(path)
-		if err == nil && strings.HasPrefix(target, dir+"/#") && strings.HasSuffix(target, " (deleted)") { // the name that Linux lists for a file without a name
+		// Linux lists an open file without a name as dir/#number (deleted).
+		if err == nil && strings.HasPrefix(target, dir+"/#") && strings.HasSuffix(target, " (deleted)") {
 			list = append(list, path)
 		}
 	}

@@ -6,8 +6,8 @@
 // Data goes to standard output. Messages go to standard error. An output file is either complete or
 // absent. "inpoly help" lists the flags.
 //
-// Exit codes: 0 done; 1 input, output or parse error; 2 usage; 3 defects or uncertain points with
-// --strict; 128 + n if signal n ended the command (130 for Ctrl-C).
+// Exit codes: 0 done; 1 input, output or parse error; 2 usage error; 3 defects or uncertain points
+// with --strict; 128 + n if signal n ended the command (130 for Ctrl-C).
 package main
 
 import (

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	dir := filepath.Join("testdata", "script")
 	var files []string
-	if testing.Short() { // only scripts that compute in parallel
+	if testing.Short() { // run only scripts that compute in parallel
 		dir = ""
 		for _, name := range []string{"answer", "bodies", "fmm", "formats", "shard"} {
 			files = append(files, filepath.Join("testdata", "script", name+".txtar"))

@@ -103,8 +103,8 @@ func TestResumeOtherMesh(t *testing.T) {
 }
 
 // TestResumeOtherWorkers resumes runs with a different number of workers, on which the output does
-// not depend. It also checks that winding numbers of open meshes by multipoles cannot be resumed,
-// because they could differ.
+// not depend. It also checks that --resume refuses winding numbers of open meshes by multipoles,
+// because these numbers could differ.
 func TestResumeOtherWorkers(t *testing.T) {
 	for _, c := range []struct {
 		args    string

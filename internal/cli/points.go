@@ -83,7 +83,7 @@ type run struct {
 	solids   *answer.Solids
 	query    *answer.Query
 	in       *points.Reader
-	sample   *answer.Sample // nil without --verify
+	sample   *answer.Sample // nil if --verify is 0
 	verified answer.Verified
 }
 
@@ -106,8 +106,8 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	defer r.in.Close()
-	// Opening a sink here reports a format that cannot store the columns before the meshes are
-	// read.
+	// A sink fails if the format cannot store the columns. Opening a sink here reports this before
+	// the meshes are read.
 	if r.Format, err = r.outputFormat(); err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func (r *run) do(ctx context.Context) error {
 	return r.finish(sum)
 }
 
-// checkOutput returns an error for invalid values of --out, --stats and --resume, such as an output
-// that would replace an input.
+// checkOutput returns an error for invalid values of --out, --stats and --resume. For example, the
+// output must not replace an input.
 func (r *run) checkOutput() error {
 	if err := answer.CheckStats(r.stats); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (r *run) outputFormat() (string, error) {
 		}
 	}
 	const (
-		texts      = ".tsv .txt .xyz .dat .pts .asc" // only for points that are text
+		texts      = ".tsv .txt .xyz .dat .pts .asc" // suffixes that are valid only if the points are text
 		notWritten = ".laz .json .pcd .xlsx .npz .vtk .e57"
 	)
 	if answer.HasSuffix(r.out, notWritten) || l == nil && answer.HasSuffix(r.out, texts) {

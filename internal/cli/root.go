@@ -52,7 +52,7 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	if err == nil {
 		err = l.helpErr
 	}
-	if err == nil || ctx.Err() != nil { // the caller reports that a signal ended ctx
+	if err == nil || ctx.Err() != nil { // if a signal ended ctx, the caller reports it
 		return term.ExitCode(err)
 	}
 	fmt.Fprintf(t.Err, "inpoly: %v\n", err)
@@ -73,7 +73,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.root.SilenceErrors, l.root.SilenceUsage = true, true
 	l.root.CompletionOptions = cobra.CompletionOptions{DisableDefaultCmd: true}
 	l.root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		// The flag parser appends the error of strconv, which adds no information.
+		// The flag parser appends the error of strconv. Cut it off, because it adds no information.
 		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
 		if invalid {
 			text += `"`
@@ -146,7 +146,7 @@ func (l *commandLine) hint(err error, command string) string {
 	return ""
 }
 
-// noArgs is the check of a command without arguments.
+// noArgs returns an error if a command that takes no arguments gets arguments.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return term.Usagef("%s: expected no arguments, found %q", c.Name(), args[0])

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
-// statistics returns the JSON object of --stats. The fields up to boundary_edges are fixed. Later
-// versions can add other fields.
+// statistics returns the JSON object of --stats. The fields up to boundary_edges never change.
+// Later versions can add other fields.
 func (r *run) statistics(sum points.Summary) term.Object {
 	method, reason := r.solids.Method()
 	work, bound := r.query.Work()
@@ -64,7 +64,8 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	}
 }
 
-// rate returns the points per second, without those of an interrupted run.
+// rate returns the points per second of this run. It does not count the points of an interrupted
+// run that this run resumes.
 func rate(sum points.Summary) float64 { return term.Rate(sum.Rows-sum.Resumed, sum.Elapsed) }
 
 func (r *run) summary(sum points.Summary) string {

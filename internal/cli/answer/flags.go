@@ -17,7 +17,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Flags are the flags that determine the results, with the values of the command line.
+// Flags holds the values of the flags that determine the results.
 type Flags struct {
 	State             bool
 	Winding, Distance bool
@@ -27,16 +27,16 @@ type Flags struct {
 	Epsilon           float64
 	Orient            bool
 	Seed              uint64
-	Columns           string // columns of the coordinates
-	Text              string // columns that are copied as text
+	Columns           string // names or numbers of the coordinate columns
+	Text              string // columns to copy as text
 	Format            string // format of the output; "" selects the format of the points
 	Body, Keep        string
 	Workers           int
 	MaxMemory         string
 	Strict            bool
-	Verify            int // size of the sample
+	Verify            int // number of points in the sample
 
-	// Options parses Body and Keep into these fields.
+	// Options sets the fields below from Body and Keep.
 	choice    assembly.Choice
 	allBodies bool // Body is "all"
 	filter    *sideFilter
@@ -139,9 +139,9 @@ func (f *Flags) CheckVerify(meshes int) error {
 	return nil
 }
 
-// Unsteady reports whether f requests winding numbers of s that can change within their bounds as
-// more points are queried (see inpoly.FMM). The winding number of a point then depends on which
-// other points the run contains.
+// Unsteady reports whether f requests winding numbers of s that depend on the other points of the
+// run. Such a winding number can change within its bound as more points are queried (see
+// inpoly.FMM).
 func (f *Flags) Unsteady(s *Solids) bool {
 	vary := func(r inpoly.Report) bool { return r.WindingsVary }
 	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
@@ -220,7 +220,7 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	return out, nil
 }
 
-// sideFilter selects the rows to write. It is indexed by side.
+// sideFilter selects the rows to write. Element s is true if rows with side s are written.
 type sideFilter [4]bool
 
 // parseSideFilter parses names separated by commas. The empty string gives nil, which selects all

@@ -21,7 +21,7 @@ import (
 const orderHint = "the order is: inpoly mesh points"
 
 // meshNames and pointNames are the suffixes of mesh files and of point files. They only serve to
-// detect swapped files, because the content determines the format. A .ply file can be either.
+// detect swapped files. The content of a file determines its format. A .ply file can be either.
 const (
 	meshNames  = ".stl .obj .off .gltf .glb .3mf"
 	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet"
@@ -44,8 +44,8 @@ func HasSuffix(path, suffixes string) bool {
 }
 
 // OpenSolid opens the mesh at path, or reads it from standard input if path is "-". It shows the
-// progress and prints the warnings of the mesh. If strict is set, a mesh with defects is an error,
-// whose message ends with outcome.
+// progress and prints the warnings of the mesh. If strict is set, OpenSolid returns an error for a
+// mesh with defects. The message of this error ends with outcome.
 func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (s *inpoly.Solid, err error) {
 	bar := t.NewProgress()
 	opt.Progress = bar.Stage
@@ -82,8 +82,8 @@ func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bo
 	return s, hintOrder(err, paths[0])
 }
 
-// hintOrder adds a hint to the error of opening a mesh if the suffix of path belongs to point
-// files.
+// hintOrder returns err, an error of opening path as a mesh. If the suffix of path belongs to point
+// files, it adds a hint.
 func hintOrder(err error, path string) error {
 	if errors.Is(err, loaders.ErrUnknownFormat) && HasSuffix(path, pointNames) {
 		return term.WithHint(err, orderHint)
@@ -115,8 +115,8 @@ func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *po
 	return in, nil
 }
 
-// ExpectedPoints estimates the number of points of in, which is at least 1. The number is exact for
-// arrays and derived from the file size for texts. It is 0 if the size is unknown.
+// ExpectedPoints estimates the number of points of in. For an array the number is exact, but at
+// least 1. For a text the number is derived from the file size. It is 0 if the size is unknown.
 func ExpectedPoints(in *points.Reader, shards int) int64 {
 	if n := in.Rows(); n >= 0 {
 		return max(1, n)
@@ -124,16 +124,16 @@ func ExpectedPoints(in *points.Reader, shards int) int64 {
 	return textRows(in.Size(), len(in.Fields()), in.Compression() != "", shards)
 }
 
-// textRows estimates the number of rows in one of several equal shards of a text. size is the
-// number of bytes of the text. If size is 0, so is the estimate.
+// textRows estimates the number of rows in one shard of a text. All shards have the same size. size
+// is the number of bytes of the text. If size is 0, the estimate is 0.
 func textRows(size int64, columns int, compressed bool, shards int) int64 {
 	if size <= 0 {
 		return 0
 	}
-	const column = 10 // bytes: eight digits, a sign or point, and a delimiter
+	const column = 10 // bytes per column: eight digits, a sign or point, and a delimiter
 	bytes := float64(size)
 	if compressed {
-		bytes *= 8 / math.Log2(10) // bits of a byte / bits of a digit
+		bytes *= 8 / math.Log2(10) // a compressed byte has 8 bits; a digit needs log₂ 10 bits
 	}
 	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
 }
@@ -221,7 +221,7 @@ func unitHint(mesh, cloud bvh.Box) string {
 // or smaller than the box of the mesh. The limit only affects a warning.
 func about(a, b float64) bool { return a > 0 && a <= 1.25*b && b <= 1.25*a }
 
-// SideCounts returns the numbers of points, indexed by side, as text.
+// SideCounts formats n, the numbers of points indexed by side.
 func SideCounts(n [4]int64) string {
 	return fmt.Sprintf("%d inside, %d outside, %d on, %d uncertain", n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown])
 }

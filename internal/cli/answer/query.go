@@ -29,8 +29,8 @@ type Query struct {
 	Columns []table.Column // result columns
 
 	flags Flags
-	names []string      // the names of several solids, then UncertainName
-	slots chan struct{} // limits the number of concurrent blocks
+	names []string      // names of the solids, then UncertainName; nil if there is one solid
+	slots chan struct{} // limits the number of blocks that are computed at the same time
 	rows  atomic.Int64  // number of completed rows
 
 	mu    sync.Mutex
@@ -109,7 +109,7 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	}
 	bound := q.finishWindings(dst.Winding, dst.Bound)
 	if s != nil {
-		s.add(b, dst.Winding, dst.Bound) // must precede drop, which marks rows
+		s.add(b, dst.Winding, dst.Bound) // add must run before drop, because drop marks rows
 	}
 	q.writeNearest(dst, columns.nearest, columns.nearestBody)
 	q.writeBodies(dst, columns.body, columns.words)
@@ -170,11 +170,12 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	return dst, columns
 }
 
-// finishWindings prepares winding numbers for output: it replaces −0 by 0, and infinite bounds,
-// which belong to points that are not finite, by NaN. It returns the largest finite bound.
+// finishWindings prepares the winding numbers w and their bounds for output. It replaces −0 in w by
+// 0. It replaces an infinite bound, which belongs to a point that is not finite, by NaN. It returns
+// the largest finite bound.
 func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	for k, x := range bounds {
-		w[k] += 0 // + 0 replaces −0 by 0
+		w[k] += 0 // adding 0 replaces −0 by 0
 		if math.IsInf(x, 0) {
 			bounds[k] = math.NaN()
 			continue
@@ -184,8 +185,8 @@ func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	return largest
 }
 
-// writeNearest writes the nearest faces, with their numbers in the file, and their solids. It skips
-// columns that are nil.
+// writeNearest writes the nearest faces, as numbers in the file, and the solids of these faces. It
+// skips a slice that is nil.
 func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	for i := range faces {
 		faces[i] = int64(dst.Face[i])
@@ -198,8 +199,8 @@ func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	}
 }
 
-// writeBodies writes the solids that contain the points into numbers or into words. It skips the
-// column that is nil.
+// writeBodies writes the solids that contain the points, either as numbers or as words. It skips
+// the slice that is nil.
 func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []string) {
 	for i := range numbers {
 		switch k := dst.Body[i]; {

@@ -19,15 +19,15 @@ import (
 // maxVerify is the largest value of --verify. It limits the memory of the sample.
 const maxVerify = 1_000_000
 
-// Sample is a random sample of the results: it contains the rows whose numbers have the smallest
-// hashes. It depends neither on the order of the blocks nor on the number of workers.
+// Sample is a random sample of the results. It contains the rows whose numbers have the smallest
+// hashes. So it depends neither on the order of the blocks nor on the number of workers.
 type Sample struct {
 	size int
 	seed uint64
 
 	mu      sync.Mutex
 	answers []sampledAnswer // at most 2·size elements
-	limit   uint64          // no answer with a larger key belongs to the sample
+	limit   uint64          // largest key that an answer of the sample can have
 }
 
 // Verified holds the counts of Sample.Verify.
@@ -103,7 +103,7 @@ func hash(x uint64) uint64 {
 
 // Verify compares the sample with the direct sum over the triangles of solid. It fails at the first
 // point whose side differs, or whose winding number differs by more than the sum of both bounds. It
-// computes winding numbers that were not requested.
+// computes the winding numbers if the run did not request them.
 func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance float64, workers int) (v Verified, err error) {
 	s.prune()
 	pts := make([]r3.Vector, len(s.answers))
@@ -141,9 +141,9 @@ func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance floa
 	return v, nil
 }
 
-// sideOf returns the side of the point of a, whose winding number by the direct sum is w ± bound.
-// on reports whether the point is on a triangle. ok is false if these numbers do not decide the
-// side.
+// sideOf returns the side of the point of a. By the direct sum, the winding number of this point is
+// w ± bound. on reports whether the point is on a triangle. ok is false if w, bound and on do not
+// decide the side.
 func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, on bool, tolerance float64) (s inpoly.Side, ok bool) {
 	m, rule := solid.Mesh(), solid.Report().Rule
 	if on {
@@ -158,7 +158,7 @@ func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, on bool, tol
 	case m.Closed() && bound < 0.5:
 		w, bound = math.RoundToEven(w), 0
 	case !m.Closed() && rule == inpoly.EvenOdd && m.EvenEdges():
-		return inpoly.Unknown, false // the parity of crossings decides, not the winding number
+		return inpoly.Unknown, false // the parity of crossings decides the side, not the winding number
 	}
 	return rule.Decide(w, bound)
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Solids is an assembly with its name in messages.
+// Solids is an assembly and its name in messages.
 type Solids struct {
 	*assembly.Assembly
 	Name    string // the names of all files
-	Several bool   // several files or --body: columns and warnings name the solids
+	Several bool   // true for several files or --body; columns and warnings then name the solids
 }
 
 // Open opens the meshes of paths. Each of several files is one solid. If bodies is set, each body
@@ -33,7 +33,7 @@ func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) 
 	return s, nil
 }
 
-// Read reads one solid from r. name stands for r in messages.
+// Read reads one solid from r. name is the name of r in messages.
 func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*Solids, error) {
 	a, err := assembly.Read(ctx, name, r, assembly.Options{Options: opt})
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Solids) Names() []string {
 
 // Hash writes the vertices and faces of all solids to the hash w. It also writes the names and face
 // numbers that results can contain.
-func (s *Solids) Hash(w io.Writer) { // the writer of a hash never returns an error
+func (s *Solids) Hash(w io.Writer) { // the writer of a hash returns no error
 	b := bufio.NewWriter(w)
 	defer b.Flush()
 	number := func(n uint64) { b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), n)) }

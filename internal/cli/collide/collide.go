@@ -183,7 +183,7 @@ func (s *scene) open(ctx context.Context, t *term.Terminal, opt inpoly.Options, 
 // run steps through the times of the scene and writes the contacts of each step.
 func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Options, out *contactWriter, progress func(done int)) (*collide.World, error) {
 	bodies := make([]collide.Body, len(solids))
-	next := make([]int, len(solids)) // next row of the table of each body
+	next := make([]int, len(solids)) // next[i] is the next row of the table of body i
 	for i, b := range s.bodies {
 		bodies[i] = collide.Body{Solid: solids[i], Pose: collide.At(r3.Vector{})}
 		if len(b.poses) > 0 {
@@ -203,7 +203,7 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 				}
 				next[i]++
 			case len(b.poses) > 0 && next[i] == 0:
-				w.Remove(i) // the table of the body begins later
+				w.Remove(i) // the first row of the table has a later time
 			}
 		}
 		if err := w.Step(ctx); err != nil {
@@ -217,8 +217,8 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 	return w, nil
 }
 
-// named adds the name of the body to an error of package collide. To an invalid pose it also adds
-// the time: now, or the time of the first row if now is nil.
+// named adds the name of the body to an error of package collide. If the error reports an invalid
+// pose, named also adds the time, which is now. If now is nil, it adds the time of the first row.
 func (s *scene) named(err error, now *float64) error {
 	var at *collide.BodyError
 	if !errors.As(err, &at) {

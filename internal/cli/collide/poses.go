@@ -27,7 +27,7 @@ var (
 	matrixColumns     = []string{"r11", "r12", "r13", "r21", "r22", "r23", "r31", "r32", "r33"}
 )
 
-// newPoseRow returns the row with the 4, 8 or 13 numbers v.
+// newPoseRow converts the 4, 8 or 13 numbers v of a row to a poseRow.
 func newPoseRow(v []float64) (poseRow, error) {
 	row := poseRow{time: v[0], pose: collide.At(r3.Vector{X: v[1], Y: v[2], Z: v[3]})}
 	if math.IsNaN(v[0]) || math.IsInf(v[0], 0) {
@@ -46,7 +46,7 @@ func newPoseRow(v []float64) (poseRow, error) {
 	return row, row.pose.Check()
 }
 
-// appendPose appends the row with the numbers v. Times must ascend.
+// appendPose appends the row with the numbers v. The times of the rows must ascend.
 func appendPose(rows []poseRow, v []float64) ([]poseRow, error) {
 	row, err := newPoseRow(v)
 	if err != nil {
@@ -91,7 +91,8 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 // tableError is an error whose message names the file of the table.
 type tableError struct{ error }
 
-// inTable returns err as a tableError. line is 0 if the error belongs to no line.
+// inTable returns err as a tableError with the path and the line of the table. line is 0 if the
+// error belongs to no line.
 func inTable(path string, line int, err error) error {
 	if line == 0 {
 		return tableError{fmt.Errorf("%s: %w", path, err)}
@@ -108,7 +109,7 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comment, r.Comma, r.ReuseRecord = '#', delimiter(data), true
-	r.TrimLeadingSpace = r.Comma != '\t' // a tab is a space, so trimming would remove empty cells
+	r.TrimLeadingSpace = r.Comma != '\t' // trimming would remove tabs and thus empty cells
 	header, err := r.Read()
 	if err != nil {
 		if errors.Is(err, io.EOF) {

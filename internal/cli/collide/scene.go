@@ -28,7 +28,7 @@ type scene struct {
 }
 
 type sceneBody struct {
-	name, mesh string    // mesh is a path
+	name, mesh string    // mesh is the path of a mesh file
 	poses      []poseRow // in ascending order of time; nil if the body never moves
 }
 
@@ -57,7 +57,7 @@ func readScene(path string, stdin io.Reader) (*scene, error) {
 	var at tableError
 	switch {
 	case errors.As(err, &at):
-		return nil, at // the error names the table
+		return nil, at // the message of at already names the file
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
@@ -180,8 +180,8 @@ func (s *scene) nameBodies() error {
 	return nil
 }
 
-// strictJSON decodes an object. Only the given names can occur, each at most once. Nothing can
-// follow the object.
+// strictJSON decodes a JSON object into the value that to points to. The object can contain only
+// the given names, each at most once. Nothing can follow the object.
 func strictJSON(data []byte, to any, names ...string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -241,7 +241,7 @@ func placed(data []byte, err error) error {
 	offset := int64(-1)
 	switch {
 	case errors.As(err, &syntax):
-		offset = syntax.Offset - 1 // Offset is the offset after the invalid byte
+		offset = syntax.Offset - 1 // syntax.Offset is the offset after the invalid byte
 	case errors.As(err, &kind):
 		offset = kind.Offset - 1
 	case errors.As(err, &own):
@@ -258,12 +258,13 @@ func placed(data []byte, err error) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, plain(err))
 }
 
-// plain rewrites a JSON error without Go terms.
+// plain rewrites the message of a JSON error without the names of Go types and packages.
 func plain(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		want := map[string]string{"slice": "a list", "struct": "an object", "string": "a string", "float64": "a number"}[kind.Type.Kind().String()]
-		if _, bad := strconv.Atoi(kind.Field); kind.Field == "" || bad == nil { // Go 1.27 and later report an index
+		// Since Go 1.27, Field can be the index of an element.
+		if _, bad := strconv.Atoi(kind.Field); kind.Field == "" || bad == nil {
 			return fmt.Errorf("expected %s, found %s", want, article(kind.Value))
 		}
 		return fmt.Errorf("%q: expected %s, found %s", kind.Field, want, article(kind.Value))

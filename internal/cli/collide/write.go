@@ -26,8 +26,8 @@ type contactWriter struct {
 	uncertain       int64
 }
 
-// outputFiles are the output files of a run. Commit stops at the first error, so later files do not
-// appear.
+// outputFiles are the output files of a run. Commit commits the files in order. It stops at the
+// first error, and the remaining files do not appear.
 type outputFiles []*atomicfile.File
 
 func (o outputFiles) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
@@ -135,8 +135,8 @@ func (c *contactWriter) flush() error {
 	return err
 }
 
-// appendNumber appends the shortest decimal number that is parsed as x. It appends NaN as nan and
-// −0 as 0.
+// appendNumber appends the shortest decimal number that parses to x. It appends NaN as nan and −0
+// as 0.
 func appendNumber(b []byte, x float64) []byte {
 	if x != x {
 		return append(b, "nan"...)

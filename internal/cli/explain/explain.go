@@ -53,8 +53,8 @@ func Command(t *term.Terminal) *cobra.Command {
 }
 
 // shieldPoints puts a blank in front of each point that begins with a minus sign. The flag parser
-// then does not treat the point as a flag. Such a point has a number after the minus sign, and a
-// comma.
+// then does not treat the point as a flag. An argument is such a point if a number follows the
+// minus sign and if it contains a comma.
 func shieldPoints(args []string) []string {
 	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
 	out := make([]string, len(args))
@@ -142,7 +142,7 @@ func printText(s *strings.Builder, e *inpoly.Explanation) {
 		line("nearest", "%s at %s, distance %s", faceText(n.FaceID), place(n.Point), distanceText(&n))
 	}
 	if e.Nearest.Face < 0 {
-		return // there is no ray: the point is not finite, or the mesh has no faces
+		return // no ray exists if the point is not finite or if the mesh has no faces
 	}
 	r := &e.Ray
 	discarded := ""
@@ -179,14 +179,14 @@ func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, 
 func within(x, bound float64) string {
 	switch {
 	case bound == 0:
-		return fmt.Sprintf("%v, exactly", x+0) // + 0 replaces −0 by 0
+		return fmt.Sprintf("%v, exactly", x+0) // adding 0 replaces −0 by 0
 	case !(x-x == 0 && bound-bound == 0):
 		return fmt.Sprintf("%v ± %v", x, bound)
 	}
 	return interval.New(x, bound).String()
 }
 
-// distanceText returns the distance of the nearest face. The sign can be unknown.
+// distanceText formats the distance to the nearest face. The sign of the distance can be unknown.
 func distanceText(n *inpoly.NearFace) string {
 	if math.IsNaN(n.Distance) {
 		return within(n.Unsigned, n.Bound) + ", sign unknown"
@@ -206,15 +206,15 @@ func stages(w inpoly.Stats) string {
 	return text
 }
 
-// object returns the explanation of a point as a JSON object. Numbers that are not finite, and a
-// nearest face or a ray that does not exist, are null.
+// object returns the explanation of a point as a JSON object. A number that is not finite is null.
+// A nearest face or a ray is null if it does not exist.
 func object(e *inpoly.Explanation) term.Object {
 	on := []term.Object{}
 	for _, f := range e.On {
 		on = append(on, face(f))
 	}
 	var nearest, ray *term.Object
-	if n := e.Nearest; n.Face >= 0 { // otherwise there is no ray either
+	if n := e.Nearest; n.Face >= 0 { // without a nearest face there is no ray either
 		o := append(face(n.FaceID), "distance", term.Number(n.Distance), "unsigned", term.Number(n.Unsigned),
 			"bound", term.Number(n.Bound), "point", term.Numbers(n.Point))
 		nearest = &o

@@ -16,17 +16,17 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
-// ErrJoin is wrapped by errors about shards that cannot be joined into one file.
+// ErrJoin means that shards cannot be joined into one file. Other errors wrap ErrJoin.
 var ErrJoin = errors.New("cannot be joined")
 
 // texts lists the formats whose header does not contain the number of rows.
 var texts = []string{"text", "csv", "jsonl"}
 
 // Join writes to w the file that a single machine would write for in. dir is the folder of the
-// shards. Join compares each shard with its size and checksum.
+// shards. Join compares each shard with the size and the checksum in the manifest.
 //
-// Errors: ErrJoin for several shards of a format that cannot be joined (Parquet); a shard that is
-// missing or differs from the manifest; errors of w.
+// Errors: ErrJoin for several shards of a format that cannot be joined (Parquet); an error for a
+// shard that is missing or differs from the manifest; errors of w.
 func (in *Input) Join(w io.Writer, dir string) error {
 	if err := in.Joinable(); err != nil {
 		return err
@@ -73,7 +73,8 @@ func (in *Input) head(dir string) ([]byte, error) {
 	for _, s := range in.Shards {
 		sum.Add(s.Counts)
 	}
-	// A LAS file without dropped points has the counts and the box of its source in the header.
+	// The header of a LAS file has the counts and the box of its points. If no point was dropped,
+	// they equal those of the source, which in.Head contains.
 	if !ok || !in.Drops || in.Format == "las" && sum.Written == sum.Rows {
 		return in.Head, nil
 	}
@@ -109,7 +110,7 @@ func (s *Shard) head(dir string) ([]byte, error) {
 
 // JoinAll writes the outputs of all inputs to w, one after the other. Several inputs must be texts
 // with the same header. JoinAll writes the header, and the lines before the header, only for the
-// first input. It adds a line end to a last line without a line end.
+// first input. If the last line of an input has no line end, JoinAll adds one.
 //
 // Errors: ErrJoin for several inputs that are not texts or have different headers; the errors of
 // Join.
@@ -152,8 +153,8 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	return nil
 }
 
-// firstLines returns the given number of lines from the beginning of the joined text, which can
-// span several shards.
+// firstLines returns the given number of lines from the beginning of the joined text. These lines
+// can span several shards.
 func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
 	for i := 0; i < len(in.Shards) && lines > 0; i++ {
 		f, err := os.Open(filepath.Join(dir, in.Shards[i].File))
@@ -183,7 +184,7 @@ func lastLine(b []byte) []byte {
 type lineEnder struct {
 	w    io.Writer
 	skip int64
-	last byte // last byte that was written, or 0
+	last byte // last byte that was written to w, or 0
 	seen byte // last byte that was written or skipped
 	crlf bool // the last line end is \r\n
 }
@@ -208,7 +209,8 @@ func (l *lineEnder) Write(p []byte) (int, error) {
 	return n + int(k), err
 }
 
-// end writes a line end if the last line has none. It repeats the line end of the previous line.
+// end writes a line end if the last line has none. It uses the line end of the previous line, \n or
+// \r\n.
 func (l *lineEnder) end() error {
 	if l.last == '\n' || l.last == 0 {
 		return nil
@@ -221,8 +223,9 @@ func (l *lineEnder) end() error {
 	return err
 }
 
-// copyTo writes the shard to w without its first head and its last tail bytes. It fails if the file
-// does not match the manifest. It detects a wrong checksum after it has written all bytes.
+// copyTo writes the shard to w. It omits head bytes at the beginning and tail bytes at the end. It
+// fails if the file does not match the manifest. It detects a wrong checksum only after it has
+// written all bytes.
 func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	path := filepath.Join(dir, s.File)
 	f, err := os.Open(path)
@@ -241,7 +244,8 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 		w io.Writer
 		n int64
 	}{{sum, head}, {io.MultiWriter(sum, w), s.Bytes - head - tail}, {sum, tail}} {
-		// The struct hides ReadFrom, with which io.CopyBuffer would ignore the large buffer.
+		// The struct hides the method ReadFrom of the writer. If io.CopyBuffer finds ReadFrom, it
+		// ignores the large buffer.
 		only := struct{ io.Writer }{part.w}
 		if n, err := io.CopyBuffer(only, io.LimitReader(f, part.n), make([]byte, 1<<18)); err != nil {
 			return err
@@ -255,5 +259,5 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	return nil
 }
 
-// Checksum returns the checksum of h in the form of the manifest.
+// Checksum returns the checksum of h as the manifest stores it.
 func Checksum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

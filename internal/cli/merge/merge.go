@@ -74,7 +74,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	return err
 }
 
-// joinEach writes one file for each input to the folder out. The file has the name of the input.
+// joinEach writes one file for each input to the folder out. Each file has the name of its input.
 func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out string) error {
 	names := map[string]string{}
 	for i := range m.Inputs {
@@ -149,7 +149,8 @@ func (w contextWriter) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// Kind identifies a manifest and its version. Each incompatible change increments the number.
+// Kind identifies a manifest and its version. Each incompatible change of the manifest increments
+// the number.
 const Kind = "inpoly shards 1"
 
 // Manifest lists the files of a run. The run writes the manifest last, after all listed files.
@@ -176,7 +177,7 @@ type Counts struct {
 	RowLike   int64 `json:"row_like_comments"`
 	Ragged    int64 `json:"ragged_rows"`
 	Verified  int64 `json:"verified,omitempty"`  // rows that were compared with the sum over all triangles
-	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side the sum does not decide
+	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side this sum does not decide
 }
 
 // Add adds d to c.
@@ -202,7 +203,7 @@ type Input struct {
 	HeaderLine int64    `json:"header_line,omitempty"` // line of the header in a text, numbered from 1; 0 if there is no header
 	Delimiter  string   `json:"delimiter,omitempty"`   // delimiter of a text
 	Drops      bool     `json:"drops,omitempty"`       // the run could drop rows
-	Head       []byte   `json:"head,omitempty"`        // head of the joined file; Drops reserves space for the number of rows
+	Head       []byte   `json:"head,omitempty"`        // head of the joined file; with Drops it has space for the number of rows
 	Warnings   []string `json:"warnings,omitempty"`    // warnings about values that the output format cannot store
 	Shards     []Shard  `json:"shards"`
 }

@@ -102,7 +102,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// lineEnder recognizes a \r\n whose \r is skipped and whose \n is written.
+// lineEnder recognizes \r\n in the bytes that it skips, even if two calls of Write pass \r and \n.
 func TestLineEnder(t *testing.T) {
 	for _, c := range []struct{ writes, want string }{
 		{"x\r|\n2", "2\r\n"},

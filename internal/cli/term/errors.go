@@ -34,7 +34,8 @@ func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 func (e UsageError) Error() string { return e.err.Error() }
 func (e UsageError) Unwrap() error { return e.err }
 
-// OneFile returns the check of a command that takes one file. kind names the file in the error.
+// OneFile returns a function that checks that a command gets one file. kind names the file in the
+// error.
 func OneFile(kind string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -86,8 +87,8 @@ func ExitCode(err error) int {
 	return ExitError
 }
 
-// grace is the time that RunUntilSignal waits for do after a signal. A read or write that is still
-// blocked then is abandoned.
+// grace is the time that RunUntilSignal waits for do after a signal. After this time it abandons a
+// read or write that is still blocked.
 const grace = 2 * time.Second // tuning
 
 // RunUntilSignal calls do and returns the exit code that do returns.

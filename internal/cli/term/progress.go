@@ -52,7 +52,7 @@ func (l *Line) Show(text string) {
 	n := utf8.RuneCountInString(text)
 	blanks := strings.Repeat(" ", max(0, min(l.shown, l.width()-1)-n))
 	l.shown = n
-	fmt.Fprint(l.out, "\r"+text+blanks) // an error here must not stop the work
+	fmt.Fprint(l.out, "\r"+text+blanks) // ignore the error: it must not stop the work
 }
 
 // Clear removes the text.
@@ -70,7 +70,7 @@ type Progress struct {
 	line  *Line
 	now   func() time.Time
 	stage string
-	begin time.Time // begin of the stage
+	begin time.Time // time at which the stage began
 	drawn time.Time // time of the last frame of the stage, or zero
 }
 
@@ -87,7 +87,7 @@ func (p *Progress) Start(stage string) {
 func (p *Progress) start(stage string) { p.stage, p.begin, p.drawn = stage, p.now(), time.Time{} }
 
 // Stage shows a stage of building a solid. It has the signature of inpoly.Options.Progress. It
-// skips the stage "locate", which Points shows.
+// skips the stage "locate", because Points shows this stage.
 func (p *Progress) Stage(stage string, done, total int64) {
 	unit := ""
 	if stage == "load" {
@@ -105,8 +105,8 @@ const PointsStage = "points"
 // since Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
-// Show shows that done of total units of a stage are complete. A total of 0 or less is unknown. If
-// rows is not 0, Show adds the number of rows per second.
+// Show shows that done of total units of a stage are complete. The total is unknown if it is 0 or
+// less. If rows is not 0, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {
 		return

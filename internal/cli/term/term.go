@@ -150,8 +150,8 @@ func RefuseCompressed(flag, path string) error {
 	return nil
 }
 
-// Object is a JSON object that keeps its order: alternating names and values. A field with the
-// value nil is omitted.
+// Object is a JSON object whose fields keep their order. Its elements are alternating names and
+// values. A field with the value nil is omitted.
 type Object []any
 
 // MarshalJSON implements json.Marshaler.
@@ -217,7 +217,7 @@ func Rate(n int64, d time.Duration) float64 {
 
 // Short returns x with three digits and a unit, such as "1.23 M".
 func Short(x float64) string {
-	switch { // %.3g prints 999.5 as 1e+03
+	switch { // %.3g prints 999.5 as 1e+03, so each limit begins with 999.5
 	case x >= 999.5e6:
 		return fmt.Sprintf("%.3g G", x/1e9)
 	case x >= 999.5e3:

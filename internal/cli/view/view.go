@@ -33,7 +33,7 @@ type flags struct {
 }
 
 // maxDrawn is the largest value of --most. The page contains the positions of the drawn points as
-// one string of 16 bytes a point, and Chromium limits strings to 512 MB.
+// one string with 16 bytes per point, and Chromium limits strings to 512 MB.
 const maxDrawn = 20_000_000
 
 // Command returns the cobra command.
@@ -91,7 +91,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 			return err
 		}
 		defer func() {
-			if ctx.Err() == nil { // otherwise the goroutine of collect can still be reading
+			if ctx.Err() == nil { // after ctx has ended, the goroutine of collect can still be reading
 				in.Close()
 			}
 		}()
@@ -188,10 +188,10 @@ func (f *flags) drawing(opt *view.Options) error {
 }
 
 // collect computes the sides of all points and adds the points to the cloud. Meanwhile a goroutine
-// reads and parses the next blocks. When collect returns, the goroutine has ended, except if ctx
-// has ended: then the goroutine can be blocked in a read and still uses in.
+// reads and parses the next blocks. The goroutine ends before collect returns if ctx has not ended.
+// If ctx has ended, the goroutine can still be blocked in a read and uses in.
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
-	const waiting = 4 // tuning: number of blocks, enough to bridge slow reads
+	const waiting = 4 // tuning: number of blocks in memory, enough to bridge slow reads
 	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)
 	var readErr error // set by the goroutine before it closes filled
 	for range waiting {

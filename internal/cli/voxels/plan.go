@@ -18,7 +18,7 @@ import (
 // plan is the grid and the quantity that the flags request.
 type plan struct {
 	opt        voxels.Options
-	compressed bool // with gzip
+	compressed bool // the output is compressed with gzip
 	spacing    *r3.Vector
 	dims       *[3]int
 	box        *bvh.Box // nil selects the box of the mesh

@@ -19,13 +19,13 @@ type edge struct {
 // Boundary is a chain of directed edges with multiplicities: the boundary ∂S of a surface. It is
 // immutable and safe for concurrent use.
 type Boundary struct {
-	single   []edge // the edges of multiplicity ±1, nearly all, directed to count +1
+	single   []edge // edges of multiplicity ±1 (nearly all edges), directed so that they count +1
 	multiple []edge // the other edges, directed so that mult is positive
 	mult     []uint32
 }
 
-// NewBoundary returns the boundary chain of m, in the order of m.Boundary(). It takes 48 bytes for
-// each edge.
+// NewBoundary returns the boundary chain of m, with its edges in the order of m.Boundary(). The
+// chain takes 48 bytes for each edge.
 func NewBoundary(m *mesh.Mesh) *Boundary {
 	chain := m.Boundary()
 	b := &Boundary{single: make([]edge, 0, len(chain))}
@@ -37,8 +37,8 @@ func NewBoundary(m *mesh.Mesh) *Boundary {
 
 // NewChain returns the chain Σ mult[i]·edges[i], where edges[i] leads from edges[i][0] to
 // edges[i][1]. It merges equal edges, cancels opposite edges, and drops edges of length 0. −0
-// equals +0. Coordinates must be finite. The cost is O(N log N). NewChain panics if the lengths
-// differ, or if the sum of multiplicities of an edge exceeds ±(2^32−1).
+// equals +0. Coordinates must be finite. The cost is O(N log N) for N edges. NewChain panics if
+// edges and mult differ in length, or if the sum of multiplicities of an edge exceeds ±(2^32−1).
 func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 	if len(edges) != len(mult) {
 		panic("bem: edges and multiplicities differ in length")
@@ -57,7 +57,7 @@ func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 // Len returns the number of edges with a multiplicity other than 0.
 func (b *Boundary) Len() int { return len(b.single) + len(b.multiple) }
 
-// add appends an edge that is not in the chain.
+// add appends e with multiplicity mult. The chain must not contain e yet.
 func (b *Boundary) add(e edge, mult int64) {
 	if mult < 0 {
 		e, mult = edge{e.b, e.a}, -mult
@@ -76,8 +76,8 @@ func (b *Boundary) add(e edge, mult int64) {
 
 // Without returns the chain minus the boundaries of tris, as a copy. For a point x on the surface,
 // pass all triangles of the mesh that contain x, including triangles of zero area. Then no
-// remaining edge contains x, and the sum skips the same triangles as the winding number. The cost
-// is O(N).
+// remaining edge contains x. Sum then ignores these triangles, and so does the winding number of x.
+// The cost is O(N) for N edges.
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {
@@ -117,8 +117,8 @@ func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	return out
 }
 
-// term is an edge with its multiplicity. It is canonical if a < b in lexicographic order. As in Cmp
-// and ==, −0 equals +0.
+// term is an edge with its multiplicity. A term is canonical if a < b in lexicographic order. Here
+// −0 equals +0, as in Cmp and ==.
 type term struct {
 	edge
 	mult int64
@@ -131,7 +131,8 @@ func canonical(e edge, mult int64) term {
 	return term{e, mult}
 }
 
-// merge sorts canonical terms and sums equal ones, in place. It drops terms that become 0.
+// merge sorts canonical terms in place and adds the multiplicities of equal edges. It drops terms
+// whose multiplicity becomes 0.
 func merge(terms []term) []term {
 	slices.SortFunc(terms, func(s, t term) int {
 		return cmp.Or(s.a.Cmp(t.a), s.b.Cmp(t.b))
@@ -150,21 +151,22 @@ func merge(terms []term) []term {
 }
 
 // Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) over the edges e = (a, b) with multiplicity m_e, and
-// a bound of the absolute error of w. d is the unit vector along x−target. With the signed
-// crossings χ of the segment from x to target, W(x) = χ + w if target lies outside: seen from x, no
-// triangle of the surface extends beyond target.
+// a bound of the absolute error of w. d is the unit vector along x−target. Let χ be the number of
+// signed crossings of the segment from x to target. Then W(x) = χ + w if no triangle of the surface
+// extends beyond target, seen from x.
 //
-// If the segment passes close to an edge, predicates.Orient3D decides on which side. So w and a χ
-// from exact predicates never disagree by a whole turn. If x lies within rounding of an edge, or
-// the ray within rounding of a vertex, each edge there adds up to a quarter of a turn to the bound.
+// If the segment passes close to an edge, predicates.Orient3D decides on which side it passes. So w
+// and a χ from exact predicates never disagree by a whole turn. Let x lie within rounding of an
+// edge, or the ray within rounding of a vertex. Then each edge there adds at most a quarter of a
+// turn to the bound.
 //
-// ok is false if the ray meets an edge of the chain exactly. This includes a point on an edge, and
-// a ray along an edge. The caller then chooses another target. If x lies on the surface, call Sum
-// on the chain that Without returns. If x or target is not finite, w is NaN and bound +Inf. For an
-// empty chain w and bound are 0.
+// ok is false if the ray from x to target meets an edge of the chain exactly. This includes an x on
+// an edge, and a ray along an edge. The caller then chooses another target. If x lies on the
+// surface, call Sum on the chain that Without returns. If x or target is not finite, w is NaN and
+// bound +Inf. For an empty chain w and bound are 0.
 //
-// The cost is O(N): little more than two square roots for each edge, and one arc tangent. Sum
-// allocates only if an exact sign needs arbitrary precision.
+// The cost for N edges is O(N): little more than two square roots for each edge, and one arc
+// tangent. Sum allocates only if an exact sign needs arbitrary precision.
 func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok bool) {
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return math.NaN(), math.Inf(1), true
@@ -195,11 +197,12 @@ func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok b
 // ray holds the data that all edges of a sum share.
 type ray struct {
 	x, target r3.Vector
-	c         r3.Vector // x − target, scaled: the direction to the third corner at infinity
+	c         r3.Vector // x − target, scaled: direction to the third corner at infinity
 }
 
-// addSingle multiplies the factors of at most blockFactors edges of multiplicity 1 into t. It is
-// the fast twin of factor for ordinary edges and rounds like oosteromStrackee.
+// addSingle multiplies the factors of at most blockFactors edges of multiplicity 1 into t. For
+// ordinary edges it repeats the computation of factor inline, with the rounding of
+// oosteromStrackee.
 func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 	x, c := r.x, r.c
 	lc := math.Sqrt(c.Dot(c))
@@ -223,7 +226,7 @@ func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 			if den > minNorm*s {
 				n := 1 / (den + math.Abs(det))
 				cond += s * n
-				re, im := den*n, det*n // product.mul, which is too large to be inlined
+				re, im := den*n, det*n // the code of product.mul, which is too large to be inlined
 				newIm := float64(p.re*im) + float64(p.im*re)
 				p = product{float64(p.re*re) - float64(p.im*im), newIm, p.turns + p.crossing(newIm)}
 				continue

@@ -31,7 +31,7 @@ func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	return sum
 }
 
-// chainTable converts b to a table and checks its form.
+// chainTable converts b to a table and checks that each edge is stored in the correct list.
 func chainTable(t *testing.T, b *Boundary) map[edge]int64 {
 	t.Helper()
 	var edges [][2]r3.Vector

@@ -2,58 +2,59 @@ package bem
 
 // docs/design/016-error-bounds.md derives the constants of this file.
 
-// roundoff is u, the largest relative error of one rounding: half the distance from 1 to the next
-// float64.
+// roundoff, also called u, is the largest relative error of one rounding. It is half the distance
+// from 1 to the next float64.
 const roundoff = 0x1p-53
 
 // errorZ bounds the error of a computed z = den + i·det in units of roundoff·s, where s is the
 // product of the three corner distances. Distances must be in [2^−256, 2^256).
 const errorZ = 52
 
-// errorZBig is errorZ for big.Float arithmetic, whose square root has an error of two roundoffs.
+// errorZBig is errorZ for big.Float arithmetic. There a square root has an error of two roundoffs.
 const errorZBig = 58
 
-// errorTurns·s/|z|₁ bounds the error of the argument of z = den + i·det in turns, with s as in
-// errorZ and |z|₁ = |den| + |det|. It requires |z|₁ > minNorm·s. A den > minNorm·s is certainly
-// positive.
+// errorTurns·s/|z|₁ bounds the error of the argument of z = den + i·det in turns. s is as in
+// errorZ, and |z|₁ = |den| + |det|. The bound requires |z|₁ > minNorm·s. If den > minNorm·s, the
+// true den is certainly positive.
 const (
 	turnsPerCond = 0.2358 // > √2/6
 	errorTurns   = turnsPerCond * errorZ * roundoff
 	minNorm      = 2.8285 * errorZ * roundoff // 2.8285 > 2√2
 )
 
-// errorFactor bounds the error in turns of scaling and multiplying one factor. It uses the bound of
-// Brent, Percival, Zimmermann, "Error bounds on complex floating-point multiplication", 2007.
+// errorFactor bounds the error, in turns, of scaling one factor and multiplying it. It uses the
+// bound of Brent, Percival, Zimmermann, "Error bounds on complex floating-point multiplication",
+// 2007.
 const errorFactor = 0.52 * roundoff
 
-// errorTotal bounds the error of converting a product to turns, in addition to two roundoffs of the
-// result.
+// errorTotal bounds the error, in turns, of converting a product to turns. Two roundoffs of the
+// result come on top.
 const errorTotal = 5 * roundoff
 
-// inflate covers the rounding of a bound itself. A bound is a sum of less than 2^31 positive terms,
-// each with a relative error below 2^−50.
+// inflate covers the rounding errors in the computation of a bound. A bound is a sum of less than
+// 2^31 positive terms, each with a relative error below 2^−50.
 const inflate = 1 + 0x1p-20
 
 // The fast kernels accept corners whose squared distances q are in [2^−512, 2^512). Products of
 // three such distances, and the reciprocals of these products, are normal numbers.
 //
-// loSquare is the bit pattern of 2^−512. The bits of q minus loSquare are below 2^rangeBits exactly
-// if q is in the range, which has 1024 exponents. NaN and Inf are outside.
+// loSquare is the bit pattern of 2^−512. The range has 1024 exponents. So q is in the range exactly
+// if its bit pattern minus loSquare is below 2^rangeBits. NaN and Inf are outside the range.
 const (
 	loSquare  = (1023 - 512) << 52
 	rangeBits = 62
 )
 
-// maxPoint limits the scaled coordinates of a point in the kernels, and minSquare limits the
-// squared distances from below. So squared distances are in [2^−120, 2^124). Then float32
-// represents their reciprocal roots, a product of three of the roots is a normal float64, and terms
-// that underflow are below 2^−500 of the sum.
+// maxPoint limits the scaled coordinates of a point in the kernels. minSquare is the lower limit of
+// the squared distances. So squared distances are in [2^−120, 2^124), and float32 represents their
+// reciprocal square roots. A product of three of these roots is a normal float64. Terms that
+// underflow are below 2^−500 of the sum.
 const (
 	maxPoint  = 0x1p60
 	minSquare = 0x1p-120
 )
 
-// errorPanel·limit/(|B||C|) bounds the error in turns of a factor in the kernels. |B| and |C| are
-// the distances of two corners, and limit is the value in rowLimit. The bound needs what the
-// kernels check: no corner is nearer than 1/√8 of the longest edge, and den ≥ ½.
+// errorPanel·limit/(|B||C|) bounds the error, in turns, of a factor in the kernels. |B| and |C| are
+// the distances of two corners, and limit is the value in rowLimit. The kernels check two
+// conditions of this bound: no corner is nearer than 1/√8 of the longest edge, and den ≥ ½.
 const errorPanel = 4139 * inflate * roundoff

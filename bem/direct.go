@@ -14,15 +14,15 @@ import (
 
 // Scratch counts the work of one goroutine. The zero value is ready.
 type Scratch struct {
-	Signs predicates.Counter // stages of the exact signs
-	Near  uint64             // triangles and edges that the fast kernel skipped
+	Signs predicates.Counter // counts of the stages that decided the exact signs
+	Near  uint64             // number of triangles and edges that the fast kernel left to the slow path
 }
 
 // SolidAngle returns the signed solid angle of the triangle a, b, c at x, in [−2π, 2π]. It is
 // positive if x lies on the inner side, where the normal (b−a)×(c−a) points away from x. The sign
-// is exact. The angle is 0 if x lies exactly in the plane of the triangle, if the triangle has no
-// area, and if the angle is below the smallest float64. The error is a few 1e-15, except within
-// rounding of an edge. The result is NaN if an input is not finite.
+// is exact. The result is 0 if x lies exactly in the plane of the triangle, if the triangle has no
+// area, or if the angle is below the smallest float64. The error is a few 1e-15, except if x lies
+// within rounding of an edge. The result is NaN if an input is not finite.
 func SolidAngle(x, a, b, c r3.Vector) float64 {
 	if !vec.Finite(x) || !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
 		return math.NaN()
@@ -62,16 +62,17 @@ type Direct struct {
 // faceBlock is a run of faces with a list of their vertices.
 type faceBlock struct {
 	first   int32       // number of the first face
-	corners []int32     // the vertices of all faces, without duplicates
-	faces   [][3]uint16 // for each face, the indices of its vertices in corners
+	corners []int32     // vertices of all faces of the block, without duplicates
+	faces   [][3]uint16 // indices in corners of the three vertices of each face
 }
 
-// NewDirect returns the direct sum over m. It keeps a reference to m. If workers ≤ 0, all
-// processors are used. The cost is O(N) time, and about 9 bytes for each triangle.
+// NewDirect returns the direct sum over m, and the sum keeps a reference to m. If workers ≤ 0,
+// WindingsTo uses all processors. NewDirect takes O(N) time for N triangles, and about 9 bytes for
+// each triangle.
 func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	d := &Direct{mesh: m, workers: par.Workers(workers)}
 	local := make([]uint16, len(m.Vertices)) // index of each vertex in the corners of its block
-	owner := make([]int32, len(m.Vertices))  // number of the block, plus 1, for which local is valid
+	owner := make([]int32, len(m.Vertices))  // 1 + number of the block for which local is valid
 	for lo := 0; lo < len(m.Faces); lo += blockFactors {
 		run := m.Faces[lo:min(lo+blockFactors, len(m.Faces))]
 		b := faceBlock{first: int32(lo), faces: make([][3]uint16, len(run))}
@@ -94,10 +95,10 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 // exactly on a closed triangle. Triangles that contain x contribute 0 to w. So w is ½ on a smooth
 // face of a solid. For a closed mesh the true value is an integer if on is false.
 //
-// Away from the surface the bound is about N·10^−15. Each triangle with an edge within rounding of
-// x adds up to a quarter to the bound. If x is not finite, w is NaN and bound +Inf. For an empty
-// mesh w is 0. The cost is O(N). Winding allocates only if the exact sign of a determinant needs
-// arbitrary precision.
+// Away from the surface of N triangles the bound is about N·10^−15. If x lies within rounding of an
+// edge of a triangle, that triangle adds at most ¼ to the bound. If x is not finite, w is NaN and
+// bound +Inf. For an empty mesh w is 0. The cost is O(N). Winding allocates only if the exact sign
+// of a determinant needs arbitrary precision.
 func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	var sc Scratch
 	var seen cornerCache
@@ -112,11 +113,11 @@ func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 const tilePoints = 32
 
 // WindingsTo writes the results of Winding(pts[i]) to w[i], bound[i] and on[i], using all workers.
-// The bits of the results do not depend on the number of workers. WindingsTo panics if the lengths
-// of the slices differ.
+// The bits of the results do not depend on the number of workers. WindingsTo panics if the slices
+// differ in length.
 //
-// Errors: the error of ctx, if ctx ends first. Points without an answer then have NaN, +Inf and
-// false. ctx is checked for each block of 32 points and 256 faces.
+// Errors: the error of ctx, if ctx ends first. For points without a result w, bound and on are then
+// NaN, +Inf and false. ctx is checked for each block of 32 points and 256 faces.
 func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
 		panic("bem: results and points differ in length")
@@ -159,8 +160,8 @@ func (s *pointSum) result(x r3.Vector) (w, bound float64, on bool) {
 	return w, bound, s.on
 }
 
-// corner is a vertex relative to the point, and its distance. The distance is NaN if it is outside
-// the range of the fast kernel.
+// corner is the position of a vertex relative to the point, and its distance from the point. The
+// distance is NaN if it is outside the range of the fast kernel.
 type corner struct {
 	x, y, z, length float64
 }
@@ -181,8 +182,9 @@ func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 	}
 }
 
-// add multiplies the factors of the faces of block into s. It is the fast twin of Scratch.triangle
-// and rounds like oosteromStrackee. If a distance is NaN, it calls Scratch.triangle.
+// add multiplies the factors of the faces of block into s. For ordinary faces it repeats the
+// computation of Scratch.triangle inline, with the rounding of oosteromStrackee. If a distance is
+// NaN, add calls Scratch.triangle.
 func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCache, sc *Scratch) {
 	if !vec.Finite(x) {
 		return
@@ -202,7 +204,7 @@ func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCac
 		if den > minNorm*size {
 			n := 1 / (den + math.Abs(det))
 			cond += size * n
-			re, im := den*n, det*n // product.mul, which is too large to be inlined
+			re, im := den*n, det*n // the code of product.mul, which is too large to be inlined
 			newIm := float64(z.re*im) + float64(z.im*re)
 			z = product{float64(z.re*re) - float64(z.im*im), newIm, z.turns + z.crossing(newIm)}
 			continue

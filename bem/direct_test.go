@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// globe returns a closed sphere with outward normals. It has 2·n·(n−1) proper triangles, and 2·n
-// collapsed triangles at the poles.
+// globe returns a closed sphere with outward normals. It has 2·n·(n−1) triangles with area, and 2·n
+// triangles at the poles that are collapsed to an edge.
 func globe(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n + 1 {
@@ -62,7 +62,7 @@ func TestDirectClosedIsInteger(t *testing.T) {
 	}
 }
 
-// Winding agrees with its readable twin, which adds one arc tangent for each triangle.
+// Winding agrees with a simple reference, which adds one arc tangent for each triangle.
 func TestDirectAgainstNaive(t *testing.T) {
 	rng := newRand(21)
 	for trial := range 300 {
@@ -81,7 +81,8 @@ func TestDirectAgainstNaive(t *testing.T) {
 	}
 }
 
-// Flipping a mesh negates W, doubling a mesh doubles W, and the W of disjoint parts adds up.
+// Flipping a mesh negates W, and doubling a mesh doubles W. The W of several disjoint parts is the
+// sum of their W.
 func TestDirectLinear(t *testing.T) {
 	rng := newRand(22)
 	for trial := range 300 {
@@ -155,7 +156,7 @@ func TestDirectEmpty(t *testing.T) {
 	}
 }
 
-// WindingsTo returns the bits of Winding for any number of workers.
+// WindingsTo returns the same bits as Winding for any number of workers.
 func TestWindingsToDeterministic(t *testing.T) {
 	rng := newRand(23)
 	m := mustMesh(globe(25)) // 1250 faces: the last block is not full

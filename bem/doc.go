@@ -3,18 +3,17 @@
 //
 //	W(x) = (1/4π) Σ_τ Ω_τ(x)
 //
-// where Ω_τ is the signed solid angle of triangle τ (Muth, Of, Eberhard, Steinbach 2006, eq. 6). It
 // where Ω_τ is the signed solid angle of triangle τ (Muth, Of, Eberhard, Steinbach 2006, eq. 6).
-// There are four ways to compute it:
+// The package has four types for this potential:
 //
 //   - Direct sums all triangles. It is the reference for every other method.
-//   - Boundary sums over the boundary edges only, if the crossings χ of one ray are known:
+//   - Boundary sums over the boundary edges only. The caller knows the crossings χ of one ray:
 //     W(x) = χ + (1/4π) Σ_{e=(a,b) ∈ ∂S} m_e Ω(a−x, b−x, d), where m_e is the multiplicity of
-//     edge e. The ray leaves x along −d, and the third corner lies at infinity along d.
+//     edge e. The ray leaves x along −d. The third corner of Ω lies at infinity along d.
 //   - Panels sums groups of triangles in vector registers. It is the near field of a multipole
 //     method.
 //   - Moments computes the multipole moments of triangles from their edges, for the far field.
-//     conventions of package harmonics.
+//     The moments follow the conventions of package harmonics.
 //
 // Most callers want package inpoly. This package is for authors of algorithms and may change in
 // minor versions.
@@ -28,12 +27,12 @@
 //
 //	det = A·(B×C),  den = |A||B||C| + (A·B)|C| + (B·C)|A| + (C·A)|B|
 //
-// and A, B, C the corners seen from x. The argument of a product of complex numbers is the sum of
-// their arguments. So one product sums all angles (product.go), and whole turns are counted while
-// multiplying.
+// where A, B, C are the corners of τ relative to x. The argument of a product of complex numbers is
+// the sum of their arguments. So the argument of one product is the sum of all angles (product.go).
+// The multiplications also count the whole turns.
 //
 // If the sign of det decides between +2π and −2π, package predicates computes that sign exactly.
-// Therefore the sign agrees with a ray crossing on the same points. Every sum has a bound of its
-// absolute error that holds for any input (bounds.go). If a threshold lies within the bound,
-// Boundary.Compare decides it by arithmetic of higher precision (extended.go).
+// Ray crossing computes the same sign for the same points. Every sum has a bound of its absolute
+// error that holds for any input (bounds.go). If a sum differs from a threshold by less than the
+// bound, Boundary.Compare decides the comparison by arithmetic of higher precision (extended.go).
 package bem

@@ -12,7 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// tetrahedron has its right angle at the origin. Its last face is the slanted one.
+// tetrahedron returns a tetrahedron with a right-angled corner at the origin. Its last face is the
+// slanted face.
 func tetrahedron() mesh.Soup {
 	return mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 4}, {Y: 4}, {Z: 4}},

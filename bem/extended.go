@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// The precisions in bits that Compare tries.
+// Compare tries these precisions, in bits.
 const (
 	extendedBits = 128
 	finalBits    = 256
@@ -20,16 +20,18 @@ const (
 // edge that the ray does not meet (docs/design/016-error-bounds.md, Extended precision).
 const maxBits = 1 << 13
 
-// checkEdges is the number of edges, some milliseconds, between two checks of the done channel.
+// checkEdges is the number of edges between two checks of the done channel. They take some
+// milliseconds.
 const checkEdges = 256
 
 // Compare returns the exact sign of χ + w − threshold, where w is the exact value of the sum that
-// Sum approximates. It calls ExtendedSum with 128 bits, then with 256. Compare is for the few
-// points whose bound from Sum does not decide.
+// Sum approximates. It calls ExtendedSum with 128 bits, then with 256. Compare is meant for the few
+// points for which the bound of Sum is too large to decide the sign.
 //
-// ok is false if 256 bits do not decide. The difference is then below about 2^−240, and usually 0.
-// ok is also false if the ray meets an edge, if an argument is not finite, or if done is closed. A
-// nil done is never closed. The cost is O(N), some microseconds for each edge. Compare allocates.
+// ok is false if 256 bits do not decide the sign. Then |χ + w − threshold| is below about 2^−240,
+// and usually 0. ok is also false if the ray meets an edge, if an argument is not finite, or if
+// done is closed. A nil done counts as never closed. The cost is O(N) for N edges, some
+// microseconds for each edge. Compare allocates.
 func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, done <-chan struct{}) (sign int, ok bool) {
 	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !vec.Finite(x) || !vec.Finite(target) {
 		return 0, false
@@ -39,7 +41,7 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 		if !ok {
 			return 0, false
 		}
-		// The error of rounding to 2^12 bits is negligible beside inflate.
+		// Rounding to 2^12 bits has an error that is negligible beside inflate.
 		d := new(big.Float).SetPrec(1 << 12).SetInt64(chi)
 		d.Add(d, w)
 		d.Sub(d, new(big.Float).SetFloat64(threshold))
@@ -50,13 +52,13 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 	return 0, false
 }
 
-// ExtendedSum is Sum in arithmetic of prec bits, at least 64 and at most 1000. It uses the same
-// formula and the same exact signs, and returns a bound of the absolute error. If x is close to an
-// edge, the factor of that edge can need more than prec bits. ExtendedSum then computes that factor
-// with more bits.
+// ExtendedSum computes Sum in arithmetic of prec bits. prec is at least 64 and at most 1000. It
+// uses the same formula and the same exact signs, and returns a bound of the absolute error. If x
+// is close to an edge, the factor of that edge can need more than prec bits. ExtendedSum then
+// computes that factor with more bits.
 //
 // ok is false if the ray meets an edge exactly, if x or target is not finite, or if done is closed.
-// A nil done is never closed. The cost is O(N), some microseconds for each edge.
+// A nil done counts as never closed. The cost is O(N) for N edges, some microseconds for each edge.
 func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return nil, nil, false
@@ -76,7 +78,7 @@ func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struc
 	return w, bound, true
 }
 
-// closed reports whether done is closed. A nil channel is not.
+// closed reports whether done is closed. A nil channel counts as open.
 func closed(done <-chan struct{}) bool {
 	select {
 	case <-done:
@@ -91,7 +93,7 @@ type bigVector struct {
 	length big.Float
 }
 
-// bigRay is ray in extended precision. It holds the product of a sum and temporary values.
+// bigRay is the type ray in extended precision. It holds the product of a sum and temporary values.
 type bigRay struct {
 	x, target r3.Vector
 	product   *bigProduct
@@ -100,9 +102,9 @@ type bigRay struct {
 	ca, det   big.Float
 	den, s    big.Float
 	t         [3]big.Float
-	turns     float64 // the part of the bound in turns
-	quarters  float64 // the part of the bound in quarter turns
-	finer     *bigRay // a bigRay of twice the precision, made when needed
+	turns     float64 // part of the bound, in turns
+	quarters  float64 // part of the bound, in quarter turns
+	finer     *bigRay // bigRay of twice the precision, made when needed
 }
 
 func newBigRay(x, target r3.Vector, prec uint) *bigRay {
@@ -137,7 +139,8 @@ func (r *bigRay) dot(dst *big.Float, a, b *bigVector) {
 	dst.Add(dst, r.t[0].Mul(&a.v[2], &b.v[2]))
 }
 
-// oosteromStrackee sets den, det and s for the corners a, b, c, like the function of that name.
+// oosteromStrackee sets den, det and s for the corners a, b, c. It computes what the function
+// oosteromStrackee computes in float64.
 func (r *bigRay) oosteromStrackee() {
 	a, b, c := &r.a, &r.b, &r.c
 	r.dot(&r.ab, a, b)
@@ -178,15 +181,15 @@ func (r *bigRay) multiply(e edge, m uint32) bool {
 	return true
 }
 
-// units returns n·2^exp·u with u = 2^−prec. The result is positive even if u underflows, as at the
-// highest precisions.
+// units returns n·2^exp·u with u = 2^−prec. The result is positive even if u underflows, which
+// happens at the highest precisions.
 func (r *bigRay) units(n float64, exp int) float64 {
 	return math.Ldexp(n, exp-int(r.product.re.Prec())) + math.SmallestNonzeroFloat64
 }
 
 // factor sets den + i·det for e and adds m times its error to the bound. It returns false if the
-// ray meets e. If the direction is not known to half of the bits, factor computes it with twice the
-// precision and rounds it. That rounding adds at most u radians.
+// ray meets e. If half of the bits do not determine the direction of den + i·det, factor computes
+// it with twice the precision and rounds it. That rounding adds at most u radians.
 func (r *bigRay) factor(e edge, m float64) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
@@ -215,10 +218,11 @@ func (r *bigRay) factor(e edge, m float64) bool {
 	return true
 }
 
-// resolve moves den + i·det to its exact half-plane and adds m times its error to the bound, like
-// needsSign and newFactor. It returns false if the ray meets e.
+// resolve moves den + i·det to its exact half-plane and adds m times its error to the bound. It
+// combines needsSign and newFactor in extended precision. It returns false if the ray meets e.
 func (r *bigRay) resolve(e edge, m float64) bool {
-	// limit is at least the error of den and of det. In the switch it is 2√2 times the error.
+	// Here limit is at least the error of den and of det. The switch multiplies limit by 4, which
+	// makes it at least 2√2 times that error.
 	size, exp := mantissa(&r.s)
 	limit := big.NewFloat(errorZBig * inflate * size)
 	limit.SetMantExp(limit, exp-int(r.product.re.Prec()))
@@ -252,8 +256,8 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 	return true
 }
 
-// total returns the sum in turns and its bound. Each multiplication adds at most √5·u/2π < u turns.
-// The conversion to turns adds 8u, and 2u relative to the result.
+// total returns the sum in turns and its bound. Each multiplication adds at most √5·u/2π < u turns
+// to the error. The conversion to turns adds 8u, and a relative error of 2u.
 func (r *bigRay) total() (w, bound *big.Float) {
 	w = r.product.total()
 	f, _ := w.Float64()
@@ -261,8 +265,8 @@ func (r *bigRay) total() (w, bound *big.Float) {
 	return w, new(big.Float).SetFloat64(inflate * (e + r.quarters/4))
 }
 
-// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1, up to the rounding of m to float64. For
-// f = 0 it returns 0 and 0.
+// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1. m is rounded to float64, and this can
+// give 1. For f = 0 both results are 0.
 func mantissa(f *big.Float) (m float64, e int) {
 	var g big.Float
 	e = f.MantExp(&g)
@@ -270,11 +274,11 @@ func mantissa(f *big.Float) (m float64, e int) {
 	return m, e
 }
 
-// bigProduct is product in big.Float arithmetic of any precision.
+// bigProduct is the type product in big.Float arithmetic of any precision.
 type bigProduct struct {
 	re, im big.Float
 	turns  int64
-	t      [4]big.Float // temporaries
+	t      [4]big.Float // temporary values
 }
 
 func newBigProduct(prec uint) *bigProduct {
@@ -287,7 +291,7 @@ func newBigProduct(prec uint) *bigProduct {
 	return p
 }
 
-// mul multiplies p by z = re + i·im with re ≥ +0, like product.mul.
+// mul multiplies p by z = re + i·im with re ≥ +0. It corresponds to product.mul.
 func (p *bigProduct) mul(re, im *big.Float) {
 	p.t[0].Mul(&p.re, re)
 	p.t[1].Mul(&p.im, im)
@@ -299,8 +303,8 @@ func (p *bigProduct) mul(re, im *big.Float) {
 	p.im.Set(&p.t[2])
 }
 
-// count updates turns for a step to a new imaginary part. lower is the sign bit of that part. It is
-// like product.crossing.
+// count updates turns for a step to a new imaginary part. lower is the sign bit of the new part.
+// count corresponds to product.crossing.
 func (p *bigProduct) count(lower bool) {
 	if p.im.Signbit() == lower || !p.re.Signbit() {
 		return
@@ -327,7 +331,8 @@ func (p *bigProduct) quarter(up bool) {
 	p.im.Neg(&p.t[0])
 }
 
-// mulAny multiplies p by z = re + i·im with an argument in [−π, π], like product.mulAny.
+// mulAny multiplies p by z = re + i·im with an argument in [−π, π]. It corresponds to
+// product.mulAny.
 func (p *bigProduct) mulAny(re, im *big.Float) {
 	var a, b big.Float
 	switch {
@@ -350,7 +355,7 @@ func (p *bigProduct) times(q *bigProduct) {
 	p.turns += q.turns
 }
 
-// power multiplies p by z^m, m ≥ 1, by repeated squaring, like product.pow.
+// power multiplies p by z^m, m ≥ 1, by repeated squaring. It corresponds to product.pow.
 func (p *bigProduct) power(re, im *big.Float, m uint32) {
 	prec := p.re.Prec()
 	square, factor := newBigProduct(prec), newBigProduct(prec)
@@ -383,8 +388,8 @@ func (p *bigProduct) rescale() {
 	p.im.SetMantExp(&p.im, -e)
 }
 
-// total returns the sum of the arguments in turns. Besides the rounding of the result, its absolute
-// error is below 2^(2−prec) turns.
+// total returns the sum of the arguments in turns. Its absolute error is below 2^(2−prec) turns,
+// plus the rounding of the result.
 func (p *bigProduct) total() *big.Float {
 	prec := p.re.Prec()
 	turns := argument(&p.im, &p.re, prec)
@@ -398,7 +403,7 @@ func (p *bigProduct) total() *big.Float {
 	return turns.Add(turns, &whole)
 }
 
-// guardBits is the number of bits that argument computes beyond the precision.
+// guardBits is the number of bits that argument computes in addition to the requested precision.
 const guardBits = 64
 
 // halvings is the number of times that argument halves the angle.
@@ -407,8 +412,8 @@ const halvings = 16
 // argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On
 // the negative real axis the sign bit of y selects π or −π. The argument of (0, 0) is 0.
 //
-// It halves the angle by (x, y) → (|(x,y)|+x, y), or by (x, y) → (y, |(x,y)|−x) if x < 0. The
-// series of the arc tangent ends when its terms fall below the working precision.
+// Each step halves the angle by (x, y) → (|(x,y)|+x, y), or by (x, y) → (y, |(x,y)|−x) if x < 0.
+// The series of the arc tangent ends when its terms fall below the working precision.
 // docs/design/016-error-bounds.md derives the error.
 func argument(y, x *big.Float, prec uint) *big.Float {
 	w := prec + guardBits

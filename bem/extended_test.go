@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// checkCompare calls Compare with the true value as threshold, and with its neighbors in float64.
-// It returns the number of decided comparisons.
+// checkCompare calls Compare with the true value as threshold, and with the float64 numbers next to
+// the true value. It returns the number of decided comparisons.
 func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, chi int64, want *big.Float) (decided int) {
 	t.Helper()
 	near, _ := want.Float64()
@@ -30,7 +30,8 @@ func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, 
 }
 
 func TestCompare(t *testing.T) {
-	// In a cube without its lid, W is exactly ½ at the center of the lid, and not next to it.
+	// For a cube without its lid, W is exactly ½ at the center of the lid, but not at points next to
+	// the center.
 	cube := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}, {Z: 2}, {X: 2, Z: 2}, {X: 2, Y: 2, Z: 2}, {Y: 2, Z: 2}},
 		Faces: [][3]int32{
@@ -70,8 +71,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The point has any distance from an edge, down to the smallest float64. The bound of ExtendedSum
-// matches the precision, and Compare finds the side of an edge of multiplicity 2.
+// The distance of the point from an edge takes many values, down to the smallest float64. The bound
+// of ExtendedSum matches the precision. Compare finds the side of an edge of multiplicity 2.
 func TestExtendedSumNextToAnEdge(t *testing.T) {
 	a, b, c := r3.Vector{Y: 256}, r3.Vector{}, r3.Vector{Y: 9}
 	far := []r3.Vector{{X: -7}, {Z: 2}, {X: -96, Y: 40, Z: 112}}
@@ -126,7 +127,7 @@ func TestArgumentPi(t *testing.T) {
 }
 
 // argument satisfies Machin's formula of 1706, π/4 = 4 atan 1/5 − atan 1/239. The argument of a
-// product is the sum of the arguments.
+// product equals the sum of the arguments of its factors.
 func TestArgumentIdentities(t *testing.T) {
 	const prec = 256
 	atan := func(y, x int64) *big.Float {
@@ -143,7 +144,7 @@ func TestArgumentIdentities(t *testing.T) {
 	for range 200 {
 		a, b := rng.Int64N(2000)-1000, rng.Int64N(1000)+1
 		c, e := rng.Int64N(2000)-1000, rng.Int64N(1000)+1
-		// (b+ai)(e+ci): both factors are in the right half-plane.
+		// The product is (b+ai)(e+ci). Both factors are in the right half-plane.
 		d := bigf().Add(atan(a, b), atan(c, e))
 		d.Sub(d, atan(a*e+b*c, b*e-a*c))
 		if d.Abs(d).Cmp(limit) > 0 {
@@ -158,7 +159,7 @@ func TestArgumentAgainstAtan2(t *testing.T) {
 		y := (2*rng.Float64() - 1) * math.Pow(10, 20*rng.Float64()-10)
 		x := (2*rng.Float64() - 1) * math.Pow(10, 20*rng.Float64()-10)
 		got, _ := argument(big.NewFloat(y), big.NewFloat(x), 128).Float64()
-		// errorTotal assumes that math.Atan2 is within 8 roundoffs of π.
+		// errorTotal assumes that math.Atan2 has an error of at most 8π roundoffs.
 		if want := math.Atan2(y, x); math.Abs(got-want) > 8*math.Pi*roundoff {
 			t.Errorf("argument of (%g, %g): %v, math.Atan2 %v", x, y, got, want)
 		}

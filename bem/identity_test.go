@@ -35,8 +35,8 @@ func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	return chi, true
 }
 
-// The crossings of a ray plus the boundary sum are the winding number, on the surface too. The
-// direct sum is within its bound, and Compare decides correctly.
+// The number of crossings of a ray plus the boundary sum equals the winding number, also for points
+// on the surface. The error of the direct sum is within its bound, and Compare decides correctly.
 func TestRayPlusBoundary(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -80,7 +80,8 @@ func TestRayPlusBoundary(t *testing.T) {
 				var sc Scratch
 				sum, bound, ok := b.Sum(x, target, &sc)
 				if !ok {
-					// The ray can meet a boundary edge of degenerate triangles and no triangle.
+					// The ray can meet a boundary edge of a degenerate triangle without meeting a
+					// triangle.
 					continue
 				}
 				compared++

@@ -14,10 +14,10 @@ import (
 // Moments computes the multipole moments of the double-layer potential on flat triangles, relative
 // to the origin, up to a degree:
 //
-//	M_n^m = Σ_τ ∫_τ n·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away
+//	M_n^m = Σ_τ ∫_τ ν·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away
 //
-// R and S are the harmonics of package harmonics. The moments are exact except for rounding. They
-// are integrals along the edges:
+// ν is the unit normal of τ. R and S are the harmonics of package harmonics. The moments are exact
+// except for rounding. They are integrals along the edges:
 //
 //	M_n^m = 1/(n+1) Σ_{v0→v1} (v0×v1)·∫₀¹ ∇R_n^m(v0+t(v1−v0)) dt
 //
@@ -26,7 +26,7 @@ import (
 // needs no quadrature.
 //
 // Moments is working memory of one goroutine. Coefficients have the layout of package harmonics.
-// Scale coordinates to at most about 1, as its documentation explains.
+// The documentation of that package explains why coordinates should be scaled to at most about 1.
 type Moments struct {
 	p       int
 	r, i    []float64    // R at v1 and the integral I of R along the edge, degrees 0 to p−1
@@ -51,13 +51,13 @@ func NewMoments(p int) *Moments {
 	return m
 }
 
-// AddEdge adds mult times the directed edge v0→v1. The cost is O(p²), about 4p² ns.
+// AddEdge adds mult times the directed edge v0→v1. The cost for degree p is O(p²), about 4p² ns.
 func (m *Moments) AddEdge(v0, v1 r3.Vector, mult float64) {
 	if m.p == 0 {
 		return
 	}
 	m.integrate(v0, v1)
-	// v0×v1 computed as v0×e has an error relative to the length of the edge e.
+	// v0×v1 is computed as v0×e, whose error is relative to the length of the edge e.
 	e := v1.Sub(v0)
 	w := v0.Cross(e).Mul(mult)
 	m.weight += math.Max(v0.Norm(), v1.Norm()) * e.Norm() * math.Abs(mult)
@@ -79,9 +79,9 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 // AddTo adds the moments of all edges since the last call to dst, and resets m. It panics if dst is
 // shorter than harmonics.Len(p).
 //
-// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. A surface of area weight has moments
-// up to some size at each degree n. Rounding changes the moments by at most a small multiple of
-// n²·2^−53 of that size. This includes the rounding of v0 and v1.
+// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. For each degree n, take the largest
+// moments that a surface of area weight can have. The rounding error of the moments is at most a
+// small multiple of n²·2^−53 of these largest moments. It includes the rounding of v0 and v1.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {
@@ -105,7 +105,7 @@ func (m *Moments) integrate(v0, v1 r3.Vector) {
 	}
 }
 
-// integralRow sets dst to f·(row + v·∇ of src). dst and row have degree n, src has degree n−1.
+// integralRow sets dst to f·(row + v·∇ of src). dst and row hold degree n, src holds degree n−1.
 func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 	n := len(row) / 2
 	dst, src = dst[:2*n+1], src[:2*n-1]
@@ -116,9 +116,9 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[2] = float64((row[2] + float64(b*src[0])) * f)
 		return
 	}
-	// Order 0 needs order −1, which is minus the conjugate of order 1.
+	// The row of order 0 needs order −1, which is minus the conjugate of order 1.
 	dst[0] = float64((row[0] + float64(z*src[0]) - float64(v.X*src[1]) - float64(v.Y*src[2])) * f)
-	u, w := src[0], 0.0 // order m−1
+	u, w := src[0], 0.0 // order n−1, because src has no order n
 	for k := 1; k+3 < len(src); k += 2 {
 		s, t := src[k+2], src[k+3] // order m+1
 		re := row[k] + float64(z*src[k]) + (float64(a*(u-s)) - float64(b*(w+t)))
@@ -134,7 +134,8 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 	dst[k+3] = float64((row[k+3] + (float64(a*w) + float64(b*u))) * f)
 }
 
-// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst. The degree of x, y and z is one lower.
+// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst. The degree of x, y and z is one less than the
+// degree of dst.
 func addGradient(dst, x, y, z []float64, f float64) {
 	// at returns order m of a row, or 0 beyond the end of the row.
 	at := func(c []float64, m int) (re, im float64) {
@@ -162,8 +163,8 @@ func addGradient(dst, x, y, z []float64, f float64) {
 
 // AddTriangles adds the triangles after moving center to the origin and multiplying by scale.
 // Corners with equal coordinates are the same vertex (−0 equals +0). Edges between triangles cancel
-// before they cost time. Triangles can be degenerate. The cost is O(E p²) for E remaining edges.
-// AddTriangles allocates only if a call has more triangles than all calls before it.
+// before the integration. Triangles can be degenerate. The cost is O(E p²) for E remaining edges.
+// AddTriangles allocates only if a call has more triangles than each call before it.
 func (m *Moments) AddTriangles(tris []mesh.Triangle, center r3.Vector, scale float64) {
 	m.chain.reset(len(tris))
 	m.corners.reset(len(tris))
@@ -187,7 +188,7 @@ func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64
 	}
 }
 
-// chain sums directed edges. It is a hash table with open addressing and remembers the order of
+// chain sums directed edges. It is a hash table with open addressing that remembers the order of
 // insertion.
 type chain struct {
 	keys []uint64 // lower vertex << 32 | higher vertex, or 0 if the slot is free
@@ -237,9 +238,10 @@ func (c *chain) add(a, b int32) {
 // The Art of Computer Programming 3, §6.4). The upper half of the product depends on all bits.
 func mix(key uint64) uint64 { return (key ^ key>>29) * 0x9e3779b97f4a7c15 >> 32 }
 
-// cornerTable assigns numbers to distinct points. It is a hash table like chain.
+// cornerTable assigns numbers to distinct points. It is a hash table with open addressing, as chain
+// is.
 type cornerTable struct {
-	slots  []int32 // number of the point, plus 1, or 0 if the slot is free
+	slots  []int32 // number of the point plus 1, or 0 if the slot is free
 	used   []int32 // slots that are not free
 	points []r3.Vector
 }

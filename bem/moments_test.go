@@ -13,8 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinMoments returns Σ ∫ n·∇R ds. It uses Gauss's rule on a square that is folded into each
-// triangle. The rule is exact for polynomials of degree p−1 times the Jacobian.
+// twinMoments returns Σ ∫ n·∇R ds for comparison. It maps Gauss's rule on a square to each triangle
+// by collapsing one side of the square. The rule is exact for polynomials of degree p−1 times the
+// Jacobian.
 func twinMoments(p int, tris []mesh.Triangle) []float64 {
 	nodes := p/2 + 2
 	x, w := make([]float64, nodes), make([]float64, nodes)
@@ -59,7 +60,7 @@ func addDipole(m []float64, p int, y, n r3.Vector) {
 	}
 }
 
-// addPatch is AddTriangles for faces that share vertices by number.
+// addPatch is AddTriangles for faces that refer to shared vertices by number.
 func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vector, scale float64) {
 	m.chain.reset(len(faces))
 	for _, f := range faces {
@@ -72,7 +73,7 @@ func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vec
 
 // checkMoments compares got with want by degree, in the norm of package harmonics. A surface of the
 // given area within radius has norms of at most n·radius^(n−1)·area at degree n. The allowed
-// difference is the given number of roundings of that size.
+// difference is roundings·n·2^−53 times this upper limit of the norm.
 func checkMoments(t *testing.T, where string, p int, got, want []float64, area, radius, roundings float64) {
 	t.Helper()
 	diff := make([]float64, len(want))
@@ -124,14 +125,15 @@ func TestMomentsAgainstQuadrature(t *testing.T) {
 			}
 			m.AddTo(got)
 			_, radius := extent(tris)
-			// The sum over the edges of a triangle is an integral over the cone to the origin.
+			// The radius enters because the sum over the edges of a triangle is an integral over the
+			// cone from the origin to the triangle.
 			checkMoments(t, fmt.Sprintf("degree %d, trial %d", p, trial), p, got, twinMoments(p, tris), 3*float64(len(tris))*radius*radius, radius, 100)
 		}
 	}
 }
 
-// Patches cancel inner edges. The result equals the sum over single triangles, whether vertices are
-// shared by number or by coordinates.
+// Edges inside a patch cancel. The result equals the sum over single triangles, whether faces share
+// vertices by number or by equal coordinates.
 func TestMomentsPatch(t *testing.T) {
 	const p = 9
 	rng := newRand(510)
@@ -174,8 +176,8 @@ func TestMomentsPatch(t *testing.T) {
 	}
 }
 
-// The edges of a closed surface cancel, so its moments are exactly 0. Without one triangle, its
-// moments are the negated moments of that triangle.
+// The edges of a closed surface cancel, so its moments are exactly 0. If one triangle is missing,
+// the moments are the negated moments of that triangle.
 func TestMomentsClosed(t *testing.T) {
 	const p = 12
 	s := globe(10)
@@ -197,8 +199,9 @@ func TestMomentsClosed(t *testing.T) {
 	checkMoments(t, "less a triangle", p, got, make([]float64, len(got)), 3, 1, 100)
 }
 
-// Moments about another center equal their translation by package harmonics. Another unit of length
-// multiplies degree n by the power n+1 of the ratio.
+// Moments about another center equal the moments that package harmonics translates to that center.
+// If the unit of length changes by a ratio, the moments of degree n change by the power n+1 of the
+// ratio.
 func TestMomentsTranslateAndScale(t *testing.T) {
 	const p = 15
 	rng := newRand(520)
@@ -229,8 +232,8 @@ func TestMomentsTranslateAndScale(t *testing.T) {
 	}
 }
 
-// Away from the surface the expansion of degree p converges to the solid angle like the ratio of
-// radii to the power p.
+// Away from the surface the expansion of degree p converges to the solid angle. The error falls
+// like the power p of the ratio of the radii.
 func TestMomentsConverge(t *testing.T) {
 	rng := newRand(530)
 	const p = 30
@@ -251,8 +254,8 @@ func TestMomentsConverge(t *testing.T) {
 			area, _ := extent(tris)
 			for q := 0; q <= p; q++ {
 				got := -harmonics.EvaluateMultipole(moments, q, x) / (4 * math.Pi)
-				// With d = D/a, Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d. The
-				// tail is that sum over 4π.
+				// With d = D/a, Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d. tail is
+				// area/4π times that sum.
 				tail := area / (4 * math.Pi * radius * radius) * math.Pow(ratio, -float64(q)) *
 					(float64(q+1)*(ratio-1) + 1) / (ratio * (ratio - 1) * (ratio - 1))
 				if math.Abs(got-want) > tail+1e-14 {

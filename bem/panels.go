@@ -11,18 +11,18 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Panels holds triangles in groups, packed for summing their solid angles at many points. It is the
-// near field of a multipole method. It is immutable and safe for concurrent use.
+// Panels holds triangles in groups. It is packed for summing solid angles at many points. Panels is
+// the near field of a multipole method. It is immutable and safe for concurrent use.
 //
-// Each group begins a new block of eight triangles, one for each lane of a vector register. A block
-// takes 1 KiB. So a triangle takes 128 bytes in addition to its corners, or more if groups do not
-// fill their last block.
+// Each group begins a new block. A block has eight triangles, one for each lane of a vector
+// register. A block takes 1 KiB. So a triangle takes 128 bytes in addition to its corners. It takes
+// more if groups do not fill their last block.
 type Panels struct {
 	tris   []mesh.Triangle
 	blocks []panelBlock
-	first  []int32 // the first triangle of each block, then the number of triangles
-	starts []int32 // the first triangle of each group, then the number of triangles
-	scale  float64 // a power of two: scaled coordinates are less than 4
+	first  []int32 // index of the first triangle of each block, then the number of triangles
+	starts []int32 // index of the first triangle of each group, then the number of triangles
+	scale  float64 // power of two that makes scaled coordinates less than 4
 	kernel kernel
 }
 
@@ -43,8 +43,8 @@ type Span struct {
 // lanes is the number of triangles in a block.
 const lanes = 8
 
-// panelBlock stores eight triangles a, b, c in the rows that the kernels read, with e1 = b−a, e2 =
-// c−a and n = e1×e2. An unused lane has the first corner of the block as all three corners.
+// panelBlock stores eight triangles a, b, c in the rows that the kernels read. Here e1 = b−a, e2 =
+// c−a and n = e1×e2. In an unused lane all three corners are the first corner of the block.
 type panelBlock [16][lanes]float64
 
 // Rows of a block. e1, e2 and n are negated because the kernels multiply them by x−a.
@@ -56,13 +56,13 @@ const (
 	rowC1    = 12 // |e1|²
 	rowC2    = 13 // |e2|²
 	rowC12   = 14 // e1·e2
-	rowLimit = 15 // slightly more than an eighth of the squared length of the longest edge
+	rowLimit = 15 // value slightly above an eighth of the squared length of the longest edge
 )
 
 // NewPanels packs tris, whose coordinates must be finite. It keeps a reference to tris. Group i is
-// tris[starts[i]:starts[i+1]], and the last group extends to the end. The cost is O(N). NewPanels
-// panics unless starts is in ascending order, begins with 0 and stays within tris. Without
-// triangles, starts can be empty.
+// tris[starts[i]:starts[i+1]], and the last group extends to the end of tris. The cost is O(N) for
+// N triangles. starts must be in ascending order, begin with 0 and stay within tris, else NewPanels
+// panics. If tris is empty, starts can be empty.
 func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	if !slices.IsSorted(starts) || len(starts) > 0 && (starts[0] != 0 || int(starts[len(starts)-1]) > len(tris)) ||
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {
@@ -96,8 +96,8 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 // Len returns the number of triangles.
 func (p *Panels) Len() int { return len(p.tris) }
 
-// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N). It panics if lo > hi. It also
-// panics if lo or hi is neither the start of a group nor the number of triangles.
+// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N) time. lo and hi must be starts
+// of groups or the number of triangles. Span panics if they are not, or if lo > hi.
 func (p *Panels) Span(lo, hi int32) Span {
 	_, okLo := slices.BinarySearch(p.starts, lo)
 	_, okHi := slices.BinarySearch(p.starts, hi)
@@ -154,30 +154,33 @@ type PanelSum struct {
 type panelState struct {
 	re, im float64 // product of the factors
 	turns  int64
-	sizes  float64    // Σ limit/(|b−x||c−x|), see errorPanel
+	sizes  float64    // sum of limit/(|b−x||c−x|), as in errorPanel
 	x      [3]float64 // the scaled point
 
-	// The cursor, before and after the call: span counts the finished spans, done the finished
-	// blocks of the next span. done is −1 if that span is outside the blocks.
+	// The cursor is an input and an output of the call. span is the number of finished spans, and
+	// done is the number of finished blocks of the next span. done is −1 if the next span is not
+	// within the blocks.
 	span, done int64
 
-	count int64              // number of blocks in the call
-	limit int64              // number of blocks
+	count int64              // number of blocks that this call processed
+	limit int64              // number of blocks in Panels
 	used  int64              // number of entries in list
-	list  [callBlocks]uint64 // lanes for the scalar path: block<<8 | one bit for each lane
+	list  [callBlocks]uint64 // lanes for the scalar path: block<<8 plus one bit for each lane
 }
 
 // Winding returns (1/4π) Σ Ω over the triangles in spans, a bound of its absolute error, and
 // whether x lies exactly on one of the triangles. Triangles that contain x contribute 0. Spans can
-// overlap. If x is not finite, w is NaN and bound +Inf. Without spans w is 0. Winding panics if a
-// span is out of range. It allocates only if an exact sign needs arbitrary precision.
+// overlap. If x is not finite, w is NaN and bound +Inf. If there are no spans, w is 0. Winding
+// panics if a span is out of range. It allocates only if an exact sign needs arbitrary precision.
 //
-// A triangle with the longest edge E at the distance r adds about 6·10^−14·(E/r)² to the bound. A
-// triangle of the scalar path adds the same amount as in Direct.Winding.
+// Let E be the longest edge of a triangle and r its distance. The triangle adds about
+// 6·10^−14·(E/r)² to the bound. A triangle of the scalar path adds the same amount as in
+// Direct.Winding.
 //
-// The cost is O(N): about 2 ns for each triangle with AVX-512, and one arc tangent. The scalar path
-// takes about 20 ns for each triangle. It processes triangles that have a corner nearer than 0.36
-// of their longest edge, and triangles that cover nearly half of the sphere around x.
+// The cost for N triangles is O(N): about 2 ns for each triangle with AVX-512, and one arc tangent.
+// The scalar path takes about 20 ns for each triangle. It processes two kinds of triangles. Some
+// have a corner that is nearer to x than 0.36 of their longest edge. The others cover nearly half
+// of the sphere around x.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -248,7 +251,7 @@ func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) 
 }
 
 // add multiplies the factor of one triangle into t and reports whether x lies on the triangle. It
-// is Direct.add for a single triangle. The caller counts factors and rescales.
+// computes what Direct.add computes for one face. The caller counts the factors and calls rescale.
 func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool) {
 	a, b, c := tri[0].Sub(x), tri[1].Sub(x), tri[2].Sub(x)
 	qa, qb, qc := a.Dot(a), b.Dot(b), c.Dot(c)
@@ -270,8 +273,9 @@ func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool
 	return on
 }
 
-// windingGeneric is the scalar twin of the kernels. From the cursor on, it multiplies the factors
-// of at most callBlocks blocks of spans. With A, B, C the corners relative to x,
+// windingGeneric does without vector registers what the kernels do. It begins at the cursor and
+// multiplies the factors of at most callBlocks blocks of spans. A, B, C are the corners relative to
+// x:
 //
 //	A·B = |A|² + A·e1             |B|² = A·B + (A·e1 + |e1|²)
 //	A·C = |A|² + A·e2             |C|² = A·C + (A·e2 + |e2|²)
@@ -279,8 +283,8 @@ func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool
 //	den = 1 + A·B/(|A||B|) + B·C/(|B||C|) + C·A/(|C||A|)
 //	det = A·n/(|A||B||C|)
 //
-// The scalar path processes a triangle if a corner is nearer to x than 1/√8 of the longest edge, or
-// if den < ½.
+// windingGeneric leaves a triangle to the scalar path in two cases: a corner is nearer to x than
+// 1/√8 of the longest edge, or den < ½.
 func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.count, st.used, st.sizes = 0, 0, 0
 	p := identity
@@ -306,11 +310,12 @@ func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.re, st.im, st.turns = p.re, p.im, p.turns
 }
 
-// multiply multiplies the factors of b into p. It returns a bit for each lane that it skipped.
+// multiply multiplies the factors of b into p. In missed it sets a bit for each lane that it
+// skipped.
 func (st *panelState) multiply(p *product, b *panelBlock) (missed uint64) {
 	z := *p
 	for i := range lanes {
-		dx, dy, dz := st.x[0]-b[rowA][i], st.x[1]-b[rowA+1][i], st.x[2]-b[rowA+2][i] // −A
+		dx, dy, dz := st.x[0]-b[rowA][i], st.x[1]-b[rowA+1][i], st.x[2]-b[rowA+2][i] // vector −A
 		qa := float64(dx*dx) + float64(dy*dy) + float64(dz*dz)
 		p1 := float64(dx*b[rowE1][i]) + float64(dy*b[rowE1+1][i]) + float64(dz*b[rowE1+2][i])
 		p2 := float64(dx*b[rowE2][i]) + float64(dy*b[rowE2+1][i]) + float64(dz*b[rowE2+2][i])

@@ -7,7 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// The benchmark sums an average near field of 104 triangles in groups of 8 to 16.
+// BenchmarkPanels sums a near field of average size: 104 triangles in groups of 8 to 16.
 func BenchmarkPanels(b *testing.B) {
 	rng := newRand(3)
 	m := mustMesh(globe(64))

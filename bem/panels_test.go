@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The offsets in tools/kernels/bem are those of the Go types.
+// The offsets in tools/kernels/bem equal the offsets in the Go types.
 func TestPanelLayout(t *testing.T) {
 	var st panelState
 	for _, f := range []struct {
@@ -56,8 +56,8 @@ func randomStarts(rng *rand.Rand, n, longest int) (starts []int32) {
 	return starts
 }
 
-// randomSpans returns runs of groups and a list of their triangles. Some runs are empty or
-// repeated.
+// randomSpans returns spans and a list of their triangles. A span is a run of consecutive groups.
+// Some spans are empty or repeated.
 func randomSpans(rng *rand.Rand, p *Panels, n int) (spans []Span, tris []mesh.Triangle) {
 	for range n {
 		i := rng.IntN(len(p.starts))
@@ -78,7 +78,8 @@ func forKernels(t *testing.T, f func(t *testing.T, k kernel)) {
 	}
 }
 
-// Panels agree with sums in 2400 bits. Vertices come from all worlds, points from hard.
+// Panels agree with sums in arithmetic of 2400 bits. The variable worlds gives the vertices, and
+// the function hard gives the points.
 func TestPanelsBound(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		for wi, w := range worlds {
@@ -115,8 +116,8 @@ func checkPanels(t *testing.T, where string, p *Panels, x r3.Vector, spans []Spa
 	}
 }
 
-// Small triangles surround the point. No lane leaves the kernel, the sums make several turns, calls
-// end within spans, and the bound is tight.
+// Small triangles surround the point. The kernel skips no lane, and the sums make several turns.
+// Some calls end within a span, and the bound is tight.
 func TestPanelsFar(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		rng := newRand(410)

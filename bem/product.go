@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// product is a product of complex numbers and the sum of their arguments, which is 2π·turns +
-// atan2(im, re). On the negative real axis the sign bit of im selects π or −π.
+// product is a product of complex numbers. It also holds the sum of their arguments, which is
+// 2π·turns + atan2(im, re). On the negative real axis the sign bit of im selects π or −π.
 type product struct {
 	re, im float64
 	turns  int64
@@ -25,13 +25,14 @@ func (p product) mul(re, im float64) product {
 	return product{float64(p.re*re) - float64(p.im*im), q, p.turns + p.crossing(q)}
 }
 
-// crossing returns the change of turns if p turns by at most π/2 to the imaginary part im. Across
-// the negative real axis it is +1 from the upper half-plane and −1 from the lower one, else 0.
+// crossing returns the change of turns if p turns by at most π/2 and then has the imaginary part
+// im. It is +1 if p crosses the negative real axis from the upper half-plane, −1 from the lower
+// one, else 0.
 func (p product) crossing(im float64) int64 {
 	return (negative(p.im) - negative(im)) & negative(p.re)
 }
 
-// negative is −1, all bits set, if the sign bit of v is set, else 0.
+// negative returns −1 (all bits set) if the sign bit of v is set, else 0.
 func negative(v float64) int64 { return int64(math.Float64bits(v)) >> 63 }
 
 // quarter multiplies p by i if up, else by −i. The result is exact.
@@ -44,7 +45,8 @@ func (p product) quarter(up bool) product {
 }
 
 // mulAny multiplies p by z = re + i·im, whose argument is in [−π, π]. On the negative real axis the
-// sign bit of im selects π or −π. A z in the left half-plane is ±i times a number in the right one.
+// sign bit of im selects π or −π. If z is in the left half-plane, z is ±i times a number in the
+// right half-plane.
 func (p product) mulAny(re, im float64) product {
 	switch {
 	case re == 0:
@@ -64,8 +66,9 @@ func (p product) times(q product) product {
 	return r
 }
 
-// pow returns p^m for m ≥ 1 by repeated squaring, and rescales it. Its argument repeats each
-// rounding at most m times. So the error is at most the error of 2m multiplications.
+// pow returns p^m for m ≥ 1 by repeated squaring, and rescales it. Each rounding error counts at
+// most m times in the argument of the result. So the error is at most the error of 2m
+// multiplications.
 func (p product) pow(m uint32) product {
 	r := identity
 	for {
@@ -93,11 +96,11 @@ func (p product) total() float64 {
 	return float64(p.turns) + float64(math.Atan2(p.im, p.re)*(1/(2*math.Pi)))
 }
 
-// accumulator is a product of factors with the terms of its error bound.
+// accumulator is a product of factors, together with the terms of its error bound.
 type accumulator struct {
 	product
-	cond    float64 // Σ s/|z|₁ of the fast kernel, in units of errorTurns
-	err     float64 // Σ err of the other factors, in turns
+	cond    float64 // sum of s/|z|₁ in the fast kernel, in units of errorTurns
+	err     float64 // sum of factor.err of the other factors, in turns
 	factors float64 // number of multiplications
 }
 
@@ -110,7 +113,7 @@ func (t *accumulator) total() (w, bound float64) {
 }
 
 // blockFactors is the largest number of factors between two calls of rescale. Each factor z has
-// |z|₁ = 1, so |z| ≥ 1/√2, and 256 of them shrink a product to 2^−128 at most.
+// |z|₁ = 1, so |z| ≥ 1/√2. So the modulus of a product of 256 factors is at least 2^−128.
 const blockFactors = 256
 
 // factor is a complex number with |re|+|im| = 1 whose argument is half a solid angle. err bounds
@@ -122,12 +125,13 @@ type factor struct {
 // newFactor scales z = den + i·det to a factor. sign is the exact sign of det, or 0 if
 // needsSign(den, det, s) is false.
 //
-// If the exact sign is given, det gets this sign. It brings det no farther from the true value,
-// because both have at most the size of the error.
+// If sign is not 0, det gets this sign. The change does not increase the error of det, because the
+// true and the computed det are at most as large as the error bound.
 //
-// If the error of z exceeds z, a half-plane is still known. It follows from sign, or from the
-// larger component. That component exceeds its error if no sign was needed. The result is then the
-// direction through the middle of the half-plane, which is off by at most a quarter of a turn.
+// If the error of z can exceed |z|, newFactor still knows a half-plane that contains z. The
+// half-plane follows from sign, or from the larger component of z, which exceeds its error if sign
+// was not needed. The result is then the direction through the middle of the half-plane. Its error
+// is at most a quarter of a turn.
 func newFactor(den, det, s float64, sign int) factor {
 	if sign != 0 {
 		det = math.Copysign(det, float64(sign))
@@ -142,9 +146,9 @@ func newFactor(den, det, s float64, sign int) factor {
 	return factor{0, math.Copysign(1, det), 0.25}
 }
 
-// needsSign reports whether the exact sign of det is needed because z = den + i·det can lie on the
-// negative real axis. If it returns false, the true z and the computed z lie on one side: both to
-// the right of the imaginary axis, or both on the same side of the real axis.
+// needsSign reports whether z = den + i·det can lie on the negative real axis, so that the exact
+// sign of det is needed. If the result is false, the true z and the computed z lie on one side.
+// Both are to the right of the imaginary axis, or both are on one side of the real axis.
 func needsSign(den, det, s float64) bool {
 	e := errorZ * roundoff * s
 	return den <= e && math.Abs(det) <= e
@@ -159,9 +163,9 @@ func oosteromStrackee(a, b, c r3.Vector) (den, det, s float64) {
 	return den, a.Dot(b.Cross(c)), s
 }
 
-// scaledDiff returns p−x times a power of two that brings the largest component into [1/2, 1). This
-// keeps the argument of den + i·det. Nothing overflows. Components that underflow are below 2^−1000
-// of the length. For p = x the result is 0.
+// scaledDiff returns p−x times a power of two that brings the largest component into [1/2, 1). Such
+// a scaling does not change the argument of den + i·det. Nothing overflows. Components that
+// underflow are below 2^−1000 of the length. For p = x the result is 0.
 func scaledDiff(p, x r3.Vector) r3.Vector {
 	v := p.Sub(x)
 	m := vec.MaxAbs(v)

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// eighths lists the exact multiples of an eighth of a turn, with the argument in eighths. A zero
-// has both signs.
+// eighths lists unit directions at multiples of an eighth of a turn, whose coordinates are exact. k
+// is the argument in eighths. A coordinate 0 occurs with both signs.
 var eighths = []struct {
 	re, im float64
 	k      int64
@@ -59,7 +59,7 @@ func TestProductAgainstAtan2(t *testing.T) {
 	for trial := range 300 {
 		p, b := identity, newBigProduct(100)
 		want := 0.0
-		// The angles include tiny ones at the negative real axis. Magnitudes vary.
+		// The angles include tiny differences from the negative real axis. Magnitudes vary.
 		for step := range 400 {
 			theta := math.Pi * (2*rng.Float64() - 1)
 			if rng.IntN(2) == 0 {
@@ -95,7 +95,7 @@ func TestProductAgainstAtan2(t *testing.T) {
 }
 
 // The factors are Gaussian integers, which are exact. So the bound of their product covers only the
-// multiplications. Factors and their conjugates alternate, which keeps the sum small.
+// multiplications. A factor alternates with its conjugate, which keeps the sum small.
 func TestAccumulatorTotal(t *testing.T) {
 	rng := newRand(31)
 	for trial := range 40 {
@@ -114,8 +114,8 @@ func TestAccumulatorTotal(t *testing.T) {
 	}
 }
 
-// Scaling by powers of two changes no result. The scales include coordinates whose differences
-// overflow, and subnormal ones.
+// Scaling by powers of two changes no result. Some scales make the differences of coordinates
+// overflow, and some make coordinates subnormal.
 func TestScaleInvariance(t *testing.T) {
 	rng := newRand(30)
 	corner := func() r3.Vector {

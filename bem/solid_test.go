@@ -39,7 +39,8 @@ func TestSolidAngleKnown(t *testing.T) {
 	}
 }
 
-// The factor of one triangle is within its bound of the twin.
+// The difference between the factor of one triangle and twinTurns is within the error bound of the
+// factor.
 func TestSolidAngleBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -91,7 +92,7 @@ func FuzzSolidAngle(f *testing.F) {
 		for _, v := range []r3.Vector{p, tri[0], tri[1], tri[2]} {
 			for _, c := range []float64{v.X, v.Y, v.Z} {
 				if c != 0 && (math.Abs(c) < 1e-80 || math.Abs(c) > 1e80) {
-					return // det would exceed the precision of the twin
+					return // det needs more than the precision of twinTurns
 				}
 			}
 		}

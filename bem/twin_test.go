@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinBits is the precision of the twins. |z|² is a product of three factors. In these tests it can
-// be as small as (10^−170)^4 = 2^−2260 of its typical size, which leaves 100 bits.
+// twinBits is the precision of the twin functions. |z|² is a product of three factors. In these
+// tests |z|² can be as small as (10^−170)^4 = 2^−2260 of its typical size, which leaves 100 bits.
 const twinBits = 2400
 
 func bigf() *big.Float { return new(big.Float).SetPrec(twinBits) }
@@ -49,13 +49,13 @@ type meets int
 
 const (
 	never  meets = iota
-	nearly       // den > 0, but too small for float64 to know its sign
-	always       // den ≤ 0: the angle can be half a turn of either sign
+	nearly       // det = 0 and den > 0, but float64 cannot resolve the sign of den
+	always       // det = 0 and den ≤ 0: the angle can be half a turn of either sign
 )
 
-// twinTurns is the readable twin of all kernels. It returns half the solid angle in turns by the
-// formula of van Oosterom and Strackee. a, b, c are relative to the point. If det is exactly 0, the
-// angle is 0.
+// twinTurns computes in the simplest way what all kernels compute. It returns half the solid angle
+// in turns by the formula of van Oosterom and Strackee. a, b, c are relative to the point. If det
+// is exactly 0, the angle is 0.
 func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	la, lb, lc := a.norm(), b.norm(), c.norm()
 	s := bigf().Mul(bigf().Mul(la, lb), lc)
@@ -67,7 +67,7 @@ func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	case det.Sign() != 0:
 		turns = argument(det, den, 300)
 		return turns.Quo(turns, bigf().SetMantExp(piDigits(), 1)), never
-	case den.Cmp(bigf().SetMantExp(s, 20-twinBits)) <= 0: // a generous bound for the rounding of den
+	case den.Cmp(bigf().SetMantExp(s, 20-twinBits)) <= 0: // generous bound for the rounding error of den
 		return bigf(), always
 	case den.Cmp(bigf().Mul(s, big.NewFloat(2*errorZ*roundoff))) <= 0:
 		return bigf(), nearly
@@ -75,7 +75,7 @@ func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	return bigf(), never
 }
 
-// twinWinding is the twin of Direct.Winding.
+// twinWinding computes Direct.Winding with twinTurns.
 func twinWinding(tris []mesh.Triangle, x r3.Vector) *big.Float {
 	w := bigf()
 	for _, t := range tris {
@@ -85,7 +85,7 @@ func twinWinding(tris []mesh.Triangle, x r3.Vector) *big.Float {
 	return w
 }
 
-// twinSum is the twin of Boundary.Sum. m describes the edge that is closest to the ray.
+// twinSum computes Boundary.Sum with twinTurns. m describes the edge that is closest to the ray.
 func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	w = bigf()
 	one := func(e edge, mult uint32) {
@@ -102,8 +102,8 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	return w, m
 }
 
-// off returns |got − want| and whether it is within bound. It allows for the error of the twin,
-// which adds some angles and uses 100 digits of π.
+// off returns |got − want| and reports whether it is within bound. ok allows for the error of want,
+// which is a sum of angles with 100 digits of π.
 func off(got float64, want *big.Float, bound float64) (diff float64, ok bool) {
 	if math.IsNaN(got) || math.IsNaN(bound) {
 		return math.NaN(), false
@@ -120,8 +120,8 @@ func randomVector(rng *rand.Rand) r3.Vector {
 	return r3.Vector{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1, Z: 2*rng.Float64() - 1}
 }
 
-// soup returns n random triangles on few vertices. So many edges are shared, repeated, opposite or
-// collapsed.
+// soup returns n random triangles on few vertices. For this reason many edges are shared, repeated,
+// opposite or collapsed.
 func soup(rng *rand.Rand, n, vertices int, vertex func() r3.Vector) mesh.Soup {
 	var s mesh.Soup
 	for range vertices {
@@ -193,7 +193,8 @@ var worlds = []world{
 	}},
 }
 
-// nudge moves a coordinate by a few units in the last place, or not at all.
+// nudge moves each coordinate by at most a few units in the last place. It leaves some coordinates
+// unchanged.
 func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	f := func(c float64) float64 {
 		for n := rng.IntN(4); n > 0; n-- {
@@ -204,8 +205,8 @@ func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	return r3.Vector{X: f(v.X), Y: f(v.Y), Z: f(v.Z)}
 }
 
-// aim returns the end of a ray from x that is longer than size. Two of three rays go through p up
-// to rounding.
+// aim returns the end of a ray from x. The ray is longer than size. Two of three rays go through p
+// up to rounding.
 func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	d := randomVector(rng)
 	if q := p.Sub(x); rng.IntN(3) > 0 && vec.MaxAbs(q) > 0 {
@@ -224,7 +225,8 @@ func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 func hard(rng *rand.Rand, t mesh.Triangle, w world) r3.Vector {
 	a, b, c := t[0], t[1], t[2]
 	mix := func(s, u float64) r3.Vector {
-		// Subtracting the products first avoids an overflow near the largest float64.
+		// Each product is subtracted before the sum, which avoids an overflow near the largest
+		// float64.
 		return a.Add(b.Mul(s).Sub(a.Mul(s))).Add(c.Mul(u).Sub(a.Mul(u)))
 	}
 	var x r3.Vector

@@ -12,22 +12,22 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// A batch is evaluated leaf by leaf, because the points of a leaf share its expansion and its near
-// field in the cache. The points are first distributed to buckets of neighboring leaves. A bucket
-// fits into the cache and is sorted there.
+// WindingsTo evaluates a batch leaf by leaf, because the points of a leaf share its local expansion
+// and its near field in the cache. It first distributes the points to buckets of neighboring
+// leaves. A bucket fits into the cache, where its points are sorted by leaf.
 const (
 	batchPoints  = 1 << 21 // tuning
-	runPoints    = 1 << 15 // tuning: points that one worker distributes at a time
+	runPoints    = 1 << 15 // tuning: number of points that one worker distributes at a time
 	bucketPoints = 1 << 12 // tuning: approximate number of points in a bucket
-	maxBuckets   = 1 << 9  // tuning: streams that are written at the same time
-	groupPoints  = 64      // tuning: points of a leaf that L2P evaluates at once
+	maxBuckets   = 1 << 9  // tuning: number of buckets, which are written at the same time
+	groupPoints  = 64      // tuning: number of points of a leaf that L2P evaluates at once
 )
 
 // item is a point in its bucket. Its size is half a cache line.
 type item struct {
 	x    r3.Vector
-	leaf int32 // len(leaves) if the point lies in no leaf
-	i    int32 // index in the batch
+	leaf int32 // number of the leaf, or len(leaves) if the point lies in no leaf
+	i    int32 // index of the point in the batch
 }
 
 // batch is a part of the points of a call, with their results.
@@ -38,7 +38,7 @@ type batch struct {
 	bound []float64
 	on    []bool
 	*buffer
-	shift   int // leaf>>shift is the bucket of a leaf
+	shift   int // shift that turns the number of a leaf into the number of its bucket: leaf>>shift
 	buckets int
 }
 
@@ -46,7 +46,7 @@ type batch struct {
 type buffer struct {
 	leaves []int32 // leaf of each point
 	items  []item  // points, ordered by bucket
-	ends   []int32 // for each run and bucket, the index of its next item
+	ends   []int32 // index of the next item of each run and bucket
 }
 
 var (
@@ -55,12 +55,12 @@ var (
 )
 
 // WindingsTo writes the results of Winding(pts[i]) to w[i], bound[i] and on[i], with the given
-// number of workers. If workers ≤ 0, it uses all processors. It is many times faster than single
-// points. The bits of the results depend neither on the order of the points nor on the number of
-// workers. WindingsTo panics if the lengths of the slices differ.
+// number of workers. If workers ≤ 0, it uses all processors. It is many times faster than a call of
+// Winding for each point. The bits of the results depend neither on the order of the points nor on
+// the number of workers. WindingsTo panics if the slices differ in length.
 //
-// Errors: the error of ctx, if ctx ends first. Points without a result then have NaN, +Inf and
-// false.
+// Errors: the error of ctx, if ctx ends first. For points without a result w, bound and on are then
+// NaN, +Inf and false.
 func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector, workers int) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
 		panic("fmm: results and points differ in length")
@@ -85,7 +85,7 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	if len(b.items) < n {
 		b.items, b.leaves = make([]item, n), make([]int32, n)
 	}
-	last := 0 // the leaf number of points outside all leaves
+	last := 0 // number that stands for the leaf of points outside all leaves
 	if b.plan.src != nil {
 		last = len(b.plan.tree.leaves)
 	}
@@ -111,7 +111,8 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	})
 }
 
-// find finds the leaves of the points [lo, hi), which are one run, and counts the points by bucket.
+// find finds the leaves of the points [lo, hi), which form one run, and counts the points in each
+// bucket.
 func (b *batch) find(lo, hi int, last int32) {
 	counts := b.counts(lo)
 	clear(counts)
@@ -133,8 +134,9 @@ func (b *batch) counts(lo int) []int32 {
 	return b.ends[run*b.buckets : (run+1)*b.buckets]
 }
 
-// sumCounts replaces the counts of all runs by the indices of their first items, bucket by bucket.
-// It returns the index of the first item of each bucket, then the number of items.
+// sumCounts replaces each count of a run and a bucket by the index of its first item. Items are
+// ordered by bucket, then by run. sumCounts returns the index of the first item of each bucket,
+// then the number of items.
 func (b *batch) sumCounts(runs int) (starts []int32) {
 	starts = make([]int32, b.buckets+1)
 	sum := int32(0)
@@ -149,7 +151,7 @@ func (b *batch) sumCounts(runs int) (starts []int32) {
 	return starts
 }
 
-// distribute copies the points [lo, hi), which are one run, to their buckets.
+// distribute copies the points [lo, hi), which form one run, to their buckets.
 func (b *batch) distribute(lo, hi int) {
 	next := b.counts(lo)
 	for i := lo; i < hi; i++ {
@@ -184,7 +186,8 @@ type batchWorker struct {
 	scratch      Scratch
 }
 
-// sort returns the indices of the items, ordered by leaf. The leaves are in [first, first+span).
+// sort returns the indices of the items, ordered by leaf. The leaves of all items are in [first,
+// first+span).
 func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 	if len(g.order) < len(items) {
 		g.order = make([]int32, len(items))

@@ -14,19 +14,20 @@ type degrees struct {
 	kept      int // K ≥ p, the degree of the stored moments and norms
 }
 
-// pairGeometry is the part of the error bound of a pair of clusters that does not depend on the
-// moments. D is the distance of the centers, b the radius of the target cell, and K the degree of
-// the stored moments. The unit of length is half the side of the source cell.
-// docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
+// pairGeometry is a part of the error bound of a pair: a source cluster and a target cell. This
+// part does not depend on the moments. D is the distance of the centers, b the radius of the target
+// cell, and K the degree of the stored moments. The unit of length is half the side of the source
+// cell. docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
 type pairGeometry struct {
-	weight []float64 // factors of the norms of the moments of degree 0 … K
-	far    float64   // factor of node.tail and of the series over higher degrees
-	x      float64   // 1/(D−b), or 0 if the target cell extends to the center of the source cell
-	near   float64   // 1/D
+	weight []float64 // factor of the norm of each degree 0 … K
+	far    float64   // factor of node.tail and of the sum over degrees above K
+	x      float64   // value 1/(D−b), or 0 if the target cell extends to the center of the source cell
+	near   float64   // value 1/D
 	b      float64
 }
 
-// newPairGeometry returns the geometry for the squared distance d2 of the centers and the radius b.
+// newPairGeometry returns the geometry for the squared distance d2 of the centers and the radius b
+// of the target cell.
 func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 	d := math.Sqrt(d2)
 	g := pairGeometry{weight: make([]float64, deg.kept+1)}
@@ -50,12 +51,12 @@ func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 	return g
 }
 
-// maxRatio is the largest ratio of the source radius to D−b for which a pair is assessed. Above it
-// the series of the bounds converges slowly. D and b are as in pairGeometry.
+// maxRatio limits the ratio of the source radius to D−b. Pairs with a larger ratio are not
+// translated, because the series of their bounds converge slowly. D and b are as in pairGeometry.
 const maxRatio = 0.9 // tuning
 
-// bounds returns upper bounds of the truncation error and of the rounding error of the pair in J.
-// truncation is +Inf if the expansions converge slowly or not at all.
+// bounds returns upper bounds of two errors that the pair adds to J: the truncation error and the
+// rounding error. truncation is +Inf if the expansions converge slowly or not at all.
 func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]float64) (truncation, rounding float64) {
 	t, r := n.radius*g.x, (n.reach+g.b)*g.near
 	if !(g.x > 0 && t < maxRatio && r < maxSum) {
@@ -66,26 +67,28 @@ func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]flo
 		sum += w * norms[s]
 	}
 	k := float64(len(g.weight)) // K+1
-	// Σ_{s>K} s t^{s−1−K} = (K+1)/(1−t) + t/(1−t)²
+	// The sum over the degrees s > K uses Σ_{s>K} s t^{s−1−K} = (K+1)/(1−t) + t/(1−t)².
 	u := 1 / (1 - t)
 	sum += n.tail * g.far * u * (k + t*u)
 	return sum * (1 + safety), n.round(r, g.near, table)
 }
 
-// round bounds the rounding error of a pair, with r = (reach+b)/D < maxSum and near = 1/D.
+// round returns a bound of the rounding error of a pair, with r = (reach+b)/D < maxSum and near =
+// 1/D. D and b are as in pairGeometry.
 func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
 }
 
 // geometryCache stores the geometries of frequent pairs, by the difference of levels and the
-// distance of the centers. They are made when first needed. Concurrent callers make equal ones.
+// distance of the centers. A geometry is made when it is first needed. If several callers make it
+// at once, their results are equal.
 type geometryCache struct {
 	deg degrees
-	// The index is |offset|²/4 for the same level, where offsets are even. Otherwise it is
-	// (|offset|²−3)/8, because the components of such offsets are odd.
+	// If both cells have the same level, the components of offset are even, and the index is
+	// |offset|²/4. Else the components are odd, and the index is (|offset|²−3)/8.
 	same [keptOffsets]atomic.Pointer[pairGeometry]
-	up   [keptOffsets]atomic.Pointer[pairGeometry]         // the source is one level coarser
-	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // the source is finer by one level or more
+	up   [keptOffsets]atomic.Pointer[pairGeometry]         // for a source that is one level coarser
+	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // for a source that is 1 to finest levels finer
 }
 
 // keptOffsets is the number of squared distances in each table of geometryCache.
@@ -98,7 +101,8 @@ type offset struct {
 	finer   int8
 }
 
-// between returns the offset from n to the cell c of a level.
+// between returns the offset from the center of n to the center of the cell c, whose level is
+// level.
 func between(n *node, c cell, level int8) offset {
 	finer := n.level - level
 	up, down := max(finer, 0), max(-finer, 0)

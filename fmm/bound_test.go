@@ -13,17 +13,17 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// one is a single source cluster in a large cube.
+// one is a source tree with a single cluster in a large cube.
 type one struct {
 	*sourceTree
 	direct *bem.Direct
 }
 
-// unitCube is a cube of 2^20 smallest cells.
+// unitCube is a cube whose side has 2^20 of the smallest cells.
 func unitCube() cube { return newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
 
-// alone returns the cluster of tris in a cell. Corners are relative to the center of the cell, in
-// units of half its side.
+// alone returns a source tree whose only cluster has the triangles tris in the cell c. Corners are
+// relative to the center of the cell, in units of half its side.
 func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *one {
 	t.Helper()
 	f := unitCube()
@@ -67,7 +67,7 @@ func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	}
 }
 
-// cellPoints returns points of a cell in units of half its side: corners, points on faces and
+// cellPoints returns n points of a cell in units of half its side: corners, points on faces, points
 // inside, and points that are outside by the slack.
 func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	var pts []r3.Vector
@@ -81,7 +81,7 @@ func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	return append(pts, r3.Vector{})
 }
 
-// The errors of a single pair at points of the cell never exceed its bounds, for all kinds of
+// For a single pair, no error at a point of the cell exceeds its bound. This holds for all kinds of
 // clusters, offsets and levels. The bounds of dipoles are not too large.
 func TestPairBounds(t *testing.T) {
 	r := seeded(61)
@@ -148,13 +148,14 @@ func TestPairBounds(t *testing.T) {
 	}
 }
 
-// geometryCache.of equals newPairGeometry, whether the geometry is stored or not.
+// geometryCache.of returns the same geometry as newPairGeometry, whether the cache stores the
+// geometry or not.
 func TestGeometries(t *testing.T) {
 	r := seeded(62)
 	geo := &geometryCache{deg: degrees{4, 4, 8}}
 	n := &node{level: 10}
 	for range 3000 {
-		finer := int8(r.IntN(6) - 3) // includes differences that no table has
+		finer := int8(r.IntN(6) - 3) // difference of levels, sometimes one that no table has
 		n.cell = cell{512, 512, 512}
 		near := func() int32 {
 			return int32(math.Ldexp(512+(r.Float64()*2-1)*float64(int(4)<<r.IntN(5)), -int(finer)))
@@ -174,7 +175,8 @@ func TestGeometries(t *testing.T) {
 	}
 }
 
-// The table of roundings covers all ratios below maxSum, and rounding bounds grow with the ratio.
+// The table that roundings returns covers all ratios below maxSum. The bounds in the table grow
+// with the ratio.
 func TestRoundingBins(t *testing.T) {
 	q := chooseDegrees(4e-3)
 	table := q.roundings(5, 5)
@@ -189,9 +191,10 @@ func TestRoundingBins(t *testing.T) {
 	}
 }
 
-// The error as a function of the degree p, as in eq. 16 of Muth et al. 2006. Source and target have
-// radius r, and their centers have distance (d+1)r. For sources and points that face each other the
-// error falls as in eq. 26, like (p+1+d/(d−1)) d^−(p+2). The bound falls at the same rate.
+// The test compares the error as a function of the degree p with eq. 16 of Muth et al. 2006. Source
+// and target have radius r, and their centers have distance (d+1)r. If sources and points face each
+// other, the error falls like (p+1+d/(d−1)) d^−(p+2), as in eq. 26. The bound falls at the same
+// rate.
 func TestErrorAgainstDegree(t *testing.T) {
 	r := seeded(63)
 	at := offset{x: 4}

@@ -18,11 +18,11 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// corpusPoints is the number of points for a mesh of the corpus.
+// corpusPoints returns the number of points for a mesh of the corpus.
 func corpusPoints() int { return rounds(200, 10_000) }
 
-// corpusWork is the largest number of solid angles in a direct sum over a mesh. For more, the
-// reference is ray crossing with the boundary sum.
+// corpusWork returns the largest number of solid angles that a direct sum over a mesh computes. For
+// larger products of points and triangles, the reference is ray crossing with the boundary sum.
 func corpusWork() int64 { return 100_000 * int64(rounds(40, 40_000)) }
 
 // corpusTriangles is the largest number of triangles of a mesh in the sample.
@@ -32,20 +32,20 @@ const corpusTriangles = 100_000
 type tally struct {
 	sync.Mutex
 	meshes, points, closed int
-	cast                   int     // points of closed meshes that rounding does not decide
-	worst                  float64 // largest error divided by its bound
+	cast                   int     // points of closed meshes with a bound that allows two integers
+	worst                  float64 // largest ratio of an error to its bound
 	where                  string
-	refused                int // meshes for which an epsilon cannot be reached
+	refused                int // number of meshes for which an epsilon cannot be reached
 }
 
 // On every mesh of the corpus that loads, no error exceeds its bound. Half of the points are within
-// a cell of the surface. If the bound on a closed mesh permits, the nearest integer gives the same
-// side as rays. Without INPOLY_FULL=1 the test uses a sample of the points, and one epsilon for
-// each mesh.
+// a cell of the surface. On a closed mesh the bound often allows only one integer. That integer
+// then gives the same side as rays. Without INPOLY_FULL=1 the test uses a sample of the points, and
+// one epsilon for each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var sum tally
-	t.Run("mesh", func(t *testing.T) { // waits for the parallel tests in it
+	t.Run("mesh", func(t *testing.T) { // this subtest ends after the parallel subtests in it
 		for _, row := range rows {
 			path := row["path"]
 			h := fnv.New64a()
@@ -58,11 +58,11 @@ func TestCorpus(t *testing.T) {
 				t.Parallel()
 				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 				if err != nil {
-					return // package loaders tests which files load
+					return // package loaders has tests for the files that load
 				}
 				m := testmesh.Mesh(*soup)
 				if m.NumFaces() > corpusTriangles && !full() {
-					return // only in the full test
+					return // this mesh is tested only with INPOLY_FULL=1
 				}
 				checkCorpus(t, m, seed, &sum)
 			})
@@ -100,8 +100,8 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 		if !full() && seed>>8%3 != uint64(e) {
 			continue
 		}
-		// The expected number of points determines the trees. In a sample the number is small for
-		// large meshes.
+		// The expected number of points determines the depth of the trees. In a sample that number is
+		// small for large meshes.
 		opt := Options{Epsilon: epsilon, Workers: 1}
 		if !full() {
 			opt.ExpectedPoints = [...]int64{1, 1000, 30_000}[seed>>16%3]
@@ -124,12 +124,12 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 					continue
 				}
 				if got.on[i] {
-					continue // on is checked above
+					continue // check already compared on
 				}
 				closed++
 				nearest := math.Round(got.w[i])
 				if math.Abs(got.w[i]-nearest)+got.bound[i] >= 0.5 {
-					cast++ // two integers are within the bound
+					cast++ // the bound allows two integers
 					continue
 				}
 				s := side.Outside

@@ -17,8 +17,8 @@ const maxDepth = 20
 // centers of cells exact.
 const maxBits = 51
 
-// minUnit limits the exponent of the side of a cell. The reciprocal of the side is then finite, and
-// a product of two scaled coordinates within the cell does not underflow.
+// minUnit is the smallest exponent of the side of a cell. With this limit the reciprocal of the
+// side is finite. A product of two scaled coordinates within the cell does not underflow.
 const minUnit = -1000
 
 // cube is the cube that both octrees divide. Its side is a power of two, and its corner is a
@@ -27,7 +27,7 @@ const minUnit = -1000
 type cube struct {
 	origin r3.Vector
 	side   float64
-	depth  int // levels below the cube
+	depth  int // number of levels below the cube
 }
 
 // newCube returns a cube around a nonempty box.
@@ -35,7 +35,7 @@ func newCube(box bvh.Box) cube {
 	size := box.Size()
 	longest := max(size.X, size.Y, size.Z)
 	largest := max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))
-	_, e := math.Frexp(longest) // 2^e > longest
+	_, e := math.Frexp(longest) // e satisfies 2^e > longest
 	if longest == 0 {
 		e = minUnit
 	}
@@ -74,7 +74,7 @@ func octant(o int) r3.Vector {
 	return r3.Vector{X: float64(o&1) - 0.5, Y: float64(o>>1&1) - 0.5, Z: float64(o>>2) - 0.5}
 }
 
-// center returns the center of a cell, which is exact.
+// center returns the center of a cell. The result is exact.
 func (f *cube) center(c cell, level int) r3.Vector {
 	h := f.half(level)
 	return r3.Vector{
@@ -96,7 +96,8 @@ func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
 	return cell{int32(tx), int32(ty), int32(tz)}, true
 }
 
-// slackRadius is the fraction of its radius by which the points of a cell can lie outside.
+// slackRadius is the largest distance of a point of a cell from the cell, as a fraction of the
+// radius of the cell.
 const slackRadius = 0x1p-28
 
 // radius is the radius of a cell in units of half its side. It covers all points that lattice can

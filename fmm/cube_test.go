@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// cubeBoxes returns boxes of sizes from 2^−1000 to 2^1001. Some are far from the origin, flat, or a
-// point.
+// cubeBoxes returns boxes of sizes from 2^−1000 to 2^1001. Some are far from the origin, some are
+// flat, and some are a single point.
 func cubeBoxes() []bvh.Box {
 	r := seeded(31)
 	var all []bvh.Box
@@ -27,11 +27,11 @@ func cubeBoxes() []bvh.Box {
 			at := v(size)
 			switch r.IntN(4) {
 			case 0:
-				at = v(math.Ldexp(1, min(e+20, 998))) // 10^6 sizes away from the origin
+				at = v(math.Ldexp(1, min(e+20, 998))) // distance of 10^6 sizes from the origin
 			case 1:
-				at = v(math.Ldexp(1, min(e+40, 998))) // 10^12 sizes away
+				at = v(math.Ldexp(1, min(e+40, 998))) // distance of 10^12 sizes from the origin
 			case 2:
-				at = v(math.Ldexp(1, min(e+60, 998))) // 10^18 sizes away, more than float64 resolves
+				at = v(math.Ldexp(1, min(e+60, 998))) // distance of 10^18 sizes, where float64 cannot resolve the size
 			}
 			side := r3.Vector{X: size, Y: size * r.Float64(), Z: size * r.Float64()}
 			switch r.IntN(5) {
@@ -76,7 +76,7 @@ func TestCube(t *testing.T) {
 			if f.side > 4*longest && f.depth > 0 && f.side > 4*unit {
 				t.Errorf("%v: side %g is too large for a box of size %g, depth %d", box, f.side, longest, f.depth)
 			}
-			// All corners and random points of the box have a cell.
+			// All corners of the box and random points in the box have a cell.
 			for range 20 {
 				mix := func(lo, hi float64) float64 {
 					return min(max(lo+float64(r.IntN(5))/4*(hi-lo), lo), hi)
@@ -117,8 +117,8 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// Points outside the cube and points that are not finite have no cell. Near the planes between
-// cells points stay within the slack, even far from the origin.
+// Points outside the cube have no cell, and neither have points that are not finite. Points near
+// the planes between cells stay within the slack, even far from the origin.
 func TestLattice(t *testing.T) {
 	r := seeded(33)
 	for _, box := range cubeBoxes() {
@@ -130,7 +130,7 @@ func TestLattice(t *testing.T) {
 				t.Fatalf("%v: point %v has the cell %v, want none", box, x, c)
 			}
 		}
-		for _, k := range []float64{-1, 1} { // below the cube and above it
+		for _, k := range []float64{-1, 1} { // sign for a point below the cube, then above it
 			d := f.side * (1.5*k + 0.5)
 			x := f.center(cell{}, 0).Add(r3.Vector{X: d})
 			if c, ok := f.lattice(x); ok && x != f.center(cell{}, 0) {
@@ -141,11 +141,11 @@ func TestLattice(t *testing.T) {
 			n := int32(1) << f.depth
 			c := cell{r.Int32N(n), r.Int32N(n), r.Int32N(n)}
 			x := f.center(c, f.depth)
-			x.X += f.half(f.depth) // a plane between two cells
+			x.X += f.half(f.depth) // x is on a plane between two cells
 			x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
 			got, ok := f.lattice(x)
 			if !ok {
-				continue // there is no cell behind the last plane
+				continue // there is no cell behind the last plane of the cube
 			}
 			for level := 0; level <= f.depth; level++ {
 				s := f.depth - level
@@ -172,7 +172,7 @@ func TestEnlarge(t *testing.T) {
 	}
 }
 
-// code agrees with a computation bit by bit.
+// code agrees with a Morton code that is computed bit by bit.
 func TestCode(t *testing.T) {
 	r := seeded(34)
 	for i := range 2000 {
@@ -200,7 +200,7 @@ func TestSortKeys(t *testing.T) {
 			keys := make([]keyed, n)
 			for i := range keys {
 				code := r.Uint64()
-				if i%2 == 0 { // equal keys
+				if i%2 == 0 { // every second key has one of five codes
 					code = code % 5 * 0x9e3779b97f4a7c15
 				}
 				keys[i] = keyed{code & (1<<bits - 1), int32(i)}
@@ -222,7 +222,8 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// pairGroups returns the pairs by offset, in the order in which offsets were first added.
+// pairGroups returns the pairs grouped by offset. The groups are in the order in which their
+// offsets were first added.
 func TestPairs(t *testing.T) {
 	r := seeded(36)
 	var p pairGroups
@@ -255,7 +256,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// between returns the exact difference of the centers, whichever cell is larger.
+// between returns the exact difference of the centers. Either cell can be the larger one.
 func TestBetween(t *testing.T) {
 	r := seeded(37)
 	f := newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}})

@@ -1,4 +1,5 @@
-// Package fmm evaluates the double-layer potential of any triangles, which is their winding number
+// Package fmm evaluates the double-layer potential of any triangles. This potential is their
+// winding number
 //
 //	W(x) = J(x) = (1/4π) Σ_τ Ω_τ(x)
 //
@@ -11,18 +12,18 @@
 // Two octrees divide one cube. A cluster ω of the source tree is the set of triangles whose
 // centroids lie in one cell. It has multipole moments, which P2M computes at the leaves and M2M up
 // the tree. A cell σ of the evaluation tree has a local expansion: M2L adds the clusters that are
-// far enough, and L2L adds the expansion of the parent. W at a point is the local expansion of its
-// leaf (L2P) plus the solid angles of the near triangles (P2P, package bem).
+// far enough, and L2L adds the expansion of the parent. W at a point is the sum of two parts: the
+// local expansion of its leaf (L2P), and the solid angles of the near triangles (P2P, package bem).
 //
 // Eq. 16 of the paper accepts a pair (ω, σ) by its distance. This package accepts a pair by a bound
-// of its truncation error (bound.go), which is sharp for the norms of the moments of ω. The moments
-// of a closed surface cancel, so its clusters can be close. The error budget of a cell is the
-// tolerance minus the part that its ancestors used. The cell accepts the pairs with the smallest
-// errors first. The remaining pairs go to its children, or to the near field. So the sum of all
-// bounds never exceeds the tolerance, for any mesh.
+// of its truncation error (bound.go). For given norms of the moments of ω, the bound is sharp. The
+// moments of a closed surface cancel. So the package can accept its clusters at small distances.
+// The error budget of a cell is the tolerance minus the part that its ancestors used. The cell
+// accepts the pairs with the smallest errors first. The remaining pairs go to its children, or to
+// the near field. So the sum of all bounds never exceeds the tolerance, for any mesh.
 //
 // A cell of the evaluation tree is divided if this saves more time in the near field than it costs.
-// The cost model counts the known points (well chosen, WC in the paper), or an expected or assumed
-// number of points (pre-chosen, PC). If a leaf would be slower than the source tree, its points are
-// evaluated from the source tree alone (M2P).
+// The cost model counts the known points, which the paper calls well chosen (WC). Without known
+// points it uses an expected or assumed number (pre-chosen, PC). If evaluating the points of a leaf
+// would be slower than evaluating them from the source tree alone (M2P), the source tree is used.
 package fmm

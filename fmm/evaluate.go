@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// Scratch is the working memory of one goroutine. It counts the work. The zero value is ready.
+// Scratch is the working memory of one goroutine. It also counts work. The zero value is ready.
 type Scratch struct {
 	Near  uint64 // number of triangles in the near fields so far
 	sum   bem.PanelSum
@@ -24,10 +24,10 @@ type Scratch struct {
 //
 // The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
 // rounding is usually about 10^−12, and matters only for an Epsilon as small as 10^−10. It grows if
-// x lies within rounding of an edge, as for bem.Direct.Winding.
+// x lies within rounding of an edge, as the bound of bem.Direct.Winding does.
 //
-// In a leaf of the evaluation tree the cost is O(1) plus the near field. Elsewhere it is about
-// O(log N).
+// If x lies in a leaf of the evaluation tree, the cost is O(1) plus the near field. Elsewhere the
+// cost is about O(log N) for N triangles.
 func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -41,7 +41,7 @@ func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	return p.fromClusters(x, s)
 }
 
-// near adds the near field of leaf l to far, its far field.
+// near adds the near field of leaf l to the far field far.
 func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if l.count == 0 {
 		return far, l.bound, false
@@ -55,25 +55,26 @@ func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound flo
 // spanBuffer is the largest number of spans in one sum of a near field.
 const spanBuffer = 64
 
-// firstShare is the fraction of the tolerance that one cluster can use in the first attempt. A
-// smaller value accepts too few clusters. A larger value needs a second attempt too often.
+// firstShare is the fraction of the tolerance that one cluster can use in the first attempt of
+// fromClusters. A smaller value accepts too few clusters. A larger value needs a second attempt too
+// often.
 const firstShare = 1.0 / 32 // tuning
 
-// attempts is the number of shares that fromClusters tries. Each is a quarter of the share before.
-// After the last attempt all triangles are near field.
+// attempts is the number of shares that fromClusters tries. Each share is a quarter of the previous
+// share. After the last attempt, the sum uses all triangles as near field.
 const attempts = 8 // tuning
 
-// farDistance is a distance in units of half the side of the cube. Beyond it J is as small as its
-// rounding, so Winding returns 0 and a bound. Up to it, powers of the distance to K+2 do not
-// underflow.
+// farDistance is the limit between near and far points, in units of half the side of the cube. At
+// larger distances J is as small as its rounding error, so Winding returns 0 and a bound. At
+// smaller distances, the powers of the distance up to K+2 do not underflow.
 const farDistance = 0x1p30
 
-// fromClusters is Winding from the source tree alone (M2P), for points outside the leaves of the
-// evaluation tree. It evaluates each cluster up to the degree that its share of the tolerance
-// needs.
+// fromClusters computes Winding from the source tree alone (M2P). It is used for points outside the
+// leaves of the evaluation tree. It evaluates each cluster up to the degree that its share of the
+// tolerance requires.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
-		// At distances of at least gap, triangles of the area A cover at most A/(4π·gap²) of the
+		// Triangles of total area A at distances of at least gap cover at most A/(4π·gap²) of the
 		// sphere.
 		gap := min(d, 0x1p500) - p.src.nodes[0].reach
 		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
@@ -89,8 +90,9 @@ func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool)
 	return w, bound, on
 }
 
-// sumClusters sums expansions with truncation errors of at most share each, and the near field of
-// all other triangles. ok is false if the sum of the truncation errors exceeds the tolerance.
+// sumClusters sums the expansions of clusters with a truncation error of at most share each, and
+// the near field of all other triangles. ok is false if the sum of the truncation errors exceeds
+// the tolerance.
 func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound float64, on, ok bool) {
 	src := p.src
 	count := 0
@@ -138,19 +140,19 @@ func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound flo
 	return w, bound + p.params.total(truncation, rounding, used), on, true
 }
 
-// multipoleDegree returns the lowest degree at which the truncation error of a cluster at the
-// distance d is at most share, or −1 if there is none. It also returns bounds of the truncation
-// error and of the rounding error.
+// multipoleDegree returns the lowest degree at which the truncation error of the cluster n at the
+// distance d is at most share. It returns −1 if no degree satisfies this. It also returns bounds of
+// the truncation error and of the rounding error.
 func multipoleDegree(n *node, norms []float64, d, share float64, table *[roundingBins]float64) (degree int, truncation, rounding float64) {
 	if !(d > 0) {
 		return -1, 0, 0
 	}
 	x := 1 / d
 	t, r := n.radius*x, n.reach*x
-	if !(t < maxRatio && r < maxRatio) { // maxRatio < maxSum
+	if !(t < maxRatio && r < maxRatio) { // this also implies r < maxSum, because maxRatio < maxSum
 		return -1, 0, 0
 	}
-	last := len(norms) - 1 // K
+	last := len(norms) - 1 // degree K
 	far := x * x
 	for range last {
 		far *= x

@@ -60,7 +60,7 @@ func (s series) at(n, m int) wide {
 	return out
 }
 
-// point is a vector of 300 bits.
+// point is a vector of three numbers of 300 bits.
 type point [3]*big.Float
 
 func newPoint(v r3.Vector) point { return point{real300(v.X), real300(v.Y), real300(v.Z)} }
@@ -81,7 +81,7 @@ func (p point) cross(q point) (c point) {
 	return c
 }
 
-// regular returns R at x up to degree p.
+// regular returns the solid harmonics R at x up to degree p.
 func regular(p int, x point) series {
 	r2 := real300(0)
 	for _, v := range x {
@@ -103,15 +103,15 @@ func regular(p int, x point) series {
 	return s
 }
 
-// along returns v·∇R_n^m. s is R of degree n−1.
+// along returns v·∇R_n^m, where s holds R of degree n−1.
 func (s series) along(v point, n, m int) wide {
 	half := real300(0.5)
 	up, down := wide{v[0], v[1]}.times(half), wide{v[0], real300(0).Neg(v[1])}.times(real300(-0.5))
 	return s.at(n-1, m).times(v[2]).add(s.at(n-1, m-1).mul(up)).add(s.at(n-1, m+1).mul(down))
 }
 
-// exactMoments returns the packed moments of triangles about a center, with the length unit. It
-// sums over their edges like bem.Moments.
+// exactMoments returns the packed moments of triangles about a center. unit is the unit of length.
+// Like bem.Moments, exactMoments sums over the edges of the triangles.
 func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) []*big.Float {
 	sum := make([]*big.Float, harmonics.Len(p))
 	for i := range sum {
@@ -129,8 +129,8 @@ func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) [
 		for i := range v {
 			a, b := v[i], v[(i+1)%3]
 			w, end := a.cross(b), regular(p, b)
-			// I_n is the integral of R_n along the edge from a to b. (n+1) I_n is R_n(b) plus
-			// a·∇R_n, with I_{n−1} in place of R_{n−1} in the gradient.
+			// I_n is the integral of R_n along the edge from a to b. (n+1) I_n is the sum of R_n(b)
+			// and a·∇R_n, where the gradient contains I_{n−1} in place of R_{n−1}.
 			integral := series{{newWide(1, 0)}}
 			for n := 1; n <= p; n++ {
 				row := make([]wide, n+1)
@@ -159,7 +159,7 @@ func off(got []float64, want []*big.Float) []float64 {
 	return d
 }
 
-// The moments in 300 bits of a tiny triangle agree with the moments of a dipole.
+// For a tiny triangle, the moments in 300 bits agree with the moments of a dipole.
 func TestExactMoments(t *testing.T) {
 	const p, h = 6, 0x1p-40
 	y := r3.Vector{X: 0.5, Y: -0.75, Z: 0.25}
@@ -171,8 +171,8 @@ func TestExactMoments(t *testing.T) {
 	addDipole(dipole, p, y, n)
 	for i, want := range dipole {
 		v, _ := got[i].Float64()
-		// Corners are rounded to 2^−53 and edges have length 2^−40. So the normal is exact to
-		// 2^−12.
+		// Corners are rounded to 2^−53, and edges have length 2^−40. So the relative error of the
+		// normal is about 2^−12.
 		if !(math.Abs(v-want) <= 0x1p-8*n.Norm()) {
 			t.Errorf("moment %d is %g, want %g", i, v, want)
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The example computes the winding number at the center of a sphere without its last triangles.
+// The example computes the winding number at the center of a sphere whose last triangles are
+// missing.
 func ExamplePlan_Winding() {
 	m := testmesh.Sphere(4)
 	tris := make([]mesh.Triangle, m.NumFaces()-200)

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// FuzzPlan makes a small soup and points from bytes, and compares a plan with the direct sum. The
-// first byte determines epsilon, depth and scale.
+// FuzzPlan makes a small soup and points from the fuzzed bytes, and compares a plan with the direct
+// sum. The first byte determines epsilon, depth and scale.
 func FuzzPlan(f *testing.F) {
 	f.Add([]byte{0}, []byte{1, 2, 3})
 	f.Add([]byte{1, 0, 0, 0, 8, 0, 0, 0, 8, 0}, []byte{2, 2, 0, 4, 4, 4, 255, 255, 255})
@@ -27,8 +27,8 @@ func FuzzPlan(f *testing.F) {
 		epsilon := []float64{0.45, 4e-3, 1e-4, 1e-6}[head&3]
 		scale := []float64{1, 0x1p-300, 0x1p300, 0x1p-20}[head>>2&3]
 		depth := int(head >> 4 & 3)
-		// Bytes are coordinates on a coarse or fine lattice. So points coincide, lie on edges and
-		// in planes, and are next to each other.
+		// Bytes are coordinates on a coarse or a fine lattice. Therefore some points coincide, lie on
+		// edges or in planes, or are next to each other.
 		coordinate := func(b byte) float64 {
 			v := float64(b & 15)
 			switch b >> 4 {

@@ -18,11 +18,11 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// full reports whether all seeded cases run instead of a sample.
+// full reports whether tests run all seeded cases instead of a sample.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases: all with INPOLY_FULL=1, else sample. With -short, for
-// example under the race detector, it is a tenth of the sample.
+// rounds returns the number of seeded cases: all if INPOLY_FULL=1 is set, else sample. With -short,
+// for example under the race detector, it returns a tenth of sample.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -33,10 +33,10 @@ func rounds(sample, all int) int {
 	return sample
 }
 
-// seeded returns a random generator. Each test has its own seed.
+// seeded returns a random generator for the given seed. Each test has its own seed.
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xf33)) }
 
-// corners returns the triangles of m.
+// corners returns the triangles of m as coordinates of their corners.
 func corners(m *mesh.Mesh) []mesh.Triangle {
 	out := make([]mesh.Triangle, m.NumFaces())
 	for f := range out {
@@ -75,7 +75,7 @@ func optionText(opt Options) string {
 type answers struct {
 	w, bound []float64
 	on       []bool
-	direct   []float64 // for a reference, the bounds of the direct sum
+	direct   []float64 // bounds of the direct sum, set only in a reference
 }
 
 func newAnswers(n int) answers {
@@ -92,7 +92,7 @@ func windings(t testing.TB, p *Plan, pts []r3.Vector, workers int) answers {
 	return a
 }
 
-// same reports the first point at which the bits of a and b differ.
+// same compares the bits of a and b, and reports the first point at which they differ.
 func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
 	t.Helper()
 	bits := math.Float64bits
@@ -104,8 +104,8 @@ func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
 	}
 }
 
-// reference returns the correct potential. It is the direct sum, whose bound is about N·10^−15. Off
-// the surface of a closed mesh it is the exact integer.
+// reference returns the correct potential. It uses the direct sum of N triangles, whose bound is
+// about N·10^−15. Off the surface of a closed mesh, the result is the exact integer.
 func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -140,10 +140,10 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 }
 
 // worst holds the largest ratio of an error to its bound, and the largest ratio of a bound to
-// epsilon. Errors do not include the possible error of the reference.
+// epsilon. The possible error of the reference is subtracted from each error.
 type worst struct{ error, bound float64 }
 
-// check compares the answers of a plan with the reference: no error exceeds its bound, and on is
+// check compares the answers of a plan with the reference. No error exceeds its bound, and on is
 // equal. Bounds are at most epsilon, except near edges, where the reference has a large bound too.
 func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
 	t.Helper()
@@ -185,12 +185,14 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 	return w
 }
 
-// doubtful is a limit for epsilon divided by the bound of the direct sum. Above it a plan must keep
-// epsilon. Below it the near field can exceed epsilon, because its kernel has larger bounds.
+// doubtful limits the ratio of epsilon to the bound of the direct sum. If the ratio is larger, the
+// bound of a plan must be at most epsilon. If it is smaller, the near field can exceed epsilon,
+// because the near-field kernel has larger bounds.
 const doubtful = 1000
 
-// spots returns n points for m. Half of them are within a cell of the surface, and an eighth are
-// exactly on it or next to it. The others are in the box, outside it and far away.
+// spots returns n points for m. Half of the points are within a cell of the surface, and an eighth
+// are exactly on the surface or next to it. The others are in the box of m, outside the box, or far
+// away.
 func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := seeded(seed)
 	box := m.Box()
@@ -214,14 +216,14 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 			kind = 10 + r.IntN(6)
 		}
 		switch {
-		case kind < 10: // near the surface or on it
+		case kind < 10: // point near the surface or on it
 			t := m.Triangle(int32(r.IntN(m.NumFaces())))
 			i := r.IntN(3)
 			u, v := r.Float64(), r.Float64()
 			switch {
 			case u+v > 1:
 				u, v = 1-u, 1-v
-			case kind == 8 && r.IntN(3) > 0: // on an edge or at a vertex
+			case kind == 8 && r.IntN(3) > 0: // point on an edge or at a vertex
 				u = 0
 				v = float64(r.IntN(5)) / 4
 			}
@@ -237,7 +239,7 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 			if kind == 9 && r.IntN(2) == 0 {
 				x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
 			}
-		case kind < 14: // in the box or its margin
+		case kind < 14: // point in the box or in the margin around it
 			f := func(lo, size float64) float64 { return lo + (1.5*r.Float64()-0.25)*size }
 			x = r3.Vector{X: f(box.Min.X, size.X), Y: f(box.Min.Y, size.Y), Z: f(box.Min.Z, size.Z)}
 		default:
@@ -245,7 +247,7 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 		}
 		pts = append(pts, x)
 		if r.IntN(20) == 0 {
-			pts = append(pts, x) // coincident points
+			pts = append(pts, x) // some points coincide
 		}
 	}
 	pts = pts[:n]
@@ -261,7 +263,8 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return pts
 }
 
-// reachable returns the plan for opt, or for the epsilon that the error of New names.
+// reachable returns a plan for opt, and its epsilon. If New returns an ErrEpsilon, reachable uses
+// the epsilon that the message names.
 func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*Plan, float64) {
 	t.Helper()
 	p, err := New(t.Context(), tris, opt)
@@ -271,8 +274,8 @@ func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*P
 	if !errors.Is(err, ErrEpsilon) {
 		t.Fatalf("%s: %s: %v", name, optionText(opt), err)
 	}
-	// Before the tree is built, the named value is an estimate. The value that is named afterward
-	// is reachable.
+	// The first error comes before the tree is built, so the value that it names is an estimate. The
+	// value that a later error names is reachable.
 	for range 2 {
 		opt.Epsilon = namedEpsilon(t, err)
 		if p, err = New(t.Context(), tris, opt); err == nil {

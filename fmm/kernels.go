@@ -10,8 +10,8 @@ type kernel uint8
 
 const (
 	generic kernel = iota
-	avx2           // AVX2 with FMA
-	avx512         // AVX-512 F, DQ and VL, with BMI2
+	avx2           // kernel for AVX2 with FMA
+	avx512         // kernel for AVX-512 F, DQ and VL, with BMI2
 )
 
 // fastest is the fastest kernel that this processor can run.
@@ -27,7 +27,7 @@ func badColumns(y, columns, x, signs []float64) {
 }
 
 // addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. No
-// other slice must overlap y. kernel.addColumns is the fast twin. It panics unless len(y) is a
+// other slice must overlap y. kernel.addColumns is the fast version. It panics unless len(y) is a
 // multiple of eight and there are len(x) columns.
 //
 // The order of summation depends only on the processor and the lengths. To first order, the error
@@ -35,8 +35,9 @@ func badColumns(y, columns, x, signs []float64) {
 //
 //	(len(x)+2) 2⁻⁵³ (|y[i]| + Σ_j |x[j]·columns[j][i]|)
 //
-// A term passes through its own rounding, and through at most one rounding for each added term.
-// Added terms include y and partial sums. Underflow adds at most 2⁻¹⁰⁷⁵ for each product.
+// Each product is rounded once. Each addition rounds once more, and a term takes part in at most
+// len(x)+1 additions, which include y and partial sums. Underflow adds at most 2⁻¹⁰⁷⁵ for each
+// product.
 func addColumnsGeneric(y, columns, x []float64) {
 	n := len(y)
 	for ; len(x) >= 4; x, columns = x[4:], columns[4*n:] {
@@ -63,7 +64,8 @@ func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 //
 // A sign is 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. The error is the same
 // as in addColumnsGeneric because products with signs are exact. kernel.addMirrored is the fast
-// twin. It panics like kernel.addColumns, and if len(signs) < len(y) or len(signs) ≤ len(x).
+// version. It panics in the cases in which kernel.addColumns panics, and if len(signs) < len(y) or
+// len(signs) ≤ len(x).
 func addMirroredGeneric(y, columns, x, signs []float64) {
 	n := len(y)
 	for j, v := range x {
@@ -79,10 +81,10 @@ const maxLocal = stepsSide - 1
 // prepareLocal converts the packed local expansion l of degree q to the packed form that
 // evaluateMany reads:
 //
-// dst_n^m = −1/4π · 1/(2^m m!) · L_n^m, twice that for m > 0
+// dst_n^m = −1/4π · 1/(2^m m!) · L_n^m for m = 0, and twice this value for m > 0
 //
-// dst can be l. prepareLocal panics unless 0 ≤ q ≤ maxLocal and both slices have at least (q+1)²
-// elements.
+// dst and l can be the same slice. prepareLocal panics unless 0 ≤ q ≤ maxLocal and both slices have
+// at least (q+1)² elements.
 func prepareLocal(dst, l []float64, q int) {
 	if uint(q) > maxLocal || len(dst) < (q+1)*(q+1) || len(l) < (q+1)*(q+1) {
 		panic(fmt.Sprintf("fmm: degree %d is not in 0..%d, or %d and %d coefficients are too few", q, maxLocal, len(dst), len(l)))
@@ -104,13 +106,14 @@ func prepareLocal(dst, l []float64, q int) {
 //	dst[i] = −1/4π Σ_{n≤q} Σ_m R_n^m(x_i) L_n^m,  x_i = (x[i], y[i], z[i])
 //
 // of the local expansion l that prepareLocal wrote. The other four slices have the same length,
-// which can be 0. dst can be one of them. evaluateMany panics if lengths differ, if l is shorter
-// than (q+1)², and unless 0 ≤ q ≤ maxLocal. Points that are not finite give values that are not
-// finite. A result depends on its own point only, not on the other points or on its index.
+// which can be 0. dst can be the same slice as x, y or z. evaluateMany panics if these lengths
+// differ, if l is shorter than (q+1)², or if q is not in 0 … maxLocal. If a point is not finite,
+// its result is not finite. A result depends only on its own point, and not on the index of the
+// point or on other points.
 //
-// R_n^m(x) = (x+iy)^m T_n^m/(2^m m!) with T real. T is computed by orders (evaluateGeneric) or by
-// rows (tools/kernels/fmm/rows.go), whichever is faster on the processor.
-// The rounding error is at most
+// R_n^m(x) = (x+iy)^m T_n^m/(2^m m!) with T real. There are two ways to compute T: by orders
+// (evaluateGeneric) and by rows (tools/kernels/fmm/rows.go). The kernel uses the faster way. The
+// rounding error is at most
 //
 //	(6q+8) 2⁻⁵³ Σ_n (1+√2)ⁿ |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))
 //
@@ -127,7 +130,8 @@ func badPoints(n, x, y, z, l, q int) {
 	panic(fmt.Sprintf("fmm: %d results for %d, %d and %d coordinates, or degree %d of 0..%d with %d coefficients", n, x, y, z, q, maxLocal, l))
 }
 
-// stepsSide is the number of degrees in steps. tools/kernels/fmm uses the same number.
+// stepsSide is the number of degrees and of orders in steps. tools/kernels/fmm uses the same
+// number.
 const stepsSide = 32
 
 // step holds the factors (2n−1)/(n²−m²) and 1/(n²−m²) of one degree n and order m.
@@ -145,7 +149,7 @@ var steps = func() (s [stepsSide][stepsSide]step) {
 	return s
 }()
 
-// evaluateGeneric is evaluateMany without assembly, by orders:
+// evaluateGeneric does the work of evaluateMany without assembly, order by order:
 //
 //	T_m^m = 1
 //	(n²−m²) T_n^m = (2n−1) z T_{n−1}^m − r² T_{n−2}^m

@@ -10,7 +10,7 @@ func BenchmarkColumns(b *testing.B) {
 	for _, s := range [][2]int{{16, 15}, {32, 24}, {40, 35}, {64, 63}, {88, 80}, {128, 120}} {
 		rows, cols := s[0], s[1]
 		r := rand.New(rand.NewPCG(1, 1))
-		// The matrices take half of a second-level cache of 1 MiB.
+		// All matrices together take half of a second-level cache of 1 MiB.
 		count := max(1, 1<<16/(rows*cols))
 		columns := make([]float64, count*rows*cols)
 		x, y, signs := make([]float64, cols), make([]float64, rows), make([]float64, rows)

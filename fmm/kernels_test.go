@@ -19,7 +19,7 @@ func (k kernel) String() string { return [...]string{"generic", "avx2", "avx512"
 func evaluateRounding(q int) float64 { return float64(6*q+8) * roundoff }
 
 // guard fills the memory around the slices of a kernel. A kernel that reads the guard computes NaN.
-// A kernel that writes there is detected.
+// If a kernel writes to the guard, the test detects the change.
 var guard = math.Float64frombits(0x7ff8_dead_beef_cafe)
 
 const guards = 17
@@ -56,7 +56,7 @@ func fillMixed(r *rand.Rand, s []float64, spread float64) {
 	}
 }
 
-// The sizes of stepsSide and step are the sizes in tools/kernels/fmm.
+// The sizes of stepsSide and step equal the sizes in tools/kernels/fmm.
 func TestKernelLayout(t *testing.T) {
 	if got := unsafe.Sizeof(steps[0]); got != 512 {
 		t.Errorf("steps of an order take %d bytes, want 512 as in the assembly", got)
@@ -66,8 +66,8 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// Every kernel agrees with sums in twice the precision, for all block sizes, numbers of columns and
-// alignments.
+// Every kernel agrees with sums in twice the precision of float64, for all block sizes, numbers of
+// columns and alignments.
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	lengths := []int{0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 248, 256, 264, 448}
@@ -111,8 +111,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// sumColumns returns row i of addColumns or addMirrored by compensated summation. size is the sum
-// of the absolute values.
+// sumColumns returns row i of the result of addColumns or addMirrored, by compensated summation.
+// size is the sum of the absolute values of the terms.
 func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	sum, size = y[i], math.Abs(y[i])
 	low := 0.0
@@ -146,7 +146,8 @@ func TestMirroredIsExact(t *testing.T) {
 				for i := range signs {
 					signs[i] = float64(1 - 2*r.IntN(2))
 				}
-				// The reference has the signs in the matrix and the same order of summation.
+				// The reference multiplies the matrix by the signs and uses the same order of
+				// summation.
 				same := make([]float64, len(columns))
 				for j := range cols {
 					for i := range rows {
@@ -202,7 +203,8 @@ func TestColumnsPanic(t *testing.T) {
 	}
 }
 
-// localPoints writes points with |x| ≤ √3: some on axes, at the center and at corners of the cell.
+// localPoints writes points with |x| ≤ √3. Some points are on axes, at the center or at corners of
+// the cell.
 func localPoints(r *rand.Rand, x, y, z []float64) {
 	for i := range x {
 		c := [3]float64{}
@@ -282,7 +284,7 @@ func TestEvaluateMany(t *testing.T) {
 					if e := math.Abs(got - want); !(e <= bound) {
 						t.Fatalf("%v, degree %d, %d points: at %v %g, want %g, differs by %g, bound %g", k, q, n, p, got, want, e, bound)
 					}
-					// The result does not depend on the index of the point.
+					// The result for a point does not depend on its index.
 					one := []float64{0}
 					k.evaluateMany(one, x[i:i+1], y[i:i+1], z[i:i+1], l, q)
 					if one[0] != got {
@@ -317,7 +319,8 @@ func TestEvaluateInPlace(t *testing.T) {
 	}
 }
 
-// A point that is not finite has no finite value, and does not change the values of other points.
+// For a point that is not finite, the result is not finite. The results for other points do not
+// change.
 func TestEvaluateNotFinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, k := range kernels() {
@@ -356,13 +359,13 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// rowsDegree is the largest degree that is evaluated by rows.
+// rowsDegree is the largest degree for which a kernel evaluates by rows.
 const rowsDegree = 10
 
 // κ_n ≤ (1+√2)ⁿ for both recurrences and all degrees that use them. docs/design/016-error-bounds.md
 // defines κ_n, the growth factor in the error bound of evaluateMany.
 func TestEvaluateGrowth(t *testing.T) {
-	factor := func(n, m int) float64 { // the factor of |T_n^m|² for both signs of m
+	factor := func(n, m int) float64 { // factor returns the factor of |T_n^m|² for both signs of m
 		a, _ := math.Lgamma(float64(n - m + 1))
 		b, _ := math.Lgamma(float64(n + m + 1))
 		c, _ := math.Lgamma(float64(m + 1))
@@ -420,7 +423,7 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 	x, y, z := num(p.X), num(p.Y), num(p.Z)
 	r2 := add(mul(x, x), add(mul(y, y), mul(z, z)))
 	sum := num(0)
-	re, im := num(1), num(0) // R_m^m
+	re, im := num(1), num(0) // value of R_m^m
 	for m := 0; m <= q; m++ {
 		if m > 0 {
 			h := num(float64(2 * m))
@@ -428,7 +431,7 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 			re.Quo(re, h)
 			im.Quo(im, h)
 		}
-		one, two := num(1), num(0) // R_n^m/R_m^m
+		one, two := num(1), num(0) // values of R_n^m/R_m^m for two successive degrees n
 		for n := m; n <= q; n++ {
 			if n > m {
 				next := add(mul(num(float64(2*n-1)), mul(z, one)), mul(num(-1), mul(r2, two)))
@@ -446,9 +449,10 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 	return sum
 }
 
-// The error against 200 bits is below ½q²+2q+8, as for harmonics.RegularTo. The unit is 2⁻⁵³ Σ_n
-// |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π. By rows it grows like the recurrence from degree 9 on:
-// four thousand points gave 9, 55 and 204 for the degrees 8, 9 and 10.
+// The difference from a sum in 200 bits is below ½q²+2q+8, as for harmonics.RegularTo. The unit is
+// 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π. If a kernel evaluates by rows, the error grows
+// like the recurrence from degree 9 on. For 4000 points it was 9, 55 and 204 at the degrees 8, 9
+// and 10.
 func TestEvaluateAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	for _, k := range kernels() {
@@ -459,7 +463,7 @@ func TestEvaluateAccuracy(t *testing.T) {
 				localPoints(r, c[0][:], c[1][:], c[2][:])
 				p := r3.Vector{X: c[0][0], Y: c[1][0], Z: c[2][0]}
 				plain := randomLocal(r, q)
-				if trial&1 == 1 { // a single degree and order
+				if trial&1 == 1 { // half of the trials have a single degree and order
 					n := r.IntN(q + 1)
 					m := r.IntN(n + 1)
 					for j := range plain {

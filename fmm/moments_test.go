@@ -28,10 +28,10 @@ func newTree(t *testing.T, tris []mesh.Triangle, q degreeChoice) *sourceTree {
 	return src
 }
 
-// small returns solids that are small enough for arithmetic in 300 bits.
+// small returns meshes that are small enough for arithmetic in 300 bits.
 func small() []solid {
 	r := seeded(51)
-	near := func(n int, size float64) []mesh.Triangle { // triangles in one corner of the box
+	near := func(n int, size float64) []mesh.Triangle { // near returns triangles in one corner of the box
 		var tris []mesh.Triangle
 		for range n {
 			a := direction(r).Mul(size).Add(r3.Vector{X: 5, Y: 5, Z: 5})
@@ -53,8 +53,8 @@ func small() []solid {
 	}
 }
 
-// The moments of every cluster are exact up to the rounding that plans assume. Radius, reach and
-// tail are upper bounds. The norms are the norms of the moments.
+// The errors of the moments of every cluster are within the rounding that plans assume. Radius,
+// reach and tail are upper bounds. The stored norms are the norms of the moments.
 func TestSourceMoments(t *testing.T) {
 	worst := 0.0
 	for i, s := range small() {
@@ -92,8 +92,8 @@ func TestSourceMoments(t *testing.T) {
 	t.Logf("errors up to %.2g of the bound", worst)
 }
 
-// momentBound bounds the error of moments in the norm of their degree: the roundings of P2M, and of
-// M2M for each level.
+// momentBound bounds the error of the moments of a degree, in the norm of that degree. It counts
+// the roundings of P2M, and the roundings of M2M for each level.
 func momentBound(src *sourceTree, n *node, q degreeChoice, degree int) float64 {
 	up := octantError + 3*float64(degree) + 3
 	if src.degree <= denseDegree {
@@ -101,11 +101,11 @@ func momentBound(src *sourceTree, n *node, q degreeChoice, degree int) float64 {
 	}
 	terms := tableError(degree) + float64(3*q.leaf+10) + float64(len(src.levels))*up
 	size := n.cover * float64(degree) * math.Pow(n.reach, float64(degree-1)) * math.Sqrt(float64(2*degree+1))
-	return roundoff*terms*size + math.Ldexp(1, -wideBits/2) // the second term is for exactMoments
+	return roundoff*terms*size + math.Ldexp(1, -wideBits/2) // the second term is the error of exactMoments
 }
 
-// The triangles are tiny, or needles that point at the center, in a large cell. The products of the
-// corners of an edge nearly cancel.
+// Some triangles are tiny, and some are needles that point at the center. All lie in a large cell.
+// The products of the corners of an edge nearly cancel.
 func TestMomentsOfSmallTriangles(t *testing.T) {
 	r := seeded(53)
 	for _, c := range []struct {
@@ -136,8 +136,8 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 	}
 }
 
-// A leaf has far more triangles than the leaf size, because they are almost equal and lie in one
-// cell. The sums have very many terms that round in the same direction. The shifts between the
+// A leaf has far more triangles than the leaf size, because the triangles are almost equal and lie
+// in one cell. The sums have very many terms that round in one direction. The shifts between the
 // triangles are tiny. So the exact sum is the number of triangles times the moments of the middle
 // triangle.
 func TestMomentsOfFullLeaves(t *testing.T) {
@@ -222,7 +222,7 @@ func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 				t.Fatalf("%s: cluster %d has radius %g and reach %g, but a corner at the distance %g", name, id, n.radius, n.reach, r)
 			}
 		}
-		// The midpoint rule on a subdivision approximates ∫|y|^K ds.
+		// The midpoint rule on a subdivision of the triangle approximates ∫|y|^K ds.
 		a, b, c := tri[0].Sub(center).Mul(1/half), tri[1].Sub(center).Mul(1/half), tri[2].Sub(center).Mul(1/half)
 		const cuts = 8
 		area := b.Sub(a).Cross(c.Sub(a)).Norm() / 2 / (cuts * cuts)
@@ -237,7 +237,7 @@ func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 			}
 		}
 	}
-	// The midpoint rule never exceeds the integral of a convex function.
+	// For a convex function, the result of the midpoint rule never exceeds the integral.
 	if !(tail <= n.tail*(1+1e-9)) {
 		t.Errorf("%s: cluster %d: tail %g, want at least ∫|y|^%d ds = %g", name, id, n.tail, src.degree, tail)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// Building and evaluating give the same bits for any number of workers and any order of points.
-// Single points and batches agree too.
+// New and WindingsTo give the same bits for any number of workers and any order of points. Winding
+// and WindingsTo agree too.
 func TestSameBits(t *testing.T) {
 	for i, s := range []solid{
 		{"foam", testmesh.Soup(foam(t, 10))},
@@ -59,7 +59,7 @@ func TestSameBits(t *testing.T) {
 				back.w[j], back.bound[j], back.on[j] = got.w[k], got.bound[k], got.on[k]
 			}
 			want.same(t, s.name+", shuffled", back, pts)
-			// Known points in another order give the same tree.
+			// Known points in another order give the same evaluation tree.
 			if opt.Points != nil {
 				opt.Points = shuffled
 				want.same(t, s.name+", built for shuffled points", windings(t, newPlan(t, corners(m), opt), pts, 2), pts)
@@ -68,7 +68,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// The numbers of points exceed runPoints and batchPoints.
+// The test uses numbers of points above runPoints and batchPoints.
 func TestManyPoints(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Torus(2, 0.5, 24, 12))
 	p := newPlan(t, corners(m), Options{ExpectedPoints: 1e6})
@@ -86,7 +86,7 @@ func TestManyPoints(t *testing.T) {
 	all.same(t, "torus", got, pts)
 }
 
-// WindingsTo accepts empty batches, and panics if lengths differ.
+// WindingsTo accepts empty batches, and it panics if the slices differ in length.
 func TestWindingsToLengths(t *testing.T) {
 	p := newPlan(t, corners(testmesh.Mesh(testmesh.UnitCube())), Options{})
 	if err := p.WindingsTo(t.Context(), nil, nil, nil, nil, 3); err != nil {
@@ -104,7 +104,7 @@ func TestWindingsToLengths(t *testing.T) {
 	}
 }
 
-// fuse is a context that ends after a number of checks.
+// fuse is a context that ends after a given number of checks.
 type fuse struct {
 	context.Context
 	left atomic.Int64
@@ -123,8 +123,8 @@ func (f *fuse) Err() error {
 	return nil
 }
 
-// An ended context ends New, Refine and WindingsTo with its error. Points without an answer have
-// NaN and +Inf. The answers for other points are correct.
+// If its context has ended, New, Refine or WindingsTo returns the error of the context. Points
+// without an answer have NaN and +Inf. The answers for other points are correct.
 func TestCancellation(t *testing.T) {
 	m := foam(t, 12)
 	tris := corners(m)
@@ -181,7 +181,8 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// Winding allocates nothing in leaves. From clusters it allocates only until its stack has grown.
+// Winding allocates nothing for points in leaves. For other points it allocates only until its
+// stack has grown.
 func TestWindingDoesNotAllocate(t *testing.T) {
 	m := testmesh.Sphere(4)
 	for _, opt := range []Options{{Epsilon: 4e-3}, {Epsilon: 1e-6, Depth: 3}, {Epsilon: 1e-8, ExpectedPoints: 1000}, {Points: []r3.Vector{}}} {

@@ -8,19 +8,19 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// roundoff is the largest relative error of one rounding.
+// roundoff is the largest relative error of one float64 rounding.
 const roundoff = 0x1p-53
 
 type expansionParams struct {
 	degreeChoice
 	epsilon    float64
-	tolerance  float64 // for the truncation error at each point
+	tolerance  float64 // limit of the truncation error at each point
 	points     float64 // number of points expected in the box
-	known      bool    // the points are known, and cells without points are skipped
+	known      bool    // true if the points are known: cells without points are skipped
 	volume     float64 // volume of the cube, in units of the volume of the box
 	leafRadius float64 // mean radius of the leaves of the source tree, in units of the cube
 	depth      int     // largest number of levels below the cube
-	fixedDepth bool    // divide down to depth wherever there is a near field
+	fixedDepth bool    // true if cells with a near field are divided down to depth
 	cost       costs
 	rounding   *[roundingBins]float64
 	workers    int
@@ -33,7 +33,7 @@ type degreeChoice struct {
 }
 
 // chooseDegrees returns the choice that was fastest for epsilon in measurements on a sphere, a foam
-// and a soup. Every choice is correct, because the trees respect the bounds.
+// and a soup. The results are correct for every choice, because the trees respect the bounds.
 func chooseDegrees(epsilon float64) degreeChoice {
 	switch {
 	case epsilon >= 0.1:
@@ -48,8 +48,8 @@ func chooseDegrees(epsilon float64) degreeChoice {
 	return degreeChoice{degrees{20, 20, 25}, 64}
 }
 
-// newParams returns the parameters for src, without points and volume. Errors: ErrEpsilon if
-// epsilon cannot be reached.
+// newParams returns the parameters for src, without the fields points and volume. Errors:
+// ErrEpsilon if epsilon cannot be reached.
 func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParams, error) {
 	p := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
 	if c.rotated() {
@@ -63,8 +63,8 @@ func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParam
 	return p, nil
 }
 
-// truncationShare is the fraction of the tolerance, after subtracting the rounding, that truncation
-// can use. nearShare is the fraction of epsilon for the near field.
+// truncationShare is the fraction that truncation can use of epsilon minus the rounding bound.
+// nearShare is the fraction of epsilon for the near field.
 const (
 	truncationShare = 0.95     // tuning
 	nearShare       = 1.0 / 32 // tuning
@@ -75,25 +75,25 @@ func epsilonError(epsilon, reachable float64) error {
 	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.1g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
 }
 
-// maxRotatedDepth is the largest depth of evaluation trees at degrees that use rotations. Each
-// level adds rounding errors.
+// maxRotatedDepth is the largest depth of evaluation trees at degrees for which M2L uses rotations.
+// Each level adds rounding errors.
 const maxRotatedDepth = 12 // tuning
 
-// typicalRounding is the sum of cover/(4πD²) over all pairs of a point, for an ordinary surface. D
-// is the distance of the centers.
+// typicalRounding is a typical sum of cover/(4πD²) over all pairs of a point, for an ordinary
+// surface. cover is the field of node, and D is the distance of the centers of the pair.
 const typicalRounding = 4
 
-// roundingBins is the number of entries of the table that roundings returns. Its ratios go from 0
-// to maxSum.
+// roundingBins is the number of entries in the table that roundings returns. The ratios of the
+// entries go from 0 to maxSum.
 const (
 	roundingBins = 256
 	maxSum       = 0.97
 )
 
-// roundings tabulates a bound of the rounding error of a pair by the ratio (reach+b)/D. D is the
-// distance of the centers, b the radius of the target cell, and reach and cover describe the source
-// node. The table value times cover/(4πD²) bounds the rounding error that the pair adds to J.
-// docs/design/016-error-bounds.md (Pairs of clusters) counts the roundings.
+// roundings returns a table of bounds of the rounding error of a pair, by the ratio (reach+b)/D. D
+// is the distance of the centers, and b is the radius of the target cell. reach and cover are the
+// fields of the source node. An entry times cover/(4πD²) bounds the rounding error that the pair
+// adds to J. docs/design/016-error-bounds.md (Pairs of clusters) counts the roundings.
 func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
 	most := float64(max(c.multipole, c.local, c.kept))
@@ -128,7 +128,7 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 			if n <= float64(c.multipole+c.local) {
 				out[i] += size * expansions(n)
 			} else if ratio := t * math.Pow((n+1)/n, 1.5); ratio < seriesEnd {
-				// From here on each term is at most ratio times the term before.
+				// From here on, each term is at most ratio times the previous term.
 				out[i] += size * moments(n) * ratio / (1 - ratio)
 				break
 			}
@@ -138,7 +138,7 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	return &out
 }
 
-// seriesEnd limits the ratio of successive terms below which a geometric series bounds the
+// seriesEnd is the largest ratio of successive terms for which a geometric series bounds the
 // remaining terms. It exceeds maxSum.
 const seriesEnd = 0.99 // tuning
 
@@ -146,8 +146,8 @@ const seriesEnd = 0.99 // tuning
 // roundoff.
 const octantError = 16
 
-// typicalPairs is a usual maximum of the number of pairs that are translated to a cell and its
-// ancestors. For more pairs, the rounding bound is scaled up.
+// typicalPairs is the number of pairs that the rounding bound covers for a cell and its ancestors.
+// If a cell has more pairs, total multiplies the bound. Most cells have fewer.
 const typicalPairs = 1 << 10
 
 // total returns the error bound of a far field of the given number of pairs. truncation and
@@ -157,17 +157,18 @@ func (p *expansionParams) total(truncation, rounding float64, pairs int32) float
 	return (truncation + rounding) * (1 + safety)
 }
 
-// costs holds estimated times of one worker in nanoseconds.
+// costs holds estimated times, in nanoseconds, of one worker.
 type costs struct {
-	near     float64 // one triangle of the near field at one point
-	cell     float64 // one cell of the evaluation tree
-	assess   float64 // the bounds of one pair
-	pair     float64 // the translation of one accepted pair
-	clusters float64 // one point evaluated from the source tree
+	near     float64 // time for one triangle of the near field at one point
+	cell     float64 // time for one cell of the evaluation tree
+	assess   float64 // time for the bounds of one pair
+	pair     float64 // time for the translation of one accepted pair
+	clusters float64 // time for one point that is evaluated from the source tree
 }
 
 // cachedTriangles is the number of triangles whose panels fill half of a second-level cache of 1
-// MiB. Up to this number, the near-field kernel finds the panels in the cache.
+// MiB. If there are more triangles, the near-field kernel is slower because it reads panels from
+// farther memory.
 const cachedTriangles = 1 << 12
 
 // measuredCosts returns the costs of one worker on an AMD EPYC (Zen 4) with vector kernels, while
@@ -186,17 +187,19 @@ func measuredCosts(d degrees, triangles int) costs {
 	return costs{near: near, cell: 1500, assess: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
-// minNear is the largest near field of a cell that is never divided: two or three blocks.
+// minNear is a limit for the near field of a cell, in triangles. A cell with at most minNear near
+// triangles (two or three blocks) is never divided.
 const minNear = 16
 
-// parallelLevel is the first level with enough cells to keep two workers busy. On coarser levels
-// the cost of cells counts twice.
+// parallelLevel is the first level with enough cells to keep two workers busy. On coarser levels,
+// the time of a cell counts twice.
 const parallelLevel = 2
 
-// acceptedPairs is the fraction of the open clusters of its parent that a child accepts. A leaf
-// also assesses the clusters down to finest levels below its open clusters. assessedBelow and
-// acceptedBelow are the fractions of these clusters that are assessed and accepted. On spheres of
-// 128 to 131,072 triangles, measured fractions are within a third of these values.
+// acceptedPairs is the fraction of the open clusters of a parent that a child cell accepts. If the
+// child is a leaf, it also assesses descendants of its open clusters, down to finest levels below
+// the child. assessedBelow is the fraction of these descendants that the leaf assesses, and
+// acceptedBelow is the fraction that it accepts. On spheres of 128 to 131,072 triangles, the
+// measured fractions are within a third of these values.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning
@@ -204,7 +207,8 @@ const (
 )
 
 func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 {
-	// Their number grows by a factor of 4 for each level, up to the number of leaves.
+	// below is the number of descendants of the open clusters. It grows by a factor of 4 for each
+	// level, up to the number of leaves.
 	below := min(float64(near)/float64(p.leaf), math.Ldexp(float64(pairs), 2*finest))
 	child := p.cost.cell +
 		float64(pairs)*(p.cost.assess+acceptedPairs*p.cost.pair) +
@@ -215,9 +219,10 @@ func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 
 	return 8 * child
 }
 
-// gain returns the time that dividing a cell saves, divided by the time that dividing takes. The
-// near field of a surface grows with the square of a sum: the radius of a leaf of the source tree
-// plus the radius of the cell. Evaluating a point never takes longer than from the source tree.
+// gain returns the ratio of the time that dividing a cell saves to the time that dividing takes.
+// The near field of a surface grows with the square of a sum: the radius of a leaf of the source
+// tree plus the radius of the cell. The time for a point is at most the time from the source tree
+// alone.
 func (p *expansionParams) gain(level int, points float64, near, pairs int) float64 {
 	leaf, cell := p.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
 	part := (leaf + cell/2) / (leaf + cell)
@@ -239,12 +244,13 @@ func (p *expansionParams) divide(level int, points float64, near, pairs int) boo
 	return p.gain(level, points, near, pairs) > 1
 }
 
-// levelsBelow estimates the number of levels below a cell that is divided.
+// levelsBelow estimates the number of levels below a cell that will be divided.
 func (p *expansionParams) levelsBelow(level int, points float64, near, pairs int) float64 {
 	if p.fixedDepth {
 		return float64(p.depth - level)
 	}
-	// Each level divides the points by 8 and the near field by 4, so the gain falls by 2^5.
+	// Each level divides the number of points by 8 and the near field by 4. So the gain falls by a
+	// factor of 2^5.
 	return max(1, math.Log2(p.gain(level, points, near, pairs))/5)
 }
 

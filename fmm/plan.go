@@ -15,52 +15,53 @@ import (
 
 // Options configures a Plan. The zero value is valid.
 type Options struct {
-	// Epsilon > 0 is the largest error bound of J. 0 means DefaultEpsilon.
+	// Epsilon is the largest error bound of J. It is > 0, or 0 for DefaultEpsilon.
 	Epsilon float64
-	// Points, if not nil, are the points of later queries. The evaluation tree is divided around
-	// these points (well chosen, WC). Queries of other points are possible but take longer. Points
-	// that are not finite are ignored. New does not keep the slice.
+	// Points can be nil. Otherwise it holds the points of later queries, and New divides the
+	// evaluation tree around them (well chosen, WC). Queries of other points are possible but take
+	// longer. Points that are not finite are ignored. New does not keep the slice.
 	Points []r3.Vector
-	// ExpectedPoints ≥ 0 is the expected number of queries, spread over the box of the triangles,
-	// if Points is nil. 0 means unknown (pre-chosen, PC): one query for each triangle is assumed.
-	// Refine corrects the number.
+	// ExpectedPoints ≥ 0 is the expected number of queries if Points is nil. New assumes that they
+	// are spread over the box of the triangles. If it is 0, New assumes one query for each triangle
+	// (pre-chosen, PC). Refine corrects the number.
 	ExpectedPoints int64
-	// Depth > 0 divides the evaluation tree down to that level wherever there is a near field, and
-	// no further. For 0 the cost model chooses the depth.
+	// Depth > 0 divides the evaluation tree down to that level wherever there is a near field. No
+	// cell below that level is made. If Depth is 0, the cost model chooses the depth.
 	Depth int
-	// Workers is the number of goroutines that build. 0 means all processors. The answers do not
-	// depend on it.
+	// Workers is the number of goroutines that build the plan. 0 means all processors. The answers
+	// do not depend on the number.
 	Workers int
 }
 
-// DefaultEpsilon is the Epsilon of the zero Options.
+// DefaultEpsilon replaces an Epsilon of 0 in Options.
 const DefaultEpsilon = 4e-3
 
-// ErrEpsilon is the error for an Epsilon that cannot be reached. The error that wraps ErrEpsilon
-// states the smallest reachable value.
+// ErrEpsilon is the error for an Epsilon that cannot be reached. New wraps it in an error that
+// states the smallest value that can be reached.
 var ErrEpsilon = errors.New("epsilon is too small")
 
 // Plan evaluates the double-layer potential of triangles. It is immutable and safe for concurrent
 // use, with one Scratch for each goroutine.
 type Plan struct {
-	src    *sourceTree // nil if there are no triangles
+	src    *sourceTree // source tree, or nil if there are no triangles
 	tree   *targetTree
 	params expansionParams
 	box    bvh.Box // the box of the evaluation tree
 }
 
-// minPoints is the smallest number of points that is assumed if the number is unknown.
+// minPoints is the smallest number of points that New assumes if the number is unknown.
 const minPoints = 1e4 // tuning
 
-// The evaluation tree is built for at most maxPointsPerTriangle points for each triangle, plus
-// extraPoints. With more points, the tree would grow and the savings would shrink.
+// An evaluation tree is built for at most this number of points: maxPointsPerTriangle for each
+// triangle, plus extraPoints. A tree for more points would be larger, and the additional cells
+// would save less time.
 const (
 	maxPointsPerTriangle = 256 // tuning
 	extraPoints          = 1e6 // tuning
 )
 
-// New returns the plan for tris, which can be any soup. The plan keeps a reference to tris. Without
-// triangles J is 0 everywhere. The cost is about O(N log N) for N triangles, plus the cost of the
+// New returns the plan for tris, which can be any soup. The plan keeps a reference to tris. If tris
+// is empty, J is 0 everywhere. The cost is about O(N log N) for N triangles, plus the cost of the
 // evaluation tree for the expected points.
 //
 // Errors:
@@ -115,8 +116,8 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	return p.withTree(ctx, points, codes, opt.Workers)
 }
 
-// margin is the margin on each side of the box of the triangles that the evaluation tree includes,
-// in units of the longest edge of the box. Many points outside the box are close to it.
+// margin is the width of the space around the box of the triangles that the evaluation tree also
+// covers. The unit is the longest edge of the box. Many points outside the box are close to it.
 const margin = 1.0 / 8 // tuning
 
 func withMargin(box bvh.Box) bvh.Box {
@@ -139,7 +140,7 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 		if g.tree.bound <= g.params.epsilon*(1-nearShare) {
 			return &g, nil
 		}
-		// Rounding uses more of epsilon than assumed.
+		// The rounding bound is larger than newParams assumed.
 		rounding := g.tree.rounding * (1 + 1.0/16)
 		tolerance := truncationShare * (g.params.epsilon - rounding)
 		if tolerance < g.params.epsilon/8 || tolerance > g.params.tolerance*0.9 {
@@ -150,9 +151,10 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 }
 
 // Refine returns a plan whose evaluation tree suits the given number of points, anywhere in the box
-// of the triangles. It returns p itself if p was built for as many. The plans share the moments, so
-// Refine costs less than New. The answers of the two plans differ within their bounds. Refine pays
-// once the near fields of all points so far have more triangles than Budget returns.
+// of the triangles. If p was built for the same number of points, Refine returns p. The plans share
+// the moments, so Refine costs less than New. The answers of the two plans differ within their
+// bounds. Refine saves time once the near fields of all points so far have more triangles than
+// Budget returns.
 //
 // Errors: ErrEpsilon; the error of ctx, if ctx ends first.
 func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
@@ -162,9 +164,9 @@ func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
 	return p.withTree(ctx, points, nil, p.params.workers)
 }
 
-// Budget returns a number of near-field triangles, as Scratch counts them. Summing that many takes
-// about as long as building the evaluation tree took. Budget counts work instead of time, so it is
-// the same in every run.
+// Budget returns a number of near-field triangles, as Scratch counts them. Summing that number of
+// triangles takes about as long as building the evaluation tree took. Budget counts work instead of
+// time, so the result is the same in every run.
 func (p *Plan) Budget() uint64 {
 	if p.src == nil {
 		return math.MaxUint64
@@ -174,7 +176,7 @@ func (p *Plan) Budget() uint64 {
 	return uint64(ns/cost.near) + 1
 }
 
-// codes returns the sorted Morton codes of the points in the cube.
+// codes returns the sorted Morton codes of those points that lie in the cube.
 func (p *Plan) codes(pts []r3.Vector) []uint64 {
 	keys := make([]keyed, 0, len(pts))
 	for _, x := range pts {

@@ -41,7 +41,7 @@ func cutUp(m *mesh.Mesh, k int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// sliverFan returns n triangles around one vertex, with an open rim.
+// sliverFan returns n triangles around one vertex. The rim of the fan is open.
 func sliverFan(n int) mesh.Soup {
 	s := mesh.Soup{Vertices: []r3.Vector{{X: 0.1, Y: 0.2, Z: 0.3}}}
 	for k := range n + 1 {
@@ -54,7 +54,8 @@ func sliverFan(n int) mesh.Soup {
 	return s
 }
 
-// sizes returns n triangles from the size of the box down to 2^−20 of it. Some are needles.
+// sizes returns n triangles. Their sizes go from the size of the box down to 2^−20 of it. Some are
+// needles.
 func sizes(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -70,7 +71,8 @@ func sizes(n int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// concentric returns n triangles of all sizes with one centroid, which no cell separates.
+// concentric returns n triangles of many sizes that have the same centroid. So no cell separates
+// them.
 func concentric(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -83,7 +85,7 @@ func concentric(n int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// solids returns the meshes of the catalog and larger ones.
+// solids returns the meshes of the catalog in package testmesh, and larger meshes.
 func solids(t testing.TB) []solid {
 	t.Helper()
 	var all []solid
@@ -150,7 +152,7 @@ func TestPlans(t *testing.T) {
 		pts := spots(m, rounds(300, 20_000), uint64(i))
 		want := reference(t, m, pts)
 		for k, epsilon := range epsilons {
-			every := [...]int{1, 2, 2, 3, 6}[k] // a sample, because small epsilons take long
+			every := [...]int{1, 2, 2, 3, 6}[k] // only a part of the meshes, because small epsilons take long
 			if testing.Short() {
 				every = 6
 			}
@@ -260,8 +262,8 @@ func TestEpsilonTooSmall(t *testing.T) {
 	}
 }
 
-// Plans for known points, expected points and fixed depths have correct bounds, and so have refined
-// plans. Points other than the known ones are also tested.
+// Plans for known points, for expected points and for fixed depths have correct bounds. Refined
+// plans have correct bounds too. The test also queries points other than the known points.
 func TestOptions(t *testing.T) {
 	for i, s := range []solid{
 		{"sphere", testmesh.Soup(testmesh.Sphere(4))},
@@ -280,7 +282,7 @@ func TestOptions(t *testing.T) {
 				}
 				options = append(options, Options{Epsilon: epsilon, ExpectedPoints: n})
 			}
-			for depth := 1; depth <= 7; depth++ { // each level takes eight times the memory
+			for depth := 1; depth <= 7; depth++ { // limit 7: each level takes eight times the memory
 				if depth > 6 && epsilon < 1e-3 || !full() && (depth > 6 || depth > 4 && (epsilon < 1e-3 || i > 0)) {
 					continue
 				}
@@ -292,7 +294,7 @@ func TestOptions(t *testing.T) {
 		}
 		for k, opt := range options {
 			if testing.Short() && k%5 != i {
-				continue // the race detector takes ten times as long
+				continue // with the race detector this case takes ten times as long
 			}
 			name := s.name + ", " + optionText(opt)
 			p := newPlan(t, tris, opt)
@@ -322,7 +324,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// If the distance of a point or its square exceeds float64, the potential is 0 with a bound.
+// If the distance of a point or its square exceeds the range of float64, the potential is 0 and its
+// bound holds.
 func TestFarAway(t *testing.T) {
 	const most = math.MaxFloat64
 	cube := testmesh.UnitCube()
@@ -349,8 +352,8 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// The points are so far away that powers of the distance underflow. Up to second order a triangle
-// is then a dipole with the potential n·r/(4π r³). The bound covers the omitted terms.
+// The points are so far away that powers of the distance underflow. Up to second order, a triangle
+// at this distance is a dipole with the potential n·r/(4π r³). The bound covers the omitted terms.
 func TestFarDipole(t *testing.T) {
 	tri := mesh.Triangle{{}, {X: 1}, {Y: 1}}
 	normal := r3.Vector{Z: 0.5}
@@ -361,7 +364,7 @@ func TestFarDipole(t *testing.T) {
 			d := math.Ldexp(1, e)
 			got, bound, _ := p.Winding(r3.Vector{X: 0.25 * d, Z: d}, &s)
 			y := r3.Vector{X: 0.25, Z: 1}
-			// Outward normals make W positive inside, which is behind the triangle.
+			// Outward normals make W positive on the inner side, which is behind the triangle.
 			want := -math.Ldexp(normal.Dot(y)/(4*math.Pi*math.Pow(y.Norm(), 3)), -2*e)
 			if err := math.Abs(got - want); !(err <= bound+4*math.Abs(want)/d) {
 				t.Errorf("ε=%g, 2^%d away: %v ± %v, want %v", epsilon, e, got, bound, want)
@@ -371,15 +374,15 @@ func TestFarDipole(t *testing.T) {
 	}
 }
 
-// Very many triangles that are almost equal share a leaf. The sums have terms that round in the
-// same direction. Up to second order in the shifts of 10^−11, the potential is the number of
-// triangles times the potential of the middle triangle.
+// One leaf holds very many triangles that are almost equal. The sums have terms that round in one
+// direction. Up to second order in the shifts of 10^−11, the potential is the number of triangles
+// times the potential of the middle triangle.
 func TestNearCopies(t *testing.T) {
 	n := rounds(50_000, 1_000_000)
 	const size = 0.005
 	base := mesh.Triangle{{X: 0.7, Y: 0.6, Z: 0.8}, {X: 0.7 + size, Y: 0.6, Z: 0.8}, {X: 0.7, Y: 0.6 + size, Z: 0.8}}
 	shift := func(k int) mesh.Triangle {
-		tri, d := base, float64(k)*0x1p-52 // exact: coordinates are multiples of 2^−53
+		tri, d := base, float64(k)*0x1p-52 // shifts are exact, because coordinates are multiples of 2^−53
 		for i := range tri {
 			tri[i].X += d
 			tri[i].Y += d
@@ -402,7 +405,7 @@ func TestNearCopies(t *testing.T) {
 		worst := 0.0
 		for range 30 {
 			x := base[0].Add(direction(r).Mul(0.05 + 0.3*r.Float64()))
-			// A ray that leaves away from the triangle has no crossing.
+			// If a ray leaves away from the triangle, it has no crossing.
 			w, _, ok := boundary.ExtendedSum(x, x.Add(x.Sub(base[0]).Mul(1e6)).Add(r3.Vector{Y: 1}), 200, nil)
 			if !ok {
 				continue
@@ -410,7 +413,7 @@ func TestNearCopies(t *testing.T) {
 			want := real300(0).Mul(w, real300(float64(len(tris))))
 			got, bound, _ := p.Winding(x, &s)
 			e, _ := want.Sub(want, real300(got)).Float64()
-			// The tolerance is the second order and the last bit of the result.
+			// The tolerance covers the second order and the last bit of the result.
 			exact := 1e-16*math.Abs(got) + float64(len(tris))*1e-22
 			if e = math.Abs(e); !(e <= bound+exact) {
 				t.Errorf("ε=%g, at %#v: %v ± %v, want the error %g within the bound", reached, x, got, bound, e)
@@ -421,7 +424,7 @@ func TestNearCopies(t *testing.T) {
 	}
 }
 
-// A vertex has 10^5 triangles, slivers that no cell separates.
+// One vertex belongs to 10^5 slivers, which no cell separates.
 func TestManySlivers(t *testing.T) {
 	n := rounds(20_000, 100_000)
 	for _, s := range []solid{{"sliver fan", sliverFan(n)}, {"double cone", testmesh.DoubleCone(n, 0.5)}} {

@@ -24,21 +24,22 @@ const (
 // (docs/design/016-error-bounds.md).
 //
 // A unit charge at y has P_s = |y|^s. A dipole n at y has P_s = |y|^{s−1} √(s² n_r² + ½s(s+1)
-// n_t²), where n_r and n_t are its components along and across y. So P_s ≤ s|y|^{s−1}|n|.
+// n_t²), where n_r is the component of n along y and n_t is the component perpendicular to y. So
+// P_s ≤ s|y|^{s−1}|n|.
 //
 // The cost is O(p²), without allocation. NormsTo panics if a slice is too short.
 func NormsTo(dst []float64, p int, m []float64) {
 	checkLen("m", m, p)
 	if len(dst) < p+1 {
-		panic("harmonics: dst is shorter than p+1")
+		panic("harmonics: dst must have at least p+1 elements")
 	}
-	first := 1.0 // s!
+	first := 1.0 // value s!
 	for s := 0; s <= p; s++ {
 		if s > 0 {
 			first *= float64(s)
 		}
 		row := m[s*s : s*s+2*s+1]
-		w := first // √((s−t)!(s+t)!)
+		w := first // value √((s−t)!(s+t)!)
 		zero := w * row[0]
 		sum := float64(zero * zero)
 		for t := 1; t <= s; t++ {
@@ -50,17 +51,17 @@ func NormsTo(dst []float64, p int, m []float64) {
 	}
 }
 
-// LocalTailsTo writes, for s = 0 … len(dst)−1, the tail
+// LocalTailsTo writes to dst, for s = 0 … len(dst)−1, the tail
 //
 //	T_s = Σ_{n>q} C(n+s, n) ρⁿ
 //
-// to dst. Let a local expansion of degree q be made from moments of degree s over the distance D,
-// and let ρ = b/D. Within the radius b its truncation error is at most P_s T_s/D^{s+1}, with P_s
-// from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md). The result is rounded
-// up, to +Inf beyond the range of float64.
+// Let M2L make a local expansion of degree q from moments of degree s over the distance D. Within
+// the radius b = ρD the truncation error of this expansion is at most P_s T_s/D^{s+1}, with P_s
+// from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md). Each T_s is rounded
+// up. It is +Inf if it exceeds the range of float64.
 //
-// The cost is O(q+len(dst)). LocalTailsTo panics unless 0 ≤ ρ < 1 and q ≥ −1. For q = −1 the tail
-// is the whole series, (1−ρ)^{−s−1}.
+// The cost is O(q+len(dst)). LocalTailsTo requires 0 ≤ ρ < 1 and q ≥ −1, else it panics. For q = −1
+// the tail is the whole series, (1−ρ)^{−s−1}.
 func LocalTailsTo(dst []float64, q int, rho float64) {
 	t := newTail(q, rho)
 	for s := range dst {
@@ -68,25 +69,25 @@ func LocalTailsTo(dst []float64, q int, rho float64) {
 	}
 }
 
-// tail computes T_0, T_1, … of LocalTailsTo, one for each call of next. It uses (1−ρ) T_s =
-// T_{s−1} + C(q+s, q) ρ^{q+1} with T_{−1} = 0. No term is negative, so nothing cancels.
+// tail computes T_0, T_1, … of LocalTailsTo, one value for each call of next. It uses (1−ρ) T_s =
+// T_{s−1} + C(q+s, q) ρ^{q+1} with T_{−1} = 0. No term is negative, so no digits cancel.
 type tail struct {
 	q, s   int
-	gap    float64 // 1−ρ
-	term   float64 // C(q+s, q) ρ^{q+1} for the s of the next call
-	before float64 // T_{s−1}, not rounded up
+	gap    float64 // value 1−ρ
+	term   float64 // value C(q+s, q) ρ^{q+1} for the s of the next call
+	before float64 // value T_{s−1}, not rounded up
 }
 
 func newTail(q int, rho float64) tail {
 	if !(rho >= 0 && rho < 1) || q < -1 {
-		panic(fmt.Sprintf("harmonics: ratio %v is not in [0, 1), or degree %d is below −1", rho, q))
+		panic(fmt.Sprintf("harmonics: ratio %v must be in [0, 1), and degree %d must be at least −1", rho, q))
 	}
 	term := 1.0
 	for i := 0; i <= q; i++ {
 		term *= rho
 	}
 	if rho > 0 {
-		term = math.Max(term, minNormal) // a subnormal power has lost digits; a larger term is still a bound
+		term = math.Max(term, minNormal) // larger, because a subnormal power has lost digits
 	}
 	return tail{q: q, gap: 1 - rho, term: term}
 }
@@ -100,20 +101,20 @@ func (t *tail) next() float64 {
 }
 
 // M2LBound returns an upper bound of the truncation error of a local expansion Σ R_n^m L_n^m at any
-// |x| ≤ b. M2L computed L, of degree q, over a distance d from moments of degree p. norms[s] is P_s
-// of NormsTo, or an upper bound of P_s. The bound is
+// |x| ≤ b. L has degree q. M2L computed L from moments of degree p over the distance d. norms[s] is
+// P_s of NormsTo, or an upper bound of P_s. The bound is
 //
 //	Σ_{s≤p} P_s T_s/d^{s+1} + Σ_{p<s<len(norms)} P_s/(d−b)^{s+1}
 //
 // with T_s from LocalTailsTo for ρ = b/d. The second sum bounds the contribution of the degrees
-// above p that norms includes. The caller adds a bound for higher degrees. q = −1 bounds the field
-// itself. The rounding of the operators is not included.
+// above p that norms includes. The caller adds a bound for higher degrees. For q = −1 the result
+// bounds the field itself. The bound does not include the rounding of the operators.
 //
 // The result is rounded up. It is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q), without
 // allocation. M2LBound panics if b < 0.
 func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	if b < 0 {
-		panic("harmonics: the radius is negative")
+		panic("harmonics: the radius b is negative")
 	}
 	rho := b / d * (1 + 2*unit)
 	gap := (d - b) * (1 - 2*unit)
@@ -123,7 +124,7 @@ func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	t := newTail(q, rho)
 	sum, near, far := 0.0, 1.0, 1.0
 	for s, norm := range norms {
-		// Powers and terms that underflow count as minNormal, which only raises the bound.
+		// A power or a term that underflows counts as minNormal, which can only raise the bound.
 		near, far = math.Max(near/d, minNormal), math.Max(far/gap, minNormal)
 		factor := far
 		if s <= p {
@@ -136,7 +137,7 @@ func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	if math.IsNaN(sum) {
 		return math.Inf(1)
 	}
-	// Each term has s+1 quotients, two products and len(norms) sums. Doubling covers the second
-	// order.
+	// Each term has the rounding errors of s+1 quotients, two products and len(norms) sums. Doubling
+	// covers the second order.
 	return sum * (1 + float64(4*len(norms)+8)*unit)
 }

@@ -1,6 +1,6 @@
 // Package harmonics computes solid harmonics and translates multipole and local expansions of
 // 1/|x−y|. It is the algebra of the fast multipole method of Muth, Of, Eberhard, Steinbach 2006,
-// §2.1 (eqs. 14–25). It computes with points and coefficients, and knows neither meshes nor trees.
+// §2.1 (eqs. 14–25). It computes with points and coefficients, and does not use meshes or trees.
 //
 // Most callers want package fmm, or package inpoly. This package is for authors of algorithms and
 // may change in minor versions.
@@ -17,11 +17,11 @@
 // Charges q at y have the moments M_n^m = Σ q R_n^m(y−C) about a center C. Dipoles n at y have the
 // moments M_n^m = Σ n·∇R_n^m(y−C). The potential is Σ q/|x−y| + n·∇_y 1/|x−y|. Away from the
 // sources it equals Σ conj(S_n^m(x−C)) M_n^m. About a target center C′ it equals Σ R_n^m(x−C′)
-// L_n^m with the local coefficients L. A double-layer potential is −1/4π times the potential of its
-// normals.
+// L_n^m with the local coefficients L. A double-layer potential is −1/4π times the potential of
+// dipoles that equal the surface normals.
 //
-// The signs follow the recurrences of RegularTo and SingularTo. With the literal ± of eqs. 14 and
-// 15 of the paper, its eqs. 23–25 do not hold.
+// The signs follow the recurrences of RegularTo and SingularTo. They differ from the signs ± in
+// eqs. 14 and 15 of the paper, with which eqs. 23–25 of the paper do not hold.
 //
 // # Layout
 //
@@ -32,7 +32,7 @@
 //
 // At returns the coefficient of any order. Negative orders are not stored because C_n^{−m} = (−1)^m
 // conj C_n^m. This holds for R and S, and for the moments M and the local coefficients L of real
-// sources. The translations M2M, M2L and L2L preserve it.
+// sources. The translations M2M, M2L and L2L preserve this symmetry.
 //
 // Slices can be longer than needed. Functions panic if a slice is too short or a degree is outside
 // 0..MaxDegree. Destinations must not overlap sources.
@@ -41,7 +41,7 @@
 //
 // R_n grows with |x|ⁿ, and S_n with |x|^{−n−1}. Divide coordinates by the size of the cell. For |x|
 // between ½ and 2, R and S do not overflow up to degree 120, and M2L does not overflow up to p+q =
-// 120. Outside this range |x|^{±(n+1)} √((2n)!)^{±1} can leave the range of float64. Then
+// 120. For other |x|, |x|^{±(n+1)} √((2n)!)^{±1} can be outside the range of float64. Then
 // coefficients silently overflow to ±Inf, or underflow and lose digits.
 //
 // R_n(λx) = λⁿ R_n(x) and S_n(λx) = λ^{−n−1} S_n(x). So dividing all coordinates by h has these
@@ -49,8 +49,8 @@
 //
 //   - Charges: the moments of degree n are multiplied by h⁻ⁿ, the local coefficients by h^{n+1},
 //     and the potential by h.
-//   - Dipoles: each of the three is multiplied by h once more.
-//   - A double layer: the potential stays, because its area is multiplied by h⁻².
+//   - Dipoles: the moments, the local coefficients and the potential are multiplied by h once more.
+//   - A double layer: the potential does not change, because the area is multiplied by h⁻².
 //
 // If h is a power of two, these multiplications are exact.
 //

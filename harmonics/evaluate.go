@@ -6,11 +6,11 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// EvaluateLocal returns Σ_{n≤p} Σ_m R_n^m(x) L_n^m for the local coefficients l, with x relative to
-// their center. A double-layer potential is −1/4π times this sum.
+// EvaluateLocal returns Σ_{n≤p} Σ_m R_n^m(x) L_n^m for the local coefficients l. x is relative to
+// the center of the expansion. A double-layer potential is −1/4π times this sum.
 //
 // R_n^m(x) = (x+iy)^m Q_n^m, where Q is real and satisfies the recurrence of RegularTo with Q_m^m =
-// 1/(2^m m!). So each order is summed with Q alone, and a Horner scheme in x+iy combines the
+// 1/(2^m m!). So the sum of each order uses only Q, and a Horner scheme in x+iy combines the
 // orders. The cost is O(p²), without allocation. EvaluateLocal panics if l is too short. The
 // rounding error is a small multiple of
 //
@@ -18,7 +18,7 @@ import (
 func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	checkLen("l", l, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)
-	head := 1.0 // Q_m^m
+	head := 1.0 // value Q_m^m
 	for m := 1; m <= p; m++ {
 		head *= reciprocal[2*m]
 	}
@@ -49,23 +49,23 @@ func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	return sum
 }
 
-// EvaluateMultipole returns Σ_{n≤p} Σ_m conj(S_n^m(x)) M_n^m for the moments mo, with x relative to
-// their center. It uses the scheme of EvaluateLocal at the inverted point x/r². The cost is O(p²),
-// without allocation. The rounding error is a small multiple of p²·2⁻⁵³ Σ_n P_n/|x|^{n+1}, with P_n
-// from NormsTo. At the origin the result is not finite. EvaluateMultipole panics if mo is too
-// short.
+// EvaluateMultipole returns Σ_{n≤p} Σ_m conj(S_n^m(x)) M_n^m for the moments mo. x is relative to
+// the center of the expansion, and r = |x|. EvaluateMultipole uses the scheme of EvaluateLocal at
+// the inverted point u = x/r². The cost is O(p²), without allocation. The rounding error is a small
+// multiple of p²·2⁻⁵³ Σ_n P_n/|x|^{n+1}, with P_n from NormsTo. At the origin the result is not
+// finite. EvaluateMultipole panics if mo is too short.
 func EvaluateMultipole(mo []float64, p int, x r3.Vector) float64 {
 	checkLen("mo", mo, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)
 	w := 1 / r2
 	u := r3.Vector{X: x.X / r2, Y: x.Y / r2, Z: x.Z / r2}
-	head := 1.0 // S_m^m = (2m−1)!! (u_x+iu_y)^m / r
+	head := 1.0 // value S_m^m = (2m−1)!! (u_x+iu_y)^m / r
 	for m := 1; m <= p; m++ {
 		head *= float64(2*m - 1)
 	}
 	re, im := 0.0, 0.0
 	for m := p; m > 0; m-- {
-		// The term is conj(S) M, so the Horner scheme uses the conjugate u_x − iu_y.
+		// A term is conj(S) M, so the Horner scheme uses the conjugate u_x − iu_y.
 		re, im = float64(re*u.X)+float64(im*u.Y), float64(im*u.X)-float64(re*u.Y)
 		j := m*m + 2*m - 1
 		re += float64(head * mo[j])

@@ -25,7 +25,7 @@ func Example() {
 }
 
 func ExampleM2LBound() {
-	norms := []float64{1, 0.5, 0.25, 0.125, 0.0625} // a unit charge at distance ½
+	norms := []float64{1, 0.5, 0.25, 0.125, 0.0625} // norms of a unit charge at distance ½
 	for q := 0; q <= 8; q += 4 {
 		fmt.Printf("q=%d %.1e\n", q, harmonics.M2LBound(norms, 4, q, 0.5, 3))
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// axes holds the unit vectors.
+// axes holds the unit vectors along x, y and z.
 var axes = [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}
 
-// difference approximates the derivative along e by central differences of order six. Their error
-// is h⁶/140 times a seventh derivative.
+// difference approximates the derivative along e by central differences of order six. The error is
+// h⁶/140 times a seventh derivative.
 func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h float64) []float64 {
 	out, a, b := make([]float64, n), make([]float64, n), make([]float64, n)
 	for k, w := range []float64{0.75, -0.15, 1.0 / 60} {
@@ -26,9 +26,10 @@ func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h flo
 	return out
 }
 
-// Both gradients agree with differences. Differences of the gradients satisfy the Laplace equation
-// and are symmetric. Seven derivatives multiply S of degree 9 by at most 16!/9! < 6·10⁷. So the
-// differences are accurate to 6·10⁷h⁶/140 < 3·10⁻¹¹, and to 50·2⁻⁵³/h < 3·10⁻¹² of rounding.
+// The gradients of R and S agree with difference quotients. Difference quotients of the gradients
+// satisfy the Laplace equation and are symmetric. Seven derivatives multiply S of degree 9 by at
+// most 16!/9! < 6·10⁷. So the difference quotients have an error below 6·10⁷h⁶/140 < 3·10⁻¹¹, and a
+// rounding error below 50·2⁻⁵³/h < 3·10⁻¹².
 func TestGradients(t *testing.T) {
 	const p, h, tolerance = 8, 1.0 / 512, 1e-9
 	rng := rand.New(rand.NewSource(3))
@@ -98,7 +99,7 @@ func TestEvaluate(t *testing.T) {
 		work, basis := make([]float64, Len(p+1)), make([]float64, Len(p+1))
 		for range 10 {
 			x := inBall(rng)
-			c := randomMoments(rng, p, 4) // also used as local coefficients
+			c := randomMoments(rng, p, 4) // coefficients used as moments and as local coefficients
 			SingularTo(basis, p, r3.Vector{X: 1.5, Y: -2, Z: 1})
 			l := append([]float64(nil), basis[:n]...)
 
@@ -120,8 +121,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// sumOrders returns Σ A_n^m B_n^m, or Σ conj(A_n^m) B_n^m if conj is set. scale is the sum over the
-// degrees of the products of their norms.
+// sumOrders returns Σ A_n^m B_n^m, or Σ conj(A_n^m) B_n^m if conj is set. For each degree, take the
+// product of the norms of A and B. scale is the sum of these products.
 func sumOrders(a, b []float64, p int, conj bool) (sum, scale float64) {
 	for n := 0; n <= p; n++ {
 		na, nb := 0.0, 0.0

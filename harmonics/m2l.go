@@ -7,26 +7,28 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Tables holds the data of M2L from degree p to degree q that does not depend on the offset: the
-// swap of x and z, and the translation along z. It is immutable and safe for concurrent use.
+// Tables holds the data of M2L from degree p to degree q that do not depend on the offset. These
+// are the swap of x and z, and the translation along z. It is immutable and safe for concurrent
+// use.
 type Tables struct {
 	q, p   int
-	swaps  []degreeSwap // degrees 0 … max(p,q)
-	axial  [][]quad     // for each order m ≤ min(p,q): rows n = m … q in groups of four, columns s = m … p
-	weight []float64    // √((n−m)!(n+m)!), at n(n+1)/2+m
+	swaps  []degreeSwap // swap of x and z for the degrees 0 … max(p,q)
+	axial  [][]quad     // order m ≤ min(p,q): rows n = m … q in groups of four, columns s = m … p
+	weight []float64    // values √((n−m)!(n+m)!), at index n(n+1)/2+m
 	work   workLayout
 }
 
-// workLayout divides the working memory of M2L. The values of order m begin at from[m] before the
-// translation (degrees m … p), and at to[m] after it (degrees m … q, in whole quads). Cosine
-// coefficients precede sine coefficients. Two buffers for one degree follow.
+// workLayout divides the working memory of M2L. Before the translation, the values of order m
+// (degrees m … p) begin at from[m]. After it, the values of order m (degrees m … q, in whole quads)
+// begin at to[m]. Cosine coefficients precede sine coefficients. Two buffers, each for one degree,
+// follow.
 type workLayout struct {
 	from, to             []int
 	first, second, total int
 }
 
 // NewTables computes the tables for M2L from degree p to degree q in O((p+q)³) operations. It
-// panics unless p, q ≥ 0 and p+q ≤ MaxDegree.
+// requires p, q ≥ 0 and p+q ≤ MaxDegree, else it panics.
 func NewTables(q, p int) *Tables {
 	Len(p)
 	Len(q)
@@ -61,8 +63,8 @@ func newWorkLayout(q, p, buffer int) (w workLayout) {
 }
 
 // axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis.
-// On the z axis all S_n^m vanish except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m,
-// and in the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
+// On the z axis all S_n^m are 0 except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m. In
+// the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
 func axialBlock(q, p, m int) []quad {
 	cols := p - m + 1
 	block := make([]quad, quads(q-m+1)*cols)
@@ -95,17 +97,18 @@ func factorial(n int) float64 {
 type M2L struct {
 	tables                   *Tables
 	longitude, latitude      rotation
-	sourceScale, targetScale []float64 // |d|^{−s} and |d|^{−n−1}
+	sourceScale, targetScale []float64 // factors |d|^{−s} and |d|^{−n−1}
 }
 
-// M2L returns the operator for d = target − source. It panics unless d is finite and not zero.
+// M2L returns the operator for d = target − source. It panics if d is zero or not finite.
 func (t *Tables) M2L(d r3.Vector) *M2L {
 	length := math.Hypot(math.Hypot(d.X, d.Y), d.Z)
 	if !(length > 0 && length <= math.MaxFloat64) {
-		panic(fmt.Sprintf("harmonics: M2L offset %v is zero or not finite", d))
+		panic(fmt.Sprintf("harmonics: the offset %v of M2L is zero or not finite", d))
 	}
-	// The first rotation about z moves d to the plane x = 0, and the swap turns that into z = 0.
-	// The second rotation about z moves d to the x axis, and the swap turns that into the z axis.
+	// The first rotation about z moves d to the plane x = 0, and the first swap moves d to the plane
+	// z = 0. The second rotation about z moves d to the x axis, and the second swap moves d to the z
+	// axis.
 	across := math.Hypot(d.X, d.Y)
 	c, s := 1.0, 0.0
 	if across > 0 {
@@ -121,7 +124,7 @@ func (t *Tables) M2L(d r3.Vector) *M2L {
 	}
 }
 
-// rotation stores cos mα and sin mα: for m = 2, 4, … at index 0, for m = 1, 3, … at index 1.
+// rotation stores cos mα and sin mα. Index 0 holds m = 2, 4, …, and index 1 holds m = 1, 3, …
 type rotation struct{ cos, sin [2][]float64 }
 
 func newRotation(n int, c, s float64) (r rotation) {
@@ -134,7 +137,7 @@ func newRotation(n int, c, s float64) (r rotation) {
 	return r
 }
 
-// powers returns first·fⁿ for n = 0 … p.
+// powers returns the list of first·fⁿ for n = 0 … p.
 func powers(p int, first, f float64) []float64 {
 	out := make([]float64, p+1)
 	for i := range out {
@@ -147,16 +150,16 @@ func powers(p int, first, f float64) []float64 {
 // WorkLen returns the length of the work slice that M2L.AddTo needs.
 func (t *Tables) WorkLen() int { return t.work.total }
 
-// AddTo adds the local coefficients of the moments src, of degree p, to dst, of degree q. It
-// overwrites work, which needs Tables.WorkLen elements. AddTo does not allocate. It differs from
-// MatrixM2L by a small multiple of (p+q)·2⁻⁵³ of Σ_s C(n+s,n) P_s/|d|^{n+s+1} at degree n, with P_s
-// from NormsTo. It panics if a slice is too short.
+// AddTo computes the local coefficients of degree q from the moments src of degree p, and adds them
+// to dst. It overwrites work, which needs Tables.WorkLen elements. AddTo does not allocate. At
+// degree n the result differs from the result of MatrixM2L by a small multiple of (p+q)·2⁻⁵³ Σ_s
+// C(n+s,n) P_s/|d|^{n+s+1}, with P_s from NormsTo. AddTo panics if a slice is too short.
 func (o *M2L) AddTo(dst, src, work []float64) {
 	t := o.tables
 	checkLen("dst", dst, t.q)
 	checkLen("src", src, t.p)
 	if len(work) < t.work.total {
-		panic(fmt.Sprintf("harmonics: work has length %d, must have at least %d", len(work), t.work.total))
+		panic(fmt.Sprintf("harmonics: work has length %d, but M2L needs at least %d", len(work), t.work.total))
 	}
 	first, second := work[t.work.first:t.work.second], work[t.work.second:t.work.total]
 	for s := 0; s <= t.p; s++ {
@@ -179,7 +182,8 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 }
 
 // load converts one degree s of the moments to the orthonormal basis, rotates it about z by the
-// longitude, and divides it by |d|^s. Rotating coordinates by −α multiplies order m by e^{−imα}.
+// longitude, and divides it by |d|^s. A rotation of the coordinates by −α multiplies order m by
+// e^{−imα}.
 func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	n := b.n
 	row := src[n*n : (n+1)*(n+1)]
@@ -201,7 +205,8 @@ func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	}
 }
 
-// rotate rotates one degree about z by the latitude: forward for sign 1, back for −1.
+// rotate rotates one degree about z by the latitude. The rotation is forward for sign 1 and back
+// for sign −1.
 func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
@@ -215,7 +220,7 @@ func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	}
 }
 
-// scatter copies one degree to the vectors of the orders.
+// scatter copies the values v of one degree to work, where each order has its own vector.
 func (t *Tables) scatter(work, v []float64, b *degreeSwap) {
 	work[t.work.from[0]+b.n] = v[0]
 	for odd := 0; odd < 2; odd++ {
@@ -232,7 +237,7 @@ func (t *Tables) scatter(work, v []float64, b *degreeSwap) {
 	}
 }
 
-// gather copies one degree from the vectors of the orders. Orders above p become zero.
+// gather copies the values of one degree from work to v. Orders above p become zero.
 func (t *Tables) gather(v, work []float64, b *degreeSwap) {
 	v[0] = work[t.work.to[0]+b.n]
 	for odd := 0; odd < 2; odd++ {
@@ -269,7 +274,7 @@ func (t *Tables) translate(work []float64) {
 }
 
 // store rotates one degree back by the longitude, converts it from the orthonormal basis, and adds
-// it to dst. The vectors contain conj L, see axialBlock.
+// it to dst. The vectors contain conj L, as axialBlock explains.
 func (o *M2L) store(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]

@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// localNorms returns the norm of L for each degree n, √(Σ_m |L_n^m|²/((n−m)!(n+m)!)). After M2L
-// from degree s it is at most C(n+s,n) P_s/D^{n+s+1}.
+// localNorms returns the norms √(Σ_m |L_n^m|²/((n−m)!(n+m)!)) of L for all degrees n. After M2L
+// from degree s, the norm of degree n is at most C(n+s,n) P_s/D^{n+s+1}.
 func localNorms(l []float64, q int) []float64 {
 	out := make([]float64, q+1)
 	for n := range out {
@@ -27,8 +27,8 @@ func localNorms(l []float64, q int) []float64 {
 
 func sqr(x float64) float64 { return x * x }
 
-// M2L agrees with its plain form, for equal and different degrees, and for offsets along axes, near
-// axes and elsewhere. The error of degree n is relative to Σ_s C(n+s,n) P_s/D^{n+s+1}.
+// M2L agrees with its plain form. The test covers equal and different degrees, and offsets along
+// axes, near axes and elsewhere. The error of degree n is relative to Σ_s C(n+s,n) P_s/D^{n+s+1}.
 func TestM2LAgreesWithPlain(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	offsets := []r3.Vector{
@@ -50,7 +50,7 @@ func TestM2LAgreesWithPlain(t *testing.T) {
 			start := append([]float64(nil), want...)
 			addM2L(want, q, src, p, d)
 			for i := range work {
-				work[i] = math.NaN() // the old contents must not matter
+				work[i] = math.NaN() // the old contents of work must have no effect
 			}
 			tables.M2L(d).AddTo(got, src, work)
 			assertClose(t, fmt.Sprintf("q=%d p=%d d=%v", q, p, d), got, want, start, src, q, p, d)
@@ -89,7 +89,7 @@ func binomial(n, k int) float64 {
 	return c
 }
 
-// randomMoments returns the moments of k charges and dipoles in the unit ball.
+// randomMoments returns the moments of k random charges and dipoles in the unit ball.
 func randomMoments(rng *rand.Rand, p, k int) []float64 {
 	m, w := make([]float64, Len(p)), make([]float64, Len(p))
 	gx, gy, gz := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p))

@@ -2,46 +2,49 @@ package harmonics
 
 import "github.com/golang/geo/r3"
 
-// MatrixM2M returns the translation of moments of degree p from an old center to a new one,
-// d = old − new:
+// MatrixM2M returns the matrix that translates moments of degree p from an old center to a new
+// center, with d = old − new:
 //
 //	M′_n^m = Σ_{s≤n} Σ_t R_{n−s}^{m−t}(d) M_s^t
 //
-// The formula is the addition theorem of R for R_n^m(y+d). It is exact because moments up to degree
-// p depend only on moments up to degree p.
+// The formula is the addition theorem for R_n^m(y+d). It is exact because the new moments up to
+// degree p depend only on the old moments up to degree p.
 //
 // The result is a dense real matrix in row-major order, with Len(p) rows and columns, for packed
-// moments. It is block lower triangular by degree. The cost is O(p⁴).
+// moments. With one block for each pair of degrees, the matrix is block lower triangular. The cost
+// is O(p⁴).
 func MatrixM2M(p int, d r3.Vector) []float64 { return dense(p, p, m2m(p, d)) }
 
-// MatrixL2L returns the translation of local coefficients of degree p from an old center to a new
-// one, d = new − old:
+// MatrixL2L returns the matrix that translates local coefficients of degree p from an old center to
+// a new center, with d = new − old:
 //
 //	L′_n^m = Σ_{s≥n} Σ_t R_{s−n}^{t−m}(d) L_s^t
 //
-// It is exact because a local expansion is a polynomial of degree p. The result has the form of
-// MatrixM2M for packed local coefficients, but is block upper triangular. The cost is O(p⁴).
+// It is exact because a local expansion is a polynomial of degree p. The matrix applies to packed
+// local coefficients. It has the same layout as MatrixM2M, but is block upper triangular. The cost
+// is O(p⁴).
 func MatrixL2L(p int, d r3.Vector) []float64 {
 	e := m2m(p, d)
 	return dense(p, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })
 }
 
-// MatrixM2L returns the translation of moments of degree p to local coefficients of degree q,
-// d = target − source:
+// MatrixM2L returns the matrix that translates moments of degree p to local coefficients of degree
+// q, with d = target − source:
 //
 //	L_n^m = (−1)^n Σ_{s≤p} Σ_t conj(S_{n+s}^{m+t}(d)) M_s^t
 //
-// This is eq. 24 of Muth, Of, Eberhard, Steinbach 2006, with the sum to p and conj S. For sources
-// within a of their center, the local expansion is valid inside the sphere of radius |d| − a.
-// M2LBound bounds the truncation error. Tables applies the same operator in O((p+q)³).
+// This is eq. 24 of Muth, Of, Eberhard, Steinbach 2006, with the sum up to p and with conj S. If
+// all sources are within distance a of their center, the local expansion is valid inside the sphere
+// of radius |d| − a. M2LBound bounds the truncation error. Tables.M2L returns the same operator,
+// which takes O((p+q)³) operations.
 //
 // The result is a dense real matrix in row-major order, with Len(q) rows and Len(p) columns. The
 // cost is O(p²q²). MatrixM2L panics if p+q > MaxDegree. For d = 0 the entries are not finite.
 func MatrixM2L(q, p int, d r3.Vector) []float64 { return dense(q, p, m2l(q, p, d)) }
 
-// entryFunc returns the complex factor from the source coefficient of degree s and order t to the
-// target coefficient of degree n and order m. All translations satisfy entry(n,−m,s,−t) =
-// (−1)^{m+t} conj entry(n,m,s,t). So they preserve C_n^{−m} = (−1)^m conj C_n^m.
+// entryFunc returns a complex factor. With this factor, the source coefficient of degree s and
+// order t contributes to the target coefficient of degree n and order m. All translations satisfy
+// entry(n,−m,s,−t) = (−1)^{m+t} conj entry(n,m,s,t). So they preserve C_n^{−m} = (−1)^m conj C_n^m.
 type entryFunc func(n, m, s, t int) complex128
 
 func m2m(p int, d r3.Vector) entryFunc {
@@ -67,8 +70,8 @@ func m2l(q, p int, d r3.Vector) entryFunc {
 	}
 }
 
-// dense returns the real matrix of e for packed coefficients. With a = e(n,m,s,t) and b =
-// e(n,m,s,−t), the pair C_s^t and C_s^{−t} contributes a·C_s^t + b·(−1)^t conj C_s^t.
+// dense returns the real matrix of e for packed coefficients. Let a = e(n,m,s,t) and b =
+// e(n,m,s,−t). Then the pair C_s^t and C_s^{−t} contributes a·C_s^t + b·(−1)^t conj C_s^t.
 func dense(q, p int, e entryFunc) []float64 {
 	cols := Len(p)
 	out := make([]float64, Len(q)*cols)

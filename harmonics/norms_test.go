@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Charges have P_s = |y|^s, and dipoles have the P_s in the comment of NormsTo.
+// A charge has P_s = |y|^s, and a dipole has the P_s that the comment of NormsTo gives.
 func TestNormsOfOneSource(t *testing.T) {
 	const p = 40
 	rng := rand.New(rand.NewSource(21))
@@ -39,8 +39,8 @@ func TestNormsOfOneSource(t *testing.T) {
 	}
 }
 
-// The field of one degree never exceeds its bound. It reaches the bound for the moments M_n^m =
-// S_n^m(x)/((n−m)!(n+m)!).
+// The field of the moments of one degree never exceeds its bound. It reaches the bound for the
+// moments M_n^m = S_n^m(x)/((n−m)!(n+m)!).
 func TestNormBoundsField(t *testing.T) {
 	const p = 30
 	rng := rand.New(rand.NewSource(22))
@@ -75,7 +75,7 @@ func TestNormBoundsField(t *testing.T) {
 	}
 }
 
-// turn24 applies rotation k of the 24 rotations of the cube, which are exact in float64.
+// turn24 applies rotation number k of the 24 rotations of the cube. They are exact in float64.
 func turn24(v r3.Vector, k int) r3.Vector {
 	for ; k >= 4; k -= 4 {
 		v = r3.Vector{X: v.Y, Y: v.Z, Z: v.X}
@@ -117,8 +117,8 @@ func TestNormProperties(t *testing.T) {
 	})
 }
 
-// For every degree, the swap matrix B is orthogonal and an involution. It maps the harmonics at x
-// to the harmonics at the swapped point.
+// For every degree, the swap matrix B is orthogonal, and B² is the identity. B maps the harmonics
+// at x to the harmonics at the swapped point.
 func TestSwap(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(23))

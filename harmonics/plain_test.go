@@ -2,14 +2,14 @@ package harmonics
 
 import "github.com/golang/geo/r3"
 
-// This file has plain forms for comparison: translations as complex sums, and the gradients of R
+// This file has simple forms for comparison: translations as complex sums, and the gradients of R
 // and S.
 
 // addM2M translates the moments src of degree p by d = old − new and adds them to dst.
 func addM2M(dst, src []float64, p int, d r3.Vector) { addPlain(dst, p, src, p, m2m(p, d)) }
 
-// addM2L adds the local coefficients of the moments src to dst, for d = target − source. src has
-// degree p and dst has degree q.
+// addM2L computes the local coefficients of the moments src for d = target − source, and adds them
+// to dst. src has degree p, and dst has degree q.
 func addM2L(dst []float64, q int, src []float64, p int, d r3.Vector) {
 	addPlain(dst, q, src, p, m2l(q, p, d))
 }
@@ -44,7 +44,7 @@ func addMatrix(dst, matrix, src []float64) {
 	}
 }
 
-// rescale multiplies degree n of the expansion dst of degree p by fⁿ.
+// rescale multiplies degree n of dst by fⁿ. dst is an expansion of degree p.
 func rescale(dst []float64, p int, f float64) {
 	g := 1.0
 	for n := 1; n <= p; n++ {
@@ -55,8 +55,8 @@ func rescale(dst []float64, p int, f float64) {
 	}
 }
 
-// regularGradient writes the partial derivatives of R_n^m at x, 0 ≤ m ≤ n ≤ p, to gx, gy and gz. It
-// writes R_n^m(x) to work, which has Len(p) elements.
+// regularGradient writes the partial derivatives of R_n^m at x to gx, gy and gz, for 0 ≤ m ≤ n ≤ p.
+// It writes R_n^m(x) to work, which has Len(p) elements.
 //
 //	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}
 func regularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
@@ -68,7 +68,7 @@ func regularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
 	}
 }
 
-// singularGradient is regularGradient for S_n^m. work has Len(p+1) elements.
+// singularGradient does for S_n^m what regularGradient does for R_n^m. work has Len(p+1) elements.
 //
 //	v·∇S_n^m = −v_z S_{n+1}^m + ½(v_x+iv_y) S_{n+1}^{m−1} − ½(v_x−iv_y) S_{n+1}^{m+1}
 func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
@@ -80,8 +80,8 @@ func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) 
 	}
 }
 
-// gradient writes the coefficient of degree n and order m of a gradient. f holds the coefficients
-// of the harmonics, and from is their degree in the formula.
+// gradient writes the coefficient of degree n and order m of a gradient to gx, gy and gz. f holds
+// the coefficients of the harmonics. The formula of the gradient uses the harmonics of degree from.
 func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float64) {
 	at := func(m int) complex128 {
 		if m < -from || m > from {
@@ -104,7 +104,7 @@ func put(c []float64, start, m int, re, im float64) {
 	c[start+2*m-1], c[start+2*m] = re, im
 }
 
-// add adds to a coefficient like put.
+// add adds re and im to the coefficient that put would write.
 func add(c []float64, start, m int, re, im float64) {
 	if m == 0 {
 		c[start] += re
@@ -114,7 +114,8 @@ func add(c []float64, start, m int, re, im float64) {
 	c[start+2*m] += im
 }
 
-// pair returns Σ_m A^m B^m of one degree n if sign is 1, and Σ_m conj(A^m) B^m if sign is −1.
+// pair returns a sum over the orders m of one degree n: Σ_m A^m B^m if sign is 1, and Σ_m conj(A^m)
+// B^m if sign is −1.
 func pair(a, b []float64, n int, sign float64) float64 {
 	sum := 0.0
 	for j := 1; j < 2*n; j += 2 {

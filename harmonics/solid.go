@@ -9,11 +9,12 @@ import (
 
 // MaxDegree is the largest degree of R and S that the package computes. At |x| = 1 the largest
 // coefficient of S of degree n is below √((2n)!), and the smallest leading coefficient of R of
-// degree n is 1/(2ⁿ n!). For n = 120 these are 2·10²³⁴ and 1·10⁻²³⁵, well inside the range of
-// float64. M2L from degree p to degree q needs S up to degree p+q.
+// degree n is 1/(2ⁿ n!). For n = 120 these values are 2·10²³⁴ and 1·10⁻²³⁵. Both are well inside
+// the range of float64. M2L from degree p to degree q needs S up to degree p+q.
 const MaxDegree = 120
 
-// Len returns (p+1)², the length of an expansion of degree p. It panics unless 0 ≤ p ≤ MaxDegree.
+// Len returns (p+1)², the length of an expansion of degree p. It panics if p is not in 0 …
+// MaxDegree.
 func Len(p int) int {
 	if p < 0 || p > MaxDegree {
 		panic(fmt.Sprintf("harmonics: degree %d is not in 0..%d", p, MaxDegree))
@@ -27,7 +28,7 @@ func Len(p int) int {
 func At(c []float64, n, m int) complex128 {
 	switch {
 	case m < -n || m > n:
-		panic(fmt.Sprintf("harmonics: order %d exceeds degree %d", m, n))
+		panic(fmt.Sprintf("harmonics: order %d exceeds the degree %d", m, n))
 	case m == 0:
 		return complex(c[n*n], 0)
 	case m > 0:
@@ -40,10 +41,11 @@ func At(c []float64, n, m int) complex128 {
 	return complex(re, -im)
 }
 
-// checkLen panics if c is shorter than an expansion of degree p. The message names c by name.
+// checkLen panics if c is shorter than an expansion of degree p. The message contains name, which
+// is the name of c.
 func checkLen(name string, c []float64, p int) {
 	if n := Len(p); len(c) < n {
-		panic(fmt.Sprintf("harmonics: %s has length %d, degree %d needs %d", name, len(c), p, n))
+		panic(fmt.Sprintf("harmonics: %s has length %d, but degree %d needs at least %d", name, len(c), p, n))
 	}
 }
 
@@ -57,16 +59,16 @@ var reciprocal = func() (r [2*MaxDegree + 1]float64) {
 }()
 
 // RegularTo writes the regular solid harmonics R_n^m(x), 0 ≤ m ≤ n ≤ p, to the first Len(p)
-// elements of dst, packed.
+// elements of dst, in the packed layout. r is |x|.
 //
 //	R_0^0 = 1
 //	R_n^n = (x+iy)/(2n) R_{n−1}^{n−1}
 //	(n²−m²) R_n^m = (2n−1) z R_{n−1}^m − r² R_{n−2}^m
 //
 // The cost is O(p²), without allocation. RegularTo panics if dst is too short. If a coordinate is
-// NaN or infinite, the values are NaN. The norm of degree n, as in NormsTo, is |x|ⁿ. The error
-// relative to this norm is below (½n²+2n+8)·2⁻⁵³, as measured to degree 60. It is largest near the
-// poles.
+// NaN or infinite, the values are NaN. The norm of degree n, as in NormsTo, is |x|ⁿ. In
+// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. It is
+// largest if x is near the z axis.
 func RegularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	dst[0] = 1
@@ -97,21 +99,22 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 }
 
 // SingularTo writes the singular solid harmonics S_n^m(x), 0 ≤ m ≤ n ≤ p, to the first Len(p)
-// elements of dst, packed.
+// elements of dst, in the packed layout. r is |x|.
 //
 //	S_0^0 = 1/r
 //	S_n^n = (2n−1)(x+iy)/r² S_{n−1}^{n−1}
 //	r² S_n^m = (2n−1) z S_{n−1}^m − ((n−1)²−m²) S_{n−2}^m
 //
-// The cost is O(p²), without allocation. SingularTo panics if dst is too short. At the origin, for
-// a NaN or infinite coordinate, and for |x|² outside float64, the values are zero or not finite.
-// The norm √Σ_m |S_n^m|²/((n−m)!(n+m)!) of degree n is 1/|x|^{n+1}. The error relative to this norm
-// is below (½n²+2n+8)·2⁻⁵³, as measured to degree 60. It is largest near the poles.
+// The cost is O(p²), without allocation. SingularTo panics if dst is too short. The values are zero
+// or not finite if x is the origin, if a coordinate is NaN or infinite, or if |x|² is outside the
+// range of float64. The norm √Σ_m |S_n^m|²/((n−m)!(n+m)!) of degree n is 1/|x|^{n+1}. In
+// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. It is
+// largest if x is near the z axis.
 func SingularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)
 	w := 1 / r2
-	u := r3.Vector{X: x.X / r2, Y: x.Y / r2, Z: x.Z / r2} // x inverted in the unit sphere
+	u := r3.Vector{X: x.X / r2, Y: x.Y / r2, Z: x.Z / r2} // point x inverted in the unit sphere
 	dst[0] = 1 / math.Sqrt(r2)
 	if p == 0 {
 		return

@@ -7,19 +7,20 @@ import "math"
 //
 //	c_0 = R̃_n^0, c_m = √2 Re R̃_n^m, s_m = √2 Im R̃_n^m,  R̃ = √((n−m)!(n+m)!) R
 //
-// One table serves every angle: a rotation about the x axis is a swap, a rotation about z, which is
-// diagonal in m, and another swap.
+// One table serves every angle. A rotation about the x axis consists of a swap, a rotation about z
+// (which is diagonal in m), and another swap.
 //
-// B consists of four blocks between the classes of even and odd orders of c and s, because σ keeps
-// the sign of y and turns parity in x into parity in z. If n is even, c stays in its class and s
-// changes its class. If n is odd, s stays and c changes.
+// The coefficients c and s with even and odd orders form four classes. σ keeps the sign of y and
+// exchanges parity in x with parity in z. So B has one block for each class. If n is even, B maps a
+// class of c to itself and exchanges the two classes of s. If n is odd, B maps a class of s to
+// itself and exchanges the two classes of c.
 
-// The classes of orders, in the order in which a degree stores them.
+// These constants are the classes of orders, in the order in which a degree stores them.
 const (
-	cosEven = iota // m = 0, 2, 4, …
-	cosOdd         // m = 1, 3, …
-	sinEven        // m = 2, 4, …
-	sinOdd         // m = 1, 3, …
+	cosEven = iota // cosine coefficients of m = 0, 2, 4, …
+	cosOdd         // cosine coefficients of m = 1, 3, …
+	sinEven        // sine coefficients of m = 2, 4, …
+	sinOdd         // sine coefficients of m = 1, 3, …
 	classes
 )
 
@@ -29,7 +30,7 @@ var lowestOrder = [classes]int{cosEven: 0, cosOdd: 1, sinEven: 2, sinOdd: 1}
 // classLen returns the number of orders of a class in degree n.
 func classLen(n, class int) int { return (n - lowestOrder[class] + 2) / 2 }
 
-// swappedClass returns the class that σ maps to class in degree n.
+// swappedClass returns the class that σ maps to class, for degree n.
 func swappedClass(n, class int) int {
 	if class <= cosOdd {
 		return class ^ (n & 1)
@@ -37,19 +38,19 @@ func swappedClass(n, class int) int {
 	return class ^ (^n & 1)
 }
 
-// quad is one column of a group of four matrix rows.
+// quad is one column of four matrix rows.
 type quad = [4]float64
 
 // quads returns the number of quads that hold n values.
 func quads(n int) int { return (n + 3) / 4 }
 
-// degreeSwap is the matrix B of degree n, and the class layout of that degree. The layout stores
-// the classes one after another, each beginning at a multiple of four.
+// degreeSwap holds the matrix B of degree n and the class layout of that degree. The layout stores
+// the classes one after another. Each class begins at a multiple of four.
 type degreeSwap struct {
 	n      int
 	start  [classes]int
 	length int             // number of values in the layout
-	rows   [classes][]quad // the rows of each class in groups of four, with one quad for each column
+	rows   [classes][]quad // rows of each class in groups of four, with one quad for each column of a group
 }
 
 func newDegreeSwap(n int) degreeSwap {
@@ -61,8 +62,8 @@ func newDegreeSwap(n int) degreeSwap {
 	return b
 }
 
-// orders returns the cosine and sine coefficients in v, which has the class layout: of the orders
-// 1, 3, … if odd is 1, of the orders 2, 4, … if odd is 0.
+// orders returns the cosine and sine coefficients of some orders in v, which has the class layout.
+// If odd is 1, these are the orders 1, 3, … If odd is 0, these are the orders 2, 4, …
 func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 	k := (b.n + odd) / 2
 	if odd == 0 {
@@ -71,9 +72,9 @@ func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 	return v[b.start[cosOdd]:][:k], v[b.start[sinOdd]:][:k]
 }
 
-// newSwaps returns B for the degrees 0 … p. B is a symmetric power of a 2×2 matrix. The powers are
-// computed in half degrees, and their errors add up without growing
-// (docs/design/016-error-bounds.md, The swap of x and z).
+// newSwaps returns B for the degrees 0 … p. B of degree n is the symmetric power 2n of a 2×2
+// matrix. newSwaps computes all powers up to 2p, each from the one before. The errors of the powers
+// add up without growing (docs/design/016-error-bounds.md, The swap of x and z).
 func newSwaps(p int) []degreeSwap {
 	out := make([]degreeSwap, p+1)
 	root := make([]float64, 2*p+1)
@@ -91,8 +92,8 @@ func newSwaps(p int) []degreeSwap {
 	return out
 }
 
-// nextPower returns symmetric power j, computed from power j−1. The exponents of the second spinor
-// component are the indices.
+// nextPower returns the symmetric power j of a 2×2 matrix, computed from the power j−1. Row and
+// column indices are the exponents of the second component of a spinor.
 func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	next := make([][]float64, j+1)
 	at := func(i, k int) float64 {
@@ -113,9 +114,9 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	return next
 }
 
-// realSwap returns B of degree n. power is the symmetric power 2n, whose element (n−m, n−k) is
-// B_mk. In the real basis row c_m has B_mk + (−1)^k B_{m,−k}, and row s_m has B_mk − (−1)^k
-// B_{m,−k}.
+// realSwap returns B of degree n. The element (n−m, n−k) of power, which is the symmetric power 2n,
+// is B_mk. In the real basis, row c_m has the elements B_mk + (−1)^k B_{m,−k}, and row s_m has the
+// elements B_mk − (−1)^k B_{m,−k}.
 func realSwap(n int, power [][]float64) degreeSwap {
 	out := newDegreeSwap(n)
 	for to := range out.rows {
@@ -152,7 +153,7 @@ func realSwap(n int, power [][]float64) degreeSwap {
 func (b *degreeSwap) apply(dst, src []float64) {
 	n := b.n
 	for to, rows := range &b.rows {
-		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // swapped classes have equal lengths
+		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // both classes have the same length
 		for out := dst[b.start[to]:]; len(rows) > 0; out = out[4:] {
 			multiply((*quad)(out), rows, in)
 			rows = rows[len(in):]
@@ -160,7 +161,7 @@ func (b *degreeSwap) apply(dst, src []float64) {
 	}
 }
 
-// multiply computes four rows of a product: dst = Σ_j rows[j] in[j].
+// multiply computes four elements of a product: dst = Σ_j rows[j] in[j].
 func multiply(dst *quad, rows []quad, in []float64) {
 	rows = rows[:len(in)]
 	var a, b, c, d float64
@@ -174,7 +175,7 @@ func multiply(dst *quad, rows []quad, in []float64) {
 	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
 }
 
-// multiplyTwo is multiply for the two vectors in and in2.
+// multiplyTwo does the work of multiply for the two vectors in and in2.
 func multiplyTwo(dst, dst2 *quad, rows []quad, in, in2 []float64) {
 	rows, in2 = rows[:len(in)], in2[:len(in)]
 	var a, b, c, d, e, f, g, h float64

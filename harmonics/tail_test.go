@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// exactTail sums Σ_{n>q} C(n+s,n) ρⁿ with 300 bits until the terms are negligible.
+// exactTail returns Σ_{n>q} C(n+s,n) ρⁿ. It sums with 300 bits until the terms are negligible.
 func exactTail(q, s int, rho float64) *big.Float {
 	term, sum := bigOf(1), bigOf(0)
 	for n := 0; ; n++ {
@@ -26,7 +26,8 @@ func exactTail(q, s int, rho float64) *big.Float {
 	}
 }
 
-// LocalTailsTo returns upper bounds, which are tight up to the documented rounding.
+// LocalTailsTo returns upper bounds. They exceed the exact values by at most the documented
+// rounding.
 func TestLocalTailsTo(t *testing.T) {
 	for _, rho := range []float64{0, 1e-300, 1e-9, 0.01, 0.3, 0.5, 2.0 / 3, 0.9, 0.99} {
 		for _, q := range []int{-1, 0, 1, 2, 5, 20, 60} {
@@ -42,7 +43,8 @@ func TestLocalTailsTo(t *testing.T) {
 				if w > minNormal && got > w*(1+float64(4*(3*s+q+6))*unit) {
 					t.Errorf("q=%d s=%d ρ=%v: %v, want %v", q, s, rho, got, w)
 				}
-				// If ρ^{q+1} underflows, minNormal replaces it, times at most C(120,60) ≈ 10³⁵.
+				// If ρ^{q+1} underflows, LocalTailsTo uses minNormal instead. Then a tail can be
+				// C(120,60) ≈ 10³⁵ times minNormal.
 				if w <= minNormal && got > 1e-272 {
 					t.Errorf("q=%d s=%d ρ=%v: %v, want %v", q, s, rho, got, w)
 				}
@@ -55,8 +57,8 @@ func TestLocalTailsTo(t *testing.T) {
 	}
 }
 
-// C(n+s,n) is sharp: M2L from degree s to degree n has this operator norm. A charge on the axis
-// reaches it, and no source exceeds it.
+// The factor C(n+s,n) is sharp: it is the operator norm of M2L from degree s to degree n. A charge
+// on the axis reaches the factor, and no source exceeds it.
 func TestSharpConstant(t *testing.T) {
 	const p = 12
 	rng := rand.New(rand.NewSource(31))
@@ -92,8 +94,8 @@ func TestSharpConstant(t *testing.T) {
 	}
 }
 
-// M2LBound is never below the true error. It equals the error for charges on the axis between the
-// centers. Outside its domain it is +Inf.
+// M2LBound is never below the true error. If a charge is on the axis between the centers, M2LBound
+// equals the error. Outside its domain M2LBound is +Inf.
 func TestM2LBound(t *testing.T) {
 	rng := rand.New(rand.NewSource(32))
 	const reach = 100
@@ -104,7 +106,7 @@ func TestM2LBound(t *testing.T) {
 			d := inBall(rng).Normalize().Mul((a + b) * (1.2 + 2*rng.Float64()))
 			sources := randomSources(rng, 4, r3.Vector{}, a, "both")
 			x := inBall(rng).Normalize().Mul(b)
-			if rng.Intn(2) == 0 { // the position with the largest error
+			if rng.Intn(2) == 0 { // half of the trials have one charge at the position with the largest error
 				sources = []source{{at: d.Normalize().Mul(a), charge: 1}}
 				x = d.Normalize().Mul(-b)
 			}
@@ -115,7 +117,7 @@ func TestM2LBound(t *testing.T) {
 			want := potential(sources, d.Add(x))
 			e := math.Abs(EvaluateLocal(l, q, x) - want)
 			bound := M2LBound(norms, p, q, b, d.Norm())
-			rest := 0.0 // the degrees above reach: at most s·a^{s−1} and a^s for each source
+			rest := 0.0 // sum of the degrees above reach: at most s·a^{s−1} and a^s for each source
 			for s := reach + 1; s < 1000; s++ {
 				rest += 4 * (4 + float64(s)) * math.Pow(a, float64(s-1)) / math.Pow(d.Norm()-b, float64(s+1))
 			}
@@ -143,7 +145,8 @@ func TestM2LBound(t *testing.T) {
 			t.Errorf("%s: bound %v", row.name, got)
 		}
 	}
-	// P_1/D² underflows here, and so does D^{s+1} in P_s/D^{s+1}. Underflow never lowers the bound.
+	// Here P_1/D² underflows. In the next cases D^{s+1} of P_s/D^{s+1} overflows. The bound stays an
+	// upper bound in all these cases.
 	if got := M2LBound([]float64{0, 1e-200}, 1, -1, 0, 1e80); !(got > 0) {
 		t.Errorf("bound below float64 is %v, want above 0", got)
 	}

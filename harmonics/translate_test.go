@@ -8,7 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// source is a charge, or a dipole if dipole is not zero.
+// source is a point source: a charge, or a dipole if dipole is not zero.
 type source struct {
 	at, dipole r3.Vector
 	charge     float64
@@ -25,7 +25,7 @@ func potential(sources []source, x r3.Vector) float64 {
 	return sum
 }
 
-// moments returns the moments of the sources about the center c.
+// moments returns the moments of the sources about the center c, up to degree p.
 func moments(sources []source, p int, c r3.Vector) []float64 {
 	n := Len(p)
 	m, w, gx, gy, gz := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -38,7 +38,7 @@ func moments(sources []source, p int, c r3.Vector) []float64 {
 	return m
 }
 
-// randomSources returns k sources within radius a of c.
+// randomSources returns k random sources within radius a of c.
 func randomSources(rng *rand.Rand, k int, c r3.Vector, a float64, kind string) []source {
 	out := make([]source, k)
 	for i := range out {
@@ -139,8 +139,8 @@ func TestM2MAndL2LExact(t *testing.T) {
 	}
 }
 
-// compareMoments allows an error for each degree n: a multiple of Σ_s C(n,s) P_s |d|^{n−s}, which
-// bounds M2M.
+// compareMoments fails the test if the error of a degree n is too large. The allowed error is a
+// multiple of Σ_s C(n,s) P_s |d|^{n−s}, which bounds the norm after M2M.
 func compareMoments(t *testing.T, name string, got, want, src []float64, p int, d float64) {
 	t.Helper()
 	diff := make([]float64, len(got))
@@ -162,8 +162,8 @@ func compareMoments(t *testing.T, name string, got, want, src []float64, p int, 
 }
 
 // The chain source → M2M → M2L → L2L → value agrees with the direct sum for rising degrees. The
-// error stays below the bound from norms and tails. It falls by the theoretical factor (a+b)/D for
-// each degree, up to a tolerance in the slope.
+// error stays below the bound from norms and tails. From one degree to the next, the error falls by
+// the theoretical factor (a+b)/D, up to a tolerance in the slope.
 func TestChainAgainstDirectSum(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	const reach = 60 // largest degree of the moments that the bound uses

@@ -10,7 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// closedR returns R_n^m up to degree 4 by explicit formulas.
+// closedR returns R_n^m(v) for the degrees 0 to 4 by explicit formulas.
 func closedR(v r3.Vector) map[[2]int]complex128 {
 	x, y, z := v.X, v.Y, v.Z
 	u := complex(x, y)
@@ -48,7 +48,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// At computes negative orders by the symmetry of the packed layout.
+// At computes negative orders by the symmetry C_n^{−m} = (−1)^m conj C_n^m.
 func TestAt(t *testing.T) {
 	c := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	for _, row := range []struct {
@@ -61,7 +61,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-const precision = 700 // number of bits; the sums below cancel by less than 2¹²⁰
+const precision = 700 // number of bits; cancellation in the sums below takes fewer than 120 bits
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
@@ -102,7 +102,7 @@ func newBigPoint(v r3.Vector, p int) *bigPoint {
 	return b
 }
 
-// regular returns R_n^m by its explicit sum, which is independent of the recurrence,
+// regular returns R_n^m by its explicit sum, which does not use the recurrence of RegularTo:
 //
 //	R_n^m = (x+iy)^m Σ_k (−1)^k (x²+y²)^k z^{n−m−2k} / (2^{2k+m} k! (k+m)! (n−m−2k)!)
 func (b *bigPoint) regular(n, m int) (re, im *big.Float) {
@@ -121,11 +121,11 @@ func (b *bigPoint) regular(n, m int) (re, im *big.Float) {
 	return bigNew().Mul(sum, b.re[m]), bigNew().Mul(sum, b.im[m])
 }
 
-// weight returns (n−m)!(n+m)!. Σ_m weight(n,m) |R_n^m|² = r^{2n}.
+// weight returns (n−m)!(n+m)!, which satisfies Σ_m weight(n,m) |R_n^m|² = r^{2n}.
 func (b *bigPoint) weight(n, m int) *big.Float { return bigNew().Mul(b.fact[n-m], b.fact[n+m]) }
 
 // R and S agree with sums in 700 bits up to degree 60. The error of degree n, relative to the norm
-// of that degree, is below ½n²+2n+8 rounding units. At the poles the Legendre recurrence does not
+// of that degree, is below ½n²+2n+8 rounding units. On the z axis the Legendre recurrence does not
 // damp errors, and the error reaches 0.27n² units.
 func TestBigFloat(t *testing.T) {
 	const p = 60
@@ -139,7 +139,7 @@ func TestBigFloat(t *testing.T) {
 		b := newBigPoint(v, p)
 		RegularTo(r, p, v)
 		SingularTo(s, p, v)
-		r2, inv := bigOf(1), bigNew().Set(b.inverse) // r^{2n} and 1/r^{2n+1}
+		r2, inv := bigOf(1), bigNew().Set(b.inverse) // values r^{2n} and 1/r^{2n+1}
 		for n := 0; n <= p; n++ {
 			errR, errS := bigOf(0), bigOf(0)
 			for m := 0; m <= n; m++ {
@@ -157,7 +157,7 @@ func TestBigFloat(t *testing.T) {
 			if e := relative(errR, r2); !(e <= allowed) {
 				t.Errorf("R of degree %d at %v: error %.3g, allowed %.3g", n, v, e, allowed)
 			}
-			scale := bigNew().Mul(bigNew().Quo(bigOf(1), r2), bigNew().Quo(bigOf(1), b.r2)) // 1/r^{2n+2}
+			scale := bigNew().Mul(bigNew().Quo(bigOf(1), r2), bigNew().Quo(bigOf(1), b.r2)) // value 1/r^{2n+2}
 			if e := relative(errS, scale); !(e <= allowed) {
 				t.Errorf("S of degree %d at %v: error %.3g, allowed %.3g", n, v, e, allowed)
 			}
@@ -167,7 +167,8 @@ func TestBigFloat(t *testing.T) {
 	}
 }
 
-// addSquare adds weight·(want−got)², and for m > 0 the same again for order −m.
+// addSquare adds weight·(want−got)² to sum. If m > 0, it adds this value twice, because order −m
+// has the same value.
 func addSquare(sum, want *big.Float, got float64, weight *big.Float, m int) {
 	d := bigNew().Sub(want, bigOf(got))
 	d.Mul(d, d)
@@ -183,7 +184,7 @@ func relative(square, scale *big.Float) float64 {
 	return f
 }
 
-// For ½ ≤ |x| ≤ 2 nothing overflows up to MaxDegree, and the norms are correct.
+// For ½ ≤ |x| ≤ 2, no value overflows up to MaxDegree, and the norms are correct.
 func TestMaxDegree(t *testing.T) {
 	r, s := make([]float64, Len(MaxDegree)), make([]float64, Len(MaxDegree))
 	norms := make([]float64, MaxDegree+1)
@@ -212,7 +213,8 @@ func TestMaxDegree(t *testing.T) {
 	}
 }
 
-// At the largest degrees M2L gives the potential of a charge, within M2LBound and rounding.
+// At the largest degrees M2L gives the potential of a charge. The error is within M2LBound plus
+// rounding.
 func TestMaxDegreeM2L(t *testing.T) {
 	for _, scale := range []float64{0.25, 1} {
 		y := r3.Vector{X: 0.3, Y: -0.2, Z: 0.1}.Mul(scale)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The assembly files of the packages are the output of these programs.
+// Each assembly file equals the output of its program.
 func TestKernelsAreWritten(t *testing.T) {
 	for _, c := range []struct{ program, file string }{
 		{"./cells", "../../cells/internal/layout/kernels_amd64.s"},
@@ -28,7 +28,7 @@ func TestKernelsAreWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The first line is the command.
+		// The first line is the command line, which differs.
 		_, want, _ = bytes.Cut(want, []byte("\n"))
 		_, got, _ = bytes.Cut(got, []byte("\n"))
 		if len(want) == 0 || !bytes.Equal(got, want) {

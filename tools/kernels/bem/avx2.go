@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// constant declares copies of a float64 and returns their address.
+// constant declares a read-only constant with the given number of copies of v, and returns its
+// address.
 func constant(name string, v float64, copies int) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
 	for i := range copies {
@@ -15,8 +16,9 @@ func constant(name string, v float64, copies int) Mem {
 	return m
 }
 
-// windingAVX2 generates windingAVX2, which processes the two halves of a block in turn in four
-// lanes. Constants stay in memory because there are few registers.
+// windingAVX2 generates the assembly function windingAVX2. That function processes first one half
+// of a block and then the other, in four lanes. Constants stay in memory because there are few
+// registers.
 func windingAVX2() {
 	one, half := constant("one4", 1, 4), constant("half4", 0.5, 4)
 	second, third, fourth := constant("second4", 0.375, 4), constant("third4", 0.3125, 4), constant("fourth4", 35./128, 4)
@@ -30,7 +32,7 @@ func windingAVX2() {
 		VPXOR(v, v, v)
 	}
 
-	// inverse returns 1/√q and overwrites q.
+	// inverse returns 1/√q and uses q as working memory.
 	inverse := func(q reg.VecVirtual) reg.VecVirtual {
 		y, e := YMM(), YMM()
 		VCVTPD2PSY(q, y.AsX())
@@ -119,7 +121,7 @@ func windingAVX2() {
 	RET()
 }
 
-// plain converts an instruction of three operands to a variadic function.
+// plain converts a function for an instruction with three operands to a variadic function.
 func plain(f func(a, b, c Op)) func(...Op) {
 	return func(o ...Op) { f(o[0], o[1], o[2]) }
 }

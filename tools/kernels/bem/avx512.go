@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// windingAVX512 generates windingAVX512, which has eight lanes.
+// windingAVX512 generates the assembly function windingAVX512, which uses eight lanes.
 func windingAVX512() {
 	oneAt := constant("one", 1, 1)
-	// The factors of the series (1−e)^(−1/2) = 1 + e/2 + 3e²/8 + 5e³/16 + …
+	// These are factors in the series (1−e)^(−1/2) = 1 + e/2 + 3e²/8 + 5e³/16 + …
 	halfAt, secondAt, thirdAt := constant("half", 0.5, 1), constant("second", 0.375, 1), constant("third", 0.3125, 1)
 	TEXT("windingAVX512", NOSPLIT, "func(st, blocks, spans *byte, n int)")
 	Doc("windingAVX512 is windingGeneric in AVX-512.")
@@ -31,8 +31,8 @@ func windingAVX512() {
 		VPXORQ(v, v, v)
 	}
 
-	// inverses returns 1/√q of three vectors. Their instructions alternate because the processor
-	// would stall on a single chain of this length.
+	// inverses returns 1/√q for three vectors q. The instructions for the three vectors alternate,
+	// because the processor would stall on a single chain of this length.
 	inverses := func(q [3]reg.VecVirtual) (y [3]reg.VecVirtual) {
 		var t, e [3]reg.VecVirtual
 		each := func(step func(i int)) {
@@ -59,7 +59,8 @@ func windingAVX512() {
 		least := ZMM()
 		VMINPD(v.qb, v.qa, least)
 		VMINPD(v.qc, least, least)
-		// The sign of a difference is used because a comparison would occupy a multiplication port.
+		// The code tests the sign of a difference, because a comparison would occupy a port for
+		// multiplications.
 		miss, good := K(), K()
 		VSUBPD(row(rowLimit), least, least)
 		VPMOVQ2M(least, miss)
@@ -81,7 +82,8 @@ func windingAVX512() {
 		VMULPD(ya, ybc, ybc)
 		VMULPD_Z(ybc, v.det, good, det)
 
-		// A small real part is rare. A branch keeps its instructions out of the common path.
+		// A real part below ½ is rare. A branch keeps the instructions for this case out of the
+		// common path.
 		small, late := ZMM(), K()
 		VSUBPD(half, den, small)
 		VPMOVQ2M(small, late)
@@ -89,7 +91,8 @@ func windingAVX512() {
 		JNE(LabelRef("small"))
 		Label("multiply")
 
-		// im and re are the product. Its turns change if it crosses the negative real axis.
+		// re and im are the new product. Its turns change if the product crosses the negative real
+		// axis.
 		re, im, sign, left := ZMM(), ZMM(), ZMM(), ZMM()
 		VMULPD(det, p.im, re)
 		VFMSUB231PD(den, p.re, re)

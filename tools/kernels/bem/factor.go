@@ -6,17 +6,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// terms holds the terms of the factors of one vector of lanes.
+// terms holds the values from which the factors of one vector of lanes are computed.
 type terms struct {
 	qa, qb, qc reg.VecVirtual // squared distances of the corners
-	ab, bc, ca reg.VecVirtual // products of the corners
+	ab, bc, ca reg.VecVirtual // scalar products of the corners
 	det        reg.VecVirtual
 }
 
 // factorTerms generates the first part of windingGeneric. row returns the address of a row of the
 // block, and x holds the coordinates of the point.
 func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v terms) {
-	var d [3]reg.VecVirtual // x − a, which is why the rows of e1, e2 and n are negated
+	var d [3]reg.VecVirtual // vector x − a; for its sign the rows of e1, e2 and n are negated
 	for i := range d {
 		d[i] = vec()
 		VSUBPD(row(rowA+i), x[i], d[i])
@@ -47,10 +47,10 @@ func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtu
 	return v
 }
 
-// product is a complex product in each lane, and its turns.
+// product holds a complex product in each lane, and the number of its turns.
 type product struct {
 	re, im, turns reg.VecVirtual
-	sign          reg.VecVirtual // −1 where im is negative, else 0
+	sign          reg.VecVirtual // value −1 where im is negative, else 0
 }
 
 // logic holds the bitwise instructions, whose names depend on the register size.
@@ -58,9 +58,9 @@ type logic struct {
 	or, and, andNot func(...Op)
 }
 
-// times generates p·q, lane by lane, into p. The product crosses the negative real axis exactly if
-// the imaginary parts of p and q have one sign, and the imaginary part of the product has the
-// other. Rounding does not change this.
+// times generates the instructions for p = p·q in each lane. The product crosses the negative real
+// axis exactly if the imaginary parts of p and q have the same sign, and the imaginary part of the
+// product has the other sign. Rounding does not change this.
 func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	re, im, up, down := vec(), vec(), vec(), vec()
 	VMULPD(q.im, p.im, re)
@@ -88,7 +88,8 @@ type halving struct {
 	upper func(v, hi reg.VecVirtual)
 }
 
-// store generates the product and the sum over all lanes and writes them to the state.
+// store generates instructions that multiply the products of all lanes and add the sizes of all
+// lanes. They write both results to the state.
 func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits logic) {
 	for _, h := range halves {
 		upper := func(v reg.VecVirtual) reg.VecVirtual {

@@ -1,4 +1,4 @@
-// Bem writes the assembly of package bem:
+// Command bem writes the assembly of package bem:
 //
 //	go run ./kernels/bem -out ../bem/panels_amd64.s
 package main
@@ -16,8 +16,8 @@ func main() {
 	Generate()
 }
 
-// Offsets in panelState of package bem, the size of its blocks, and callBlocks. TestPanelLayout of
-// package bem checks them.
+// These constants are offsets in panelState of package bem, sizes of its blocks, and callBlocks.
+// TestPanelLayout of package bem checks them.
 const (
 	atRe    = 0
 	atIm    = 8
@@ -27,7 +27,7 @@ const (
 	atSpan  = 56
 	atDone  = 64
 	atCount = 72 // number of blocks in this call
-	atLimit = 80 // number of blocks in total
+	atLimit = 80 // number of blocks in Panels
 	atUsed  = 88
 	atList  = 96
 
@@ -36,10 +36,10 @@ const (
 	callLimit = 48
 )
 
-// Rows of a panelBlock.
+// These constants are rows of a panelBlock.
 const (
 	rowA     = 0
-	rowE1    = 3 // e1, e2 and n are negated
+	rowE1    = 3 // the rows of e1, e2 and n are negated
 	rowE2    = 6
 	rowN     = 9
 	rowC1    = 12
@@ -48,7 +48,7 @@ const (
 	rowLimit = 15
 )
 
-// loop generates the walk over the spans, which all kernels share.
+// loop generates the loop over the blocks of all spans, which all kernels share.
 type loop struct {
 	state, blocks, spans, n reg.Register
 
@@ -70,8 +70,9 @@ func begin() *loop {
 	return l
 }
 
-// walk generates the loop over the blocks of all spans. body returns a register with one bit for
-// each lane that it skipped. The bits above 7 must be zero.
+// walk generates the loop over the blocks of all spans. body generates the work for one block. It
+// returns a register in which the lowest eight bits are the skipped lanes, and the other bits are
+// zero.
 func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	Label("span")
 	CMPQ(l.span, l.n)
@@ -80,7 +81,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	MOVLQSX(Mem{Base: l.spans, Index: l.span, Scale: 8, Disp: 4}, l.left)
 	done := GP64()
 	MOVQ(Mem{Base: l.state, Disp: atDone}, done)
-	// The span must lie within the blocks.
+	// If the span is not within the blocks, the code jumps to wrong.
 	room := GP64()
 	MOVQ(Mem{Base: l.state, Disp: atLimit}, room)
 	SUBQ(l.index, room)
@@ -101,7 +102,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	TESTQ(l.budget, l.budget)
 	JE(LabelRef("pause"))
 	missed := body(func(row int) Mem { return Mem{Base: l.at, Disp: row * rowBytes} })
-	// An entry of the list is always written. The next entry overwrites it unless a lane was
+	// The code always writes an entry of the list. The next entry overwrites it if no lane was
 	// skipped.
 	entry := GP64()
 	MOVQ(l.index, entry)
@@ -120,7 +121,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	INCQ(l.span)
 	JMP(LabelRef("span"))
 
-	// The budget of blocks ended within a span.
+	// At pause the budget of blocks is used up within a span.
 	Label("pause")
 	count := GP64()
 	MOVLQSX(Mem{Base: l.spans, Index: l.span, Scale: 8, Disp: 4}, count)

@@ -1,4 +1,4 @@
-// Cells writes the assembly of package cells/internal/layout:
+// Command cells writes the assembly of package cells/internal/layout:
 //
 //	go run ./kernels/cells -out ../cells/internal/layout/kernels_amd64.s
 package main
@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// These constants equal SignBound and CoordUnit of cells/internal/layout. TestKernelLayout there
-// compares them.
+// These constants equal SignBound and CoordUnit of package cells/internal/layout. TestKernelLayout
+// of that package compares them.
 const (
 	signBound = 1 << 17
 	coordUnit = 1<<14 - 1
@@ -24,9 +24,10 @@ func main() {
 	Generate()
 }
 
-// lookUp generates lookUpAVX2. kernelArgs has these fields. At byte 0: min x, y, z and inv as
-// float64. At byte 32: cells along x, y, z minus 1, and bricks along x and y, as int32. At bytes 56
-// and 64: the addresses of top and words. TestKernelLayout checks these offsets.
+// lookUp generates lookUpAVX2. The struct kernelArgs begins with min x, y, z and inv as float64. At
+// byte 32 follow the numbers of cells along x, y and z minus 1, and the numbers of bricks along x
+// and y, as int32. The addresses of top and words are at bytes 56 and 64. TestKernelLayout checks
+// these offsets.
 func lookUp() {
 	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")
 	Doc("lookUpAVX2 is lookUpGeneric for a multiple of eight points.")
@@ -65,16 +66,16 @@ func lookUp() {
 		VMOVUPD(p(1), b)
 		VMOVUPD(p(2), c)
 		d, e, f := YMM(), YMM(), YMM()
-		VBLENDPD(Imm(0b1100), b, a, d) // x0 y0 x2 y2
-		VPERM2F128(Imm(0x21), c, a, e) // z0 x1 z2 x3
-		VBLENDPD(Imm(0b1100), c, b, f) // y1 z1 y3 z3
+		VBLENDPD(Imm(0b1100), b, a, d) // now d holds x0 y0 x2 y2
+		VPERM2F128(Imm(0x21), c, a, e) // now e holds z0 x1 z2 x3
+		VBLENDPD(Imm(0b1100), c, b, f) // now f holds y1 z1 y3 z3
 		x, y, z := a, b, c
 		VSHUFPD(Imm(0b1010), e, d, x)
 		VSHUFPD(Imm(0b0101), f, d, y)
 		VSHUFPD(Imm(0b1010), f, e, z)
 		or := d
 		for i, v := range [3]reg.VecVirtual{x, y, z} {
-			low := YMM() // loaded again each time, because there are few registers
+			low := YMM() // this register is loaded again in each iteration, because there are few registers
 			VBROADCASTSD(Mem{Base: g, Disp: 8 * i}, low)
 			VSUBPD(low, v, v)
 			VMULPD(inv, v, v)
@@ -100,7 +101,7 @@ func lookUp() {
 		ORL(m, signs)
 	}
 
-	// Points outside of the grid get cell 0.
+	// Points outside the grid get cell 0.
 	in, t := YMM(), YMM()
 	for a := range cell {
 		VPBROADCASTD(Mem{Base: g, Disp: 32 + 4*a}, t)
@@ -153,7 +154,7 @@ func lookUp() {
 	VPSRLVD(u, crossed, crossed)
 	VPSRLVD(u, value, value)
 
-	// Compute side = Outside + 2·inside, where Outside = 1.
+	// Compute side = Outside + 2·inside. Outside is 1.
 	VPAND(one, value, value)
 	VPSRLVD(value, entry, value)
 	VPAND(one, value, value)
@@ -196,7 +197,7 @@ func planeSigns() {
 	signs := Load(Param("signs"), GP64())
 	up, down := thresholds()
 
-	const ahead = 8 // each record is prefetched this many points before its use
+	const ahead = 8 // number of points between the prefetch of a record and its use
 	Label("loop")
 	TESTQ(n, n)
 	JE(LabelRef("done"))
@@ -211,8 +212,8 @@ func planeSigns() {
 	VPBROADCASTQ(Mem{Base: at}, u)
 	VPMADDWD(Mem{Base: r}, u, a)
 	VPMADDWD(Mem{Base: r, Disp: 32}, u, b)
-	VPHADDD(b, a, a)              // the lanes now hold elements 0 1 4 5 2 3 6 7
-	VPERMQ(Imm(0b11011000), a, a) // the lanes now hold elements 0 to 7
+	VPHADDD(b, a, a)              // now the lanes hold elements 0 1 4 5 2 3 6 7
+	VPERMQ(Imm(0b11011000), a, a) // now the lanes hold elements 0 to 7
 	pos, neg := signsOf(a, up, down)
 	SHLL(Imm(8), neg)
 	ORL(neg, pos)
@@ -227,7 +228,8 @@ func planeSigns() {
 	RET()
 }
 
-// thresholds returns registers with signBound and −signBound in all lanes.
+// thresholds returns two registers: up has signBound in all lanes, and down has −signBound in all
+// lanes.
 func thresholds() (up, down reg.VecVirtual) {
 	c := GP32()
 	MOVL(U32(signBound), c)
@@ -239,7 +241,8 @@ func thresholds() (up, down reg.VecVirtual) {
 	return up, down
 }
 
-// signsOf returns bit masks of the lanes of v that are above up, and of the lanes below down.
+// signsOf returns two bit masks of lanes of v. pos has the lanes above up, and neg has the lanes
+// below down.
 func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 	t := YMM()
 	pos, neg = GP32(), GP32()
@@ -252,8 +255,8 @@ func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 
 // cornerSigns generates cornerSignsAVX2.
 func cornerSigns() {
-	// The data are the coordinates of the corners, four int16 each. VPHADDD permutes lanes. With
-	// the order 0 1 4 5 and 2 3 6 7, its result is sorted.
+	// The data are the coordinates of the corners, four int16 for each corner. VPHADDD permutes
+	// lanes. If the corners have the order 0 1 4 5, 2 3 6 7, the result of VPHADDD is sorted.
 	corner := GLOBL("corners", RODATA|NOPTR)
 	for i, c := range [8]int{0, 1, 4, 5, 2, 3, 6, 7} {
 		w := uint64(coordUnit) << 48

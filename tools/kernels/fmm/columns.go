@@ -9,7 +9,8 @@ import (
 )
 
 // chains is the number of independent sums that keep the processor busy. A fused multiply-add takes
-// four cycles. In each cycle the processor starts one with eight lanes or two with four lanes.
+// four cycles. In each cycle the processor starts one instruction with eight lanes or two
+// instructions with four lanes.
 const chains = 8
 
 func addColumns(name string, s isa) {
@@ -24,8 +25,8 @@ func addMirrored(name string, s isa) {
 	columns(s, Load(Param("signs"), GP64()))
 }
 
-// columns generates the sum over the columns, with signs unless signs is nil. Each block of rows
-// fills a number of registers, and each number has its own loop.
+// columns generates the sum over the columns. It multiplies by signs unless signs is nil. A block
+// of rows fills up to s.most registers, and the code has a loop for each number of registers.
 func columns(s isa, signs reg.Register) {
 	y := Load(Param("y"), GP64())
 	rows := Load(Param("rows"), GP64())
@@ -42,7 +43,7 @@ func columns(s isa, signs reg.Register) {
 		across = GP64()
 		MOVQ(signs, across)
 	}
-	step := 8 / s.lanes // rows are a multiple of eight, so the number of registers is one of step
+	step := 8 / s.lanes // rows are a multiple of eight, so a block has a multiple of step registers
 
 	Label("block")
 	CMPQ(rows, U32(uint32(s.most*s.lanes)))
@@ -90,7 +91,7 @@ func columns(s isa, signs reg.Register) {
 
 func rowsLabel(k int) string { return fmt.Sprintf("rows%d", k) }
 
-// choose generates a binary search for the block of k registers with low ≤ k ≤ high.
+// choose generates a binary search that jumps to the loop for k registers, low ≤ k ≤ high.
 func choose(rows reg.Register, lanes, low, high, step int) {
 	if low == high {
 		JMP(LabelRef(rowsLabel(low)))
@@ -108,7 +109,8 @@ func choose(rows reg.Register, lanes, low, high, step int) {
 	choose(rows, lanes, k+step, high, step)
 }
 
-// block generates the sum of k registers of rows. It adds the columns to several sets in turn.
+// block generates the sum over the columns for rows in k registers. It has several sets of k
+// registers and adds successive columns to different sets.
 type block struct {
 	isa
 	k, sets  int
@@ -118,7 +120,7 @@ type block struct {
 	acc      [][]reg.VecVirtual
 }
 
-// sum generates the loops of a block, which leave the sums in acc[0].
+// sum generates the loops of a block. They leave the sums in acc[0].
 func (b *block) sum(stride, thrice reg.Register) {
 	label := func(what string) string { return fmt.Sprintf("%s%d", what, b.k) }
 	b.acc = make([][]reg.VecVirtual, b.sets)
@@ -166,7 +168,7 @@ func (b *block) sum(stride, thrice reg.Register) {
 	}
 }
 
-// column generates the addition of x[i] times a column to a set.
+// column generates instructions that add x[i] times a column to a set of registers.
 func (b *block) column(set int, at Mem, i int) {
 	v := b.vec()
 	if b.signs == nil {
@@ -182,7 +184,8 @@ func (b *block) column(set int, at Mem, i int) {
 	}
 }
 
-// advance skips the given number of columns. The flags then show whether columns remain.
+// advance generates instructions that skip the given number of columns. Afterward the flags show
+// whether columns remain.
 func (b *block) advance(columns int) {
 	ADDQ(Imm(uint64(8*columns)), b.x)
 	if b.signs != nil {

@@ -1,4 +1,4 @@
-// Fmm writes the assembly of package fmm:
+// Command fmm writes the assembly of package fmm:
 //
 //	go run ./kernels/fmm -out ../fmm/kernels_amd64.s
 package main
@@ -27,7 +27,7 @@ func main() {
 type isa struct {
 	lanes int // number of float64 in a register
 	vec   func() reg.VecVirtual
-	most  int // largest number of registers for the rows of a block of columns
+	most  int // largest number of registers for a block of rows
 }
 
 var (
@@ -52,7 +52,7 @@ func (s isa) all(m Op) reg.VecVirtual {
 	return v
 }
 
-// float64s returns the addresses of read-only values.
+// float64s declares the read-only values v and returns their addresses.
 func float64s(name string, v []float64) []Mem {
 	g := GLOBL(name, RODATA|NOPTR)
 	m := make([]Mem, len(v))

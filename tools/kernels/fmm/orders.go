@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// evaluateOrders generates the evaluation by orders for any degree q. For each order m, from q
-// down,
+// evaluateOrders generates the evaluation by orders for any degree q. For each order m, from q down
+// to 0, the code computes
 //
 //	T_m^m = 1
 //	(n²−m²) T_n^m = (2n−1) z T_{n−1}^m − r² T_{n−2}^m
@@ -66,9 +66,9 @@ func evaluateOrders(name string, s isa) {
 type orderKernel struct {
 	isa
 	dst, l, q, steps reg.Register
-	mask             reg.OpmaskVirtual // the mask for eight lanes
-	window           Mem               // four ones, then four zeros
-	lanesAt          reg.VecVirtual    // the mask for four lanes
+	mask             reg.OpmaskVirtual // mask of active points for eight lanes
+	window           Mem               // address of four ones, then four zeros
+	lanesAt          reg.VecVirtual    // mask of active points for four lanes
 	z, r2            reg.VecVirtual
 	m, n, j, size    reg.GPVirtual
 	rowAt, stepAt    reg.GPVirtual // addresses of a coefficient and of a step
@@ -106,7 +106,7 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	TESTQ(m, m)
 	JE(LabelRef("zero"))
 	Label("order")
-	// re+i·im is multiplied by x+iy, and the coefficient of T_m^m is added.
+	// The code multiplies re+i·im by x+iy and adds the coefficient of T_m^m.
 	LEAQ(Mem{Base: m, Disp: 2}, size)
 	IMULQ(m, size)
 	LEAQ(Mem{Base: o.l, Index: size, Scale: 8, Disp: -8}, rowAt)
@@ -125,7 +125,7 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	DECQ(m)
 	JNE(LabelRef("order"))
 
-	// Order 0 has a real part only.
+	// Order 0 has no imaginary part.
 	Label("zero")
 	sum = o.all(Mem{Base: o.l})
 	VFMADD231PD(x, re, sum)
@@ -137,25 +137,25 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	return sum
 }
 
-// degrees generates the loop over the degrees n > m. add adds T_n^m times its coefficient,
-// which is at rowAt. Coefficient (n, m) is 2n−1 elements after coefficient (n−1, m).
+// degrees generates the loop over the degrees n > m. add generates the addition of T_n^m times its
+// coefficient, which is at rowAt. Coefficient (n, m) is 2n−1 elements after coefficient (n−1, m).
 func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
 	m, n, j, size := o.m, o.n, o.j, o.size
 	MOVQ(m, n)
 	LEAQ(Mem{Base: m, Index: m, Scale: 1, Disp: 1}, j)
-	// The steps of m begin with n = m, which is not used.
+	// The steps of order m begin with n = m. The code skips this step, which is not used.
 	MOVQ(m, size)
-	SHLQ(Imm(9), size) // stepsSide = 32 pairs of float64
+	SHLQ(Imm(9), size) // size of stepsSide = 32 steps of two float64
 	LEAQ(Mem{Base: o.steps, Index: size, Scale: 1, Disp: 16}, o.stepAt)
 	CMPQ(n, o.q)
 	JGE(LabelRef(end))
-	one, two := o.all(inverse[1]), o.zero() // T_m^m and T_{m−1}^m
+	one, two := o.all(inverse[1]), o.zero() // registers with T_m^m and T_{m−1}^m
 	Label(loop)
 	t, b := o.all(Mem{Base: o.stepAt}), o.all(Mem{Base: o.stepAt, Disp: 8})
 	VMULPD(o.z, t, t)
 	VMULPD(o.r2, b, b)
 	VMULPD(two, b, b)
-	VFMSUB213PD(b, one, t) // t·one − b, because b is ready before one is
+	VFMSUB213PD(b, one, t) // t·one − b, in this form because b is ready before one is
 	LEAQ(Mem{Base: o.rowAt, Index: j, Scale: 8}, o.rowAt)
 	add(t)
 	VMOVAPD(one, two)

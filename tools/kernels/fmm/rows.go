@@ -8,16 +8,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The degrees for which a whole row T_n^0 … T_n^n and all sums fit into registers.
+// firstRows and lastRows are the smallest and the largest degree that is evaluated by rows. For
+// these degrees a whole row T_n^0 … T_n^n and all sums fit into registers.
 const (
 	firstRows = 2
 	lastRows  = 10
 )
 
 var (
-	inverse  []Mem // 1/k, for k as index
-	ratio    []Mem // 1/(4m(m+1)), for m as index
-	twoRatio []Mem // 1/(2m(m+1)), for m as index
+	inverse  []Mem // value 1/k at index k
+	ratio    []Mem // value 1/(4m(m+1)) at index m
+	twoRatio []Mem // value 1/(2m(m+1)) at index m
 	oneHalf  Mem
 )
 
@@ -41,7 +42,8 @@ func constants() {
 //	T_n^m = T_{n−1}^{m−1} + ρ²/(4m(m+1)) T_{n−1}^{m+1}
 //	n T_n^0 = z T_{n−1}^0 − ½ρ² T_{n−1}^1,  ρ² = x²+y²
 //
-// Everything stays in registers. If one to four points remain, registers of half the size are used.
+// All rows and sums stay in registers. If one to four points remain, the code uses registers of
+// half the size.
 func evaluateRows(q int) {
 	constants()
 	name := fmt.Sprintf("evaluate%dAVX512", q)
@@ -91,7 +93,7 @@ type rowKernel struct {
 	mask      reg.OpmaskVirtual
 }
 
-// point returns the coordinates of the points along an axis. They are 0 in masked lanes.
+// point returns a register with one coordinate of the points. It is 0 in masked lanes.
 func (r *rowKernel) point(axis int) reg.VecVirtual {
 	v := r.vec()
 	VMOVUPD_Z(Mem{Base: r.x[axis]}, r.mask, v)
@@ -109,8 +111,8 @@ func (r *rowKernel) body(s isa) {
 	VFMADD231PD(y, y, square)
 	VMULPD_BCST(oneHalf, square, h)
 
-	// sigma[m] is ρ²·ratio[m]. The first kept ones stay in the registers that remain beside the
-	// last row, the sums, z, h and two temporary values.
+	// sigma[m] is ρ²·ratio[m]. sigma[1] to sigma[kept] stay in registers. The other registers hold
+	// the last row, the sums, z, h and two temporary values.
 	kept := min(q-2, 32-(q-1)-(2*(q-2)+1)-4)
 	sigma := make([]reg.VecVirtual, q)
 	for m := 1; m <= kept; m++ {
@@ -120,7 +122,7 @@ func (r *rowKernel) body(s isa) {
 
 	sum := r.all(r.local(0))
 	VFMADD231PD_BCST(r.local(1), z, sum)
-	var re, im []reg.VecVirtual // the sums of order m, at index m−1
+	var re, im []reg.VecVirtual // sums of order m, at index m−1
 	start := func(m int) {
 		a, b := r.all(r.local(m*m+2*m-1)), r.all(r.local(m*m+2*m))
 		if m < q {
@@ -131,7 +133,7 @@ func (r *rowKernel) body(s isa) {
 		re, im = append(re, a), append(im, b)
 	}
 
-	// row[m] is T_n^m for m ≤ n−2. T_n^{n−1} is z, and T_n^n is 1.
+	// row[m] is T_n^m for m ≤ n−2. There are no registers for T_n^{n−1} = z and T_n^n = 1.
 	var row []reg.VecVirtual
 	for n := 2; n <= q; n++ {
 		zero := r.vec()
@@ -148,7 +150,7 @@ func (r *rowKernel) body(s isa) {
 		}
 		VMULPD_BCST(inverse[n], zero, zero)
 		for m := 1; m <= n-2; m++ {
-			to := row[m-1] // T_{n−1}^{m−1}, which is not needed again
+			to := row[m-1] // register of T_{n−1}^{m−1}, which is not needed again
 			above := z
 			if m+1 < n-2 {
 				above = row[m+1]

@@ -1,4 +1,4 @@
-// Nearest writes the assembly of package nearest:
+// Command nearest writes the assembly of package nearest:
 //
 //	go run ./kernels/nearest -out ../nearest/bounds_amd64.s
 package main
@@ -9,9 +9,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// row is the size of eight float32 in bytes. The rows of an obbNode are c (0 to 2), A (3 to 11) and
-// e (12 to 14). The rows of a triBlock are n and o (0 to 3), then the edges (4 to 15). A query has
-// p at byte 0, margin at 12 and limit at 16. TestKernelLayout in package nearest checks this
+// row is the size of eight float32 in bytes. An obbNode has the rows c (0 to 2), A (3 to 11) and e
+// (12 to 14). A triBlock has the rows n and o (0 to 3), then the edges (4 to 15). A query has p at
+// byte 0, margin at byte 12 and limit at byte 16. TestKernelLayout in package nearest checks this
 // layout.
 const row = 32
 
@@ -20,7 +20,7 @@ type kernel struct {
 	data, query reg.Register
 	p           [3]reg.VecVirtual
 	margin      reg.VecVirtual
-	positive    reg.VecVirtual // all bits except the sign
+	positive    reg.VecVirtual // mask of all bits except the sign bit
 	zero        reg.VecVirtual
 }
 
@@ -43,7 +43,7 @@ func begin(name, doc, data string) *kernel {
 
 func (k *kernel) row(i int) Mem { return Mem{Base: k.data, Disp: row * i} }
 
-// dot returns the scalar product of v and the rows i to i+2, summed from left to right.
+// dot returns the scalar product of v and the rows i to i+2. It adds from left to right.
 func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
 	sum, t := YMM(), YMM()
 	VMULPS(k.row(i), v[0], sum)
@@ -62,9 +62,9 @@ func (k *kernel) square(v reg.VecVirtual) {
 	VMULPS(v, v, v)
 }
 
-// first returns the lane of the smallest bound, in bits 8 to 10. The lane number replaces the last
-// three bits of each bound, so that a low lane wins among nearly equal bounds. The order of
-// positive floats is the order of their bits as integers.
+// first returns the number of the lane with the smallest bound, in bits 8 to 10. The lane number
+// replaces the last three bits of each bound. So the lowest lane wins if bounds are nearly equal.
+// Positive floats have the same order as their bit patterns, read as integers.
 func first(sum reg.VecVirtual) reg.GPVirtual {
 	low := YMM()
 	VPCMPEQD(low, low, low)
@@ -90,8 +90,9 @@ func first(sum reg.VecVirtual) reg.GPVirtual {
 	return lane
 }
 
-// end stores the bounds and returns the lanes whose bound is at most the limit. If withFirst, bits
-// 8 to 10 of the result are the lane of the smallest bound.
+// end generates instructions that store the bounds and return a mask of the lanes whose bound is at
+// most the limit. If withFirst is true, bits 8 to 10 of the result are the number of the lane with
+// the smallest bound.
 func (k *kernel) end(sum reg.VecVirtual, withFirst bool) {
 	out := Load(Param("out"), GP64())
 	VMOVUPS(sum, Mem{Base: out})

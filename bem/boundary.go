@@ -41,7 +41,7 @@ func NewBoundary(m *mesh.Mesh) *Boundary {
 // edges and mult differ in length, or if the sum of multiplicities of an edge exceeds ±(2^32−1).
 func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 	if len(edges) != len(mult) {
-		panic("bem: edges and multiplicities differ in length")
+		panic("bem: the slices of edges and multiplicities differ in length")
 	}
 	terms := make([]term, len(edges))
 	for i, e := range edges {
@@ -67,7 +67,7 @@ func (b *Boundary) add(e edge, mult int64) {
 	case mult == 1:
 		b.single = append(b.single, e)
 	case mult>>32 != 0:
-		panic("bem: multiplicity of an edge exceeds 32 bits")
+		panic("bem: the multiplicity of an edge exceeds 32 bits")
 	default:
 		b.multiple = append(b.multiple, e)
 		b.mult = append(b.mult, uint32(mult))

@@ -120,7 +120,7 @@ const tilePoints = 32
 // NaN, +Inf and false. ctx is checked for each block of 32 points and 256 faces.
 func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
-		panic("bem: results and points differ in length")
+		panic("bem: the slices of results and points differ in length")
 	}
 	for i := range pts {
 		w[i], bound[i], on[i] = math.NaN(), math.Inf(1), false

@@ -35,7 +35,7 @@ func twinMoments(p int, tris []mesh.Triangle) []float64 {
 	return out
 }
 
-// addDipole adds the moments n·∇R(y) of the dipole n at y, up to degree p, to m:
+// addDipole adds to m the moments n·∇R(y) of the dipole n at y, up to degree p:
 //
 //	n·∇R_n^m = n_z R_{n−1}^m + ½(n_x+in_y) R_{n−1}^{m−1} − ½(n_x−in_y) R_{n−1}^{m+1}
 func addDipole(m []float64, p int, y, n r3.Vector) {

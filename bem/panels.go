@@ -66,7 +66,7 @@ const (
 func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	if !slices.IsSorted(starts) || len(starts) > 0 && (starts[0] != 0 || int(starts[len(starts)-1]) > len(tris)) ||
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {
-		panic("bem: group starts are not in ascending order from 0 to the number of triangles")
+		panic("bem: starts must be in ascending order, from 0 to at most the number of triangles")
 	}
 	p := &Panels{tris: tris, scale: panelScale(tris), kernel: panelKernels()[0]}
 	p.starts = append(slices.Clone(starts), int32(len(tris)))
@@ -102,7 +102,7 @@ func (p *Panels) Span(lo, hi int32) Span {
 	_, okLo := slices.BinarySearch(p.starts, lo)
 	_, okHi := slices.BinarySearch(p.starts, hi)
 	if !okLo || !okHi || lo > hi {
-		panic("bem: span does not begin and end at the start of a group")
+		panic("bem: lo and hi must be starts of groups or the number of triangles, with lo ≤ hi")
 	}
 	first, _ := slices.BinarySearch(p.first, lo)
 	end, _ := slices.BinarySearch(p.first, hi)
@@ -206,7 +206,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 	for st.span < int64(len(spans)) {
 		p.kernel.winding(st, p.blocks, spans)
 		if st.done < 0 {
-			panic("bem: span out of range")
+			panic("bem: a span is outside the blocks of the panels")
 		}
 		if blocks > 0 {
 			t.product = t.product.rescale()

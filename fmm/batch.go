@@ -63,7 +63,7 @@ var (
 // NaN, +Inf and false.
 func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector, workers int) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
-		panic("fmm: results and points differ in length")
+		panic("fmm: the slices of results and points differ in length")
 	}
 	for i := range pts {
 		w[i], bound[i], on[i] = math.NaN(), math.Inf(1), false

@@ -23,7 +23,7 @@ func fitColumns(y, columns, x []float64) bool {
 }
 
 func badColumns(y, columns, x, signs []float64) {
-	panic(fmt.Sprintf("fmm: lengths do not match: y %d, columns %d, x %d, signs %d", len(y), len(columns), len(x), len(signs)))
+	panic(fmt.Sprintf("fmm: the lengths of the slices do not match: y %d, columns %d, x %d, signs %d", len(y), len(columns), len(x), len(signs)))
 }
 
 // addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. No
@@ -87,7 +87,7 @@ const maxLocal = stepsSide - 1
 // at least (q+1)² elements.
 func prepareLocal(dst, l []float64, q int) {
 	if uint(q) > maxLocal || len(dst) < (q+1)*(q+1) || len(l) < (q+1)*(q+1) {
-		panic(fmt.Sprintf("fmm: degree %d is not in 0..%d, or %d and %d coefficients are too few", q, maxLocal, len(dst), len(l)))
+		panic(fmt.Sprintf("fmm: degree %d must be in 0..%d, and dst (length %d) and l (length %d) must have (degree+1)² elements", q, maxLocal, len(dst), len(l)))
 	}
 	for n := 0; n <= q; n++ {
 		w := -1 / (4 * math.Pi)
@@ -127,7 +127,7 @@ func fitPoints(dst, x, y, z, l []float64, q int) bool {
 }
 
 func badPoints(n, x, y, z, l, q int) {
-	panic(fmt.Sprintf("fmm: %d results for %d, %d and %d coordinates, or degree %d of 0..%d with %d coefficients", n, x, y, z, q, maxLocal, l))
+	panic(fmt.Sprintf("fmm: the lengths dst %d, x %d, y %d, z %d must be equal; degree %d must be in 0..%d, and l (length %d) must have (degree+1)² elements", n, x, y, z, q, maxLocal, l))
 }
 
 // stepsSide is the number of degrees and of orders in steps. tools/kernels/fmm uses the same

@@ -15,41 +15,42 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// node is a cluster ω of the source tree: the triangles whose centroids lie in a cell. Triangles
-// can extend beyond the cell. Lengths are relative to the center of the cell, in units of half its
-// side.
+// node is a cluster ω of the source tree. The cluster is the set of triangles whose centroids lie
+// in a cell. Triangles can extend beyond the cell. Lengths are relative to the center of the cell,
+// in units of half its side.
 type node struct {
 	cell
 	level         int8
 	kids          int8  // number of children, whose indices are consecutive
-	final         bool  // the node must not be divided
+	final         bool  // true if the node must not be divided
 	child         int32 // index of the first child
-	lo, hi        int32 // range of triangles
-	block, blocks int32 // first block of these triangles in sourceTree.near, and number of blocks
+	lo, hi        int32 // range of the triangles in sourceTree.tris
+	block, blocks int32 // first block of the triangles in sourceTree.near, and number of blocks
 	radius        float64
-	tail          float64 // ∫ |y|^K ds, which bounds the moments beyond degree K
-	// The rounding errors of the moments are at most roundoff × operations, relative to the moments
-	// of a surface of area cover within the radius reach.
+	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
+	// cover and reach bound the rounding errors of the moments. Take a surface of area cover within
+	// the radius reach. The errors are at most roundoff × (number of operations) of the moments of
+	// that surface.
 	cover, reach float64
 }
 
 // sourceTree is the tree of clusters with their moments. It is immutable.
 type sourceTree struct {
 	cube
-	tris    []mesh.Triangle // ordered by Morton codes of their centroids, and within leaves along an axis
-	nodes   []node          // ordered by level; the children of a node are consecutive
-	levels  []int32         // the first node of each level, then len(nodes)
-	degree  int             // K, the degree of the moments
-	leaf    int             // usual largest number of triangles in a leaf
+	tris    []mesh.Triangle // ordered by Morton codes of the centroids, and within leaves along an axis
+	nodes   []node          // clusters, ordered by level; the children of a node are consecutive
+	levels  []int32         // index of the first node of each level, then len(nodes)
+	degree  int             // degree K of the stored moments
+	leaf    int             // largest number of triangles in an ordinary leaf
 	area    float64         // upper bound of the area of all triangles, in units of the root
-	stride  int             // length of moments for each node: harmonics.Len(K), padded
-	near    *bem.Panels     // tris, with a group for each leaf
-	moments []float64       // stride values for each node, in units of the node
-	norms   []float64       // K+1 values P_s for each node
+	stride  int             // number of values in moments for each node: harmonics.Len(K), padded
+	near    *bem.Panels     // packed tris, with a group for each leaf
+	moments []float64       // moments of each node (stride values), in units of the node
+	norms   []float64       // norms P_s of each node (K+1 values)
 }
 
 // newSourceTree builds the tree over tris with moments up to degree. A leaf has at most leaf
-// triangles unless cells cannot separate them.
+// triangles. A larger leaf is possible only if cells cannot separate its triangles.
 func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, leaf, workers int) (*sourceTree, error) {
 	s := &sourceTree{cube: f, degree: degree, leaf: leaf}
 	keys := make([]keyed, len(tris))
@@ -77,14 +78,14 @@ func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, le
 	return s, s.computeMoments(ctx, workers)
 }
 
-// keyed is a Morton code with the index of its triangle.
+// keyed is a Morton code and the index of the triangle with that code.
 type keyed struct {
 	code  uint64
 	index int32
 }
 
 // sortKeys sorts keys by the lowest bits of their codes, with a stable radix sort. bits is the
-// number of bits. The result can be in other memory than keys.
+// number of these bits. The result can be in another slice than keys.
 func sortKeys(keys []keyed, bits int) []keyed {
 	const digit = 11
 	buffer := make([]keyed, len(keys))
@@ -108,10 +109,10 @@ func sortKeys(keys []keyed, bits int) []keyed {
 	return keys
 }
 
-// split creates the nodes, level by level.
+// split creates the nodes, one level after another.
 func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
-	// extent is half the longest edge at the first corner of each triangle. Cells that are much
-	// smaller than their smallest triangle separate nothing.
+	// extent is half of the longer of two edges: the two edges at the first corner of each triangle.
+	// A cell is not divided if it is much smaller than the smallest of its triangles.
 	extent := make([]float64, len(s.tris))
 	for i := range s.tris {
 		t := &s.tris[i]
@@ -135,19 +136,20 @@ func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
 	return nil
 }
 
-// maxPieces is the largest number of leaves that a node is cut into directly, as runs of nearly
-// equal size. Octants would leave half of the lanes of these leaves unused.
+// maxPieces is the largest number of leaves that a node is cut into directly. Such leaves have
+// nearly equal numbers of triangles. Octants would leave half of the lanes of these leaves unused.
 const maxPieces = 4 // tuning
 
-// maxScatter is the largest ratio of the radius of a leaf to half its largest triangle. A cluster
-// of few triangles far apart would be near too many points. Below maxScatterDepth this limit does
-// not apply, because two tiny triangles would create a chain of twenty nodes.
+// maxScatter limits the half side of the cell of a leaf to a multiple of half the longest edge in
+// the leaf. In a cluster of few triangles that are far apart, the triangles would be near too many
+// points. This limit applies only to levels above maxScatterDepth. At deeper levels, two tiny
+// triangles would create a chain of twenty nodes.
 const (
 	maxScatter      = 8 // tuning
 	maxScatterDepth = 8 // tuning
 )
 
-// divide appends the children of node i if it needs any.
+// divide appends the children of node i, unless the node stays a leaf.
 func (s *sourceTree) divide(i int, keys []keyed, extent []float64) {
 	n := s.nodes[i]
 	half, count := s.half(int(n.level)), int(n.hi-n.lo)
@@ -176,11 +178,11 @@ func (s *sourceTree) divide(i int, keys []keyed, extent []float64) {
 	}
 }
 
-// cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts the triangles
-// along the longest side of their box. A leaf gets the cell of the octant that contains its middle.
-// Several leaves can have the same cell.
+// cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts the list of
+// triangles along the longest side of the box of their centroids. A leaf gets the cell of the
+// octant that contains the mean of its centroids. Several leaves can have the same cell.
 func (s *sourceTree) cutLeaves(i int, lo, hi int32) {
-	n := &s.nodes[i] // valid until a child is appended
+	n := &s.nodes[i] // the pointer is valid until a child is appended
 	box := bvh.EmptyBox()
 	var sum r3.Vector
 	for j := lo; j < hi; j++ {
@@ -222,7 +224,7 @@ func centroid(t *mesh.Triangle) r3.Vector {
 	return t[0].Mul(third).Add(t[1].Mul(third)).Add(t[2].Mul(third))
 }
 
-// packNearField fills near, with a group for each leaf.
+// packNearField fills near and gives each leaf its own group.
 func (s *sourceTree) packNearField() {
 	var starts []int32
 	for i := range s.nodes {
@@ -265,7 +267,8 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 				if n.kids == 0 {
 					level := int(n.level)
 					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.center(n.cell, level), 1/s.half(level))
-					// The rounding bound assumes leaves of the usual size (degreeChoice.roundings).
+					// The table of rounding bounds (degreeChoice.roundings) assumes leaves of at most
+					// the ordinary size.
 					n.cover = sc.moments.AddTo(m) * max(1, float64(n.hi-n.lo)/float64(s.leaf))
 				}
 				for k := n.child; k < n.child+int32(n.kids); k++ {
@@ -293,7 +296,8 @@ func (s *sourceTree) measure(i int) {
 		a, b, d := t[0].Sub(c).Mul(k), t[1].Sub(c).Mul(k), t[2].Sub(c).Mul(k)
 		ra, rb, rd := a.Norm2(), b.Norm2(), d.Norm2()
 		far = max(far, ra, rb, rd)
-		// |y|^K is convex. So its mean over the triangle is at most its mean over the corners.
+		// |y|^K is convex. So the mean of |y|^K over the triangle is at most its mean over the
+		// corners.
 		e, f := b.Sub(a), d.Sub(a)
 		area := e.Cross(f).Norm() / 2
 		// Corners are rounded by 2^−53 of their distance. This adds at most the following area.
@@ -316,8 +320,8 @@ func (s *sourceTree) measure(i int) {
 	}
 }
 
-// leafRadius returns the mean radius of the leaves in units of the root, weighted by the numbers of
-// triangles.
+// leafRadius returns the mean radius of the leaves in units of the root. The weight of a leaf is
+// its number of triangles.
 func (s *sourceTree) leafRadius() float64 {
 	sum := 0.0
 	for i := range s.nodes {
@@ -328,8 +332,8 @@ func (s *sourceTree) leafRadius() float64 {
 	return sum / float64(len(s.tris))
 }
 
-// safety covers rounding in values that are computed from at most a few thousand terms. It also
-// covers sums of positive terms with a relative error of up to 2^−30.
+// safety covers the rounding in values that are computed from at most a few thousand terms. It also
+// covers sums of positive terms whose relative error is up to 2^−30.
 const safety = 0x1p-20
 
 // power returns r^k from r².

@@ -13,25 +13,25 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// targetTree is the evaluation tree. A cell σ has the local expansion of its far field and a list
-// of its near triangles. It is immutable.
+// targetTree is the evaluation tree. For each cell σ that is a leaf, it holds the local expansion
+// of the far field and a list of the near triangles. It is immutable.
 type targetTree struct {
 	cube
-	children [][8]int32 // of inner cells: an inner cell if ≥ 0, leaf −1−i if < 0, or none
+	children [][8]int32 // children of each inner cell: an inner cell if ≥ 0, leaf −1−i if < 0, or none
 	leaves   []leaf
-	rows     int       // number of values of a local expansion
-	locals   []float64 // rows values for each leaf, as prepareLocal writes them
+	rows     int       // number of values in a local expansion
+	locals   []float64 // local expansion of each leaf (rows values), as prepareLocal writes it
 	spans    []bem.Span
-	top      []int32 // the inner cell or leaf of each cell of level topLevel
+	top      []int32 // inner cell or leaf for each cell of level topLevel
 	topLevel int
-	cells    int     // number of cells built
-	pairs    int64   // number of pairs translated
-	assessed int64   // number of pairs assessed
-	rounding float64 // the largest rounding bound of a leaf
-	bound    float64 // the largest error bound of a leaf
+	cells    int     // number of cells that were built
+	pairs    int64   // number of pairs that were translated
+	assessed int64   // number of pairs that were assessed
+	rounding float64 // largest rounding bound of a leaf
+	bound    float64 // largest error bound of a leaf
 }
 
-// none marks a missing child. Points there are evaluated from the source tree.
+// none marks a missing child. Points in a missing child are evaluated from the source tree.
 const none = int32(-1 << 31)
 
 // leaf is a cell of the evaluation tree that is not divided.
@@ -40,11 +40,11 @@ type leaf struct {
 	level int8
 	spans int32   // index of the first span
 	count int32   // number of spans
-	near  int32   // number of triangles in them
+	near  int32   // number of triangles in the spans
 	bound float64 // error bound of the local expansion
 }
 
-// find returns the leaf that contains x. ok is false if there is none.
+// find returns the number i of the leaf that contains x. ok is false if no leaf contains x.
 func (t *targetTree) find(x r3.Vector) (i int32, ok bool) {
 	c, ok := t.lattice(x)
 	if !ok {
@@ -80,19 +80,20 @@ type targetCell struct {
 	level      int8
 	octant     int8
 	isLeaf     bool
-	parent     int32   // index of its parent among the cells of the level above
-	inner      int32   // index of its parent among the inner cells
-	lo, hi     int32   // range of its points, if they are known
-	truncation float64 // the part of the tolerance that is used so far
+	parent     int32   // index of the parent among the cells of the level above
+	inner      int32   // index of the parent among the inner cells
+	lo, hi     int32   // range of the points in the cell, if the points are known
+	truncation float64 // part of the tolerance that the cell and its ancestors use
 	rounding   float64
-	pairs      int32   // number of pairs that are translated to it and its ancestors
-	open       []int32 // clusters that its children will assess
+	pairs      int32   // number of pairs that are translated to the cell and its ancestors
+	open       []int32 // clusters that the children of the cell will assess
 	spans      []bem.Span
 	near       int32 // number of triangles in the near field of a leaf
 }
 
 // targetBuilder builds an evaluation tree, level by level. A worker processes one block of cells at
-// a time. The results do not depend on the number of workers because the blocks do not.
+// a time. The results do not depend on the number of workers, because the division into blocks does
+// not depend on it.
 type targetBuilder struct {
 	src    *sourceTree
 	params *expansionParams
@@ -104,12 +105,13 @@ type targetBuilder struct {
 
 	out           *targetTree
 	cells, before []targetCell
-	locals, old   []float64 // local expansions of cells and before
+	locals, old   []float64 // local expansions of the cells in cells and in before
 	workers       []*traversal
 }
 
-// blockCells is the largest number of cells in a block. They share each M2L operator while it is in
-// the cache. A level is cut into about blockParts blocks of at least minBlock cells.
+// blockCells is the largest number of cells in a block. The cells of a block share each M2L
+// operator while it is in the cache. A level is cut into about blockParts blocks of at least
+// minBlock cells.
 const (
 	blockCells = 512 // tuning
 	minBlock   = 16  // tuning
@@ -145,7 +147,8 @@ func newTargetTree(ctx context.Context, src *sourceTree, params *expansionParams
 	return g.out, nil
 }
 
-// block chooses the pairs of the cells [lo, hi) of the level and translates to these cells.
+// block chooses the pairs of the cells [lo, hi) of the level, and translates the moments of these
+// pairs to the cells.
 func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 	t := g.workers[worker]
 	rows := g.out.rows
@@ -205,7 +208,8 @@ func (g *targetBuilder) expected(c *targetCell) float64 {
 	return g.params.points * math.Ldexp(g.params.volume, -3*int(c.level))
 }
 
-// nearField returns the spans of the open clusters and the number of triangles in the spans.
+// nearField returns the spans of the triangles in the open clusters, and the number of these
+// triangles.
 func (g *targetBuilder) nearField(t *traversal) (spans []bem.Span, triangles int32) {
 	t.order = t.order[:0]
 	for i := range t.open {
@@ -243,7 +247,7 @@ func (g *targetBuilder) next() {
 		}
 		switch {
 		case c.isLeaf && float64(c.near)*g.params.cost.near > g.params.cost.clusters:
-			// Its points are evaluated from the source tree, which is faster.
+			// The points of this leaf are evaluated from the source tree, which is faster.
 			continue
 		case c.isLeaf:
 			link(c, int32(-1-len(g.out.leaves)))
@@ -297,10 +301,10 @@ func (g *targetBuilder) meets(c *targetCell) bool {
 	return g.box.Overlaps(bvh.Box{Min: m.Sub(e), Max: m.Add(e)})
 }
 
-// maxTop is the largest number of cells in the table top.
+// maxTop is the largest number of cells in the table targetTree.top.
 const maxTop = 1 << 18 // tuning
 
-// index fills the table top, with which find begins.
+// index fills the table top, in which find begins its search.
 func (t *targetTree) index() {
 	for t.topLevel < t.depth && 1<<(3*(t.topLevel+1)) <= min(maxTop, 4*len(t.leaves)) {
 		t.topLevel++

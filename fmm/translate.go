@@ -14,17 +14,17 @@ import (
 // degrees the matrices do not fit into the caches, and rotations take fewer operations.
 const denseDegree = 10
 
-// padded rounds n up to a multiple of eight, the size of a vector register.
+// padded rounds n up to a multiple of eight, the number of float64 in a vector register.
 func padded(n int) int { return (n + 7) &^ 7 }
 
 // rotated reports whether M2L uses rotations.
 func (d degrees) rotated() bool { return d.local > denseDegree || d.multipole > denseDegree }
 
-// degreeCache shares constant matrices among all plans. They depend on degrees only. Making them
-// takes milliseconds, which would slow down small plans.
+// degreeCache shares constant matrices among all plans. The matrices depend only on degrees.
+// Computing them takes milliseconds, which would slow down small plans.
 type degreeCache[K comparable, T any] struct {
 	make func(degree K) *T
-	kept sync.Map // degree → *T
+	kept sync.Map // map from degree to *T
 }
 
 var (
@@ -33,8 +33,8 @@ var (
 	m2lShared = degreeCache[degrees, matrixCache]{make: func(degrees) *matrixCache { return &matrixCache{limit: maxShared} }}
 )
 
-// of returns the shared value of a degree and makes it if needed. Concurrent callers get the same
-// value.
+// of returns the shared value of a degree. It computes the value if this is the first call for the
+// degree. Concurrent callers get the same value.
 func (c *degreeCache[K, T]) of(degree K) *T {
 	if t, ok := c.kept.Load(degree); ok {
 		return t.(*T)
@@ -43,11 +43,11 @@ func (c *degreeCache[K, T]) of(degree K) *T {
 	return t.(*T)
 }
 
-// octantMatrices holds the translations between a cell and its eight children as matrices by
-// columns. The matrices include the change of units.
+// octantMatrices holds matrices for the translations between a cell and its eight children, stored
+// by columns. The matrices include the change of units.
 type octantMatrices struct {
 	first, degree int // lowest and highest degree of the source coefficients
-	rows          int // length of a column, padded
+	rows          int // padded length of a column
 	matrix        [8][]float64
 }
 
@@ -63,8 +63,9 @@ func newL2L(degree int) *octantMatrices {
 	return newOctantMatrices(0, degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
 }
 
-// newOctantMatrices returns the matrices of matrix(degree, octant). It multiplies the entry from
-// degree s to degree n by two to the power of exponent(n, s).
+// newOctantMatrices returns the translation matrices for all octants. For each octant o it takes
+// matrix(degree, octant(o)). It multiplies the entry from degree s to degree n by two to the power
+// of exponent(n, s).
 func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []float64, exponent func(n, s int) int) *octantMatrices {
 	size := harmonics.Len(degree)
 	t := &octantMatrices{first: first, degree: degree, rows: padded(size)}
@@ -84,8 +85,9 @@ func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []floa
 	return t
 }
 
-// add translates src from or to child o and adds the result to dst, whose length is padded. At high
-// degrees it sums each degree in work, which reduces the number of roundings of a term.
+// add translates src from child o or to child o, and adds the result to dst, whose length is
+// padded. At high degrees it sums the terms of each source degree in work, which reduces the number
+// of roundings of a term.
 func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
 	m := t.matrix[o]
 	if t.degree <= denseDegree {
@@ -102,34 +104,36 @@ func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
 	}
 }
 
-// m2lOperators translates moments to local expansions (M2L), in units of the source cell and of the
-// target cell. An operator depends on the offset only and is made when first needed.
+// m2lOperators translates moments to local expansions (M2L). Moments are in units of the source
+// cell, and local expansions are in units of the target cell. An operator depends only on the
+// offset and is made when it is first needed.
 type m2lOperators struct {
 	deg       degrees
-	rows      int               // length of a column, padded
-	rotations *harmonics.Tables // nil at degrees that use matrices
+	rows      int               // padded length of a column
+	rotations *harmonics.Tables // rotation tables, or nil at degrees that use matrices
 	signs     [8][]float64
-	caches    []*matrixCache // the cache that all plans share, if any, then the cache of the plan
+	caches    []*matrixCache // first the cache that all plans share (if any), then the cache of the plan
 }
 
 // matrixCache stores operators by their offsets, up to about limit bytes.
 type matrixCache struct {
-	kept  sync.Map // offset → *m2lOperator
+	kept  sync.Map // map from offset to *m2lOperator
 	bytes atomic.Int64
 	limit int64
 }
 
 // maxKept is the approximate size in bytes of the cache of a plan. Each block of cells recomputes
-// the matrices that do not fit. Up to sharedDegree a matrix has 5 KB, and all plans share a cache
-// of maxShared bytes for each choice of degrees. Ordinary surfaces need less.
+// the matrices that do not fit into the cache. Up to sharedDegree, a matrix has 5 KB, and all plans
+// share one cache for each choice of degrees. This cache has maxShared bytes, which is more than
+// ordinary surfaces need.
 const (
 	maxKept      = 1 << 28 // tuning
 	maxShared    = 1 << 24 // tuning
 	sharedDegree = 4       // tuning
 )
 
-// keep stores an operator. It returns false if the cache is full. All operators of an offset are
-// equal.
+// keep stores an operator. It returns false if the cache is full. If the cache already has an
+// operator for the offset, the two operators are equal.
 func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
 	if m.bytes.Load() >= m.limit {
 		return false
@@ -142,9 +146,9 @@ func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
 
 // m2lOperator is the operator of one offset.
 type m2lOperator struct {
-	columns []float64      // one column of rows values for each moment of degree ≥ 1; nil with rotations
-	rotate  *harmonics.M2L // nil with a matrix
-	scale   float64        // half the side of the target cell, in units of half the side of the source cell
+	columns []float64      // matrix: a column of rows values for each moment of degree ≥ 1; or nil
+	rotate  *harmonics.M2L // operator with rotations; or nil
+	scale   float64        // ratio of the side of the target cell to the side of the source cell
 }
 
 func newM2LOperators(deg degrees) *m2lOperators {
@@ -163,8 +167,8 @@ func newM2LOperators(deg degrees) *m2lOperators {
 	return o
 }
 
-// mirror returns the signs of packed R after mirroring the axes in mask (bits 0, 1, 2 for x, y, z).
-// S, moments and local coefficients have the same signs:
+// mirror returns the signs by which mirroring multiplies the packed R. Bits 0, 1 and 2 of mask
+// select the axes x, y and z. S, moments and local coefficients have the same signs:
 //
 //	R_n^m(−x, y, z) = (−1)^m conj R_n^m
 //	R_n^m(x, −y, z) = conj R_n^m
@@ -193,7 +197,7 @@ func mirror(mask, degree int) []float64 {
 	return s
 }
 
-// workLen returns the length of the work slice that these operators and L2L need.
+// workLen returns the length of the work slice that these operators and the L2L translation need.
 func (o *m2lOperators) workLen() int {
 	if o.rotations == nil {
 		return 0
@@ -201,8 +205,9 @@ func (o *m2lOperators) workLen() int {
 	return max(padded(harmonics.Len(o.deg.local)), harmonics.Len(o.deg.local)+o.rotations.WorkLen())
 }
 
-// of returns the operator of an offset. Matrices exist for positive offsets only. For other
-// offsets, signs turn the matrix into its mirror image. Otherwise signs is nil.
+// of returns the operator of an offset. Matrices are stored only for offsets without negative
+// components. If a component is negative, signs turns the matrix into its mirror image. In all
+// other cases signs is nil.
 func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 	if o.rotations == nil {
 		mask := 0
@@ -232,7 +237,7 @@ func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 
 // make computes the operator of an offset.
 func (o *m2lOperators) make(at offset) *m2lOperator {
-	// d is in units of half the side of the source cell.
+	// d is the offset in units of half the side of the source cell.
 	k := math.Ldexp(1, int(min(at.finer, 0)))
 	d := r3.Vector{X: float64(at.x) * k, Y: float64(at.y) * k, Z: float64(at.z) * k}
 	op := &m2lOperator{scale: math.Ldexp(1, int(at.finer))}
@@ -256,7 +261,8 @@ func (o *m2lOperators) make(at offset) *m2lOperator {
 	return op
 }
 
-// add adds the local expansion of the moments src to dst. Both are in units of their cells.
+// add computes the local expansion of the moments src and adds it to dst. src is in units of the
+// source cell, and dst is in units of the target cell.
 func (op *m2lOperator) add(dst, src, signs []float64, deg degrees, work []float64) {
 	if op.columns != nil {
 		src = src[1:harmonics.Len(deg.multipole)]
@@ -284,11 +290,11 @@ func (op *m2lOperator) add(dst, src, signs []float64, deg degrees, work []float6
 //	L_n^m = (−1)^n Σ_{s,t} conj(S_{n+s}^{m+t}(d)) M_s^t
 //
 // (Muth et al. 2006, eq. 24) and M_s^{−t} = (−1)^t conj M_s^t. The matrix equals
-// harmonics.MatrixM2L without the moment of degree 0, and is computed ten times as fast.
+// harmonics.MatrixM2L without the column of degree 0. fillM2L is ten times as fast as MatrixM2L.
 func fillM2L(columns []float64, rows int, deg degrees, d r3.Vector) {
 	var singular [(2*denseDegree + 1) * (2*denseDegree + 1)]float64
 	harmonics.SingularTo(singular[:], deg.local+deg.multipole, d)
-	// at returns conj S_k^m for positive and negative orders m.
+	// at returns conj S_k^m. The order m can be negative.
 	at := func(k, m int) (re, im float64) {
 		switch {
 		case m == 0:

@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// degreeChoices returns the choices of New.
+// degreeChoices returns the choices of degrees that New uses.
 func degreeChoices() []degreeChoice {
 	var all []degreeChoice
 	for _, e := range epsilons {
@@ -19,7 +19,7 @@ func degreeChoices() []degreeChoice {
 	return all
 }
 
-// tableError bounds the error of R_n and S_n in units of 2^−53 of the norm of their degree.
+// tableError bounds the error of R_n and S_n. The unit is 2^−53 of the norm of degree n.
 func tableError(n int) float64 { return float64(n*n)/2 + 2*float64(n) + 8 }
 
 // factorial returns n!.
@@ -53,7 +53,8 @@ func minus(a, b []float64) []float64 {
 	return d
 }
 
-// randomMoments returns the moments of random dipoles within a radius. The moment of degree 0 is 0.
+// randomMoments returns the moments of random dipoles that are within radius of the origin. The
+// moment of degree 0 is 0.
 func randomMoments(r *rand.Rand, p, stride int, radius float64) []float64 {
 	m := make([]float64, stride)
 	for range 5 {
@@ -62,7 +63,7 @@ func randomMoments(r *rand.Rand, p, stride int, radius float64) []float64 {
 	return m
 }
 
-// addDipole adds the moments n·∇R(y) of the dipole n at y, up to degree p, to m:
+// addDipole adds to m the moments n·∇R(y) of the dipole n at y, up to degree p:
 //
 //	n·∇R_n^m = n_z R_{n−1}^m + ½(n_x+in_y) R_{n−1}^{m−1} − ½(n_x−in_y) R_{n−1}^{m+1}
 func addDipole(m []float64, p int, y, n r3.Vector) {
@@ -87,7 +88,7 @@ func addDipole(m []float64, p int, y, n r3.Vector) {
 	}
 }
 
-// apply returns the row-major matrix times x, with degree n of the result multiplied by unitⁿ.
+// apply returns the row-major matrix times x. It multiplies degree n of the result by unitⁿ.
 func apply(matrix, x []float64, unit float64) []float64 {
 	out := make([]float64, len(matrix)/len(x))
 	for i := range out {
@@ -135,7 +136,8 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// fillM2L agrees with harmonics.MatrixM2L. An entry is one S of degree n+s, or the sum of two.
+// fillM2L agrees with harmonics.MatrixM2L. An entry is one S of degree n+s or the sum of two such
+// S.
 func TestFillM2L(t *testing.T) {
 	r := seeded(42)
 	for _, deg := range []degrees{{1, 1, 4}, {2, 5, 5}, {4, 4, 8}, {7, 7, 11}, {10, 10, 14}, {10, 3, 14}} {
@@ -144,7 +146,7 @@ func TestFillM2L(t *testing.T) {
 		for k := range 40 {
 			d := r3.Vector{X: float64(r.IntN(21) - 10), Y: float64(r.IntN(21) - 10), Z: float64(r.IntN(21) - 10)}.Mul(math.Exp2(float64(-(k % 2))))
 			if k == 0 {
-				d = r3.Vector{Z: 4} // along the z axis
+				d = r3.Vector{Z: 4} // offset along the z axis
 			}
 			D := d.Norm()
 			if D == 0 {
@@ -157,8 +159,8 @@ func TestFillM2L(t *testing.T) {
 				for j := s * s; j < (s+1)*(s+1); j++ {
 					column := columns[(j-1)*rows : j*rows]
 					for n := 0; n <= deg.local; n++ {
-						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}. An entry has
-						// two of them, and both functions round.
+						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}. An entry has two such
+						// terms, and both functions round.
 						k := n + s
 						for row := n * n; row < (n+1)*(n+1); row++ {
 							mu := (row-n*n+1)/2 + (j-s*s+1)/2
@@ -180,8 +182,9 @@ func TestFillM2L(t *testing.T) {
 	}
 }
 
-// Operators with the units of both cells agree with harmonics.MatrixM2L, in all octants and for all
-// differences of levels. The errors are within the M2L roundings that the bounds of plans assume.
+// The operators in units of both cells agree with harmonics.MatrixM2L, in all octants and for all
+// differences of levels. The errors are within the M2L rounding errors that the bounds of plans
+// assume.
 func TestOperators(t *testing.T) {
 	r := seeded(43)
 	worst := 0.0
@@ -199,7 +202,7 @@ func TestOperators(t *testing.T) {
 			}
 			component := func() int32 { return 2*(r.Int32N(12)-6) + odd }
 			at := offset{component(), component(), component(), finer}
-			unit := math.Ldexp(1, int(min(finer, 0))) // unit of the offset, in halves of the source cell
+			unit := math.Ldexp(1, int(min(finer, 0))) // unit of the offset, in half sides of the source cell
 			d := r3.Vector{X: float64(at.x), Y: float64(at.y), Z: float64(at.z)}.Mul(unit)
 			D, scale := d.Norm(), math.Ldexp(1, int(finer))
 			if D < 2 {
@@ -209,7 +212,7 @@ func TestOperators(t *testing.T) {
 			want := apply(harmonics.MatrixM2L(deg.local, deg.multipole, d), m[:harmonics.Len(deg.multipole)], scale)
 			got := make([]float64, rows)
 			start := make([]float64, rows)
-			if k%2 == 1 { // add must keep the old values
+			if k%2 == 1 { // in half of the trials dst has old values, which add must keep
 				for i := range harmonics.Len(deg.local) {
 					start[i] = want[i]
 				}
@@ -230,7 +233,7 @@ func TestOperators(t *testing.T) {
 					if deg.rotated() {
 						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
 					}
-					// The bound covers the roundings of both computations and of start.
+					// The bound covers the rounding of both computations and of start.
 					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
 				}
 				e := localNorm(diff, n)
@@ -267,8 +270,8 @@ func TestDownward(t *testing.T) {
 			want := apply(harmonics.MatrixL2L(p, octant(o)), l[:harmonics.Len(p)], 0.5)
 			down.add(got, l, o, work)
 			for n := 0; n <= p; n++ {
-				// The bound is Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n in norms, times the roundings of
-				// both computations.
+				// The bound is Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n times the roundings of both
+				// computations. |L_s| is the norm of degree s.
 				bound := 0.0
 				for s := n; s <= p; s++ {
 					size := factorial(s) / factorial(n) / factorial(s-n) * math.Pow(math.Sqrt(0.75), float64(s-n)) * localNorm(l, s) * math.Ldexp(1, -n)
@@ -304,7 +307,7 @@ func TestUpward(t *testing.T) {
 		for o := range 8 {
 			child, parent := make([]float64, up.rows), make([]float64, up.rows)
 			reach := 0.0
-			for range 6 { // dipoles n ds: the area in units of the parent is a quarter
+			for range 6 { // dipoles n ds: an area has a quarter of its value in units of the parent
 				y, n := direction(r).Mul(2*r.Float64()), direction(r)
 				reach = max(reach, octant(o).Norm()+y.Norm()/2)
 				addDipole(child, p, y, n)

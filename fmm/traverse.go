@@ -2,24 +2,27 @@ package fmm
 
 import "math"
 
-// finest is the largest number of levels below a leaf of the evaluation tree on which it accepts
-// clusters. Deeper clusters are more numerous, and each saves less.
+// finest is a limit on the levels of clusters that a leaf of the evaluation tree accepts. These
+// clusters are at most finest levels below the leaf. Deeper clusters are more numerous, and each
+// saves less time.
 const finest = 2 // tuning
 
-// coarsest, negated, is the largest number of levels above a cell on which it accepts clusters.
-// Such clusters are leaves. Their few triangles fill one or two blocks of the near field. For
-// levels farther up there are too many offsets for M2L to be faster.
+// coarsest, negated, is a limit on the levels of clusters that a cell accepts: −coarsest levels
+// above the cell. A cluster on a coarser level than the cell is a leaf of the source tree, and its
+// few triangles fill one or two blocks of the near field. At still coarser levels there are too
+// many offsets for M2L to be faster.
 const coarsest = -1 // tuning
 
-// usedShare is the fraction of its equal share of the tolerance that a level uses. The leaves use
-// the remaining tolerance, because a larger error saves most time there.
+// usedShare is a fraction of the equal share of the tolerance that each level gets. A level of
+// inner cells uses this fraction. The leaves use the remaining tolerance, because a larger error
+// saves most time there.
 const usedShare = 0.4 // tuning
 
 // candidate is a pair of a target cell and a source cluster.
 type candidate struct {
 	node       int32
 	at         offset
-	truncation float64 // bound of the truncation error; +Inf if the pair cannot be translated
+	truncation float64 // bound of the truncation error, or +Inf if the pair cannot be translated
 	rounding   float64
 }
 
@@ -39,11 +42,12 @@ type traversal struct {
 	assessed int64 // number of calls of assess
 }
 
-// binCount is the number of bins for errors, one for each power of two below the allowance. Smaller
-// errors are added to the last bin.
+// binCount is the number of bins for errors. Each bin holds the errors between two successive
+// powers of two, and bin 0 begins at the allowance. Errors that are too small for all bins are
+// added to the last bin.
 const binCount = 40
 
-// assess adds the pair of node n and the cell c to the pool.
+// assess adds to the pool the pair of node n and the cell c, whose level is level.
 func (t *traversal) assess(n int32, c cell, level int8) {
 	t.assessed++
 	node := &t.src.nodes[n]
@@ -59,9 +63,9 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 	t.pool = append(t.pool, p)
 }
 
-// accept moves candidates from the pool to accepted while the sum of their errors is at most allow.
-// It accepts the smallest errors first, ordered up to a factor of two. The other candidates move to
-// open. It returns the sums of the accepted errors.
+// accept moves candidates from the pool to accepted. The sum of their truncation errors stays at
+// most allow. accept prefers small errors, but errors within a factor of two have no order. The
+// other candidates move to open. The results are the sums of the accepted errors.
 func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(allow)
@@ -74,7 +78,7 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 			t.bins[bin(e)] += e
 		}
 	}
-	// Bins are added from the smallest errors up. Bin 0 holds the largest errors.
+	// The sum takes bins from the smallest errors up. Bin 0 holds the largest errors.
 	limit, sum := binCount, 0.0
 	for limit > 0 && sum+t.bins[limit-1] <= allow {
 		limit--
@@ -84,7 +88,7 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 		p := &t.pool[i]
 		if p.truncation <= allow && (bin(p.truncation) >= limit || truncation+p.truncation <= allow-sum) {
 			if bin(p.truncation) < limit {
-				truncation += p.truncation // the first bin that does not fit entirely
+				truncation += p.truncation // this bin is the first that does not fit entirely
 			}
 			rounding += p.rounding
 			t.accepted = append(t.accepted, *p)
@@ -95,7 +99,8 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	return truncation + sum, rounding
 }
 
-// remaining counts the triangles of the open clusters, and the clusters that a child would assess.
+// remaining returns the number of triangles in the open clusters, and the number of clusters that a
+// child of the cell would assess.
 func (t *traversal) remaining() (triangles, pairs int) {
 	for i := range t.open {
 		n := &t.src.nodes[t.open[i].node]
@@ -106,8 +111,9 @@ func (t *traversal) remaining() (triangles, pairs int) {
 }
 
 // decide accepts pairs of a cell and reports whether the cell becomes a leaf. The other pairs stay
-// open: for its children, or for its near field if it is a leaf. points is the number of points
-// expected in the cell. c.truncation is the part of the tolerance that its ancestors used.
+// open. If the cell is a leaf, they become its near field, else its children assess them. points is
+// the number of points expected in the cell. c.truncation is the part of the tolerance that the
+// ancestors of the cell used.
 func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (isLeaf bool) {
 	t.pool, t.accepted, t.open = t.pool[:0], t.accepted[:0], t.open[:0]
 	for _, n := range candidates {
@@ -118,7 +124,7 @@ func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (i
 	near, pairs := t.remaining()
 	isLeaf = !t.params.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
-		// Each level below gets a share of the tolerance.
+		// The tolerance is shared with the levels below the cell.
 		t.accepted, t.open = t.accepted[:0], t.open[:0]
 		truncation, rounding = t.accept(rest * usedShare / (t.params.levelsBelow(int(c.level), points, near, pairs) + 2))
 	}
@@ -130,8 +136,8 @@ func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (i
 	return isLeaf
 }
 
-// refine assesses the children of the open clusters of a leaf. It can accept small clusters inside
-// large clusters that were not accepted.
+// refine assesses the children of the open clusters of a leaf. This can accept small clusters
+// inside large clusters that were not accepted.
 func (t *traversal) refine(c *targetCell) {
 	for {
 		rest := max(0, t.params.tolerance-c.truncation)
@@ -140,8 +146,8 @@ func (t *traversal) refine(c *targetCell) {
 		inner := 0
 		for _, p := range t.open {
 			node := &t.src.nodes[p.node]
-			// A cluster that is still open after finest levels lies around the cell. Opening it
-			// further does not pay.
+			// If a cluster is still open finest levels below the leaf, it lies around the leaf.
+			// Assessing its children would not save time.
 			if node.kids > 0 && p.at.finer < finest {
 				inner++
 				for k := node.child; k < node.child+int32(node.kids); k++ {
@@ -160,7 +166,7 @@ func (t *traversal) refine(c *targetCell) {
 		c.truncation += truncation
 		c.rounding += rounding
 	}
-	// The remaining tolerance is used here.
+	// The leaf uses the remaining tolerance.
 	t.pool = append(t.pool[:0], t.open...)
 	t.open = t.open[:0]
 	truncation, rounding := t.accept(max(0, t.params.tolerance-c.truncation))
@@ -174,7 +180,7 @@ type pair struct{ cell, node int32 }
 // pairGroups collects the translations of a block of cells and groups them by offset. Offsets are
 // ordered by their first pair. The pairs of an offset stay in the order in which they were added.
 type pairGroups struct {
-	slots   []int32 // hash table with open addressing: number of the offset + 1, or 0
+	slots   []int32 // hash table with open addressing: 1 + number of the offset, or 0
 	offsets []offset
 	count   []int32
 	list    []numbered
@@ -197,7 +203,7 @@ func (p *pairGroups) add(at offset, cell, node int32) {
 	p.list = append(p.list, numbered{pair{cell, node}, i})
 }
 
-// number returns the number of an offset. It adds the offset if it is new.
+// number returns the number of the offset at. It adds the offset if it is new.
 func (p *pairGroups) number(at offset) int32 {
 	if 2*len(p.offsets) >= len(p.slots) {
 		p.grow()
@@ -215,7 +221,8 @@ func (p *pairGroups) number(at offset) int32 {
 	}
 }
 
-// hash mixes the components by multiplication with 2^64/φ, where φ is the golden ratio.
+// hash mixes the components of an offset by multiplication with 2^64/φ, where φ is the golden
+// ratio.
 func (o offset) hash() uint64 {
 	k := uint64(uint32(o.x))<<40 ^ uint64(uint32(o.y))<<20 ^ uint64(uint32(o.z)) ^ uint64(uint8(o.finer))<<58
 	return k * 0x9e3779b97f4a7c15 >> 40

@@ -7,27 +7,28 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// cellGrid is the linked cell method of the papers if it has one level, and otherwise the hierarchical
-// grid of Ogarko and Luding 2012, §2. The particles of a cell form a linked list. Each particle is
-// compared with the particles of its own cell and of half of the neighboring cells. In levels of smaller
-// particles it is compared with the particles of all cells that intersect a box around it. Stats.Tests
-// counts the tests that the papers estimate, because nothing is pruned. Bodies are not validated.
+// cellGrid implements two methods of the papers. With one level it is the linked cell method. With
+// more levels it is the hierarchical grid of Ogarko and Luding 2012, §2. The particles of a cell
+// form a linked list. Each particle is compared with the particles of its own cell and of half of
+// the neighboring cells. On levels of smaller particles, it is compared with the particles of all
+// cells that intersect a box around it. No test is pruned, so Stats.Tests is the number of tests
+// that the papers estimate. Bodies are not validated.
 type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 	sizes  []float64 // cell sizes of the levels, ascending
 	axes   int
 	balls  []ball
 	level  []uint8 // level of each particle
 	cell   [][3]int32
-	next   []int32 // next particle of the list, −1 at the end
+	next   []int32 // next[i] is the particle after i in the list of its cell, or −1
 	levels []gridLevel
-	counts []int // number of particles by level
+	counts []int // number of particles on each level
 	low    [3]float64
-	extent [3]float64 // extent of the centers
+	extent [3]float64 // extent of the box of the centers
 	stats  neighbor.Stats
 	pairs  pairSorter
 }
 
-// ball is a particle. In the plane, z is 0.
+// ball is a particle. For a disk, z is 0.
 type ball struct{ x, y, z, r float64 }
 
 // newCellGrid returns the method for the given cell sizes in ascending order. A cell size must be at
@@ -39,15 +40,16 @@ func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[
 		g.axes = 2
 	}
 	for _, s := range sizes {
-		// An index is floor((x−low)/s) with two roundings. With fewer than 2²⁰ cells per axis, the
-		// error of the quotient is less than 2⁻³². Cells are wider than the largest particle by a
-		// factor of 1 + 2⁻³⁰, so two particles that touch are in the same or in adjacent cells.
+		// The index of a cell is floor((x−low)/s), computed with two roundings. With fewer than 2²⁰
+		// cells per axis, the error of the quotient is less than 2⁻³². Cells are wider than the
+		// largest particle by a factor of 1 + 2⁻³⁰, so two particles that touch are in the same or in
+		// adjacent cells.
 		g.sizes = append(g.sizes, s*(1+0x1p-30))
 	}
 	return g
 }
 
-// Update sorts the particles into cells and searches them.
+// Update sorts the particles into cells and finds the pairs that touch.
 func (g *cellGrid[T]) Update(ctx context.Context, bodies []T) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -86,7 +88,7 @@ func (g *cellGrid[T]) Update(ctx context.Context, bodies []T) error {
 // Pairs returns the pairs that touch.
 func (g *cellGrid[T]) Pairs() []neighbor.Pair { return g.pairs.sorted }
 
-// Stats returns the counts since the beginning.
+// Stats returns the counts over all steps so far.
 func (g *cellGrid[T]) Stats() neighbor.Stats { return g.stats }
 
 // load copies the particles and finds the box of their centers.
@@ -125,7 +127,8 @@ func (g *cellGrid[T]) beside(i int32) {
 	}
 }
 
-// after holds the offsets of the neighbors that follow a cell. The first four are in its plane.
+// after holds the offsets from a cell to the neighboring cells that follow it. The first four
+// neighbors have the same z as the cell.
 var after = [13][3]int32{
 	{1, 0, 0}, {-1, 1, 0}, {0, 1, 0}, {1, 1, 0},
 	{-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1}, {0, 1, 1}, {1, 1, 1},
@@ -139,8 +142,9 @@ func cellsAfter(axes int) int {
 	return 13
 }
 
-// below compares particle i with the particles of lower level h (eq. 4 and 5): those of all cells that
-// intersect a box around its center with half edge r + s/2, for cell size s.
+// below compares particle i with particles of the lower level h (eq. 4 and 5). It visits all cells
+// that intersect a box around the center of particle i. Half the edge of this box is r + s/2, for
+// the radius r of the particle and the cell size s of the level.
 func (g *cellGrid[T]) below(i int32, h int) {
 	b, l := g.balls[i], &g.levels[h]
 	reach := b.r + 0.5*g.sizes[h]
@@ -174,7 +178,7 @@ func (g *cellGrid[T]) list(i, head int32) {
 	}
 }
 
-// test compares two particles with the operations of package neighbor, in the same order.
+// test compares two particles. It uses the operations of package neighbor in the same order.
 func (g *cellGrid[T]) test(i, j int32) {
 	g.stats.Tests++
 	a, b := &g.balls[i], &g.balls[j]
@@ -184,18 +188,19 @@ func (g *cellGrid[T]) test(i, j int32) {
 	}
 }
 
-// gridLevel maps cells to lists. It is an array of all cells, or a hash table with open addressing if
-// there are too many cells.
+// gridLevel maps each cell to a linked list of particles. It is an array of all cells. If there are
+// too many cells, it is a hash table with open addressing.
 type gridLevel struct {
 	inverse float64
 	counts  [3]int32
-	heads   []int32 // first particle by cell, or by slot of the hash table; −1 if none
-	keys    []int64 // keys by slot of the hash table; nil for an array
+	heads   []int32 // first particle of each cell, or of each slot of the hash table; −1 if there is none
+	keys    []int64 // keys of the slots of the hash table; nil for an array
 	mask    uint64
 }
 
-// denseCells is the largest number of cells per particle for which a level is an array (64 bytes per
-// particle). The levels of the paper have 2 to 5, so only sparse levels use the hash table.
+// denseCells is the largest number of cells per particle for which a level is an array. Such an
+// array has at most 64 bytes per particle. The levels of the paper have 2 to 5 cells per particle,
+// so only sparse levels use the hash table.
 const denseCells = 16
 
 // reset empties the level and sizes it for n particles in a box of the given extent.
@@ -231,7 +236,7 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// index returns the cell of a point relative to the lower corner.
+// index returns the cell of a point. The coordinates are relative to the lower corner.
 func (l *gridLevel) index(x, y, z float64) [3]int32 {
 	return [3]int32{int32(math.Floor(x * l.inverse)), int32(math.Floor(y * l.inverse)), int32(math.Floor(z * l.inverse))}
 }
@@ -241,13 +246,15 @@ func (l *gridLevel) key(c [3]int32) int64 {
 	return int64(c[0]) + int64(l.counts[0])*(int64(c[1])+int64(l.counts[1])*int64(c[2]))
 }
 
-// place returns the index of a cell in heads. If the cell has no list, this is where its list will be.
+// place returns the index of cell c in heads. If the cell has no list yet, its list will begin
+// there.
 func (l *gridLevel) place(c [3]int32) int {
 	key := l.key(c)
 	if l.keys == nil {
 		return int(key)
 	}
-	// Fibonacci hashing, 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming 3, §6.4)
+	// Fibonacci hashing: the factor is 2⁶⁴ over the golden ratio (Knuth, The Art of Computer
+	// Programming 3, §6.4).
 	at := uint64(key) * 0x9e3779b97f4a7c15 >> 20 & l.mask
 	for l.heads[at] >= 0 && l.keys[at] != key {
 		at = (at + 1) & l.mask
@@ -265,8 +272,8 @@ func (l *gridLevel) head(c [3]int32) int32 {
 	return l.heads[l.place(c)]
 }
 
-// row returns the heads of cells first to last of a row along x, or nil if the level is a hash table. All
-// cells must be inside the grid.
+// row returns the heads of the cells first to last in the row along x at y and z. It returns nil if
+// the level is a hash table. All cells must be inside the grid.
 func (l *gridLevel) row(first, last, y, z int32) []int32 {
 	if l.keys != nil {
 		return nil

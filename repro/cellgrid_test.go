@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Grids with any number of levels find the same pairs as brute force, with arrays and with hash tables. Some
-// particles touch exactly.
+// Grids with any number of levels find the same pairs as brute force. The levels are arrays or hash
+// tables. Some particles touch exactly.
 func TestCellGridAgainstBruteForce(t *testing.T) {
 	ctx, random := context.Background(), rand.New(rand.NewPCG(7, 7))
 	for _, n := range []int{0, 1, 2, 50, 700} {

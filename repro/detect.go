@@ -12,7 +12,7 @@ import (
 // detection is a method that finds the contacts of particles at rest.
 type detection[T neighbor.Body] struct {
 	name string
-	make func() neighbor.Method[T] // a method before its first step
+	make func() neighbor.Method[T] // make returns the method before its first step
 }
 
 // detected holds the measurements of one method.
@@ -22,8 +22,9 @@ type detected struct {
 	pairs   int
 }
 
-// detect measures a step of each method. Each method makes the same step once before, so its buffers are
-// allocated. It fails if the pairs differ from those of the hierarchical grid.
+// detect measures one step of each method. Before the measurement, each method makes the same step
+// once to allocate its buffers. detect fails if the pairs of a method differ from those of the
+// hierarchical grid.
 func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []detection[T]) ([]detected, error) {
 	reference := neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: r.Threads})
 	if err := reference.Update(ctx, bodies); err != nil {
@@ -48,17 +49,17 @@ func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []
 	return all, nil
 }
 
-// radialScan is algorithm 1 of Leszczynski and Ciesielski 2004, §2.2. It sorts the particles by
-// l = |x − x₀| − r, where x₀ is the lower corner. It compares each particle with its successors until l
-// has grown by more than 2r. Every step sorts from scratch.
+// radialScan is algorithm 1 of Leszczynski and Ciesielski 2004, §2.2. It sorts the particles by l =
+// |x − x₀| − r, where x₀ is the lower corner. It compares each particle with its successors in this
+// order, until l has grown by more than 2r. Every step sorts from scratch.
 type radialScan[T neighbor.Disk | neighbor.Sphere] struct {
-	grid  cellGrid[T] // used for its copy of the particles
+	grid  cellGrid[T] // provides a copy of the particles
 	order []radius
 	pairs pairSorter
 	stats neighbor.Stats
 }
 
-// radius is a particle and its l.
+// radius is a particle and its value of l.
 type radius struct {
 	l float64
 	i int32
@@ -88,8 +89,9 @@ func (s *radialScan[T]) Update(ctx context.Context, bodies []T) error {
 		}
 		return int(a.i) - int(b.i)
 	})
-	// l has six rounding errors, each at most 2⁻⁵³ of the largest distance. The computed test can accept
-	// a pair with a gap of 5·2⁻⁵³ of its radii. The sum is less than 2⁻⁴⁸ of the largest distance.
+	// The computed l has six rounding errors, each at most 2⁻⁵³ of the largest distance. The
+	// computed test can accept a pair with a gap of 5·2⁻⁵³ of its radii. The sum of all these errors
+	// is less than 2⁻⁴⁸ of the largest distance.
 	slack := far * 0x1p-48
 	s.pairs.reset(len(balls))
 	for n, a := range s.order {
@@ -115,5 +117,5 @@ func (s *radialScan[T]) Update(ctx context.Context, bodies []T) error {
 // Pairs returns the pairs that touch.
 func (s *radialScan[T]) Pairs() []neighbor.Pair { return s.pairs.sorted }
 
-// Stats returns the counts since the beginning.
+// Stats returns the counts over all steps so far.
 func (s *radialScan[T]) Stats() neighbor.Stats { return s.stats }

@@ -12,8 +12,8 @@ type Size int
 // The sizes of a run.
 const (
 	Tiny  Size = iota // a smoke test that checks the answers
-	Small             // minutes for all experiments; shows the slopes of the papers' figures
-	Paper             // the numbers of bodies and points in the papers
+	Small             // takes minutes for all experiments; shows the slopes of the papers' figures
+	Paper             // uses the numbers of bodies and points in the papers
 )
 
 // sizes are the names of the sizes.
@@ -66,7 +66,7 @@ func find(name string) (Experiment, error) {
 type Run struct {
 	Size     Size
 	Threads  int    // threads of timed work, except in experiments that compare numbers of threads
-	Cache    string // folder of packings
+	Cache    string // folder of the cached packings
 	progress progress
 }
 
@@ -81,7 +81,7 @@ type Result struct {
 // Statement compares a statement of the paper with the measurement.
 type Statement struct {
 	Paper, Measured string
-	Holds           string // yes, no, or the part that holds
+	Holds           string // yes, no, or the part of the statement that holds
 }
 
 // verdict returns "yes" or "no".
@@ -94,7 +94,7 @@ func verdict(holds bool) string {
 
 // Figure is a figure of the paper, drawn from our measurements.
 type Figure struct {
-	Name       string // name of its files, without suffix
+	Name       string // name of the files of the figure, without suffix
 	Title      string
 	X, Y       string // names of the axes in the paper
 	LogX, LogY bool
@@ -106,7 +106,7 @@ type Series struct {
 	Name  string
 	X, Y  []float64
 	Style Style
-	Hue   int // 1, 2, … chooses a color, equal for related series; 0 gives each series its own color
+	Hue   int // 1, 2, … selects a color, equal for related series; with 0 each series has its own color
 }
 
 // Style is the style of a curve.
@@ -115,9 +115,9 @@ type Style int
 // The styles of a curve.
 const (
 	Measured   Style = iota // line and marks
-	Dashed                  // the same, dashed
+	Dashed                  // line and marks, dashed
 	FromPaper               // hollow marks and dashes, for numbers printed in the paper
-	Prediction              // a line without marks
+	Prediction              // line without marks
 )
 
 // Add appends a point.
@@ -125,11 +125,11 @@ func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
 // Table is one table. Cells are strings, integers or float64.
 type Table struct {
-	Name    string // name of its files, without suffix
+	Name    string // name of the files of the table, without suffix
 	Title   string
 	Columns []string
 	Rows    [][]any
-	Long    bool // too long for the page; written as a CSV file only
+	Long    bool // the table is too long for the page, so only a CSV file contains it
 }
 
 // Add appends a row.

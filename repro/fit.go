@@ -61,8 +61,8 @@ func (p Power) String() string {
 	return fmt.Sprintf("%.2f ± %.2f", p.Exponent, p.Error)
 }
 
-// crossings returns the x at which two curves cross. Both must have the same ascending x. Logarithms are
-// interpolated linearly between points.
+// crossings returns the values of x at which two curves cross. Both curves must have the same
+// ascending x. Logarithms are interpolated linearly between points.
 func crossings(a, b Series) []float64 {
 	var at []float64
 	for i := 1; i < len(a.X) && i < len(b.X); i++ {

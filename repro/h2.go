@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// runH2 repeats figure 5 of Ogarko and Luding 2012: the time of a step, relative to that of the same
-// number of balls of one size.
+// runH2 repeats figure 5 of Ogarko and Luding 2012: the time of a step, divided by the time of a
+// step with the same number of balls of one size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
 	fraction, counts, systems := r.relative2012()
 	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("A step relative to one size, ν = %g", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
@@ -19,7 +19,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		curves[2*k] = Series{Name: fmt.Sprintf("%s, ω = %g, cells", s.kind, s.ratio), Hue: k + 1}
 		curves[2*k+1] = Series{Name: fmt.Sprintf("%s, ω = %g, ours", s.kind, s.ratio), Hue: k + 1, Style: Dashed}
 	}
-	// Seconds over N for one size, to show that they are linear in N.
+	// mono holds the seconds over N for balls of one size. It shows that they are linear in N.
 	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
 	r.progress.plan(2 * r.placements() * len(counts) * (1 + len(systems)))
 	for _, n := range counts {
@@ -85,18 +85,20 @@ func (r *Run) relative2012() (fraction float64, counts []int, systems []packingS
 		[]packingSpec{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
 }
 
-// scaled returns a packing of H2.
+// scaled returns the description of a packing of H2.
 func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) packingSpec {
 	return packingSpec{kind, ratio, n, fraction, pick(r.Size, 5, 300, 500)}
 }
 
-// realizable reports whether n balls suffice for a kind of packing. Two sizes need at least one large
-// ball. UV needs so many balls that the largest one has a small part of the volume.
+// realizable reports whether n balls suffice for a kind of packing. Two sizes need at least one
+// large ball. Uniform volume (UV) needs so many balls that the largest ball has a small part of the
+// volume.
 func realizable(kind string, ratio float64, n int) bool {
 	if kind == "bi" {
 		return float64(n) >= 1+ratio*ratio*ratio
 	}
-	// In units of the smallest radius, Σ r³ = n·∫r³r⁻³/∫r⁻³ = n·2(ω−1)/(1−ω⁻²). The largest ball has r³ = ω³.
+	// If the smallest radius is 1 and the largest is ω, Σ r³ = n·∫r³r⁻³/∫r⁻³ = n·2(ω−1)/(1−ω⁻²). The
+	// largest ball has r³ = ω³.
 	return float64(n)*2*(ratio-1) >= 10*ratio*ratio*ratio
 }
 

@@ -19,13 +19,14 @@ type leveled struct {
 	load      float64 // m: mean number of particles in a cell of the fullest level
 	seconds   float64 // seconds of a step, with integration and forces
 	detection float64 // seconds of the search for contacts
-	tests     float64 // tests in a step
+	tests     float64 // number of tests in a step
 }
 
-// predicted is L(m+K), eq. 7, up to a factor.
+// predicted is the time L(m+K) of eq. 7, up to a factor.
 func (l leveled) predicted() float64 { return float64(l.levels) * (l.load + overhead) }
 
-// load returns the mean number of particles in a cell of the fullest level, for a cube of edge 1.
+// load returns the mean number of particles in a cell of the fullest level. The particles are in a
+// cube of edge 1.
 func load(sizes, radii []float64) float64 {
 	counts := make([]int, len(sizes))
 	for _, r := range radii {
@@ -56,19 +57,20 @@ func ourGrid(threads int) gridMethod {
 	}
 }
 
-// placements returns the number of worlds that are measured for each number of levels. The lists of plain
-// cells scatter the particles over memory, so the time of a step varies by up to a half between worlds.
-// It hardly varies within a world.
+// placements returns the number of worlds to measure for each number of levels. The lists of plain
+// cells scatter the particles over memory. So the time of a step varies by up to a half between
+// worlds. It hardly varies within a world.
 func (r *Run) placements() int { return pick(r.Size, 1, 1, 5) }
 
-// levelSteps measures worlds of the packing with each number of levels. It skips numbers of levels that do
-// not reduce the particles per cell. It fails unless all worlds have the same contacts after two steps.
+// levelSteps measures worlds of the packing with each number of levels. It skips a number of levels
+// that does not reduce the particles per cell. It fails if the contacts of two worlds differ after
+// two steps.
 func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gridMethod) ([]leveled, error) {
 	radii, repeat := p.radii(), r.repetitions()
 	places := r.placements()
 	repeat.enough /= time.Duration(places)
 	var list []leveled
-	var totals, alone [][]float64 // one median for each world
+	var totals, alone [][]float64 // for each number of levels, one median per world
 	var contacts []neighbor.Pair
 	for place := range places {
 		k := 0
@@ -118,7 +120,7 @@ func (r *Run) levelWorld(ctx context.Context, p *packed, m neighbor.Method[neigh
 			return l, nil, err
 		}
 		times = append(times, t)
-		if len(times) == 2 { // all numbers of levels make at least two steps
+		if len(times) == 2 { // a world with any number of levels makes at least two steps
 			found, _ := w.Contacts()
 			early = slices.Clone(found)
 		}
@@ -158,7 +160,7 @@ func slowdown(name string, list []leveled, value func(leveled) float64) Series {
 	return s
 }
 
-// deviation is the largest factor between two curves with the same x.
+// deviation returns the largest ratio of two curves that have the same x.
 func deviation(a, b Series) float64 {
 	worst := 1.0
 	for i := range a.Y {

@@ -26,8 +26,8 @@ type verletEvery[T neighbor.Body] struct {
 // verletSteps is the number of steps between two builds of a list.
 const verletSteps = 100
 
-// newVerletEvery returns a list with spheres of five times the largest radius, as in the example of the
-// paper. Particles that touch are two radii apart, so the skin is three radii.
+// newVerletEvery returns a list with spheres of five times the largest radius, as in the example of
+// the paper. The centers of particles that touch are two radii apart, so the skin is three radii.
 func newVerletEvery[T neighbor.Body](largest float64, threads int) *verletEvery[T] {
 	opt := neighbor.VerletOptions{Workers: threads, Skin: 3 * largest, Quadratic: true}
 	return &verletEvery[T]{VerletList: neighbor.NewVerletList[T](opt), opt: opt}
@@ -52,7 +52,7 @@ const (
 	methodGrid = "hierarchical grid (ours)"
 )
 
-// methods2007 makes the methods, with cells of the given size.
+// methods2007 returns the methods with the given names. The methods with cells use the size cell.
 func methods2007[T neighbor.Disk | neighbor.Sphere](names []string, cell, largest float64, threads int) []neighbor.Method[T] {
 	var list []neighbor.Method[T]
 	for _, name := range names {
@@ -124,12 +124,13 @@ func (s *system) worlds(ctx context.Context, names []string, cell, largest float
 	return list, nil
 }
 
-// trial moves worlds that differ only in their methods. The worlds take turns, a step each.
+// trial moves worlds that differ only in their methods. The worlds take turns: in each turn, a
+// world makes one step.
 type trial struct {
 	label            string
 	worlds           []world
 	names            []string // names of the methods
-	n                int      // steps so far
+	n                int      // number of steps so far
 	ordinary, making [][]float64
 }
 
@@ -155,7 +156,7 @@ func (t *trial) move(ctx context.Context, steps int) error {
 				return fmt.Errorf("%s: %s, step %d: %w", t.label, t.names[i], t.n, err)
 			}
 			took := time.Since(start).Seconds()
-			// The constructor of the world called Update once, which is step 0 of the list.
+			// The constructor of the world called Update once, which counts as step 0 of the list.
 			if t.names[i] == methodVL && (t.n+2)%verletSteps == 0 {
 				t.making[i] = append(t.making[i], took)
 			} else {
@@ -173,11 +174,12 @@ func (t *trial) move(ctx context.Context, steps int) error {
 // stepped holds the measurements of one world.
 type stepped struct {
 	seconds  float64 // seconds of a step
-	contacts int     // in the last step
+	contacts int     // number of contacts in the last step
 }
 
-// results returns the median time of a step for each method. For Verlet lists it is 99/100 of the median
-// of steps without a build, plus 1/100 of the median of steps with a build.
+// results returns the median time of a step for each method. For Verlet lists it weights two
+// medians: 99/100 of the median of steps without a build, plus 1/100 of the median of steps with a
+// build.
 func (t *trial) results() []stepped {
 	list := make([]stepped, len(t.worlds))
 	for i, w := range t.worlds {
@@ -190,11 +192,11 @@ func (t *trial) results() []stepped {
 	return list
 }
 
-// rounds is the number of turns of each system of an experiment. If other work disturbs the machine for
-// some seconds, only a part of the steps of a system is affected.
+// rounds is the number of turns of each system of an experiment. If other work disturbs the machine
+// for some seconds, it affects only a part of the steps of each system.
 const rounds = 5
 
-// inTurns moves all systems by the given number of steps, in turns.
+// inTurns moves each system by the given number of steps. The systems take turns.
 func inTurns(ctx context.Context, r *Run, trials []*trial, steps int) error {
 	turns := min(rounds, steps)
 	r.progress.plan(turns * len(trials))

@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// All methods find the same contacts in a run with more than two builds of a Verlet list, with particles ten
-// times as fast as in the experiments. A trial fails if contacts differ.
+// All methods find the same contacts in a run that builds a Verlet list more than twice. The
+// particles are ten times as fast as in the experiments. A trial fails if contacts differ.
 func TestLockstep(t *testing.T) {
 	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
 	names := []string{methodVL, methodLLL, methodLC, methodLCx, methodLLLx, methodGrid}
@@ -50,7 +50,7 @@ type blind struct{ neighbor.Method[neighbor.Disk] }
 
 func (blind) Pairs() []neighbor.Pair { return nil }
 
-// A method that misses pairs makes trials fail, for moving and for resting particles.
+// A trial fails if a method misses pairs, with moving and with resting particles.
 func TestMissedPairs(t *testing.T) {
 	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
 	disks := tower(20, false, 0)

@@ -41,7 +41,7 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 	return os.WriteFile(filepath.Join(dir, pageName), []byte(page(e, lines, res, took)), 0o644)
 }
 
-// The files in the folder of an experiment that report reads.
+// The command report reads these files in the folder of an experiment.
 const (
 	pageName       = "page.md"
 	statementsName = "statements.csv"
@@ -62,7 +62,7 @@ func complete(dir string, e Experiment, r *Run) bool {
 	return err == nil && strings.Contains(string(data), head(e, r)[1])
 }
 
-// writeCSV writes the lines of head, each after "# ", and then the rows.
+// writeCSV writes the lines of head, each after "# ", and then writes the rows.
 func writeCSV(path string, head []string, rows [][]string) error {
 	var b strings.Builder
 	for _, line := range head {
@@ -75,7 +75,7 @@ func writeCSV(path string, head []string, rows [][]string) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
-// rows returns the rows of the CSV file of a figure: series, x, y.
+// rows returns the rows of the CSV file of a figure. Each row has the name of a series, x and y.
 func (f Figure) rows() [][]string {
 	rows := [][]string{{"series", f.X, f.Y}}
 	for _, s := range f.Series {
@@ -180,7 +180,7 @@ func short(f float64) string {
 	case a >= 99.95 && a < 1e7:
 		return strconv.FormatFloat(f, 'f', 0, 64)
 	case a >= 1e-4 && a < 1e7:
-		// Three significant digits: 2 − ⌊log₁₀ a⌋ decimals.
+		// Three significant digits need 2 − ⌊log₁₀ a⌋ decimals.
 		return strconv.FormatFloat(f, 'f', max(0, 2-int(math.Floor(math.Log10(a)))), 64)
 	}
 	return strconv.FormatFloat(f, 'g', 3, 64)

@@ -92,14 +92,14 @@ func ahead(all []timed, a, b string, grid int) bool {
 	return x.Y[len(x.Y)-1] < y.Y[len(y.Y)-1]
 }
 
-// figure10 checks the crossing points of figure 10. With 10³ points ray crossing is faster for the five
-// coarsest spheres (8 … 2,048 triangles), with 80³ points for the three coarsest (8, 32, 128). §4 states
-// this for PC only.
+// figure10 checks the crossing points of figure 10. With 10³ points, ray crossing is faster for the
+// five coarsest spheres (8 … 2,048 triangles). With 80³ points, it is faster for the three coarsest
+// spheres (8, 32, 128 triangles). §4 states this for the method PC only.
 func figure10(all []timed, grids []int) []Statement {
 	var list []Statement
 	for _, n := range []struct {
 		grid   int
-		lo, hi float64 // range of the crossing
+		lo, hi float64 // range of triangles that contains the crossing
 		method string
 	}{{10, 2048, 8192, methodPC}, {80, 128, 512, methodPC}, {10, 2048, 8192, methodWC}, {80, 128, 512, methodWC}} {
 		a, b := series(all, n.method, n.grid, ""), series(all, methodRC, n.grid, "")
@@ -118,10 +118,10 @@ func figure10(all []timed, grids []int) []Statement {
 	return list
 }
 
-// fasterTable compares the methods in the largest case. If the paper has this case, the table includes
-// its time.
+// fasterTable compares the methods in the largest case. If the paper measures this case, the table
+// includes the time of the paper.
 func fasterTable(all []timed, triangles, grid int, name string) Table {
-	const paperTotal = 200 // seconds; table 2 and figure 8 show more than this at 2.8 GHz
+	const paperTotal = 200 // seconds; table 2 and figure 8 show more than 200 seconds at 2.8 GHz
 	paper := triangles == 131072 && grid == 80
 	t := Table{Name: name, Title: fmt.Sprintf("%d triangles, %d³ points", triangles, grid),
 		Columns: []string{"method", "set-up s", "evaluation s", "total s", "times faster than RC"}}

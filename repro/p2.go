@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// table2 holds the seconds of table 2, the evaluation alone, by grid and number of triangles.
+// table2 holds the seconds of the evaluation in table 2, by grid and number of triangles.
 var table2 = map[int]map[int]string{
 	10: {8192: "< 1", 32768: "≈ 1", 131072: "< 1"},
 	20: {8192: "≈ 1", 32768: "5", 131072: "3"},
@@ -16,7 +16,7 @@ var table2 = map[int]map[int]string{
 	80: {8192: "83", 32768: "329", 131072: "202"},
 }
 
-// printedTimes returns the times of table 2 for each grid over the number of triangles.
+// printedTimes returns, for each grid, the times of table 2 over the number of triangles.
 func printedTimes(grids []int) []Series {
 	var list []Series
 	for i, n := range grids {

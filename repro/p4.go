@@ -34,13 +34,14 @@ type cluster struct {
 	tris  []mesh.Triangle
 	area  float64
 	norms []float64 // norms of the moments, by harmonics.NormsTo
-	mo    []float64 // moments up to clusterDegree
+	mo    []float64 // moments up to degree clusterDegree
 }
 
 // clusterDegree is the highest degree of moments that the bound uses.
 const clusterDegree = 60
 
-// newCluster returns the triangles of a sphere whose centroids lie in one of 4³ cells.
+// newCluster returns the triangles of a sphere whose centroids lie in one cell of a grid with 4³
+// cells.
 func newCluster() *cluster {
 	m := testmesh.Sphere(4)
 	c := &cluster{}
@@ -83,9 +84,10 @@ func (c *cluster) potential(x r3.Vector) float64 {
 	return w / (4 * math.Pi)
 }
 
-// certified returns a bound of the truncation error of degree p in a target of radius 1 at the given
-// distance. Up to clusterDegree it uses the norms of the moments. Beyond, it uses the area A:
-// P_s ≤ A s a^(s−1) with the radius a = 1.
+// certified returns a bound of the truncation error of degree p, in a target of radius 1 at the
+// given distance. The terms up to degree clusterDegree use the norms of the moments. The terms
+// beyond use the area A, which bounds the norm P_s of degree s: P_s ≤ A s a^(s−1) with the radius a
+// = 1.
 func (c *cluster) certified(p int, distance float64) float64 {
 	e := harmonics.M2LBound(c.norms, p, p, 1, distance)
 	for s := clusterDegree + 1; s <= 10*clusterDegree; s++ {
@@ -94,9 +96,9 @@ func (c *cluster) certified(p int, distance float64) float64 {
 	return e / (4 * math.Pi)
 }
 
-// byArea returns a bound of the same error that uses the area A only: the sum of
-// A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms beyond degree p, for radii a = b = 1 and
-// distance D.
+// byArea returns a bound of the same error as certified, but it uses the area A only. It sums
+// A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms beyond degree p. The radii are a = b = 1,
+// and D is the distance.
 func (c *cluster) byArea(p int, distance float64) float64 {
 	e := 0.0
 	tails := make([]float64, p+1)
@@ -117,7 +119,8 @@ func (c *cluster) paperBound(p, d int) float64 {
 	return c.area / (4 * math.Pi) * (1 + math.Pi) / (x - 1) * (float64(p) + 1 + x/(x-1)) * math.Pow(1/x, float64(p+2))
 }
 
-// worst returns the largest error of degree p at the points of a target centered at at.
+// worst returns the largest error of degree p at the points of a target. The center of the target
+// is at.
 func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) float64 {
 	l := make([]float64, harmonics.Len(p))
 	t := harmonics.NewTables(p, p)
@@ -188,8 +191,8 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	return nil
 }
 
-// perDegree returns the factor by which the error falls from degree to degree: a regression of ln y over
-// p that skips values of the size of rounding errors.
+// perDegree returns the factor by which the error falls from one degree to the next. It is a
+// regression of ln y over p, without values of the size of rounding errors.
 func perDegree(s Series) float64 {
 	var x, y []float64
 	for i := range s.X {
@@ -200,7 +203,7 @@ func perDegree(s Series) float64 {
 	return math.Exp(fitPower(x, y).Exponent)
 }
 
-// column writes a column of a table.
+// column formats the values in column i of a table, separated by commas.
 func column(t Table, i int) string {
 	s := ""
 	for k, row := range t.Rows {
@@ -225,8 +228,8 @@ func inBall(random *rand.Rand, n int) []r3.Vector {
 	return pts
 }
 
-// planErrors measures the errors of plans over the allowed error, for a sphere, a foam, and a sphere with
-// a hole, whose J is not an integer.
+// planErrors measures the errors of plans over the allowed error. The bodies are a sphere, a foam,
+// and a sphere with a hole, whose winding numbers J are not integers.
 func planErrors(ctx context.Context, r *Run, res *Result) error {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
 	sphere := testmesh.Sphere(pick(r.Size, 2, 4, 6))
@@ -294,7 +297,7 @@ type reference struct {
 func newReference(ctx context.Context, m *mesh.Mesh, n int) (*reference, error) {
 	random := rand.New(rand.NewPCG(1, 6))
 	box, ref := m.Box(), &reference{tris: trianglesOf(m)}
-	for range n { // in the box, extended by half its size on every side
+	for range n { // points in the box, extended by half its size on every side
 		size := box.Size()
 		ref.pts = append(ref.pts, box.Min.Add(r3.Vector{X: (2*random.Float64() - 0.5) * size.X, Y: (2*random.Float64() - 0.5) * size.Y, Z: (2*random.Float64() - 0.5) * size.Z}))
 	}

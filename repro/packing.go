@@ -29,7 +29,7 @@ type packed struct {
 	seconds    float64 // time of its creation
 }
 
-// packingSpec describes a packing.
+// seconds that the creation of the packing took
 type packingSpec struct {
 	kind     string // mono, bi, UV or US
 	ratio    float64
@@ -63,7 +63,7 @@ func (p packingSpec) sizes() []float64 {
 // unitCube is the box of all packings.
 var unitCube = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 
-// contactParts is the number of steps in the shortest contact.
+// contactParts is the number of steps that the shortest contact takes.
 const contactParts = 50
 
 // worldOptions returns the options of a world with these balls. Stiffness and density are 1.
@@ -76,8 +76,8 @@ func worldOptions(balls []neighbor.Sphere, threads int) dem.Options {
 	return dem.Options{TimeStep: dem.ContactTime(mass/2, 1, 0) / contactParts, Stiffness: 1, Density: 1, Workers: threads}
 }
 
-// packing returns a packing, from the cache if possible. It uses all processors, but the packing does not
-// depend on their number.
+// packing returns a packing, from the cache if possible. The computation uses all processors, but
+// the packing does not depend on their number.
 func (r *Run) packing(ctx context.Context, spec packingSpec) (*packed, error) {
 	path := filepath.Join(r.Cache, fmt.Sprintf("packing-%s-%g-%d-%g-%d.bin", spec.kind, spec.ratio, spec.n, spec.fraction, spec.steps))
 	p, err := readPacking(path, spec.n)
@@ -118,8 +118,9 @@ func (p *packed) make(ctx context.Context, spec packingSpec) error {
 	return nil
 }
 
-// pack places the balls. A single large ball among small ones stays in the middle, and the small ones are
-// pushed apart from random positions around it. This is faster than making room for the large ball.
+// pack places the balls. If there is a single large ball among small balls, it stays in the middle.
+// The small balls begin at random positions around it and are pushed apart. This is faster than
+// making room for the large ball.
 func (spec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
 	sizes := spec.sizes()
 	if pair := 1 + spec.ratio*spec.ratio*spec.ratio; spec.kind != "bi" || float64(spec.n) >= 2*pair {
@@ -158,8 +159,8 @@ func (p *packed) radii() []float64 {
 	return list
 }
 
-// packingFloats returns the number of float64 values in a file of n balls: the seconds, and seven values
-// per ball.
+// packingFloats returns the number of float64 values in a file of n balls. The file contains the
+// seconds of the creation, and seven values per ball.
 func packingFloats(n int) int { return 1 + 7*n }
 
 // write writes the packing to a temporary file and renames it to path.
@@ -171,7 +172,7 @@ func (p *packed) write(path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails after the rename, which is fine
+	defer os.Remove(f.Name()) // after the rename, Remove fails, and its error is ignored
 	list := append(make([]float64, 0, packingFloats(len(p.balls))), p.seconds)
 	for i, b := range p.balls {
 		v := p.velocities[i]

@@ -20,15 +20,16 @@ const (
 	methodRC     = "RC"            // ray crossing with a box test for every face
 	methodWC     = "FMM WC"        // well chosen: the best fixed depth
 	methodPC     = "FMM PC"        // pre-chosen: the depth depends on the number of triangles
-	methodWCCost = "FMM WC (ours)" // cost model, number of points known
-	methodPCCost = "FMM PC (ours)" // cost model, number of points unknown
+	methodWCCost = "FMM WC (ours)" // cost model that knows the number of points
+	methodPCCost = "FMM PC (ours)" // cost model that does not know the number of points
 	methodRays   = "RC tree (ours)"
 	methodCells  = "cells (ours)"
 )
 
 var methods = []string{methodRC, methodWC, methodPC, methodWCCost, methodPCCost, methodRays, methodCells}
 
-// epsilon is the allowed error of J. Any error below ½ decides the sides of a closed surface.
+// epsilon is the allowed error of the winding number J. Any error below ½ decides the sides of a
+// closed surface.
 const epsilon = 0.49
 
 // timed holds the times of one method for one body and one grid.
@@ -37,13 +38,13 @@ type timed struct {
 	triangles, points int
 	setUp, evaluation float64 // seconds
 	depth             int     // depth of the evaluation tree, if fixed
-	share             float64 // number of points / number of points measured
-	wrong             int     // points whose side differs from that of cells
+	share             float64 // number of points / number of measured points
+	wrong             int     // number of points whose side differs from that of cells
 }
 
 func (t timed) total() float64 { return t.setUp + t.evaluation }
 
-// contest is a body and its points, with the sides by cells.
+// contest is a body and its points, with the sides that package cells finds.
 type contest struct {
 	r    *Run
 	m    *mesh.Mesh
@@ -114,11 +115,11 @@ func (c *contest) timeMethod(ctx context.Context, method string) (timed, error) 
 	panic("no method " + method)
 }
 
-// scanLimit is the largest product of triangles and points for which the scan measures all points.
-// For larger products it measures a sample.
+// scanLimit is the largest product of triangles and points for which scan measures all points. For
+// larger products, scan measures a sample.
 func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 3e8, 7e10) }
 
-// scanSample is the product of triangles and points of such a sample.
+// scanSample is the product of triangles and points of a sample that scan measures.
 func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 1e8, 2e10) }
 
 // scan measures ray crossing without a tree.
@@ -186,9 +187,9 @@ func newCells(ctx context.Context, m *mesh.Mesh, threads int) (*cells.Index, err
 	}})
 }
 
-// preChosen returns the depth of §2.1.3 of the paper, which depends on the number N of triangles only:
-// the first level whose leaves on the surface have at most log₂² N triangles. A surface has about 4^L
-// leaves at level L.
+// preChosen returns the depth of §2.1.3 of the paper, which depends only on the number N of
+// triangles. It is the first level whose leaves on the surface have at most log₂² N triangles. A
+// surface has about 4^L leaves at level L.
 func preChosen(triangles int) int {
 	l := math.Log2(float64(triangles))
 	depth := 1
@@ -257,7 +258,7 @@ func (c *contest) multipoles(ctx context.Context, opt fmm.Options) (timed, error
 	return t, err
 }
 
-// compared returns seconds s with the number of sides that differ from those of cells.
+// compared returns the seconds s and the number of sides that differ from those of cells.
 func (c *contest) compared(s []float64, err error) (timed, error) {
 	if err != nil {
 		return timed{}, err

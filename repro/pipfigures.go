@@ -37,7 +37,8 @@ func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure
 	}
 }
 
-// crossingTable lists, for pairs of methods, the number of triangles above which one is faster.
+// crossingTable lists pairs of methods. For each pair, it gives the number of triangles above which
+// one method is faster.
 func crossingTable(all []timed, grids []int, name, title string) Table {
 	t := Table{Name: name, Title: title, Columns: []string{"points", "faster", "than", "triangles"}}
 	pairs := [][2]string{{methodWC, methodRC}, {methodPC, methodRC}, {methodWCCost, methodRays}, {methodPCCost, methodRays}, {methodWCCost, methodCells}, {methodCells, methodRays}, {methodCells, methodRC}}
@@ -49,8 +50,9 @@ func crossingTable(all []timed, grids []int, name, title string) Table {
 	return t
 }
 
-// linearity fits powers to the times of a method: over triangles for each grid, and over points for each
-// body. A fit uses at least as many triangles as least, because constant costs dominate below.
+// linearity fits powers to the times of a method: over triangles for each grid, and over points for
+// each body. It omits bodies with fewer triangles than least, because constant costs dominate their
+// times.
 func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, ""), least))

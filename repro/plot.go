@@ -66,9 +66,9 @@ func (f Figure) draw(base string, head []string) error {
 	return os.WriteFile(base+".png", commented(b.Bytes(), strings.Join(head, "\n")), 0o644)
 }
 
-// commented inserts a tEXt chunk into a PNG file, after the 8 bytes of the signature and the 25 bytes of
-// IHDR (PNG specification, §5.3, §11.2.2, §11.3.3). The text is Latin-1. Other characters become question
-// marks.
+// commented inserts a tEXt chunk into a PNG file, after the 8 bytes of the signature and the 25
+// bytes of the chunk IHDR (PNG specification, §5.3, §11.2.2, §11.3.3). The text is Latin-1. Other
+// characters become question marks.
 func commented(png []byte, text string) []byte {
 	data := []byte("tEXtComment\x00")
 	for _, r := range text {
@@ -195,8 +195,8 @@ func (f Figure) widen(p *plot.Plot) {
 	}
 }
 
-// logTicks marks powers of ten, with their multiples between them. If there are fewer than two
-// powers, 2 and 5 get labels too.
+// logTicks marks powers of ten and the multiples between them. If an axis has fewer than two
+// powers, the multiples by 2 and 5 get labels too.
 type logTicks struct{}
 
 // Ticks returns the marks of an axis from lo to hi.
@@ -210,7 +210,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	every, steps := (last-first)/8+1, 10
 	if last-first > 6 {
-		steps = 2 // multiples would overlap
+		steps = 2 // no multiples, because they would overlap
 	}
 	var ticks []plot.Tick
 	for e := first; e <= last; e++ {
@@ -245,8 +245,8 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	const wanted = 5
 	rough := (hi - lo) / wanted
 	step := math.Pow10(int(math.Floor(math.Log10(rough))))
-	for _, k := range []float64{2, 2.5, 2} { // 2, 5, 10
-		if step*k <= 1.3*rough { // prefers one tick more to half as many
+	for _, k := range []float64{2, 2.5, 2} { // the products are 2, 5 and 10
+		if step*k <= 1.3*rough { // 1.3: one tick too many is better than half as many
 			step *= k
 		}
 	}

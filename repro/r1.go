@@ -71,8 +71,8 @@ type staticRow struct {
 	got   []detected
 }
 
-// staticRows measures all tests for all numbers of particles. LCM is measured with test A only, because
-// the paper has a single curve of LCM.
+// staticRows measures all tests for all numbers of particles. The linked cell method (LCM) is
+// measured with test A only, because the paper has a single curve of LCM.
 func staticRows[T neighbor.Disk | neighbor.Sphere](ctx context.Context, r *Run, counts []int, axes int, particles func(random *rand.Rand, n int, side, min, max float64) []T) ([]staticRow, error) {
 	var rows []staticRow
 	density := density2004[axes-2]
@@ -149,16 +149,17 @@ func staticSeries(rows []staticRow, value func(d detected, n int) float64) []Ser
 	return list
 }
 
-// contactStatement adds the contacts per particle for the largest number of particles to the table, and
-// the expected value far from the border: the mean of ½ρπ(r₁+r₂)² in the plane, or ½ρ·4π/3·(r₁+r₂)³ in
-// space, for density ρ and uniform diameters.
+// contactStatement adds the contacts per particle for the largest number of particles to the table.
+// It also adds the expected value far from the border. For density ρ and uniform diameters, this is
+// the mean of ½ρπ(r₁+r₂)² in the plane, or of ½ρ·4π/3·(r₁+r₂)³ in space.
 func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	text, paper, holds := "", "", true
 	for i, t := range tests2004 {
 		row := rows[len(rows)-len(tests2004)+i]
 		got := float64(row.got[0].pairs) / float64(row.n)
 		mean, half := (t.min+t.max)/2, (t.max-t.min)/2
-		// r₁+r₂ = mean + half·(u₁+u₂)/2, u uniform in [−1, 1]: variance half²·(1/6)
+		// r₁+r₂ = mean + half·(u₁+u₂)/2, where u₁ and u₂ are uniform in [−1, 1]. Its variance is
+		// half²·(1/6).
 		variance := half * half / 6
 		expected := 0.5 * density2004[k] * math.Pi * (mean*mean + variance)
 		if axes == 3 {

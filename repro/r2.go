@@ -27,10 +27,11 @@ type cells2004 struct {
 	s    float64
 }
 
-// tables2004 are the tables of the paper, which does not print the sizes of the squares. For 10⁴
-// particles in 100 cells no smaller than the largest diameter 1, a square of side 10 has the density of
-// figure 2. For 100 particles in 9 cells no smaller than 2, a square of side 6 is needed. One cell of
-// that square also holds the particle of 5.64.
+// tables2004 are the tables of the paper, which does not print the sizes of the squares. Table 1
+// has 10⁴ particles in 100 cells. Its cells must not be smaller than the largest diameter, 1. A
+// square of side 10 meets this and has the density of figure 2. Table 2 has 100 particles in 9
+// cells, which must not be smaller than 2. So its square has side 6. In table 3, one cell of such a
+// square also holds the particle of diameter 5.64.
 var tables2004 = []table2004{
 	{"table 1: 10,000 particles, d ∈ [0.02, 1]", 10,
 		func(random *rand.Rand, side float64, n int) []neighbor.Disk {

@@ -107,7 +107,7 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// withoutMemory compares every every-th answer with that of a new Pair.
+// withoutMemory takes one of each `every` answers in want and compares it with that of a new Pair.
 func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) error {
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair

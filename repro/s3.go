@@ -13,10 +13,10 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// rubble returns n regular polygons of 3 to 10 corners between walls, with random rotations and
-// velocities. They lie on a square lattice that is so dense that many touch.
+// rubble returns n regular polygons with 3 to 10 corners between walls. Their rotations and
+// velocities are random. They lie on a square lattice that is so dense that many polygons touch.
 func rubble(n int, random *rand.Rand) (dem.PolygonScene, error) {
-	const spacing, speed = 1.9, 0.3 // for radius 1, corners overlap and edges do not
+	const spacing, speed = 1.9, 0.3 // polygons of radius 1 overlap at corners, but not at edges
 	columns := int(math.Ceil(math.Sqrt(float64(n))))
 	rows := (n + columns - 1) / columns
 	s := dem.PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: spacing*float64(columns) + 1, Y: spacing*float64(rows) + 1}}}
@@ -33,7 +33,7 @@ func rubble(n int, random *rand.Rand) (dem.PolygonScene, error) {
 	return s, nil
 }
 
-// runS3 repeats the measurement of Schinner 1999, §5: one thread and two.
+// runS3 repeats the measurement of Schinner 1999, §5, with one thread and with two threads.
 func runS3(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{100}, []int{500, 2000}, []int{500, 2000, 8000, 20000})
 	steps := pick(r.Size, 3, 60, 150)

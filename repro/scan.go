@@ -20,7 +20,7 @@ import (
 type scanner struct {
 	box  bvh.Box
 	tris []mesh.Triangle
-	min  [3][]float64 // boxes of the faces, by axis, then by face
+	min  [3][]float64 // boxes of the faces, indexed by axis, then by face
 	max  [3][]float64
 }
 
@@ -91,7 +91,7 @@ const (
 	misses outcome = iota
 	crosses
 	onFace     // the ray begins on the face
-	degenerate // the ray intersects an edge or lies in the plane; another ray is needed
+	degenerate // the ray intersects an edge or lies in the plane of the face; another ray is needed
 )
 
 // slack compensates the rounding errors of the box test. The parameter t = (b−p)/(R−p) needs two
@@ -180,23 +180,23 @@ func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	return crosses
 }
 
-// sampled returns all points if triangles × points is at most limit, and otherwise an even sample. share is
-// the number of points divided by the size of the sample.
+// sampled returns all points if triangles × points is at most limit. Otherwise it returns an even
+// sample. share is the number of points divided by the size of the sample.
 func sampled(pts []r3.Vector, triangles int, limit float64) (some []r3.Vector, index []int, share float64) {
 	n := len(pts)
 	if product := float64(triangles) * float64(n); product > limit {
 		n = max(1, int(limit/float64(triangles)))
 	}
 	for k := range n {
-		// the middle of part k of n equal parts
+		// i is the middle of part k of n equal parts.
 		i := int(math.Floor((float64(k) + 0.5) / float64(n) * float64(len(pts))))
 		some, index = append(some, pts[i]), append(index, i)
 	}
 	return some, index, float64(len(pts)) / float64(n)
 }
 
-// pairSorter sorts pairs by A, then B. It counts the pairs of each A and sorts them by insertion, which
-// takes linear time if each A has few pairs.
+// pairSorter sorts pairs by A, then B. It groups the pairs by A, and sorts each group by insertion.
+// This takes linear time if each A has few pairs.
 type pairSorter struct {
 	found  []neighbor.Pair
 	sorted []neighbor.Pair

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// scatterRounds limits the rounds. No experiment comes close, because below jamming each round reduces
-// the overlaps by a constant factor.
+// scatterRounds limits the rounds. No experiment comes close to the limit, because below jamming
+// each round reduces the overlaps by a constant factor.
 const scatterRounds = 20000
 
 // scatterBalls places balls of the given radii at random in a box with the lower corner 0. It pushes
@@ -43,8 +43,8 @@ func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, 
 			}
 			overlap := reach - d.Norm()
 			worst = max(worst, overlap/(2*min(a.Radius, b.Radius)))
-			// The smaller ball moves more, in proportion to the other radius. Earlier moves of this
-			// round can have separated the pair.
+			// Each ball moves in proportion to the radius of the other ball, so the smaller ball moves
+			// more. Earlier moves of this round can have separated the pair.
 			if overlap > 0 {
 				d = d.Normalize().Mul(overlap)
 				a.Center = a.Center.Sub(d.Mul(b.Radius / reach))

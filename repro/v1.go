@@ -12,17 +12,18 @@ import (
 	"github.com/inpoly/inpoly/dem"
 )
 
-// speed2007 returns the speed of two equal particles that collide with the given overlap δ = v·√(m/2k),
-// for relative speed v, masses m and stiffness k. The paper states no speeds.
+// speed2007 returns the speed of each of two equal particles whose collision has the given overlap.
+// The overlap is δ = v·√(m/2k), for relative speed v, masses m and stiffness k. The paper states no
+// speeds.
 func speed2007(overlap, mass, stiffness float64) float64 {
 	return overlap / math.Sqrt(mass/(2*stiffness)) / 2 // each particle has half of the relative speed
 }
 
 // disks2007 returns the system of §3.1 with 25·2^k cells of 7 mm.
 func disks2007(ctx context.Context, r *Run, k, n int) (*system, float64, error) {
-	const mean, width, cell = 1e-3, 0.5, 7e-3 // m
+	const mean, width, cell = 1e-3, 0.5, 7e-3 // in meters
 	s := &system{opt: dem.Options{TimeStep: 1e-7, Stiffness: 1e7, Density: 7000, Workers: r.Threads}}
-	// 5×5 cells, doubled along the shorter side: figure 11
+	// 5×5 cells, doubled k times along the shorter side (figure 11)
 	nx, ny := 5<<((k+1)/2), 5<<(k/2)
 	s.size = r3.Vector{X: cell * float64(nx), Y: cell * float64(ny), Z: 0}
 	random := rand.New(rand.NewPCG(uint64(n), 11))
@@ -96,14 +97,14 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 // within reports whether an exponent lies in a range.
 func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
 
-// sameContacts returns the statement that all methods found the same contacts, which trials check.
+// sameContacts returns the statement that all methods found the same contacts. Trials check this.
 func sameContacts(steps, systems int) Statement {
 	return Statement{"contacts found by the methods are identical at every step",
 		fmt.Sprintf("%d systems, %d steps each: identical, all methods", systems, steps), "yes"}
 }
 
-// lockstepNotes returns the notes on a comparison, with Verlet lists if verlet is true. two describes the
-// two particles whose collision defines the speed.
+// lockstepNotes returns the notes on a comparison. verlet is true if the comparison includes Verlet
+// lists. two describes the two particles whose collision defines the speed.
 func lockstepNotes(steps int, verlet bool, two string) []string {
 	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	if verlet {
@@ -117,8 +118,9 @@ func lockstepNotes(steps int, verlet bool, two string) []string {
 	}
 }
 
-// straight returns a line through the first point of s and its last point with x ≤ upTo, over all x of s.
-// The paper compares the gradient beyond 1950 particles with the gradient below.
+// straight returns a straight line over all x of s. It passes through the first point of s, and
+// through the last point with x ≤ upTo. The paper compares the gradients beyond and below 1950
+// particles.
 func straight(s Series, upTo float64) Series {
 	k := 0
 	for i, x := range s.X {

@@ -11,12 +11,13 @@ import (
 	"github.com/inpoly/inpoly/dem"
 )
 
-// fractured2007 holds the numbers of balls that stay whole in §3.3. Each other one of the 1000 balls of
-// radius R becomes ratio³ balls of radius R/ratio. The totals are 1000, 4451, 14676, 32374 and 65480.
+// fractured2007 holds the numbers of balls that stay whole in §3.3. There are 1000 balls of radius
+// R. Each ball that does not stay whole becomes ratio³ balls of radius R/ratio. The totals are
+// 1000, 4451, 14676, 32374 and 65480.
 var fractured2007 = []struct{ ratio, whole int }{{1, 1000}, {2, 507}, {3, 474}, {4, 502}, {5, 480}}
 
-// fracture2007 returns the system of §3.3. An edge of the box has ten cells of .033. The volume fraction
-// is .117, which the paper rounds to .12.
+// fracture2007 returns the system of §3.3. An edge of the box is ten cells of size .033 long. The
+// volume fraction is .117, which the paper rounds to .12.
 func fracture2007(ctx context.Context, r *Run, ratio, whole int) (*system, error) {
 	const radius, cell = 0.01, 0.033
 	s := &system{opt: dem.Options{TimeStep: 4e-7, Stiffness: 4e6, Density: 7000, Workers: r.Threads}}

@@ -80,7 +80,7 @@ func main() {
 
 func (b *bench) run(only string, names []string) (err error) {
 	if b.threads < 1 || b.reps < 1 || b.calls < 1 || flag.NArg() > 0 {
-		return fmt.Errorf("-threads, -reps and -calls must be at least 1, and there are no arguments")
+		return fmt.Errorf("-threads, -reps and -calls must be at least 1, and bench takes no arguments")
 	}
 	chosen := names
 	if only != "" {

@@ -135,7 +135,7 @@ type Table struct {
 // Add appends a row.
 func (t *Table) Add(row ...any) {
 	if len(row) != len(t.Columns) {
-		panic(fmt.Sprintf("table %s: %d cells, %d columns", t.Name, len(row), len(t.Columns)))
+		panic(fmt.Sprintf("table %s: the row has %d cells, but the table has %d columns", t.Name, len(row), len(t.Columns)))
 	}
 	t.Rows = append(t.Rows, row)
 }

@@ -125,7 +125,7 @@ func (r *Run) relativeStep(ctx context.Context, spec packingSpec, table *Table, 
 			return nil, fmt.Errorf("%s: %w", spec, err)
 		}
 		if len(list) == 0 {
-			return nil, fmt.Errorf("%s: ours cannot use %d levels", spec, levels)
+			return nil, fmt.Errorf("%s: a grid with %d levels is not possible", spec, levels)
 		}
 		got = append(got, list[0].seconds)
 	}

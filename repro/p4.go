@@ -85,9 +85,8 @@ func (c *cluster) potential(x r3.Vector) float64 {
 }
 
 // certified returns a bound of the truncation error of degree p, in a target of radius 1 at the
-// given distance. The terms up to degree clusterDegree use the norms of the moments. The terms
-// beyond use the area A, which bounds the norm P_s of degree s: P_s ≤ A s a^(s−1) with the radius a
-// = 1.
+// given distance. The terms up to degree clusterDegree use the norms P_s of the moments (see
+// harmonics.NormsTo). The terms beyond use P_s ≤ A s a^(s−1) with the area A and the radius a = 1.
 func (c *cluster) certified(p int, distance float64) float64 {
 	e := harmonics.M2LBound(c.norms, p, p, 1, distance)
 	for s := clusterDegree + 1; s <= 10*clusterDegree; s++ {

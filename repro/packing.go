@@ -198,7 +198,7 @@ func readPacking(path string, n int) (*packed, error) {
 	}
 	list := make([]float64, packingFloats(n))
 	if want := int64(8 * len(list)); info.Size() != want {
-		return nil, fmt.Errorf("%s: %d bytes, expected %d", path, info.Size(), want)
+		return nil, fmt.Errorf("%s: the file has %d bytes, expected %d", path, info.Size(), want)
 	}
 	if err := binary.Read(io.Reader(bufio.NewReader(f)), binary.LittleEndian, list); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -91,7 +91,7 @@ func (t *Table) addStatements(name, path string) error {
 	}
 	for _, row := range rows[min(1, len(rows)):] {
 		if len(row) != 3 {
-			return fmt.Errorf("%s: %d columns, expected 3", path, len(row))
+			return fmt.Errorf("%s: a row has %d columns, expected 3", path, len(row))
 		}
 		t.Add(fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)), row[0], row[2])
 	}

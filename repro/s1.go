@@ -112,7 +112,7 @@ func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) err
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair
 		if got := p.Distance(&a[i], &b[i]); got.Distance != want[i].Distance || got.Features != want[i].Features {
-			return fmt.Errorf("step %d: %v of %v without memory, %v of %v with", i, got.Distance, got.Features, want[i].Distance, want[i].Features)
+			return fmt.Errorf("step %d: a new Pair finds distance %v of features %v, but the Pair with memory finds %v of %v", i, got.Distance, got.Features, want[i].Distance, want[i].Features)
 		}
 	}
 	return nil

@@ -107,7 +107,7 @@ func towerSteps(ctx context.Context, r *Run, n int, opt neighbor.SortOptions) ([
 		return nil, err
 	}
 	if !slices.Equal(reference.Pairs(), m.Pairs()) {
-		return nil, fmt.Errorf("%d particles: %d pairs, brute force finds %d", n, len(m.Pairs()), len(reference.Pairs()))
+		return nil, fmt.Errorf("%d particles: the method finds %d pairs, but brute force finds %d", n, len(m.Pairs()), len(reference.Pairs()))
 	}
 	return steps, nil
 }

@@ -66,7 +66,7 @@ func runS3(ctx context.Context, r *Run) (*Result, error) {
 		}
 		for i := range n {
 			if worlds[0].Pose(i) != worlds[1].Pose(i) {
-				return nil, fmt.Errorf("%d polygons: two threads move polygon %d to another position", n, i)
+				return nil, fmt.Errorf("%d polygons: the positions of polygon %d with one thread and with two threads differ", n, i)
 			}
 		}
 		one, two := median(times[0]), median(times[1])

@@ -30,7 +30,7 @@ type Cloud struct {
 	counts    [4]int64
 	nonFinite int64
 	kept      []samplePoint
-	floor     uint64 // lower bound of the priorities of new points
+	floor     uint64 // smallest priority that a new point of the sample can have
 	box       bvh.Box
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// corpusMeshes returns the manifest rows of the readable meshes, by path. It skips the test if
-// there is no corpus.
+// corpusMeshes returns the rows of the manifest for the readable meshes, indexed by path. It skips
+// the test if there is no corpus.
 func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) {
 	t.Helper()
 	dir, all := testcorpus.Rows(t)
@@ -32,8 +32,8 @@ func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) 
 	return dir, rows
 }
 
-// corpusScene returns the scene of a corpus mesh with n points around it, or nil if the mesh is
-// refused.
+// corpusScene returns the scene of a corpus mesh with n points around it. It returns nil if inpoly
+// refuses the mesh.
 func corpusScene(t *testing.T, path string, n int) *Scene {
 	t.Helper()
 	solid, err := inpoly.Open(context.Background(), path, inpoly.Options{})

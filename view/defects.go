@@ -30,8 +30,9 @@ func (l *layer) Shown() int { return len(l.edges) + len(l.faces) }
 
 func (l *layer) IsEdges() bool { return l.edges != nil }
 
-// findDefects returns the kinds of defects of s in drawing order, the worst kind last, and the
-// number of flipped faces. It searches only for defects that the report of s counts.
+// findDefects returns the kinds of defects of s and the number of flipped faces. The kinds are in
+// drawing order, with the worst kind last. It searches only for defects that the report of s
+// counts.
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
@@ -98,7 +99,7 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 		for k := range 3 {
 			e := [2]int32{t[k], t[(k+1)%3]}
 			// The largest coordinate difference, unlike the length, cannot overflow. For collinear
-			// corners both give the same order.
+			// corners, both have their maximum at the same edge.
 			if l := vec.MaxAbs(m.Vertices[e[0]].Sub(m.Vertices[e[1]])); l > length {
 				best, length = e, l
 			}
@@ -137,12 +138,12 @@ type defectEdges struct {
 }
 
 // findEdges returns the defect edges of m in O(n) time for meshes of bounded degree. It skips faces
-// that lost a corner to welding. Errors: the error of ctx.
+// in which welding merged two corners. Errors: the error of ctx.
 func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
-	// half is an edge of a face. It is stored at its smaller vertex.
+	// half is an edge of a face. The list of its smaller vertex contains it.
 	type half struct {
 		hi   int32
-		back int32 // 1 if the edge of the face is directed from hi to the smaller vertex, else 0
+		back int32 // 1 if the face directs the edge from hi to the smaller vertex, else 0
 	}
 	first := make([]int32, len(m.Vertices)+1)
 	each := func(visit func(lo int32, h half)) {

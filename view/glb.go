@@ -113,7 +113,7 @@ func (b *glbBuilder) points(side inpoly.Side) {
 	}
 	at := b.positions(b.relative(list))
 	colors := modeler.WriteColor(b.doc, slices.Repeat([][4]uint8{c}, len(list)))
-	// The material is white because vertex colors are multiplied by its color.
+	// Vertex colors are multiplied by the color of the material, so the material is white.
 	material := b.material("points "+sideNames[side], rgb{255, 255, 255}, 1, true)
 	b.node("points "+sideNames[side], &gltf.Primitive{
 		Mode:       gltf.PrimitivePoints,

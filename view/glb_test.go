@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// readGLB decodes the GLB of a scene. It checks the alignment of each accessor, that the accessor
-// fits into its view, and that the bounds of positions are exact.
+// readGLB decodes the GLB of a scene. It checks that each accessor is aligned and fits into its
+// view, and that the bounds of positions are exact.
 func readGLB(t *testing.T, s *Scene) *gltf.Document {
 	t.Helper()
 	var b bytes.Buffer
@@ -148,7 +148,7 @@ func TestWriteGLB(t *testing.T) {
 		t.Errorf("the mesh is not translucent: %+v", mat)
 	}
 
-	// The points of each side.
+	// Check the points of each side.
 	counts := cloud.Counts()
 	for side, name := range sideNames {
 		p := found["points "+name]
@@ -169,7 +169,7 @@ func TestWriteGLB(t *testing.T) {
 		}
 	}
 
-	// The defects.
+	// Check the defects.
 	d := solid.Report().Diagnosis
 	for name, want := range map[string]int{"open edges": 2 * d.BoundaryEdges, "misoriented edges": 2 * d.MisorientedEdges,
 		"non-manifold edges": 2 * d.NonManifoldEdges, "faces of zero area": 2 * d.ZeroArea} {
@@ -184,7 +184,7 @@ func TestWriteGLB(t *testing.T) {
 		t.Errorf("flipped faces: %+v", p)
 	}
 
-	// The slice and its picture.
+	// Check the slice and its picture.
 	if found["slice"] == nil || len(doc.Images) != 1 {
 		t.Fatal("no slice")
 	}

@@ -31,14 +31,14 @@ var page = template.Must(template.ParseFS(assets, "assets/page.html"))
 func asset(name string) string {
 	text, err := assets.ReadFile("assets/" + name)
 	if err != nil {
-		panic("view: " + err.Error()) // the files are embedded
+		panic("view: " + err.Error()) // cannot happen, because the files are embedded
 	}
 	return string(text)
 }
 
 var script = strings.Join([]string{asset("camera.js"), asset("data.js"), asset("shaders.js"), asset("draw.js"), asset("page.js")}, "\n")
 
-// settings holds the parameters of the program of the page. The arrays are separate elements.
+// settings holds the parameters of the program of the page. Other script elements hold the arrays.
 type settings struct {
 	MeshColor string         `json:"mesh"`
 	Sides     [4]string      `json:"sides"`  // colors, indexed by side
@@ -49,7 +49,7 @@ type settings struct {
 	Scale     float64        `json:"scale"`  // scale of the frame
 	Layers    []layerSetting `json:"layers"`
 
-	// The corners of the slice: bottom left, bottom right, top left, top right.
+	// Slice has the corners of the slice: bottom left, bottom right, top left, top right.
 	Slice map[string][4][3]float32 `json:"slice"`
 }
 
@@ -111,8 +111,8 @@ func (s *Scene) up() int {
 }
 
 // extents returns half the sides of the box of the mesh, and half the sides of the region that is
-// initially in view. The region contains the box, and the points up to a distance of 1.5 from the
-// middle in coordinates of the frame (tuning).
+// initially in view. The region contains the box. It also contains the points at a distance of at
+// most 1.5 from the middle, in coordinates of the frame (tuning).
 func (s *Scene) extents() (size, fit [3]float64) {
 	if box := s.solid.Mesh().Box(); !box.Empty() {
 		for k, x := range s.frame.local(box.Max) {
@@ -161,7 +161,7 @@ func (s *Scene) writeArrays(w io.Writer) {
 	}
 }
 
-// writeArray writes a script element with the numbers that fill packs.
+// writeArray writes an array as a script element. The function fill packs the numbers of the array.
 func (s *Scene) writeArray(w io.Writer, id string, fill func(*packer)) {
 	fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">", id)
 	e := base64.NewEncoder(base64.StdEncoding, w)
@@ -220,7 +220,7 @@ type sideRow struct {
 
 type layerRow struct {
 	*layer
-	Count, Drawn string // Drawn is empty if all edges or faces are drawn
+	Count, Drawn string // Drawn is empty if the picture shows all edges or faces
 }
 
 type sliceData struct {

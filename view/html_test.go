@@ -122,7 +122,7 @@ func TestPageData(t *testing.T) {
 		}
 	}
 
-	// The text of the page.
+	// Check the text of the page.
 	text := visible(page)
 	counts, d := cloud.Counts(), solid.Report().Diagnosis
 	for _, want := range []string{

@@ -60,12 +60,12 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	c := canvas{img}
 
-	// 1. The title.
+	// 1. Draw the title.
 	room := img.Rect.Dx() - 2*rim
 	c.text(rim, rim, scale, shortened("W on "+x.plane.Label()+"  "+s.opt.Name, room, scale), ink)
 	c.text(rim, rim+letterHeight*scale+4, scale, shortened(s.sliceNote(), room, scale), gray)
 
-	// 2. The winding numbers, the section and the points.
+	// 2. Draw the winding numbers, the section and the points.
 	at := image.Rect(rim, rim+head, rim+zoom*x.cols, rim+head+zoom*x.rows)
 	c.fill(at.Inset(-1), gray) // draw the frame
 	c.fill(at, paper)
@@ -83,7 +83,7 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	c.text(at.Min.X, at.Max.Y+10, scale, fmt.Sprintf("%c %.4g to %.4g, %c %.4g to %.4g", // ranges of the axes
 		axisNames[x.right], x.lo[0], x.hi[0], axisNames[x.up], x.lo[1], x.hi[1]), gray)
 
-	// 3. The legends.
+	// 3. Draw the legends.
 	left := rim + width + rim
 	bottom := s.drawScale(c, image.Rect(left, at.Min.Y, left+24, at.Min.Y+160), scale)
 	for _, side := range sideOrder {
@@ -167,7 +167,7 @@ func (c canvas) cover(x, y int, col rgb, share float64) {
 	}
 	share = min(1, share)
 	under := c.img.NRGBAAt(x, y)
-	// Operator "over" of Porter and Duff 1984 for colors that are not premultiplied.
+	// This is the operator "over" of Porter and Duff 1984 for colors that are not premultiplied.
 	rest := float64(under.A) / 255 * (1 - share)
 	alpha := share + rest
 	mix := func(top, below uint8) uint8 {
@@ -186,7 +186,7 @@ func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
 }
 
 // line draws an antialiased line. It steps from pixel to pixel along the axis in which the line is
-// longer. In each step it covers the pixels across the line that the width needs.
+// longer. In each step, it covers as many pixels across the line as the width needs.
 func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	steep := math.Abs(by-ay) > math.Abs(bx-ax)
 	r := c.img.Rect
@@ -234,7 +234,7 @@ func (c canvas) disc(x, y, radius float64, col rgb) {
 //go:embed assets/font.txt
 var fontText string
 
-// Size of a letter in pixels, including the gap to the right and below.
+// The size of a letter in pixels includes the gap to the right and below.
 const (
 	letterWidth  = 6
 	letterHeight = 11

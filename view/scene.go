@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Options of a Scene. All fields are optional.
+// Options holds the options of a Scene. All fields are optional.
 type Options struct {
 	// Name and PointsName are the names of the mesh and of the points in the pictures.
 	Name, PointsName string
@@ -29,7 +29,7 @@ type Options struct {
 	Triangles int
 }
 
-// MaxPixels is the largest value of Options.Pixels. The image then needs 64 MB.
+// MaxPixels is the largest value of Options.Pixels. With this value, the image needs 64 MB.
 const MaxPixels = 4096
 
 // Scene is the content of the pictures of one solid. It is immutable and safe for concurrent use.
@@ -145,8 +145,8 @@ func (s *Scene) corners(l *layer) []r3.Vector {
 	return out
 }
 
-// maxDistance limits the distance of drawn points from the middle of the box, in half sizes of the
-// box. If a picture shows a point at this distance, the box has a thousandth of a pixel.
+// maxDistance limits the distance of drawn points from the middle of the box. The unit is half the
+// size of the box. In a picture that shows such a point, the box has a thousandth of a pixel.
 const maxDistance = 1 << 20 // tuning
 
 // frame maps positions to coordinates of pictures. The middle of the box becomes the origin. Half

@@ -131,7 +131,7 @@ func (x *slice) outline(c canvas, at image.Rectangle, width float64) {
 // outlineColor is visible on black and on white.
 var outlineColor = rgb{0x5a, 0x66, 0x78}
 
-// Plane is the axis-parallel plane on which the coordinate Axis (0 x, 1 y, 2 z) is Value.
+// Plane is the plane on which the coordinate of Axis equals Value. Axis 0 is x, 1 is y and 2 is z.
 type Plane struct {
 	Axis  int
 	Value float64
@@ -163,7 +163,7 @@ func (p Plane) String() string {
 func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
 
 // axes returns the axes that point right and up in a picture of the plane: x and y, x and z, or y
-// and z. In the last case, they are z and y if upright is y.
+// and z. It returns z and y instead of y and z if upright is y.
 func (p Plane) axes(upright int) (right, up int) {
 	if p.Axis == 0 && upright == 1 {
 		return 2, 1
@@ -172,8 +172,8 @@ func (p Plane) axes(upright int) (right, up int) {
 }
 
 // middlePlane returns the plane through the middle of b that is perpendicular to the shortest side
-// of positive length. Of several such sides it selects the last. The section of the box is largest
-// there. b must not be empty.
+// of positive length. If several sides are shortest, it selects the last. This plane has the
+// largest section of the box. b must not be empty.
 func middlePlane(b bvh.Box) Plane {
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half, middle := hi.Sub(lo), lo.Add(hi)
@@ -187,8 +187,8 @@ func middlePlane(b bvh.Box) Plane {
 }
 
 // section returns the segments in which the faces of m intersect p, as coordinates along the axes
-// right and up of a picture. A face in the plane contributes its three edges. The sides of the
-// corners are exact; the intersection points of edges are rounded.
+// right and up of a picture. A face in the plane contributes its three edges. section decides
+// exactly on which side of p a corner lies. The intersection points of edges are rounded.
 func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 	var out [][2][2]float64
 	flat := func(v r3.Vector) [2]float64 { return [2]float64{axis(v, right), axis(v, up)} }

@@ -127,7 +127,7 @@ func sectionOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
 	return section(m, p, right, up)
 }
 
-// unique returns the segments without repetitions. It ignores the direction.
+// unique returns the segments without repetitions. It ignores the direction of a segment.
 func unique(list [][2][2]float64) [][2][2]float64 {
 	for i, s := range list {
 		if slices.Compare(s[0][:], s[1][:]) > 0 {
@@ -238,7 +238,7 @@ func TestWritePNG(t *testing.T) {
 		return !far(r, want[0]) && !far(g, want[1]) && !far(b, want[2])
 	}
 	in := windingColor(1)
-	mixed := canvas{s.sliceImage()}.img.NRGBAAt(0, 0) // the color of the paper
+	mixed := canvas{s.sliceImage()}.img.NRGBAAt(0, 0) // color of the background of the image
 	if mixed != paper {
 		t.Errorf("the corner is %v, want paper", mixed)
 	}

@@ -20,12 +20,12 @@ var (
 	rules   = []string{"nonzero", "positive", "negative", "evenodd"}
 )
 
-// fewPoints is the number of points in some.csv, for commands that need no more.
+// fewPoints is the number of points in some.csv, for commands for which this number suffices.
 const fewPoints = 300
 
-// prepare writes the points of a unit into dir and returns the commands to run there. The word MESH
-// stands for the paths of the meshes. The meshes of a group are also written to dir, moved and scaled
-// so that they overlap.
+// prepare writes the points of a unit into dir and returns the commands to run there. In a command,
+// the word MESH stands for the paths of the meshes. For a group, prepare also writes the meshes to
+// dir, moved and scaled so that they overlap.
 func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err error) {
 	var stored, moved []string
 	var pts []r3.Vector
@@ -33,7 +33,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 	for i, path := range u.paths {
 		soup, _, err := loaders.Load(ctx, path, loaders.Options{})
 		if err != nil || len(soup.Faces) == 0 {
-			continue // the commands of a unit of one mesh compare the errors
+			continue // the commands on this mesh alone compare its error
 		}
 		stored = append(stored, path)
 		if len(u.paths) > 1 {
@@ -147,7 +147,8 @@ func writeMesh(ctx context.Context, name string, soup *mesh.Soup) error {
 	return os.WriteFile(name, b.Bytes(), 0o644)
 }
 
-// normalize moves a soup into the cube [0,1]³, scaled by a power of two, and then by i/8 along an axis.
+// normalize moves a soup into the cube [0,1]³ and scales it by a power of two. Then it moves the
+// soup by i/8 along axis i mod 3.
 func normalize(soup *mesh.Soup, i int) {
 	lo, hi := bounds(soup)
 	d := hi.Sub(lo)

@@ -20,7 +20,7 @@ import (
 // timeout limits one run of a program.
 const timeout = 10 * time.Minute
 
-// comparison counts the outputs of two programs that were compared.
+// comparison counts the compared outputs of two programs.
 type comparison struct {
 	programs [2]string
 	intended []*intention
@@ -28,9 +28,9 @@ type comparison struct {
 
 	mu              sync.Mutex
 	commands, files int
-	bytes           int64 // of outputs
-	values, differ  int64 // cells of rows on standard output
-	different       int   // outputs
+	bytes           int64 // number of bytes of all outputs
+	values, differ  int64 // numbers of cells on standard output: compared cells, cells that differ
+	different       int   // number of outputs that differ without intention
 	exits           map[string]int
 }
 
@@ -41,7 +41,8 @@ type intention struct {
 	count  int
 }
 
-// readIntentions reads lines of a regular expression, a tab and a reason.
+// readIntentions reads a list of intentions. Each line has a regular expression, a tab and a
+// reason.
 func readIntentions(path string) (list []*intention, err error) {
 	if path == "" {
 		return nil, nil
@@ -161,7 +162,7 @@ func (c *comparison) compareFiles(name string, dirs [2]string) error {
 	return nil
 }
 
-// difference prints a difference. It reports whether the difference is not intended.
+// difference prints a difference. It returns false if the difference is intended.
 func (c *comparison) difference(output, text string) bool {
 	for _, in := range c.intended {
 		if in.match.MatchString(output) {
@@ -200,7 +201,7 @@ func compareCells(a, b []byte) (cells, differ int64, first string) {
 	return int64(len(x)), differ, first
 }
 
-// report prints the counts. It returns an error if an output differs or if there was none.
+// report prints the counts. It returns an error if an output differs or if no command was compared.
 func (c *comparison) report() error {
 	fmt.Fprintf(c.out, "%d commands, %d values on standard output and %d files compared, %d bytes\n", c.commands, c.values, c.files, c.bytes)
 	for _, exit := range slices.Sorted(maps.Keys(c.exits)) {

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return c.report()
 }
 
-// compareAll compares units of work, jobs of them at a time.
+// compareAll compares units of work. It compares as many units at a time as jobs states.
 func (c *comparison) compareAll(ctx context.Context, work []unit, jobs int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -106,7 +106,8 @@ type unit struct {
 const groupSize = 4
 
 // units returns a unit for each mesh in the manifest of a corpus, and a unit for each group of
-// successive meshes. With sample > 0 it draws sample meshes and a fourth as many groups at random.
+// successive meshes. If sample > 0, it draws this number of meshes, and a fourth as many groups, at
+// random.
 func units(corpus string, sample int) ([]unit, error) {
 	f, err := os.Open(filepath.Join(corpus, "MANIFEST.tsv"))
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 // pointCount is the number of random points of a mesh.
 const pointCount = 2000
 
-// testPoints returns 2,007 points for a soup that has faces, seven special ones first and the others
-// in random order: 800 in the bounding box, enlarged by 10 %; 750 at distances from 1e-1 to 1e-15 of
+// testPoints returns 2,007 points for a soup that has faces. name is the seed. The first seven
+// points are special: not finite, far away, or corners of the box. The others are in random order:
+// 800 points in the bounding box, enlarged by 10 %; 750 points at distances from 1e-1 to 1e-15 of
 // the diagonal from the surface, on both sides; 150 vertices, 150 midpoints of edges and 150
-// centroids of faces. The special points are not finite, far away, or corners of the box. name is the
-// seed.
+// centroids of faces.
 func testPoints(name string, soup *mesh.Soup) []r3.Vector {
 	h := fnv.New64a()
 	h.Write([]byte(name))

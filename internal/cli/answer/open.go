@@ -172,7 +172,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 		warn("the file has no points")
 	}
 	if n := sum.RowLike; n.Count > 0 {
-		warn("%s like rows of points, the first in line %d: skipped", plural.Count(n.Count, "comment line"), n.First)
+		warn("skipped %s similar to rows of points, the first in line %d", plural.Count(n.Count, "comment line"), n.First)
 	}
 	if n := sum.Ragged; n.Count > 0 {
 		warn("%s wider or narrower than the header or the first row, the first in line %d: the results of these rows are in other columns",

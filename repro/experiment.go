@@ -16,7 +16,7 @@ const (
 	Paper             // uses the numbers of bodies and points in the papers
 )
 
-// sizes are the names of the sizes.
+// sizes holds the names of the sizes.
 var sizes = []string{"tiny", "small", "paper"}
 
 func (s Size) String() string { return sizes[s] }

@@ -73,7 +73,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// csvLines returns the number of rows after the head and the column names.
+// csvLines returns the number of rows of a CSV file after the head and the column names.
 func csvLines(t *testing.T, path string) int {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -78,7 +78,7 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings
 // label returns the name of the packing in a legend.
 func label(spec packingSpec) string { return fmt.Sprintf("%s, ν = %g", spec.kind, spec.fraction) }
 
-// addLevels adds the row of a packing and a method.
+// addLevels adds a row with the measurements of one packing and one method.
 func (t *Table) addLevels(spec packingSpec, method string, list []leveled, chosen int) {
 	one, b := list[0], best(list, total)
 	t.Add(spec.String(), method, b.levels, chosen, one.seconds, one.tests, b.seconds, b.tests, one.seconds/b.seconds, one.detection/b.detection, one.tests/b.tests)

@@ -42,7 +42,7 @@ func (v *verletEvery[T]) Update(ctx context.Context, bodies []T) error {
 	return v.VerletList.Update(ctx, bodies)
 }
 
-// The neighbor methods of the paper, and ours.
+// These are the neighbor methods of the paper, and ours.
 const (
 	methodVL   = "Verlet list"
 	methodLLL  = "linked linear list"

@@ -16,8 +16,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// runP4 checks the accuracy of Muth, Of, Eberhard, Steinbach 2006, §2.1.3: the error of one pair
-// of clusters over the expansion degree, and the error of whole plans over the allowed error.
+// runP4 checks the accuracy of Muth, Of, Eberhard, Steinbach 2006, §2.1.3: the error of one pair of
+// clusters as a function of the expansion degree, and the error of whole plans as a function of the
+// allowed error.
 func runP4(ctx context.Context, r *Run) (*Result, error) {
 	res := &Result{}
 	distances := pick(r.Size, []int{2, 3}, []int{2, 3, 4, 5}, []int{2, 3, 4, 5})

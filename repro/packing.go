@@ -31,7 +31,7 @@ type packed struct {
 
 // seconds that the creation of the packing took
 type packingSpec struct {
-	kind     string // mono, bi, UV or US
+	kind     string // mono (one size), bi (two sizes), UV (uniform volume) or US (uniform size)
 	ratio    float64
 	n        int
 	fraction float64
@@ -185,7 +185,7 @@ func (p *packed) write(path string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// readPacking reads a file that packed.write wrote.
+// readPacking reads a file of n balls that packed.write wrote.
 func readPacking(path string, n int) (*packed, error) {
 	f, err := os.Open(path)
 	if err != nil {

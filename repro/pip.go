@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The point-in-polyhedron methods, with their names in the figures.
+// These are the point-in-polyhedron methods, with their names in the figures.
 const (
 	methodRC     = "RC"            // ray crossing with a box test for every face
 	methodWC     = "FMM WC"        // well chosen: the best fixed depth

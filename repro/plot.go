@@ -32,8 +32,8 @@ var (
 	hollow = draw.RingGlyph{}
 )
 
-// The size of a picture. The legend has a column of its own on the right, so it never covers
-// data.
+// These constants are the size of a picture. The legend has a column of its own on the right, so it
+// never covers data.
 const (
 	width       = 22 * vg.Centimeter
 	height      = 12 * vg.Centimeter

@@ -10,8 +10,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// table2004 is one of tables 1 to 3 of Leszczynski and Ciesielski 2004. It has the seconds of the novel
-// algorithm and of linked cells, with m² cells in the square.
+// table2004 is one of tables 1 to 3 of Leszczynski and Ciesielski 2004. It has the seconds of the
+// novel algorithm. For linked cells, it has the seconds for several numbers m² of cells in the
+// square.
 type table2004 struct {
 	name  string
 	side  float64

@@ -19,9 +19,9 @@ func speed2007(overlap, mass, stiffness float64) float64 {
 	return overlap / math.Sqrt(mass/(2*stiffness)) / 2 // each particle has half of the relative speed
 }
 
-// disks2007 returns the system of §3.1 with 25·2^k cells of 7 mm.
+// disks2007 returns the system of §3.1 with 25·2^k cells of side 7 mm.
 func disks2007(ctx context.Context, r *Run, k, n int) (*system, float64, error) {
-	const mean, width, cell = 1e-3, 0.5, 7e-3 // in meters
+	const mean, width, cell = 1e-3, 0.5, 7e-3 // mean and cell in meters, width relative to mean
 	s := &system{opt: dem.Options{TimeStep: 1e-7, Stiffness: 1e7, Density: 7000, Workers: r.Threads}}
 	// 5×5 cells, doubled k times along the shorter side (figure 11)
 	nx, ny := 5<<((k+1)/2), 5<<(k/2)

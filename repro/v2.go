@@ -17,8 +17,8 @@ var stated2007 = []struct {
 	exponent float64
 }{{methodVL, 1.8}, {methodLLL, 1.36}, {methodLC, 1.15}}
 
-// balls2007 returns the system of §3.2 with n³ balls. A cell of 2 mm has three balls, which §2.2 calls a
-// good choice. The paper does not state the size of the box.
+// balls2007 returns the system of §3.2 with n³ balls. A cell of 2 mm has three balls. §2.2 calls
+// this number a good choice. The paper does not state the size of the box.
 func balls2007(ctx context.Context, r *Run, n int) (*system, error) {
 	const radius, cell, perCell = 5e-4, 2e-3, 3.0
 	s := &system{opt: dem.Options{TimeStep: 1e-5, Stiffness: 1e5, Density: 1e10, Workers: r.Threads}}

@@ -47,7 +47,7 @@ func corpusScene(t *testing.T, path string, n int) *Scene {
 }
 
 // TestCorpus draws real meshes and compares the numbers of drawn defects with the diagnosis. It
-// draws all meshes with INPOLY_FULL, and one of forty small meshes otherwise.
+// draws all meshes with INPOLY_FULL, and otherwise about one in forty of the small meshes.
 func TestCorpus(t *testing.T) {
 	dir, rows := corpusMeshes(t)
 	full, drawn := os.Getenv("INPOLY_FULL") != "", 0

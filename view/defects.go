@@ -93,7 +93,7 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 	for _, f := range m.Degenerate() {
 		t := m.Faces[f]
 		if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
-			continue // a collapsed face has no length
+			continue // a collapsed face has equal corners
 		}
 		best, length := [2]int32{}, -1.0
 		for k := range 3 {
@@ -205,7 +205,7 @@ func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
 // earlier triangle in either orientation.
 func duplicateFaces(m *mesh.Mesh) []int32 {
 	type corners struct {
-		v    [3]int32 // in ascending order
+		v    [3]int32 // vertices in ascending order
 		face int32
 	}
 	list := make([]corners, 0, len(m.Faces))

@@ -212,8 +212,8 @@ func (b *glbBuilder) node(name string, p *gltf.Primitive) {
 	b.nodes = append(b.nodes, len(b.doc.Nodes)-1)
 }
 
-// write writes the container: a header of 12 bytes and two chunks, each after 8 bytes (glTF 2.0,
-// §4.4).
+// write writes the container: a header of 12 bytes and two chunks. A header of 8 bytes precedes
+// each chunk (glTF 2.0, §4.4).
 func (b *glbBuilder) write(w io.Writer) error {
 	// Package modeler aligns the beginnings of data. The length of the buffer is a multiple of four,
 	// too.

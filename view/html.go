@@ -88,7 +88,7 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 			s.frame.local(x.corner(0, 0)), s.frame.local(x.corner(1, 0)), s.frame.local(x.corner(0, 1)), s.frame.local(x.corner(1, 1)),
 		}}
 	}
-	text, err := json.Marshal(set) // escapes <, > and &
+	text, err := json.Marshal(set) // Marshal escapes <, > and &
 	if err != nil {
 		return err
 	}
@@ -352,7 +352,7 @@ func (x *slice) figure() (*sliceData, error) {
 	span := x.scaleRange()
 	at := func(w float64) float64 { return 100 * (w - span.lo) / (span.hi - span.lo) }
 	var stops []string
-	const steps = 48 // a number of color stops that looks smooth
+	const steps = 48 // number of color stops, enough to look smooth
 	for i := range steps + 1 {
 		w := span.lo + (span.hi-span.lo)*float64(i)/steps
 		c := windingColor(w)

@@ -90,8 +90,8 @@ func (x *slice) scaleRange() scaleRange {
 	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
 	r := scaleRange{0, 1}
 	if x.minW <= x.maxW {
-		// The bound keeps a winding number that is slightly beyond an integer from extending the
-		// range.
+		// A winding number can be slightly beyond an integer. Because of the bound, such a number
+		// does not extend the range.
 		r.lo = min(0, max(first, math.Floor(x.minW+x.bound)))
 		r.hi = max(1, min(last, math.Ceil(x.maxW-x.bound)))
 	}

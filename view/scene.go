@@ -272,7 +272,7 @@ func (s surface) clustered(n int) surface {
 		if a == b || b == c || c == a {
 			continue
 		}
-		for b < a || c < a { // begin with the smallest vertex to make copies equal
+		for b < a || c < a { // begin with the smallest vertex, so that copies of a triangle are equal
 			a, b, c = b, c, a
 		}
 		out.faces = append(out.faces, [3]uint32{a, b, c})

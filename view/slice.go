@@ -26,10 +26,10 @@ type slice struct {
 	lo, hi    [2]float64 // range of the picture along right and up
 	cols      int
 	rows      int
-	w         []float64       // winding numbers of the centers of the pixels, from the top; NaN if unknown
-	bound     float64         // largest error bound of w
-	minW      float64         // smallest w
-	maxW      float64         // largest w
+	w         []float64       // winding numbers of the centers of the pixels, from the top row; NaN if unknown
+	bound     float64         // largest error bound of an element of w
+	minW      float64         // smallest element of w
+	maxW      float64         // largest element of w
 	segments  [][2][2]float64 // section of the mesh, along right and up
 }
 

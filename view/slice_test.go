@@ -108,8 +108,8 @@ func TestSection(t *testing.T) {
 		ends := map[[2]int64]int{}
 		for _, s := range segments {
 			for _, e := range s {
-				// Two faces compute the same end from opposite directions of an edge and agree to
-				// 1e-12.
+				// Two faces that share an edge compute the same end from opposite directions of the
+				// edge. The results agree to 1e-12.
 				ends[[2]int64{int64(math.Round(e[0] * 1e9)), int64(math.Round(e[1] * 1e9))}]++
 			}
 		}

@@ -57,7 +57,7 @@ func BenchmarkFiles(b *testing.B) {
 	}
 }
 
-// tetrahedra returns 1,000 small tetrahedra in a cube as OBJ.
+// tetrahedra returns 1,000 small tetrahedra in a cube as an OBJ file.
 func tetrahedra() []byte {
 	var out bytes.Buffer
 	for i := range 1000 {

@@ -31,7 +31,7 @@ f 4 1 5 8
 `
 
 // TestInterrupt sends signals to the command while it waits for more points. The exit code must
-// identify the signal. Neither the output nor its temporary file must remain.
+// identify the signal. The command must leave neither an output nor a temporary file.
 func TestInterrupt(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestKilled sends a signal that the command cannot handle. No file must remain, because the output
-// has no name yet.
+// TestKilled sends a signal that the command cannot handle. The command must leave no file, because
+// the output has no name yet.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	fd, err := unix.Open(dir, unix.O_WRONLY|unix.O_TMPFILE, 0o666)

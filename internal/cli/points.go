@@ -159,8 +159,8 @@ func (r *run) checkOutput() error {
 	return nil
 }
 
-// outputFormat returns the format of the output, or "" for the format of the points. Text with
-// commas or semicolons is already CSV.
+// outputFormat returns the format of the output, or "" if the output has the format of the points.
+// For points with commas or semicolons, the suffix .csv means the format of the points.
 func (r *run) outputFormat() (string, error) {
 	if r.Format != "" || term.IsStdout(r.out) {
 		return r.Format, nil

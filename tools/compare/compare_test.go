@@ -30,7 +30,7 @@ func TestCompareCells(t *testing.T) {
 	}
 }
 
-// The programs are shell scripts here, which print their arguments.
+// In this test, the programs are shell scripts that print their arguments.
 func TestRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs are shell scripts")

@@ -65,8 +65,8 @@ func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Op
 	return s, nil
 }
 
-// OpenSolids opens the meshes of paths like Open and shows the progress. A single path can be "-"
-// for standard input.
+// OpenSolids opens the meshes at paths, as Open does, and shows the progress. A single path can be
+// "-" for standard input.
 func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bool, opt inpoly.Options) (s *Solids, err error) {
 	bar := t.NewProgress()
 	defer bar.Done()

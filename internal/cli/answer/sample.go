@@ -73,7 +73,7 @@ func (s *Sample) add(b *table.Block, w, bounds []float64) {
 	}
 }
 
-// insert adds a and returns the largest key that later answers can have.
+// insert adds a. It returns the largest key that a later answer of the sample can have.
 func (s *Sample) insert(a sampledAnswer) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Sample) insert(a sampledAnswer) uint64 {
 	return s.limit
 }
 
-// prune sorts the answers by key and keeps the size smallest.
+// prune sorts the answers by key and keeps the s.size answers with the smallest keys.
 func (s *Sample) prune() {
 	slices.SortFunc(s.answers, func(a, b sampledAnswer) int { return cmp.Compare(a.key, b.key) })
 	if len(s.answers) >= s.size {

@@ -34,7 +34,7 @@ func TestExampleScene(t *testing.T) {
 	}
 }
 
-// TestSceneErrors checks that each error names the place of the mistake.
+// TestSceneErrors checks that each error states where the mistake is.
 func TestSceneErrors(t *testing.T) {
 	dir := t.TempDir()
 	body := func(poses string) string { return `{"bodies": [{"mesh": "a.stl", "poses": ` + poses + `}]}` }
@@ -106,7 +106,7 @@ func TestSceneErrors(t *testing.T) {
 	}
 }
 
-// TestSceneNames checks the names of bodies without a name in the scene.
+// TestSceneNames checks the names that bodies get if the scene does not name them.
 func TestSceneNames(t *testing.T) {
 	s := &scene{folder: "."}
 	err := s.parse([]byte(`{"bodies": [{"mesh": "a.stl.gz"}, {"mesh": "b/a.obj"}, {"mesh": "c", "name": "a_2"}, {"mesh": "-"}]}`))

@@ -19,8 +19,8 @@ import (
 	"github.com/inpoly/inpoly/collide"
 )
 
-// Columns of a table of poses. After the first four columns, a table can have the columns of a
-// quaternion, or of a matrix in row-major order.
+// The columns of a table of poses are placeColumns, then optionally those of a quaternion, or of a
+// matrix in row-major order.
 var (
 	placeColumns      = []string{"time", "x", "y", "z"}
 	quaternionColumns = []string{"qw", "qx", "qy", "qz"}

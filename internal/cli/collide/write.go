@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// The headers of the output tables.
+// These are the headers of the output tables.
 const (
 	contactHeader = "time,a,b,node,state,x,y,z,depth,nx,ny,nz,bound,face\n"
 	faceHeader    = "time,a,b,face_a,face_b\n"

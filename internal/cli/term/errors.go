@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
-// Exit codes of the commands.
+// These are the exit codes of the commands.
 const (
 	ExitDone   = 0
 	ExitError  = 1

@@ -116,7 +116,7 @@ func (p *Progress) Show(stage string, done, total int64, unit string, rows int64
 	if p.stage != stage {
 		p.start(stage)
 	}
-	const interval = 100 * time.Millisecond // tuning
+	const interval = 100 * time.Millisecond // tuning: time between two pictures
 	now := p.now()
 	if !p.drawn.IsZero() && now.Sub(p.drawn) < interval {
 		return

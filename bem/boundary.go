@@ -20,7 +20,7 @@ type edge struct {
 // immutable and safe for concurrent use.
 type Boundary struct {
 	single   []edge // edges of multiplicity ±1 (nearly all edges), directed so that they count +1
-	multiple []edge // the other edges, directed so that mult is positive
+	multiple []edge // edges of other multiplicities, directed so that mult is positive
 	mult     []uint32
 }
 
@@ -76,7 +76,7 @@ func (b *Boundary) add(e edge, mult int64) {
 
 // Without returns the chain minus the boundaries of tris, as a copy. For a point x on the surface,
 // pass all triangles of the mesh that contain x, including triangles of zero area. Then no
-// remaining edge contains x. Sum then ignores these triangles, and so does the winding number of x.
+// remaining edge contains x. Both Sum and the winding number of x then ignore these triangles.
 // The cost is O(N) for N edges.
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
@@ -151,9 +151,9 @@ func merge(terms []term) []term {
 }
 
 // Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) over the edges e = (a, b) with multiplicity m_e, and
-// a bound of the absolute error of w. d is the unit vector along x−target. Let χ be the number of
-// signed crossings of the segment from x to target. Then W(x) = χ + w if no triangle of the surface
-// extends beyond target, seen from x.
+// a bound of the absolute error of w. d is the unit vector along x−target. Let χ be the sum of the
+// signs of the crossings of the segment from x to target. Then W(x) = χ + w if no triangle of the
+// surface extends beyond target, seen from x.
 //
 // If the segment passes close to an edge, predicates.Orient3D decides on which side it passes. So w
 // and a χ from exact predicates never disagree by a whole turn. Let x lie within rounding of an

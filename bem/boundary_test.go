@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// table computes a chain by brute force: the net multiplicity of each canonical edge, without
-// zeros.
+// table computes by brute force the net multiplicity of each canonical edge. It omits edges whose
+// net multiplicity is 0.
 func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	sum := map[edge]int64{}
 	for i, e := range edges {

@@ -62,7 +62,7 @@ func ExampleBoundary_Sum() {
 	// Output: true true true
 }
 
-// The first group has the faces in the coordinate planes, the second one the slanted face.
+// The first group has the faces in the coordinate planes, and the second has the slanted face.
 func ExamplePanels_Winding() {
 	m, err := mesh.New(context.Background(), tetrahedron(), mesh.Options{})
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 // edge that the ray does not meet (docs/design/016-error-bounds.md, Extended precision).
 const maxBits = 1 << 13
 
-// checkEdges is the number of edges between two checks of the done channel. They take some
-// milliseconds.
+// checkEdges is the number of edges between two checks of the done channel. The edges between two
+// checks take some milliseconds.
 const checkEdges = 256
 
 // Compare returns the exact sign of χ + w − threshold, where w is the exact value of the sum that
@@ -241,7 +241,7 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 	}
 	switch limit.SetMantExp(limit, 2); {
 	case norm.Cmp(limit) > 0:
-		// s/|z|₁ is computed in float64 from mantissas because s and |z|₁ can exceed its range.
+		// s and |z|₁ can exceed the range of float64, so the code divides their mantissas.
 		n, nexp := mantissa(norm)
 		r.turns += m * r.units(turnsPerCond*errorZBig*size/n, exp-nexp)
 	case !signNeeded && r.den.Cmp(abs) > 0:

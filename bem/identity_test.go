@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// crossings returns the signed crossings χ of the ray from x to target, by exact signs. It skips
-// triangles that contain x. ok is false if the ray meets an edge.
+// crossings returns the sum χ of the signs of the crossings of the ray from x to target. It skips
+// triangles that contain x or have no area. ok is false if the ray meets an edge of the others.
 func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	for _, f := range tris {
 		a, b, c := f[0], f[1], f[2]
@@ -35,7 +35,7 @@ func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	return chi, true
 }
 
-// The number of crossings of a ray plus the boundary sum equals the winding number, also for points
+// The value χ that crossings returns plus the boundary sum is the winding number, also for points
 // on the surface. The error of the direct sum is within its bound, and Compare decides correctly.
 func TestRayPlusBoundary(t *testing.T) {
 	for wi, w := range worlds {
@@ -80,8 +80,8 @@ func TestRayPlusBoundary(t *testing.T) {
 				var sc Scratch
 				sum, bound, ok := b.Sum(x, target, &sc)
 				if !ok {
-					// The ray can meet a boundary edge of a degenerate triangle without meeting a
-					// triangle.
+					// crossings skips degenerate triangles, but the ray can meet a boundary edge of a
+					// degenerate triangle.
 					continue
 				}
 				compared++

@@ -40,7 +40,7 @@ type Moments struct {
 // NewMoments returns working memory for degrees up to p. It panics if p is negative or larger than
 // harmonics.MaxDegree.
 func NewMoments(p int) *Moments {
-	harmonics.Len(p) // panics
+	harmonics.Len(p) // panics if p is out of range
 	m := &Moments{p: p, r: make([]float64, p*p), i: make([]float64, p*p), inv: make([]float64, p+2)}
 	for k := range m.sum {
 		m.sum[k] = make([]float64, p*p)
@@ -116,9 +116,9 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[2] = float64((row[2] + float64(b*src[0])) * f)
 		return
 	}
-	// The row of order 0 needs order −1, which is minus the conjugate of order 1.
+	// Order 0 of dst needs order −1, which is minus the conjugate of order 1.
 	dst[0] = float64((row[0] + float64(z*src[0]) - float64(v.X*src[1]) - float64(v.Y*src[2])) * f)
-	u, w := src[0], 0.0 // order n−1, because src has no order n
+	u, w := src[0], 0.0 // order m−1
 	for k := 1; k+3 < len(src); k += 2 {
 		s, t := src[k+2], src[k+3] // order m+1
 		re := row[k] + float64(z*src[k]) + (float64(a*(u-s)) - float64(b*(w+t)))
@@ -126,7 +126,7 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[k], dst[k+1] = float64(re*f), float64(im*f)
 		u, w = src[k], src[k+1]
 	}
-	k := 2*n - 3 // order n−1: src has no order n
+	k := 2*n - 3 // order n−1, because src has no order n
 	dst[k] = float64((row[k] + float64(z*src[k]) + (float64(a*u) - float64(b*w))) * f)
 	dst[k+1] = float64((row[k+1] + float64(z*src[k+1]) + (float64(a*w) + float64(b*u))) * f)
 	u, w = src[k], src[k+1]
@@ -191,7 +191,7 @@ func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64
 // chain sums directed edges. It is a hash table with open addressing that remembers the order of
 // insertion.
 type chain struct {
-	keys []uint64 // lower vertex << 32 | higher vertex, or 0 if the slot is free
+	keys []uint64 // (lower vertex)<<32 | higher vertex of an edge; 0 if the slot is free
 	mult []int32  // net number of edges from the lower vertex to the higher one
 	used []int32  // slots that are not free, in the order of insertion
 }

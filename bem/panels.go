@@ -232,7 +232,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 	return on
 }
 
-// scalar is sum for points whose distances exceed the range of the kernels.
+// scalar does the work of sum for points whose distances exceed the range of the kernels.
 func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) (on bool) {
 	for _, span := range spans {
 		tris := p.tris[p.first[span.First]:p.first[span.First+span.Count]]

@@ -221,7 +221,7 @@ func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 }
 
 // hard returns a point on or near the triangle t: at a corner, an edge, the extension of an edge,
-// or in the plane. Its distance is some roundings or any power of ten.
+// or in the plane. hard then moves some points by a few roundings or by a small power of ten.
 func hard(rng *rand.Rand, t mesh.Triangle, w world) r3.Vector {
 	a, b, c := t[0], t[1], t[2]
 	mix := func(s, u float64) r3.Vector {

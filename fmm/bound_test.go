@@ -200,7 +200,7 @@ func TestErrorAgainstDegree(t *testing.T) {
 	at := offset{x: 4}
 	for _, d := range []float64{1.5, 2, 3} {
 		radius := float64(at.x) / (d + 1)
-		// One dipole faces the cell, and others surround it.
+		// The first dipole is nearest to the cell. The others lie in random directions.
 		var tris []mesh.Triangle
 		for i := range 10 {
 			y := direction(r)

@@ -66,7 +66,7 @@ const attempts = 8 // tuning
 
 // farDistance is the limit between near and far points, in units of half the side of the cube. At
 // larger distances J is as small as its rounding error, so Winding returns 0 and a bound. At
-// smaller distances, the powers of the distance up to K+2 do not underflow.
+// smaller distances, the powers of 1/distance up to K+2 do not underflow.
 const farDistance = 0x1p30
 
 // fromClusters computes Winding from the source tree alone (M2P). It is used for points outside the

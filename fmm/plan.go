@@ -151,7 +151,7 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 }
 
 // Refine returns a plan whose evaluation tree suits the given number of points, anywhere in the box
-// of the triangles. If p was built for the same number of points, Refine returns p. The plans share
+// of the triangles. If p was built for at least as many points, Refine returns p. The plans share
 // the moments, so Refine costs less than New. The answers of the two plans differ within their
 // bounds. Refine saves time once the near fields of all points so far have more triangles than
 // Budget returns.

@@ -29,8 +29,8 @@ type node struct {
 	radius        float64
 	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
 	// cover and reach bound the rounding errors of the moments. Take a surface of area cover within
-	// the radius reach. The errors are at most roundoff × (number of operations) of the moments of
-	// that surface.
+	// the radius reach. Relative to the moments of this surface, the errors are at most
+	// roundoff × (number of operations).
 	cover, reach float64
 }
 
@@ -142,7 +142,7 @@ const maxPieces = 4 // tuning
 
 // maxScatter limits the half side of the cell of a leaf to a multiple of half the longest edge in
 // the leaf. In a cluster of few triangles that are far apart, the triangles would be near too many
-// points. This limit applies only to levels above maxScatterDepth. At deeper levels, two tiny
+// points. This limit applies only to levels < maxScatterDepth. At other levels, two tiny
 // triangles would create a chain of twenty nodes.
 const (
 	maxScatter      = 8 // tuning

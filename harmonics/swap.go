@@ -73,8 +73,8 @@ func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 }
 
 // newSwaps returns B for the degrees 0 … p. B of degree n is the symmetric power 2n of a 2×2
-// matrix. newSwaps computes all powers up to 2p, each from the one before. The errors of the powers
-// add up without growing (docs/design/016-error-bounds.md, The swap of x and z).
+// matrix. newSwaps computes all powers up to 2p, each from the previous power. The errors of the
+// powers add up without growing (docs/design/016-error-bounds.md, The swap of x and z).
 func newSwaps(p int) []degreeSwap {
 	out := make([]degreeSwap, p+1)
 	root := make([]float64, 2*p+1)

@@ -53,8 +53,8 @@ func randomSources(rng *rand.Rand, k int, c r3.Vector, a float64, kind string) [
 	return out
 }
 
-// The addition theorem is 1/|x−y| = Σ conj(S_n^m(y)) R_n^m(x) for |x| < |y|. Up to degree p its
-// error is below the tail |x|^{p+1}/|y|^{p+1}/(|y|−|x|) of Legendre's series.
+// The addition theorem is 1/|x−y| = Σ conj(S_n^m(y)) R_n^m(x) for |x| < |y|. The sum
+// up to degree p has an error below the tail |x|^{p+1}/|y|^{p+1}/(|y|−|x|) of Legendre's series.
 func TestAdditionTheorem(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	for range 50 {

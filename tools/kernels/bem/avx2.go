@@ -98,7 +98,7 @@ func windingAVX2() {
 			VMULPD(det, p.re, im)
 			VFMADD231PD(den, p.im, im)
 			VPXOR(zero, zero, zero)
-			VPCMPGTQ(p.im, zero, p.im) // −1 where p.im is negative
+			VPCMPGTQ(p.im, zero, p.im) // now p.im is −1 in lanes where it was negative
 			VPCMPGTQ(im, zero, sign)
 			VPCMPGTQ(p.re, zero, p.re)
 			VPSUBQ(sign, p.im, sign)

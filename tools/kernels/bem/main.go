@@ -71,8 +71,7 @@ func begin() *loop {
 }
 
 // walk generates the loop over the blocks of all spans. body generates the work for one block. It
-// returns a register in which the lowest eight bits are the skipped lanes, and the other bits are
-// zero.
+// returns a register whose lowest eight bits mark the skipped lanes. The other bits are zero.
 func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	Label("span")
 	CMPQ(l.span, l.n)

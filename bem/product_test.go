@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// eighths lists unit directions at multiples of an eighth of a turn, whose coordinates are exact. k
+// eighths lists directions at all multiples of an eighth of a turn. Their coordinates are exact. k
 // is the argument in eighths. A coordinate 0 occurs with both signs.
 var eighths = []struct {
 	re, im float64

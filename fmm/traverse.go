@@ -2,20 +2,19 @@ package fmm
 
 import "math"
 
-// finest is a limit on the levels of clusters that a leaf of the evaluation tree accepts. These
-// clusters are at most finest levels below the leaf. Deeper clusters are more numerous, and each
-// saves less time.
+// finest is the largest number of levels by which a cluster can be finer than the leaf of the
+// evaluation tree that accepts it. Deeper clusters are more numerous, and each saves less time.
 const finest = 2 // tuning
 
-// coarsest, negated, is a limit on the levels of clusters that a cell accepts: −coarsest levels
-// above the cell. A cluster on a coarser level than the cell is a leaf of the source tree, and its
-// few triangles fill one or two blocks of the near field. At still coarser levels there are too
-// many offsets for M2L to be faster.
+// −coarsest is the largest number of levels by which a cluster can be coarser than the cell that
+// accepts it. Clusters on coarser levels are leaves of the source tree, and their few triangles
+// fill one or two blocks of the near field. At still coarser levels there are too many offsets for
+// M2L to be faster.
 const coarsest = -1 // tuning
 
-// usedShare is a fraction of the equal share of the tolerance that each level gets. A level of
-// inner cells uses this fraction. The leaves use the remaining tolerance, because a larger error
-// saves most time there.
+// All levels have equal shares of the tolerance. usedShare is the fraction of its share that a
+// level of inner cells uses. The leaves use the remaining tolerance, because a larger error saves
+// most time there.
 const usedShare = 0.4 // tuning
 
 // candidate is a pair of a target cell and a source cluster.
@@ -43,8 +42,8 @@ type traversal struct {
 }
 
 // binCount is the number of bins for errors. Each bin holds the errors between two successive
-// powers of two, and bin 0 begins at the allowance. Errors that are too small for all bins are
-// added to the last bin.
+// powers of two. Bin 0 holds the largest errors, up to the allowance. The last bin also holds all
+// smaller errors.
 const binCount = 40
 
 // assess adds to the pool the pair of node n and the cell c, whose level is level.

@@ -8,8 +8,8 @@ import (
 )
 
 // Tables holds the data of M2L from degree p to degree q that do not depend on the offset. These
-// are the swap of x and z, and the translation along z. It is immutable and safe for concurrent
-// use.
+// are the swap of x and z, and the translation along z. Tables is immutable and safe for
+// concurrent use.
 type Tables struct {
 	q, p   int
 	swaps  []degreeSwap // swap of x and z for the degrees 0 … max(p,q)

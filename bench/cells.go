@@ -63,7 +63,8 @@ func (b *bench) cellsTable() error {
 		if s.cells, err = buildCells(b.ctx, m, b.threads, 0); err != nil {
 			return err
 		}
-		// Build the rays before the measurement. Cells use them for points near edges and vertices.
+		// Build the rays before the measurement, because cells use rays for points near edges and
+		// vertices.
 		if err := b.warm(&s); err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func (b *bench) cellsTable() error {
 	return nil
 }
 
-// warm classifies points on the surface, which makes the cells build their rays.
+// warm classifies points on the surface, so that the cells build their rays.
 func (b *bench) warm(s *solid) error {
 	pts, err := onPoints(s.mesh, 1000, 1)
 	if err != nil {

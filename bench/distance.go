@@ -36,9 +36,9 @@ const (
 	singleTolerance = 1e-6  // for a peer in single precision
 )
 
-// distanceTable measures signed distances and nearest faces beside two peers: CGAL's AABB tree in
-// double precision, and Embree's point queries in single precision, which Open3D uses. The
-// distances of the peers have no sign.
+// distanceTable measures signed distances and nearest faces beside two peers. CGAL's AABB tree uses
+// double precision. Embree's point queries, which are also part of Open3D, use single precision.
+// The distances of the peers have no sign.
 func (b *bench) distanceTable() error {
 	header("<mesh", "<points", "set-up s", "signed", "<min–max", "unsigned", "CGAL", "<min–max", "CGAL set-up", "Embree", "<min–max", "Embree set-up",
 		"signed / CGAL", "signed / Embree", "<goal", "points compared", "CGAL differs", "Embree differs", "signs differ from Side", "singles differ")
@@ -134,8 +134,8 @@ func (b *bench) distancePoints(m *mesh.Mesh, j distanceJob) ([]r3.Vector, error)
 	return nearPoints(m, n, j.near, 1)
 }
 
-// unsignedOnly returns the rate of a search for the nearest face that computes no sides. The rate
-// excludes the build.
+// unsignedOnly returns the rate of a search for nearest faces without sides. The rate excludes the
+// build.
 func (b *bench) unsignedOnly(m *mesh.Mesh, pts []r3.Vector) (float64, error) {
 	s, err := buildSearcher(b.ctx, m, b.threads)
 	if err != nil {

@@ -36,7 +36,7 @@ import (
 
 // bench holds the options of all tables.
 type bench struct {
-	bin, data string // bin holds the programs of the peers; data holds the meshes and the points
+	bin, data string // folders: bin has the programs of the peers, data has the meshes and the points
 	tmp       string // folder for files of this run
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers

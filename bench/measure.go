@@ -36,8 +36,8 @@ func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// buildCells builds the cells of m. The rays are built when the cells need them for the first time, in
-// the build or in a query.
+// buildCells builds the cells of m. The cells build the rays when they need rays for the first
+// time, in the build or in a query.
 func buildCells(ctx context.Context, m *mesh.Mesh, threads int, expected int64) (*cells.Index, error) {
 	var mu sync.Mutex
 	var rays *raycross.Caster

@@ -95,7 +95,7 @@ func (j neighborsJob) balls() []neighbor.Sphere {
 	balls := make([]neighbor.Sphere, j.n)
 	volume := 0.0
 	for i := range balls {
-		// r is the inverse of the distribution function (1 − r^-2)/(1 − ratio^-2) at a random number.
+		// The distribution function (1 − r^-2)/(1 − ratio^-2) of r equals a random number.
 		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(j.ratio*j.ratio)))
 		balls[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r

@@ -96,8 +96,8 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge compares answers and sides with the answers of the exact referee, for the first points of
-// at.
+// judge compares answers and sides with the answers of the exact referee. It uses the first points
+// in the list at.
 func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	at = at[:min(len(at), judged)]
 	var list []byte

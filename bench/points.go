@@ -61,9 +61,10 @@ func cube(n int, half float64, seed uint64) []r3.Vector {
 	return pts
 }
 
-// nearPoints moves n random points of random faces along the normals of the faces. Points of even
-// index move outward, the others inward. The distance is share times the longest edge of the
-// bounding box of m. Coordinates are rounded, so the true distance can be off by an ulp.
+// nearPoints chooses n random points on random faces and moves them along the normals of the faces.
+// Points of even index move outward, the others inward. The distance is share times the longest
+// edge of the bounding box of m. Coordinates are rounded, so the true distance can be off by an
+// ulp.
 func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, error) {
 	rng := newRand(seed)
 	size := m.Box().Size()

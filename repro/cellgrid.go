@@ -117,8 +117,9 @@ func (g *cellGrid[T]) load(bodies []T) {
 	}
 }
 
-// beside compares particle i with the particles before it in its own list, and with the particles of the
-// neighboring cells that follow its own cell: 4 in the plane, 13 in space.
+// beside compares particle i with the particles after it in the list of its cell. It also compares
+// particle i with the particles of the neighboring cells that follow its cell: 4 cells in the
+// plane, 13 in space.
 func (g *cellGrid[T]) beside(i int32) {
 	g.list(i, g.next[i])
 	l, c := &g.levels[g.level[i]], g.cell[i]

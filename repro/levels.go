@@ -16,7 +16,7 @@ const overhead = 0.3
 // leveled holds the measurements of one number of levels.
 type leveled struct {
 	levels    int
-	load      float64 // m: mean number of particles in a cell of the fullest level
+	load      float64 // m of eq. 7: mean number of particles in a cell of the fullest level
 	seconds   float64 // seconds of a step, with integration and forces
 	detection float64 // seconds of the search for contacts
 	tests     float64 // number of tests in a step

@@ -41,7 +41,7 @@ type cluster struct {
 // clusterDegree is the highest degree of moments that the bound uses.
 const clusterDegree = 60
 
-// newCluster returns the triangles of a sphere whose centroids lie in one cell of a grid with 4³
+// newCluster returns those triangles of a sphere whose centroids lie in one cell of a grid with 4³
 // cells.
 func newCluster() *cluster {
 	m := testmesh.Sphere(4)
@@ -119,8 +119,8 @@ func (c *cluster) paperBound(p, d int) float64 {
 	return c.area / (4 * math.Pi) * (1 + math.Pi) / (x - 1) * (float64(p) + 1 + x/(x-1)) * math.Pow(1/x, float64(p+2))
 }
 
-// worst returns the largest error of degree p at the points of a target. The center of the target
-// is at.
+// worst returns the largest error of degree p at the points pts of a target. The parameter at is
+// the center of the target.
 func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) float64 {
 	l := make([]float64, harmonics.Len(p))
 	t := harmonics.NewTables(p, p)

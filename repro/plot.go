@@ -237,7 +237,7 @@ func tickLabel(k, e int) string {
 	return fmt.Sprintf("%de%d", k, e)
 }
 
-// linearTicks marks about five multiples of 1, 2 or 5 times a power of ten.
+// linearTicks marks about five multiples of a step. The step is 1, 2 or 5 times a power of ten.
 type linearTicks struct{}
 
 // Ticks returns the marks of an axis from lo to hi.

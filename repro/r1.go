@@ -187,8 +187,9 @@ func staticStatement(f Figure, axes int) Statement {
 		verdict(holds)}
 }
 
-// denseStatement compares the novel algorithm with LCM 1 for the largest number of particles. The paper
-// states that cells are faster for the densest particles (A) and slower for the least dense (C).
+// denseStatement compares the novel algorithm with LCM 1 (linked cells) for the largest number of
+// particles. The paper states that cells are faster for the densest particles (A) and slower for
+// the least dense (C).
 func denseStatement(f Figure, axes int) Statement {
 	lcm := f.Series[3]
 	last := len(lcm.Y) - 1

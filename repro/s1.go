@@ -21,8 +21,8 @@ func regular(n int) (*polygon.Shape, error) {
 	return polygon.New(corners)
 }
 
-// turn1999 is the angle by which the two polygons of S1 rotate relative to each other: a tenth of a turn.
-// In this turn 100 of 1,000 corners pass, which is the "up to 100 times" of the paper.
+// turn1999 is the angle by which the two polygons of S1 rotate relative to each other: a tenth of a
+// turn. In this turn, 100 of 1,000 corners pass. The paper states "up to 100 times".
 const turn1999 = 2 * math.Pi / 10
 
 // coherent returns the poses of two polygons that rotate and drift past each other without
@@ -107,7 +107,7 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// withoutMemory takes one of each `every` answers in want and compares it with that of a new Pair.
+// withoutMemory compares the answers 0, every, 2·every, … in want with the answers of a new Pair.
 func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) error {
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair

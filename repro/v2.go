@@ -73,7 +73,7 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 		table.Add(row...)
 	}
 	f := Figure{Name: "V2-fig14", Title: "3D, monodisperse", X: "number of particles", Y: "computation time [s a step]", LogX: true, LogY: true, Series: curves}
-	for i, st := range stated2007 { // lines with the slopes of the paper through the point of our smallest system
+	for i, st := range stated2007 { // lines with the slopes of the paper through our smallest system
 		x, y := curves[i].X, curves[i].Y[0]
 		s := Series{Name: fmt.Sprintf("the paper: n^%g", st.exponent), Style: Prediction, Hue: i + 1}
 		for _, v := range x {

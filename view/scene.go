@@ -112,8 +112,8 @@ func (s *Scene) shown() (n [4]int) {
 	return n
 }
 
-// sampled returns the size of the sample, the number of all points, and whether the sample lacks
-// any finite point. The sample includes points that are too far away to be drawn.
+// sampled returns the size of the sample, the number of all points, and whether at least one finite
+// point is not in the sample. The sample includes points that are too far away to be drawn.
 func (s *Scene) sampled() (sample, total int64, thinned bool) {
 	for _, n := range s.cloud.Counts() {
 		total += n

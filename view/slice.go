@@ -118,7 +118,8 @@ func (x *slice) image() *image.NRGBA {
 	return img
 }
 
-// outline draws the section of the mesh into the rectangle at of a picture.
+// outline draws the section of the mesh into a rectangle of a picture. The parameter at is the
+// rectangle.
 func (x *slice) outline(c canvas, at image.Rectangle, width float64) {
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
 	for _, s := range x.segments {

@@ -54,8 +54,9 @@ func (r resumeDir) write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// other runs the command, which must fail. It reports whether the command fails because the
-// unfinished output belongs to another run. Otherwise the reason must be the invalid row.
+// other runs the command, which must fail. It returns true if the command fails because the
+// unfinished output belongs to another run. Otherwise the command must fail because of the invalid
+// row.
 func (r resumeDir) other(t *testing.T, args ...string) bool {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)

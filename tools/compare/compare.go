@@ -131,8 +131,8 @@ func (c *comparison) add(line string, stdout [2][]byte, exit [2]string) {
 	}
 }
 
-// compareFiles compares the files that the commands of a unit wrote. Pages for people (HTML) are
-// skipped.
+// compareFiles compares the files that the commands of a unit wrote. It skips HTML pages, which are
+// for people.
 func (c *comparison) compareFiles(name string, dirs [2]string) error {
 	var names []string
 	for _, dir := range dirs {

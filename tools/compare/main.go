@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return c.report()
 }
 
-// compareAll compares units of work. It compares as many units at a time as jobs states.
+// compareAll compares units of work, up to jobs units at a time.
 func (c *comparison) compareAll(ctx context.Context, work []unit, jobs int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

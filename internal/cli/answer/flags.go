@@ -160,7 +160,7 @@ func (f *Flags) PointOptions() (opt points.Options, err error) {
 	return opt, nil
 }
 
-// CheckStats returns an error if value, the value of --stats, is not a format.
+// CheckStats returns an error if value, the value of --stats, is not a supported format.
 func CheckStats(value string) error {
 	if value != "" && value != "json" {
 		return term.Usagef("--stats %q: expected json", value)
@@ -169,7 +169,7 @@ func CheckStats(value string) error {
 }
 
 // parseSize parses a number of bytes such as 500, 512M, 4GB or 4GiB. All units are powers of 1024.
-// The empty string is 0.
+// The empty string means 0.
 func parseSize(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
@@ -202,7 +202,7 @@ func parseColumns(s string) (columns [3]string, err error) {
 	return columns, nil
 }
 
-// ParseNumbers parses numbers separated by commas. counts lists the valid numbers of elements.
+// ParseNumbers parses numbers separated by commas. counts lists how many numbers s can contain.
 func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {

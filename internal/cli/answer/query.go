@@ -93,8 +93,8 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	return append(cols, c)
 }
 
-// Sampled returns a function for points.Job.Answer, which writes the results of a block into its
-// columns. The function also adds results to the sample s, unless s is nil.
+// Sampled returns a function for points.Job.Answer. This function writes the results of a block
+// into the columns of the block. It also adds results to the sample s, unless s is nil.
 func (q *Query) Sampled(s *Sample) func(context.Context, *table.Block) error {
 	return func(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, s) }
 }
@@ -124,7 +124,7 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	return nil
 }
 
-// answerColumns are the columns of a block whose values are converted from results of the library.
+// answerColumns holds those columns of a block for which results of the library must be converted.
 // Columns that are not requested are nil.
 type answerColumns struct {
 	nearest, nearestBody, body []int64

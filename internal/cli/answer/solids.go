@@ -21,8 +21,8 @@ type Solids struct {
 	Several bool   // true for several files or --body; columns and warnings then name the solids
 }
 
-// Open opens the meshes of paths. Each of several files is one solid. If bodies is set, each body
-// of a single file is a solid.
+// Open opens the meshes at paths. If there are several files, each file is one solid. If bodies is
+// set, each body of a single file is a solid.
 func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) (*Solids, error) {
 	s := &Solids{Name: strings.Join(paths, ", "), Several: bodies || len(paths) > 1}
 	var err error

@@ -74,7 +74,7 @@ func (in *Input) head(dir string) ([]byte, error) {
 		sum.Add(s.Counts)
 	}
 	// The header of a LAS file has the counts and the box of its points. If no point was dropped,
-	// they equal those of the source, which in.Head contains.
+	// in.Head already has these values from the source.
 	if !ok || !in.Drops || in.Format == "las" && sum.Written == sum.Rows {
 		return in.Head, nil
 	}

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Line is one line of a terminal that is overwritten repeatedly. It never wraps. The zero Line
-// shows nothing.
+// Line is one line of a terminal whose text changes. Each text overwrites the previous text. The
+// line never wraps. The zero Line shows nothing.
 type Line struct {
 	out   io.Writer  // nil if the line shows nothing
 	width func() int // number of columns of the terminal
@@ -116,7 +116,7 @@ func (p *Progress) Show(stage string, done, total int64, unit string, rows int64
 	if p.stage != stage {
 		p.start(stage)
 	}
-	const interval = 100 * time.Millisecond // tuning: time between two pictures
+	const interval = 100 * time.Millisecond // tuning: shortest time between two frames
 	now := p.now()
 	if !p.drawn.IsZero() && now.Sub(p.drawn) < interval {
 		return

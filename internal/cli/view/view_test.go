@@ -33,7 +33,7 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// endless repeats a block forever. It calls stop when it begins the block for the end-th time.
+// endless repeats a block forever. It calls stop when it begins repetition number end.
 type endless struct {
 	block, rest []byte
 	times, end  int

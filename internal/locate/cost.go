@@ -190,11 +190,12 @@ func (c *costs) multipoleSides(w Workload) Cost {
 	cost := best.Cost(w)
 	switch {
 	case !best.Estimates:
-		cost.Build = 0 // the method sides adds the cost of the tree
+		cost.Build = 0 // sides adds the cost of the tree
 	case w.BoundaryEdges > 0:
 		cost.Point += min(1, 2*w.Epsilon) * c.rayWindings(w).Point
 	}
-	return c.sides(w, cost, w.BoundarySum || !best.Estimates)
+	// If the parity of crossings decides sides, every method needs the tree, so its cost is left out.
+	return c.sides(w, cost, w.BoundarySum)
 }
 
 // sideEpsilons lists the errors that sideEpsilon chooses from. tuning

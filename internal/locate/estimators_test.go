@@ -438,3 +438,13 @@ func TestRefineBySmallBatches(t *testing.T) {
 		t.Errorf("near fields of %v triangles after %d points, %v before", near, len(pts), before)
 	}
 }
+
+// TestParityCostsOmitTheTree checks the choice of method FMM for 2,007 points of four triangles under
+// the rule evenodd. The tree is built in any case, so its cost must not decide against rays.
+func TestParityCostsOmitTheTree(t *testing.T) {
+	w := Workload{Rule: side.EvenOdd, Parity: true, Triangles: 4, BoundaryEdges: 4, Points: 2007, Workers: 1}
+	w.Epsilon = measured.sideEpsilon(w)
+	if m := cheapest(w, measured.windingMethods(w)); m.Name != RayCrossing {
+		t.Errorf("got %s with the error %g, want %s", m.Name, w.Epsilon, RayCrossing)
+	}
+}

@@ -113,3 +113,11 @@ func TestDraw(t *testing.T) {
 		}
 	}
 }
+
+func TestTexts(t *testing.T) {
+	in := "{\n  \"closed\": false,\n  \"warnings\": [\n    \"a \\\"b\\\", c\",\n    \"d\"\n  ],\n  \"edges\": [\n    [\n      1,\n      2\n    ]\n  ]\n}\n"
+	want := strings.Replace(in, "    \"a \\\"b\\\", c\",\n    \"d\"\n", "", 1)
+	if got := string(texts.ReplaceAll([]byte(in), nil)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

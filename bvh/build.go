@@ -120,8 +120,9 @@ type split struct {
 	inner inner
 }
 
-// inner counts the inner nodes of a subtree. same is the number of inner nodes at an even distance
-// from the root of the subtree, including the root. other is the number at an odd distance.
+// inner counts the inner nodes of a subtree. The field same is the number of inner nodes at an even
+// distance from the root of the subtree, including the root. The field other is the number at an
+// odd distance.
 type inner struct{ same, other int32 }
 
 // above returns the counts of a subtree. The counts of the two children of its root are l and r.

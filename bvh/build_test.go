@@ -80,8 +80,8 @@ func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 }
 
 func TestBuildBoundsTheDepth(t *testing.T) {
-	// In nested and spread, each box is half as large as the previous box. So each split by area
-	// separates only the largest boxes.
+	// In the slices nested and spread, each box is half as large as the previous box. So each split
+	// by area separates only the largest boxes.
 	var nested, spread, same, line []Box
 	for k := range 2000 {
 		v := math.Ldexp(1, -k)

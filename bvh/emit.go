@@ -5,8 +5,8 @@ type part struct {
 	span
 	place int32 // index of the root in splits, if the root is an inner node
 	node  int32 // index of the root in nodes
-	pair  int32 // index in nodes from which on the pairs of siblings below the root are stored
-	quad  int32 // index in quads from which on the quads of the subtree are stored
+	pair  int32 // index in nodes where the pairs of siblings below the root begin
+	quad  int32 // index in quads where the quads of the subtree begin
 	even  bool  // whether the depth of the root is even
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// The assembly uses the same field offsets as the Go types.
+// The assembly code uses the same field offsets as the Go types.
 func TestQuadLayout(t *testing.T) {
 	var q quad
 	for name, got := range map[string][2]uintptr{

@@ -13,8 +13,8 @@ import (
 const ( // tuning
 	bins   = 16   // number of bins on an axis
 	sample = 1024 // if there are more records, a sample of this size (within a factor of 2) decides the split
-	coarse = 128  // at most this number of records fill only bins/2 bins, on the axis where the middles spread most
-	few    = 8    // for at most this number of records, every split along that axis is tried, without bins
+	coarse = 128  // up to this number of records fill only bins/2 bins, on the axis where the middles spread most
+	few    = 8    // for up to this number, every split on the axis where the middles spread most is tried, without bins
 )
 
 // A part of the tree gets a finer grid if its boxes span less than fineBoxes units of the grid and
@@ -81,7 +81,7 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 }
 
 // splitByArea finds the split of least cost by the surface area heuristic. The cost is the sum over
-// both sides of surface area times number of records. Among equal costs, splitByArea prefers the
+// both sides of surface area times number of records. If costs are equal, splitByArea prefers the
 // first axis and then the first place. The middles must differ on some axis. It reorders the
 // records and returns the number of records on the first side.
 func (t *table) splitByArea(part []record, middles *extent) int32 {
@@ -104,8 +104,8 @@ func (t *table) splitByArea(part []record, middles *extent) int32 {
 }
 
 // sampleStep returns the sampling step for n records. The step is always odd. Meshes that were made
-// by refinement store their faces in patterns that repeat after a power of two of faces. An even
-// step could sample the same corner of every repetition.
+// by refinement store their faces in patterns that repeat, and the number of faces in a pattern is
+// a power of two. An even step could sample the same corner of every repetition.
 func sampleStep(n int) int { return max(1, n/sample) | 1 }
 
 // fill puts every step-th record into the bins of all axes.
@@ -131,8 +131,8 @@ func (t *table) fill(part []record, f *binning, step int) {
 	}
 }
 
-// cheapest returns the axis of the cheapest split, and place, the number of bins on the first side.
-// place is 0 if no axis has two bins in use.
+// cheapest returns the axis of the cheapest split. The result place is the number of bins on the
+// first side. It is 0 if no axis has two bins in use.
 func (t *table) cheapest() (axis, place int) {
 	var best float64
 	for a := range t {
@@ -143,8 +143,9 @@ func (t *table) cheapest() (axis, place int) {
 	return axis, place
 }
 
-// cheapestPlace finds the cheapest split of a row of at most 16 bins. It returns the cost, and
-// place, the number of bins on the first side. place is 0 if only one bin is in use.
+// cheapestPlace finds the cheapest split of a row of at most 16 bins. It returns the cost of this
+// split. The result place is the number of bins on the first side. It is 0 if only one bin is in
+// use.
 func cheapestPlace(row []bin) (best float64, place int) {
 	var right [bins]float64 // right[k] is the cost of the bins from k on, or −1 if these bins are empty
 	e, count := emptyExtent(), int32(0)

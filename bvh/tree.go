@@ -88,7 +88,7 @@ func (t *Tree) Validate(boxes []Box) error {
 	}
 	if len(boxes) == 0 {
 		if len(t.nodes)+len(t.quads) != 0 {
-			return fmt.Errorf("bvh: the tree has no boxes, but it has %d nodes and quads, expected 0", len(t.nodes)+len(t.quads))
+			return fmt.Errorf("bvh: a tree without boxes has %d nodes and quads, expected 0", len(t.nodes)+len(t.quads))
 		}
 		return nil
 	}
@@ -145,7 +145,7 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 		v.nextPair += 2
 		if depth%2 == 0 {
 			if n.quad != v.nextQuad || int(n.quad) >= len(v.tree.quads) || v.tree.quads[n.quad] != v.tree.makeQuad(i) {
-				return b, fmt.Errorf("bvh: inner node %d has quad %d, expected quad %d of %d with the boxes of the grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
+				return b, fmt.Errorf("bvh: inner node %d has quad %d, expected quad %d in an array of %d quads, with the boxes of the grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
 			}
 			v.nextQuad++
 		}

@@ -19,8 +19,8 @@ import (
 const (
 	// blockSize is the largest number of points in a block of work.
 	blockSize = 1 << 18
-	// runSize is the number of points that compare handles at a time. Their data fits in the
-	// first-level cache.
+	// runSize is the number of points that the method compare handles at a time. Their data fits in
+	// the first-level cache.
 	runSize = 512
 	// Let a block have n points. If at least n/sortShare of them are in crossed cells, the points
 	// in crossed cells are sorted roughly by record. Each triangle is then read less often.
@@ -37,16 +37,16 @@ type batch struct {
 	deferred, sorted []deferred
 	count            [buckets]int32
 
-	// These arrays belong to compare. They describe a run of deferred points.
+	// The method compare uses these arrays. They describe a run of deferred points.
 	run     [runSize]deferred
 	records [runSize]*layout.Record
 	first   [runSize]*layout.Record // for each point, the first record of its cell
 	agree   [runSize]uint8          // bits 0 and 1: whether reference 0 or 1 has the same signs in all planes so far
-	id      [runSize]uint32         // number of the present record of each point
+	id      [runSize]uint32         // number of the current record of each point
 	at      [runSize]uint64         // coordinates of each point in its cell, packed by Pack
 	signs   [runSize]uint16
 
-	undecided [runSize]deferred // points that compare could not decide
+	undecided [runSize]deferred // points that the method compare could not decide
 	faces     []int32           // faces that sideInCell will read for the undecided points
 	corners   [][3]int32        // vertices of these faces
 	warm      float64
@@ -98,7 +98,7 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 // few is the largest number of points for which SidesTo uses no batch.
 const few = 16
 
-// fewSides does the work of SidesTo for at most few points. A Scratch takes 2 kB, so fewSides
+// fewSides does the work of SidesTo for at most `few` points. A Scratch takes 2 kB, so fewSides
 // creates one only if a point needs a ray.
 func (x *Index) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (stats side.Stats, err error) {
 	var signs predicates.Counter
@@ -143,9 +143,9 @@ func (x *Index) fewByRay(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	return stats, s.err
 }
 
-// parallel divides [0, n) into blocks of size elements and calls work for each block, on several
-// workers. Each worker has a batch for the given number of points. If ctx ends, parallel calls skip
-// for each block that no worker has begun.
+// parallel divides [0, n) into blocks of size elements and calls the function work for each block,
+// on several workers. Each worker has a batch for the given number of points. If ctx ends, parallel
+// calls the function skip for each block that no worker has begun.
 func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), skip func(lo, hi int)) (side.Stats, error) {
 	blocks := (n + size - 1) / size
 	batches := make([]*batch, min(workers, blocks))
@@ -269,8 +269,8 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 				continue
 			}
 			if w := &g.Words[word]; w.Crossed>>bit&1 == 0 {
-				// A coordinate of this point rounds to −0. The point is in the grid, but the
-				// assembly treats it as a point outside of the grid.
+				// A coordinate of this point rounds to −0. The point is in the grid, but the assembly
+				// code treats it as a point outside of the grid.
 				b.scratch.points++
 				dst[j] = layout.Label(entry, w.Value>>bit)
 				continue
@@ -309,7 +309,7 @@ func (b *batch) sort(records int) {
 // compare answers the first n points of b.run. For each record of a cell, it compares the signs of
 // the planes at the point with their signs at the two references. If the signs of all planes agree
 // with one reference, the point has its winding number. sideInCell or a ray answers the other
-// points. The assembly prefetches records.
+// points. The assembly code prefetches records.
 func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	g := &x.grid
 	for i, d := range b.run[:n] {

@@ -51,7 +51,7 @@ var variants = []struct {
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var meshes, points atomic.Int64
-	t.Run("mesh", func(t *testing.T) { // t.Run returns after the parallel subtests of this subtest
+	t.Run("mesh", func(t *testing.T) { // t.Run returns only after the parallel subtests of this subtest end
 		for _, row := range rows {
 			path := row["path"]
 			t.Run(path, func(t *testing.T) {
@@ -100,11 +100,11 @@ func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (
 	if share > 1 || m.NumFaces() > 2000 && !full() {
 		under = []side.Rule{side.NonZero, rules[1+seed%3]}
 	}
-	// Another expected number of points can change the cells, but never an answer.
+	// A different expected number of points can change the cells, but never an answer.
 	expected := [...]int64{0, 1, 1000, 1e6, 1e12}[seed>>16%5]
 	w := newTwin(t.Context(), t, name, m, cells.Options{Workers: 1, ExpectedPoints: expected}, under...)
 	if m.NumFaces() > 0 && w.index[0].Shape().Cell == 0 {
-		n = min(n, 1000) // rays answer for all points, which takes long
+		n = min(n, 1000) // rays answer for all points, which is slow
 	}
 	spots := w.spots(n, seed)
 	w.few = full()

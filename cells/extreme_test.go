@@ -110,7 +110,7 @@ func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 }
 
 // prism returns the prism of 8 triangles that extends the triangle base along axis. The normals
-// point outward if the normal of base and axis point to the same side.
+// point outward if axis points to the same side of base as the normal of base.
 func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: base[:], Faces: [][3]int32{{0, 2, 1}, {3, 4, 5}}}
 	for _, p := range base {

@@ -32,7 +32,7 @@ func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid
 		return side.Stats{}, err
 	}
 	if n != len(dst) {
-		panic("cells: the length of dst differs from the number of points of grid")
+		panic("cells: the length of dst differs from the number of points in the grid")
 	}
 	if n == 0 {
 		return side.Stats{}, ctx.Err()
@@ -62,7 +62,7 @@ type filler struct {
 	length int // number of points in a piece; the last piece of a row can be shorter
 	pieces int
 	perRow int // number of pieces in a row
-	// The planes between cells along x have numbers from 0 on. first[c] is the number of the first
+	// The planes between cells along x are numbered from 0. first[c] is the number of the first
 	// point of a row that is not before plane c. If first is nil, rows are answered point by point.
 	first []int
 }
@@ -70,7 +70,7 @@ type filler struct {
 // gridBatch is the working memory of one worker for postponed points.
 type gridBatch struct {
 	n   int
-	to  [runSize]int // for each point, the index of its side in dst of the filler
+	to  [runSize]int // for each point, the index of its side in the dst of the filler
 	pts [runSize]r3.Vector
 	dst [runSize]side.Side
 }
@@ -81,8 +81,9 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	f.perRow = (grid.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * grid.Counts[1] * grid.Counts[2]
 	// Rounded products and sums keep the order of the points, so the points of a cell are
-	// consecutive. Runs cost more than they save in two cases: there are few points in a row
-	// compared with its bricks, or few points in the grid compared with the elements of first.
+	// consecutive. Runs cost more than they save in two cases: a row has few points compared
+	// with the number of bricks along x, or the slice first would have many more elements than
+	// the grid has points.
 	rows := grid.Counts[1] * grid.Counts[2]
 	if x.noGrid || len(g.Top) == 0 || !(grid.Spacing.X > 0) || !vec.Finite(grid.Origin) || !vec.Finite(grid.Point(grid.Counts[0]-1, 0, 0)) ||
 		2*grid.Counts[0] < int(g.Dims[0]) || g.Cells[0] > 16*float64(rows)*float64(grid.Counts[0]) {
@@ -97,8 +98,8 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	return f
 }
 
-// where describes piece i. The piece belongs to row (j, k) and has n points. Its first point has
-// the number from in the row and the index at in dst.
+// where describes piece i. The piece belongs to row (j, k) and has n points. The result `from` is
+// the number of its first point in the row, and `at` is the index of this point in dst.
 func (f *filler) where(i int) (j, k, from, at, n int) {
 	row := i / f.perRow
 	from = i % f.perRow * f.length
@@ -163,8 +164,8 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	}
 }
 
-// outside answers points lo to hi−1 of row (j, k), which lie outside of the grid of cells. at is
-// the index in dst of the first point of the row.
+// outside answers points lo to hi−1 of row (j, k), which lie outside of the grid of cells. The
+// parameter `at` is the index in dst of the first point of the row.
 func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
 	if len(f.x.grid.Caps) > 0 {
 		f.postpone(ctx, b, j, k, lo, hi)
@@ -189,7 +190,7 @@ func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 	}
 }
 
-// flush answers the postponed points and writes their sides to dst of the filler.
+// flush answers the postponed points and writes their sides to the dst of the filler.
 func (f *filler) flush(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {

@@ -101,7 +101,7 @@ func TestGridEqualsPoints(t *testing.T) {
 			w := newTwin(t.Context(), t, name, m, cells.Options{}, rules...)
 			for k, g := range grids(w, 3) {
 				if !m.Closed() || vec.MaxAbs(m.Box().Size()) < 1e-200 {
-					// The points of this mesh take long, so test fewer than a tenth of them.
+					// Queries on this mesh are slow, so test fewer than a tenth of them.
 					for a := range g.Counts {
 						g.Counts[a] = (g.Counts[a] + 1) * 4 / 9
 					}

@@ -89,8 +89,8 @@ func interrupted() map[string]*mesh.Mesh {
 	}
 }
 
-// crews returns numbers of workers for the tests. With -short, which the race detector uses, it
-// returns only one number.
+// crews returns the numbers of workers with which the tests run. With -short, which the race
+// detector uses, it returns only one number.
 func crews() []int {
 	if testing.Short() {
 		return []int{7}

@@ -17,8 +17,8 @@ import (
 // Scratch is the working memory of one goroutine. It counts the work that queries do with it. The
 // zero value is ready for use.
 type Scratch struct {
-	// Interrupt can be nil. Closing Interrupt ends a query that takes long for a single point. The
-	// side of that point is then Unknown.
+	// Interrupt can be nil. Closing Interrupt interrupts a query that takes a long time for a single
+	// point. The side of that point is then Unknown.
 	Interrupt <-chan struct{}
 
 	points    uint64

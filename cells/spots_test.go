@@ -286,7 +286,7 @@ func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
 }
 
 // behind returns a point that lies behind v, as seen from a corner of a cell or from a reference.
-// So v lies on the segment between them, up to rounding.
+// So v lies on the segment from the result to that corner or reference, up to rounding.
 func (k *maker) behind(v r3.Vector) r3.Vector {
 	c := k.snapped(v, 3)
 	if refs := k.refs(v); len(refs) > 0 {

@@ -51,7 +51,7 @@ func TestCatalog(t *testing.T) {
 				w := newTwin(t.Context(), t, tc.Name+" "+d.name, m, cells.Options{Workers: 1}, rules...)
 				n := rounds(200, 20_000)
 				if size := vec.MaxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
-					n = rounds(60, 5_000) // the points need boundary sums or arithmetic of unlimited range, which takes long
+					n = rounds(60, 5_000) // the points need boundary sums or arithmetic of unlimited range, which are slow
 				}
 				spots := w.spots(n, uint64(k))
 				if k == 0 {

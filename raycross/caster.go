@@ -101,7 +101,7 @@ type Scratch struct {
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
-	edges  uint64 // number of boundary edges that were summed: see work
+	edges  uint64 // number of boundary edges that were summed: see the method work
 }
 
 // work returns the number of visits of nodes, faces and boundary edges so far. Each visit takes
@@ -138,8 +138,9 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	}
 }
 
-// attempt casts ray number attempt from p. It skips the faces in skip, which holds positions in the
-// order of the leaves. ok is false if the ray is degenerate.
+// attempt casts one ray from p. The parameter attempt is the number of this ray. The method skips
+// the faces in the map skip, which holds positions in the order of the leaves. ok is false if the
+// ray is degenerate.
 func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	length := rayLength(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
@@ -157,8 +158,8 @@ func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scrat
 	return c.cast(&q, skip, s)
 }
 
-// cast counts the crossings of a ray that starts in the box. It skips the faces in skip, which
-// holds positions in the order of the leaves. ok is false if the ray is degenerate.
+// cast counts the crossings of a ray that starts in the box. It skips the faces in the map skip,
+// which holds positions in the order of the leaves. ok is false if the ray is degenerate.
 func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
 	s.walk.Start(c.tree, q.p, q.r)
@@ -275,7 +276,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		batches[i] = c.getBatch()
 	}
 	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
-		// The method sides can only return the error of ctx. Blocks returns the same error.
+		// The method sides can only return the error of ctx. par.Blocks returns the same error.
 		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
 	})
 	var sum side.Stats

@@ -80,7 +80,7 @@ func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 			p = t[0].Add(t[1]).Mul(.5)
 		case 3:
 			p = t[0].Mul(.5).Add(t[1].Mul(.25)).Add(t[2].Mul(.25))
-		case 4: // coordinates of different vertices, so the point often lies in planes and on lines of faces
+		case 4: // coordinates of different vertices, so the point often lies in planes of faces and on lines through edges
 			p = r3.Vector{X: t[0].X, Y: t[1].Y, Z: t[2].Z}
 		}
 		if i%2 == 1 {

@@ -36,11 +36,12 @@ const maxSlope = 0.25 // tuning
 // below 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
-// aim returns ray number attempt from p. If p lies in box, the ray leaves box through the face
-// nearest to p. If p lies beyond a face of box, the ray moves away from that face. The slopes of
-// the ray relative to the normal of the face are at most maxSlope. length is rayLength(m). The ray
-// depends only on box, length, seed, attempt and the coordinates of p, where −0 equals +0. So it
-// does not depend on the order of points or on the number of workers.
+// aim returns one ray from p. The parameter attempt is the number of this ray. If p lies in the
+// box, the ray leaves the box through the face nearest to p. If p lies beyond a face of the box,
+// the ray moves away from that face. The slopes of the ray relative to the normal of the face are
+// at most maxSlope. length is rayLength(m). The ray depends only on box, length, seed, attempt and
+// the coordinates of p, where −0 equals +0. So it does not depend on the order of points or on the
+// number of workers.
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
 	axis, sign := nearestFace(p, box)
 	// The multipliers come from the 64-bit table of Steele, Vigna 2021. Together with the
@@ -60,9 +61,10 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
-// aimAway returns the end of ray number attempt from p, which is finite and outside the box. The
-// segment from p to the end never meets the box. On an axis on which p lies beyond the box, the end
-// lies at least as far outside as p. The other coordinates move toward 0, which cannot overflow.
+// aimAway returns the end of one ray from p, which is finite and outside the box. The parameter
+// attempt is the number of this ray. The segment from p to the end never meets the box. On an axis
+// on which p lies beyond the box, the end lies at least as far outside as p. The other coordinates
+// move toward 0, which cannot overflow.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
 	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
 		return aim(p, box, length, seed, attempt).r

@@ -78,8 +78,8 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 }
 
 // without returns the faces that contain p, and the boundary chain of all other faces. The keys of
-// on are positions in the order of the leaves. on is nil if no face contains p. chain is nil if the
-// mesh is closed and on is nil.
+// the map `on` are positions in the order of the leaves. `on` is nil if no face contains p. chain
+// is nil if the mesh is closed and `on` is nil.
 func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem.Boundary) {
 	var faces []mesh.Triangle
 	s.points.Start(c.tree, p)
@@ -108,7 +108,8 @@ func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem
 	return on, chain
 }
 
-// crossings lists the faces that q crosses, except the faces in on. q must not be degenerate.
+// crossings lists the faces that q crosses, except the faces in the map `on`. q must not be
+// degenerate.
 func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 	var list []Crossing
 	s.walk.Start(c.tree, q.p, q.r)

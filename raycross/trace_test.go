@@ -75,8 +75,8 @@ func TestTrace(t *testing.T) {
 func TestTraceDiscards(t *testing.T) {
 	cube := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
 	box := testmesh.Mesh(cube).Box()
-	// The tip of the pyramid lies exactly on the first ray from the origin. It lies in the box,
-	// whatever face of the box the ray leaves through.
+	// The tip of the pyramid lies exactly on the first ray from the origin. It lies in the box, no
+	// matter through which face the ray leaves the box.
 	first := aim(r3.Vector{}, box, rayLength(1), 0, 0)
 	tip := first.r.Mul(0x1p-5)
 	back := tip.Mul(1.5)

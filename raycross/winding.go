@@ -68,8 +68,8 @@ func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scrat
 }
 
 // decideExact returns the side for a winding number W. side.Rule.Decide could not decide the side
-// from w ± bound. exact(t) returns the sign of W−t in arbitrary precision. The result ok of exact
-// is false if this precision does not decide the sign.
+// from w ± bound. exact(t) returns the sign of W−t in arbitrary precision. If this precision does
+// not decide the sign, exact returns false for ok.
 func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
 	compare := func(t float64) (sign int, ok bool) {
 		switch {
@@ -83,11 +83,11 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 	if rule == side.EvenOdd {
 		return evenOddExact(w, bound, compare)
 	}
-	up, above := -1, true // up is the sign of W−1/2, and above tells whether it is known; the rule Negative needs neither
+	up, above := -1, true // up is the sign of W−1/2, and above tells whether up is known; the rule Negative needs neither
 	if rule != side.Negative {
 		up, above = compare(0.5)
 	}
-	down, below := 1, true // down is the sign of W+1/2, and below tells whether it is known; the rule Positive needs neither
+	down, below := 1, true // down is the sign of W+1/2, and below tells whether down is known; the rule Positive needs neither
 	if rule != side.Positive {
 		down, below = compare(-0.5)
 	}

@@ -124,7 +124,7 @@ func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossi
 	}
 	rng := rand.New(rand.NewPCG(0x5eed, 0xface))
 	for {
-		// The ray from p to far runs mostly along +x. Its slopes stay below 1/8.
+		// The ray from p to the point `far` runs mostly along +x. Its slopes stay below 1/8.
 		far := r3.Vector{
 			X: p.X + size*(4+rng.Float64()),
 			Y: p.Y + size*(rng.Float64()-0.5),
@@ -136,7 +136,8 @@ func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossi
 	}
 }
 
-// cast does the work of Judge with the ray from p to far. ok is false if the ray meets an edge.
+// cast does the work of Judge with the ray from p to the point `far`. ok is false if the ray meets
+// an edge.
 func cast(vertices []r3.Vector, faces [][3]int32, p, far r3.Vector) (winding, crossings int, on, ok bool) {
 	ok = true
 	for _, f := range faces {

@@ -20,7 +20,7 @@ type pair struct{ cell, triangle int32 }
 
 const (
 	checkFaces = 1 << 14 // number of faces between two checks of the context
-	partFaces  = 1 << 11 // smallest number of faces for which a goroutine pays // tuning
+	partFaces  = 1 << 11 // smallest number of faces that is worth another goroutine // tuning
 )
 
 // findFaces returns the faces of each brick.

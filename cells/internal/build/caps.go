@@ -58,7 +58,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 	type apex struct {
 		hole int
 		at   r3.Vector // mean of the vertices so far
-		n    float64   // number of these vertices
+		n    float64   // number of vertices so far
 	}
 	apexes := make(map[int32]*apex)
 	size := m.Box().Size()

@@ -7,8 +7,8 @@ import "github.com/inpoly/inpoly/cells/internal/layout"
 type brickMask [layout.BrickSide]uint64
 
 // These masks are rows and columns of one layer of a brick, where bit x + 8y stands for cell (x,
-// y). The masks with a 4 are for the four layers of a refined cell, where bit x + 4y + 16z stands
-// for cell (x, y, z).
+// y). The masks whose names end in 4 are for the four layers of a refined cell, where bit x + 4y +
+// 16z stands for cell (x, y, z).
 const (
 	xMin  = 0x0101010101010101
 	xMax  = xMin << 7

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for each
-// 64 cells. The value of a cell selects one of two winding numbers. A cell with any other winding
-// number gets its own record.
+// cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for
+// every 64 cells. The value of a cell selects one of two winding numbers. A cell with any other
+// winding number gets its own record.
 type cellLabels struct {
 	w      [2]int32
 	value  []uint64
@@ -20,8 +20,8 @@ type cellLabels struct {
 	record func(word int, bit uint) layout.Record // returns the record of a cell in others
 }
 
-// labels returns the labels of n components from number first on. cells(i) returns the cells of
-// component first+i, as words.
+// labels returns the labels of n components starting with the component that has number
+// `first`. cells(i) returns the cells of component first+i, as words.
 func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) cellLabels {
 	// The values select the two winding numbers that most cells have.
 	type share struct {
@@ -77,8 +77,8 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 }
 
 // insertRecords copies the records of the crossed cells to new places. The records are consecutive,
-// and the first one has number first. It adds a record for each cell in l.others, and adds these
-// cells to crossed. It returns the new number of the first record.
+// and the parameter first is the number of the first one. It adds a record for each cell in
+// l.others, and adds these cells to crossed. It returns the new number of the first record.
 func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l *cellLabels) uint32 {
 	n := 0
 	for j := range crossed {

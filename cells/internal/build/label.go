@@ -32,8 +32,8 @@ type labeler struct {
 	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
 	signs      predicates.Counter
 
-	// w and known hold the winding numbers that sets knew at the end of label. Goroutines can read
-	// them concurrently.
+	// w and known are copies of the winding numbers in the field sets, made at the end of the method
+	// label. Goroutines can read them concurrently.
 	w     []int32
 	known []bool
 }
@@ -105,7 +105,8 @@ func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	return l.full[:], 1 + b
 }
 
-// allKnown reports whether the winding numbers of n components, from component first on, are known.
+// allKnown reports whether the winding numbers of n components are known. The first of these
+// components has number `first`.
 func (l *labeler) allKnown(first int32, n int) bool {
 	for i := range int32(n) {
 		if _, ok := l.sets.Value(first + i); !ok {
@@ -116,7 +117,7 @@ func (l *labeler) allKnown(first int32, n int) bool {
 }
 
 // joinLeaves connects the components around leaves. It stops when the winding numbers of n
-// components, from component first on, are known.
+// components are known. The first of these components has number `first`.
 func (l *labeler) joinLeaves(leaves iter.Seq[layout.Leaf], first int32, n int) {
 	for leaf := range leaves {
 		if l.allKnown(first, n) {

@@ -32,9 +32,9 @@ type listBuilder struct {
 	all       []int32        // the numbers 0, 1, 2, …: indices of all triangles
 	levels    []cellLists
 	store     *chunkStore
-	chunks    []layout.Chunk // the chunks in store at the time when chunk was added
+	chunks    []layout.Chunk // the chunks in store when the chunk with number `chunk` was added
 	chunk     int            // number of the chunk that alloc is filling, or −1
-	used      int            // number of records used in this chunk
+	used      int            // number of records used in the chunk that alloc is filling
 	refined   []refinedCell
 	counts    layout.Counts
 	warm      float64
@@ -300,7 +300,7 @@ func (b *listBuilder) alloc(n int32) uint32 {
 	return uint32(b.chunk)<<layout.ChunkBits | uint32(at)
 }
 
-// close gives back the unused rest of the present chunk.
+// close gives back the unused rest of the current chunk.
 func (b *listBuilder) close() {
 	if b.chunk >= 0 {
 		b.store.trim(b.chunk, b.used)

@@ -9,7 +9,7 @@ import (
 
 // Some leaves and components touch no empty cell of known winding number. propagator finds their
 // winding numbers. It propagates winding numbers between leaves and components that touch at
-// corners. If this resolves no more of them, it casts a ray.
+// corners. If it finds no more winding numbers in this way, it casts a ray.
 type propagator struct {
 	*labeler
 	ctx     context.Context

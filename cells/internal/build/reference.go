@@ -137,8 +137,9 @@ var haloRange = [3][2]int32{{layout.BrickSide - 1, layout.BrickSide}, {0, layout
 
 // choose sets the references of a leaf to the two corners with the largest number of planes between
 // them. Most points then have the same signs as one of the references. At least one of the two
-// corners must have a known winding number. w[c] is the winding number at corner c if bit c of
-// known is set. choose returns false if every corner in known lies in a plane.
+// corners must have a known winding number. w[c] is the winding number at corner c if bit c of the
+// parameter known is set. choose returns false if every corner whose bit is set in known lies in a
+// plane.
 func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
 	if known == 0 {
 		return false
@@ -167,9 +168,9 @@ func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bo
 	return true
 }
 
-// farthestPair returns a corner a in known and a corner b in good with the largest number of planes
-// between them. Among equal pairs it prefers a pair whose corner b is also in known. If known is
-// empty, a is −1.
+// farthestPair returns two corners with the largest number of planes between them. Corner a is in
+// the set known, and corner b is in the set good. If several pairs are equal, farthestPair prefers
+// a pair whose corner b is also in known. If known is empty, a is −1.
 func farthestPair(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
 	a, b = -1, -1
 	best, most := -1, 2*planes+1

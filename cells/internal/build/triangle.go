@@ -118,7 +118,7 @@ func (s *span) cells() int {
 }
 
 // errorWithin returns a bound of the error of n·(x−a), as computed for a point x. Every coordinate
-// of x differs from the coordinate of a by at most reach.
+// of x differs from the same coordinate of vertex a by at most reach.
 func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
 	return 3*t.off*reach + t.sum*0x1p-49*f.Extent
 }

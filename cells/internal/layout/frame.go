@@ -90,7 +90,7 @@ func (f *Frame) BrickAt(b int32) [3]int32 {
 	return [3]int32{b % f.Dims[0], b / f.Dims[0] % f.Dims[1], b / f.Dims[0] / f.Dims[1]}
 }
 
-// Position returns the number of the brick position with coordinates at. It inverts BrickAt.
+// Position returns the number of the brick position with the coordinates `at`. It inverts BrickAt.
 func (f *Frame) Position(at [3]int32) int32 {
 	return (at[2]*f.Dims[1]+at[1])*f.Dims[0] + at[0]
 }

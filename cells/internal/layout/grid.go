@@ -24,7 +24,9 @@ type Grid struct {
 	Degenerate map[int32]bool  // set of the faces of zero area, or nil
 	Caps       []mesh.Triangle // triangles that close the boundary; triangle i is number Mesh.NumFaces() + i
 
-	Top       []uint32   // for each brick position: number of its stored brick<<3 | TopRayOnly | value 1 is inside<<1 | value 0 is inside
+	// Top has one entry for each brick position. Bit 0 and bit 1 tell whether value 0 and value 1
+	// are inside. Bit 2 is TopRayOnly. The other bits are the number of the stored brick.
+	Top       []uint32
 	Words     []Word     // eight for each stored brick
 	First     []uint32   // for each word of a crossed brick, the number of the record of its first crossed cell
 	W         [][2]int32 // for each stored brick, the winding numbers of empty cells of value 0 and 1
@@ -44,7 +46,7 @@ const TopRayOnly = 4
 type Counts struct {
 	Bricks  int // number of crossed bricks
 	Crossed int // number of crossed leaves with a list
-	Entries int // total length of the lists of these leaves
+	Entries int // total length of the lists of the crossed leaves
 	Depth   int // number of levels of refinement below level 0
 	RayOnly int // number of leaves for which rays answer
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// kernelArgs holds the numbers of a Grid that the assembly of LookUp reads.
+// kernelArgs holds the numbers of a Grid that the assembly code of LookUp reads.
 type kernelArgs struct {
 	min    [3]float64
 	inv    float64
@@ -57,7 +57,7 @@ func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	g.lookUpGeneric(dst[whole:n], pts[whole:], later[whole/8:])
 }
 
-// lookUpGeneric does the work of LookUp without assembly.
+// lookUpGeneric does the work of LookUp without assembly code.
 func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 	low, inv, lim := g.Min, g.Inv, g.Cells
 	dx, dy := g.Dims[0], g.Dims[1]
@@ -107,7 +107,7 @@ func recordSigns(r *Record, u uint64) (pos, neg uint64) {
 	return uint64(signs & 0xff >> 1), uint64(signs >> 9)
 }
 
-// planeSignsGeneric does the work of PlaneSigns without assembly.
+// planeSignsGeneric does the work of PlaneSigns without assembly code.
 func planeSignsGeneric(records []*Record, at []uint64, signs []uint16) {
 	for i, r := range records {
 		u := at[i]
@@ -133,7 +133,7 @@ func CornerSigns(r *Record, pos, neg *[8]uint8) {
 	cornerSignsGeneric(r, pos, neg)
 }
 
-// cornerSignsGeneric does the work of CornerSigns without assembly.
+// cornerSignsGeneric does the work of CornerSigns without assembly code.
 func cornerSignsGeneric(r *Record, pos, neg *[8]uint8) {
 	for j := 1; j < len(r); j++ {
 		q := r[j]

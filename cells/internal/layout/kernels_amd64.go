@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// tools/kernels/cells generates the assembly of these functions.
+// tools/kernels/cells generates the assembly code of these functions.
 
 // hasAVX2 reports whether the processor and the operating system support the kernels.
 var hasAVX2 = cpu.X86.HasAVX2

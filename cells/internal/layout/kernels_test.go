@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The generated assembly uses these offsets and constants.
+// The generated assembly code uses these offsets and constants.
 func TestKernelLayout(t *testing.T) {
 	var g kernelArgs
 	for _, f := range []struct {
@@ -136,8 +136,8 @@ func randomGrid(r *rand.Rand) *Grid {
 	return g
 }
 
-// The assembly of LookUp gives the same sides and bits as the Go code. The points lie in the grid,
-// on the faces of cells and outside of the grid, and some are infinite or NaN.
+// The assembly code of LookUp gives the same sides and bits as the Go code. The points lie in the
+// grid, on the faces of cells and outside of the grid, and some are infinite or NaN.
 func TestLookUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	g := randomGrid(r)

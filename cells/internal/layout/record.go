@@ -45,8 +45,8 @@ const (
 	NoPlane = uint64(PlaneUnit) << 48
 
 	// SignBound is a proved bound of the error of a value. A plane with a value above SignBound is
-	// certainly positive, and a plane with a value below −SignBound is certainly negative. Even the
-	// sum of SignBound and a value fits int32 (docs/design/016-error-bounds.md, Cells).
+	// certainly positive, and a plane with a value below −SignBound is certainly negative. A value
+	// fits in an int32 even after SignBound is added to it (docs/design/016-error-bounds.md, Cells).
 	SignBound = 1 << 17
 
 	// RecordBytes is the memory of a record and the numbers of its faces, in bytes.

@@ -64,7 +64,7 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 			all &^= 1 << j
 		}
 	}
-	// Try the reference first that fewer planes separate from p.
+	// Of the two references, first try the one that fewer planes separate from p.
 	first := g.Record(id)
 	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
 	i := 0
@@ -85,8 +85,8 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 }
 
 // exactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If the
-// sign is 0, p lies in the plane of f, or f is degenerate. In this case, the result on tells
-// whether p lies on f. If p lies on a cap, on is NeedsRay.
+// sign is 0, p lies in the plane of f, or f is degenerate. In this case, the result `on` tells
+// whether p lies on f. If p lies on a cap, `on` is NeedsRay.
 func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
 	t := g.Triangle(f)
 	switch {

@@ -156,17 +156,17 @@ func merge(terms []term) []term {
 // surface extends beyond target, seen from x.
 //
 // If the segment passes close to an edge, predicates.Orient3D decides on which side it passes. So w
-// and a χ from exact predicates never disagree by a whole turn. Let x lie within rounding of an
-// edge, or the ray within rounding of a vertex. Then each edge there adds at most a quarter of a
-// turn to the bound.
+// and a χ from exact predicates never disagree by a whole turn. If x lies within rounding of an
+// edge, or if the ray passes within rounding of a vertex, each edge there adds at most a quarter of
+// a turn to the bound.
 //
 // ok is false if the ray from x to target meets an edge of the chain exactly. This includes an x on
 // an edge, and a ray along an edge. The caller then chooses another target. If x lies on the
 // surface, call Sum on the chain that Without returns. If x or target is not finite, w is NaN and
 // bound +Inf. For an empty chain w and bound are 0.
 //
-// The cost for N edges is O(N): little more than two square roots for each edge, and one arc
-// tangent. Sum allocates only if an exact sign needs arbitrary precision.
+// The cost for N edges is O(N): a little more than two square roots for each edge, plus one arc
+// tangent in total. Sum allocates only if an exact sign needs arbitrary precision.
 func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok bool) {
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return math.NaN(), math.Inf(1), true

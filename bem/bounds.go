@@ -27,8 +27,8 @@ const (
 // 2007.
 const errorFactor = 0.52 * roundoff
 
-// errorTotal bounds the error, in turns, of converting a product to turns. Two roundoffs of the
-// result come on top.
+// errorTotal bounds the error, in turns, of converting a product to turns. It does not include the
+// error of two roundoffs of the result, which accumulator.total adds.
 const errorTotal = 5 * roundoff
 
 // inflate covers the rounding errors in the computation of a bound. A bound is a sum of less than
@@ -56,5 +56,6 @@ const (
 
 // errorPanel·limit/(|B||C|) bounds the error, in turns, of a factor in the kernels. |B| and |C| are
 // the distances of two corners, and limit is the value in rowLimit. The kernels check two
-// conditions of this bound: no corner is nearer than 1/√8 of the longest edge, and den ≥ ½.
+// conditions of this bound: no corner is nearer to the point than 1/√8 of the longest edge, and den
+// ≥ ½.
 const errorPanel = 4139 * inflate * roundoff

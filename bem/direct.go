@@ -66,7 +66,7 @@ type faceBlock struct {
 	faces   [][3]uint16 // indices in corners of the three vertices of each face
 }
 
-// NewDirect returns the direct sum over m, and the sum keeps a reference to m. If workers ≤ 0,
+// NewDirect returns the direct sum over m. The result keeps a reference to m. If workers ≤ 0,
 // WindingsTo uses all processors. NewDirect takes O(N) time for N triangles, and about 9 bytes for
 // each triangle.
 func NewDirect(m *mesh.Mesh, workers int) *Direct {

@@ -189,7 +189,7 @@ func (r *bigRay) units(n float64, exp int) float64 {
 
 // factor sets den + i·det for e and adds m times its error to the bound. It returns false if the
 // ray meets e. If half of the bits do not determine the direction of den + i·det, factor computes
-// it with twice the precision and rounds it. That rounding adds at most u radians.
+// that number with twice the precision and rounds the result. This rounding adds at most u radians.
 func (r *bigRay) factor(e edge, m float64) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
@@ -221,8 +221,8 @@ func (r *bigRay) factor(e edge, m float64) bool {
 // resolve moves den + i·det to its exact half-plane and adds m times its error to the bound. It
 // combines needsSign and newFactor in extended precision. It returns false if the ray meets e.
 func (r *bigRay) resolve(e edge, m float64) bool {
-	// Here limit is at least the error of den and of det. The switch multiplies limit by 4, which
-	// makes it at least 2√2 times that error.
+	// At first, the variable limit is at least the error of den and of det. The switch multiplies
+	// limit by 4, which makes it at least 2√2 times that error.
 	size, exp := mantissa(&r.s)
 	limit := big.NewFloat(errorZBig * inflate * size)
 	limit.SetMantExp(limit, exp-int(r.product.re.Prec()))

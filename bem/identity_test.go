@@ -12,7 +12,8 @@ import (
 )
 
 // crossings returns the sum χ of the signs of the crossings of the ray from x to target. It skips
-// triangles that contain x or have no area. ok is false if the ray meets an edge of the others.
+// triangles that contain x or have no area. ok is false if the ray meets an edge of any other
+// triangle.
 func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	for _, f := range tris {
 		a, b, c := f[0], f[1], f[2]

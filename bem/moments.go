@@ -12,7 +12,7 @@ import (
 )
 
 // Moments computes the multipole moments of the double-layer potential on flat triangles, relative
-// to the origin, up to a degree:
+// to the origin, up to degree p:
 //
 //	M_n^m = Σ_τ ∫_τ ν·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away
 //
@@ -80,8 +80,9 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 // shorter than harmonics.Len(p).
 //
 // weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. For each degree n, take the largest
-// moments that a surface of area weight can have. The rounding error of the moments is at most a
-// small multiple of n²·2^−53 of these largest moments. It includes the rounding of v0 and v1.
+// moments that a surface can have whose area equals weight. The rounding error of the moments is at
+// most a small multiple of n²·2^−53 of these largest moments. It includes the rounding of v0 and
+// v1.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {
@@ -137,7 +138,7 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 // addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst. The degree of x, y and z is one less than the
 // degree of dst.
 func addGradient(dst, x, y, z []float64, f float64) {
-	// at returns order m of a row, or 0 beyond the end of the row.
+	// at returns the coefficient of order m in row c, or 0 beyond the end of the row.
 	at := func(c []float64, m int) (re, im float64) {
 		switch {
 		case 2*m > len(c):
@@ -258,7 +259,7 @@ func (c *cornerTable) reset(triangles int) {
 	}
 }
 
-// number returns the number of p. It adds p if p is new.
+// number returns the number assigned to p. If p is new, it first adds p to the table.
 func (c *cornerTable) number(p r3.Vector) int32 {
 	p = r3.Vector{X: p.X + 0, Y: p.Y + 0, Z: p.Z + 0} // −0 becomes +0
 	at := int(mix(math.Float64bits(p.X)^mix(math.Float64bits(p.Y)^mix(math.Float64bits(p.Z))<<32)<<32)) & (len(c.slots) - 1)

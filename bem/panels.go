@@ -157,9 +157,9 @@ type panelState struct {
 	sizes  float64    // sum of limit/(|b−x||c−x|), as in errorPanel
 	x      [3]float64 // the scaled point
 
-	// The cursor is an input and an output of the call. span is the number of finished spans, and
-	// done is the number of finished blocks of the next span. done is −1 if the next span is not
-	// within the blocks.
+	// The fields span and done are the cursor, which is both input and output of the call. span is
+	// the number of finished spans, and done is the number of finished blocks of the next span. If
+	// the next span is not within the blocks, done is −1.
 	span, done int64
 
 	count int64              // number of blocks that this call processed
@@ -173,14 +173,14 @@ type panelState struct {
 // overlap. If x is not finite, w is NaN and bound +Inf. If there are no spans, w is 0. Winding
 // panics if a span is out of range. It allocates only if an exact sign needs arbitrary precision.
 //
-// Let E be the longest edge of a triangle and r its distance. The triangle adds about
-// 6·10^−14·(E/r)² to the bound. A triangle of the scalar path adds the same amount as in
-// Direct.Winding.
+// Let E be the length of the longest edge of a triangle, and r the distance of the triangle from x.
+// The triangle adds about 6·10^−14·(E/r)² to the bound. A triangle of the scalar path adds the same
+// amount as in Direct.Winding.
 //
 // The cost for N triangles is O(N): about 2 ns for each triangle with AVX-512, and one arc tangent.
 // The scalar path takes about 20 ns for each triangle. It processes two kinds of triangles. Some
-// have a corner that is nearer to x than 0.36 of their longest edge. The others cover nearly half
-// of the sphere around x.
+// have a corner whose distance from x is below 0.36 times their longest edge. The others cover
+// nearly half of the sphere around x.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -273,7 +273,7 @@ func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool
 	return on
 }
 
-// windingGeneric does without vector registers what the kernels do. It begins at the cursor and
+// windingGeneric does the work of the kernels without vector registers. It begins at the cursor and
 // multiplies the factors of at most callBlocks blocks of spans. A, B, C are the corners relative to
 // x:
 //
@@ -310,8 +310,8 @@ func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.re, st.im, st.turns = p.re, p.im, p.turns
 }
 
-// multiply multiplies the factors of b into p. In missed it sets a bit for each lane that it
-// skipped.
+// multiply multiplies the factors of b into p. The result missed has one bit set for each lane that
+// was skipped.
 func (st *panelState) multiply(p *product, b *panelBlock) (missed uint64) {
 	z := *p
 	for i := range lanes {

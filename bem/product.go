@@ -25,9 +25,9 @@ func (p product) mul(re, im float64) product {
 	return product{float64(p.re*re) - float64(p.im*im), q, p.turns + p.crossing(q)}
 }
 
-// crossing returns the change of turns if p turns by at most π/2 and then has the imaginary part
-// im. It is +1 if p crosses the negative real axis from the upper half-plane, −1 from the lower
-// one, else 0.
+// crossing returns the change of p.turns when p rotates by at most π/2 to a number with the
+// imaginary part im. The change is +1 if p crosses the negative real axis from the upper
+// half-plane, −1 from the lower one, else 0.
 func (p product) crossing(im float64) int64 {
 	return (negative(p.im) - negative(im)) & negative(p.re)
 }
@@ -147,8 +147,8 @@ func newFactor(den, det, s float64, sign int) factor {
 }
 
 // needsSign reports whether z = den + i·det can lie on the negative real axis, so that the exact
-// sign of det is needed. If the result is false, the true z and the computed z lie on one side.
-// Both are to the right of the imaginary axis, or both are on one side of the real axis.
+// sign of det is needed. If the result is false, the true z and the computed z lie on the same
+// side: either both to the right of the imaginary axis, or both on one side of the real axis.
 func needsSign(den, det, s float64) bool {
 	e := errorZ * roundoff * s
 	return den <= e && math.Abs(det) <= e

@@ -205,8 +205,8 @@ func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	return r3.Vector{X: f(v.X), Y: f(v.Y), Z: f(v.Z)}
 }
 
-// aim returns the end of a ray from x. The ray is longer than size. Two of three rays go through p
-// up to rounding.
+// aim returns the end of a ray from x. The ray is longer than size. Two out of three rays go
+// through p up to rounding.
 func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	d := randomVector(rng)
 	if q := p.Sub(x); rng.IntN(3) > 0 && vec.MaxAbs(q) > 0 {

@@ -19,7 +19,7 @@ const (
 	batchPoints  = 1 << 21 // tuning
 	runPoints    = 1 << 15 // tuning: number of points that one worker distributes at a time
 	bucketPoints = 1 << 12 // tuning: approximate number of points in a bucket
-	maxBuckets   = 1 << 9  // tuning: number of buckets, which are written at the same time
+	maxBuckets   = 1 << 9  // tuning: largest number of buckets that are written together
 	groupPoints  = 64      // tuning: number of points of a leaf that L2P evaluates at once
 )
 
@@ -85,7 +85,7 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	if len(b.items) < n {
 		b.items, b.leaves = make([]item, n), make([]int32, n)
 	}
-	last := 0 // number that stands for the leaf of points outside all leaves
+	last := 0 // leaf number of the points that lie in no leaf
 	if b.plan.src != nil {
 		last = len(b.plan.tree.leaves)
 	}
@@ -134,9 +134,9 @@ func (b *batch) counts(lo int) []int32 {
 	return b.ends[run*b.buckets : (run+1)*b.buckets]
 }
 
-// sumCounts replaces each count of a run and a bucket by the index of its first item. Items are
-// ordered by bucket, then by run. sumCounts returns the index of the first item of each bucket,
-// then the number of items.
+// For each run and each bucket, sumCounts replaces the count of items by the index of the first of
+// these items. Items are ordered by bucket, then by run. sumCounts returns the index of the first
+// item of each bucket, then the number of items.
 func (b *batch) sumCounts(runs int) (starts []int32) {
 	starts = make([]int32, b.buckets+1)
 	sum := int32(0)

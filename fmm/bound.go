@@ -14,10 +14,10 @@ type degrees struct {
 	kept      int // K ≥ p, the degree of the stored moments and norms
 }
 
-// pairGeometry is a part of the error bound of a pair: a source cluster and a target cell. This
-// part does not depend on the moments. D is the distance of the centers, b the radius of the target
-// cell, and K the degree of the stored moments. The unit of length is half the side of the source
-// cell. docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
+// A pair consists of a source cluster and a target cell. pairGeometry is the part of the error
+// bound of a pair that does not depend on the moments. D is the distance of the centers, b the
+// radius of the target cell, and K the degree of the stored moments. The unit of length is half the
+// side of the source cell. docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
 type pairGeometry struct {
 	weight []float64 // factor of the norm of each degree 0 … K
 	far    float64   // factor of node.tail and of the sum over degrees above K
@@ -88,7 +88,7 @@ type geometryCache struct {
 	// |offset|²/4. Else the components are odd, and the index is (|offset|²−3)/8.
 	same [keptOffsets]atomic.Pointer[pairGeometry]
 	up   [keptOffsets]atomic.Pointer[pairGeometry]         // for a source that is one level coarser
-	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // for a source that is 1 to finest levels finer
+	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // for a source that is finer by 1 … finest levels
 }
 
 // keptOffsets is the number of squared distances in each table of geometryCache.
@@ -101,8 +101,7 @@ type offset struct {
 	finer   int8
 }
 
-// between returns the offset from the center of n to the center of the cell c, whose level is
-// level.
+// between returns the offset from the center of n to the center of the cell c of the given level.
 func between(n *node, c cell, level int8) offset {
 	finer := n.level - level
 	up, down := max(finer, 0), max(-finer, 0)

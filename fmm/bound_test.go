@@ -155,7 +155,7 @@ func TestGeometries(t *testing.T) {
 	geo := &geometryCache{deg: degrees{4, 4, 8}}
 	n := &node{level: 10}
 	for range 3000 {
-		finer := int8(r.IntN(6) - 3) // difference of levels, sometimes one that no table has
+		finer := int8(r.IntN(6) - 3) // difference of levels, sometimes outside the tables
 		n.cell = cell{512, 512, 512}
 		near := func() int32 {
 			return int32(math.Ldexp(512+(r.Float64()*2-1)*float64(int(4)<<r.IntN(5)), -int(finer)))

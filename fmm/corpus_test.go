@@ -40,8 +40,8 @@ type tally struct {
 
 // On every mesh of the corpus that loads, no error exceeds its bound. Half of the points are within
 // a cell of the surface. On a closed mesh the bound often allows only one integer. That integer
-// then gives the same side as rays. Without INPOLY_FULL=1 the test uses a sample of the points, and
-// one epsilon for each mesh.
+// then gives the same side, inside or outside, as ray crossing. Without INPOLY_FULL=1 the test uses
+// a sample of the points, and one epsilon for each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var sum tally
@@ -124,7 +124,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 					continue
 				}
 				if got.on[i] {
-					continue // check already compared on
+					continue // the function check has already compared the flags on
 				}
 				closed++
 				nearest := math.Round(got.w[i])

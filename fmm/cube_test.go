@@ -27,11 +27,11 @@ func cubeBoxes() []bvh.Box {
 			at := v(size)
 			switch r.IntN(4) {
 			case 0:
-				at = v(math.Ldexp(1, min(e+20, 998))) // distance of 10^6 sizes from the origin
+				at = v(math.Ldexp(1, min(e+20, 998))) // distance from the origin: 10^6 times the size
 			case 1:
-				at = v(math.Ldexp(1, min(e+40, 998))) // distance of 10^12 sizes from the origin
+				at = v(math.Ldexp(1, min(e+40, 998))) // distance from the origin: 10^12 times the size
 			case 2:
-				at = v(math.Ldexp(1, min(e+60, 998))) // distance of 10^18 sizes, where float64 cannot resolve the size
+				at = v(math.Ldexp(1, min(e+60, 998))) // 10^18 times: float64 cannot resolve the size
 			}
 			side := r3.Vector{X: size, Y: size * r.Float64(), Z: size * r.Float64()}
 			switch r.IntN(5) {

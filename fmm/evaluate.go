@@ -41,7 +41,7 @@ func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	return p.fromClusters(x, s)
 }
 
-// near adds the near field of leaf l to the far field far.
+// near adds the near field of leaf l to far, which is the far field.
 func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if l.count == 0 {
 		return far, l.bound, false

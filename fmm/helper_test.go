@@ -21,8 +21,8 @@ import (
 // full reports whether tests run all seeded cases instead of a sample.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases: all if INPOLY_FULL=1 is set, else sample. With -short,
-// for example under the race detector, it returns a tenth of sample.
+// rounds returns the number of seeded cases: the parameter all if INPOLY_FULL=1 is set, else the
+// parameter sample. With -short, for example under the race detector, it returns a tenth of sample.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -143,8 +143,9 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 // epsilon. The possible error of the reference is subtracted from each error.
 type worst struct{ error, bound float64 }
 
-// check compares the answers of a plan with the reference. No error exceeds its bound, and on is
-// equal. Bounds are at most epsilon, except near edges, where the reference has a large bound too.
+// check compares the answers of a plan with the reference. No error exceeds its bound, and the
+// flags on are equal. Bounds are at most epsilon, except near edges, where the reference has a
+// large bound too.
 func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
 	t.Helper()
 	bad := 0

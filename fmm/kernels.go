@@ -149,7 +149,7 @@ var steps = func() (s [stepsSide][stepsSide]step) {
 	return s
 }()
 
-// evaluateGeneric does the work of evaluateMany without assembly, order by order:
+// evaluateGeneric does the work of evaluateMany order by order, without assembly code:
 //
 //	T_m^m = 1
 //	(n²−m²) T_n^m = (2n−1) z T_{n−1}^m − r² T_{n−2}^m

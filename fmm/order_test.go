@@ -68,7 +68,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// The test uses numbers of points above runPoints and batchPoints.
+// The test uses batches of more than runPoints points, and of more than batchPoints points.
 func TestManyPoints(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Torus(2, 0.5, 24, 12))
 	p := newPlan(t, corners(m), Options{ExpectedPoints: 1e6})

@@ -80,7 +80,7 @@ func epsilonError(epsilon, reachable float64) error {
 const maxRotatedDepth = 12 // tuning
 
 // typicalRounding is a typical sum of cover/(4πD²) over all pairs of a point, for an ordinary
-// surface. cover is the field of node, and D is the distance of the centers of the pair.
+// surface. cover is the field node.cover, and D is the distance of the centers of the pair.
 const typicalRounding = 4
 
 // roundingBins is the number of entries in the table that roundings returns. The ratios of the
@@ -90,10 +90,11 @@ const (
 	maxSum       = 0.97
 )
 
-// roundings returns a table of bounds of the rounding error of a pair, by the ratio (reach+b)/D. D
-// is the distance of the centers, and b is the radius of the target cell. reach and cover are the
-// fields of the source node. An entry times cover/(4πD²) bounds the rounding error that the pair
-// adds to J. docs/design/016-error-bounds.md (Pairs of clusters) counts the roundings.
+// roundings returns a table that gives a bound of the rounding error of a pair for each ratio
+// (reach+b)/D. D is the distance of the centers, and b is the radius of the target cell. reach and
+// cover are the fields of the source node. An entry times cover/(4πD²) bounds the rounding error
+// that the pair adds to J. docs/design/016-error-bounds.md (Pairs of clusters) counts the
+// roundings.
 func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
 	most := float64(max(c.multipole, c.local, c.kept))
@@ -147,7 +148,8 @@ const seriesEnd = 0.99 // tuning
 const octantError = 16
 
 // typicalPairs is the number of pairs that the rounding bound covers for a cell and its ancestors.
-// If a cell has more pairs, total multiplies the bound. Most cells have fewer.
+// If a cell has more pairs, the method total increases the bound in proportion. Most cells have
+// fewer.
 const typicalPairs = 1 << 10
 
 // total returns the error bound of a far field of the given number of pairs. truncation and
@@ -196,10 +198,10 @@ const minNear = 16
 const parallelLevel = 2
 
 // acceptedPairs is the fraction of the open clusters of a parent that a child cell accepts. If the
-// child is a leaf, it also assesses descendants of its open clusters, down to finest levels below
-// the child. assessedBelow is the fraction of these descendants that the leaf assesses, and
-// acceptedBelow is the fraction that it accepts. On spheres of 128 to 131,072 triangles, the
-// measured fractions are within a third of these values.
+// child is a leaf, it also assesses those descendants of its open clusters that are at most finest
+// levels finer than the child. assessedBelow is the fraction of these descendants that the leaf
+// assesses, and acceptedBelow is the fraction that it accepts. On spheres of 128 to 131,072
+// triangles, the measured fractions are within a third of these values.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning
@@ -219,10 +221,10 @@ func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 
 	return 8 * child
 }
 
-// gain returns the ratio of the time that dividing a cell saves to the time that dividing takes.
-// The near field of a surface grows with the square of a sum: the radius of a leaf of the source
-// tree plus the radius of the cell. The time for a point is at most the time from the source tree
-// alone.
+// gain returns the time that is saved if a cell is divided, as a multiple of the time that the
+// division takes. The near field of a surface grows with the square of a sum: the radius of a leaf
+// of the source tree plus the radius of the cell. The time for a point is at most the time from the
+// source tree alone.
 func (p *expansionParams) gain(level int, points float64, near, pairs int) float64 {
 	leaf, cell := p.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
 	part := (leaf + cell/2) / (leaf + cell)

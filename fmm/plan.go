@@ -66,7 +66,7 @@ const (
 //
 // Errors:
 //   - ErrEpsilon if Epsilon is too small to be reached;
-//   - a coordinate that is not finite or exceeds mesh.MaxCoordinate;
+//   - a coordinate whose magnitude exceeds mesh.MaxCoordinate or that is not finite;
 //   - an option out of range;
 //   - the error of ctx, if ctx ends first.
 func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) {
@@ -83,7 +83,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	for i := range tris {
 		for _, v := range tris[i] {
 			if !(vec.MaxAbs(v) <= mesh.MaxCoordinate) || v != v {
-				return nil, fmt.Errorf("triangle %d: coordinate of %v is not finite or exceeds %g", i, v, mesh.MaxCoordinate)
+				return nil, fmt.Errorf("triangle %d: a coordinate of %v exceeds %g or is not finite", i, v, mesh.MaxCoordinate)
 			}
 			p.box = p.box.Add(v)
 		}
@@ -153,8 +153,8 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 // Refine returns a plan whose evaluation tree suits the given number of points, anywhere in the box
 // of the triangles. If p was built for at least as many points, Refine returns p. The plans share
 // the moments, so Refine costs less than New. The answers of the two plans differ within their
-// bounds. Refine saves time once the near fields of all points so far have more triangles than
-// Budget returns.
+// bounds. Refine saves time once the near fields of all points so far have more triangles than the
+// number that Budget returns.
 //
 // Errors: ErrEpsilon; the error of ctx, if ctx ends first.
 func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {

@@ -28,9 +28,9 @@ type node struct {
 	block, blocks int32 // first block of the triangles in sourceTree.near, and number of blocks
 	radius        float64
 	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
-	// cover and reach bound the rounding errors of the moments. Take a surface of area cover within
-	// the radius reach. Relative to the moments of this surface, the errors are at most
-	// roundoff × (number of operations).
+	// cover and reach bound the rounding errors of the moments. Take a surface whose area is cover,
+	// and whose points are at most reach from the center. Relative to the moments of this surface,
+	// the errors are at most roundoff × (number of operations).
 	cover, reach float64
 }
 
@@ -49,8 +49,9 @@ type sourceTree struct {
 	norms   []float64       // norms P_s of each node (K+1 values)
 }
 
-// newSourceTree builds the tree over tris with moments up to degree. A leaf has at most leaf
-// triangles. A larger leaf is possible only if cells cannot separate its triangles.
+// newSourceTree builds the tree over tris with moments up to degree. The parameter leaf is the
+// largest number of triangles in an ordinary leaf. A larger leaf is possible only if cells cannot
+// separate its triangles.
 func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, leaf, workers int) (*sourceTree, error) {
 	s := &sourceTree{cube: f, degree: degree, leaf: leaf}
 	keys := make([]keyed, len(tris))
@@ -85,7 +86,7 @@ type keyed struct {
 }
 
 // sortKeys sorts keys by the lowest bits of their codes, with a stable radix sort. bits is the
-// number of these bits. The result can be in another slice than keys.
+// number of these bits. The result can be in a different slice than keys.
 func sortKeys(keys []keyed, bits int) []keyed {
 	const digit = 11
 	buffer := make([]keyed, len(keys))
@@ -111,8 +112,8 @@ func sortKeys(keys []keyed, bits int) []keyed {
 
 // split creates the nodes, one level after another.
 func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
-	// extent is half of the longer of two edges: the two edges at the first corner of each triangle.
-	// A cell is not divided if it is much smaller than the smallest of its triangles.
+	// For each triangle, extent is half the length of the longer of the two edges at its first
+	// corner. A cell is not divided if it is much smaller than the smallest of its triangles.
 	extent := make([]float64, len(s.tris))
 	for i := range s.tris {
 		t := &s.tris[i]
@@ -140,10 +141,10 @@ func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
 // nearly equal numbers of triangles. Octants would leave half of the lanes of these leaves unused.
 const maxPieces = 4 // tuning
 
-// maxScatter limits the half side of the cell of a leaf to a multiple of half the longest edge in
-// the leaf. In a cluster of few triangles that are far apart, the triangles would be near too many
-// points. This limit applies only to levels < maxScatterDepth. At other levels, two tiny
-// triangles would create a chain of twenty nodes.
+// maxScatter limits the size of the cell of a leaf. The side of the cell is at most maxScatter
+// times as long as the longest edge in the leaf. In a cluster of few triangles that are far apart,
+// the triangles would be near too many points. This limit applies only to levels < maxScatterDepth.
+// At other levels, two tiny triangles would create a chain of twenty nodes.
 const (
 	maxScatter      = 8 // tuning
 	maxScatterDepth = 8 // tuning

@@ -17,12 +17,12 @@ import (
 // of the far field and a list of the near triangles. It is immutable.
 type targetTree struct {
 	cube
-	children [][8]int32 // children of each inner cell: an inner cell if ≥ 0, leaf −1−i if < 0, or none
+	children [][8]int32 // children of each inner cell: i for inner cell i ≥ 0, −1−i for leaf i, or none
 	leaves   []leaf
 	rows     int       // number of values in a local expansion
 	locals   []float64 // local expansion of each leaf (rows values), as prepareLocal writes it
 	spans    []bem.Span
-	top      []int32 // inner cell or leaf for each cell of level topLevel
+	top      []int32 // inner cell or leaf for each cell of level topLevel, numbered as in children
 	topLevel int
 	cells    int     // number of cells that were built
 	pairs    int64   // number of pairs that were translated
@@ -105,7 +105,7 @@ type targetBuilder struct {
 
 	out           *targetTree
 	cells, before []targetCell
-	locals, old   []float64 // local expansions of the cells in cells and in before
+	locals, old   []float64 // local expansions of the cells in the fields cells and before
 	workers       []*traversal
 }
 

@@ -307,7 +307,7 @@ func TestUpward(t *testing.T) {
 		for o := range 8 {
 			child, parent := make([]float64, up.rows), make([]float64, up.rows)
 			reach := 0.0
-			for range 6 { // dipoles n ds: in units of the parent, areas are a quarter
+			for range 6 { // dipoles n ds; in units of the parent, each area ds is a quarter as large
 				y, n := direction(r).Mul(2*r.Float64()), direction(r)
 				reach = max(reach, octant(o).Norm()+y.Norm()/2)
 				addDipole(child, p, y, n)

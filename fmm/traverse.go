@@ -13,8 +13,8 @@ const finest = 2 // tuning
 const coarsest = -1 // tuning
 
 // All levels have equal shares of the tolerance. usedShare is the fraction of its share that a
-// level of inner cells uses. The leaves use the remaining tolerance, because a larger error saves
-// most time there.
+// level of inner cells uses. The leaves use the remaining tolerance, because allowing a larger
+// error saves the most time there.
 const usedShare = 0.4 // tuning
 
 // candidate is a pair of a target cell and a source cluster.
@@ -46,7 +46,7 @@ type traversal struct {
 // smaller errors.
 const binCount = 40
 
-// assess adds to the pool the pair of node n and the cell c, whose level is level.
+// assess adds a pair to the pool: node n and the cell c of the given level.
 func (t *traversal) assess(n int32, c cell, level int8) {
 	t.assessed++
 	node := &t.src.nodes[n]
@@ -62,9 +62,9 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 	t.pool = append(t.pool, p)
 }
 
-// accept moves candidates from the pool to accepted. The sum of their truncation errors stays at
-// most allow. accept prefers small errors, but errors within a factor of two have no order. The
-// other candidates move to open. The results are the sums of the accepted errors.
+// accept moves candidates from the pool to accepted. The sum of their truncation errors is at most
+// the parameter allow. accept prefers small errors, but errors within a factor of two have no
+// order. The other candidates move to open. The results are the sums of the accepted errors.
 func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(allow)
@@ -145,8 +145,8 @@ func (t *traversal) refine(c *targetCell) {
 		inner := 0
 		for _, p := range t.open {
 			node := &t.src.nodes[p.node]
-			// If a cluster is still open finest levels below the leaf, it lies around the leaf.
-			// Assessing its children would not save time.
+			// If a cluster is still open although it is finer than the leaf by the number finest of
+			// levels, it lies around the leaf. Assessing its children would not save time.
 			if node.kids > 0 && p.at.finer < finest {
 				inner++
 				for k := node.child; k < node.child+int32(node.kids); k++ {
@@ -202,7 +202,7 @@ func (p *pairGroups) add(at offset, cell, node int32) {
 	p.list = append(p.list, numbered{pair{cell, node}, i})
 }
 
-// number returns the number of the offset at. It adds the offset if it is new.
+// number returns the number assigned to an offset. If the offset is new, it first adds the offset.
 func (p *pairGroups) number(at offset) int32 {
 	if 2*len(p.offsets) >= len(p.slots) {
 		p.grow()

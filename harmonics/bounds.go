@@ -33,7 +33,7 @@ func NormsTo(dst []float64, p int, m []float64) {
 	if len(dst) < p+1 {
 		panic("harmonics: dst must have at least p+1 elements")
 	}
-	first := 1.0 // value s!
+	first := 1.0 // factorial of s
 	for s := 0; s <= p; s++ {
 		if s > 0 {
 			first *= float64(s)
@@ -55,10 +55,10 @@ func NormsTo(dst []float64, p int, m []float64) {
 //
 //	T_s = Σ_{n>q} C(n+s, n) ρⁿ
 //
-// Let M2L make a local expansion of degree q from moments of degree s over the distance D. Within
-// the radius b = ρD the truncation error of this expansion is at most P_s T_s/D^{s+1}, with P_s
-// from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md). Each T_s is rounded
-// up. It is +Inf if it exceeds the range of float64.
+// Suppose that M2L computes a local expansion of degree q from moments of degree s over the
+// distance D. Within the radius b = ρD the truncation error of this expansion is at most P_s
+// T_s/D^{s+1}, with P_s from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md).
+// Each T_s is rounded up. It is +Inf if it exceeds the range of float64.
 //
 // The cost is O(q+len(dst)). LocalTailsTo requires 0 ≤ ρ < 1 and q ≥ −1, else it panics. For q = −1
 // the tail is the whole series, (1−ρ)^{−s−1}.
@@ -87,7 +87,7 @@ func newTail(q int, rho float64) tail {
 		term *= rho
 	}
 	if rho > 0 {
-		term = math.Max(term, minNormal) // larger, because a subnormal power has lost digits
+		term = math.Max(term, minNormal) // a subnormal power would have lost digits
 	}
 	return tail{q: q, gap: 1 - rho, term: term}
 }

@@ -81,7 +81,8 @@ func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) 
 }
 
 // gradient writes the coefficient of degree n and order m of a gradient to gx, gy and gz. f holds
-// the coefficients of the harmonics. The formula of the gradient uses the harmonics of degree from.
+// the coefficients of the harmonics. The parameter from is the degree of the harmonics that the
+// formula of the gradient uses.
 func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float64) {
 	at := func(m int) complex128 {
 		if m < -from || m > from {

@@ -117,7 +117,7 @@ func TestM2LBound(t *testing.T) {
 			want := potential(sources, d.Add(x))
 			e := math.Abs(EvaluateLocal(l, q, x) - want)
 			bound := M2LBound(norms, p, q, b, d.Norm())
-			rest := 0.0 // sum of the degrees above reach: at most s·a^{s−1} and a^s for each source
+			rest := 0.0 // degrees above reach: at most s·a^{s−1} for each dipole and a^s for each charge
 			for s := reach + 1; s < 1000; s++ {
 				rest += 4 * (4 + float64(s)) * math.Pow(a, float64(s-1)) / math.Pow(d.Norm()-b, float64(s+1))
 			}

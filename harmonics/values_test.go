@@ -61,7 +61,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-const precision = 700 // number of bits; cancellation in the sums below takes fewer than 120 bits
+const precision = 700 // number of bits; cancellation in the sums below loses fewer than 120 bits
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 

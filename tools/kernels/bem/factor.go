@@ -16,7 +16,7 @@ type terms struct {
 // factorTerms generates the first part of windingGeneric. row returns the address of a row of the
 // block, and x holds the coordinates of the point.
 func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v terms) {
-	var d [3]reg.VecVirtual // vector x − a; for its sign the rows of e1, e2 and n are negated
+	var d [3]reg.VecVirtual // vector x − a; the rows of e1, e2 and n are negated because of its sign
 	for i := range d {
 		d[i] = vec()
 		VSUBPD(row(rowA+i), x[i], d[i])

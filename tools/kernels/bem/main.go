@@ -80,7 +80,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	MOVLQSX(Mem{Base: l.spans, Index: l.span, Scale: 8, Disp: 4}, l.left)
 	done := GP64()
 	MOVQ(Mem{Base: l.state, Disp: atDone}, done)
-	// If the span is not within the blocks, the code jumps to wrong.
+	// If the span is not within the blocks, the code jumps to the label "wrong".
 	room := GP64()
 	MOVQ(Mem{Base: l.state, Disp: atLimit}, room)
 	SUBQ(l.index, room)
@@ -120,7 +120,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	INCQ(l.span)
 	JMP(LabelRef("span"))
 
-	// At pause the budget of blocks is used up within a span.
+	// The code reaches the label "pause" if the budget of blocks is used up within a span.
 	Label("pause")
 	count := GP64()
 	MOVLQSX(Mem{Base: l.spans, Index: l.span, Scale: 8, Disp: 4}, count)

@@ -24,10 +24,10 @@ func main() {
 	Generate()
 }
 
-// lookUp generates lookUpAVX2. The struct kernelArgs begins with min x, y, z and inv as float64. At
-// byte 32 follow the numbers of cells along x, y and z minus 1, and the numbers of bricks along x
-// and y, as int32. The addresses of top and words are at bytes 56 and 64. TestKernelLayout checks
-// these offsets.
+// lookUp generates lookUpAVX2. The struct kernelArgs begins with min x, y, z and inv as float64.
+// The numbers of cells along x, y and z minus 1 begin at byte 32, followed by the numbers of bricks
+// along x and y, all as int32. The addresses of top and words are at bytes 56 and 64.
+// TestKernelLayout checks these offsets.
 func lookUp() {
 	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")
 	Doc("lookUpAVX2 is lookUpGeneric for a multiple of eight points.")
@@ -167,8 +167,8 @@ func lookUp() {
 	VEXTRACTI128(Imm(1), value, hi)
 	VMOVD(hi, Mem{Base: sides, Disp: 4})
 
-	// The bit in later is set if the cell is crossed, the brick is marked TopRayOnly, or the point
-	// is not in the grid.
+	// In the output later, the bit of a point is set if its cell is crossed, the brick is marked
+	// TopRayOnly, or the point is not in the grid.
 	VPSRLD(Imm(2), entry, entry)
 	VPOR(entry, crossed, crossed)
 	VPSLLD(Imm(31), crossed, crossed)

@@ -43,7 +43,8 @@ func columns(s isa, signs reg.Register) {
 		across = GP64()
 		MOVQ(signs, across)
 	}
-	step := 8 / s.lanes // rows are a multiple of eight, so a block has a multiple of step registers
+	// The number of rows is a multiple of eight. So the number of registers is a multiple of step.
+	step := 8 / s.lanes
 
 	Label("block")
 	CMPQ(rows, U32(uint32(s.most*s.lanes)))

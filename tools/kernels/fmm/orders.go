@@ -155,7 +155,7 @@ func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
 	VMULPD(o.z, t, t)
 	VMULPD(o.r2, b, b)
 	VMULPD(two, b, b)
-	VFMSUB213PD(b, one, t) // t·one − b, in this form because b is ready before one is
+	VFMSUB213PD(b, one, t) // t·one − b; register b is ready before register one
 	LEAQ(Mem{Base: o.rowAt, Index: j, Scale: 8}, o.rowAt)
 	add(t)
 	VMOVAPD(one, two)

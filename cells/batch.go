@@ -366,12 +366,17 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 		p := pts[d.point]
 		tx, ty, tz := g.Coords(p)
 		c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
-		if is, ok := x.sideInCell(p, tx, ty, tz, d.record, c, &b.scratch.signs); ok {
-			dst[d.point] = is
-			b.scratch.points++
-		} else {
+		w, outcome := g.WindingInCell(p, tx, ty, tz, d.record, c, &b.scratch.signs)
+		switch outcome {
+		case layout.NeedsRay:
 			dst[d.point] = x.sideByRay(p, &b.scratch)
+			continue
+		case layout.OnSurface:
+			dst[d.point] = side.OnSurface
+		default:
+			dst[d.point] = g.Side(w)
 		}
+		b.scratch.points++
 	}
 }
 

@@ -30,7 +30,7 @@ type knot struct {
 
 var knots = []knot{{"small", 25, false}, {"large", 200, false}, {"open", 100, true}}
 
-// vertex returns vertex i, j of a knot with 2n by n quadrilaterals.
+// vertex returns the vertex with the indexes i and j of a knot with 2n by n quadrilaterals.
 func (k knot) vertex(i, j int) r3.Vector {
 	u := 2 * math.Pi * float64(i%(2*k.n)) / float64(2*k.n)
 	v := 2 * math.Pi * float64(j%k.n) / float64(k.n)

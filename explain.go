@@ -206,9 +206,9 @@ func (e *Explanation) threshold(w float64) float64 {
 	return math.Copysign(0.5, w)
 }
 
-// windingText formats the winding number w ± bound. t is the threshold, half an odd integer. If the
-// number, rounded to the digits of the bound, could equal t, windingText writes t plus or minus the
-// difference instead.
+// windingText formats the winding number w ± bound. The parameter t is the threshold, an odd
+// integer divided by 2. If the number, rounded to the digits of the bound, could equal t,
+// windingText writes t plus or minus the difference instead.
 func windingText(w, bound, t float64) string {
 	switch {
 	case bound == 0:

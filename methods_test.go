@@ -236,7 +236,7 @@ func TestMethodNames(t *testing.T) {
 	}
 }
 
-// Several goroutines at once can be the first that need an index.
+// Several goroutines can need an index at the same time before it is built.
 func TestFirstNeedAtOnce(t *testing.T) {
 	soup := testmesh.Star(4, 0.5, 1)
 	want := newSolid(t, soup, inpoly.Options{Method: inpoly.RayCrossing})

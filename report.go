@@ -57,7 +57,7 @@ func (r Report) Warnings() []string {
 		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
 	}
 	if parity := r.Rule == EvenOdd && d.EvenEdges; d.MisorientedEdges > 0 && !parity {
-		warn("%s faces that face opposite ways: near flipped faces, the rule %s can return wrong sides; %s",
+		warn("%s faces of opposite orientation: near flipped faces, the rule %s can return wrong sides; %s",
 			count(d.MisorientedEdges, "edge joins", "edges join"), r.Rule, r.repairHint())
 	}
 	if d.DuplicateFaces > 0 {
@@ -73,7 +73,7 @@ func (r Report) Warnings() []string {
 		warn("%s no area: points exactly on such a face are on the surface; there is no other effect", count(n, "face has", "faces have"))
 	}
 	if d.Float32 && d.ShortestEdge > 0 && d.Float32Spacing > d.ShortestEdge/4 {
-		warn("the coordinates are float32 numbers, which are %.3g apart here, and the shortest edge is %.3g long: the file has lost detail, perhaps because of a large offset",
+		warn("the coordinates are float32 numbers with a spacing of %.3g, and the shortest edge is %.3g long: the file has lost detail, perhaps because of a large offset",
 			d.Float32Spacing, d.ShortestEdge)
 	}
 	for _, note := range r.Source.Notes {
@@ -101,7 +101,8 @@ func (r Report) repairHint() string {
 	return hint
 }
 
-// count returns n and a noun: the noun one if n is 1, and the noun many otherwise.
+// count returns n followed by a noun: the parameter one if n is 1, and the parameter many
+// otherwise.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -118,14 +119,14 @@ func edgeCounts(d *mesh.Diagnosis) string {
 		}
 	}
 	add(d.BoundaryEdges, "open edge", "open edges")
-	add(d.MisorientedEdges, "edge between faces that face opposite ways", "edges between faces that face opposite ways")
+	add(d.MisorientedEdges, "edge between faces of opposite orientation", "edges between faces of opposite orientation")
 	add(d.UnbalancedEdges, "non-manifold edge that does not cancel", "non-manifold edges that do not cancel")
 	add(d.ChainLoops, "boundary piece", "boundary pieces")
 	return strings.Join(parts, ", ")
 }
 
-// openMeaning describes the effect of an open mesh under rule. even reports whether every edge has
-// an even number of faces.
+// openMeaning describes the effect of an open mesh under rule. The parameter even reports whether
+// every edge has an even number of faces.
 func openMeaning(rule Rule, even bool) string {
 	switch {
 	case rule == EvenOdd && even:

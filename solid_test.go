@@ -49,8 +49,8 @@ func TestMethodsAgree(t *testing.T) {
 			t.Run(name+"/"+rule.String(), func(t *testing.T) {
 				m := testmesh.Mesh(soup)
 				pts := testcorpus.Probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
-				// Two points are far beyond all coordinates. The points of the loop are on or very
-				// close to edges.
+				// Two points are far beyond all coordinates. The points that the loop adds are on
+				// or very close to edges.
 				pts = append(pts, r3.Vector{X: 1e302}, r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64, Z: 1})
 				for f := range int32(10) {
 					tri := m.Triangle(f)
@@ -350,7 +350,7 @@ func TestWarnings(t *testing.T) {
 		{"cube", cube, ""},
 		{"inverted", testmesh.Flip(cube), ""},
 		{"hole", testmesh.Without(cube, 0), "3 open edges"},
-		{"flipped", testmesh.Flip(cube, 0), "3 edges join faces that face opposite ways"},
+		{"flipped", testmesh.Flip(cube, 0), "3 edges join faces of opposite orientation"},
 		{"duplicate", testmesh.Double(cube, 0), "1 duplicate face:"},
 		{"cavity", testmesh.Nested(true), "1 of 2 components face inward"},
 		{"zero area", testmesh.WithDegenerate(cube, 1, 1), "no area"},

@@ -256,7 +256,7 @@ func (a *Assembly) FileFace(i int, face int32) int32 {
 	case face < 0:
 		return -1
 	case int(face) >= m.solid.Mesh().NumFaces():
-		panic(fmt.Sprintf("assembly: solid %s has %d faces, but not the face %d", m.name, m.solid.Mesh().NumFaces(), face))
+		panic(fmt.Sprintf("assembly: solid %s has %d faces: there is no face %d", m.name, m.solid.Mesh().NumFaces(), face))
 	case m.faces != nil:
 		return m.faces[face]
 	}

@@ -50,7 +50,8 @@ type batchWorker struct {
 type groupFunc func(solid int32, points []int32) error
 
 // forEachBody calls group for each solid whose box contains points of pts. It passes the ascending
-// indexes of these points. The calls for one point come in the order of the ranks in by.
+// indexes of these points. The calls for one point come in the order of the ranks of the parameter
+// by.
 func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
 	if len(by.order) <= fewSolids {
 		for _, solid := range by.order {
@@ -98,7 +99,8 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	for r := range n {
 		w.ends[r+1] += w.ends[r]
 	}
-	// ends[r] is now the beginning of the points of rank r. The loop moves ends[r] to their end.
+	// ends[r] is now the beginning of the points of rank r. The loop moves ends[r] to the end of
+	// these points.
 	w.sorted = resize(w.sorted, len(w.pairs))
 	for _, p := range w.pairs {
 		w.sorted[w.ends[p.rank]] = p.point

@@ -80,7 +80,7 @@ type boxWalk struct {
 	set         *boxSet
 	p           r3.Vector
 	walk        bvh.PointWalk
-	first, left int32 // next position, and number of positions, in the current leaf of the tree
+	first, left int32 // next position to visit in the current leaf of the tree, and number of positions to visit
 	always      int   // number of solids of set.always that have been visited
 }
 

@@ -84,7 +84,8 @@ func unsigned(m *mesh.Mesh, p r3.Vector) float64 {
 	return nearest.New(x).Closest(p, new(nearest.Scratch)).Distance
 }
 
-// The sum of the winding numbers of all solids equals the winding number of all faces together.
+// The sum of the winding numbers of all solids equals the winding number of one mesh with all
+// faces.
 func TestWindings(t *testing.T) {
 	for name, soups := range scenes() {
 		pts := scenePoints(soups, 6)

@@ -213,7 +213,7 @@ func volumes(soups []mesh.Soup) []float64 {
 	return out
 }
 
-// These functions call LocateTo for one kind of answer.
+// Each of these functions calls LocateTo for only some kinds of answers.
 
 func sidesBodiesTo(a *assembly.Assembly, ctx context.Context, sides []inpoly.Side, bodies []int32, c assembly.Choice, pts []r3.Vector) (inpoly.Stats, error) {
 	dst := assembly.Answers{Body: bodies}

@@ -66,8 +66,8 @@ func checkAnswer(t *testing.T, path string, m *mesh.Mesh, s *Searcher, p r3.Vect
 	if want := brute(m, p); !same(got, want) {
 		t.Fatalf("%s: %v: got %+v, brute force %+v", path, p, got, want)
 	}
-	// For the exactly nearest face, the computed distance minus its error is at most the distance
-	// of the result plus its bound.
+	// For the face with the smallest exact distance, the computed distance minus its error is at
+	// most the distance of the result plus its bound.
 	var signs predicates.Counter
 	var exact *big.Rat
 	for f := range int32(m.NumFaces()) {

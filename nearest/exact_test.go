@@ -57,7 +57,8 @@ func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	n2 := n.dot(n)
 	inside := n2.Sign() > 0
 	for k := 0; k < 3 && inside; k++ {
-		// The triangle of the origin and the edge must not have a negative area, seen along n.
+		// The triangle formed by the origin and the edge must not have a negative area, seen along
+		// n.
 		inside = c[k].cross(c[(k+1)%3]).dot(n).Sign() >= 0
 	}
 	if inside {

@@ -191,7 +191,8 @@ func (s *Searcher) bound(distance float64) float64 {
 // is at most distance. The bound is in units of the scaled coordinates.
 func (s *Searcher) limit(distance, scale float64) float64 {
 	// A computed distance of 0 is exact. But another face that is exactly as near can have a
-	// positive computed distance. Therefore the bound is for at least the smallest float64.
+	// positive computed distance. Therefore the argument of s.bound is at least the smallest
+	// positive float64.
 	r := (distance + s.bound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -67,8 +67,9 @@ func kinds() map[string]mesh.Soup {
 	return kinds
 }
 
-// speck returns a triangle of size e at the origin with other triangles around it. It also returns
-// points that are only a little farther from one of the other triangles than from the first.
+// speck returns a triangle of size e at the origin, with other triangles around it. It also returns
+// points between the triangle at the origin and one of the other triangles. Some of these points
+// are only a little farther from the other triangle.
 func speck(e float64) (mesh.Soup, []r3.Vector) {
 	soup := mesh.Soup{
 		Vertices: []r3.Vector{

@@ -307,8 +307,8 @@ func unit(v r3.Vector) r3.Vector {
 
 func single(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
-// slabAlong returns the extent of t along n: the value n·x is within thick of middle for all points
-// x of t.
+// slabAlong returns the extent of t along n: for every point x of t, n·x differs from middle by at
+// most thick.
 func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range t {

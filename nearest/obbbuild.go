@@ -28,8 +28,8 @@ const (
 	taskShare = 64      // tuning
 )
 
-// task is the subtree over a range of triangles. One worker builds the subtree. Its links count
-// from the first node and block of the task.
+// task is the subtree over a range of triangles. One worker builds the subtree. Its links are
+// relative to the first node and the first block of the task.
 type task struct {
 	triRange
 	subtree
@@ -83,8 +83,8 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	return w, nil
 }
 
-// split divides p as build does, until each range has at most cut triangles. It appends a task for
-// each range.
+// split divides p as build does, until the number of triangles in each range is at most the
+// parameter cut. It appends a task for each range.
 func (b *obbBuilder) split(p triRange, cut int, tasks *[]task) {
 	if p.len() <= cut {
 		*tasks = append(*tasks, task{triRange: p})
@@ -121,7 +121,7 @@ type subtree struct {
 	*obbBuilder
 	nodes  []obbNode
 	blocks []triBlock
-	tasks  []task // finished subtrees over the ranges of at most cut triangles, if any
+	tasks  []task // finished subtrees, each over at most as many triangles as the field cut; can be empty
 	cut    int
 }
 
@@ -255,8 +255,8 @@ func (b *obbBuilder) cut(p triRange) int {
 	return b.bestCut(p, b.boxes, 1, first, last)
 }
 
-// bestCut returns the best index from first to last to cut p, in units of step triangles. boxes
-// holds one box for each unit.
+// bestCut returns the best index at which to cut p, between the parameters first and last. Indexes
+// are in units of step triangles, and boxes holds one box for each unit.
 func (b *obbBuilder) bestCut(p triRange, boxes []aabb, step, first, last int) int {
 	var short [longRange]float32
 	areas := short[:]

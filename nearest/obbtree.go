@@ -195,8 +195,9 @@ next:
 	return Result{Point: p.Add(best.foot), Distance: best.distance, Bound: s.bound(best.distance), Face: best.face}
 }
 
-// testBlock computes the distances of the triangles of b in the lanes near, in the order of their
-// bounds. It stops when no remaining triangle can be nearer than best.
+// testBlock computes the distances of some triangles of b, in the order of their bounds. The bits
+// of the parameter near select the lanes of these triangles. testBlock stops when no remaining
+// triangle can be nearer than best.
 func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
 	for near != 0 {
 		lane := minLane(near, bound)
@@ -218,8 +219,9 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 	}
 }
 
-// push returns the nearest child of n and pushes the other children in the lanes near. The nearest
-// child can be just beyond the limit. The other children are not sorted, because there are few.
+// push returns the nearest child of n, and pushes the other children whose lanes are set in the
+// parameter near. The nearest child can be just beyond the limit. The other children are not
+// sorted, because there are few.
 func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	first := near >> lanes & (lanes - 1)
 	for near &= allLanes &^ (1 << first); near != 0; near &= near - 1 {
@@ -241,7 +243,7 @@ func (w *obbWalk) pop() (link int32, ok bool) {
 	return 0, false
 }
 
-// minLane returns the lane of near with the smallest bound.
+// minLane returns the lane with the smallest bound among the lanes that the bits of near select.
 func minLane(near uint32, bound *[lanes]float32) int {
 	best := bits.TrailingZeros32(near) & (lanes - 1)
 	for rest := near & (near - 1); rest != 0; rest &= rest - 1 {

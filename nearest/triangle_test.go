@@ -13,8 +13,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// rounds returns the number of rounds of a seeded check: all with INPOLY_FULL=1, and sample
-// otherwise. With -short, for example under the race detector, it returns a tenth of sample.
+// rounds returns the number of rounds of a seeded check: the parameter all with INPOLY_FULL=1, and
+// the parameter sample otherwise. With -short, for example under the race detector, it returns a
+// tenth of sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":

@@ -37,7 +37,7 @@ var formats = [...]struct {
 	{"raw", func(Grid, cell) []byte { return nil }, ""},
 }
 
-// ParseFormat returns the format with a name: npy, vti, nrrd or raw, in any case.
+// ParseFormat returns the format called name, in any case: npy, vti, nrrd or raw.
 func ParseFormat(name string) (Format, error) {
 	for i, f := range formats {
 		if strings.EqualFold(f.name, name) {

@@ -52,7 +52,7 @@ func TestFitSpacingProperty(t *testing.T) {
 		}
 		for k, n := range g.Counts {
 			long := components(lo.Add(vector(size)))[k] - components(lo)[k]
-			const off = 1e-11 // about 1000 roundings of coordinates of 100
+			const off = 1e-11 // about 1000 times the rounding error of a coordinate near 100
 			if float64(n)*h[k] < long-off || n > 1 && float64(n-1)*h[k] > long+off {
 				t.Fatalf("%d voxels of %g for %g", n, h[k], long)
 			}

@@ -215,7 +215,7 @@ type piece struct {
 	scratch
 }
 
-// run computes all pieces, several at once, and passes the pieces to write in order.
+// run computes all pieces, several at once. It calls write for each piece, in order.
 func (a *sampler) run(ctx context.Context, write func(*piece) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	workers := a.concurrency()
@@ -244,7 +244,7 @@ func (a *sampler) run(ctx context.Context, write func(*piece) error) error {
 	return err
 }
 
-// writeInOrder sends pieces to the workers and passes the pieces to write in the same order.
+// writeInOrder sends pieces to the workers, and calls write for each piece in the same order.
 func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*piece) error) error {
 	next := a.pieces()
 	b, more := next()

@@ -134,7 +134,8 @@ func TestDemImportsNoInternals(t *testing.T) {
 	}
 }
 
-// checkArrow reports an error if the floors do not permit that the package from imports to.
+// checkArrow reports an error if the floors do not permit an import. The parameter from is the
+// package that contains the import, and the parameter to is the imported package.
 func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 	t.Helper()
 	if allowed, ok := testFloors[from]; ok {

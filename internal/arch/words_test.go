@@ -14,9 +14,9 @@ import (
 	"unicode"
 )
 
-// bannedNames lists words that no name declared in Go code contains, with the word to use instead.
-// The banned words are metaphors that a reader would have to learn. nameWords divides a name into
-// words.
+// bannedNames lists words that must not occur in names declared in Go code, each with the word to
+// use instead. The banned words are metaphors that a reader would have to learn. nameWords divides
+// a name into words.
 var bannedNames = map[string]string{
 	"way":       "strategy, or the method itself",
 	"ways":      "strategies, methods",
@@ -43,8 +43,8 @@ var bannedNames = map[string]string{
 	"turning":   "winding bounds",
 }
 
-// wholeNames lists names that no type, function or package-level variable has, with the name to use
-// instead. Local variables can have these names, and longer names can contain them.
+// wholeNames lists names that types, functions and package-level variables must not have, each with
+// the name to use instead. Local variables can have these names, and longer names can contain them.
 var wholeNames = map[string]string{
 	"gone":       "noGrid",
 	"goOn":       "resume",
@@ -55,8 +55,8 @@ var wholeNames = map[string]string{
 	"faint":      "belowHalf",
 }
 
-// bannedWords lists patterns of words, in lower case, that no text contains. The banned words are
-// British spellings, or words of this project that have a standard term.
+// bannedWords lists patterns of words, in lower case, that must not occur in texts. The banned
+// words are British spellings, or words of this project that have a standard term.
 var bannedWords = []struct{ use, pattern string }{
 	{"center", `centre|^centring$`},
 	{"neighbor", `neighbour`},
@@ -83,7 +83,7 @@ var bannedWords = []struct{ use, pattern string }{
 	{"mismatch", `^misfit`},
 }
 
-// bannedPhrases lists phrases that no text contains.
+// bannedPhrases lists phrases that must not occur in texts.
 var bannedPhrases = []struct{ use, phrase string }{
 	{"// tuning", "A choice."},
 	{"// tuning", "a choice."},

@@ -106,8 +106,8 @@ func power(e int) *big.Rat {
 	return new(big.Rat).SetInt(p)
 }
 
-// decimal formats n·10^unit without trailing zeros. It uses an exponent below 10^−4 and from 10^21
-// on, as fmt.Print does for a float64.
+// decimal formats n·10^unit without trailing zeros. It uses an exponent if the magnitude is below
+// 10^−4 or at least 10^21, as fmt.Print does for a float64.
 func decimal(n *big.Int, unit int) string {
 	if n.Sign() == 0 {
 		return "0"

@@ -145,7 +145,7 @@ func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64
 func (c *costs) batch(w Workload, ns float64) float64 {
 	workers := w.Workers
 	if w.Points > 0 && w.Points < int64(workers) {
-		workers = int(w.Points) // only one worker handles a point
+		workers = int(w.Points) // each point is handled by only one worker
 	}
 	return nanosecond * ns / c.speedup(workers)
 }
@@ -190,7 +190,7 @@ func (c *costs) multipoleSides(w Workload) Cost {
 	cost := best.Cost(w)
 	switch {
 	case !best.Estimates:
-		cost.Build = 0 // sides adds the cost of the tree
+		cost.Build = 0 // the method c.sides adds the cost of the tree
 	case w.BoundaryEdges > 0:
 		cost.Point += min(1, 2*w.Epsilon) * c.rayWindings(w).Point
 	}
@@ -260,11 +260,10 @@ func (c *costs) evaluate(n int, epsilon float64) float64 {
 // digits returns the number of decimal digits of an error.
 func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
 
-// directBudget returns a number of points. After Auto has chosen the direct sum, it uses the direct
-// sum for this number of points. The number is w.Points, or the number of direct sums that take as
-// long as building the tree, whichever is larger. A wrong expectation therefore never costs much
-// more than it saves. directBudget returns −1, for no limit, if a ray takes at least as long as a
-// direct sum.
+// directBudget returns the number of points for which Auto uses the direct sum, once it has chosen
+// the direct sum. This number is w.Points, or the number of direct sums that take as long as
+// building the tree, whichever is larger. A wrong expectation therefore never costs much more than
+// it saves. directBudget returns −1, for no limit, if a ray takes at least as long as a direct sum.
 func (c *costs) directBudget(w Workload) int64 {
 	w.Tolerance, w.Workers = 0, 1
 	sum, ray := c.directSides(w), c.raySides(w)

@@ -76,8 +76,8 @@ type potential struct {
 	// box is the box of a closed mesh. The winding number is 0 outside the box. box is nil for an
 	// open mesh.
 	box *bvh.Box
-	// convert returns the estimate for p. The potential at p is between j−bound and j+bound. on
-	// reports whether p lies exactly on one of the triangles of the potential.
+	// convert returns the estimate for p. The potential at p is between j−bound and j+bound. The
+	// parameter on reports whether p lies exactly on one of the triangles of the potential.
 	convert func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate
 
 	plans    *lazy.Upgrade[*fmm.Plan] // the work is counted in triangles of near fields
@@ -158,8 +158,8 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 		if on { // p is on a cap, so p can be on or off the mesh
 			return Estimate{}
 		}
-		// The cells find the exact integer, even on the surface of S+C. If they would need a ray,
-		// rest is not 0.
+		// The cells find the exact integer, even on the surface of S+C. If the cells need a ray to
+		// find the integer, rest is not 0.
 		n, rest := index.Winding(p, &m.cells)
 		if rest != 0 || !(bound <= math.MaxFloat64) {
 			return Estimate{}

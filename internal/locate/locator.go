@@ -46,7 +46,7 @@ type Locator interface {
 	Bytes() int64
 }
 
-// gridLocator is a Locator that finds the sides of a regular grid faster than by single points.
+// gridLocator is a Locator that finds the sides of a regular grid faster than point by point.
 type gridLocator interface {
 	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
 }

@@ -91,8 +91,8 @@ func starts(count *[buckets]uint32) {
 	}
 }
 
-// scatter copies src to dst, sorted by the bits from shift on. next holds the next position of each
-// bucket in dst.
+// scatter copies src to dst, sorted by the digit that begins at the bit with the number shift. The
+// parameter next holds the next position of each bucket in dst.
 func scatter(dst, src []uint64, shift uint, next *[buckets]uint32) {
 	for _, k := range src {
 		b := k >> shift & (buckets - 1)

@@ -129,8 +129,9 @@ func group(labels []int32, n int) [][]int32 {
 	return out
 }
 
-// components labels the faces of the patches in rest by connected component. Shared edges connect
-// patches. All other faces have the label −1. n is the number of components.
+// components labels each face of the patches that rest selects with the number of its connected
+// component. Shared edges connect patches. All other faces have the label −1. n is the number of
+// components.
 func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bool) (labels []int32, n int, err error) {
 	sets := disjoint.New(o.Patches)
 	first := map[[2]int32]int32{} // the first patch with each edge

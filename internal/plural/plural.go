@@ -21,7 +21,8 @@ func Noun(n int64, noun string) string {
 	return noun + "s"
 }
 
-// Group returns n with separator between thousands, such as 1,234,567 with a comma.
+// Group returns n with the given separator between groups of three digits, for example 1,234,567 if
+// the separator is a comma.
 func Group(n int64, separator string) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

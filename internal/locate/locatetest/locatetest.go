@@ -240,13 +240,13 @@ func (s *suite) batch(t *testing.T) {
 				s.checkWinding(t, i, both.Winding[i], both.Bound[i])
 			}
 			if !same(both, apart) {
-				t.Errorf("%d points, %d workers: answers of one call for both differ from answers of separate calls", n, workers)
+				t.Errorf("%d points, %d workers: answers of one call for sides and winding numbers differ from answers of separate calls", n, workers)
 			}
 			if first.Sides == nil && n == len(s.pts) {
 				first = both
 			}
 			if n == len(s.pts) && !same(first, both) {
-				t.Errorf("the answers of %d workers differ from the answers of one", workers)
+				t.Errorf("the answers of %d workers differ from the answers of one worker", workers)
 			}
 		}
 	}
@@ -285,7 +285,7 @@ func (s *suite) order(t *testing.T) {
 	}
 }
 
-// endsLater is a context. It ends when its method Err has been called left times.
+// endsLater is a context. It ends at the call of its method Err that reduces the field left to 0.
 type endsLater struct {
 	context.Context
 	left int

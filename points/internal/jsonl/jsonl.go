@@ -2,10 +2,10 @@
 // the fields by name, followed by the answers.
 //
 // A number from a text file keeps its digits if they are valid JSON. Other numbers have the fewest
-// digits that restore the value. A cell of a text file that is not a number is a string, also in a
-// column of numbers. The value null stands for a number that is missing, NaN or infinite, and for the
-// side of an undecided point. Truth values are true and false. Texts are strings, in which bytes that
-// are not UTF-8 become U+FFFD, as in encoding/json.
+// digits that restore the value. If a cell of a text file is not a number, it becomes a string,
+// even in a column of numbers. The value null stands for a number that is missing, NaN or infinite,
+// and for the side of an undecided point. Truth values are true and false. Texts are strings, in
+// which bytes that are not UTF-8 become U+FFFD, as in encoding/json.
 package jsonl
 
 import (
@@ -102,7 +102,7 @@ func (s *sink) answers(dst []byte, b *table.Block, k int, keys [][]byte) []byte 
 
 const null = "null"
 
-// insideWords are the truth values of the sides.
+// insideWords holds the truth value that stands for each side.
 var insideWords = [4]string{side.Unknown: null, side.Outside: "false", side.OnSurface: "true", side.Inside: "true"}
 
 // appendCell appends the value of row k.
@@ -145,7 +145,7 @@ func appendFloat(dst []byte, x float64, bits int) []byte {
 }
 
 // isNumber reports whether s is a valid JSON number (RFC 8259, section 6) that cannot overflow
-// float64. Many readers refuse a number that does. If the exponent has three digits or more,
+// float64. Many readers refuse numbers that overflow. If the exponent has three digits or more,
 // isNumber returns false, and appendFloat formats the number.
 func isNumber(s []byte) bool {
 	i := 0
@@ -159,7 +159,7 @@ func isNumber(s []byte) bool {
 		i++
 	}
 	lead := i
-	// Without an exponent, this many digits never overflow float64.
+	// A number without an exponent never overflows float64 if it has at most this many digits.
 	const whole = 300
 	if n := digits(); n == 0 || n > 1 && s[lead] == '0' || n > whole {
 		return false

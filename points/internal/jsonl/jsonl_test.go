@@ -133,7 +133,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestNumbersOfTexts checks that a number of a text keeps its digits if JSON allows them.
+// TestNumbersOfTexts checks that a number from a text file keeps its digits if JSON allows them.
 func TestNumbersOfTexts(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1", "1"}, {"-0", "-0"}, {"1.50", "1.50"}, {"0.1e5", "0.1e5"}, {"1E-7", "1E-7"}, {"12345678901234567890.5", "12345678901234567890.5"},

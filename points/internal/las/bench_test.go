@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// BenchmarkPassthrough reads, parses and formats without answers, on one goroutine.
+// BenchmarkPassthrough reads, parses and formats points, without answers, on one goroutine.
 func BenchmarkPassthrough(b *testing.B) {
 	const n = 200_000
 	for _, format := range []int{0, 3, 6, 10} {

@@ -20,8 +20,8 @@ type converter struct {
 	src     table.Source
 	cols    []table.Column
 	answers pointio.Answers // without the names in the file, which depend on the layout
-	size    int             // bytes of the answers to a point
-	rows    int64           // argument of Begin, −1 if unknown
+	size    int             // number of bytes that the answers to a point take
+	rows    int64           // number of rows that was passed to Begin, −1 if unknown
 	sum     summary
 	rounded rounding
 	layout  atomic.Pointer[layout] // nil before the first Write
@@ -30,7 +30,7 @@ type converter struct {
 // rounding counts the rows with a coordinate that LAS cannot store exactly.
 type rounding struct {
 	Count int64
-	First string // place of the first such row
+	First string // place of the first row that was counted
 }
 
 // scratch is the working memory of a converter for a block.
@@ -293,7 +293,7 @@ func (c *converter) Resume(rows int64, data []byte) error {
 		return nil
 	}
 	if len(s.Layout.Slots) != len(c.src.Fields()) || s.Layout.Format < 6 || s.Layout.Format > 8 {
-		return fmt.Errorf("las: state of an earlier run does not belong to %d fields", len(c.src.Fields()))
+		return fmt.Errorf("las: state of an earlier run: expected the state for %d fields", len(c.src.Fields()))
 	}
 	if slices.ContainsFunc(s.Layout.Slots, func(at int) bool { return at < -1 || at >= len(slots) }) {
 		return fmt.Errorf("las: state of an earlier run: invalid dimensions %v", s.Layout.Slots)

@@ -128,7 +128,7 @@ func allTypes(rng *rand.Rand, n int) *memory {
 	m.add("Intensity", table.Float64, nil, floats(func() float64 { return float64(rng.IntN(65536)) }))
 	m.add("classification", table.Int64, ints(func() int64 { return rng.Int64N(256) }), nil)
 	m.add("gps_time", table.Float64, nil, floats(rng.NormFloat64))
-	m.add("user_data", table.Float64, nil, floats(func() float64 { return rng.Float64() })) // does not fit
+	m.add("user_data", table.Float64, nil, floats(func() float64 { return rng.Float64() })) // the dimension cannot hold fractions
 	m.add("red", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
 	m.add("green", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
 	m.add("blue", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
@@ -244,8 +244,8 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestConvertOrder formats all blocks before it writes the first block. The output is the same as if
-// each block is written at once, and as after Resume.
+// TestConvertOrder formats all blocks before it writes the first block. The output is the same as
+// if each block were written immediately, and the same as after Resume.
 func TestConvertOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	m := allTypes(rng, 60)
@@ -312,8 +312,8 @@ func TestConvertErrors(t *testing.T) {
 		{"infinite", func(m *memory) { m.columns[2].Floats[20] = math.Inf(-1) }, "row 20: z is -Inf"},
 		{"far", func(m *memory) { m.columns[3].Floats[20] = 1e9 }, "row 20: y is 1e+09, out of range with the scale 1e-06"},
 		{"dimension", func(m *memory) { m.columns[15].Floats[20] = 70000 }, "row 20: column intensity: 70000 does not fit: expected 0 to 65535"},
-		{"missing", func(m *memory) { m.columns[4].Missing = append(make([]bool, 20), append(make([]bool, 9), true)...) }, "row 29: column \"i8\": no value"},
-		{"none", func(m *memory) { m.columns[7].Ints[2] = math.MinInt64 }, "row 2: column \"i64\": -9223372036854775808 stands for no value"},
+		{"missing", func(m *memory) { m.columns[4].Missing = append(make([]bool, 20), append(make([]bool, 9), true)...) }, "row 29: column \"i8\": a value is missing"},
+		{"none", func(m *memory) { m.columns[7].Ints[2] = math.MinInt64 }, "row 2: column \"i64\": -9223372036854775808 would mean a missing value"},
 	} {
 		m := allTypes(rand.New(rand.NewPCG(25, 26)), 30)
 		c.set(m)
@@ -380,7 +380,7 @@ func TestSteps(t *testing.T) {
 			got := collectFile(t, out)
 			for i, name := range []string{"x", "y", "z"} {
 				for k, want := range m.columns[i].Floats {
-					// The error is half a step and the rounding of the sum in float64.
+					// The error can be half a step plus the rounding of the sum in float64.
 					if within := 1e-7*size + math.Abs(at)*0x1p-48; math.Abs(got[name][k]-want) > within && (size > 0 || math.Abs(got[name][k]-want) > 1e-7*math.Abs(at)) {
 						t.Fatalf("size %v at %v: %v became %v", size, at, want, got[name][k])
 					}
@@ -438,7 +438,7 @@ func TestDecimals(t *testing.T) {
 			for k, want := range m.columns[i].Floats {
 				within := 0x1p-50 * (math.Abs(c.at) + c.whole)
 				if c.scale > 1/p {
-					within = c.scale // more digits than LAS has
+					within = c.scale // the coordinates have more digits than LAS keeps
 				}
 				if math.Abs(got[name][k]-want) > within {
 					t.Fatalf("%+v: %v became %v", c, want, got[name][k])

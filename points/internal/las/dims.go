@@ -47,7 +47,7 @@ const (
 var standardTable = []struct {
 	names   string // separated by spaces
 	typ     table.Type
-	bits    uint8 // if not 0: bits of each dimension within a byte, low bits first
+	bits    uint8 // if not 0, the dimensions share a byte, and each has this many bits, low bits first
 	formats uint16
 }{
 	{"intensity", table.Uint16, 0, allFormats},
@@ -117,8 +117,8 @@ const (
 	noDataOption, scaleOption, offsetOption = 1, 8, 16
 )
 
-// extraTypes are the types 1 to 10 of extra bytes. Types 11 to 20 are pairs of these types, 21 to 30
-// triples.
+// extraTypes are the types 1 to 10 of extra bytes. Types 11 to 20 are pairs of these types, and
+// types 21 to 30 are triples.
 var extraTypes = [...]table.Type{table.Uint8, table.Int8, table.Uint16, table.Int16, table.Uint32, table.Int32, table.Uint64, table.Int64, table.Float32, table.Float64}
 
 // extraNumber returns the number of a type.
@@ -132,8 +132,8 @@ func (h *header) extraBytesRecord() *vlr {
 	return nil
 }
 
-// extraDims returns the dimensions of the extra bytes. The last rest dimensions are bytes without a
-// description.
+// extraDims returns the dimensions of the extra bytes. The result rest counts the dimensions at the
+// end of d that are bytes without a description.
 func (h *header) extraDims() (d []dimension, rest int, err error) {
 	at := pointSizes[h.format]
 	if r := h.extraBytesRecord(); r != nil {
@@ -148,7 +148,7 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 			}
 			for _, e := range list {
 				if at += e.raw.Size(); at > h.pointSize {
-					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of points that have %d", r.offset, pointio.Quote(e.name), at, h.pointSize)
+					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d, but each point has %d bytes", r.offset, pointio.Quote(e.name), at, h.pointSize)
 				}
 			}
 			d = append(d, list...)
@@ -160,15 +160,15 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 	return d, rest, nil
 }
 
-// describe returns the dimensions of the descriptor b. The first dimension begins at byte at of a
-// point.
+// describe returns the dimensions of the descriptor b. The parameter at is the offset of the first
+// dimension within a point.
 func describe(b []byte, at int) (d []dimension, err error) {
 	kind, options := int(b[atType]), b[atOptions]
 	label := cString(b[atName:][:nameSize])
 	if label == "" {
 		label = "extra"
 	}
-	if kind == 0 { // undocumented bytes; options is their number
+	if kind == 0 { // undocumented bytes; the byte of the options holds their number
 		for i := range int(options) {
 			d = append(d, byteDim(label, table.Uint8, at+i))
 		}

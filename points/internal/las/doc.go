@@ -28,7 +28,8 @@
 //	Integer, Label int32   a label is its number, or −1 for none; a record with the
 //	                       user ID inpoly has the labels, one on each line
 //
-// Files of version 1.3 and earlier get extra bytes too, as is common practice. Undocumented bytes of
-// a point get a description that says so. Scan angles are the numbers of the file: scan_angle_rank in
-// degrees (formats 0 to 5), scan_angle in steps of 0.006 degrees (formats 6 to 10).
+// Files of version 1.3 and earlier get extra bytes too, as is common practice. Undocumented bytes
+// of a point get a description that says so. Scan angles are the numbers in the file:
+// scan_angle_rank in degrees (formats 0 to 5), scan_angle in steps of 0.006 degrees (formats 6 to
+// 10).
 package las

@@ -157,7 +157,7 @@ func (h *header) readVLRs() error {
 		}
 		r := vlr{offset: at, user: cString(h.raw[at+2 : at+18]), id: le.Uint16(h.raw[at+18:]), length: int(le.Uint16(h.raw[at+20:]))}
 		if at += vlrHeaderSize; r.length > len(h.raw)-at {
-			return fmt.Errorf("byte %d: record %d of %d has %d bytes, and %d are left before the points", at, i+1, n, r.length, len(h.raw)-at)
+			return fmt.Errorf("byte %d: record %d of %d has %d bytes, but only %d are left before the points", at, i+1, n, r.length, len(h.raw)-at)
 		}
 		at += r.length
 		h.vlrs = append(h.vlrs, r)
@@ -202,7 +202,7 @@ func (h *header) readCount() error {
 			n = old // some writers set only the old field
 		}
 		if old != 0 && old != n {
-			return fmt.Errorf("the header counts %d points, and %d in the field of earlier versions", n, old)
+			return fmt.Errorf("the header counts %d points, but its field for earlier versions counts %d", n, old)
 		}
 	}
 	if n > math.MaxInt64/4/uint64(h.pointSize) {
@@ -259,7 +259,7 @@ func (h *header) checkSize(size int64) error {
 	case h.evlrOffset == 0 && h.pointsEnd() < size:
 		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d: more than the header says", h.count, h.pointSize, h.pointsEnd(), size)
 	case h.evlrOffset > 0 && (h.evlrOffset > size || h.evlrCount > (size-h.evlrOffset)/evlrHeaderSize):
-		return fmt.Errorf("%d extended records from byte %d on, but the file has %d: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%d extended records begin at byte %d, but the file has %d bytes: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
 	}
 	return nil
 }

@@ -106,7 +106,8 @@ func TestDrop(t *testing.T) {
 	})
 }
 
-// TestShards compares shards and byte ranges with files of their points.
+// TestShards compares the output for each shard with a file that contains only the points of the
+// shard. It also checks that adjacent byte ranges together have all points.
 func TestShards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	everyFormat(func(minor, format int) {
@@ -168,7 +169,7 @@ func (f *file) values(p *point) map[string]float64 {
 	return v
 }
 
-// described adds the expected values of the extra bytes of describe.
+// described adds the expected values of the extra bytes that the method describe adds.
 func described(v map[string]float64, e []byte) {
 	v["e1"], v["e2"], v["e3"], v["e4"] = float64(e[0]), float64(int8(e[1])), float64(le.Uint16(e[2:])), float64(int16(le.Uint16(e[4:])))
 	v["e5"], v["e6"] = float64(le.Uint32(e[6:])), float64(int32(le.Uint32(e[10:])))

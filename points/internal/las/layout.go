@@ -219,7 +219,8 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 	return nil
 }
 
-// putInts writes the low width bytes of each integer. The integers are size bytes apart in out.
+// putInts writes the lowest bytes of each integer. width is the number of bytes to write. The
+// integers are size bytes apart in out.
 func putInts(out []byte, ints []int64, size, width int) {
 	switch width {
 	case 1:
@@ -265,7 +266,7 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 		case e.typ == table.Int64:
 			v.Ints[k] = missingInt64
 		case !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: no value, and integers have no missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: a value is missing, but no integer can mean a missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
 		}
 	}
 	for k, x := range v.Floats {
@@ -277,7 +278,7 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 	}
 	for k, n := range v.Ints {
 		if n == missingInt64 && (len(v.Missing) == 0 || !v.Missing[k]) && e.typ == table.Int64 && !b.Dropped(k) {
-			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), n, table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: %d would mean a missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), n, table.ErrCannotHold)
 		}
 	}
 	putInts(out, v.Ints, size, e.typ.Size())

@@ -20,9 +20,9 @@ var _ table.HeaderPatcher = (*passthrough)(nil)
 type passthrough struct {
 	src     *Source
 	answers pointio.Answers
-	size    int    // bytes of the answers to a point
+	size    int    // number of bytes that the answers to a point take
 	header  []byte // header and records of the output if no points are dropped
-	rows    int64  // argument of Begin, −1 if unknown
+	rows    int64  // number of rows that was passed to Begin, −1 if unknown
 	sum     summary
 }
 
@@ -84,7 +84,7 @@ func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, er
 		raw = slices.Insert(raw, old.offset+vlrHeaderSize+old.length, descriptors...)
 	}
 	le.PutUint32(raw[atVLRCount:], uint32(len(h.vlrs)+added))
-	le.PutUint32(raw[atPoints:], uint32(len(raw))) // at most maxHeaderBytes and some records
+	le.PutUint32(raw[atPoints:], uint32(len(raw))) // fits: at most maxHeaderBytes plus the size of some records
 	le.PutUint16(raw[atPointSize:], uint16(size))
 	return raw, nil
 }
@@ -237,7 +237,8 @@ func truncate(s string, size int) string {
 	return s[:size]
 }
 
-// describeAnswers returns the descriptors of list, and its n records with labels.
+// describeAnswers returns the descriptors of the answers in list, and n records that hold their
+// labels.
 func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n int, err error) {
 	for _, a := range list {
 		d := newDescriptor(extraNumber(a.Type), a.Name)

@@ -39,7 +39,7 @@ func TestRefused(t *testing.T) {
 		{"points far beyond", with(f, 96, uint32(1<<31)), "byte 2147483648"},
 		{"more records", with(f, 100, uint32(2)), "record 2 of 2 is beyond"},
 		{"many records", with(f, 100, uint32(1<<32-1)), "record 2 of 4294967295"},
-		{"long record", with(f, 227+20, uint16(4)), "record 1 of 1 has 4 bytes, and 3 are left"},
+		{"long record", with(f, 227+20, uint16(4)), "record 1 of 1 has 4 bytes, but only 3 are left"},
 		{"format", with(f, 104, uint8(11)), "point format 11: expected 0 to 10"},
 		{"compressed", with(f, 104, uint8(128)), "decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las"},
 		{"compressed by record", packed.String(), "(LAZ)"},
@@ -48,7 +48,7 @@ func TestRefused(t *testing.T) {
 		{"more points", with(f, 107, uint32(4)), "the file is cut off"},
 		{"many points", with(f, 107, uint32(1<<32-1)), "the file is cut off"},
 		{"fewer points", with(f, 107, uint32(2)), "header says"},
-		{"counts", with(&file{minor: 4, format: 1, scale: [3]float64{1, 1, 1}, points: make([]point, 3)}, 107, uint32(2)), "the header counts 3 points, and 2"},
+		{"counts", with(&file{minor: 4, format: 1, scale: [3]float64{1, 1, 1}, points: make([]point, 3)}, 107, uint32(2)), "the header counts 3 points, but its field for earlier versions counts 2"},
 		{"huge count", with(g, 247, uint64(1<<63)), "9223372036854775808 points are more than any file holds"},
 		{"scale", with(f, 139, 0.0), "scale of y is 0"},
 		{"NaN scale", with(f, 147, math.NaN()), "scale of z is NaN"},
@@ -64,7 +64,7 @@ func TestRefused(t *testing.T) {
 		{"extended length", with(g, 465+20, uint64(4)), "extended record 1 of 1: the file is cut off"},
 		{"extended huge", with(g, 465+20, uint64(1<<63)), "9223372036854775808 bytes are more than any file has"},
 		{"extended short", with(g, 465+20, uint64(2)), "byte 527: the file has more bytes"},
-		{"extra bytes", h.String(), "extra bytes \"big\" end at byte 38 of points that have 30"},
+		{"extra bytes", h.String(), "extra bytes \"big\" end at byte 38, but each point has 30 bytes"},
 		{"extra type", with(h, 375+54+2, uint8(31)), "type 31 is not known"},
 		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, not a multiple of 192"},
 	} {
@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 				continue
 			}
 			if !stream && strings.Contains(c.want, "cut off") && strings.HasSuffix(err.Error(), "unexpected EOF") {
-				continue // with a known size, the error has numbers
+				continue // if the size is known, the message contains numbers
 			}
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, stream %v: %v, want %s", c.name, stream, err, c.want)

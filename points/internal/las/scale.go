@@ -28,7 +28,7 @@ func newScaling(scale, offset float64) scaling {
 	}
 	unit := math.Pow10(int(k))
 	origin := math.Round(offset * unit)
-	// Adding any 32-bit integer stays below 2⁵³.
+	// The sum with any 32-bit integer is below 2⁵³.
 	if 1/unit == scale && math.Abs(origin) <= 1<<52 && origin/unit == offset {
 		g.unit, g.origin = unit, origin
 	}
@@ -49,14 +49,14 @@ const (
 	// offsetSteps makes offsets easy to read: they are multiples of this number of steps.
 	offsetSteps = 1e6
 	// maxSteps bounds the steps between a coordinate and the middle of all coordinates. The offset
-	// is at most half of offsetSteps from the middle.
+	// is at most offsetSteps/2 steps from the middle.
 	maxSteps = math.MaxInt32 - offsetSteps
 	// maxRelativeStep bounds the steps of coordinates that are not decimals, relative to their
-	// typical distance. It is chosen: five digits.
+	// typical distance. Its five digits are a judgment call.
 	maxRelativeStep = 1e-5
-	// noiseRatio is a part of the extent of the cloud. A smaller typical distance can be noise, as in
-	// a rotated plane, and does not decide the steps. It is chosen: other points can then lie a
-	// fiftieth of the extent away (10⁻⁶ · maxRelativeStep · 2³¹).
+	// noiseRatio is a fraction of the extent of the cloud. A smaller typical distance can be noise,
+	// as in a rotated plane, and does not decide the steps. The value is a judgment call: other
+	// points can then lie a fiftieth of the extent away (10⁻⁶ · maxRelativeStep · 2³¹).
 	noiseRatio = 1e-6
 )
 
@@ -166,11 +166,11 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 	return scale, offset, nil
 }
 
-// ownScale returns the scale of one axis if all, the scale for all axes, may drop digits. half is
-// half of the extent of the cloud. The result is the last digit if 2³² steps then cover the axis, or
-// else the scale that maxRelativeStep permits. If the rows do not fit then, but rows at a typical
-// distance from the median would, the error names the farthest row and wraps table.ErrCannotHold. If
-// even those rows do not fit, decimals are rounded like other numbers.
+// ownScale returns the scale of one axis. The parameter all is the scale for all axes, which may
+// drop digits. half is half of the extent of the cloud. The result is the last digit if 2³² steps
+// then cover the axis, or else the scale that maxRelativeStep permits. If the rows do not fit then,
+// but rows at a typical distance from the median would, the error names the farthest row and wraps
+// table.ErrCannotHold. If even those rows do not fit, decimals are rounded like other numbers.
 func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64) (float64, error) {
 	if a.maxAbs == 0 {
 		return all, nil

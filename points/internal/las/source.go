@@ -13,7 +13,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options select the fields of x, y and z and the points. Without Columns the fields are x, y and z.
+// Options select the fields that hold x, y and z, and the points to read. Without Columns, the
+// fields are x, y and z.
 type Options = pointio.Options
 
 const ( // tuning
@@ -38,7 +39,7 @@ type Source struct {
 	size                            int64
 	firstPoint, nextPoint, endPoint int64 // the shard, and the next point
 	passesEVLRs                     bool  // a passthrough sink copies the extended records
-	addsExtraBytes                  bool  // that sink has extra bytes to describe
+	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 }
 
 // New reads the header of a LAS file. r reads the file from its first byte. file and size are the

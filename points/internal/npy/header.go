@@ -100,7 +100,7 @@ func parseDict(s string) (h header, err error) {
 	}
 	h.rows, h.columns = shape[0], shape[1]
 	if h.columns > maxRowBytes/int64(h.itemSize) {
-		return h, fmt.Errorf("%d columns: a row has at most %d bytes", h.columns, maxRowBytes)
+		return h, fmt.Errorf("%d columns: a row can have at most %d bytes", h.columns, maxRowBytes)
 	}
 	// Offsets in the output, which has a header and more columns, must also fit into an int64.
 	if h.rows > math.MaxInt64/2/h.rowBytes() {

@@ -57,7 +57,7 @@ func (a array) file(descr string, fortran bool) []byte {
 	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
 }
 
-// answered returns a with one more column: the expected output of half.
+// answered returns a with one more column: NaN if x, y or z is NaN, else 1 if x ≥ 0, or 0.
 func (a array) answered() array {
 	out := array{a.rows, a.columns + 1, nil}
 	for k := range a.rows {
@@ -157,7 +157,7 @@ func TestNPYErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   []byte
-		want string // error of the file, and of the stream unless flow is set
+		want string // text in the error for the file, and for the stream if flow is empty
 		flow string
 	}{
 		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header cut off", ""},

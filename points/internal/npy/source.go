@@ -3,10 +3,10 @@
 // array with the answers as further columns of the same dtype. Convert writes an array from another
 // format, with x, y and z in the first three columns.
 //
-// Sides are written as 1 (inside or on the surface), 0 and NaN (uncertain). States are written as 1,
-// 0.5 (on the surface), 0 and NaN. An array of three rows and more than three columns can hold N
-// transposed points. If the columns of x, y and z are not given, New warns of an array of up to 32
-// columns (Source.Warnings) and refuses an array of more.
+// Sides are written as 1 (inside or on the surface), 0 and NaN (uncertain). States are written as
+// 1, 0.5 (on the surface), 0 and NaN. An array of three rows and more than three columns can hold N
+// transposed points. If the columns of x, y and z are not given, New warns about an array of up to
+// 32 columns (Source.Warnings) and refuses an array with more columns.
 package npy
 
 import (
@@ -28,12 +28,14 @@ const ( // tuning
 	maxBlockBytes = 4 << 20
 )
 
-// maxAmbiguousColumns is the largest number of columns of an array of three rows that is read as three
-// points. It is chosen: clouds rarely have more fields, and transposed clouds rarely have fewer points.
+// maxAmbiguousColumns is the largest number of columns of an array of three rows that is read as
+// three points. The value is a judgment call: clouds rarely have more fields, and transposed clouds
+// rarely have fewer points.
 const maxAmbiguousColumns = 32
 
-// Options select the columns of x, y and z and the rows. Columns has numbers from 1; without it x, y
-// and z are the first three columns. A range of bytes counts them as in C order.
+// Options select the columns that hold x, y and z, and the rows to read. Columns has numbers from
+// 1; without it, x, y and z are the first three columns. A range of bytes counts the bytes as if
+// the array were in C order.
 type Options = pointio.Options
 
 // Source reads an array of N×M floats, M ≥ 3. It implements table.Source.

@@ -27,7 +27,8 @@ type progress struct {
 	HeaderBytes int   `json:"Begun"`
 }
 
-// newArrayWriter returns a writer of an array with this dtype, and with columns before the answers.
+// newArrayWriter returns a writer of an array of type dtype. The parameter columns is the number of
+// columns before the answers, cols.
 func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Column) (arrayWriter, error) {
 	for _, c := range cols {
 		if c.Kind == table.Words {
@@ -89,7 +90,8 @@ func (w *arrayWriter) FinalHeader() []byte {
 	return w.encodeHeader(w.Rows)
 }
 
-// State returns the number of rows written, and the rows and the length of the header.
+// State returns the number of rows written, the number of rows in the header, and the length of the
+// header.
 func (w *arrayWriter) State() ([]byte, error) { return json.Marshal(w.progress) }
 
 // Resume continues after State.
@@ -154,15 +156,15 @@ var (
 	stateNumbers  = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 0.5, side.Inside: 1}
 )
 
-// sidesTo writes the numbers of sides.
+// sidesTo writes the number that stands for each side to dst.
 func sidesTo(dst []float64, sides []side.Side, numbers *[4]float64) {
 	for k := range dst {
 		dst[k] = numbers[sides[k]&3]
 	}
 }
 
-// boundsTo writes bounds of numbers, or of other values if numbers is nil. Each bound is increased,
-// because the array rounds the number and the bound.
+// boundsTo writes the bounds for a column of numbers. If they belong to other values, numbers is
+// nil. Each bound is increased, because the array rounds the number and the bound.
 func (h *header) boundsTo(dst, bounds, numbers []float64) {
 	for k := range dst {
 		rounding := 0.0
@@ -173,10 +175,10 @@ func (h *header) boundsTo(dst, bounds, numbers []float64) {
 	}
 }
 
-// integersTo writes integers as numbers. It fails if the array would round an integer. row is the
-// row of v[0].
+// integersTo converts the integers v to floats and writes them to dst. It fails if the array would
+// round an integer. row is the row of v[0].
 func (h *header) integersTo(dst []float64, v []int64, name string, row int64) error {
-	exact := int64(1) << 53 // integers up to exact are exact as elements
+	exact := int64(1) << 53 // elements hold all integers up to this one exactly
 	if h.itemSize == 4 {
 		exact = 1 << 24
 	}
@@ -194,7 +196,7 @@ func (h *header) roundingError(name string, v any, row int64) error {
 	return fmt.Errorf("row %d: %s is %d, which float%d would round: use csv, jsonl or parquet: %w", row, name, v, 8*h.itemSize, table.ErrCannotHold)
 }
 
-// roundoff returns the exact difference between x and its element of the array, +Inf if x exceeds
+// roundoff returns the exact difference between x and the element that stores it, +Inf if x exceeds
 // the range of float32.
 func (h *header) roundoff(x float64) float64 {
 	if h.itemSize == 8 || math.IsNaN(x) {
@@ -358,8 +360,8 @@ var (
 // pointBytes is the size of three float64.
 const pointBytes = 24
 
-// copyRows copies n rows of row bytes from src to dst, where they are stride bytes apart. Rows of
-// 24 bytes, the most common size, are copied as three words.
+// copyRows copies n rows from src to dst, where they are stride bytes apart. The parameter row is
+// the size of a row in bytes. Rows of 24 bytes, the most common size, are copied as three words.
 func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	if row != pointBytes {
 		for k := range n {
@@ -376,8 +378,8 @@ func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	}
 }
 
-// copyColumn copies n consecutive elements of item bytes from src to dst, where they are stride
-// bytes apart.
+// copyColumn copies n consecutive elements from src to dst, where they are stride bytes apart. The
+// parameter item is the size of an element in bytes.
 func copyColumn(dst []byte, stride int, src []byte, item, n int) {
 	if item == 8 {
 		for k := range n {

@@ -200,7 +200,7 @@ func TestCannotHold(t *testing.T) {
 	}
 }
 
-// setInteger gives the last row of a block an integer.
+// setInteger sets the integer that answers the last row of each block.
 type setInteger struct {
 	table.Sink
 	n int64

@@ -169,7 +169,7 @@ func (a *answerColumn) encodeLabels(w *pageWriter, b *table.Block) {
 			w.defLevels = append(w.defLevels, 0)
 			w.nulls++
 		case v < 0 || v >= int64(len(a.dict)):
-			panic(fmt.Sprintf("parquet: label %d of %d", v, len(a.dict)))
+			panic(fmt.Sprintf("parquet: no label %d: the column has %d labels", v, len(a.dict)))
 		default:
 			w.defLevels = append(w.defLevels, 1)
 			w.indices = append(w.indices, uint32(v))

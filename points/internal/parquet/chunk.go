@@ -238,8 +238,8 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 	return d, nil
 }
 
-// pageRange returns the first and the last page in which rows of [lo, hi) begin, or −1 and −2 if
-// lo = hi. Pages after the last page can continue its last row.
+// pageRange returns the first and the last page in which rows of [lo, hi) begin, or −1 and −2 if lo
+// equals hi. The last row of the last page can continue in later pages.
 func (c *columnChunk) pageRange(lo, hi int64) (first, last int) {
 	if lo >= hi {
 		return -1, -2

@@ -26,7 +26,7 @@ var decompressors = map[format.CompressionCodec]struct {
 	// maxRatio is the highest compression ratio: in Snappy 3 bytes copy 64, in deflate two bits
 	// copy 258 bytes (1032:1), in LZ4 a byte adds at most 255. It is 0 if there is no useful bound.
 	maxRatio   int
-	decompress func(src []byte, size int) ([]byte, error) // see decompress
+	decompress func(src []byte, size int) ([]byte, error) // see the function decompress
 }{
 	format.Snappy: {22, func(src []byte, size int) ([]byte, error) {
 		return compressors[format.Snappy].Decode(make([]byte, size), src)
@@ -97,7 +97,7 @@ func decompressBrotli(src []byte, size int) ([]byte, error) {
 	return out, err
 }
 
-// readAtMost reads r to its end, or one byte more than size.
+// readAtMost reads r to its end, but at most size+1 bytes.
 func readAtMost(r io.Reader, size int) ([]byte, error) {
 	out := make([]byte, size+1)
 	n, err := pointio.ReadFull(r, out)

@@ -39,7 +39,8 @@ func (w *pageWriter) start() {
 	w.uncompressed, w.entries, w.nulls, w.hasBounds = 0, 0, 0, false
 }
 
-// appendLevels appends levels up to highest to the body, or nothing if highest is 0.
+// appendLevels appends levels to the body. No level exceeds highest. If highest is 0, appendLevels
+// appends nothing.
 func (w *pageWriter) appendLevels(levels []byte, highest byte) {
 	if highest == 0 {
 		return

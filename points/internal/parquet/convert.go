@@ -155,7 +155,7 @@ func (f *encodedBlock) encodeField(w *pageWriter, b *table.Block, kind format.Ty
 	default:
 		for _, i := range f.present {
 			if s := v.Texts[i]; !utf8.Valid(s) {
-				return fmt.Errorf("block of row %d: %s is not UTF-8, which Parquet requires of strings: %w", b.First, pointio.Quote(s), table.ErrCannotHold)
+				return fmt.Errorf("block that begins with row %d: %s is not UTF-8, which Parquet requires of strings: %w", b.First, pointio.Quote(s), table.ErrCannotHold)
 			}
 			w.body = appendPrefixed(w.body, v.Texts[i])
 		}
@@ -184,7 +184,7 @@ func (k *converter) End(w io.Writer) error {
 		}
 	}
 	m := format.FileMetaData{
-		Version:      2, // version 2 of the format, whose pages and types the file can have
+		Version:      2, // the file can have pages and types of version 2 of the format
 		Schema:       []format.SchemaElement{{Name: "schema", NumChildren: thrift.New(int32(len(k.columns)))}},
 		CreatedBy:    "inpoly",
 		ColumnOrders: slices.Repeat([]format.ColumnOrder{typeDefinedOrder}, len(k.columns)),

@@ -112,8 +112,8 @@ func shiftOffsets(fs []thriftField, shift int64, ids ...int16) {
 	}
 }
 
-// copyBloom copies the Bloom filter of a column and sets its offset in out. It removes a filter
-// without a length, which older writers omit, from out.
+// copyBloom copies the Bloom filter of a column and sets its offset in out. Older writers omit the
+// length of a filter. Without the length, copyBloom removes the filter from out.
 func (k *passthrough) copyBloom(w io.Writer, column int, out *writtenColumn) error {
 	chunk := findField(out.fields, chunkMetaData)
 	if chunk == nil {

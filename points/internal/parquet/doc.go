@@ -36,9 +36,9 @@
 // Number and Bound are DOUBLE, Integer is INT64, and Words are strings. Their pages are compressed
 // with Snappy.
 //
-// The key ARROW:schema of the footer describes each column by its number to Arrow. The sink removes
-// it if it adds columns, because readers that trust the key would expect the old number of columns.
-// A sink is no table.Resumer, because a footer describes all earlier row groups.
+// For Arrow, the key ARROW:schema in the footer describes each column by its number. The sink
+// removes it if it adds columns, because readers that trust the key would expect the old number of
+// columns. No sink implements table.Resumer, because the footer describes all earlier row groups.
 //
 // # Why not the library
 //

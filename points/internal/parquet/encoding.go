@@ -318,8 +318,8 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	return out, src, nil
 }
 
-// bitsAt returns width bits of src, 0 to 64, beginning at a bit, low bits first. Bits after the end
-// of src are 0.
+// bitsAt returns some bits of src, low bits first. The parameter bit is the position of the first
+// bit, and width is the number of bits, 0 to 64. Bits after the end of src are 0.
 func bitsAt(src []byte, bit, width int) uint64 {
 	var raw [9]byte
 	at := min(bit>>3, len(src))
@@ -354,7 +354,7 @@ func decodeDeltaLengths(src []byte, n int) (values, error) {
 }
 
 // decodeDeltaStrings reads n strings. Each is encoded as a suffix and the length of the prefix that
-// it shares with the string before (DELTA_BYTE_ARRAY = 7). width is the length of fixed-length
+// it shares with the previous string (DELTA_BYTE_ARRAY = 7). width is the length of fixed-length
 // values, otherwise 0.
 func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 	prefixes, src, err := decodeDelta(src, n)
@@ -369,12 +369,12 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 	var last []byte
 	for i, k := range prefixes {
 		if k < 0 || k > int64(len(last)) {
-			return values{}, fmt.Errorf("%w: a string begins with %d bytes of a string of %d", errCorrupt, k, len(last))
+			return values{}, fmt.Errorf("%w: a string begins with %d bytes of the previous string, which has %d", errCorrupt, k, len(last))
 		}
 		// Because of the prefixes, the total length can grow with the square of the page size. The
 		// offsets have 32 bits.
 		if uint64(len(v.data))+uint64(k) > 1<<31 {
-			return values{}, fmt.Errorf("%w: a page has strings of more than 2 GiB", errCorrupt)
+			return values{}, fmt.Errorf("%w: the strings of a page have more than 2 GiB in total", errCorrupt)
 		}
 		start := len(v.data)
 		v.data = append(append(v.data, last[:k]...), suffixes.bytes(i)...)

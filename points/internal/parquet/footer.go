@@ -97,7 +97,7 @@ func (s *Source) readGroups() error {
 		first += rows.integer()
 	}
 	if rows := findField(s.metadata, fileNumRows); rows == nil || rows.integer() != first {
-		return fmt.Errorf("%w: the row groups have %d rows, but the footer has another number", errThrift, first)
+		return fmt.Errorf("%w: the row groups have %d rows in total, but the footer has another number", errThrift, first)
 	}
 	s.endRow = first
 	return nil

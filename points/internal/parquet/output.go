@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A rewritten row group ends at the first of these limits, which are common values. The authors of
-// the format recommend 512 MB to 1 GB, but then wide tables would need much memory.
+// A rewritten row group ends when it reaches one of these limits, which are common values. The
+// authors of the format recommend 512 MB to 1 GB, but then wide tables would need much memory.
 const (
 	groupRows  = 1 << 20
 	groupBytes = 64 << 20 // of pages; tuning
@@ -148,8 +148,8 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 
 // writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
 // of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
-// one. Column indexes are written only if offset indexes are, and if all columns except the last own
-// columns have one.
+// one. Column indexes are written only if offset indexes are, and if all columns except our own
+// have one. The parameter own is the number of our own columns, which come last.
 func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
 		for _, g := range k.groups {
@@ -178,7 +178,7 @@ func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 }
 
 // writeFooter writes the indexes, the footer and the last bytes of the file. meta has the fields of
-// FileMetaData. writeFooter sets its rows and row groups. For own see writeIndexes.
+// FileMetaData. writeFooter sets its rows and row groups. writeIndexes explains the parameter own.
 func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error {
 	if err := k.writeIndexes(w, own); err != nil {
 		return err

@@ -37,7 +37,7 @@ type decodedPage struct {
 type dictionary struct {
 	values
 	page        dictionaryPage // for an output file
-	coordinates []float64      // the values as coordinates, if the column can be one
+	coordinates []float64      // the values as coordinates, if the column can be a coordinate
 }
 
 // storage returns the values of the page or, if it has indices, those of its dictionary.
@@ -143,9 +143,9 @@ func (h *pageHeader) body(raw []byte) ([]byte, error) {
 
 // decodePage decodes the body of a data page.
 func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, err error) {
-	// A run of levels or of dictionary indices can have any length in a few bytes. The number of
-	// entries therefore bounds the memory. Pages should have a megabyte; 2^27 entries are far more
-	// than writers produce.
+	// A few bytes can encode a run of levels or dictionary indices of any length. Therefore a limit
+	// on the number of entries bounds the memory. Pages should have a megabyte; 2^27 entries are
+	// far more than writers produce.
 	const maxEntries = 1 << 27
 	if int64(h.entries) > c.meta.NumValues || h.entries > maxEntries {
 		return nil, fmt.Errorf("%w: %d values in a page, %d in the column", errCorrupt, h.entries, c.meta.NumValues)
@@ -234,8 +234,8 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 	return body, nil
 }
 
-// pageHeader is the header of a page. The fields from entries on come from the part of the header
-// for its kind of page.
+// pageHeader is the header of a page. The field entries and all fields after it come from the part
+// of the header that belongs to the kind of page.
 type pageHeader struct {
 	format.PageHeader
 	length           int  // of the header itself

@@ -227,7 +227,7 @@ func withoutArrowSchema(f thriftField) []byte {
 	if err != nil {
 		return f.value
 	}
-	const arrowKey = "\x0cARROW:schema" // with its length
+	const arrowKey = "\x0cARROW:schema" // preceded by its length
 	items = slices.DeleteFunc(items, func(item []byte) bool {
 		key := findField(mustReadStruct(item), 1)
 		return key != nil && key.kind == kindBinary && string(key.value) == arrowKey

@@ -56,8 +56,8 @@ func rowsOf(t testing.TB, file []byte) (rows [][]string) {
 	return rows
 }
 
-// wantAnswers returns the cells that fill answers for row n. columns is the number of columns of the
-// input.
+// wantAnswers returns the cells of the answers that the function fill sets for row n. columns is
+// the number of columns of the input.
 func wantAnswers(n int64, columns int) (cells []string) {
 	cell := func(k int, v any) {
 		c := fmt.Sprintf("C:%d D:0 R:0 V:%v", columns+k, v)
@@ -168,7 +168,8 @@ func TestPassthroughCopies(t *testing.T) {
 					parquet.KeyValueMetadata("who", "me"), parquet.KeyValueMetadata("ARROW:schema", "lie"))
 				out := passThrough(t, open(t, file, Options{}), fill)
 				in, res := openLibrary(t, file), openLibrary(t, out)
-				// The library writes maps in random order, so the cells of the same file are expected.
+				// The library writes maps in random order, so the expected cells must come from the
+				// same file.
 				cells = cellsOf(t, file, len(in.Schema().Columns()))
 				if got := cellsOf(t, out, len(cells)); !slices.Equal(got, cells) {
 					t.Fatal("other values")

@@ -58,7 +58,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 		const maxDepth = 255
 		switch {
 		case depth > maxDepth:
-			return fmt.Errorf("%w: the schema is nested more than %d deep", errThrift, maxDepth)
+			return fmt.Errorf("%w: the schema is nested more than %d levels deep", errThrift, maxDepth)
 		case e.Type.Valid && depth == 0:
 			return fmt.Errorf("%w: the root of the schema is a value", errThrift)
 		case e.Type.Valid:
@@ -81,7 +81,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 	return leaves, top, nil
 }
 
-// physicalTypes describes the values of the Parquet types. For opaque see leaf.
+// physicalTypes describes the values of the Parquet types. The field opaque is that of leaf.
 var physicalTypes = [...]struct {
 	width  int
 	typ    table.Type
@@ -233,7 +233,7 @@ func (l *leaf) appendDecimal(dst []byte, k int64) []byte {
 	return append(dst, rest...)
 }
 
-// isCoordinate reports whether l can be a coordinate: a number, which a decimal is too.
+// isCoordinate reports whether l can be a coordinate: an integer, a float or a decimal.
 func (l *leaf) isCoordinate() bool {
 	decimal := l.typ == table.Text && l.width > 0
 	return l.opaque == "" && (l.typ.IsFloat() || l.typ.IsInt() || decimal)

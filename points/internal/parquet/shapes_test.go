@@ -284,7 +284,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// full is a writer that accepts this number of bytes and then fails.
+// full is a writer that accepts as many bytes as the field room says, and then fails.
 type full struct{ room int }
 
 func (f *full) Write(p []byte) (int, error) {

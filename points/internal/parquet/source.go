@@ -19,9 +19,9 @@ const magic = "PAR1"
 // coordinates of a block take 1.5 MiB, which fits into the caches of a core.
 const blockRows = 1 << 16 // tuning
 
-// Options select the columns of x, y and z and the rows. Columns holds names, whose parts are
-// separated by dots if they are nested, or numbers from 1. If Columns is empty, New finds columns
-// with usual names. A range of bytes is an error.
+// Options select the columns that hold x, y and z, and the rows to read. Columns has numbers from
+// 1, or names. The parts of a nested name are separated by dots. If Columns is empty, New finds
+// columns with usual names. A range of bytes is an error.
 type Options = pointio.Options
 
 // Source reads a Parquet file. It implements table.Source.
@@ -39,7 +39,7 @@ type Source struct {
 
 	firstRow, endRow int64 // rows that Fill returns
 	nextRow          int64 // first row of the next block
-	nextGroup        int   // row group with nextRow, or an earlier row group
+	nextGroup        int   // index of the row group that has nextRow, or of an earlier one
 }
 
 var _ table.Source = (*Source)(nil)
@@ -96,8 +96,8 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
-// SeekTo makes Fill continue with row p.Row of the file, which must be in the shard or follow its
-// last row.
+// SeekTo makes Fill continue with row p.Row of the file. The row must be in the shard, or be the
+// row after its last row.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.firstRow || p.Row > s.endRow {
 		return fmt.Errorf("%s: no row %d: expected %d to %d", s.name, p.Row, s.firstRow, s.endRow)
@@ -210,8 +210,8 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 	return dst, err
 }
 
-// forEachPage calls do for each page with rows of r, in order. The entries [from, to) of the page
-// are these rows. The column must not be repeated.
+// forEachPage calls the function do for each page with rows of r, in order. These rows are the
+// entries [from, to) of the page. The column must not be repeated.
 func (s *Source) forEachPage(r *rowRange, column int, do func(d *decodedPage, from, to int)) error {
 	c, err := s.chunk(r.group, column)
 	if err != nil {

@@ -117,7 +117,7 @@ func TestDictionaryNulls(t *testing.T) {
 	}
 }
 
-// TestShardsOut passes shards through that begin and end within row groups.
+// TestShardsOut passes through shards that begin and end within row groups.
 func TestShardsOut(t *testing.T) {
 	rows := shapes(1000, 6)
 	file := fileOf(t, rows, parquet.MaxRowsPerRowGroup(300), parquet.Compression(&parquet.Snappy))
@@ -389,7 +389,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestDamagedPage checks that the error for a damaged page has its place.
+// TestDamagedPage checks that the error for a damaged page names its place.
 func TestDamagedPage(t *testing.T) {
 	good := fileOf(t, []point{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, parquet.MaxRowsPerRowGroup(2))
 	bad := slices.Clone(good)

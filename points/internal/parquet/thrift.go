@@ -87,11 +87,11 @@ func (f thriftField) integer() int64 {
 	return v
 }
 
-// valueLength returns the length of the value of a type at the start of b.
+// valueLength returns the length of the value at the start of b. kind is the type of the value.
 func valueLength(kind byte, b []byte, depth int) (int, error) {
-	const maxDepth = 64 // the metadata of the format are 8 deep
+	const maxDepth = 64 // the metadata of a Parquet file are nested 8 deep
 	if depth > maxDepth {
-		return 0, fmt.Errorf("%w: the metadata are nested too deep", errThrift)
+		return 0, fmt.Errorf("%w: the metadata are nested too deeply", errThrift)
 	}
 	n := 0
 	switch kind {

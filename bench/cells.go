@@ -37,9 +37,9 @@ type solid struct {
 	cells *cells.Index
 }
 
-// cellsTable measures package cells, package raycross and the peers. It prints for how many points
-// the side by cells differs from raycross and from CGAL. Where CGAL differs, the exact referee
-// decides.
+// cellsTable measures package cells, package raycross and the peers. It also prints the number of
+// points where cells and raycross disagree, and the number of points where cells and CGAL disagree.
+// For the latter points, the exact referee decides.
 func (b *bench) cellsTable() error {
 	header("<mesh", "<points", "cells", "<min–max", "as a grid", "raycross", "CGAL", "Embree", "<mode", "<min–max",
 		"cells / fastest peer", "cells / CGAL", "<goal", "differ from raycross", "from CGAL", "<Embree differs (g/z/orient)", "<judged")

@@ -27,7 +27,7 @@ type distanceJob struct {
 }
 
 // peerPoints is the number of points that each peer gets. A peer takes up to a minute for a million
-// points, and its rate does not depend on the number.
+// points, and its rate does not depend on the number of points.
 const peerPoints = 100_000
 
 // Two distances differ if their difference exceeds a tolerance times the size of the mesh.
@@ -182,7 +182,7 @@ type distances struct {
 func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, error) {
 	file := filepath.Join(b.tmp, "distances")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return distances{}, err // the answers of an earlier call must not be read
+		return distances{}, err // do not read the answers of an earlier call
 	}
 	out, err := execute(b.program(name), b.stl(mesh), f64, file, strconv.Itoa(b.threads))
 	if err != nil {

@@ -27,8 +27,8 @@ type neighborsJob struct {
 	fraction float64 // sum of the balls' volumes / volume of the cube that contains their centers
 }
 
-// neighborsTable measures two searches: for all pairs of boxes that overlap, beside CGAL, and for
-// all pairs of balls that overlap.
+// neighborsTable measures two searches. One finds all overlapping pairs of boxes, beside CGAL. The
+// other finds all overlapping pairs of balls.
 func (b *bench) neighborsTable() error {
 	header("bodies", "ratio", "fraction", "pairs of boxes", "boxes, first ms", "boxes ms", "<min–max", "ns a box",
 		"CGAL ms", "<min–max", "CGAL parallel ms", "CGAL / first", "CGAL / boxes", "<goal", "pairs differ",
@@ -143,7 +143,7 @@ func (b *bench) askBoxes(boxes string, n int) (boxesPeer, []neighbor.Pair, error
 	var p boxesPeer
 	file := filepath.Join(b.tmp, "pairs")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return p, nil, err // the answers of an earlier call must not be read
+		return p, nil, err // do not read the answers of an earlier call
 	}
 	out, err := execute(b.program("cgal_boxes"), boxes, file, strconv.Itoa(b.threads))
 	if err != nil {

@@ -31,7 +31,7 @@ type peer struct {
 func (b *bench) ask(name, stl, f64 string, points int, mode ...string) (peer, []byte, error) {
 	file := filepath.Join(b.tmp, "answers")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return peer{}, nil, err // the answers of an earlier call must not be read
+		return peer{}, nil, err // do not read the answers of an earlier call
 	}
 	args := append([]string{stl, f64, file, strconv.Itoa(b.threads)}, mode...)
 	out, err := execute(b.program(name), args...)
@@ -96,8 +96,9 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge compares answers and sides with the answers of the exact referee. It uses the first points
-// in the list at.
+// judge asks the exact referee about some points, and compares answers and sides with the answers of
+// the referee. The parameter at holds the indices of the points. If it has more indices than the
+// constant judged allows, judge uses the first ones.
 func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	at = at[:min(len(at), judged)]
 	var list []byte

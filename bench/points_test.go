@@ -161,8 +161,8 @@ func TestPointsFile(t *testing.T) {
 	}
 }
 
-// gridOf restores a grid from its corner points up to rounding, and gridPoints returns the index of each
-// point.
+// Up to rounding, gridOf restores a grid from its corner points. gridPoints returns the index of
+// each point in the grid.
 func TestGridOf(t *testing.T) {
 	const n = 20
 	lo, hi := r3.Vector{X: -1, Y: 0.1, Z: 3}, r3.Vector{X: 1.3, Y: 0.7, Z: 3.9}

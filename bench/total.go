@@ -29,9 +29,9 @@ const (
 )
 
 // totalTable measures build and query together for N triangles and M points. It prints the ratio of
-// the time of Auto to the time of the best strategy. It also prints the ratio of the times of Auto
-// without and with M before the build (Muth, Of, Eberhard, Steinbach 2006, §3: pre-chosen, well
-// chosen).
+// the time of Auto to the time of the best strategy. It also prints the ratio of the time of
+// Auto if M is unknown before the build to the time of Auto if M is known (Muth, Of, Eberhard,
+// Steinbach 2006, §3: pre-chosen, well chosen).
 func (b *bench) totalTable() error {
 	levels, largest := []int{4, 5, 6, 7, 8, 9}, 10_000_000
 	if b.quick {

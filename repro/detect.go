@@ -42,7 +42,7 @@ func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
 		if !slices.Equal(m.Pairs(), reference.Pairs()) {
-			return nil, fmt.Errorf("%s: %d pairs of %d particles differ from the %d pairs of the hierarchical grid", d.name, len(m.Pairs()), len(bodies), len(reference.Pairs()))
+			return nil, fmt.Errorf("%s: the %d pairs of %d particles differ from the %d pairs of the hierarchical grid", d.name, len(m.Pairs()), len(bodies), len(reference.Pairs()))
 		}
 		all = append(all, detected{s[0], tests, len(m.Pairs())})
 	}

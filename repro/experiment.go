@@ -106,7 +106,7 @@ type Series struct {
 	Name  string
 	X, Y  []float64
 	Style Style
-	Hue   int // 1, 2, … selects a color, equal for related series; with 0 each series has its own color
+	Hue   int // 1, 2, … selects a color, shared by related series; 0 selects a color of its own
 }
 
 // Style is the style of a curve.

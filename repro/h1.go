@@ -91,8 +91,8 @@ func contactsOf(ctx context.Context, p *packed) (int, error) {
 	return len(m.Pairs()), err
 }
 
-// levelStatements checks the statements of §4.3: for uniform volume 8 levels are about 220 times as
-// fast as one level, and eq. 7 predicts 7 levels; for uniform size 2 levels gain about 30 %.
+// levelStatements checks the statements of §4.3: for uniform volume, 8 levels are about 220 times
+// as fast as one level, and eq. 7 predicts 7 levels; for uniform size, 2 levels gain about 30 %.
 func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart float64) []Statement {
 	one, b := paper[0], best(paper, total)
 	up := one.seconds / b.seconds

@@ -19,7 +19,8 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		curves[2*k] = Series{Name: fmt.Sprintf("%s, ω = %g, cells", s.kind, s.ratio), Hue: k + 1}
 		curves[2*k+1] = Series{Name: fmt.Sprintf("%s, ω = %g, ours", s.kind, s.ratio), Hue: k + 1, Style: Dashed}
 	}
-	// mono holds the seconds over N for balls of one size. It shows that they are linear in N.
+	// mono holds two curves for balls of one size: the seconds as a function of N. The curves show
+	// that the seconds are linear in N.
 	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
 	r.progress.plan(2 * r.placements() * len(counts) * (1 + len(systems)))
 	for _, n := range counts {

@@ -58,8 +58,8 @@ func ourGrid(threads int) gridMethod {
 }
 
 // placements returns the number of worlds to measure for each number of levels. The lists of plain
-// cells scatter the particles over memory. So the time of a step varies by up to a half between
-// worlds. It hardly varies within a world.
+// cells scatter the particles over memory. So the time of a step varies by up to 50 % between
+// worlds, but it hardly varies within a world.
 func (r *Run) placements() int { return pick(r.Size, 1, 1, 5) }
 
 // levelSteps measures worlds of the packing with each number of levels. It skips a number of levels
@@ -94,7 +94,7 @@ func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gr
 			if place == 0 && k == 0 {
 				contacts = found
 			} else if !slices.Equal(contacts, found) {
-				return nil, fmt.Errorf("%d levels: %d contacts differ from the %d with %d levels", n, len(found), len(contacts), list[0].levels)
+				return nil, fmt.Errorf("%d levels: the %d contacts differ from the %d contacts with %d levels", n, len(found), len(contacts), list[0].levels)
 			}
 			list[k].tests = one.tests
 			totals[k], alone[k] = append(totals[k], one.seconds), append(alone[k], one.detection)

@@ -26,10 +26,10 @@ import (
 type packed struct {
 	balls      []neighbor.Sphere
 	velocities []r3.Vector
-	seconds    float64 // time of its creation
+	seconds    float64 // seconds that the creation of the packing took
 }
 
-// seconds that the creation of the packing took
+// packingSpec describes a packing.
 type packingSpec struct {
 	kind     string // mono (one size), bi (two sizes), UV (uniform volume) or US (uniform size)
 	ratio    float64

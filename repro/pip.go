@@ -299,7 +299,7 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 	return all, nil
 }
 
-// series returns the times of a method for a grid, over the number of triangles.
+// series returns the times of a method for a grid as a function of the number of triangles.
 func series(all []timed, method string, grid int, name string) Series {
 	s := Series{Name: name}
 	for _, t := range all {
@@ -310,7 +310,8 @@ func series(all []timed, method string, grid int, name string) Series {
 	return s
 }
 
-// overPoints returns the evaluation times of a method for a body, over the number of points.
+// overPoints returns the evaluation times of a method for a body as a function of the number of
+// points.
 func overPoints(all []timed, method string, triangles int) Series {
 	s := Series{Name: method}
 	for _, t := range all {

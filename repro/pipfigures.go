@@ -78,7 +78,7 @@ func fitPoints(s Series) Power {
 	return fitPower(s.X[n:], s.Y[n:])
 }
 
-// exponents formats powers in a row.
+// exponents returns the powers as text, separated by commas.
 func exponents(ps []Power) string {
 	s := ""
 	for i, p := range ps {

@@ -22,7 +22,7 @@ func regular(n int) (*polygon.Shape, error) {
 }
 
 // turn1999 is the angle by which the two polygons of S1 rotate relative to each other: a tenth of a
-// turn. In this turn, 100 of 1,000 corners pass. The paper states "up to 100 times".
+// turn. During this rotation, 100 of 1,000 corners pass. The paper states "up to 100 times".
 const turn1999 = 2 * math.Pi / 10
 
 // coherent returns the poses of two polygons that rotate and drift past each other without

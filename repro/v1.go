@@ -104,7 +104,7 @@ func sameContacts(steps, systems int) Statement {
 }
 
 // lockstepNotes returns the notes on a comparison. verlet is true if the comparison includes Verlet
-// lists. two describes the two particles whose collision defines the speed.
+// lists. The parameter two describes the particles whose collision defines the speed.
 func lockstepNotes(steps int, verlet bool, two string) []string {
 	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	if verlet {

@@ -200,7 +200,7 @@ func TestChromium(t *testing.T) {
 	})
 }
 
-// user is a script that rotates, moves and zooms with keys, wheel, fingers and buttons, and
+// user is a script that rotates, moves and zooms with keys, the wheel, touches and buttons, and
 // switches off two layers.
 const user = `
 addEventListener("load", () => setTimeout(() => {
@@ -209,7 +209,7 @@ addEventListener("load", () => setTimeout(() => {
   for (let i = 0; i < 5; i++) key("ArrowRight");
   key("ArrowUp"); key("+"); key("-"); key("ArrowLeft", true);
   const point = (type, id, x, y) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: id, clientX: x, clientY: y, pointerType: "touch", isPrimary: id === 1 }));
-  canvas.setPointerCapture = () => {}; // a browser cannot capture simulated fingers
+  canvas.setPointerCapture = () => {}; // a browser cannot capture simulated touches
   point("pointerdown", 1, 300, 300); point("pointermove", 1, 340, 310);
   point("pointerdown", 2, 500, 500); point("pointermove", 2, 520, 520); point("pointerup", 2, 520, 520); point("pointerup", 1, 340, 310);
   canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 40, cancelable: true }));

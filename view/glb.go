@@ -215,8 +215,8 @@ func (b *glbBuilder) node(name string, p *gltf.Primitive) {
 // write writes the container: a header of 12 bytes and two chunks. A header of 8 bytes precedes
 // each chunk (glTF 2.0, §4.4).
 func (b *glbBuilder) write(w io.Writer) error {
-	// Package modeler aligns the beginnings of data. The length of the buffer is a multiple of four,
-	// too.
+	// Package modeler aligns the beginning of each piece of data. The length of the buffer must
+	// also be a multiple of four.
 	buffer := b.doc.Buffers[0]
 	data := append(buffer.Data, make([]byte, -len(buffer.Data)&3)...)
 	buffer.Data, buffer.ByteLength = nil, len(data)

@@ -202,7 +202,7 @@ func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	if bx > ax {
 		slope = (by - ay) / (bx - ax)
 	}
-	// half is half the extent of the line across the axis of the steps.
+	// half is the extent of the line across the axis of the steps, divided by two.
 	half := width / 2 * math.Hypot(1, slope)
 	from, to := math.Floor(max(float64(lo), ax-width/2)), math.Ceil(min(float64(hi), bx+width/2))
 	for x := from; x < to; x++ {

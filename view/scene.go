@@ -25,7 +25,7 @@ type Options struct {
 	// Pixels is the number of pixels of the slice along its longer side; 0 means 512.
 	Pixels int
 	// Triangles is the largest number of triangles to draw; 0 means MaxTriangles. A larger mesh is
-	// simplified, and the pictures state that.
+	// simplified, and the pictures say that it was simplified.
 	Triangles int
 }
 
@@ -146,7 +146,8 @@ func (s *Scene) corners(l *layer) []r3.Vector {
 }
 
 // maxDistance limits the distance of drawn points from the middle of the box. The unit is half the
-// size of the box. In a picture that shows such a point, the box has a thousandth of a pixel.
+// size of the box. If a picture shows a point at this distance, the box is about a thousandth of a
+// pixel wide.
 const maxDistance = 1 << 20 // tuning
 
 // frame maps positions to coordinates of pictures. The middle of the box becomes the origin. Half

@@ -173,8 +173,8 @@ func (p Plane) axes(upright int) (right, up int) {
 }
 
 // middlePlane returns the plane through the middle of b that is perpendicular to the shortest side
-// of positive length. If several sides are shortest, it selects the last. This plane has the
-// largest section of the box. b must not be empty.
+// of positive length. If several sides have this length, it selects the last of them. The selected
+// plane has the largest section of the box. b must not be empty.
 func middlePlane(b bvh.Box) Plane {
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half, middle := hi.Sub(lo), lo.Add(hi)

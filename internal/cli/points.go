@@ -106,8 +106,8 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	defer r.in.Close()
-	// A sink fails if the format cannot store the columns. Opening a sink here reports this before
-	// the meshes are read.
+	// Opening a sink fails if the format cannot store the columns. This call reports the error
+	// before the meshes are read.
 	if r.Format, err = r.outputFormat(); err != nil {
 		return err
 	}
@@ -310,9 +310,9 @@ func (r *run) finish(sum points.Summary) error {
 	switch {
 	case err != nil || !r.Strict:
 	case sum.RowLike.Count > 0:
-		err = term.Strictf("%s like rows of points", plural.Count(sum.RowLike.Count, "comment line"))
+		err = term.Strictf("%s similar to rows of points", plural.Count(sum.RowLike.Count, "comment line"))
 	case sum.Ragged.Count > 0:
-		err = term.Strictf("%s with a different number of columns", plural.Count(sum.Ragged.Count, "row"))
+		err = term.Strictf("%s with more or fewer columns than the header or the first row", plural.Count(sum.Ragged.Count, "row"))
 	}
 	return err
 }

@@ -141,8 +141,8 @@ func units(corpus string, sample int) ([]unit, error) {
 	return append(meshes, groups...), nil
 }
 
-// draw returns n of the units, in their order. A hash of the names chooses them, so a larger sample
-// contains a smaller one.
+// draw returns n of the units, in their original order. A hash of the names chooses them, so a
+// larger sample contains a smaller one.
 func draw(all []unit, n int) []unit {
 	hash := func(u unit) uint64 {
 		h := fnv.New64a()

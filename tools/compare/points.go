@@ -14,10 +14,11 @@ import (
 const pointCount = 2000
 
 // testPoints returns 2,007 points for a soup that has faces. name is the seed. The first seven
-// points are special: not finite, far away, or corners of the box. The others are in random order:
-// 800 points in the bounding box, enlarged by 10 %; 750 points at distances from 1e-1 to 1e-15 of
-// the diagonal from the surface, on both sides; 150 vertices, 150 midpoints of edges and 150
-// centroids of faces.
+// points are special: two are not finite, one is far away, and four are the middle of the bounding
+// box, the origin and two corners of the box. All later points are in random order: 800 points in
+// the bounding box, enlarged by 10 %; 750 points on both sides of the surface, at distances of 1e-1
+// to 1e-15 times the diagonal of the box; 150 vertices, 150 midpoints of edges and 150 centroids of
+// faces.
 func testPoints(name string, soup *mesh.Soup) []r3.Vector {
 	h := fnv.New64a()
 	h.Write([]byte(name))

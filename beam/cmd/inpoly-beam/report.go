@@ -73,7 +73,7 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 	}{
 		{m.NonFinite, "rows have a coordinate that is missing or not finite: their answer is uncertain"},
 		{m.RowLike, "comment lines look like rows of points: they are not answered"},
-		{m.Ragged, "rows are wider or narrower than the header or the first row: their answers are in another column"},
+		{m.Ragged, "rows have more or fewer columns than the header or the first row: the results of these rows are not in the result columns"},
 	} {
 		if w.n > 0 {
 			c.warn("%d %s", w.n, w.text)
@@ -95,7 +95,7 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 	case m.RowLike > 0:
 		return term.Strictf("%d comment lines look like rows of points", m.RowLike)
 	case m.Ragged > 0:
-		return term.Strictf("%d rows are wider or narrower than the others", m.Ragged)
+		return term.Strictf("%d rows have more or fewer columns than the header or the first row", m.Ragged)
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func hintOrder(err error, path string) error {
 // swapped.
 func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *points.Reader, err error) {
 	if IsMeshName(path) && HasSuffix(mesh, pointNames) {
-		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but the name is the name of a point file, and %s is the name of a mesh", mesh, path), orderHint)
+		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", mesh, path), orderHint)
 	}
 	if path == "-" {
 		in, err = points.NewReader(term.StdinName, t.In, opt)
@@ -149,7 +149,8 @@ func WarnSolids(t *term.Terminal, s *Solids) {
 	}
 }
 
-// WarnReport prints the changes of --orient and the warnings of the mesh at path.
+// WarnReport prints the changes that --orient made to the mesh at path, and the warnings of the
+// mesh.
 func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil {
 		t.Note("%s: oriented: %d faces flipped to agree with their neighbors, %d of %d shells flipped as a whole, %d parts not orientable",
@@ -175,7 +176,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 		warn("skipped %s similar to rows of points, the first in line %d", plural.Count(n.Count, "comment line"), n.First)
 	}
 	if n := sum.Ragged; n.Count > 0 {
-		warn("%s wider or narrower than the header or the first row, the first in line %d: the results of these rows are in other columns",
+		warn("%s with more or fewer columns than the header or the first row: the results of these rows are not in the result columns (see line %d)",
 			plural.Count(n.Count, "row"), n.First)
 	}
 	if n := sum.NonFinite; n.Count > 0 {

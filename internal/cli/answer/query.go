@@ -185,8 +185,8 @@ func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	return largest
 }
 
-// writeNearest writes the nearest faces, as numbers in the file, and the solids of these faces. It
-// skips a slice that is nil.
+// writeNearest writes the nearest faces and the solids of these faces. A face is written as its
+// number in the mesh file. writeNearest skips a slice that is nil.
 func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	for i := range faces {
 		faces[i] = int64(dst.Face[i])

@@ -46,7 +46,8 @@ type sampledAnswer struct {
 	w, bound float64
 }
 
-// NewSample returns an empty sample of --verify points, or nil if --verify is 0.
+// NewSample returns an empty sample for the number of points that --verify requests, or nil if
+// --verify is 0.
 func NewSample(f *Flags) *Sample {
 	if f.Verify == 0 {
 		return nil

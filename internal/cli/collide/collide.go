@@ -218,7 +218,7 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid
-// pose, named also adds the time, which is now. If now is nil, it adds the time of the first row.
+// pose, named also adds a time: *now, or the time of the first row if now is nil.
 func (s *scene) named(err error, now *float64) error {
 	var at *collide.BodyError
 	if !errors.As(err, &at) {

@@ -57,7 +57,7 @@ func readScene(path string, stdin io.Reader) (*scene, error) {
 	var at tableError
 	switch {
 	case errors.As(err, &at):
-		return nil, at // the message of at already names the file
+		return nil, at // the message of the error already names the file
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
@@ -180,8 +180,8 @@ func (s *scene) nameBodies() error {
 	return nil
 }
 
-// strictJSON decodes a JSON object into the value that to points to. The object can contain only
-// the given names, each at most once. Nothing can follow the object.
+// strictJSON decodes a JSON object. The parameter to is a pointer to the result. The object can
+// contain only the given names, each at most once. Nothing can follow the object.
 func strictJSON(data []byte, to any, names ...string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -223,9 +223,9 @@ func (l *lineEnder) end() error {
 	return err
 }
 
-// copyTo writes the shard to w. It omits head bytes at the beginning and tail bytes at the end. It
-// fails if the file does not match the manifest. It detects a wrong checksum only after it has
-// written all bytes.
+// copyTo writes the shard to w. The parameters head and tail are the numbers of bytes that it omits
+// at the beginning and at the end. It fails if the file does not match the manifest. It detects a
+// wrong checksum only after it has written all bytes.
 func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	path := filepath.Join(dir, s.File)
 	f, err := os.Open(path)

@@ -87,16 +87,16 @@ func ExitCode(err error) int {
 	return ExitError
 }
 
-// grace is the time that RunUntilSignal waits for do after a signal. After this time it abandons a
-// read or write that is still blocked.
+// grace is the time that RunUntilSignal waits for the function do after a signal. After this time,
+// RunUntilSignal abandons a read or write that is still blocked.
 const grace = 2 * time.Second // tuning
 
-// RunUntilSignal calls do and returns the exit code that do returns.
+// RunUntilSignal calls the function do and returns its exit code.
 //
-// If a signal arrives first, RunUntilSignal cancels the context of do. It waits until do returns,
-// two seconds pass or a second signal arrives. Then it calls interrupted and returns 128 plus the
-// number of the first signal. Signals that the process ignores, for example under nohup, stay
-// ignored.
+// If a signal arrives first, RunUntilSignal cancels the context of the function. It waits until the
+// function returns, two seconds pass or a second signal arrives. Then it calls the function
+// interrupted and returns 128 plus the number of the first signal. Signals that the process
+// ignores, for example under nohup, stay ignored.
 func RunUntilSignal(do func(context.Context) int, interrupted func()) int {
 	const hangUp = syscall.Signal(1) // syscall.SIGHUP, which js/wasm lacks
 	signals := make(chan os.Signal, 2)

@@ -101,12 +101,14 @@ func (p *Progress) Stage(stage string, done, total int64) {
 // PointsStage is the name of the stage that Points shows.
 const PointsStage = "points"
 
-// Points shows that done of total bytes were read. It also shows the number of rows per second
-// since Start(PointsStage).
+// Points shows how many of the bytes were read. The parameter done is the number of bytes read, and
+// total is the number of all bytes. Points also shows the number of rows per second since
+// Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
-// Show shows that done of total units of a stage are complete. The total is unknown if it is 0 or
-// less. If rows is not 0, Show adds the number of rows per second.
+// Show shows the progress of a stage. The parameter done is the number of completed units. The
+// parameter total is the number of all units; a value of 0 or less means that it is unknown. If
+// rows is not 0, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {
 		return

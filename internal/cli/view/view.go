@@ -189,7 +189,8 @@ func (f *flags) drawing(opt *view.Options) error {
 
 // collect computes the sides of all points and adds the points to the cloud. Meanwhile a goroutine
 // reads and parses the next blocks. The goroutine ends before collect returns if ctx has not ended.
-// If ctx has ended, the goroutine can still be blocked in a read and uses in.
+// If ctx has ended, the goroutine can still be blocked in a read, so the caller must not close the
+// points.
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
 	const waiting = 4 // tuning: number of blocks in memory, enough to bridge slow reads
 	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)

@@ -33,7 +33,8 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// endless repeats a block forever. It calls stop when it begins repetition number end.
+// endless repeats a block forever. The field end is the number of a repetition. endless calls stop
+// at the beginning of this repetition.
 type endless struct {
 	block, rest []byte
 	times, end  int

@@ -111,7 +111,7 @@ func (p *plan) write(ctx context.Context, w io.Writer, solid *inpoly.Solid, g vo
 	if !p.compressed {
 		sum, err = voxels.Write(ctx, buffer, solid, g, p.opt)
 	} else {
-		// Higher levels compress long runs of few values hardly better.
+		// Higher levels hardly improve the compression of long runs of equal values.
 		z, zipErr := gzip.NewWriterLevel(buffer, gzip.BestSpeed)
 		if zipErr != nil {
 			return sum, zipErr

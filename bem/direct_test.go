@@ -82,7 +82,7 @@ func TestDirectAgainstNaive(t *testing.T) {
 }
 
 // Flipping a mesh negates W, and doubling a mesh doubles W. The W of several disjoint parts is the
-// sum of their W.
+// sum of the W of each part.
 func TestDirectLinear(t *testing.T) {
 	rng := newRand(22)
 	for trial := range 300 {

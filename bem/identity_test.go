@@ -36,8 +36,8 @@ func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	return chi, true
 }
 
-// The value χ that crossings returns plus the boundary sum is the winding number, also for points
-// on the surface. The error of the direct sum is within its bound, and Compare decides correctly.
+// The boundary sum plus χ (the result of crossings) is the winding number, also for points on the
+// surface. The error of the direct sum is within its bound, and Compare decides correctly.
 func TestRayPlusBoundary(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {

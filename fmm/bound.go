@@ -80,8 +80,8 @@ func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 }
 
 // geometryCache stores the geometries of frequent pairs, by the difference of levels and the
-// distance of the centers. A geometry is made when it is first needed. If several callers make it
-// at once, their results are equal.
+// distance of the centers. A geometry is computed when it is first needed. If several callers
+// compute it at the same time, their results are equal.
 type geometryCache struct {
 	deg degrees
 	// If both cells have the same level, the components of offset are even, and the index is

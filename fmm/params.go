@@ -209,8 +209,8 @@ const (
 )
 
 func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 {
-	// below is the number of descendants of the open clusters. It grows by a factor of 4 for each
-	// level, up to the number of leaves.
+	// The variable below is the number of descendants of the open clusters. It grows by a factor of
+	// 4 for each level, up to the number of leaves.
 	below := min(float64(near)/float64(p.leaf), math.Ldexp(float64(pairs), 2*finest))
 	child := p.cost.cell +
 		float64(pairs)*(p.cost.assess+acceptedPairs*p.cost.pair) +

@@ -405,7 +405,7 @@ func TestNearCopies(t *testing.T) {
 		worst := 0.0
 		for range 30 {
 			x := base[0].Add(direction(r).Mul(0.05 + 0.3*r.Float64()))
-			// If a ray leaves away from the triangle, it has no crossing.
+			// The ray leads away from the triangle, so it crosses nothing.
 			w, _, ok := boundary.ExtendedSum(x, x.Add(x.Sub(base[0]).Mul(1e6)).Add(r3.Vector{Y: 1}), 200, nil)
 			if !ok {
 				continue

@@ -233,7 +233,8 @@ func TestOperators(t *testing.T) {
 					if deg.rotated() {
 						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
 					}
-					// The bound covers the rounding of both computations and of start.
+					// The bound covers the rounding of both computations and of the values in
+					// start.
 					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
 				}
 				e := localNorm(diff, n)

@@ -1,6 +1,6 @@
 // Package harmonics computes solid harmonics and translates multipole and local expansions of
 // 1/|x−y|. It is the algebra of the fast multipole method of Muth, Of, Eberhard, Steinbach 2006,
-// §2.1 (eqs. 14–25). It computes with points and coefficients, and does not use meshes or trees.
+// §2.1 (eqs. 14–25). It works with points and coefficients, not with meshes or trees.
 //
 // Most callers want package fmm, or package inpoly. This package is for authors of algorithms and
 // may change in minor versions.

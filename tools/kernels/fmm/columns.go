@@ -37,7 +37,7 @@ func columns(s isa, signs reg.Register) {
 	MOVQ(rows, stride)
 	SHLQ(Imm(3), stride)
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, thrice)
-	// across points to the signs of the next block of rows.
+	// The register across holds the address of the signs of the next block of rows.
 	var across reg.GPVirtual
 	if signs != nil {
 		across = GP64()

@@ -33,9 +33,9 @@ func TestGLBRead(t *testing.T) {
 		{name: "BIN longer than the buffer", file: "a.glb", data: glbFile(text, append(tetBuffer[:72:72], 1, 2, 3)), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "data URI, no BIN", file: "a.glb", data: glbFile(tetText(tetScene), nil), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "unknown chunk", file: "a.glb", data: withLength(whole+unknown, len(whole+unknown)), vertices: 4, triangles: 4, bodies: "node 0",
-			notes: "chunk of type 0x3344 ignored"},
+			notes: "ignored a chunk of type 0x3344"},
 		{name: "bytes after the end", file: "a.glb", data: whole + "tail", vertices: 4, triangles: 4, bodies: "node 0",
-			notes: "4 bytes after the end of the GLB container ignored"},
+			notes: "ignored 4 bytes after the end of the GLB container"},
 	} {
 		a.run(t)
 	}
@@ -152,8 +152,8 @@ func TestWriteGLBRounded(t *testing.T) {
 		}
 		box := want.Box().Size()
 		// The first term is the error of rounding a distance of at most half the edge to float32.
-		// The second term is the error of three roundings to float64, at the size of the
-		// coordinates: of the middle, the difference and the sum.
+		// The second term is the error of three roundings to float64 at the size of the
+		// coordinates, when the middle, the difference and the sum are computed.
 		bound := 0x1p-24*max(box.X, box.Y, box.Z)/2 + 3*0x1p-53*2e6
 		for f, face := range back.Faces {
 			for k, i := range face {

@@ -70,7 +70,7 @@ func TestContainersProgress(t *testing.T) {
 	}
 }
 
-// TestGLTFSparseIndices replaces some indices of an accessor by sparse elements.
+// TestGLTFSparseIndices replaces some indices of an accessor with sparse elements.
 func TestGLTFSparseIndices(t *testing.T) {
 	buffer := bytesOf(tetPositions, tetCorners, []uint8{0, 11}, []uint16{3, 0})
 	text := gltfText(buffer, `"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24},`+
@@ -127,5 +127,5 @@ func TestGLTFMembers(t *testing.T) {
 		r.run(t)
 	}
 	acceptance{name: "relative to a center", file: "a.gltf", data: tetText(tetScene + `,"extensions":{"CESIUM_RTC":{"center":[1,2,3]}}`),
-		vertices: 4, triangles: 4, bodies: "node 0", notes: "CESIUM_RTC: coordinates are relative to the center of this extension"}.run(t)
+		vertices: 4, triangles: 4, bodies: "node 0", notes: "coordinates are relative to the center that the extension CESIUM_RTC defines"}.run(t)
 }

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// componentTypes lists the component types of glTF. full is the largest value of a normalized
-// integer, which represents 1.
+// componentTypes lists the component types of glTF. The field full is the largest value of a
+// normalized integer, which represents 1.
 var componentTypes = []struct {
 	code, size int
 	full       float64
@@ -196,7 +196,7 @@ func TestGLTFMemory(t *testing.T) {
 		return `{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":` + fmt.Sprint(count) + `}],` +
 			`"meshes":[{"primitives":[{"attributes":{"POSITION":0}` + mode + `}]}],` + tetScene + `}`
 	}
-	// Node i has node i+1 as a child twice, so there are 2^60 paths.
+	// Node i lists node i+1 twice as a child, so there are 2^60 paths.
 	chain := func(leaf string) string {
 		var nodes []string
 		for i := range 60 {

@@ -11,7 +11,8 @@ import (
 )
 
 func TestGLTFRefuse(t *testing.T) {
-	// with returns the document of the tetrahedron. The text from is replaced by the text to.
+	// The function with returns the document of the tetrahedron, in which it has replaced the first
+	// occurrence of one string by another: the parameter from by the parameter to.
 	with := func(from, to string) string {
 		text := tetText(tetScene)
 		if !strings.Contains(text, from) {
@@ -64,7 +65,7 @@ func TestGLTFRefuse(t *testing.T) {
 		{"count that overflows", "a.gltf", with(`"count":4`, `"count":2147483647`), ErrTruncated, "/accessors/0"},
 		{"offset beyond the view", "a.gltf", with(position, `"byteOffset":49,`+position), ErrTruncated, "the accessor begins at byte 49 of buffer view 0, which has 48 bytes"},
 		{"negative offset", "a.gltf", with(position, `"byteOffset":-1,`+position), ErrTruncated, "/accessors/0"},
-		{"view beyond the buffer", "a.gltf", with(`"byteLength":48`, `"byteLength":73`), ErrTruncated, "/bufferViews/0: truncated: 73 bytes from byte 0 on do not fit: buffer 0 has 72 bytes"},
+		{"view beyond the buffer", "a.gltf", with(`"byteLength":48`, `"byteLength":73`), ErrTruncated, "/bufferViews/0: truncated: 73 bytes that begin at byte 0 do not fit: buffer 0 has 72 bytes"},
 		{"view offset that overflows", "a.gltf", with(`"byteLength":48`, `"byteOffset":9223372036854775807,"byteLength":48`), ErrTruncated, "/bufferViews/0"},
 		{"negative view", "a.gltf", with(`"byteLength":48`, `"byteLength":-48`), ErrSyntax, "/bufferViews/0"},
 		{"small stride", "a.gltf", with(`"byteLength":48`, `"byteStride":8,"byteLength":48`), ErrSyntax, "the stride is 8 bytes, but an element has 12"},
@@ -127,7 +128,7 @@ func meshoptText(extension string) string {
 func TestGLTFMeshoptFallback(t *testing.T) {
 	text := strings.Replace(meshoptText("EXT_meshopt_compression"), `{"byteLength":48,`, fmt.Sprintf(`{"byteLength":48,"uri":"%s",`, dataURI(tetBuffer[:48])), 1)
 	acceptance{name: "fallback", file: "a.gltf", data: text, vertices: 4, triangles: 4, bodies: "node 0",
-		notes: "EXT_meshopt_compression: the uncompressed data were read"}.run(t)
+		notes: "EXT_meshopt_compression: the uncompressed data was read"}.run(t)
 }
 
 // TestGLTFFolder loads documents from disk. Load must read buffers in the folder of the document.

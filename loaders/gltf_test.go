@@ -70,13 +70,13 @@ const (
 	tetScene = `"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}]`
 )
 
-// tetText returns a document with the tetrahedron as mesh 0. nodes is the text of the members
-// scenes and nodes, and of more members if a test needs them.
+// tetText returns a document with the tetrahedron as mesh 0. The parameter nodes is the JSON text
+// of the members "scenes" and "nodes", and of other members that a test needs.
 func tetText(nodes string) string {
 	return gltfText(tetBuffer, tetAccessors+","+tetMesh+","+nodes)
 }
 
-// volume returns the signed volume of a soup. It uses the first corner as origin, against
+// volume returns the signed volume of a soup. It uses the first corner as the origin to avoid
 // cancellation.
 func volume(s *mesh.Soup) float64 {
 	o := s.Vertices[s.Faces[0][0]]
@@ -121,7 +121,7 @@ func TestGLTFRead(t *testing.T) {
 			vertices: 4, triangles: 4, bodies: "node 0", notes: `required extension "ACME_glow" is unknown: the geometry was read without the extension`},
 		{name: "Draco with a fallback", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"extensions":{"KHR_draco_mesh_compression":{"bufferView":0}}}]}],`+tetScene),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: "KHR_draco_mesh_compression: the uncompressed data were read"},
+			vertices: 4, triangles: 4, bodies: "node 0", notes: "KHR_draco_mesh_compression: the uncompressed data was read"},
 		{name: "byte order mark", file: "a.gltf", data: "\xef\xbb\xbf" + tetText(tetScene), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "zeros after the JSON", file: "a.gltf", data: tetText(tetScene) + "\x00\x00", vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "wrong materials do not matter", file: "a.gltf", data: tetText(tetScene + `,"materials":[{"pbrMetallicRoughness":[]}],"images":7`),

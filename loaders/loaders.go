@@ -7,7 +7,7 @@
 // silently. Info.Notes lists everything that was interpreted or deliberately skipped, such as line
 // elements and trailing bytes. If a file cannot be read, the error is an *Error with the file, the
 // place and the reason. Each coordinate is the float64 number nearest to the number in the file. A
-// vertex that is not finite, or beyond mesh.MaxCoordinate, is refused even if no face uses the
+// vertex that is beyond mesh.MaxCoordinate or not finite is refused even if no face uses the
 // vertex.
 //
 // The format is recognized from the content. If the content is not clear, the suffix of the file
@@ -144,8 +144,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read reads a mesh like Load, but from the stream r, up to its end. Errors contain name. The
-// suffix of name helps to recognize the format.
+// Read reads a mesh like Load, but from the stream r, up to its end. The parameter name appears in
+// errors, and its suffix helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := read(ctx, name, r, -1, opt)
 	return soup, info, placed(err, name, info.Format)

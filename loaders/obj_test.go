@@ -58,7 +58,7 @@ func TestOBJRefused(t *testing.T) {
 		{"index beyond int32", "a.obj", square + "f 1 2 4294967297\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex 4294967297, but the file has 4"},
 		{"index beyond int64", "a.obj", square + "f 1 2 99999999999999999999\n", ErrSyntax, "line 5"},
 		{"index zero", "a.obj", square + "f 0 1 2\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex 0"},
-		{"negative index too far", "a.obj", square + "f -1 -2 -5\nv 1 2 3\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex -5, but only 4 came before"},
+		{"negative index too far", "a.obj", square + "f -1 -2 -5\nv 1 2 3\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex -5, but only 4 vertices precede the face"},
 		{"face without corners", "a.obj", square + "f\n", ErrSyntax, "line 5: syntax error: a face has 0 corners, must have at least 3"},
 		{"face of two corners", "a.obj", square + "f 1 2\n", ErrSyntax, "line 5: syntax error: a face has 2 corners, must have at least 3"},
 		{"word for a corner", "a.obj", square + "f 1 2 x\n", ErrSyntax, `line 5: syntax error: "x" is not a corner`},
@@ -81,7 +81,7 @@ func TestOBJRefused(t *testing.T) {
 		{"continued by a statement", "a.obj", square + "f 1 2 3 \\\nf 2 3 4\n", ErrSyntax, `line 5: syntax error: "\\" is not a corner`},
 		{"call", "a.obj", square + "f 1 2 3\ncall other.obj\n", ErrUnsupported, `line 6: not supported: the statement "call"`},
 		{"csh", "a.obj", square + "csh cat other.obj\nf 1 2 3\n", ErrUnsupported, `line 5: not supported: the statement "csh"`},
-		{"least index", "a.obj", "f -9223372036854775808 1 2\n" + square, ErrIndexRange, "line 1: index out of range: a face refers to vertex -9223372036854775808, but only 0 came before"},
+		{"least index", "a.obj", "f -9223372036854775808 1 2\n" + square, ErrIndexRange, "line 1: index out of range: a face refers to vertex -9223372036854775808, but only 0 vertices precede the face"},
 		{"largest index", "a.obj", square + "f 9223372036854775807 1 2\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex 9223372036854775807, but the file has 4"},
 		{"line of a continued face", "a.obj", square + "f 1 \\\n2 \\\r\n?\n", ErrSyntax, "line 7"},
 	} {

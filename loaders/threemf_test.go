@@ -30,7 +30,8 @@ const (
 		`<triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/></triangles></mesh>`
 )
 
-// zipOf returns a zip archive. parts holds the name and the content of each part in turn.
+// zipOf returns a zip archive. The parameter parts alternates between the name of a part and its
+// content.
 func zipOf(parts ...string) string {
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
@@ -213,7 +214,7 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"truncated archive", "a.3mf", whole[:len(whole)-30], ErrSyntax, "zip"},
 		{"some zip", "a.zip", zipOf("a.txt", "x"), ErrUnknownFormat, "a.zip: unknown format: the zip archive has no /_rels/.rels"},
 		{"no model", "a.3mf", zipOf("_rels/.rels", strings.ReplaceAll(rootRels, relModel, "x")), ErrUnknownFormat, "no relationship to a 3D model"},
-		{"model part is missing", "a.3mf", zipOf("_rels/.rels", rootRels), ErrSyntax, "/3d/3dmodel.model: syntax error: the package has no such part"},
+		{"model part is missing", "a.3mf", zipOf("_rels/.rels", rootRels), ErrSyntax, "/3d/3dmodel.model: syntax error: the part is missing from the package"},
 		{"encrypted", "a.3mf", string(encrypted), ErrUnsupported, "encrypted"},
 		{"empty part", "a.3mf", package3MF(""), ErrTruncated, "/3d/3dmodel.model"},
 		{"no XML", "a.3mf", package3MF("x < y"), ErrSyntax, "/3d/3dmodel.model: line 1: "},
@@ -251,7 +252,7 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"two lists of triangles", "a.3mf", with("</triangles>", `</triangles><triangles><triangle v1="0" v2="1" v3="2"/></triangles>`), ErrSyntax, "object 1 has two lists of triangles"},
 		{"two lists of vertices", "a.3mf", with("<triangles>", `<vertices/><triangles>`), ErrSyntax, "two lists of vertices"},
 		{"shape of an extension", "a.3mf", package3MF(model3(tetObject(1, "")+`<object id="2"><b:booleanshape objectid="1"/></object>`, item+`<item objectid="2"/>`)),
-			ErrUnsupported, `line 6: not supported: object 2 has neither mesh nor components, but an element "booleanshape"`},
+			ErrUnsupported, `line 6: not supported: object 2 has neither mesh nor components, but it has an element "booleanshape"`},
 		{"component of no shape", "a.3mf", package3MF(model3(`<object id="2"/><object id="1"><components><component objectid="2"/></components></object>`, item)),
 			ErrUnsupported, "object 2 has neither mesh nor components"},
 		{"no x", "a.3mf", with(`<vertex x="1"`, `<vertex`), ErrSyntax, `line 4: syntax error: x of vertex 1 is ""`},
@@ -273,7 +274,7 @@ func TestThreeMFRefuse(t *testing.T) {
 
 // TestThreeMFMemory reads small packages that declare a very large content. They must be refused.
 func TestThreeMFMemory(t *testing.T) {
-	// Object i+1 has object i as a component twice, so there are 2^60 instances.
+	// Object i+1 lists object i twice as a component, so there are 2^60 instances.
 	chain := func(first string) string {
 		objects := first
 		for i := 1; i <= 60; i++ {

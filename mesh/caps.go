@@ -28,7 +28,7 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 		edges += int(max(e.Mult, -e.Mult))
 	}
 	if len(m.Faces)+edges > MaxFaces {
-		return nil, nil, fmt.Errorf("%w: %d faces, and caps for %d boundary edges, are more than a mesh can have", ErrTooLarge, len(m.Faces), edges)
+		return nil, nil, fmt.Errorf("%w: a mesh cannot have %d faces and the caps for %d boundary edges", ErrTooLarge, len(m.Faces), edges)
 	}
 	faces := make([][3]int32, len(m.Faces), len(m.Faces)+edges)
 	if err := copyBlocks(ctx, faces, m.Faces); err != nil {
@@ -49,12 +49,13 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0], in each of which all vertices
-// are different. It calls emit for each loop. v is valid only during the call. edges is the number
-// of edges of the chain, including copies.
+// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0]. No loop repeats a vertex. It
+// calls emit for each loop. v is valid only during the call. edges is the number of edges of the
+// chain, including copies.
 func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
-	// The edges from v lead to heads[first[v]:first[v+1]]. The edges before next[v] were walked. At
-	// each vertex, as many edges enter as leave, because the chain is a boundary.
+	// The edges from v lead to heads[first[v]:first[v+1]]. The edges before next[v] were walked.
+	// The number of edges that enter a vertex is the number of edges that leave it, because the
+	// chain is a boundary.
 	first := make([]int32, len(m.Vertices)+1)
 	for _, e := range m.boundary {
 		from, _, n := e.directed()

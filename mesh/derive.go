@@ -14,15 +14,16 @@ type Orientation struct {
 	Patches       int     // number of patches; edges of two triangles connect the faces of a patch
 	Labels        []int32 // patch of each face, numbered in the order of first faces; −1 for a collapsed face
 	Flipped       []int32 // faces that were turned over, in ascending order
-	NonOrientable []int32 // unchanged patches that no choice makes consistent, in ascending order
+	NonOrientable []int32 // patches without a consistent orientation, which did not change, in ascending order
 }
 
 // Oriented returns a mesh in which every patch has a consistent orientation. A patch consists of
 // the faces that are connected by edges of exactly two triangles. Of the two orientations of a
-// patch, Oriented chooses the one that turns fewer faces over. If both would turn half of the
-// faces, it does not turn the first face. A patch can still point inward as a whole: see Component
-// and Flipped. A one-sided patch, such as a Möbius strip, does not change. If there is nothing to
-// turn, Oriented returns m itself. Errors: the error of ctx if ctx ends first.
+// patch, Oriented chooses the one that turns fewer faces over. If each of them turns half of the
+// faces over, Oriented chooses the one that keeps the first face. A patch can still point inward as
+// a whole: see Component and Flipped. A one-sided patch, such as a Möbius strip, does not change.
+// If there is nothing to turn, Oriented returns m itself. Errors: the error of ctx if ctx ends
+// first.
 func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	across, err := m.acrossEdges(ctx)
 	if err != nil {
@@ -82,9 +83,10 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	return out, o, err
 }
 
-// acrossEdges returns a list with an entry 3f+k for each side k of each face f. If the edge has exactly
-// two triangles, the entry is twice the number of the other face. 1 is added if both faces run along
-// the edge in the same direction. If the edge has another number of triangles, the entry is −1.
+// acrossEdges returns a list with an entry 3f+k for each side k of each face f. If the edge has
+// exactly two triangles, the entry is twice the number of the other face, plus 1 if both faces run
+// along the edge in the same direction. If the edge has another number of triangles, the entry is
+// −1.
 func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
 	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {

@@ -102,7 +102,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 		if s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
 			return
 		}
-		look := len(s.sorted) // the length of rest at the last check of ctx
+		look := len(s.sorted) // value of len(rest) at the last check of ctx
 		for rest := s.sorted; len(rest) > 0; {
 			if look-len(rest) >= blockSize {
 				if ctx.Err() != nil {

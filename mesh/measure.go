@@ -40,7 +40,7 @@ func (f frame) at(origin r3.Vector) frame {
 }
 
 // difference returns scale·(p−q). Each coordinate, which is about 1, is rounded once. If scale is
-// below 1, underflow changes a coordinate by another error of less than 2⁻¹⁰⁷³.
+// below 1, underflow can add an error of less than 2⁻¹⁰⁷³ to each coordinate.
 func (f frame) difference(p, q r3.Vector) r3.Vector {
 	if f.exponent > 0 {
 		return p.Mul(f.scale).Sub(q.Mul(f.scale))
@@ -125,8 +125,9 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	if n == 0 {
 		p.shortest = 0
 	}
-	// The error of this summation has the same bound as in result, with n components. The plain
-	// sums bound and spread are too small by at most the factor 1−nu, where u = 2⁻⁵³.
+	// The error of this summation has the same bound as in the method result, with n components.
+	// The variables bound and spread are plain sums, so they are too small by at most the factor
+	// 1−nu, where u = 2⁻⁵³.
 	s := volume.value()
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
 	p.area = math.Ldexp(area.value(), 2*exponent)

@@ -139,7 +139,7 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	return used, cmp.Or(bad, err)
 }
 
-// indexError returns an error: face f refers to vertex v of n vertices.
+// indexError returns the error for a face f that refers to vertex v, if there are only n vertices.
 func indexError(f int, v int64, n int) error {
 	return fmt.Errorf("face %d: %w: vertex %d, but there are %d vertices", f, ErrIndex, v, n)
 }
@@ -152,8 +152,8 @@ func checkCounts(faces, vertices int) error {
 	return nil
 }
 
-// checkCoordinates returns an error for the first vertex in use that is not finite or is beyond
-// MaxCoordinate.
+// checkCoordinates returns an error for the first vertex in use that is beyond MaxCoordinate or not
+// finite.
 func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) error {
 	var bad error
 	err := inOrder(ctx, len(vertices), func(lo, hi int) {
@@ -168,7 +168,8 @@ func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) er
 	return cmp.Or(bad, err)
 }
 
-// coordinateError returns an error: vertex i at p is not finite or is beyond MaxCoordinate.
+// coordinateError returns the error for vertex i, whose position p is beyond MaxCoordinate or not
+// finite.
 func coordinateError(i int, p r3.Vector) error {
 	if !vec.Finite(p) {
 		return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})

@@ -156,7 +156,7 @@ func prefixSums(counts [][]int32, parts int) []int32 {
 // takes fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
 const maxProbes = 32
 
-// matchKeys sets rep[index[k]] to the element of index for the first key that equals keys[k]. The
+// matchKeys sets rep[index[k]] to index[j], where keys[j] is the first key that equals keys[k]. The
 // top skip bits of all keys are equal. matchKeys returns the table, which the next call can use
 // again. It returns false if the probes exceeded maxProbes. It ends early if ctx ends.
 func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {

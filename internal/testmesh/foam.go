@@ -108,7 +108,7 @@ func largest(m *mesh.Mesh) *mesh.Mesh {
 }
 
 // lattice is a cubic lattice of unit cells with a random center in each cell. It covers the foam
-// cells and, on each side, as many more layers of cells as margin says.
+// cells and a number of layers around them, which is the constant margin.
 type lattice struct {
 	width   int // number of lattice cells along an edge, including both margins
 	centers []r3.Vector

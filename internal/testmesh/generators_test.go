@@ -33,8 +33,8 @@ func TestSphere(t *testing.T) {
 			}
 		}
 		// The error of the volume is proportional to the square of the edge length, and every level
-		// halves the edges. The next term of the error has the fourth power. At level 4 it changes
-		// the slope by 0.017.
+		// halves the edges. The next term of the error is proportional to the fourth power of the
+		// edge length. At level 4, this term changes the slope by 0.017.
 		loss := 4*math.Pi/3 - d.Volume
 		if k >= 4 {
 			if slope := math.Log2(previous / loss); math.Abs(slope-2) > 0.02 {

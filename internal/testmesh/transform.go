@@ -121,7 +121,7 @@ func Corners(s mesh.Soup) mesh.Soup {
 	return separate(vertices)
 }
 
-// separate returns a soup in which each three consecutive vertices form a face.
+// separate returns a soup in which every three consecutive vertices form a face.
 func separate(vertices []r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: vertices}
 	for k := int32(0); int(k) < len(vertices); k += 3 {
@@ -166,8 +166,8 @@ func TJunction() mesh.Soup {
 // WithDegenerate returns s with faces of zero area inserted at random places. There are k faces of
 // each kind:
 //   - a face that repeats one corner three times;
-//   - a face along an edge and back to a second vertex at the position of the first corner, which
-//     collapses only in welding;
+//   - a face whose corners are the two ends of an edge and a copy of the first end, which collapses
+//     only when the copy is welded;
 //   - a face with the ends and the middle of an edge, together with the opposite face, so that the
 //     boundary chain does not change. It is omitted if the rounded middle is not on the edge.
 func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {

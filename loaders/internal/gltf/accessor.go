@@ -46,8 +46,8 @@ func (a *accessor) position(i int) r3.Vector {
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
 }
 
-// scale divides x, y and z by full if the accessor is normalized. The most negative value of a
-// signed type is below −full; scale returns −1 for it.
+// scale divides x, y and z by the parameter full if the accessor is normalized. The most negative
+// value of a signed type is below −full; scale returns −1 for it.
 func (a *accessor) scale(x, y, z, full float64) r3.Vector {
 	if !a.normalized {
 		return r3.Vector{X: x, Y: y, Z: z}

@@ -18,7 +18,7 @@ import (
 // jsonText holds the JSON of a document in two forms: as stored, and as canonicalJSON returns it.
 type jsonText struct {
 	original, canonical []byte
-	at                  int64 // position of original in the file
+	at                  int64 // offset in the file at which the original text begins
 }
 
 // decode decodes the canonical text. The positions in its errors refer to the original text.
@@ -96,8 +96,8 @@ func originalPlace(text []byte, at int) int {
 	return place
 }
 
-// rewriteJSON calls edit for every part text[start:end] that changes, in ascending order. The
-// argument by of edit is the replacement of the part, and is valid only during the call.
+// rewriteJSON calls edit for every part text[start:end] that changes, in ascending order. The third
+// argument of edit is the replacement of the part. It is valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
 	for i := 0; i < len(text); {

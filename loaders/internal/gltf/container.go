@@ -18,7 +18,7 @@ const (
 )
 
 // readBinary reads a GLB file. It skips chunks of unknown type (glTF 2.0 §4.4.3) and bytes after
-// the end of the container, and adds a note about them.
+// the end of the container. Notes report the chunks and bytes that were skipped.
 func readBinary(s *soup.Source, b *soup.Builder) error {
 	text, textAt, bin, err := splitContainer(s.Data, b)
 	if err != nil {
@@ -47,7 +47,7 @@ func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bi
 		return nil, 0, nil, soup.AtByte(8, soup.ErrSyntax, "the header declares %d bytes, which leaves no room for a chunk", length)
 	}
 	if extra := uint64(len(data)) - length; extra > 0 {
-		b.Note("%d bytes after the end of the GLB container ignored", extra)
+		b.Note("ignored %d bytes after the end of the GLB container", extra)
 	}
 	rest, at := data[containerHeaderBytes:length], int64(containerHeaderBytes)
 	for n := 0; len(rest) > 0; n++ {
@@ -70,7 +70,7 @@ func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bi
 		case kind == chunkJSON || kind == chunkBIN:
 			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "chunk %d, counted from 0, is a JSON or BIN chunk in the wrong place", n)
 		default:
-			b.Note("chunk of type %#x ignored", kind)
+			b.Note("ignored a chunk of type %#x", kind)
 		}
 		// The length in a chunk includes the padding of the data to a multiple of 4 bytes.
 		rest, at = rest[size:], at+int64(size)

@@ -15,7 +15,8 @@ const (
 	extInstances = "EXT_mesh_gpu_instancing"
 )
 
-// meshoptNames are the names of the meshopt extension: the original name, and the name by Khronos.
+// meshoptNames are the names of the meshopt extension: the original name, and the name that Khronos
+// gave it.
 var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
 
 const hintDecompress = "export the file without mesh compression"
@@ -46,7 +47,7 @@ func (d *document) readRequired() {
 		}
 	}
 	if _, ok := d.doc.Extensions["CESIUM_RTC"]; ok {
-		d.b.Note("CESIUM_RTC: coordinates are relative to the center of this extension")
+		d.b.Note("coordinates are relative to the center that the extension CESIUM_RTC defines")
 	}
 }
 
@@ -80,7 +81,7 @@ func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	return nil
 }
 
-// checkCompressed refuses a buffer view if its data exist only in the compressed form of meshopt.
+// checkCompressed refuses a buffer view if its data exists only in the compressed form of meshopt.
 // In this case the fallback buffer has no content, or is marked as a placeholder.
 func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	if err := d.refuseRequired(v.Extensions, at); err != nil {

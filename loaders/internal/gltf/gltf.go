@@ -126,8 +126,9 @@ func (d *document) decode(text []byte, textAt int64) error {
 	return d.checkNull()
 }
 
-// memberError adds a path to an error in decoding a member of the document. It drops the offset in
-// err: the library decodes some objects separately, so the offset does not refer to the file.
+// memberError adds a path to err, an error that occurred when a member of the document was decoded.
+// It drops the offset in err: the library decodes some objects separately, so the offset does not
+// refer to the file.
 func memberError(at string, err error) error {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {

@@ -37,12 +37,12 @@ func (t *tally) note(b *soup.Builder) {
 	b.NoteCount("%d nodes have skins: their meshes were read as stored, without joints", t.skinned)
 	b.NoteCount("%d nodes have instances by "+extInstances+": each mesh was read only once", t.instances)
 	for _, name := range t.fallbacks {
-		b.Note("%s: the uncompressed data were read", name)
+		b.Note("%s: the uncompressed data was read", name)
 	}
 }
 
-// appendMesh appends mesh m as a body with the given name. It transforms the mesh by world.
-// weighted means that the node has weights for morph targets.
+// appendMesh appends mesh m as a body with the given name. The parameter world is the transform of
+// the mesh. The parameter weighted reports whether the node has weights for morph targets.
 func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted bool) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {

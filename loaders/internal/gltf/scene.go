@@ -34,8 +34,8 @@ type sceneWalk struct {
 
 // appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2.
 // appendScene reads such a node under each parent, and adds a note. It refuses cycles. Each
-// repeated visit uses some of the memory budget. Therefore the walk also ends for a long chain of
-// nodes in which each node has its child twice.
+// repeated visit uses some of the memory budget. Therefore the walk ends even for a long chain of
+// nodes in which each node lists its child twice.
 func (d *document) appendScene() error {
 	roots, at, err := d.roots()
 	if err != nil {

@@ -43,10 +43,11 @@ func leFloat32(b []byte) float64 {
 }
 
 // overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. The
-// sequence where increases strictly (glTF 2.0 §3.6.2.3). The zero value of overlay has no elements.
+// elements of the field where are strictly increasing (glTF 2.0 §3.6.2.3). The zero value of
+// overlay has no elements.
 type overlay struct {
 	where, values strided
-	component     gltf.ComponentType // component type of the elements of where
+	component     gltf.ComponentType // component type of the indices in the field where
 }
 
 // find returns the index k of the value that replaces element i. It returns false if no value
@@ -91,10 +92,10 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	return o, nil
 }
 
-// view returns count elements of size bytes. The first element begins at byte offset of buffer view
-// i. All elements must lie within the buffer view. If the buffer view has no stride, its elements
-// are packed tightly (glTF 2.0 §3.6.2.4). at is the place of the object that refers to the buffer
-// view.
+// view returns count elements of size bytes. The parameter offset is the position of the first
+// element in buffer view i, in bytes. All elements must lie within the buffer view. If the buffer
+// view has no stride, its elements are packed tightly (glTF 2.0 §3.6.2.4). at is the place of the
+// object that refers to the buffer view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d does not exist: the file has %d", i, len(d.doc.BufferViews))
@@ -112,7 +113,7 @@ func (d *document) view(i, offset, size, count int, at string) (strided, error) 
 		return strided{}, soup.AtPath(place, soup.ErrSyntax, "byteLength is %d and byteOffset is %d, must not be negative", v.ByteLength, v.ByteOffset)
 	}
 	if v.ByteOffset > len(data) || v.ByteLength > len(data)-v.ByteOffset {
-		return strided{}, soup.AtPath(place, soup.ErrTruncated, "%d bytes from byte %d on do not fit: buffer %d has %d bytes",
+		return strided{}, soup.AtPath(place, soup.ErrTruncated, "%d bytes that begin at byte %d do not fit: buffer %d has %d bytes",
 			v.ByteLength, v.ByteOffset, v.Buffer, len(data))
 	}
 	data = data[v.ByteOffset : v.ByteOffset+v.ByteLength]

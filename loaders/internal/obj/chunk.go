@@ -107,8 +107,8 @@ func (p *chunk) afterVertex(i int) (int, error) {
 	return i, nil
 }
 
-// badNumber returns the error for a word that is not a number, or for a line that ends at i. what
-// says what was expected there.
+// badNumber returns the error for a word that is not a number, or for a line that ends at i. The
+// parameter what describes the expected text.
 func (p *chunk) badNumber(i int, what string) error {
 	i = scan.SkipBlank(p.text, i)
 	word := p.text[i:scan.WordEnd(p.text, i)]
@@ -162,7 +162,7 @@ func (p *chunk) corner(i int) (int, error) {
 	}
 	relative := int64(len(p.Vertices)) + v
 	if p.bounds != nil && relative < -p.bounds.before {
-		return i, p.file.Fail(i, soup.ErrIndexRange, "a face refers to vertex %d, but only %d came before", v, int64(len(p.Vertices))+p.bounds.before)
+		return i, p.file.Fail(i, soup.ErrIndexRange, "a face refers to vertex %d, but only %d vertices precede the face", v, int64(len(p.Vertices))+p.bounds.before)
 	}
 	p.lowest = min(p.lowest, relative)
 	return end, p.AddRelativeCorner(int32(relative))

@@ -26,9 +26,9 @@ type vertexKind struct {
 	any                    bool // the file states the dimension after the keyword
 }
 
-// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns its length n
-// (Geomview manual, "OFF Files"). White space or the end of b must follow the keyword. A digit can
-// follow too, because careless writers omit the white space.
+// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns the number of
+// bytes of the keyword (Geomview manual, "OFF Files"). White space or the end of b must follow the
+// keyword. A digit can follow too, because careless writers omit the white space.
 func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	skip := func(prefix string) bool {
 		found := bytes.HasPrefix(b[n:], []byte(prefix))
@@ -109,7 +109,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		b.Note("text after the last face ignored: %q", word)
 	}
 	b.NoteCount(smallFaces, p.small)
-	b.NoteCount("faces followed by words that are not a color, ignored: %d", p.odd)
+	b.NoteCount("faces after which words that are not a color were ignored: %d", p.odd)
 	return s.Step(int64(len(s.Data)))
 }
 
@@ -201,7 +201,7 @@ func (p *textReader) lineEnds(i int) bool {
 	return i == len(p.text) || p.text[i] == '\n'
 }
 
-// count reads an int32 that is not negative. what names the number in errors.
+// count reads an int32 that is not negative. The parameter what names the number in errors.
 func (p *textReader) count(what string) (int64, error) {
 	i := p.skip(p.at, false)
 	v, n, ok := decimal.ParseInt(p.text[i:])

@@ -38,7 +38,7 @@ func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	}
 	found := p.words(first)
 	if found > words {
-		p.b.Note("numbers of each vertex that the keyword does not declare ignored: %d", found-words)
+		p.b.Note("numbers ignored for each vertex because the keyword does not declare them: %d", found-words)
 	}
 	return max(found, least), nil
 }

@@ -112,8 +112,8 @@ type rowReader struct {
 	skip func(b []byte, i int) int // function that skips white space between words
 }
 
-// lines reads the lines of r.text. row is the number in the body of the first of these lines. lines
-// returns the text after the last row of the body.
+// lines reads the lines of r.text. The parameter row is the row number of the first of these lines
+// in the body. lines returns the text after the last row of the body.
 func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	i := 0
 	for k := range h.elements {
@@ -199,8 +199,8 @@ func (r *rowReader) place(i int, err error) error {
 	return r.text.Fail(i, err, "")
 }
 
-// value reads a number at i: a value of prop, or the length of its list. part is the beginning of
-// the description in errors; it distinguishes the two.
+// value reads a number at i: a value of prop, or the length of its list. The parameter part begins
+// the description in errors, and says which of the two was expected.
 func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := scan.Number(r.text, i)

@@ -38,7 +38,8 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error
 	return []*soup.Part{p.Part}, nil
 }
 
-// rowError adds the offset at and the row of e to err, if err has no place.
+// rowError adds a place to err if err has none: a byte offset, which is the parameter at, and the
+// number of a row of element e.
 func rowError(err error, at int, e *element, row int64) error {
 	if soup.Placed(err) {
 		return err

@@ -139,8 +139,8 @@ func (e *element) count(role role) (n int) {
 }
 
 // skippedFaces looks for unknown elements with lists of vertex indices, such as the elements
-// "triangles" and "trifans" of some writers. If read finds faces in other elements, skippedFaces
-// adds a note about the unknown elements. Otherwise it refuses the file.
+// "triangles" and "trifans" of some writers. If the known elements "face" or "tristrips" have rows,
+// skippedFaces adds a note about each unknown element. Otherwise it refuses the file.
 func (h *header) skippedFaces(b *soup.Builder) error {
 	faces := false
 	for i := range h.elements {

@@ -22,9 +22,8 @@ const (
 )
 
 // maxStream bounds the content of a source of unknown size, such as a pipe. Without this bound, an
-// endless source would use all memory, because the default limit grows with the bytes read. //
-// tuning
-const maxStream = 4 << 30
+// endless source would use all memory, because the default limit grows with the bytes read.
+const maxStream = 4 << 30 // tuning
 
 // Budget bounds the memory of one call of Load or Read. It is safe for concurrent use.
 type Budget struct {

@@ -76,8 +76,8 @@ func (b *Builder) GrowVertices(n int) error { return Grow(b.Budget, &b.Vertices,
 // growFaces makes room for n more triangles.
 func (b *Builder) growFaces(n int) error { return Grow(b.Budget, &b.Faces, n, FaceBytes) }
 
-// ExpectTriangles makes room for n more triangles. The file must be known to have them. The default
-// memory limit grows at once, not when the triangles are added.
+// ExpectTriangles makes room for n more triangles. The caller must know that the file contains
+// these triangles. The default memory limit grows at once, not when the triangles are added.
 func (b *Builder) ExpectTriangles(n int) error {
 	if n > math.MaxInt32-len(b.Faces) {
 		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
@@ -87,14 +87,15 @@ func (b *Builder) ExpectTriangles(n int) error {
 	return b.growFaces(n)
 }
 
-// GrowUnshared makes room for n triangles that share no vertices. The file must be known to have
-// them. The caller then appends to Vertices and Faces without further checks.
+// GrowUnshared makes room for n triangles that share no vertices. The caller must know that the
+// file contains these triangles. The caller then appends to Vertices and Faces without further
+// checks.
 func (b *Builder) GrowUnshared(n int) error {
 	b.Budget.triangles.Add(int64(n))
 	return cmp.Or(b.GrowVertices(3*n), b.growFaces(n))
 }
 
-// AppendUnshared appends triangles that share no vertices. Each three consecutive elements of
+// AppendUnshared appends triangles that share no vertices. Every three consecutive elements of
 // corners are a triangle. The caller must have checked the vertices and called GrowUnshared.
 func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	n := int32(len(b.Vertices))
@@ -171,7 +172,7 @@ func (b *Builder) closeBody() {
 	}
 }
 
-// Note adds a line to Notes. After maxNotes lines it only counts.
+// Note adds a line to Notes. After maxNotes lines, it only counts the other notes.
 func (b *Builder) Note(format string, args ...any) {
 	if len(b.Notes) >= maxNotes {
 		b.droppedNotes++

@@ -17,7 +17,7 @@ import (
 const defaultChunkSize = 1 << 20
 
 // PlainText converts Data for readers of text. It converts UTF-16 with a byte order mark to UTF-8.
-// It removes the byte order mark of UTF-8. A carriage return that no newline follows becomes a
+// It removes the byte order mark of UTF-8. A carriage return without a newline after it becomes a
 // newline.
 func (s *Source) PlainText() error {
 	if order := scan.UTF16Order(s.Data); order != nil {

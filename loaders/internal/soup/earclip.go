@@ -163,8 +163,9 @@ func (e *earClipper) spike(i int32) bool {
 }
 
 // reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block
-// an ear. To see this, take the corner in the triangle of the ear that is nearest to the tip. The
-// inside of the polygon covers the whole side of this corner that faces the tip, so it is reflex.
+// an ear. To see this, consider the corners in the triangle of the ear. Of these corners, the
+// corner nearest to the tip is reflex, because the inside of the polygon covers its whole side that
+// faces the tip.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
 // ear reports whether corner i can be cut off. This is possible in three cases: the polygon turns

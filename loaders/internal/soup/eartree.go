@@ -9,7 +9,7 @@ import "github.com/golang/geo/r3"
 // range of float64 exponents bounds the depth by 2·2098, even if many corners are close together.
 type earTree struct {
 	nodes   []earNode
-	corners []int32 // corners in tree order: those of a node are contiguous
+	corners []int32 // corners in tree order; the corners of each node are contiguous
 	leaf    []int32 // leaf that contains each corner
 	marked  []bool  // reports for each corner whether it has a mark
 }
@@ -55,7 +55,8 @@ func (b *Builder) buildEarTree() error {
 	return nil
 }
 
-// addEarNode appends a node for count corners. Their range begins at first.
+// addEarNode appends a node for a range of corners in tree order. The parameter first is the
+// beginning of the range, and count is its length.
 func (b *Builder) addEarNode(first, count, parent int32) error {
 	t := &b.ears.tree
 	if err := Grow(b.Budget, &t.nodes, 1, earNodeBytes); err != nil {
@@ -173,8 +174,8 @@ func (n *earNode) distance(p r3.Vector) float64 {
 }
 
 // meets reports whether the box of node can intersect the closed triangle at corner i. It returns
-// false if the box lies to the right of a side of the triangle. For each side it tests only left,
-// the corner of the box that is farthest to the left of the side.
+// false if the box lies to the right of a side of the triangle. For each side it tests only one
+// corner of the box: the corner that is farthest to the left of the side.
 func (e *earClipper) meets(node *earNode, i int32) bool {
 	corners := [3]int32{e.prev[i], i, e.next[i]}
 	p, q, r := e.at[corners[0]], e.at[corners[1]], e.at[corners[2]]

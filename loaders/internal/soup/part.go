@@ -9,8 +9,8 @@ type Part struct {
 
 	budget   *Budget
 	corners  []int32 // corners of all faces
-	sizes    []int32 // corners of each face, negative for a strip; nil while all faces are triangles
-	relative []int32 // positions in corners of indices that count from the first vertex of the part
+	sizes    []int32 // number of corners of each face, negative for a strip; nil if all are triangles
+	relative []int32 // positions in the field corners with an index relative to the first vertex
 	bodies   []partBody
 }
 

@@ -109,7 +109,8 @@ var flatPolygons = map[string][][2]float64{
 	"doubled corners":  {{0, 0}, {0, 0}, {2, 1}, {2, 1}, {2, 1}, {0, 2}, {1, 1}, {1, 1}},
 }
 
-// planes are planes with bases of exact coordinates: planes of two axes, and one slanted plane.
+// planes holds two vectors with exact coordinates for each plane, which span the plane. There are
+// planes of two coordinate axes, and one slanted plane.
 var planes = map[string][2]r3.Vector{
 	"xy":      {{X: 1}, {Y: 1}},
 	"yx":      {{Y: 1}, {X: 1}},
@@ -309,7 +310,7 @@ var largePolygons = map[string]func(n int) [][2]float64{
 	},
 	"spiral": func(n int) (p [][2]float64) {
 		// The path goes outward along the right side of a square spiral and returns along the left
-		// side. The distance between turns is 1.
+		// side. The distance between windings of the spiral is 1.
 		n /= 8
 		for i := range 4 * n {
 			p = append(p, spiralCorner(i, 0))
@@ -321,8 +322,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 	},
 }
 
-// spiralCorner returns corner i of a square spiral, in which the distance between turns is 1. The
-// corner is moved inward by in.
+// spiralCorner returns corner i of a square spiral, in which the distance between windings is 1.
+// The parameter in is the distance by which the corner is moved inward.
 func spiralCorner(i int, in float64) [2]float64 {
 	r := float64(i/4) + 2 - in
 	switch i % 4 {

@@ -108,8 +108,8 @@ func (t Text) Fail(i int, kind error, format string, args ...any) *Error {
 	return AtLine(scan.LineAt(t, i), kind, format, args...)
 }
 
-// Expected returns the error for text at i that is not what was expected: another word, the end of a
-// line or the end of the file. what describes the expected text.
+// Expected returns the error for text at i that is not what was expected: another word, the end of
+// a line or the end of the file. The parameter what describes the expected text.
 func (t Text) Expected(i int, what string) *Error {
 	word := t[i:scan.WordEnd(t, i)]
 	switch {

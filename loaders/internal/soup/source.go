@@ -54,7 +54,7 @@ func NewSource(ctx context.Context, opt Options) *Source {
 }
 
 // checkEvery is the number of elements, such as faces or lines, between two checks of the context.
-// So many elements take at most about a millisecond. // tuning
+// The work for this number of elements takes at most about a millisecond. // tuning
 const checkEvery = 1 << 12
 
 // Check returns the error of the context if k is a multiple of 4096. For other k it returns nil.
@@ -87,10 +87,10 @@ func (s *Source) Open(r io.Reader) error {
 	return nil
 }
 
-// Limits of the window of a decoder, which is most of its memory: 32 KB for gzip, up to 8 MB for
-// zstd -19, and more for zstd --ultra or --long. By default the window takes at most half of the
-// base of the budget. If the user sets a memory limit, the window takes at most a quarter of that
-// limit, but not more than the maximum of the zstd command.
+// Limits of the window of a decoder. The window takes most of the memory of the decoder: 32 KB for
+// gzip, up to 8 MB for zstd -19, and more for zstd --ultra or --long. By default the window takes
+// at most half of the base of the budget. If the user sets a memory limit, the window takes at most
+// a quarter of that limit, but not more than the maximum of the zstd command.
 const (
 	minWindow     = 1 << 10 // smallest window (RFC 8878, 3.1.1.1.2)
 	defaultWindow = budgetBase / 2
@@ -190,8 +190,8 @@ func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]
 	if size >= 0 {
 		first = size + 1 // with one more byte, readAll finds the end of r without growing the buffer
 	}
-	// This size comes from the file system, not from the content of a file. Therefore it counts as
-	// bytes that were read.
+	// The parameter size comes from the file system, not from the content of a file. Therefore it
+	// counts as bytes that were read.
 	s.Budget.read.Add(max(size, 0))
 	err := s.Budget.Reserve(first)
 	s.Budget.read.Add(-max(size, 0))

@@ -33,7 +33,7 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 	return join(b, chunks)
 }
 
-// facetEnd returns the end of a line: the first complete line from i on that contains only the word
+// facetEnd returns the end of the first complete line from i on that contains only the word
 // "endfacet". If there is no such line, it returns len(text).
 func facetEnd(text []byte, i int) int {
 	for i < len(text) {
@@ -112,7 +112,7 @@ func (p *chunk) parse(i int) error {
 
 // name returns the name on the rest of the line at i, and the position after the name. In a file
 // that is a single line, a statement follows the name. In this case the name ends before the first
-// word of stop that begins a statement.
+// statement that begins with a word in the parameter stop.
 func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	end := scan.LineEnd(p.text, i)
 	for w := scan.SkipSpace(p.text[:end], i); w < end; {

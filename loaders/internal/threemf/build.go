@@ -20,8 +20,8 @@ type placement struct {
 // placementBytes is the size of a placement in bytes.
 const placementBytes = 136
 
-// maxTotal is the largest value of a count of triangles. A soup cannot have so many triangles, and
-// the sum of two counts does not overflow.
+// maxTotal is the largest value of a count of triangles. No soup can have this number of triangles,
+// and the sum of two counts does not overflow.
 const maxTotal = math.MaxInt64 / 4
 
 // States of an object in countTriangles.
@@ -70,8 +70,9 @@ func (p *archive) build(m *modelPart) error {
 	return nil
 }
 
-// resolve returns the object to which the reference r in the part from refers. It refuses an object
-// that has neither a mesh nor components: without the object, a part of the shape would be missing.
+// resolve returns the object to which r refers. The parameter from is the name of the part that
+// contains r. resolve refuses an object that has neither a mesh nor components: without the object,
+// a part of the shape would be missing.
 func (p *archive) resolve(from string, r *reference) (*object, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -85,7 +86,7 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 		e := soup.AtPath(from, soup.ErrUnsupported, "object %d has neither mesh nor components", r.id).
 			WithHint(hintPlain).OnLine(r.line)
 		if o.unknown != "" {
-			e.Err = fmt.Errorf("%w, but an element %q", e.Err, o.unknown)
+			e.Err = fmt.Errorf("%w, but it has an element %q", e.Err, o.unknown)
 		}
 		return nil, e
 	}
@@ -153,8 +154,8 @@ func (p *archive) startObject(o *object) {
 
 // appendObject appends the triangles of root and its components, depth first in the order of the
 // file. It skips objects without triangles. Each repeated visit uses some of the memory budget.
-// Therefore the visits also end for a long chain of objects in which each object has the next one
-// as a component twice.
+// Therefore the visits end even for a long chain of objects in which each object lists the next one
+// twice as a component.
 func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {

@@ -306,7 +306,8 @@ func parseInt(text string) (int64, bool) {
 // defaultUnit is the unit of a model that does not state its unit (3MF core §3.4).
 const defaultUnit = "millimeter"
 
-// units holds the units of 3MF in tenths of a micron. In this unit, all of them are integers.
+// units maps the name of each unit of 3MF to its length in tenths of a micron. All these lengths
+// are integers.
 var units = map[string]int64{
 	"micron":     10,
 	"millimeter": 10_000,

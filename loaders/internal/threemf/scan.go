@@ -79,8 +79,8 @@ func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
 // peekElement looks for an empty element with the given name, after optional white space. It
 // returns the values of the wanted attributes. n is the length of the white space and the element.
 // peekElement supports only simple text: names without a prefix; values of letters, digits, +, -
-// and . only; and each wanted attribute exactly once. For any other text ok is false. The decoder
-// must then read it.
+// and . only; and each wanted attribute exactly once. For any other text, the result ok is false.
+// The decoder must then read it.
 func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
 	if len(s.buf)-s.at < scanWindow && s.err == nil {
 		s.fill()

@@ -43,13 +43,13 @@ const zipEncrypted = 1
 const hintZip = "3MF packages are the only zip archives that are read: unpack other archives first"
 
 // zipEntryBytes bounds the memory for an entry of the zip directory, without its name. A zip.File
-// has about 300 bytes. A pointer to it and 24 bytes in the map of parts come in addition. The map
-// is at least 7/16 full.
+// has about 300 bytes. In addition, there is a pointer to the zip.File, and the map of parts takes
+// 24 bytes. The map is at least 7/16 full.
 const zipEntryBytes = 400
 
 // read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
-// becomes a body. The body has the object of the item with all components and transforms, also from
-// other model parts. read skips objects that no item uses.
+// becomes a body. The body contains the object of the item with all components and transforms,
+// including those in other model parts. read skips objects that no item uses.
 //
 // Coordinates are in the unit of the root model. A note states this unit, except if it is the
 // default unit, millimeter. read converts parts in other units. If a transform mirrors, read
@@ -144,7 +144,7 @@ func (p *archive) rootModel() (string, error) {
 func (p *archive) parse(name string, read func(*xmlPart, xml.StartElement) error) error {
 	f := p.parts[name]
 	if f == nil {
-		return soup.AtPath(name, soup.ErrSyntax, "the package has no such part")
+		return soup.AtPath(name, soup.ErrSyntax, "the part is missing from the package")
 	}
 	if f.Flags&zipEncrypted != 0 {
 		return soup.AtPath(name, soup.ErrUnsupported, "the part is encrypted")

@@ -15,9 +15,8 @@ import (
 )
 
 // maxXMLDepth bounds the nesting of elements. The elements of 3MF nest 7 deep: model, resources,
-// object, mesh, trianglesets, triangleset, ref. Metadata and extensions can contain other XML. //
-// tuning
-const maxXMLDepth = 256
+// object, mesh, trianglesets, triangleset, ref. Metadata and extensions can contain other XML.
+const maxXMLDepth = 256 // tuning
 
 // xmlPart reads the elements of an XML part in order.
 type xmlPart struct {
@@ -115,8 +114,8 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	return t.(xml.StartElement), nil // always a start: the decoder reports an end without a start as an error
 }
 
-// children calls do for each child of the current element. do must read the rest of the child with
-// skip or children.
+// children calls the function do for each child of the current element. The function must read the
+// rest of the child with skip or children.
 func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	for {
 		t, err := x.token()
@@ -133,9 +132,10 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	}
 }
 
-// childrenNamed calls do for each child of the current element that has the given name. parent is
-// the name of the current element, for errors. childrenNamed skips elements of extensions. It
-// refuses other elements of the core, because they can be misspelled parts of the shape.
+// childrenNamed calls the function do for each child of the current element that has the given
+// name. parent is the name of the current element, for errors. childrenNamed skips elements of
+// extensions. It refuses other elements of the core, because they can be misspelled parts of the
+// shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
 	return x.children(func(e xml.StartElement) error {
 		switch {
@@ -157,15 +157,15 @@ func ofCore(e xml.StartElement) bool {
 	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore)
 }
 
-// unexpected returns an error: the element e of the core is not allowed in parent.
+// unexpected returns the error for an element e of the core that parent cannot contain.
 func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
 	return x.fail(soup.ErrSyntax, "3MF does not allow the element %q in %s", e.Name.Local, parent)
 }
 
-// emptyElements calls do for each child of the current element that has the given name. The
-// argument of do holds the values of the three wanted attributes, without white space around them.
-// Like childrenNamed, emptyElements skips or refuses other elements. It reads simple text without
-// the decoder.
+// emptyElements calls the function do for each child of the current element that has the given
+// name. The argument of do holds the values of the three wanted attributes, without white space
+// around them. Like childrenNamed, emptyElements skips or refuses other elements. It reads simple
+// text without the decoder.
 func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {

@@ -32,7 +32,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// counting is a context that ends after a number of calls of its method Err.
+// counting is a context that is canceled after a given number of calls to its method Err.
 type counting struct {
 	context.Context
 	left *atomic.Int64

@@ -23,7 +23,7 @@ type Contact struct {
 	Point r3.Vector
 	// Depth is the distance from the node to the nearest point of B's surface. That point is Point +
 	// Depth·Normal. Depth is negative for a node outside B that is OnSurface only because of B's
-	// Tolerance. Depth is NaN if Side is Unknown with or without the Tolerance.
+	// Tolerance. Depth is NaN if Side is Unknown, or if it would be Unknown without the Tolerance.
 	Depth float64
 	// Normal is the unit vector along the shortest way out of B, in world coordinates. Rounding can
 	// leave less than six digits of this direction if the node is close to the surface. Normal is

@@ -11,12 +11,13 @@
 // # What nodes miss
 //
 // Two bars can cross although neither bar contains a node of the other bar. The test of nodes
-// misses such contacts. Two bodies with closed meshes, under any rule, share a point if and only if
-// a node of one body is in the other body or triangles of both bodies touch. Proof: if the bodies
-// share a point, the surface of one body has a point in the other body. Consider the connected part
-// of the surface with that point. Either it touches the other surface, or it lies completely in the
-// other body, with all its nodes. Options.Triangles requests the test of triangles. That test is
-// exact for the corners as computed in the frame of the other body; see TrianglesTouch.
+// misses such contacts. Under any rule for winding numbers, two bodies with closed meshes share a
+// point if and only if a node of one body is in the other body or triangles of both bodies touch.
+// Proof: if the bodies share a point, the surface of one body has a point in the other body.
+// Consider the connected part of the surface with that point. Either it touches the other surface,
+// or it lies completely in the other body, with all its nodes. Options.Triangles requests the test
+// of triangles. That test is exact for the corners as computed in the frame of the other body; see
+// TrianglesTouch.
 //
 // # Rounding
 //

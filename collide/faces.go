@@ -36,8 +36,8 @@ type faceWorker struct {
 	tests uint64
 }
 
-// checkFaces is the number of faces of the two bodies between two checks of the context. The tests
-// of so many faces take some hundred microseconds. tuning.
+// checkFaces is how many faces of the two bodies are processed between two checks of the context.
+// Testing this many faces takes some hundred microseconds. tuning.
 const checkFaces = 1 << 10
 
 // blockPairs is the number of pairs of bodies in a block. tuning.

@@ -107,13 +107,15 @@ func (w *World) nodesIn(q *query, k *worker) {
 	q.span.count = len(k.pts) - q.span.first
 }
 
-// arrange assigns a range of step.pts to each query. The ranges of all queries with the same shape
-// of b are consecutive. arrange returns the number of candidate nodes.
+// arrange assigns a range of step.pts to each query. If the bodies b of several queries have the
+// same shape, the ranges of these queries are consecutive. arrange returns the number of candidate
+// nodes.
 func (w *World) arrange() (total int, err error) {
 	s := &w.step
 	s.starts = resize(s.starts, len(w.shapes)+1)
 	clear(s.starts)
-	// counts has the number of queries of each shape, later the position of the first in s.order.
+	// counts has the number of queries of each shape, and later the position of the first of these
+	// queries in s.order.
 	counts := s.starts[1:]
 	for i := range s.queries {
 		counts[w.shape[s.queries[i].b]]++

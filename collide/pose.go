@@ -240,7 +240,7 @@ func nodeBound(reach, origins float64) float64 {
 // the reach, plus 135u + 70u + 8u times the distance of the origins. The half lengths are at most
 // √3 times the reach of their body, and their error is (135√3 + 7)u times the reach. In total, the
 // reach of one body contributes at most 142u, the reach of the other body 385u, and the distance
-// 290u. The constants 512 exceed these factors.
+// 290u. Both constants are 512, which exceeds these factors.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

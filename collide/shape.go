@@ -97,7 +97,8 @@ func (h *shape) measure() {
 	for _, v := range h.mesh.Vertices {
 		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
-	// The factor up covers up to seven roundings. The factor 2 exceeds √3, the length of (1, 1, 1).
+	// The factor named up covers as many as seven roundings. The factor 2 exceeds √3, the length of
+	// (1, 1, 1).
 	const up = 1 + 0x1p-50
 	h.reach = (h.reach + 2*wide) * up
 	h.ball = (h.ball + 2*wide) * up

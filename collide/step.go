@@ -21,7 +21,7 @@ const blockQueries = 16
 // step has the results of a step and the memory that steps reuse.
 type step struct {
 	queries []query // two queries for each pair of bodies, in the order of the pairs
-	order   []int32 // indices of the queries, sorted by the shape of b, then by index
+	order   []int32 // indices of the queries, sorted by the shape of body b, then by index
 	workers []worker
 	starts  []int // start of the range of each shape in pts, and len(pts)
 
@@ -58,7 +58,8 @@ type query struct {
 	hit      int  // index of the first hit in step.hits
 	hitCount int
 	out      int // index of the first contact in step.contacts
-	// faces is the range of face pairs in a worker's results, for the first query of a pair.
+	// faces is the range of face pairs in a worker's results. Only the first query of a pair of
+	// bodies has this range.
 	faces span
 }
 

@@ -18,7 +18,7 @@ import (
 
 // Body is a solid in a pose. Bodies of the same shape should have the same Solid, because they then
 // share its index and the trees of this package. A body with an open mesh contains no point outside
-// the box of its mesh, even if winding numbers there are not 0.
+// the box of its mesh, even where the winding number is not 0.
 type Body struct {
 	Solid *inpoly.Solid
 	Pose  Pose

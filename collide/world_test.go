@@ -21,7 +21,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// testShapes returns meshes of about the size 1, with the options of their solids. There are
+// testShapes returns meshes whose size is about 1, with the options of their solids. There are
 // closed, open and empty meshes, and meshes far from their origins. Other meshes have cavities,
 // struts or large faces, or their solid has a tolerance.
 func testShapes(t testing.TB) []struct {

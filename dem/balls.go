@@ -56,8 +56,8 @@ type Disks struct {
 // method, and only the world may use method. NewSpheres panics if the number of velocities is
 // wrong.
 //
-// Errors: ErrOptions; ErrParticle, which names the first bad ball, or two balls that push each
-// other with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
+// Errors: ErrOptions; ErrParticle, which names the first bad ball, or the two balls whose force on
+// each other is not finite; neighbor.ErrBody from method; the error of ctx.
 func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
 	w := new(Spheres)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
@@ -99,9 +99,10 @@ type world[B ball, V vector] struct {
 	gravity r3.Vector
 	mass    []float64
 	now     ballState[B, V]
-	next    ballState[B, V] // state after the current step; it becomes now if the step succeeds
+	next    ballState[B, V] // state after the step; it replaces the field now if the step succeeds
 	bad     minIndex        // index of the first particle or pair that makes a step fail
-	// The work of the parts of a step. They are stored because making a function value allocates.
+	// These functions do the parts of a step. They are stored because making a function value
+	// allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
 }
 

@@ -13,8 +13,8 @@ import (
 
 // UniformVolume, UniformSize and Bidisperse return n radii from 1 to ratio, with distributions of
 // Ogarko and Luding 2012, §4.1. The seed determines the random order of the radii. Each of n equal
-// parts of the distribution gives one radius. So large radii occur in the correct number even if
-// they are rare. The functions panic if n is negative, or if ratio is not finite or is below 1.
+// parts of the distribution gives one radius. Therefore, even rare large radii occur in the correct
+// number. The functions panic if n is negative, or if ratio is not finite or is below 1.
 
 // UniformVolume returns n radii of balls from 1 to ratio. The total volume of the balls with radii
 // in an interval is proportional to the length of the interval. So the number density is
@@ -51,7 +51,7 @@ func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 // function to the middle of each part, and shuffles the results.
 func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []float64 {
 	if n < 0 || !(ratio >= 1) || math.IsInf(ratio, 1) {
-		panic(fmt.Sprintf("dem: number %d of sizes must not be negative, and ratio %v must be finite and at least 1", n, ratio))
+		panic(fmt.Sprintf("dem: number of sizes %d must not be negative, and ratio %v must be finite and at least 1", n, ratio))
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x5123))
 	sizes := make([]float64, n)
@@ -64,9 +64,9 @@ func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []
 
 // ThermalSpheres returns random velocities of balls in thermal equilibrium. The velocities are
 // normally distributed, with the same mean energy ½kT for each degree of freedom of each ball. The
-// argument overlap determines the temperature: if two of the smallest balls collide in a gas, their
-// mean overlap is overlap times their radius. Ogarko and Luding 2012, §4.2, use .01. The options o
-// are those of the future world. Only Stiffness and Density affect the velocities.
+// argument overlap determines the temperature. It is the mean overlap of two of the smallest balls
+// that collide in a gas, divided by their radius. Ogarko and Luding 2012, §4.2, use .01. The
+// options o are those of the future world. Only Stiffness and Density affect the velocities.
 //
 // Errors: ErrOptions, also if overlap is not positive; ErrParticle if a radius is not positive.
 func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed uint64) ([]r3.Vector, error) {

@@ -53,9 +53,9 @@ func (o Options) withDefaults() (Options, error) {
 
 // ContactTime returns how long two particles touch each other if nothing else touches them. Their
 // reduced mass is m = m_a·m_b/(m_a+m_b). For a particle and a wall, m is the mass of the particle.
-// The contact lasts half a period of the oscillator m·δ″ + damping·δ′ + stiffness·δ = 0, which is
-// π/√(stiffness/m − (damping/2m)²). If the damping is so strong that the particles do not part,
-// ContactTime returns +Inf.
+// The contact lasts half a period of the oscillator m·δ″ + damping·δ′ + stiffness·δ = 0, so its
+// duration is π/√(stiffness/m − (damping/2m)²). If the damping is so strong that the particles do
+// not part, ContactTime returns +Inf.
 func ContactTime(reducedMass, stiffness, damping float64) float64 {
 	rate := damping / (2 * reducedMass)
 	square := stiffness/reducedMass - rate*rate

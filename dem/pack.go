@@ -107,7 +107,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 		return nil, fmt.Errorf("dem: %w: walls from %v to %v must enclose a space", ErrOptions, walls.Min, walls.Max)
 	}
 	if len(sizes) == 0 {
-		return nil, fmt.Errorf("dem: %w: no sizes of particles for the fraction %v, need at least one", ErrOptions, o.Fraction)
+		return nil, fmt.Errorf("dem: %w: no particle sizes for the fraction %v, need at least one", ErrOptions, o.Fraction)
 	}
 	sum := 0.
 	for i, s := range sizes {
@@ -161,18 +161,19 @@ type packer struct {
 
 	// The data of the current iteration.
 	pairs []neighbor.Pair
-	// push has the push of each pair. It is shared: A moves by radius(B)/(radius(A)+radius(B)) of
-	// the push, B by the rest in the opposite direction.
+	// push has the push of each pair. The balls share it: A moves by radius(B)/(radius(A)+radius(B))
+	// of the push, and B moves by the rest in the opposite direction.
 	push []r3.Vector
 	sum  []r3.Vector // sum of the pushes of each ball
-	// move has the next move of each ball. Until the next move is computed, it has the last move.
+	// move has the next move of each ball. Until the next move is computed, it has the previous
+	// move.
 	move   []r3.Vector
 	blocks []packBlock
 }
 
 // search alternates relaxing and annealing. It ends when no balls overlap or when all annealing
-// steps are used up. In the first relaxation the radii shrink from factor times the final radii.
-// done reports whether no balls overlap.
+// steps are used up. The first relaxation starts with factor times the final radii, and the radii
+// shrink. done reports whether no balls overlap.
 func (p *packer) search(ctx context.Context, factor float64, steps int) (done bool, err error) {
 	p.scatter()
 	done, err = p.relax(ctx, factor, shrinking)

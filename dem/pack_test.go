@@ -143,7 +143,7 @@ func TestPackBadInput(t *testing.T) {
 		{"infinite walls", bvh.Box{Max: r3.Vector{X: math.Inf(1), Y: 1, Z: 1}}, []float64{1}, PackOptions{Fraction: .1}, ErrOptions, "walls"},
 		{"NaN walls", bvh.Box{Max: r3.Vector{X: nan, Y: 1, Z: 1}}, []float64{1}, PackOptions{Fraction: .1}, ErrOptions, "walls"},
 		{"empty walls", bvh.EmptyBox(), []float64{1}, PackOptions{Fraction: .1}, ErrOptions, "walls"},
-		{"no sizes", unitBox, nil, PackOptions{Fraction: .1}, ErrOptions, "no sizes"},
+		{"no sizes", unitBox, nil, PackOptions{Fraction: .1}, ErrOptions, "no particle sizes"},
 		{"zero size", unitBox, []float64{1, 0}, PackOptions{Fraction: .1}, ErrParticle, "particle 1"},
 		{"NaN size", unitBox, []float64{1, 2, nan}, PackOptions{Fraction: .1}, ErrParticle, "particle 2"},
 		{"too large", unitBox, []float64{1e-9, 1}, PackOptions{Fraction: .53}, ErrParticle, "particle 1"},
@@ -158,7 +158,7 @@ func TestPackBadInput(t *testing.T) {
 	_, err := PackDisks(t.Context(), neighbor.Rect{}, []float64{1}, PackOptions{Fraction: .1})
 	checkError(t, "disks without walls", err, ErrOptions, "walls")
 	_, err = PackDisks(t.Context(), neighbor.Rect{Max: r2.Point{X: 1, Y: 1}}, []float64{}, PackOptions{Fraction: .1})
-	checkError(t, "no disks", err, ErrOptions, "no sizes")
+	checkError(t, "no disks", err, ErrOptions, "no particle sizes")
 	for _, calls := range []int{0, 1, 10, 3000} {
 		_, err := PackSpheres(&doneAfter{Context: t.Context(), calls: calls}, unitBox, []float64{1, 1}, PackOptions{Fraction: .5, Workers: 1})
 		if !errors.Is(err, context.Canceled) {

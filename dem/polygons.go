@@ -62,14 +62,15 @@ type Polygons struct {
 	fixed   []bool
 	center  []r2.Point // center of mass in the frame of each shape
 	now     polygonState
-	next    polygonState // state after the current step; it becomes now if the step succeeds
+	next    polygonState // state after the step; it replaces the field now if the step succeeds
 	bad     minIndex     // index of the first polygon or pair that makes a step fail
 
 	// The data of the predicted step.
 	boxes    []neighbor.Rect
 	overlaps []PolygonContact // contact of each pair of next; the area is 0 if the polygons do not overlap
 	wrench   []wrench
-	// The work of the parts of a step. They are stored because making a function value allocates.
+	// These functions do the parts of a step. They are stored because making a function value
+	// allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
 }
 
@@ -104,8 +105,8 @@ type wrench struct {
 // began at time zero. If polygons overlap at time zero, the order of the integrator is lower in the
 // first steps.
 //
-// Errors: ErrOptions; ErrParticle, which names the first bad polygon, or two polygons that push
-// each other with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
+// Errors: ErrOptions; ErrParticle, which names the first bad polygon, or the two polygons whose
+// force on each other is not finite; neighbor.ErrBody from method; the error of ctx.
 func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method[neighbor.Rect], o Options) (*Polygons, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -289,8 +290,8 @@ func (g *gearState) predict() {
 	}
 }
 
-// correct corrects the predicted state. scaled has the accelerations at the predicted position,
-// scaled like row 2.
+// correct corrects the predicted state. The argument scaled has the accelerations at the predicted
+// position, multiplied by the same factor as row 2.
 func (g *gearState) correct(scaled [coordinates]float64) {
 	for d := range coordinates {
 		change := scaled[d] - g[2][d]

@@ -70,8 +70,8 @@ func TestPolygonsCornerOnEdge(t *testing.T) {
 			sin, cos := math.Sincos(angle)
 			return r2.Point{X: cos*x - sin*y, Y: sin*x + cos*y}
 		}
-		// The edges at the corner have the slopes 1 and −2. Its depth in the square's upper edge is
-		// .1.
+		// The edges at the corner have the slopes 1 and −2. The corner is .1 below the square's upper
+		// edge.
 		s := PolygonScene{Polygons: []Polygon{
 			{Shape: rectangle(t, 8, 8), Pose: polygon.Pose{At: turn(-3, -8), Angle: angle}, Fixed: true},
 			{Shape: shape(t, r2.Point{}, r2.Point{X: 2, Y: 2}, r2.Point{X: -1, Y: 2}), Pose: polygon.Pose{At: turn(0, -.1), Angle: angle}},

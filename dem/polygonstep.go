@@ -102,7 +102,8 @@ func (w *Polygons) forces(ctx context.Context) error {
 	return nil
 }
 
-// add adds a force and its moment. The force acts at arm, a point relative to the center of mass.
+// add adds a force and its moment. The force acts at the point arm, whose coordinates are relative
+// to the center of mass.
 func (w *wrench) add(force, arm r2.Point) {
 	w.force = w.force.Add(force)
 	w.moment += cross(arm, force)

@@ -15,13 +15,14 @@ import (
 // than the margin. So the balls do not overlap at the final radii.
 const margin = 2e-3
 
-// inertia is the share of its last move that a ball repeats. This is the heavy-ball method of
-// Polyak (1964). If plain descent needs n iterations, it needs about √n. Of the values 0, .5, .8
-// and .9, the value .9 found packings fastest.
+// inertia is the share of its previous move that a ball repeats. This is the heavy-ball method of
+// Polyak (1964). It needs about √n iterations if plain descent needs n iterations. Of the values 0,
+// .5, .8 and .9, the value .9 found packings fastest.
 const inertia = .9
 
-// A relaxation stops if the energy of the overlaps does not fall below stalled times its value
-// within patience iterations. If the balls are not jammed, the energy falls below half.
+// A relaxation compares the energy of the overlaps with its value a number of iterations before;
+// this number is the constant patience. The relaxation stops if the ratio is not below the constant
+// stalled. If the balls are not jammed, the ratio is below one half.
 const (
 	patience = 200
 	stalled  = .9
@@ -41,9 +42,9 @@ func (p *packer) scatter() {
 	}
 }
 
-// relax lets balls push each other apart. done reports whether no balls overlap at the final radii.
-// During the first iterations, whose number is shrinking, the radii shrink from factor times the
-// final radii.
+// relax lets balls push each other apart. The result done reports whether no balls overlap at the
+// final radii. The argument shrinking is a number of iterations. During these first iterations, the
+// radii shrink from factor times the final radii.
 func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done bool, err error) {
 	clear(p.move)
 	before := math.Inf(1)
@@ -72,9 +73,10 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 	}
 }
 
-// iterate computes the moves of balls whose radii are factor times the final radii. near is the
-// largest number up to factor such that balls with near times the final radii do not overlap.
-// energy is the sum of the squared overlaps at factor, each divided by the smaller radius squared.
+// iterate computes the moves of balls whose radii are factor times the final radii. The result near
+// is the largest number up to factor for which the balls do not overlap if their radii are the
+// final radii times near. The result energy is the sum of the squared overlaps at factor, each
+// divided by the square of the smaller radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = r * factor
@@ -108,7 +110,7 @@ func (p *packer) iterate(ctx context.Context, factor float64) (near, energy floa
 
 // packBlock is the result of one block of pairs and of the block of balls with the same index.
 type packBlock struct {
-	short  float64 // 1 minus the smallest ratio given to near, or 0 if that is negative
+	short  float64 // 1 minus the smallest ratio passed to the method near, or 0 if negative
 	energy float64
 }
 
@@ -139,7 +141,7 @@ func (p *packer) pushPairs(_, lo, hi int) {
 }
 
 // pushBalls computes the moves of balls [lo, hi). A move is the sum of the pushes of other balls
-// and of walls, and a share of the last move.
+// and of walls, and a share of the previous move.
 func (p *packer) pushBalls(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
@@ -165,7 +167,7 @@ func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 // The constants of annealing were found by trial. Balls of one size become ordered best while they
 // behave like hard balls with a fraction of about .55. Hard balls freeze at .494 and become a glass
 // at .58. Soft balls with a fraction of .62 behave like these hard balls if collisions compress
-// them by some percent.
+// them by a few percent.
 const (
 	annealOverlap = .19  // initial mean overlap of the smallest balls when they collide, in radii
 	annealMargin  = 5e-3 // relative excess of radii over the final radii
@@ -221,7 +223,7 @@ func (w *Spheres) twiceKinetic() float64 {
 	return sum
 }
 
-// heat scales the velocities so that twice the kinetic energy becomes twice.
+// heat scales the velocities. The parameter twice is the value that twiceKinetic then returns.
 func (w *Spheres) heat(twice float64) {
 	now := w.twiceKinetic()
 	if now == 0 {

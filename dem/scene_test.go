@@ -100,7 +100,7 @@ func hash(values ...any) uint64 {
 }
 
 // slope returns the order of convergence: errors are proportional to this power of the step length.
-// Each error belongs to half the step length of the error before.
+// From each error to the next, the step length is halved.
 func slope(errors []float64) float64 {
 	n := len(errors)
 	return math.Log2(errors[0]/errors[n-1]) / float64(n-1)

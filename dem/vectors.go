@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// ball is the type of the particles and vector the type of the vectors of a world. The world is in
-// space or in the plane.
+// A world is in space or in the plane. The type of its particles satisfies ball, and the type of
+// its vectors satisfies vector.
 //
 // The same code computes both worlds. It loads a vector of the plane as a vector of space with z =
 // 0, which does not change x and y. The compiler makes separate code for each type and treats sizes
@@ -71,8 +71,8 @@ func setCenter[B ball](b *B, center r3.Vector) {
 	(*neighbor.Disk)(unsafe.Pointer(b)).Center = r2.Point{X: center.X, Y: center.Y}
 }
 
-// The functions below round every product. The methods of r2 and r3 do not, because some machines
-// fuse their products with sums.
+// The functions below round every product. The methods of r2 and r3 do not, because on some
+// machines their products and sums are fused.
 
 // scaled returns m·v.
 func scaled(m float64, v r3.Vector) r3.Vector {

@@ -95,7 +95,8 @@ type clippedPart struct {
 // corner of this part in common.
 func (w wall) clip(b *polygon.Body) clippedPart {
 	var part clippedPart
-	var origin, previous r2.Point // corner of the fan; last corner, relative to origin
+	// origin is the common corner of the fan. previous is the previous corner, relative to origin.
+	var origin, previous r2.Point
 	var sum r2.Point
 	corners := 0
 	lo, hi := math.Inf(1), math.Inf(-1)

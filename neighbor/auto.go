@@ -79,7 +79,8 @@ func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// decide chooses the method for the next steps. lists is the total number of lists built so far.
+// decide chooses the method for the next steps. The argument lists is the total number of lists
+// built so far.
 func (p *autoPlan) decide(lists uint64) {
 	switch {
 	case !p.lists:

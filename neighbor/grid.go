@@ -12,7 +12,7 @@ import (
 type CellOptions struct {
 	Workers int // number of goroutines; if not positive, all processors
 	// CellSize is the edge length of the cells. 0 selects the largest extent of a body, or a larger
-	// length if cells would contain less than one body on average. If bodies are larger than cells,
+	// length if cells would contain fewer than one body on average. If bodies are larger than cells,
 	// the search visits more cells.
 	CellSize float64
 }
@@ -65,8 +65,8 @@ type HierarchicalGrid[T Body] struct {
 }
 
 // sizeSlack is the relative amount by which an extent may exceed the size of its level. If a box is
-// d diameters away from the origin, its extent has a relative rounding error of 2^-52 d. A body has
-// the same neighbors in every level, so the value affects only speed. tuning.
+// d diameters away from the origin, its extent has a relative rounding error of 2^-52 d. The level
+// of a body does not affect its neighbors, so the value affects only speed. tuning.
 const sizeSlack = 0x1p-20
 
 // NewHierarchicalGrid returns a HierarchicalGrid that has made no step yet. It panics if Sizes are
@@ -117,7 +117,7 @@ func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 type gridParams struct {
 	sizes   []float64 // sizes of the levels; if empty, each step chooses sizes
 	edge    float64   // edge of all cells; if 0, the density of each level determines it
-	minCell float64   // smallest edge to choose, divided by the reach of the level
+	minCell float64   // lower limit of the chosen edge, divided by the reach of the level
 }
 
 // grid has the levels and the sorted bodies of one step.
@@ -134,8 +134,8 @@ type grid[T Body] struct {
 	ids    []int32
 }
 
-// allPairs builds the grid for bodies that check has accepted. It sets dst to the ordered pairs
-// that touch.
+// allPairs builds the grid for bodies that the function check has accepted. It sets dst to the
+// ordered pairs that touch.
 func (g *grid[T]) allPairs(ctx context.Context, k *bodyOps[T], c *pairCollector, dst []Pair, bodies []T, p gridParams, workers int) ([]Pair, error) {
 	g.ops, g.input = k, bodies
 	defer func() { g.input = nil }()

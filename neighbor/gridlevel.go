@@ -12,7 +12,7 @@ import (
 
 // level is the part of a grid for bodies of similar size. A body belongs to the cell that contains
 // the lower corner of its box. To find all bodies that overlap a box b, extend b downward by reach.
-// Their lower corners are in this extended box.
+// The lower corners of these bodies are in this extended box.
 type level struct {
 	n       int       // number of bodies
 	begin   bvh.Box   // box around the lower corners of the boxes of its bodies
@@ -186,8 +186,8 @@ func (h *histogram) countBins(bins []int32) {
 }
 
 // chooseSizes returns the sizes that OptimalLevels would choose. Radii are half the extents,
-// rounded up to the ends of their bins. The cube has the volume of the box world, extended by the
-// largest extent. So bodies on a line or in a plane count as bodies in a thin box.
+// rounded up to the ends of their bins. The cube has the volume of the box in the field world,
+// extended by the largest extent. So bodies on a line or in a plane count as bodies in a thin box.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64
 	var upTo []int

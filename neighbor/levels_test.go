@@ -14,7 +14,8 @@ func TestPapersLevels(t *testing.T) {
 		want   int
 	}{
 		{"uniform volume", func(u float64) float64 { return 1 / math.Sqrt(1-u*(1-1./2500)) }, 7},
-		// In figure 4 of Ogarko & Luding 2012, 2 levels are fastest. For 3, L(m+K) is .3 % smaller.
+		// In figure 4 of Ogarko & Luding 2012, 2 levels are fastest. With 3 levels, L(m+K) is .3 %
+		// smaller.
 		{"uniform size", func(u float64) float64 { return 1 + 49*u }, 3},
 		{"one size", func(u float64) float64 { return 1 }, 1},
 	} {

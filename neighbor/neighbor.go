@@ -38,7 +38,8 @@ func EmptyRect() Rect {
 }
 
 // Absent returns −Inf, the radius of an absent disk or ball. An absent body touches nothing in this
-// step. In a later step, the body with its index can be present again. Empty boxes are also absent.
+// step. In a later step, the body with the same index can be present again. Empty boxes are also
+// absent.
 func Absent() float64 { return math.Inf(-1) }
 
 // Body is a type of body: Disk and Rect in the plane, Sphere and bvh.Box in space.

@@ -22,14 +22,15 @@ type bodyOps[T Body] struct {
 	// normalize changes copies of bodies so that scan accepts them.
 	normalize func(bodies []T)
 	// scan compares body b with the bodies others, and appends the pairs that touch. The index of b
-	// is id, and ids has the indices of others. No body may be absent, and no rectangle or box may
-	// have a coordinate −0.
+	// is id, and ids has the indices of the bodies in others. No body may be absent, and no
+	// rectangle or box may have a coordinate −0.
 	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
 	// inflate sets dst to the bodies, each enlarged by a margin of at least h on all sides.
 	inflate func(dst, bodies []T, h float64)
 	// moved reports whether a body has moved or grown by more than h, or has appeared.
 	moved func(old, now []T, h float64) bool
-	// touching appends the pairs of list that touch. Bodies with an index ≥ len(bodies) are absent.
+	// touching appends those pairs of the slice list that touch. Bodies with an index ≥ len(bodies)
+	// are absent.
 	touching func(dst, list []Pair, bodies []T) []Pair
 }
 

@@ -124,7 +124,7 @@ func (c *pairCollector) count(lo, hi int) int {
 	return sum
 }
 
-// place writes the pairs with A in [lo, hi) to dst. The first of them has the position at.
+// place writes the pairs with A in [lo, hi) to dst. The first of these pairs goes to dst[at].
 func (c *pairCollector) place(dst []Pair, lo, hi, at int) {
 	start := c.start[lo:hi]
 	begin := at
@@ -213,8 +213,9 @@ func sortPairs(pairs []Pair, n int) {
 }
 
 // mergePairs appends to dst, in order, the pairs of old and added that are not in removed. All
-// three slices must be ordered. No pair may be in both added and removed. added and removed can
-// repeat pairs. added can contain pairs of old, and removed other pairs.
+// three slices must be ordered. No pair may be in both added and removed. Each of these two
+// slices can repeat pairs. The slice added can contain pairs that are in old, and removed can
+// contain pairs that are not in old.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
 	for len(added)+len(removed) > 0 {
 		var p Pair
@@ -254,8 +255,8 @@ func countBefore(pairs []Pair, p Pair) int {
 	return lo
 }
 
-// diffPairs compares the ordered slices old and now. It appends the pairs that are only in now to
-// added, and the pairs that are only in old to removed.
+// diffPairs compares two ordered slices, old and now. It appends to added the pairs that are in now
+// but not in old, and to removed the pairs that are in old but not in now.
 func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	i, j := 0, 0
 	for i < len(old) && j < len(now) {

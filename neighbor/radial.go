@@ -19,10 +19,10 @@ type RadialOptions struct {
 
 // RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. The distances of the points
 // of a body from an origin form an interval. Bodies are sorted by their smallest distance. Each
-// body is compared with later bodies until their smallest distance exceeds its own largest
-// distance. The method needs little memory and no cells. One large body among small bodies costs
-// little. But each of n bodies takes about n^(1−1/d) tests in d dimensions. Stats.Tests counts the
-// tests for overlap, as the paper does.
+// body is compared with later bodies until the smallest distance of a later body exceeds its own
+// largest distance. The method needs little memory and no cells. One large body among small bodies
+// costs little. But each of n bodies takes about n^(1−1/d) tests in d dimensions. Stats.Tests
+// counts the tests for overlap, as the paper does.
 //
 // The origin is the lower corner of a box around all bodies. While this corner stays near the
 // origin, the origin does not change, and insertion sort repairs the order of the last step. After
@@ -89,7 +89,7 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// orderBodies sets next to the bodies that are not absent, in the order of the last step. New
+// orderBodies sets m.next to the bodies that are not absent, in the order of the last step. New
 // bodies come last. If the origin has moved, all bodies are in the order of their indices.
 func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	m.next = m.next[:0]

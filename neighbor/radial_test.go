@@ -34,7 +34,8 @@ func papersBodies(n int, least, most float64, plane bool) []Sphere {
 // TestRadialPaper counts contacts and tests of the static bodies in the paper. For 100 bodies, the
 // paper states 87, 19 and 2 contacts in the plane, and 90, 10 and 4 contacts in space. The expected
 // numbers are 100·½·density·E[volume of a ball of radius r_i+r_j] for an unbounded space. They are
-// 91, 20 and 2.6 in the plane, and 90, 9.3 and .46 in space. So 4 is an error of the paper.
+// 91, 20 and 2.6 in the plane, and 90, 9.3 and .46 in space. So the number 4 in the paper is an
+// error.
 func TestRadialPaper(t *testing.T) {
 	for _, c := range []struct {
 		name        string

@@ -10,7 +10,7 @@ import (
 
 // SortOptions are the options of an IncrementalSort. The zero value is valid.
 type SortOptions struct {
-	// Undivided selects one list for each axis with all bodies, as in the papers. Insertion sort
+	// With Undivided, each axis has a single list with all bodies, as in the papers. Insertion sort
 	// repairs the lists for any number of exchanges. This option is for measurements.
 	Undivided bool
 	// PerRegion is the intended number of bodies in a region of the world. If it is not positive,
@@ -18,7 +18,7 @@ type SortOptions struct {
 	PerRegion int
 	Workers   int // number of goroutines; if not positive, all processors
 
-	spread float64 // value of the constant spread, which tests change
+	spread float64 // replaces the constant spread if it is not 0; only tests set it
 }
 
 // IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3, which
@@ -173,8 +173,8 @@ func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) 
 	})
 }
 
-// move lists the bodies that enter and leave each region. If so many bodies have gathered that the
-// world should be divided again, it returns false and moves no body.
+// move lists the bodies that enter and leave each region. If bodies have gathered and the world
+// should therefore be divided again, it returns false and moves no body.
 func (s *sorter[B]) move() bool {
 	for len(s.spans) < len(s.buffer) {
 		s.spans = append(s.spans, noSpan)
@@ -195,9 +195,9 @@ func (s *sorter[B]) move() bool {
 		load += n * n
 	}
 	full := float64(s.opt.PerRegion)
-	// The work of a step grows with the load. If the load has grown fourfold, a new division soon
-	// saves more time than it takes. A last load below that of 16 full regions counts as the load of
-	// 16 full regions. tuning.
+	// The work of a step grows with the load. If the load has grown fourfold since the last
+	// division, a new division soon saves more time than it takes. If the load at the last division
+	// was below that of 16 full regions, the load of 16 full regions is used instead. tuning.
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]

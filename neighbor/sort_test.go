@@ -275,7 +275,7 @@ func TestDrain(t *testing.T) {
 			t.Fatalf("%d bodies: %s", left, differ(m.Pairs(), brute.Pairs(), balls))
 		}
 		checkSorter(t, m.space)
-		// The region last released slots before the last 25 bodies left.
+		// A step decides whether to release slots before its 25 bodies leave.
 		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) {
 			t.Errorf("%d bodies in %d slots", left, slots)
 		}

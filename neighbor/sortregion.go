@@ -9,7 +9,7 @@ import (
 // end is one end of the interval of a body on an axis: its beginning or its end.
 type end struct {
 	at  float64
-	tag uint32 // slot of the body in its region, times two, plus one if this is the end
+	tag uint32 // slot of the body in its region, times two, plus one for the end of the interval
 }
 
 // before is the order of the lists. If coordinates are equal, beginnings come before ends, because
@@ -55,7 +55,7 @@ type regionWorker[B bounds] struct {
 type events struct {
 	added   []Pair // pairs that overlap now
 	removed []Pair // pairs that overlapped before and do not overlap now
-	verify  bool   // true if removed can be incomplete
+	verify  bool   // true if the list in removed can be incomplete
 	stats   Stats
 }
 
@@ -77,8 +77,8 @@ func (ev *events) report(side uint32, a, b int32) {
 // count returns the number of bodies in the region.
 func (g *region[B]) count() int { return len(g.ids) - len(g.free) }
 
-// step moves the bodies to their next bounds. Let both bodies of a pair be in the region before or
-// after the step. If the bodies begin or cease to overlap, step reports the pair.
+// step moves the bodies to their next bounds. It reports each pair that begins or ceases to
+// overlap, if both bodies are in the region before or after the step.
 func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	n := g.count()
 	// Each body that enters or leaves is compared with all bodies, which takes 2 to 4 ns for each
@@ -135,7 +135,8 @@ func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	order := g.order[axis]
 	ends := slices.Grow(w.ends[:0], len(order))[:len(order)]
 	w.ends = ends
-	boxes := [2][]B{g.now, w.previous}    // bounds to compare if a beginning moves (now) or an end (previous)
+	// boxes has the bounds to compare: g.now if a beginning moves, w.previous if an end moves.
+	boxes := [2][]B{g.now, w.previous}
 	other := 2 * ((axis + 1) % axes[B]()) // index of the bounds on the axis to compare first
 	limit := math.MaxInt
 	if !g.undivided {
@@ -229,7 +230,7 @@ func (g *region[B]) allocateSlot(id int32, box B) int32 {
 	return int32(len(g.ids) - 1)
 }
 
-// mergeEnds merges the sorted ends fresh into the sorted list of an axis.
+// mergeEnds merges the slice fresh, which has sorted ends, into the sorted list of an axis.
 func (g *region[B]) mergeEnds(axis int, fresh []end) {
 	order := g.order[axis]
 	i := len(order) - 1

@@ -88,7 +88,7 @@ func TestTouchBound(t *testing.T) {
 			continue
 		}
 		accepted++
-		// Compare with the exact bound, with 6u instead of 5u.
+		// Compare exactly with the bound, but with 6u instead of 5u.
 		exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2400).SetFloat64(x) }
 		square := new(big.Float).SetPrec(2400)
 		for _, c := range [][2]float64{{a.Center.X, b.Center.X}, {a.Center.Y, b.Center.Y}, {a.Center.Z, b.Center.Z}} {

@@ -41,7 +41,7 @@ type VerletList[T Body] struct {
 	grid     grid[T]
 	found    pairCollector
 	now      verletState[T]
-	next     verletState[T] // list that Update builds; it becomes now if Update succeeds
+	next     verletState[T] // list that Update builds; it replaces the field now if Update succeeds
 	inflated []T            // temporary: bodies enlarged by half the skin
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestListLivesAsLongAsItMay moves a body by half the skin, then by one more ulp. Only the last
-// move may end the list.
+// TestListLivesAsLongAsItMay moves a body by half the skin, then by one more ulp. Only the second
+// move may invalidate the list.
 func TestListLivesAsLongAsItMay(t *testing.T) {
 	bodies := lattice(1, 3)
 	m := NewVerletList[Sphere](VerletOptions{Skin: .5})

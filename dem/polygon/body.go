@@ -107,7 +107,7 @@ const errTurn = 4 * unit
 type frame struct {
 	body  [2]*Body
 	to    r2.Point   // place of the second body, rounded
-	rest  r2.Point   // rounding error of to: to+rest is exact
+	rest  r2.Point   // rounding error of the field to; the sum to+rest is exact
 	err   [2]float64 // error bounds of the rounded coordinates of corners of each body
 	limit float64    // error bound of determinants in float64; see func limit
 
@@ -117,7 +117,8 @@ type frame struct {
 	rational uint64 // number of determinants computed by rational numbers
 }
 
-// corner is corner i of the body with the index of. Its coordinates x, y in the frame are rounded.
+// corner is a corner of one of the two bodies. The field of is the index of the body, and i is the
+// index of the corner. The coordinates x and y in the frame are rounded.
 type corner struct {
 	x, y float64
 	of   int32
@@ -130,8 +131,8 @@ func (f *frame) init(a, b *Body) {
 	f.to.Y, f.rest.Y = twoDiff(b.at.Y, a.at.Y)
 	apart := max(math.Abs(f.to.X), math.Abs(f.to.Y))
 	f.err[0] = errTurn * a.shape.reach
-	// Three roundings add errors: the rotation, the difference of places with unit·apart, and the
-	// sum with unit·(reach + apart).
+	// Three operations add rounding errors: the rotation, the difference of places (unit·apart), and
+	// the sum (unit·(reach + apart)).
 	f.err[1] = (errTurn + 2*unit) * (b.shape.reach + apart)
 	f.limit = limit(f.span())
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// tolerance is the largest relative error that tests accept. It is several tens of roundings.
+// tolerance is the largest relative error that tests accept. It is about 9,000 times the error of
+// one rounding.
 const tolerance = 1e-12
 
 func near(got, want, scale float64) bool { return math.Abs(got-want) <= tolerance*math.Abs(scale) }
@@ -76,8 +77,8 @@ func checkPoints(t *testing.T, a, b *Body, got Proximity) {
 		}
 	}
 	// No corner of the first body may be farther along the normal than its closest point. No corner
-	// of the second body may be less far along the normal than its closest point. This also holds if
-	// the bodies overlap.
+	// of the second body may be behind its closest point in the direction of the normal. This also
+	// holds if the bodies overlap.
 	for i := range a.shape.Len() {
 		if h := a.Corner(i).Sub(got.Points[0]).Dot(got.Normal); h > tolerance*scale {
 			t.Errorf("corner %d of the first body is %g beyond its point", i, h)

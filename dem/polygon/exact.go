@@ -12,10 +12,11 @@ import (
 // Geometric Predicates", 1997, §2). The empty expansion is zero. Arrays on the stack hold the
 // expansions.
 
-// maxShort is the largest length of the expansion of a coordinate, and maxComponents of a
-// determinant. Adding a component increases the length by at most 1. A coordinate of the difference
-// of two corners has 4 components from the first body and 6 from the second. A product has twice
-// the product of the lengths of its factors. A determinant is the difference of two products.
+// maxShort is the largest length of the expansion of a coordinate, and maxComponents is the largest
+// length of the expansion of a determinant. Adding a component increases the length by at most 1. A
+// coordinate of the difference of two corners has 4 components from the first body and 6 from the
+// second. A product has twice the product of the lengths of its factors. A determinant is the
+// difference of two products.
 const (
 	maxShort      = 4 + 6
 	maxComponents = 2 * 2 * maxShort * maxShort

@@ -37,7 +37,7 @@ func ExampleNew() {
 	_, err := polygon.New([]r2.Point{{X: 0, Y: 0}, {X: 4, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 4}})
 	fmt.Println(err)
 	// Output:
-	// corner 2 (1, 1): the boundary turns right here and left at corner 0: not a convex counterclockwise polygon
+	// corner 2 (1, 1): the boundary turns to the right here and to the left at corner 0: not a convex counterclockwise polygon
 }
 
 // The area and the second moment of a plate give its mass and its moment of inertia.

@@ -20,7 +20,7 @@ type pieceSums struct {
 	weight float64  // twice the area of the common area
 	first  r2.Point // six times the first moment
 	chord  [2]r2.Point
-	exact  *rationalSums // if not nil, exact sums the pieces instead of the fields above
+	exact  *rationalSums // if not nil, this sums the pieces, and the fields above are not used
 }
 
 // minThickness is the smallest relative thickness of a body for which doubles are precise enough.
@@ -188,9 +188,10 @@ type edgeLine struct {
 	leave int
 }
 
-// pieceEnd is one end of a piece of boundary. If to is nil, the end is the corner at. Otherwise the
-// end is where the edge from at to to crosses the edge from c to d of the other body. The corners
-// at and to are then on different sides of the edge from c to d.
+// pieceEnd is one end of a piece of boundary. If the field to is nil, the end is the corner in the
+// field at. Otherwise, the fields at and to have the ends of an edge, and the end of the piece is
+// where this edge crosses the edge from c to d of the other body. The two corners at and to are
+// then on different sides of the edge from c to d.
 type pieceEnd struct{ at, to, c, d *corner }
 
 // pieces adds those pieces of the boundary of body k that lie in the other body. It returns false

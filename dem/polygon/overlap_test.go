@@ -9,9 +9,9 @@ import (
 )
 
 // TestOverlapTwin compares Overlap with the twin. The relative error of areas must be at most
-// 1e-12. Thin areas may also have the error of the crossings. If no body is thin, that error is
-// 2^-100 of the sizes, divided by the sine of the angle. The error of centroids must be at most
-// 1e-12 of the smaller body, plus the rounding of places.
+// 1e-12. For thin areas, the test also allows the error of the crossings. If no body is thin, that
+// error is 2^-100 of the sizes, divided by the sine of the angle. The error of centroids must be at
+// most 1e-12 of the size of the smaller body, plus the rounding of places.
 func TestOverlapTwin(t *testing.T) {
 	least := math.Inf(1)
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -19,7 +19,8 @@ func TestOverlapTwin(t *testing.T) {
 		got := p.Overlap(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)
 		area, centroid := twinCommon(ca, cb)
-		// The twin divides. So its area can be 2^-1000 of a body although the bodies do not overlap.
+		// The twin uses division, which rounds. Therefore its area can be 2^-1000 of a body although
+		// the bodies do not overlap.
 		if relation, _ := twinRelation(ca, cb); relation != Overlapping {
 			area, centroid = 0, r2.Point{}
 		}

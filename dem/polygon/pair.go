@@ -213,8 +213,8 @@ func (f *frame) cornerCorner(o *Proximity) {
 
 // cornerNormal returns the mean of two outer normals at a corner of the Minkowski difference (see
 // edgeIterator). The corner belongs to corners i and j. The normals are those of the two edges that
-// meet there. These edges are the first of the two edges after corners i and j, and the last of the
-// two edges before them.
+// meet there. The edge after the corner begins at corner i or j, whichever edge comes first. The
+// edge before the corner ends at corner i or j, whichever edge comes last.
 func (f *frame) cornerNormal(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
@@ -232,9 +232,9 @@ func (f *frame) cornerNormal(i, j int) r2.Point {
 	if after.Dot(before) >= 0 {
 		return after.Add(before).Normalize()
 	}
-	// Rounding dominates the sum of two almost opposite vectors. The angle from before to after is
-	// counterclockwise and less than half a turn. So the difference, rotated clockwise by a right
-	// angle, has the direction of the mean.
+	// Rounding dominates the sum of two almost opposite vectors. The angle from the vector before to
+	// the vector after is counterclockwise and less than half a turn. So the difference, rotated
+	// clockwise by a right angle, has the direction of the mean.
 	d := after.Sub(before)
 	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
 }

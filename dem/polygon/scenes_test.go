@@ -50,8 +50,8 @@ var scenes = []struct {
 	}},
 	{"nearly touching", func(t testing.TB, rng *rand.Rand) (a, b Body) {
 		a, b = anywhere(t, rng, 1, 1, 3)
-		// Move the second body along the shortest distance until the gap or the overlap has the
-		// length |gap|.
+		// Move the second body along the shortest distance until their distance or the depth of their
+		// overlap is |gap|.
 		gap := math.Pow(10, -17*rng.Float64())
 		if rng.IntN(2) == 0 {
 			gap = -gap

@@ -38,10 +38,10 @@ type Shape struct {
 // It drops corners that lie exactly on the straight line between their neighbors, which does not
 // change the set of points. New decides turns exactly. It takes O(n) time.
 //
-// Errors: ErrShape, usually with the index of the corner in the argument. The reasons are: fewer
+// Errors: ErrShape, usually with the index of the bad corner in corners. The reasons are: fewer
 // than three corners, a coordinate that is not finite or exceeds MaxCoordinate, a repeated corner,
-// a right turn or a reversal, clockwise corners, more than one turn around, all corners in one
-// line, a shape below MinSize or MinArea, an edge below MinEdge.
+// a right turn or a reversal, clockwise corners, a boundary that goes around more than once, all
+// corners in one line, a shape below MinSize or MinArea, an edge below MinEdge.
 func New(corners []r2.Point) (*Shape, error) {
 	kept, err := checkCorners(corners)
 	if err != nil {
@@ -53,8 +53,8 @@ func New(corners []r2.Point) (*Shape, error) {
 		s.radius = max(s.radius, c.Norm())
 		s.size = max(s.size, c.Sub(kept[0]).Norm())
 	}
-	// Round up. The sum |x|+|y| has a relative error of 2^-53, and the norm below 2^-52. The
-	// rotation by the rounded cosine and sine adds an error of the same size.
+	// Round up. The sum |x|+|y| has a relative error of 2^-53, and the relative error of the norm is
+	// below 2^-52. The rotation by the rounded cosine and sine adds an error of the same size.
 	s.reach *= 1 + 0x1p-50
 	s.radius *= 1 + 0x1p-50
 	s.computeMoments()
@@ -163,9 +163,9 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	}
 	switch {
 	case firstLeft >= 0 && firstRight >= 0:
-		return nil, shapeError(corners, firstRight, "the boundary turns right here and left at corner %d", firstLeft)
+		return nil, shapeError(corners, firstRight, "the boundary turns to the right here and to the left at corner %d", firstLeft)
 	case firstRight >= 0:
-		return nil, shapeError(corners, firstRight, "the boundary turns right at all corners: list them counterclockwise")
+		return nil, shapeError(corners, firstRight, "the boundary turns to the right at all corners: list them counterclockwise")
 	case firstLeft < 0:
 		return nil, shapeError(corners, 0, "all corners are in one line")
 	}
@@ -201,13 +201,14 @@ func between(a, c, b r2.Point) bool {
 // last place, even for a thin shape.
 func (s *Shape) Area() float64 { return s.area }
 
-// Centroid returns the centroid of the area. Its error is some roundings of the largest coordinate.
+// Centroid returns the centroid of the area. Its error is some units in the last place of the
+// largest coordinate.
 func (s *Shape) Centroid() r2.Point { return s.centroid }
 
 // SecondMoment returns the polar second moment of area about the centroid. This is the integral of
-// the squared distance from the centroid. Its product with the density is the moment of inertia.
-// For another point, add Area times the squared distance of that point (Steiner). The relative
-// error is some units in the last place.
+// the squared distance from the centroid. Its product with the density is the moment of inertia. To
+// get the moment about another point, add Area times the squared distance of that point from the
+// centroid (Steiner). The relative error is some units in the last place.
 func (s *Shape) SecondMoment() float64 { return s.second }
 
 // thickness returns the area divided by the size. This is, up to a small factor, the mean width of

@@ -39,9 +39,9 @@ func TestBadShapes(t *testing.T) {
 		{"too small", points(0, 0, 0x1p-201, 0, 0, 0x1p-201), "largest coordinate"},
 		{"short edge", points(0, 0, 1, 0, 0, 1, -1e-160, 1e-160), "corner 3 (-1e-160, 1e-160): the edge to the next corner is shorter"},
 		{"too thin", points(0, 0, 1e-60, 0, 0, 1e-100), "area"},
-		{"clockwise", points(0, 0, 0, 1, 1, 1, 1, 0), "corner 0 (0, 0): the boundary turns right at all corners: list them counterclockwise"},
-		{"not convex", points(0, 0, 2, 0, 1, 0.5, 0, 2), "corner 2 (1, 0.5): the boundary turns right"},
-		{"not convex, clockwise", points(0, 0, 0, 2, 1, 0.5, 2, 0), "corner 0 (0, 0): the boundary turns right here and left at corner 2"},
+		{"clockwise", points(0, 0, 0, 1, 1, 1, 1, 0), "corner 0 (0, 0): the boundary turns to the right at all corners: list them counterclockwise"},
+		{"not convex", points(0, 0, 2, 0, 1, 0.5, 0, 2), "corner 2 (1, 0.5): the boundary turns to the right"},
+		{"not convex, clockwise", points(0, 0, 0, 2, 1, 0.5, 2, 0), "corner 0 (0, 0): the boundary turns to the right here and to the left at corner 2"},
 		{"not convex by a bit", points(0, 0, 1, 0x1p-1074, 2, 0, 1, 1), "corner 1"},
 		{"repeated", points(0, 0, 1, 0, 1, 0, 0, 1), "corner 2 (1, 0): repeats corner 1"},
 		{"closed like a ring", points(0, 0, 1, 0, 0, 1, 0, 0), "corner 3 (0, 0): repeats corner 0"},
@@ -49,7 +49,7 @@ func TestBadShapes(t *testing.T) {
 		{"in one line", points(0, 0, 1, 1, 2, 2), "corner 0 (0, 0): the boundary reverses"},
 		{"spike", points(0, 0, 1, 0, 3, 0, 2, 0, 1, 1), "corner 2 (3, 0): the boundary reverses"},
 		{"twice around", star, "the boundary goes around more than once"},
-		{"bow tie", points(0, 0, 1, 1, 1, 0, 0, 1), "the boundary turns right"},
+		{"bow tie", points(0, 0, 1, 1, 1, 0, 0, 1), "the boundary turns to the right"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, err := New(row.corners)

@@ -49,8 +49,8 @@ func limit(span float64) float64 { return 160 * unit * span * span }
 // cross returns (q−p)×(s−r) with a relative error of at most relativeError.
 func (f *frame) cross(p, q, r, s *corner) float64 { return f.product(p, q, r, s, false, relativeError) }
 
-// relativeError is the largest accepted relative error of a value that doubles compute. It is
-// 8·unit. A value with a larger error bound is computed exactly and rounded.
+// relativeError is the largest accepted relative error of a value that is computed with the type
+// double. This limit is 8·unit. A value with a larger error bound is computed exactly and rounded.
 const relativeError = 0x1p-50
 
 // product returns (q−p)×(s−r), or (q−p)·(s−r) if dot is true, with a relative error of at most

@@ -181,8 +181,8 @@ func TestPlainSignsAreExact(t *testing.T) {
 	}
 }
 
-// For random bodies, at most one of 500 calls may have a sign that float64 does not decide. Twice
-// the precision must decide all these signs.
+// For random bodies, at most one of 500 calls may have a sign that float64 does not decide. The
+// stage with twice the precision must decide all these signs.
 func TestLaterStagesAreRare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	var p Pair

@@ -8,9 +8,9 @@ import "math"
 // boundary. All conditions are exact signs.
 //
 // walk returns false if it meets a corner on an edge or on the inner side of an edge, because a
-// walk can fail to end after this. It also returns false if it takes more steps than there are
-// features. Features are closest only if they are apart and each closest point is in the region of
-// the other feature. Therefore true proves that the bodies are separated.
+// walk that continues from there can fail to end. It also returns false if it takes more steps than
+// there are features. Features are closest only if they are apart and each closest point is in the
+// region of the other feature. Therefore, the result true proves that the bodies are separated.
 //
 // A convention makes the closest features unique. If a point is an end of an edge, its feature is
 // the corner. If two parallel edges face each other along some length, both edges are the features.
@@ -43,7 +43,7 @@ func (p *Pair) walk(f *frame) bool {
 type verdict int8
 
 const (
-	farther verdict = iota // other features are closer than these
+	farther verdict = iota // other features are closer than the examined ones
 	closest                // the features are closest and apart
 	inside                 // a corner is on an edge or on the inner side of an edge
 )
@@ -148,8 +148,8 @@ func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 
 // stepEdges does the work of step for two edges. One of their closest points is an end of an edge.
 // Let r be the end of the second edge that is nearer to the line of the first edge. If r is in the
-// region of the first edge, it is this end. Otherwise the second edge leaves the region before r,
-// and an end of the first edge is closest.
+// region of the first edge, r is this closest point. Otherwise the second edge leaves the region
+// before r, and an end of the first edge is closest.
 func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	i, j := int(v[0].Index), int(v[1].Index)
 	p, q := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -230,8 +230,8 @@ func (r *edgeIterator) next() bool {
 	r.iEnd, r.jEnd = f.next(0, r.i), f.next(1, r.j)
 	a, b := f.corner(0, r.i), f.corner(1, r.j)
 	aEnd, bEnd := f.corner(0, r.iEnd), f.corner(1, r.jEnd)
-	// The edge of the second body counts reversed. Each of the two directions is less than half a
-	// turn from the direction of the last edge of D.
+	// The edge of the second body is reversed in D. Each of the two directions is less than half a
+	// turn from the direction of the previous edge of D.
 	order := f.crossSign(&a, &aEnd, &b, &bEnd)
 	r.edgeA, r.edgeB = order <= 0, order >= 0
 	r.features = [2]Feature{cornerFeature(r.i), cornerFeature(r.j)}

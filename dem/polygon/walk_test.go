@@ -8,8 +8,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// In coherent motion, each call must examine a constant number of features. For 4 and for 1,000
-// corners the numbers may differ by a factor of 2. No call may sweep.
+// In coherent motion, each call must examine a constant number of features. The numbers for 4
+// corners and for 1,000 corners may differ by a factor of at most 2. No call may sweep.
 func TestCoherentMotionIsConstant(t *testing.T) {
 	steps := trials(2_000, 100_000)
 	var first float64
@@ -73,8 +73,8 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 				t.Errorf("%d steps with %d corners", s.Steps, n)
 			}
 			// For each edge, clipping makes at most eight tests to find where the line begins and
-			// ends. Each time the line passes a corner, it makes as many tests. This happens at most
-			// four times for a corner.
+			// ends. Each time the line passes a corner, it again makes at most eight tests. This
+			// happens at most four times for a corner.
 			if s.Visits > uint64(16*n) {
 				t.Errorf("%d looks with %d corners", s.Visits, n)
 			}

@@ -33,8 +33,8 @@ func dataURI(data []byte) string {
 	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// gltfText returns a document with one buffer. members is the text of all other members of the JSON
-// object.
+// gltfText returns a document with one buffer. The parameter members is the text of all other
+// members of the JSON object.
 func gltfText(buffer []byte, members string) string {
 	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":%d,"uri":"%s"}],%s}`,
 		len(buffer), dataURI(buffer), members)
@@ -113,7 +113,7 @@ func TestGLTFRead(t *testing.T) {
 		{name: "points and lines beside triangles", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"name":"m","primitives":[{"attributes":{"POSITION":0},"mode":0},{"attributes":{"POSITION":0},"mode":3},`+
 			`{"attributes":{},"mode":4},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),
-			vertices: 4, triangles: 4, bodies: "m", notes: "1 point primitives ignored|1 line primitives ignored|1 primitives without vertices ignored"},
+			vertices: 4, triangles: 4, bodies: "m", notes: "ignored 1 point primitives|ignored 1 line primitives|ignored 1 primitives without vertices"},
 		{name: "shared positions of two primitives", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),
 			vertices: 4, triangles: 8, bodies: "node 0"},

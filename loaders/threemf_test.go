@@ -60,8 +60,8 @@ func model3(resources, build string) string {
 	return modelHead + "<resources>\n" + resources + "</resources>\n<build>" + build + "</build>\n</model>"
 }
 
-// tetObject returns an object with the tetrahedron as its mesh. attributes holds additional
-// attributes of the object.
+// tetObject returns an object with the tetrahedron as its mesh. The parameter attributes holds
+// additional attributes of the object.
 func tetObject(id int, attributes string) string {
 	return fmt.Sprintf("<object id=\"%d\" %s>%s</object>\n", id, attributes, tetXML)
 }
@@ -102,7 +102,7 @@ func TestThreeMFRead(t *testing.T) {
 		{name: "percent-encoded target", file: "a.3mf", data: zipOf("_rels/.rels", strings.Replace(rootRels, "3dmodel.model", "my%20model.model", 1), "3D/my model.model", model3(tet, item)),
 			vertices: 4, triangles: 4, bodies: "tet"},
 		{name: "beams", file: "a.3mf", data: package3MF(strings.Replace(model3(tet, item), "</mesh>", `<b:beamlattice radius="1"><b:beams><b:beam v1="0" v2="1"/></b:beams></b:beamlattice></mesh>`, 1)),
-			vertices: 4, triangles: 4, bodies: "tet", notes: "1 beam lattices ignored"},
+			vertices: 4, triangles: 4, bodies: "tet", notes: "ignored 1 beam lattices"},
 		{name: "other elements, comments, metadata", file: "a.3mf", data: package3MF(strings.Replace(model3("<basematerials id=\"9\"><base/></basematerials><!-- x -->"+tet, item+`<b:other/>`), "<resources>", "<other/><metadata name=\"a\"><b><c/></b></metadata><resources>", 1)),
 			vertices: 4, triangles: 4, bodies: "tet"},
 		{name: "undeclared prefix", file: "a.3mf", data: package3MF(model3("<q:thing/>"+tet, item)), vertices: 4, triangles: 4, bodies: "tet",

@@ -216,7 +216,7 @@ func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 	return nil
 }
 
-// visit looks for defects at one edge. labels holds the component of each face.
+// visit looks for defects at one edge. The parameter labels holds the component of each face.
 func (f *flaws) visit(m *Mesh, labels []int32, edge []halfEdge) {
 	ends := [][2]int32{{edge[0].lo, edge[0].hi}}
 	switch {

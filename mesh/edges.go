@@ -196,8 +196,8 @@ type edgeTally struct {
 	odd         int // number of edges of an odd number of faces
 }
 
-// count counts one edge. faces is the number of faces of the edge. net is the number of half-edges
-// in one direction minus the number in the other direction.
+// count counts one edge. The parameter faces is the number of faces of the edge. The parameter net
+// is the number of half-edges in one direction minus the number in the other direction.
 func (t *edgeTally) count(faces int, net int32) {
 	t.total++
 	t.odd += faces & 1

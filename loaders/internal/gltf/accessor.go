@@ -68,9 +68,9 @@ func indexComponent(c gltf.ComponentType) bool {
 	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
-// positions returns the values of accessor i. place is the place of the object that refers to the
-// accessor. positions refuses values that are not finite, even if no primitive uses them. It checks
-// each accessor once.
+// positions returns the values of accessor i. The parameter place is the place of the object that
+// refers to the accessor. positions refuses values that are not finite, even if no primitive uses
+// them. It checks each accessor once.
 func (d *document) positions(i int, place string) (*accessor, error) {
 	if x := d.resolved[i]; x != nil {
 		return x, nil
@@ -123,8 +123,8 @@ func (d *document) checkFinite(x *accessor, at string) error {
 // bytes in a map. The table of a map is at least 7/16 full after it has grown.
 const resolvedBytes = 256
 
-// indices returns the values of index accessor i. place is the place of the object that refers to
-// the accessor.
+// indices returns the values of index accessor i. The parameter place is the place of the object
+// that refers to the accessor.
 func (d *document) indices(i int, place string) (*accessor, error) {
 	a, at, err := d.accessor(i, place)
 	if err != nil {

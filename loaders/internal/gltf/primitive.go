@@ -30,9 +30,9 @@ func (t *tally) fallback(name string) {
 
 // note adds a note to b for each number that is not zero.
 func (t *tally) note(b *soup.Builder) {
-	b.NoteCount("%d point primitives ignored", t.points)
-	b.NoteCount("%d line primitives ignored", t.lines)
-	b.NoteCount("%d primitives without vertices ignored", t.empty)
+	b.NoteCount("ignored %d point primitives", t.points)
+	b.NoteCount("ignored %d line primitives", t.lines)
+	b.NoteCount("ignored %d primitives without vertices", t.empty)
 	b.NoteCount("%d nodes have morph targets: all weights are taken as 0", t.morphed)
 	b.NoteCount("%d nodes have skins: their meshes were read as stored, without joints", t.skinned)
 	b.NoteCount("%d nodes have instances by "+extInstances+": each mesh was read only once", t.instances)

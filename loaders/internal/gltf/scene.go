@@ -73,7 +73,7 @@ func (d *document) appendScene() error {
 	return nil
 }
 
-// push pushes the nodes of list onto the stack. at is the place of the list.
+// push pushes the nodes of list onto the stack. The parameter at is the place of the list.
 func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) error {
 	if err := soup.Grow(w.d.src.Budget, &w.stack, len(list), placementBytes); err != nil {
 		return err

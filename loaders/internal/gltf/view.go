@@ -61,7 +61,8 @@ func (o *overlay) find(i int) (int, bool) {
 	return k, k < n && int(o.where.unsigned(k, o.component)) == i
 }
 
-// overlay resolves and checks the sparse elements of a. size is the size of an element in bytes.
+// overlay resolves and checks the sparse elements of a. The parameter size is the size of an
+// element in bytes.
 func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, error) {
 	s := a.Sparse
 	o := overlay{component: s.Indices.ComponentType}
@@ -94,8 +95,8 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 
 // view returns count elements of size bytes. The parameter offset is the position of the first
 // element in buffer view i, in bytes. All elements must lie within the buffer view. If the buffer
-// view has no stride, its elements are packed tightly (glTF 2.0 §3.6.2.4). at is the place of the
-// object that refers to the buffer view.
+// view has no stride, its elements are packed tightly (glTF 2.0 §3.6.2.4). The parameter at is the
+// place of the object that refers to the buffer view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d does not exist: the file has %d", i, len(d.doc.BufferViews))

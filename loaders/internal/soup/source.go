@@ -183,8 +183,8 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// readAll reads r to its end within the budget. size is −1 if the size is unknown. If guard is not
-// nil, readAll calls guard with the number of bytes read so far.
+// readAll reads r to its end within the budget. The parameter size is the size of r, or −1 if
+// it is unknown. If guard is not nil, readAll calls guard with the number of bytes read so far.
 func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {

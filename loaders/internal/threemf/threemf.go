@@ -99,7 +99,7 @@ func (p *archive) note() {
 		}
 	}
 	p.b.NoteCount("%d objects in use have slices and a mesh of low resolution: the mesh was read", p.lowRes)
-	p.b.NoteCount("%d beam lattices ignored", p.beams)
+	p.b.NoteCount("ignored %d beam lattices", p.beams)
 }
 
 // partName returns the key in archive.parts for a target. The target is relative to the root of the

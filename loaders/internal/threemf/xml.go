@@ -133,9 +133,9 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 }
 
 // childrenNamed calls the function do for each child of the current element that has the given
-// name. parent is the name of the current element, for errors. childrenNamed skips elements of
-// extensions. It refuses other elements of the core, because they can be misspelled parts of the
-// shape.
+// name. The parameter parent is the name of the current element, for errors. childrenNamed skips
+// elements of extensions. It refuses other elements of the core, because they can be misspelled
+// parts of the shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
 	return x.children(func(e xml.StartElement) error {
 		switch {

@@ -14,8 +14,8 @@ import (
 )
 
 // embreeModes are the measured modes of Embree, with packets of 16 rays. The first two modes count
-// all hits of a ray, in a generic direction (g) and along the z axis (z). The last mode uses the
-// orientation of the first face that a ray hits. The table prints the fastest mode.
+// all hits of a ray: one uses a generic direction (g), the other uses the z axis (z). The last mode
+// uses the orientation of the first face that a ray hits. The table prints the fastest mode.
 var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
 
 // workload is the input of one row of the table that cellsTable prints.

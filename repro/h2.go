@@ -92,8 +92,8 @@ func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) packin
 }
 
 // realizable reports whether n balls suffice for a kind of packing. Two sizes need at least one
-// large ball. Uniform volume (UV) needs so many balls that the largest ball has a small part of the
-// volume.
+// large ball. Uniform volume (UV) needs many balls, because the largest ball must have only a small
+// part of the volume.
 func realizable(kind string, ratio float64, n int) bool {
 	if kind == "bi" {
 		return float64(n) >= 1+ratio*ratio*ratio

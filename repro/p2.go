@@ -16,7 +16,8 @@ var table2 = map[int]map[int]string{
 	80: {8192: "83", 32768: "329", 131072: "202"},
 }
 
-// printedTimes returns, for each grid, the times of table 2 over the number of triangles.
+// printedTimes returns, for each grid, the times of table 2 as a function of the number of
+// triangles.
 func printedTimes(grids []int) []Series {
 	var list []Series
 	for i, n := range grids {

@@ -132,8 +132,8 @@ func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) fl
 	return e
 }
 
-// degreeErrors measures the error over the degree p for several d. The centers of the clusters are d+1
-// radii apart, the least distance that eq. 16 accepts.
+// degreeErrors measures the error as a function of the degree p, for several d. The centers of the
+// clusters are d+1 radii apart, the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
@@ -191,8 +191,8 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	return nil
 }
 
-// perDegree returns the factor by which the error falls from one degree to the next. It is a
-// regression of ln y over p, without values of the size of rounding errors.
+// perDegree returns the factor by which the error falls from one degree to the next. It is a linear
+// regression of ln y on p, which excludes values as small as rounding errors.
 func perDegree(s Series) float64 {
 	var x, y []float64
 	for i := range s.X {
@@ -228,8 +228,8 @@ func inBall(random *rand.Rand, n int) []r3.Vector {
 	return pts
 }
 
-// planErrors measures the errors of plans over the allowed error. The bodies are a sphere, a foam,
-// and a sphere with a hole, whose winding numbers J are not integers.
+// planErrors measures the errors of plans as a function of the allowed error. The bodies are a
+// sphere, a foam, and a sphere with a hole, whose winding numbers J are not integers.
 func planErrors(ctx context.Context, r *Run, res *Result) error {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
 	sphere := testmesh.Sphere(pick(r.Size, 2, 4, 6))

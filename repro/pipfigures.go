@@ -50,9 +50,9 @@ func crossingTable(all []timed, grids []int, name, title string) Table {
 	return t
 }
 
-// linearity fits powers to the times of a method: over triangles for each grid, and over points for
-// each body. It omits bodies with fewer triangles than least, because constant costs dominate their
-// times.
+// linearity fits powers to the times of a method. For each grid, the time is a function of the
+// number of triangles. For each body, it is a function of the number of points. linearity omits
+// bodies with fewer triangles than least, because constant costs dominate their times.
 func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, ""), least))
@@ -71,8 +71,8 @@ func linearity(all []timed, method string, grids []int, least float64) (triangle
 	return triangles, points
 }
 
-// fitPoints fits a power to an evaluation time over the number of points. It uses the three largest
-// grids, because constant costs dominate the small ones.
+// fitPoints fits a power to an evaluation time as a function of the number of points. It uses the
+// three largest grids, because constant costs dominate the times of the small grids.
 func fitPoints(s Series) Power {
 	n := max(0, len(s.X)-3)
 	return fitPower(s.X[n:], s.Y[n:])

@@ -14,7 +14,7 @@ import (
 )
 
 // rubble returns n regular polygons with 3 to 10 corners between walls. Their rotations and
-// velocities are random. They lie on a square lattice that is so dense that many polygons touch.
+// velocities are random. They lie on a dense square lattice, so many polygons touch.
 func rubble(n int, random *rand.Rand) (dem.PolygonScene, error) {
 	const spacing, speed = 1.9, 0.3 // polygons of radius 1 overlap at corners, but not at edges
 	columns := int(math.Ceil(math.Sqrt(float64(n))))

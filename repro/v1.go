@@ -118,7 +118,7 @@ func lockstepNotes(steps int, verlet bool, two string) []string {
 	}
 }
 
-// straight returns a straight line over all x of s. It passes through the first point of s, and
+// straight returns a straight line for all x of s. It passes through the first point of s, and
 // through the last point with x ≤ upTo. The paper compares the gradients beyond and below 1950
 // particles.
 func straight(s Series, upTo float64) Series {

@@ -91,10 +91,10 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	return v
 }
 
-// pixels counts the pixels in r with nearly the hue of c. Transparency and lighting can change the
-// brightness of a pixel. The largest and the smallest channel of a pixel must be the same channels
-// as in c, and must differ by at least a third of the range. The relative position of the third
-// channel must agree within a seventh.
+// pixels counts the pixels in r whose hue is close to the hue of c. Transparency and lighting can
+// change the brightness of a pixel. The largest and the smallest channel of a pixel must be the
+// same channels as in c, and their values must differ by at least a third of the largest possible
+// value. The relative position of the third channel must agree within a seventh.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	most, least := 0, 0
 	for k := range 3 {

@@ -33,9 +33,9 @@ type slice struct {
 	segments  [][2][2]float64 // section of the mesh, along right and up
 }
 
-// newSlice computes a slice with the given number of pixels along the longer side. If the axis
-// upright lies in the plane, it points up in the picture. newSlice returns nil if the box of the
-// mesh has no extent in the plane.
+// newSlice computes a slice with the given number of pixels along the longer side. The parameter
+// upright is an axis. If this axis lies in the plane, it points up in the picture. newSlice returns
+// nil if the box of the mesh has no extent in the plane.
 func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int) (*slice, error) {
 	box := s.Mesh().Box()
 	right, up := p.axes(upright)
@@ -88,8 +88,8 @@ func (x *slice) point(i, j int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// corner returns a corner of the picture. right is 0 at the left and 1 at the right; up is 0 at the
-// bottom and 1 at the top.
+// corner returns a corner of the picture. The parameter right is 0 for the left side and 1 for the
+// right side; up is 0 for the bottom and 1 for the top.
 func (x *slice) corner(right, up int) r3.Vector {
 	var p [3]float64
 	p[x.plane.Axis] = x.plane.Value

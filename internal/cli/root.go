@@ -52,7 +52,7 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	if err == nil {
 		err = l.helpErr
 	}
-	if err == nil || ctx.Err() != nil { // if a signal ended ctx, the caller reports it
+	if err == nil || ctx.Err() != nil { // the caller reports a signal that ended ctx
 		return term.ExitCode(err)
 	}
 	fmt.Fprintf(t.Err, "inpoly: %v\n", err)

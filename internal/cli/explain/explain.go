@@ -53,8 +53,8 @@ func Command(t *term.Terminal) *cobra.Command {
 }
 
 // shieldPoints puts a blank in front of each point that begins with a minus sign. The flag parser
-// then does not treat the point as a flag. An argument is such a point if a number follows the
-// minus sign and if it contains a comma.
+// then does not treat the point as a flag. shieldPoints treats an argument as such a point if a
+// number follows a leading minus sign and the argument contains a comma.
 func shieldPoints(args []string) []string {
 	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
 	out := make([]string, len(args))

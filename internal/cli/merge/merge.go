@@ -157,7 +157,7 @@ const Kind = "inpoly shards 1"
 type Manifest struct {
 	Kind    string   `json:"kind"`
 	Version string   `json:"version"`
-	Key     string   `json:"key"` // hash of inputs, flags and the division into shards
+	Key     string   `json:"key"` // hash of the inputs, the flags and the division into shards
 	Mesh    []string `json:"mesh"`
 	Method  string   `json:"method"`
 	Rule    string   `json:"rule"`

@@ -108,7 +108,7 @@ func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers 
 type query struct {
 	p      [3]float32
 	margin float32
-	limit  float32 // largest squared distance of the faces that are searched
+	limit  float32 // largest squared distance at which the search looks for faces
 }
 
 // setPoint sets the point of q to p and removes the limit. It returns false if p is too far away or

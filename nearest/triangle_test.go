@@ -64,8 +64,8 @@ func shapes() []shape {
 		return func(r *rand.Rand) mesh.Triangle { return mesh.Triangle{f(r), f(r), f(r)} }
 	}
 	ordinary := triangle(cube)
-	// thinned moves the third corner to a height of 2⁻ʰ above the line of the first two corners:
-	// beside, between or beyond them.
+	// thinned moves the third corner to a height of 2⁻ʰ above the line through the first two
+	// corners. The foot of the third corner can lie between these corners or beyond one of them.
 	thinned := func(r *rand.Rand) mesh.Triangle {
 		t := ordinary(r)
 		h := math.Exp2(-60 * r.Float64())

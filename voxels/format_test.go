@@ -30,7 +30,8 @@ var written = []struct {
 	{Options{Quantity: Fraction, Samples: 2, Error: true}, "<f4", "Float32", "float", 2},
 }
 
-// framed returns the output in a format, and the values without header and footer.
+// framed returns the output of Write in the format f, and the values of this output without the
+// header and the footer.
 func framed(t *testing.T, f Format, opt Options) (g Grid, all, values []byte) {
 	t.Helper()
 	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{})

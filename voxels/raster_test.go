@@ -13,7 +13,8 @@ import (
 )
 
 // clipped is the reference for separate. It clips t by the six planes of the box, one after the
-// other (Sutherland, Hodgman 1974). grow moves the planes outward.
+// other (Sutherland, Hodgman 1974). The parameter grow is the distance by which the planes are
+// moved outward.
 func clipped(t mesh.Triangle, lo, hi r3.Vector, grow float64) []r3.Vector {
 	poly := append([]r3.Vector(nil), t[:]...)
 	l, h := components(lo), components(hi)

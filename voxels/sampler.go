@@ -22,7 +22,7 @@ type sampler struct {
 	centers inpoly.Grid // centers of the voxels
 	stride  int         // bytes per voxel
 
-	// For Fraction only.
+	// The fields below are for Fraction only.
 	tree        *bvh.Tree       // tree over the faces
 	variation   *fieldVariation // nil if sides change only at the surface
 	voxelRaster raster
@@ -33,7 +33,7 @@ type sampler struct {
 type scratch struct {
 	samples // centers of the voxels
 
-	// For Fraction only.
+	// The fields below are for Fraction only.
 	walk    bvh.BoxWalk
 	met     bitset  // voxels that intersect a face
 	mixed   []int32 // voxels that can lie on both sides

@@ -133,7 +133,7 @@ func TestDirectWaitsForTree(t *testing.T) {
 	}
 }
 
-// barrier is an Estimator whose calls of EstimateTo wait until n of them run at the same time.
+// barrier is an Estimator whose calls of EstimateTo wait until n such calls run at the same time.
 type barrier struct {
 	*direct
 	n    int32

@@ -262,7 +262,7 @@ func (s *suite) checkStats(t *testing.T, stats side.Stats, err error, sides []si
 		}
 	}
 	if err != nil || stats.Points != uint64(len(sides)) || stats.Undecided < unknown || stats.Undecided > uint64(len(sides)) {
-		t.Errorf("error %v, %d of %d points counted, %d undecided, want at least %d", err, stats.Points, len(sides), stats.Undecided, unknown)
+		t.Errorf("error %v, %d of %d points counted, %d points undecided, want at least %d undecided points", err, stats.Points, len(sides), stats.Undecided, unknown)
 	}
 }
 
@@ -321,11 +321,11 @@ func (s *suite) interrupted(t *testing.T) {
 		for i := range got.Sides {
 			cleared := err != nil && got.Sides[i] == side.Unknown
 			if !cleared && got.Sides[i] != want.Sides[i] {
-				t.Errorf("%d checks of the context, error %v: side %v of %v, want %v or none", left, err, got.Sides[i], s.pts[i], want.Sides[i])
+				t.Errorf("%d checks of the context, error %v: side %v of %v, want %v or no answer", left, err, got.Sides[i], s.pts[i], want.Sides[i])
 			}
 			cleared = err != nil && math.IsNaN(got.Winding[i]) && math.IsInf(got.Bound[i], 1)
 			if !cleared && math.Float64bits(got.Winding[i]) != math.Float64bits(want.Winding[i]) {
-				t.Errorf("%d checks of the context, error %v: W = %v of %v, want %v or none", left, err, got.Winding[i], s.pts[i], want.Winding[i])
+				t.Errorf("%d checks of the context, error %v: W = %v of %v, want %v or no answer", left, err, got.Winding[i], s.pts[i], want.Winding[i])
 			}
 		}
 	}
@@ -360,7 +360,7 @@ func (s *suite) panics(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s of another length: no panic", name)
+					t.Errorf("case %s: no panic, although answers and points differ in length", name)
 				}
 			}()
 			_, _ = s.l.LocateTo(t.Context(), dst, s.pts[:2], 1)

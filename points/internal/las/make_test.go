@@ -85,7 +85,7 @@ type file struct {
 	vlrs          []vlr
 	gap           []byte // between the records and the points
 	points        []point
-	extra         int    // bytes of a point beyond the format
+	extra         int    // number of bytes of a point after those of its format
 	tailGap       []byte // between the points and the extended records
 	evlrs         []vlr
 }

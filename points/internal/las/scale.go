@@ -118,8 +118,8 @@ func newAxisStats(b *table.Block, i int) axisStats {
 //
 // If possible, all axes have the same scale:
 //   - The scale is at least 10⁻⁸ of the extent, and at least 2⁻⁵² of the largest coordinate, the
-//     spacing of float64. The points then take at most 10⁸ of the 2³² steps, and other points can lie beyond
-//     them by twenty times the extent.
+//     spacing of float64. The points then take at most 10⁸ of the 2³² steps, and other points can
+//     be twenty times the extent away from them.
 //   - If the coordinates are decimals, as in surveys, the scale is a tenth of their last digit, but at
 //     most 10⁻⁵ of the extent, so that other points can lie far beyond. If the last digit is at
 //     least 10⁻⁹ of the extent, the scale can be the last digit itself.
@@ -192,8 +192,7 @@ func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64
 	return max(powerOfTen(maxStep/10), finest), nil
 }
 
-// precisionError returns the error for the farthest row, because of which other rows would lose
-// digits.
+// precisionError returns the error for the farthest row, which would make other rows lose digits.
 func (a *axisStats) precisionError(src table.Source, b *table.Block, finest float64, of string) error {
 	return fmt.Errorf("%s: %c is %v: with this row, LAS would round %c to steps of %v, but other rows have %s: las: %w: drop this row, or use ply, npy or parquet",
 		pointio.Place(src, b, a.farRow), a.name, a.farValue, a.name, finest, of, table.ErrCannotHold)

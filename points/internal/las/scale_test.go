@@ -132,7 +132,8 @@ func utm(n int) string {
 	return out.String()
 }
 
-// geographic returns n rows of longitudes and latitudes with this number of digits, and heights.
+// geographic returns n rows of longitudes and latitudes, with the given number of digits, and
+// heights.
 func geographic(n, digits int) string {
 	rng := rand.New(rand.NewPCG(53, 54))
 	var out strings.Builder
@@ -147,7 +148,7 @@ func geographic(n, digits int) string {
 func TestFarRows(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
-		drop     int64  // line, 0 for none
+		drop     int64  // line of the row to drop, 0 for none
 		refused  string // "" if the coordinates are exact
 	}{
 		{"largest float32", "0.5,0.5,0.5\n5,5,5\n-3.4028235e38,0,0\n", 0, "line 4: x is -3.4028235e+38: with this row, LAS would round x to steps of 1e+29, but other rows have"},

@@ -96,7 +96,8 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
-// moveTrailing adds shift to those offsets in the header raw that lie after the points of h.
+// moveTrailing adds shift to the offsets in the header raw that refer to data after the points of
+// h.
 func (h *header) moveTrailing(raw []byte, shift int64) {
 	if h.evlrOffset == 0 {
 		return

@@ -74,7 +74,7 @@ func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
 // End writes nothing. It fails if there were more rows than Begin announced.
 func (w *arrayWriter) End(io.Writer) error {
 	if w.Announced >= 0 && w.Rows > w.Announced {
-		return fmt.Errorf("%d rows were written to an array of %d", w.Rows, w.Announced)
+		return fmt.Errorf("%d rows were written to an array of %d rows", w.Rows, w.Announced)
 	}
 	return nil
 }

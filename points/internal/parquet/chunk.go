@@ -35,7 +35,7 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	case header.CryptoMetadata.Value != nil || len(header.EncryptedColumnMetadata) > 0:
 		return nil, fmt.Errorf("the column is encrypted")
 	case m.Type != l.kind:
-		return nil, fmt.Errorf("%w: type %s, but %s in the schema", errThrift, m.Type, l.kind)
+		return nil, fmt.Errorf("%w: type %s, but the schema says %s", errThrift, m.Type, l.kind)
 	case m.NumValues < 0 || l.single() && m.NumValues != rows:
 		return nil, fmt.Errorf("%w: %d values in %d rows", errThrift, m.NumValues, rows)
 	}

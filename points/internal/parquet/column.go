@@ -23,7 +23,7 @@ type pageStats struct {
 type pageWriter struct {
 	pageStats
 	data         []byte // the page with its header
-	uncompressed int    // length of data without compression
+	uncompressed int    // length that data would have without compression
 	encoding     format.Encoding
 
 	body, compressed     []byte
@@ -83,7 +83,7 @@ func appendPrefixed[T string | []byte](dst []byte, s T) []byte {
 // dictionaryPage is a dictionary page with its header. The zero value means no page.
 type dictionaryPage struct {
 	data         []byte
-	uncompressed int // length of data without compression
+	uncompressed int // length that data would have without compression
 }
 
 // newDictionaryPage returns the page of a dictionary of n values, whose PLAIN encoding is body.

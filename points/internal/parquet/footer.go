@@ -224,7 +224,7 @@ func (g *rowGroup) read(columns int) (err error) {
 		return err
 	}
 	if len(meta.Columns) != columns {
-		return fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(meta.Columns), columns)
+		return fmt.Errorf("%w: %d columns, but the schema has %d", errThrift, len(meta.Columns), columns)
 	}
 	g.meta, g.chunks = meta, make([]*columnChunk, columns)
 	return nil

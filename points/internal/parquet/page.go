@@ -148,7 +148,7 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 	// far more than writers produce.
 	const maxEntries = 1 << 27
 	if int64(h.entries) > c.meta.NumValues || h.entries > maxEntries {
-		return nil, fmt.Errorf("%w: %d values in a page, %d in the column", errCorrupt, h.entries, c.meta.NumValues)
+		return nil, fmt.Errorf("%w: a page has %d values, but its column has %d", errCorrupt, h.entries, c.meta.NumValues)
 	}
 	d = &decodedPage{entries: h.entries, present: h.entries}
 	if body, err = d.readLevels(h, body, c); err != nil {
@@ -248,7 +248,7 @@ type pageHeader struct {
 	valuesCompressed bool               // version 2: the values alone are compressed
 }
 
-// readHeader reads the header at the start of b. complete is false if b can be too short.
+// readHeader reads the header at the start of b. complete is false if b may be too short.
 func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 	fs, n, err := readStruct(b, 0)
 	if err != nil {

@@ -139,7 +139,7 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// recycle returns the rowRange of b. It releases the pages that end in the old rows of b.
+// recycle returns the rowRange of b. It releases the pages that end in the rows that b had before.
 func (s *Source) recycle(b *table.Block) *rowRange {
 	r, ok := b.Source.(*rowRange)
 	if !ok || r.src != s {

@@ -34,7 +34,7 @@ func runToFile(t *testing.T, r *Reader, job Job) (string, Summary) {
 	return path, sum
 }
 
-// viaFile runs job on the bytes in with a File as the output and returns the contents of the file.
+// viaFile runs job on the input. The output is a File. viaFile returns the contents of the file.
 func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 	t.Helper()
 	r, err := NewReader("in", bytes.NewReader(in), Options{block: 700})
@@ -185,7 +185,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestReaderTells checks the descriptions that a Reader returns of its input.
+// TestReaderTells checks how a Reader describes its input.
 func TestReaderTells(t *testing.T) {
 	r, err := NewReader("in", bytes.NewReader(pack(t, csvRows(3, 2), "zstd")), Options{})
 	if err != nil {

@@ -260,7 +260,8 @@ const oneRow = "1,2,3\n"
 
 var manyOnes = strings.Repeat(oneRow, 10_000)
 
-// endless is a reader that never ends. After left bytes, Read blocks until release is closed.
+// endless is a reader that never ends. If left is 0 or less, Read blocks until release is
+// closed.
 type endless struct {
 	left    int // number of bytes before Read blocks
 	read    int

@@ -25,7 +25,7 @@ func cloudCSV(n int) []byte {
 	return b
 }
 
-// convertFile runs job on the file in and returns the path of the output.
+// convertFile runs job on the input file and returns the path of the output.
 func convertFile(t *testing.T, in string, opt Options, job Job) (string, Summary) {
 	t.Helper()
 	r, err := Open(in, opt)
@@ -133,7 +133,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// memory runs job on the file in with output to memory. The output must equal the file out.
+// memory runs job on the input file. The output goes to memory and must equal the file at path out.
 func memory(t *testing.T, name, in, out string, job Job) {
 	t.Helper()
 	r, err := Open(in, Options{block: 3000})

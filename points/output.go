@@ -118,8 +118,8 @@ func canPatch(w io.Writer) bool {
 	return ok && p.CanPatch()
 }
 
-// begin writes the bytes before the rows. If an earlier run has written rows, begin instead
-// continues this run and returns its counts.
+// begin writes the bytes before the rows. If an earlier run has written rows, begin continues the
+// earlier run instead and returns its counts.
 func (o *output) begin(r *Reader) (Summary, error) {
 	if o.part != nil && o.part.Begun() {
 		return o.resume(r)
@@ -251,8 +251,8 @@ type checkpoint struct {
 	Summary savedSummary   `json:"summary"`
 }
 
-// check fails if c cannot be a checkpoint of an input of size bytes. If size is −1, the size of the
-// input is unknown.
+// check fails if c cannot be a checkpoint of the input. The parameter size is the length of the
+// input in bytes, or −1 if the length is unknown.
 func (c *checkpoint) check(size int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
@@ -286,7 +286,7 @@ func (sum *Summary) saved() savedSummary {
 	return s
 }
 
-// summary returns the Summary from which saved has made s.
+// summary converts s to a Summary whose times are 0.
 func (s *savedSummary) summary() Summary {
 	sum := Summary{Rows: s.Rows, Kept: s.Kept, Sides: s.Sides, Resumed: s.Rows, Counts: table.NoCounts()}
 	sum.Comments, sum.NonFinite, sum.RowLike, sum.Ragged = s.Comments, s.NonFinite, s.RowLike, s.Ragged

@@ -26,10 +26,10 @@ type Options struct {
 	// these columns stay text even if they look like numbers. It is an error to name a column of x,
 	// y or z. Text must be empty for other formats, because their columns have types.
 	Text []string
-	// Shards divides the input into this number of equal parts. Shard, from 1 to Shards, selects
-	// the rows that begin in one part. A text is divided by bytes, other formats by rows. If both
-	// are 0, the whole input is selected. The concatenated outputs of all shards of a text equal
-	// the output of the whole text. Line numbers refer to the whole file.
+	// Shards is the number of equal parts into which the input is divided. Shard, from 1 to Shards,
+	// selects the rows that begin in one part. A text is divided by bytes, other formats by rows. If
+	// both are 0, the whole input is selected. The concatenated outputs of all shards of a text
+	// equal the output of the whole text. Line numbers refer to the whole file.
 	Shard, Shards int
 	// Bytes selects the rows that begin in the bytes [Bytes[0], Bytes[1]) of the plain file.
 	// Adjacent ranges together select each row once. If both are 0, the whole input is selected.
@@ -96,7 +96,8 @@ func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
 
-// newReader returns a Reader of the input in. size is its size in bytes, or −1 if unknown.
+// newReader returns a Reader of the input. The parameter size is the length of the input in bytes,
+// or −1 if the length is unknown.
 func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
 	r := &Reader{name: name, raw: &countingReader{r: in}, size: max(size, 0)}
 	magic, plain, _, err := pointio.Peek(r.raw, magicBytes)
@@ -172,9 +173,9 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // Layout is the layout of a text that a Reader has detected.
 //
 // The Reader tries tab, semicolon, bar, comma and blanks as the delimiter of the first rows. It
-// tries each delimiter with decimal points, and each except the comma also with decimal commas. For
-// each combination it counts the rows that have three numeric coordinates. It selects the first
-// combination with the largest count.
+// tries each delimiter with decimal points and, unless the delimiter is a comma, also with decimal
+// commas. For each combination it counts the rows that have three numeric coordinates. It selects
+// the first combination with the largest count.
 //
 // The first row is a header if it names the coordinates, or if it consists of at least three
 // different words. Names of coordinates are x, y, z; lon, lat, alt; easting, northing, elevation;
@@ -183,7 +184,7 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // coordinates and has as many columns as the row.
 //
 // A header must have the same number of columns as the first data row. If each row begins with a
-// name, which is a quoted field or a text, the header can have one column less. R writes row names
+// name, which is a quoted field or a text, the header can have one column fewer. R writes row names
 // in this form.
 //
 // If no names are found, the first three numeric columns are the coordinates. A header that names

@@ -271,7 +271,8 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// TestKilled starts a process and kills it after a few blocks, until the output is complete.
+// TestKilled starts a process and kills it after a few blocks. It repeats these steps until the
+// output is complete.
 func TestKilled(t *testing.T) {
 	const child = "POINTS_TEST_KILLED"
 	c := resumeCases(t)[4]

@@ -23,12 +23,12 @@ func half(_ context.Context, b *table.Block) error {
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// run runs a job on the input in and returns the output. The Answer of the job is half.
+// run runs a job on the input and returns the output. The Answer of the job is half.
 func run(in []byte, opt Options, workers int, cols []table.Column) (string, Summary, error) {
 	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
 }
 
-// runJob runs a job on the input in and returns the output.
+// runJob runs a job on the input and returns the output.
 func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
 	r, err := NewReader("in", bytes.NewReader(in), opt)
 	if err != nil {
@@ -40,7 +40,7 @@ func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
 	return out.String(), sum, err
 }
 
-// readAll returns all points of the input in.
+// readAll returns all points of the input.
 func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 	r, err := NewReader("in", bytes.NewReader(in), opt)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // lateText returns a text with a column id. The cells of this column are numbers, except the last
-// cell, which is id. The last row is far behind the sample, whose cells decide the types.
+// cell, which is id. The last row is far after the sample, whose cells decide the types.
 func lateText(id string) []byte {
 	in := []byte("id,x,y,z\n")
 	for i := range 1000 {
@@ -23,7 +23,7 @@ func lateText(id string) []byte {
 	return fmt.Appendf(in, "%s,1,2,3\n", id)
 }
 
-// TestLateTexts checks a cell behind the sample that cannot be a value of its numeric column.
+// TestLateTexts checks a cell after the sample that cannot be a value of its numeric column.
 // Formats with types must refuse the cell. Formats of text must copy the cell. If Options.Text
 // names the column, Parquet must also copy the cell.
 func TestLateTexts(t *testing.T) {

@@ -76,18 +76,17 @@ func Create(path string) (*File, error) {
 	return file, nil
 }
 
-// begin creates the file to which Commit gives the name path. It prefers an unnamed file, which
-// disappears if the process is killed.
+// begin creates a file that has no final name yet. Commit later renames the file to path. begin
+// prefers an unnamed file, which disappears if the process is killed.
 func begin(path string) (*File, error) {
 	f, err := openUnnamed(path)
-	if err != nil { // either unnamed files are not supported, or beginNamed fails too
+	if err != nil { // unnamed files are not supported, or beginNamed will fail too
 		return beginNamed(path)
 	}
 	return &File{f: f, path: path}, nil
 }
 
-// beginNamed creates the file to which Commit gives the name path. Before Commit, the file has a
-// temporary name.
+// beginNamed creates a file with a temporary name. Commit later renames the file to path.
 func beginNamed(path string) (*File, error) {
 	file := &File{path: path}
 	var err error
@@ -105,7 +104,7 @@ func beginNamed(path string) (*File, error) {
 // fs.ErrExist, tryNames tries another name. It returns the last name and the last result of create.
 func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
-	const tries = 100 // there are 2³² names, so this many collisions have another cause
+	const tries = 100 // 100 collisions among 2³² names cannot be a coincidence
 	for range tries {
 		temp := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
 		if err := create(temp); !errors.Is(err, fs.ErrExist) {

@@ -71,7 +71,7 @@ func fail(line int, kind error, format string, args ...any) *Error {
 
 // ReadHeader reads a header of at most limit bytes; limit 0 means no limit. Afterward, the next
 // byte of r is the first byte of the body. All lines must end like the first line. If lines end in
-// CR alone, the body begins after the last CR, even if its first byte is 0x0A.
+// CR alone, the body begins after the last CR, even if the body begins with the byte 0x0A.
 //
 // ReadHeader returns an *Error, or an error of r with the line number added.
 func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
@@ -198,7 +198,7 @@ func (h *Header) element(words []string) *Error {
 // property reads a line such as "property float x" or "property list uchar int vertex_indices".
 func (h *Header) property(words []string) *Error {
 	if len(h.Elements) == 0 {
-		return fail(h.Lines, ErrSyntax, "a property before the first element")
+		return fail(h.Lines, ErrSyntax, "the property comes before the first element")
 	}
 	e := &h.Elements[len(h.Elements)-1]
 	p := Property{Name: words[len(words)-1]}
@@ -238,15 +238,16 @@ func (h *Header) Vertex() (int, error) {
 			continue
 		}
 		if at >= 0 {
-			return -1, fail(h.Elements[i].Line, ErrUnsupported, "there is already an element vertex")
+			return -1, fail(h.Elements[i].Line, ErrUnsupported, "the header has two elements named vertex")
 		}
 		at = i
 	}
 	return at, nil
 }
 
-// Fits returns an error if a body of size bytes is too small for the rows that the header declares.
-// The error is an *Error of kind io.ErrUnexpectedEOF.
+// Fits returns an error if the body is too small for the rows that the header declares. The
+// parameter size is the length of the body in bytes. The error is an *Error of kind
+// io.ErrUnexpectedEOF.
 func (h *Header) Fits(size int64) error {
 	left := size
 	for i := range h.Elements {

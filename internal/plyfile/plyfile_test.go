@@ -64,7 +64,7 @@ func TestReadHeaderErrors(t *testing.T) {
 		{head("format binary 1.0\n"), ErrUnsupported, "line 3: format \"binary\""},
 		{head("element vertex\n"), ErrSyntax, "line 3"},
 		{head("element vertex -1\n"), ErrSyntax, "line 3: count \"-1\""},
-		{head("property int x\n"), ErrSyntax, "line 3: a property before the first element"},
+		{head("property int x\n"), ErrSyntax, "line 3: the property comes before the first element"},
 		{head("element a 1\nproperty int128 x\n"), ErrUnsupported, "line 4: type \"int128\""},
 		{head("element a 1\nproperty int\n"), ErrSyntax, "line 4"},
 		{head("element a 1\nproperty list float int x\n"), ErrSyntax, "line 4: the length of a list cannot be a float"},

@@ -16,7 +16,7 @@ import (
 type Options struct {
 	Columns       [3]string // columns of x, y and z, by name or by number from 1
 	Text          []string  // columns of a text file whose cells stay text, by name or by number from 1
-	Shard, Shards int       // select part number Shard of Shards parts, from 1; both 0 mean the whole input
+	Shard, Shards int       // number of a part, from 1, and number of equal parts; both 0 mean the whole input
 	Bytes         [2]int64  // selects the rows that begin in the bytes [Bytes[0], Bytes[1]); zeros mean all rows
 	Block         int       // usual size of a block in bytes; 0 means the default of the format
 }
@@ -48,8 +48,8 @@ func PartStart(n int64, i, parts int) int64 {
 	return int64(q)
 }
 
-// ShardRange divides n items into shards and returns the items [lo, hi) of one shard. shard counts
-// from 1. If shards is 0, ShardRange returns all n items.
+// ShardRange divides n items into shards and returns the items [lo, hi) of one shard. The shards
+// are numbered from 1. If shards is 0, ShardRange returns all n items.
 func ShardRange(n int64, shard, shards int) (lo, hi int64) {
 	if shards == 0 {
 		return 0, n

@@ -63,7 +63,7 @@ func Quote[T string | []byte](s T) string {
 }
 
 // Place returns a text for error messages: the place of row k of b in the input. If src is a
-// table.Placer, the place is a line. Otherwise it is the number of the row from 0.
+// table.Placer, the place is a line. Otherwise the place is the row number, from 0.
 func Place(src table.Source, b *table.Block, k int) string {
 	if p, ok := src.(table.Placer); ok {
 		return p.Place(b, k)

@@ -31,7 +31,7 @@ type slowReader struct{ r io.Reader }
 
 func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
 
-// Stream opens a stream of the format, which has the bytes in, and calls Pump.
+// Stream opens the input as a stream of the format f, and calls Pump.
 func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	src, err := f.Open(string(in), true, opt)
 	if err != nil {
@@ -45,8 +45,8 @@ func (f Format[S, O]) Run(in []byte, opt O, cols []table.Column) (string, Summar
 	return f.Stream(in, opt, cols, func(s S) (table.Sink, error) { return s.Passthrough(cols) })
 }
 
-// Points returns all points of the stream in. If the stream has an error, it returns the points
-// before the error.
+// Points opens the input as a stream and returns all points. If the stream has an error, Points
+// returns the points before the error.
 func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 	src, err := f.Open(string(in), true, opt)
 	if err != nil {
@@ -159,7 +159,7 @@ func (f Format[S, O]) CheckTruncated(t testing.TB, name, text string, opt O) {
 		t.Errorf("%s: %v", name, err)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-		t.Errorf("%s: %d bytes of memory", name, n)
+		t.Errorf("%s: the reader allocated %d bytes", name, n)
 	}
 }
 

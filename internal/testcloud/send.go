@@ -195,8 +195,8 @@ func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, dr
 	return string(out), err
 }
 
-// Resumed does the work of Pass in two runs with AllColumns. The first run stops after stop blocks.
-// start returns a new source and a new sink for each run.
+// Resumed does the work of Pass in two runs with AllColumns. The parameter stop is the number of
+// blocks in the first run. start returns a new source and a new sink for each run.
 func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, drop func(k int64) bool) string {
 	t.Helper()
 	check := func(err error) {

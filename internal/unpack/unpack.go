@@ -56,8 +56,8 @@ type Reader struct {
 // blocks with zeros.
 //
 // If the stream is truncated, NewReader and Read return io.ErrUnexpectedEOF. If the window of a
-// zstd frame is too large, they return ErrWindow. They return an error of r unchanged. To an error
-// of the decompressor they add a byte offset near the problem.
+// zstd frame is too large, they return ErrWindow. They return an error of r unchanged. If the
+// decompressor fails, they add a byte offset near the problem to its error.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {

@@ -14,8 +14,8 @@ type Block struct {
 	// Points has the coordinates of the rows. The coordinate is NaN if its cell is empty or has a
 	// word for a missing value.
 	Points []r3.Vector
-	// First is the place of the first row: its line in a text, from 1, or its row number in other
-	// formats, from 0.
+	// First locates the first row of the block. In a text, it is the line number, from 1. In other
+	// formats, it is the row number, from 0.
 	First int64
 
 	// Each slice of answers is as long as Points. Before Job.Answer is called, all Sides are
@@ -53,8 +53,8 @@ type Position struct {
 	Row    int64 // number of lines (of a text) or rows (of other formats) before the position
 }
 
-// Tally counts rows or lines. First is the place of the first one that was counted: its line in a
-// text, from 1, or its row number in other formats, from 0.
+// Tally counts rows or lines. First locates the earliest row or line that was counted. In a text,
+// it is the line number, from 1. In other formats, it is the row number, from 0.
 type Tally struct{ Count, First int64 }
 
 // Add adds the tally of later rows to t.
@@ -186,8 +186,8 @@ func (b *Block) EnableDrop() []bool {
 // Dropped reports whether row k is dropped from the output.
 func (b *Block) Dropped(k int) bool { return b.Drop != nil && b.Drop[k] }
 
-// CompactRecords removes the dropped rows from b.Out. Before the call, b.Out has all rows. Each row
-// has size bytes.
+// CompactRecords removes the dropped rows from b.Out. Before the call, b.Out has all rows. The
+// parameter size is the number of bytes in each row.
 func (b *Block) CompactRecords(size int) {
 	if b.Drop == nil {
 		return

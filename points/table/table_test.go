@@ -60,8 +60,8 @@ func TestCountsAdd(t *testing.T) {
 	}
 }
 
-// TestBlock checks the slices of answers after Resize, also of a reused block. They must be as long
-// as Points, and the sides must be side.Unknown.
+// TestBlock checks the slices of answers after Resize, for a new block and for a reused block. The
+// slices must be as long as Points, and the sides must be side.Unknown.
 func TestBlock(t *testing.T) {
 	cols := []Column{{Kind: Inside}, {Kind: Number}, {Kind: Bound}, {Kind: Integer}, {Kind: Label}, {Kind: Words}}
 	var b Block

@@ -46,7 +46,7 @@ func cloud(seed uint64, n int) [][3]float64 {
 	return pts
 }
 
-// csvOf returns a CSV text with a header and an extra column, whose lines end with end.
+// csvOf returns a CSV text with a header and an extra column. The parameter end is the line ending.
 func csvOf(pts [][3]float64, end string) []byte {
 	out := append([]byte("id,x,y,z"), end...)
 	for i, p := range pts {

@@ -74,7 +74,7 @@ func start(args []string) int {
 	}
 	defer undo()
 	return term.RunUntilSignal(func(ctx context.Context) int { return report(c.run(ctx, set.Args())) }, func() {
-		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: the same command continues with the finished shards")
+		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: to continue after the finished shards, run the same command again")
 	})
 }
 

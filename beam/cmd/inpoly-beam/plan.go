@@ -51,8 +51,9 @@ func expand(ctx context.Context, patterns []string) (paths []string, err error) 
 	return paths, nil
 }
 
-// newPlan inspects the point files and splits them into shards of about size points. many reports
-// whether there are several solids.
+// newPlan inspects the point files and splits them into shards. The parameter size is the
+// approximate number of points in each shard. The parameter many reports whether there are several
+// solids.
 func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, size int64) (*plan, error) {
 	p := &plan{inputs: paths}
 	for i, path := range p.inputs {
@@ -98,7 +99,8 @@ func readable(path string) error {
 	return nil // openPart reports other problems
 }
 
-// tooMany returns the error for more than maxShards shards of size points.
+// tooMany returns the error for more than maxShards shards. The parameter size is the number of
+// points in each shard.
 func tooMany(shards int, size int64) error {
 	return term.Usagef("%d shards of %d points exceed the limit of %d shards: increase --shard-points", shards, size, maxShards)
 }
@@ -195,8 +197,9 @@ func guessRows(ctx context.Context, path string, size int64) (rows int64, err er
 	return rows, err
 }
 
-// split splits the file into shards of about size rows. note is the reason why a large file stays
-// one shard, or why its shards are slow to read.
+// split splits the file into shards. The parameter size is the approximate number of rows in each
+// shard. The result note explains why a large file stays one shard, or why its shards are slow to
+// read.
 func (in *input) split(f *answer.Flags, size int64) (list []part, note string, err error) {
 	whole := []part{{}}
 	n := int((in.rows + size - 1) / size)

@@ -128,8 +128,8 @@ func TestJoinedToOne(t *testing.T) {
 	}
 }
 
-// TestRunAgain checks that the bytes of a shard depend only on its rows, and that a second run
-// replaces all files of the first run, even if the first run had more shards.
+// TestRunAgain checks that the bytes of a shard depend only on its rows. It also checks that a
+// second run replaces all files of the first run, even if the first run had more shards.
 func TestRunAgain(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))

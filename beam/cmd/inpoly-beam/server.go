@@ -236,7 +236,7 @@ func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silen
 		if time.Since(since) > limit {
 			err := fmt.Errorf("no worker has reported for %v", limit)
 			if last.Equal(noHeartbeat) {
-				err = fmt.Errorf("no worker has begun for %v: check the command in --environment_config, and that it can access %s", limit, filepath.Dir(path))
+				err = fmt.Errorf("no worker has started for %v: check the command in --environment_config, and that it can access %s", limit, filepath.Dir(path))
 			}
 			silent(err)
 			return

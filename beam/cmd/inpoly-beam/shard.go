@@ -26,8 +26,8 @@ const ( // tuning
 	// atOnce is the number of shards that a process answers at once. Each shard can use all worker
 	// goroutines. The second shard uses the goroutines that are idle at the end of the first shard.
 	atOnce = 2
-	// inProgress is the number of shards in progress. At most atOnce of them are answered, and the
-	// other shards wait for the disk.
+	// inProgress is the number of shards in progress. At most atOnce of these shards are answered at
+	// a time, and the other shards wait for the disk.
 	inProgress = 2 * atOnce
 )
 

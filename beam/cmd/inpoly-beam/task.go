@@ -36,9 +36,10 @@ type part struct {
 	Ext   string // suffix of the output file
 	Stamp string // stamp of the file, which must not change
 
-	// If Hi is 0, the part is shard number Shard of Shards shards, or the whole file if both are 0.
-	// Otherwise the part has the rows that begin in the bytes [Lo, Hi) of a text. Line is the
-	// number of lines before Lo. Seek reports whether a row is known to begin at Lo.
+	// If Hi is 0, Shard is the number of this part, from 1, and Shards is the number of parts. If
+	// Shard and Shards are 0, the part is the whole file. If Hi is not 0, the part has the rows that
+	// begin in the bytes [Lo, Hi) of a text. Line is the number of lines before Lo. Seek reports
+	// whether a row is known to begin at Lo.
 	Shard, Shards int
 	Lo, Hi, Line  int64
 	Seek          bool

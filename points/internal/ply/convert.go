@@ -131,7 +131,8 @@ func (c *convert) Format(b *table.Block) error {
 	return nil
 }
 
-// column writes a column of b to b.Out, whose rows have size bytes. It uses v as scratch memory.
+// column writes a column of b to b.Out. The parameter size is the number of bytes in each row of
+// b.Out. column uses v as scratch memory.
 func (c *convert) column(b *table.Block, v *table.Values, col *column, size int) error {
 	out := b.Out[min(col.offset, len(b.Out)):]
 	if col.axis >= 0 {

@@ -164,7 +164,7 @@ func (s *Source) copyTrailing(w io.Writer) error {
 		}
 		part, _ := s.br.Peek(s.br.Buffered())
 		if !s.head.ASCII || len(bytes.TrimSpace(part)) > 0 {
-			return fmt.Errorf("%s: byte %d: the file continues after the last element of the header", s.file, s.pos)
+			return fmt.Errorf("%s: byte %d: the file has more bytes after the last element of the header", s.file, s.pos)
 		}
 		if err := s.copyBytes(w, int64(len(part))); err != nil {
 			return err

@@ -59,8 +59,8 @@ func (s *Source) rowError(row int64, err error) error {
 	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.Count, s.pos, cutOff(err))
 }
 
-// fill reads rows into b.Raw, but not more than most. It returns the number of rows that it has
-// read.
+// fill reads rows into b.Raw. The parameter most is the maximum number of rows. fill returns the
+// number of rows that it has read.
 func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	switch {
 	case s.fixed:

@@ -58,7 +58,7 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 // faceError returns the error for output that lacks vertices although faces refer to vertices by
 // number. why is the reason.
 func (k *passthrough) faceError(why string) error {
-	return fmt.Errorf("%s: %s: faces would refer to other vertices: ply: %w: use another format or a cloud without faces",
+	return fmt.Errorf("%s: %s: faces would refer to the wrong vertices: ply: %w: use another format or a cloud without faces",
 		k.src.file, why, table.ErrCannotHold)
 }
 

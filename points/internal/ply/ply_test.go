@@ -129,7 +129,7 @@ func TestDropWithFaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = testcloud.Pass(src, sink, nil, -1, func(k int64) bool { return k == 1 })
-	if !errors.Is(err, table.ErrCannotHold) || !strings.Contains(fmt.Sprint(err), "faces would refer to other vertices") {
+	if !errors.Is(err, table.ErrCannotHold) || !strings.Contains(fmt.Sprint(err), "faces would refer to the wrong vertices") {
 		t.Errorf("dropped: %v", err)
 	}
 	src, _ = files.Open(text, false, ply.Options{Shard: 1, Shards: 2})

@@ -153,7 +153,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 		}
 		isTwin := func(f table.Field) bool { return f.Name == name }
 		if !chosen && s.fields[k].Name == name && slices.ContainsFunc(s.fields[k+1:], isTwin) {
-			return axes, fmt.Errorf("%w: the vertices have several properties %s", table.ErrColumns, quote(name))
+			return axes, fmt.Errorf("%w: the vertices have several properties named %s", table.ErrColumns, quote(name))
 		}
 		if s.vertex.Properties[k].List {
 			return axes, fmt.Errorf("property %s is a list, not a coordinate", quote(name))
@@ -187,7 +187,8 @@ func (s *Source) seek(pos, row int64) {
 	s.br.Reset(io.NewSectionReader(s.at, pos, math.MaxInt64-pos))
 }
 
-// limited is a writer that fails if more than left bytes are written to it.
+// limited is a writer with a size limit. The field left is the number of bytes that can still be
+// written. A write beyond the limit fails.
 type limited struct {
 	w    io.Writer
 	left int

@@ -24,10 +24,10 @@ var noCell = cell{0, -1}
 // cells.
 //
 // If a row has more cells than there are columns, Values returns a *table.RowError, because the
-// extra cells would be lost. It also returns a *table.RowError for a cell of a Float64 column that
-// is not a number, that is an integer that float64 would round, or that begins with a zero and
-// another digit. Coordinates can begin with a zero and another digit. If Options.Text names a
-// column, its cells cause no such error.
+// extra cells would be lost. It also returns a *table.RowError for some cells of a Float64 column:
+// a text that is not a number, an integer that float64 would round, and a number that begins with a
+// zero and another digit. Coordinates can begin with a zero and another digit. If Options.Text
+// names a column, its cells cause no such error.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, true)
 }
@@ -127,7 +127,8 @@ func isRounded(f []byte, x float64) bool {
 	return !bytes.Equal(bytes.TrimLeft(f, "+-0"), exact)
 }
 
-// wrongCell returns the error for an invalid number in row k of b. The parameter is has the reason.
+// wrongCell returns the error for an invalid number in row k of b. The last parameter is the
+// reason.
 func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	r := rowsOf(b)
 	f := r.text(b.Raw, r.cells[k*len(s.table)+field])
@@ -211,8 +212,8 @@ func (s *Source) splitRow(raw []byte, r *blockRows, i, n int) (extra bool) {
 	return extra
 }
 
-// unquoted returns the cell raw[start:end] without quotes. It copies only a cell that contains
-// quotes, and unquote copies every quoted cell.
+// unquoted returns the cell raw[start:end] without the quotes around it. Unlike unquote, which
+// copies every quoted cell, unquoted copies a cell only if there are more quotes inside.
 func (r *blockRows) unquoted(raw []byte, start, end int) cell {
 	if end-start < 2 || raw[start] != '"' || raw[end-1] != '"' {
 		return cell{int32(start), int32(end)}

@@ -13,7 +13,7 @@ import (
 )
 
 // isHeader reports whether row, which is the first row, is a header. A header names the three
-// coordinates, or names the columns that the user gave, or has only names and empty fields, at
+// coordinates, or names the columns that the user gave, or has only names and empty fields, with at
 // least three different names. Any other first row is data, and an error in the row is reported.
 func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 	if matchNames(row).n == 3 || hasColumns(row, columns) {

@@ -92,7 +92,7 @@ func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	if at < 0 {
 		return at, false
 	}
-	var all, exact []int // all has the columns with the plain name; exact has those of them that have no unit
+	var all, exact []int // all has the columns with the plain name; exact has the columns in all without a unit
 	for i, name := range plain {
 		if name != plain[at] {
 			continue

@@ -361,8 +361,8 @@ func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 	return i, rowCut
 }
 
-// rowFrom returns the smallest index ≥ at where a row of b begins. If there is no such index, it
-// returns len(b). quoted reports whether b has a double quote.
+// rowFrom returns the index of the first row of b that begins at b[at] or later. If there is no
+// such row, it returns len(b). quoted reports whether b has a double quote.
 func (l *Layout) rowFrom(b []byte, at int, quoted bool) int {
 	if at <= 0 {
 		return 0

@@ -250,7 +250,7 @@ func (s *Source) readRows(b *table.Block, r *blockRows) error {
 	return nil
 }
 
-// read appends bytes of the input to b.Raw until b.Raw has want bytes or the input ends.
+// read appends bytes of the input to b.Raw until the input ends or len(b.Raw) is equal to want.
 func (s *Source) read(b *table.Block, want int) error {
 	if s.ended || len(b.Raw) >= want {
 		return nil

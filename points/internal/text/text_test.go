@@ -246,8 +246,8 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// standard reads the text in with encoding/csv and strconv. It appends the answer that half gives
-// to each record.
+// standard reads the input, a CSV text, with encoding/csv and strconv. It appends the answer of
+// half to each record.
 func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma
@@ -360,7 +360,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// checkConvert checks that the conversion of the text in to CSV has the points want.
+// checkConvert converts the input text to CSV, and checks that the points are equal to want.
 func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil) })
@@ -380,8 +380,8 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	}
 }
 
-// checkPassThrough checks that out has all bytes of in, in the same order, and that the number of
-// its other bytes is right.
+// checkPassThrough checks that out contains all bytes of the input in the same order. It also
+// checks that the number of other bytes in out is right.
 func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary) {
 	t.Helper()
 	words := int64(0)

@@ -46,7 +46,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// checkValues compares the cells that Values returns for the text in with the results of
+// checkValues parses the input text and compares the cells that Values returns with the results of
 // Layout.fields.
 func checkValues(t *testing.T, in []byte, block int) {
 	t.Helper()
@@ -281,7 +281,7 @@ func TestTakeAsText(t *testing.T) {
 	}
 }
 
-// checkText0 checks that the first cell of column 0 is the text want.
+// checkText0 checks that the first cell of column 0 is a text, and that this text is equal to want.
 func checkText0(t *testing.T, src *Source, want string) {
 	t.Helper()
 	var b table.Block

@@ -201,8 +201,9 @@ func vectors(spots []spot) []r3.Vector {
 // mostReports is the largest number of differences that are reported for one mesh.
 const mostReports = 3
 
-// check compares the indexes with the Casters. Under every rule, it compares the sides of all spots
-// in a batch. It compares the sides and winding numbers of every tenth spot in single queries.
+// check compares the indexes with the Casters. Under every rule, it queries all spots in one batch and
+// compares the sides. It also queries every tenth spot by itself and compares the side and the winding
+// number.
 func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) {
 	t.Helper()
 	if !full() {

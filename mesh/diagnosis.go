@@ -24,7 +24,7 @@ type Diagnosis struct {
 
 	Collapsed     int     // number of faces that lost a corner to welding
 	ZeroArea      int     // number of triangles whose corners are exactly on a line
-	ZeroAreaFaces []int32 // collapsed faces and triangles of zero area: examples
+	ZeroAreaFaces []int32 // examples of collapsed faces and of triangles with zero area
 
 	Edges            int        // number of undirected edges
 	BoundaryEdges    int        // number of edges of exactly one triangle

@@ -29,7 +29,7 @@ type bodyOps[T Body] struct {
 	inflate func(dst, bodies []T, h float64)
 	// moved reports whether a body has moved or grown by more than h, or has appeared.
 	moved func(old, now []T, h float64) bool
-	// touching appends those pairs of the slice list that touch. Bodies with an index ≥ len(bodies)
+	// touching appends to dst the pairs in list that touch. Bodies with an index ≥ len(bodies)
 	// are absent.
 	touching func(dst, list []Pair, bodies []T) []Pair
 }

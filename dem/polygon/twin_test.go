@@ -157,9 +157,8 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	return area, twinPoint{x.Quo(x, by), y.Quo(y, by)}.rounded()
 }
 
-// trials returns the number of random test cases. It returns the argument sample by default, and
-// the argument all with INPOLY_FULL=1. With -short, which the race detector uses, it returns a
-// tenth of sample.
+// trials returns the number of random test cases: sample by default, all if INPOLY_FULL=1 is set, and
+// sample/10 with -short, which the race detector uses.
 func trials(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":

@@ -69,7 +69,7 @@ func checkArgs(_ *cobra.Command, args []string) error {
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
 		return term.Usagef("mesh and points cannot both be standard input: give at least one of them as a file")
 	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
-		return term.Usagef("-: several meshes must all be files; standard input can be a single mesh or the points")
+		return term.Usagef("-: with more than one mesh, each mesh must be a file; standard input can be the points or a single mesh")
 	}
 	return nil
 }

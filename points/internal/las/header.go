@@ -188,7 +188,7 @@ func (h *header) readFormat() error {
 	}
 	h.format, h.pointSize = int(format), int(le.Uint16(h.raw[atPointSize:]))
 	if minSize := pointSizes[format]; h.pointSize < minSize {
-		return fmt.Errorf("points of %d bytes: format %d has at least %d", h.pointSize, format, minSize)
+		return fmt.Errorf("a point has %d bytes, but point format %d needs at least %d", h.pointSize, format, minSize)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func TestRefused(t *testing.T) {
 		{"compressed", with(f, 104, uint8(128)), "decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las"},
 		{"compressed by record", packed.String(), "(LAZ)"},
 		{"format 6 in 1.2", with(f, 104, uint8(6)), "point format 6 in LAS 1.2: expected LAS 1.4"},
-		{"record length", with(f, 105, uint16(19)), "points of 19 bytes: format 0 has at least 20"},
+		{"record length", with(f, 105, uint16(19)), "a point has 19 bytes, but point format 0 needs at least 20"},
 		{"more points", with(f, 107, uint32(4)), "the file is cut off"},
 		{"many points", with(f, 107, uint32(1<<32-1)), "the file is cut off"},
 		{"fewer points", with(f, 107, uint32(2)), "header says"},

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// column is a property of the output, which stores a field of the source.
+// column is an output property that stores one field of the source.
 type column struct {
 	field  int          // index of the field
 	axis   int          // 0, 1 or 2 if the value is taken from Block.Points, else −1

@@ -40,7 +40,8 @@ func (e *BodyError) Unwrap() error { return e.Err }
 type Triangles uint8
 
 const (
-	// NoTriangles, the zero value, selects no pairs: only nodes are tested, as in Muth et al. 2006.
+	// NoTriangles is the zero value. It selects no pairs: only nodes are tested, as in Muth et al.
+	// 2006.
 	NoTriangles Triangles = iota
 	// MissedTriangles selects the pairs whose boxes overlap, if neither body has a node in the other
 	// body. The test of nodes finds no contact of these pairs.

@@ -70,7 +70,7 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return err
 	}
 	if o.Quantity == Occupancy && (o.Error || o.Float64) {
-		return errors.New("Error and Float64 must be false for occupancy, which is a byte")
+		return errors.New("occupancy is a byte: Error and Float64 must be false")
 	}
 	if n := g.Len(); n > (math.MaxInt-maxHeader)/o.cell().bytes() {
 		return fmt.Errorf("grid of %s voxels of %d bytes: too large for a file: increase the spacing", g.size(), o.cell().bytes())

@@ -16,7 +16,7 @@ const (
 	// Number writes the next slice of Block.Numbers. In text, each number has the fewest digits
 	// that restore the float64.
 	Number
-	// Like Number, Bound writes the next slice of Block.Numbers. If the previous column is a Number,
+	// Bound writes the next slice of Block.Numbers, like Number. If the previous column is a Number,
 	// the Bound column has bounds of the errors of that column. If a format rounds the number, it
 	// increases the bound by the error of rounding.
 	Bound

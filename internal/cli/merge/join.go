@@ -169,7 +169,7 @@ func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
 			lines -= int64(bytes.Count(line, []byte("\n")))
 		}
 		f.Close()
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 	}

@@ -132,7 +132,7 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 			l.opaque = "a decimal with a scale that is not valid"
 		}
 	case *format.BsonType, *format.GeometryType, *format.GeographyType, *format.NullType:
-		l.opaque = "of the type " + t.(format.LogicalTypeValue).String()
+		l.opaque = "of the type " + t.String()
 	}
 	if !l.single() {
 		l.opaque = "repeated"

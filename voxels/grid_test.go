@@ -135,8 +135,8 @@ func TestOptionErrors(t *testing.T) {
 	}{
 		{"quantity", s, g, Options{Quantity: 9}, "unknown quantity 9"},
 		{"format", s, g, Options{Format: 9}, "unknown format 9"},
-		{"error of occupancy", s, g, Options{Error: true}, "must be false for occupancy, which is a byte"},
-		{"precision of occupancy", s, g, Options{Float64: true}, "must be false for occupancy, which is a byte"},
+		{"error of occupancy", s, g, Options{Error: true}, "occupancy is a byte: Error and Float64 must be false"},
+		{"precision of occupancy", s, g, Options{Float64: true}, "occupancy is a byte: Error and Float64 must be false"},
 		{"samples of occupancy", s, g, Options{Samples: 2}, "2 samples: must be 0"},
 		{"no samples", s, g, Options{Quantity: Fraction}, "0 samples along an axis: must be from 1 to 100"},
 		{"many samples", s, g, Options{Quantity: Fraction, Samples: 101}, "101 samples along an axis: must be from 1 to 100"},

@@ -20,8 +20,8 @@ func same(a, b float64) bool {
 // anyTail lists texts that can follow a number but are not part of it.
 var anyTail = []string{"", ";", " 12345678901234567890", "\r\n", "e", "-1"}
 
-// checkWhole parses s with a decimal point and with a decimal comma, followed by each of the tails.
-// It compares the results with strconv.
+// checkWhole appends each of the tails to s. It checks that Parse and ParseComma return the value
+// that strconv returns for s.
 func checkWhole(t *testing.T, s string, tails ...string) {
 	t.Helper()
 	want, err := strconv.ParseFloat(s, 64)
@@ -105,7 +105,7 @@ func TestParseTable(t *testing.T) {
 	}
 }
 
-// writers lists functions that write random numbers of difficult kinds.
+// writers lists functions that write random numbers. Each function writes one kind of numbers.
 var writers = []struct {
 	name  string
 	write func(r *rand.Rand) string
@@ -135,9 +135,9 @@ func anyFloat(r *rand.Rand) float64 {
 	}
 }
 
-// halfway returns the midpoint of two adjacent floats, the midpoint times a power of ten, or a
-// number that differs from the midpoint in the last digit. Some of the numbers have at most 19
-// digits, and others have many more.
+// halfway returns a number that is hard to round: a midpoint of two adjacent floats, a midpoint
+// times a power of ten, or a number slightly above a midpoint. Some results have more than 19
+// digits.
 func halfway(r *rand.Rand) string {
 	m := (1<<53|r.Uint64N(1<<53))<<1 | 1
 	m >>= 1
@@ -146,7 +146,7 @@ func halfway(r *rand.Rand) string {
 	switch r.IntN(4) {
 	case 0:
 		return s
-	case 1: // the midpoint m/2, which is a fraction with one more digit
+	case 1: // the midpoint m/2, which ends in .5
 		return strconv.FormatUint(m/2, 10) + ".5"
 	case 2: // slightly above the midpoint
 		return s + "." + strings.Repeat("0", r.IntN(30)) + "1"
@@ -194,8 +194,8 @@ func TestParseAgreesWithStrconv(t *testing.T) {
 	}
 }
 
-// TestRoundTies checks product and quotient for exact ties between an even and an odd float, and
-// for the adjacent numbers.
+// TestRoundTies parses exact ties between an even and an odd float, and numbers next to ties. The
+// functions product and quotient round these numbers.
 func TestRoundTies(t *testing.T) {
 	for _, s := range []string{
 		"9007199254740993", "9007199254740994", "9007199254740995", // the numbers 2^53 + 1, 2^53 + 2 and 2^53 + 3
@@ -250,8 +250,8 @@ func TestParseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// longest computes the result of Parse in another way: it tries all prefixes of b and returns the
-// longest prefix that strconv accepts as a decimal number.
+// longest computes the results of Parse with strconv. It tries all prefixes of b, and returns the
+// value and the length of the longest prefix that strconv accepts as a decimal number.
 func longest(b []byte) (v float64, n int, ok bool) {
 	for n = len(b); n > 0; n-- {
 		s := string(b[:n])

@@ -14,8 +14,8 @@ func New(n int) Sets {
 	return s
 }
 
-// Reset turns each element from lo to hi−1 into a set with one element. If a Sets was not created
-// by New, all its elements must be reset before the first union.
+// Reset turns each element from lo to hi−1 into a set with one element. If New did not create s,
+// the caller must reset all elements before the first union.
 func (s Sets) Reset(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		s[i] = int32(i)
@@ -41,9 +41,9 @@ func (s Sets) Union(i, j int32) {
 	}
 }
 
-// Weighted is a partition of the integers from 0 to n−1, where each element has an integer value.
-// The differences between the values in a set are known. The value of element 0 is 0, so all values
-// in its set are known.
+// Weighted is a partition of the integers from 0 to n−1. Each element has an integer value. The
+// differences between the values in a set are known. The value of element 0 is 0, so all values in
+// the set of element 0 are known.
 type Weighted struct {
 	parent []int32
 	diff   []int32 // value of the element minus the value of its parent
@@ -79,7 +79,7 @@ func (u *Weighted) Union(a, b, d int32) {
 	if ra == rb {
 		return
 	}
-	// value(ra) = value(a) − da, value(rb) = value(b) − db.
+	// The method Find sets da = value(a) − value(ra) and db = value(b) − value(rb).
 	if ra < rb {
 		u.parent[rb], u.diff[rb] = ra, da-d-db
 	} else {

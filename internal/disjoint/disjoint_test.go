@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/internal/disjoint"
 )
 
-// groups is a partition by brute force. The elements of a set have the same label.
+// groups stores a label for each element. The elements with the same label form a set.
 type groups []int32
 
 func newGroups(n int32) groups {
@@ -55,8 +55,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// After unions in any order, a value is known if and only if its element is in the set that
-// contains 0. Known values equal the values that the differences were computed from.
+// A value is known if and only if its element is in the set that contains 0. The known values are
+// correct for any order of unions.
 func TestWeighted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for round := range 500 {

@@ -20,7 +20,7 @@ type Interval struct{ x, bound *big.Rat }
 func New(x, bound float64) Interval {
 	v := Interval{new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(bound)}
 	if v.x == nil || v.bound == nil || bound < 0 {
-		panic(fmt.Sprintf("interval: %g ± %g: must be finite, with a bound ≥ 0", x, bound))
+		panic(fmt.Sprintf("interval: %g ± %g: both numbers must be finite, and the bound must be ≥ 0", x, bound))
 	}
 	return v
 }
@@ -30,21 +30,21 @@ func (v Interval) Minus(t float64) Interval {
 	return Interval{new(big.Rat).Sub(v.x, new(big.Rat).SetFloat64(t)), v.bound}
 }
 
-// Contains reports whether v, which includes its ends, contains t. t must be finite.
+// Contains reports whether t lies in v. The interval v includes its ends. t must be finite.
 func (v Interval) Contains(t float64) bool {
 	d := v.Minus(t).x
 	return d.Abs(d).Cmp(v.bound) <= 0
 }
 
-// String formats v with one significant digit of the bound, as Text does.
+// String formats v with a bound of one significant digit.
 func (v Interval) String() string {
 	text, _ := v.Text(1)
 	return text
 }
 
-// Text formats v with the given number of significant digits of the bound, at least 1. It also
-// returns the printed interval, which contains v, and equals v if there are enough digits. If the
-// bound is 0, Text formats the number as fmt.Print formats the float64.
+// Text formats v with a bound of the given number of significant digits, which must be positive. It
+// also returns the printed interval, which encloses v. If the bound is 0, Text formats the number
+// with fmt.Sprint and prints no bound.
 func (v Interval) Text(digits int) (text string, written Interval) {
 	if v.bound.Sign() == 0 {
 		x, _ := v.x.Float64()
@@ -71,11 +71,11 @@ func Up(bound float64) string {
 	return decimal(up(new(big.Rat).SetFloat64(bound), 1))
 }
 
-// up rounds x > 0 up to the given number of digits. The result is n·10^unit.
+// up rounds x up to the given number of digits. The result is n·10^unit. x must be positive.
 func up(x *big.Rat, digits int) (n *big.Int, unit int) {
 	unit = magnitude(x) - digits + 1
 	q := new(big.Rat).Quo(x, power(unit))
-	n = new(big.Int).Neg(q.Num()) // −⌊−num/den⌋
+	n = new(big.Int).Neg(q.Num()) // −⌊−q⌋ is q rounded up
 	return n.Neg(n.Div(n, q.Denom())), unit
 }
 
@@ -85,9 +85,9 @@ func rounded(x *big.Rat, unit int) *big.Int {
 	return n
 }
 
-// magnitude returns the exponent of the first digit of x > 0.
+// magnitude returns the decimal exponent of the first digit of x. x must be positive.
 func magnitude(x *big.Rat) int {
-	e := int(math.Log10(2) * float64(new(big.Float).SetRat(x).MantExp(nil))) // estimate, off by a few at most
+	e := int(math.Log10(2) * float64(new(big.Float).SetRat(x).MantExp(nil))) // estimated exponent
 	for x.Cmp(power(e)) < 0 {
 		e--
 	}
@@ -106,8 +106,8 @@ func power(e int) *big.Rat {
 	return new(big.Rat).SetInt(p)
 }
 
-// decimal formats n·10^unit without trailing zeros. It uses an exponent if the magnitude is below
-// 10^−4 or at least 10^21, as fmt.Print does for a float64.
+// decimal formats n·10^unit without trailing zeros. The format has an exponent if the magnitude is
+// below 10^−4 or at least 10^21. fmt.Print uses the same limits for a float64.
 func decimal(n *big.Int, unit int) string {
 	if n.Sign() == 0 {
 		return "0"

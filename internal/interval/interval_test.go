@@ -38,8 +38,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// The parsed text equals the interval that Text returns. This interval encloses the original
-// interval, and is no wider than the digits require.
+// The printed interval equals the interval that Text returns. The printed interval encloses v, and
+// is no wider than the digits require.
 func TestTextEncloses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
@@ -58,8 +58,8 @@ func TestTextEncloses(t *testing.T) {
 		if off.Cmp(r) > 0 {
 			t.Fatalf("%v ± %v: %q does not enclose it", v.x, v.bound, text)
 		}
-		// Rounding adds at most half a unit of the last digit for the number and one unit for the
-		// bound. A unit can be ten times larger if the sum has one more digit than the bound.
+		// Let a unit be the last printed digit of v.bound. Rounding the number adds at most half a
+		// unit. Rounding the bound adds at most ten units, because the sum can have one more digit.
 		unit := new(big.Rat).Mul(power(magnitude(v.bound)-digits+1), big.NewRat(21, 2))
 		if off.Sub(r, v.bound).Cmp(unit) > 0 {
 			t.Fatalf("%v ± %v: %q is too wide", v.x, v.bound, text)

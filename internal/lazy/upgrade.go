@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Upgrade holds a value and counts the work done with it. When the work has cost as much as
-// building a better value would, the Upgrade builds that value. The total cost is then at most
+// Upgrade holds a value and counts the work done with that value. When the work has cost as much as
+// building a better value, the Upgrade builds the better value. The total cost is then at most
 // twice the cost of the best choice in hindsight (the ski rental problem). NewUpgrade creates an
 // Upgrade. An Upgrade is safe for concurrent use.
 type Upgrade[T any] struct {
@@ -25,9 +25,9 @@ type Upgrade[T any] struct {
 // pays reports whether the work done with the current value has paid for a better value. The caller
 // chooses the unit of work. Several goroutines call pays at the same time, and often.
 //
-// build returns the next value. It uses the given number of workers. next can equal current. final
-// reports that no better value follows. Only one goroutine at a time calls build. If build fails,
-// its error must be the error of its context.
+// build computes a better value with the given number of workers. Its result next can equal
+// current. Its result final reports that no better value follows. Only one goroutine at a time
+// calls build. If build fails, its error must be the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
 	u := &Upgrade[T]{pays: pays, build: build}
@@ -41,10 +41,11 @@ func (u *Upgrade[T]) Current() T { return *u.current.Load() }
 // Final reports whether no better value follows the current one.
 func (u *Upgrade[T]) Final() bool { return u.final.Load() }
 
-// For adds work to the count, and returns the value that the caller must use for this work. work
-// must not be negative. If the count pays for a better value, this call builds the value with the
-// given number of workers. Meanwhile, other calls return the current value. If ctx ends first, For
-// returns the current value and the error of ctx. A later call then starts the build again.
+// For adds the parameter work to the count. The parameter must not be negative. For returns the
+// value that the caller must use for this work. If the count pays for a better value, this call
+// builds the better value with the given number of workers. Meanwhile, other calls return the
+// current value. If ctx ends first, For returns the current value and the error of ctx. A later
+// call starts the build again.
 func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
 	current := u.current.Load()
 	if u.final.Load() {
@@ -67,10 +68,9 @@ func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error
 	return next, nil
 }
 
-// most is the largest count of work. The count stops there to prevent overflow.
+// most is the count of work at which counting stops, so that the count cannot overflow.
 const most = 1 << 62
 
-// add adds work to the count and returns the new count.
 func (u *Upgrade[T]) add(work int64) int64 {
 	if total := u.work.Load(); total >= most {
 		return total

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 )
 
-// Value is a value that the first call of Get or Must builds. New creates it. It is safe for
-// concurrent use.
+// Value stores a result that the first call of Get or Must builds. New creates a Value. A Value is
+// safe for concurrent use.
 type Value[T any] struct {
 	build func(context.Context) (*T, error)
 	built atomic.Pointer[T]
@@ -23,7 +23,7 @@ type Value[T any] struct {
 	current *attempt[T] // nil if no attempt is running
 }
 
-// attempt is one run of build. It is canceled when no caller waits for it.
+// attempt is one run of build. An attempt is canceled when no caller waits for it.
 type attempt[T any] struct {
 	waiting  int // number of callers that wait; guarded by Value.mu
 	cancel   context.CancelFunc
@@ -33,15 +33,16 @@ type attempt[T any] struct {
 	panicked any
 }
 
-// New returns a Value that build makes. If build fails, its error must be the error of its context.
+// New returns a Value that calls build to compute its content. If build fails, its error must be
+// the error of its context.
 func New[T any](build func(context.Context) (*T, error)) *Value[T] {
 	return &Value[T]{build: build}
 }
 
 // Get returns the value. The first call starts an attempt to build the value on another goroutine.
 // All calls wait for that attempt. If ctx ends first, Get returns the error of ctx at once. The
-// attempt continues if another caller waits, and is canceled otherwise. A panic of build reaches
-// all callers that wait. Get does not allocate once the value is built.
+// attempt continues if another caller waits, and is canceled otherwise. If build panics, all
+// waiting callers panic. Get allocates no memory after the value is built.
 func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	if p := v.built.Load(); p != nil {
 		return p, nil
@@ -69,7 +70,7 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 func (v *Value[T]) Must() *T {
 	p, err := v.Get(context.Background())
 	if err != nil {
-		panic("lazy: " + err.Error()) // build returned an error although its context never ends
+		panic("lazy: " + err.Error()) // build failed although its context had not ended
 	}
 	return p
 }
@@ -140,9 +141,9 @@ func (p Progress) Report(stage string, done, total int64) {
 }
 
 // Detach runs f on another goroutine and returns its results. If ctx ends first, Detach returns the
-// error of ctx at once. f should check ctx too, but some work cannot be interrupted, such as
-// clearing a gigabyte. f then continues without a caller. If f panics while Detach waits, Detach
-// panics with the same value. f reports to gated, which calls progress until Detach returns.
+// error of ctx at once, while f continues. f should check ctx, but it can contain long steps that
+// cannot check ctx, such as clearing a gigabyte. If f panics while Detach waits, Detach panics with
+// the same value. f reports its progress to gated, which calls progress until Detach returns.
 func Detach[T any](ctx context.Context, progress Progress, f func(gated Progress) (*T, error)) (*T, error) {
 	gated, stop := Gate(progress)
 	defer stop()

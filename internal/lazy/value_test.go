@@ -70,8 +70,8 @@ func TestValueOneLeaves(t *testing.T) {
 	})
 }
 
-// An attempt is canceled when no caller waits for it. A later call starts another attempt, even
-// while the first one is still ending.
+// An attempt is canceled when no caller waits for it. A later call starts another attempt, even if
+// the canceled attempt has not returned.
 func TestValueAllLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})

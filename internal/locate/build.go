@@ -26,11 +26,11 @@ type Set struct {
 	Reason string       // why Method was chosen
 	Shape  *cells.Shape // size of the grid of cells; nil for other methods
 
-	// Unsteady reports that winding numbers can change within their bounds as more points are
-	// queried, because multipoles can get a deeper plan or replace rays.
+	// Unsteady reports whether later queries can change a winding number within its bound. The
+	// number changes when multipoles replace rays or get a deeper plan.
 	Unsteady bool
 
-	built Locator // first Locator of Exact and Winding, before any upgrade
+	built Locator // the Locator of Exact and Winding before any upgrade
 }
 
 // LocateTo writes the answers of s.Sides and s.Winding to dst; see Locator.LocateTo. If there is
@@ -77,7 +77,7 @@ func Signed(d float64, s side.Side) float64 {
 }
 
 // autoEpsilon is the error that Auto allows for the winding numbers of open meshes if the caller
-// sets no epsilon. It is about the precision of float32 coordinates. tuning
+// sets no epsilon. This error is close to the precision of float32 coordinates. tuning
 const autoEpsilon = 1e-6
 
 // Build builds the Locators for the mesh of s. name is Auto or the name of a method that Methods
@@ -113,8 +113,8 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 	return set, nil
 }
 
-// addUpgrades adds the indexes that replace method m after more points than expected. Auto has
-// chosen m.
+// addUpgrades adds the indexes that replace method m if callers query more points than expected.
+// The caller must ensure that Auto has chosen m.
 func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 	point := c.rayWindings
 	if m.Name == Direct {
@@ -130,15 +130,15 @@ func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 		return
 	}
 	base := built.Locator
-	if m.Name == FMM { // the winding numbers of this method are coarser than requested
+	if m.Name == FMM { // the multipoles chosen for sides have a larger error than w.Epsilon
 		base = rays{set.Surface}
 	}
 	set.Unsteady = true
 	set.Winding = multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
 }
 
-// checkEpsilon returns an error if epsilon is too small for an open mesh. epsilon is too small if
-// the sum over the boundary has a larger bound at a point outside the box of the mesh.
+// checkEpsilon returns an error if epsilon is too small for an open mesh. The smallest possible
+// epsilon is the error bound of a sum over the boundary, for a point outside the box of the mesh.
 func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
 	if epsilon == 0 || m.Closed() {
 		return nil
@@ -146,7 +146,7 @@ func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
 	box := m.Box()
 	size := box.Size()
 	from := box.Max.Add(size)
-	// Any direction works if no edge is parallel to it.
+	// The target can lie in any direction that is not parallel to an edge.
 	target := from.Add(r3.Vector{X: 1, Y: 0.7, Z: 0.3}.Mul(4 * max(size.X, size.Y, size.Z)))
 	_, least, ok := bem.NewBoundary(m).Sum(from, target, new(bem.Scratch))
 	if ok && !(least <= epsilon) {

@@ -13,15 +13,15 @@ import (
 // copies, and the properties of a mesh, which NewWorkload computes.
 type Workload struct {
 	Rule      side.Rule
-	Points    int64   // expected number of points; 0 means unknown, and counts as a large number
-	Epsilon   float64 // requested error of winding numbers; 0 means the error for which sides take the least time
+	Points    int64   // expected number of points; 0 means unknown, which is treated as a large number
+	Epsilon   float64 // requested error of winding numbers; 0 selects the error that makes sides fastest
 	Tolerance float64 // requested tolerance of sides; a tolerance above 0 needs the tree
-	Workers   int     // number of goroutines; in the result of NewWorkload, the number that run in parallel
+	Workers   int     // number of goroutines; NewWorkload limits it to GOMAXPROCS
 
 	Triangles     int
 	BoundaryEdges int     // number of edges of the boundary chain
 	BoundarySum   bool    // points in the box need a sum over the boundary
-	Parity        bool    // the parity of crossings decides sides, so estimators cannot; see Parity
+	Parity        bool    // whether the parity of crossings decides sides; see the function Parity
 	CrossedShare  float64 // estimated share of the box that crossed cells fill
 }
 
@@ -37,9 +37,9 @@ func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, options Workload) Workload {
 	return w
 }
 
-// crossedShare estimates the share of the box that crossed cells fill. These cells form a layer on
-// each side of the surface, as thick as a triangle is wide. crossedShare returns 1 if the box has
-// no volume.
+// crossedShare estimates the share of the box that crossed cells fill. It assumes one layer of
+// crossed cells on each side of the surface. Each layer is as thick as the mean width of a
+// triangle. crossedShare returns 1 if the box has no volume.
 func crossedShare(d *mesh.Diagnosis) float64 {
 	size := d.Box.Size()
 	width := math.Sqrt(d.Area / float64(max(1, d.Triangles)))
@@ -53,8 +53,8 @@ func crossedShare(d *mesh.Diagnosis) float64 {
 // Cost holds estimated times in seconds: Build for the index, Point for each answer of a batch.
 type Cost struct{ Build, Point float64 }
 
-// total returns the seconds for building and for all points of w. If the number of points is
-// unknown, it returns the seconds per answer.
+// total returns the seconds for building the index and for all points of w. If the number of points
+// is unknown, it returns the seconds per answer.
 func (c Cost) total(w Workload) float64 {
 	if w.Points == 0 {
 		return c.Point
@@ -64,13 +64,13 @@ func (c Cost) total(w Workload) float64 {
 
 const nanosecond = 1e-9 // in seconds
 
-// costs are the constants of the cost model, in nanoseconds on one worker. Here N is the number of
-// triangles of the mesh. By rays or cells, a point takes
+// costs holds the constants of the cost model, in nanoseconds on one worker. Let N be the number of
+// triangles of the mesh. With rays or cells, a point takes
 //
 //	point + level·log2 N + miss·max(0, log2 N − cached)
 //
-// In a crossed cell, the constant crossed is added. By the direct sum, a point takes
-// point + term·N, and one worker first copies the faces.
+// A point in a crossed cell also takes the time crossed. With the direct sum, a point takes point +
+// term·N. To build the direct sum, one worker copies the faces.
 type costs struct {
 	rays, cells, direct indexCosts
 	multipoles          multipoleCosts
@@ -80,31 +80,31 @@ type costs struct {
 	edge                float64 // time for one point and one boundary edge in the boundary sum
 	search              float64 // time to compare the distance of one point with the tolerance
 	byRay               float64 // share of points for which cells of an open mesh need the boundary sum
-	efficiency          float64 // additional speed for each additional worker, relative to the speed of one worker
+	efficiency          float64 // speed that each additional worker adds, relative to one worker
 }
 
-// indexCosts are the constants of one index. The construction takes start + triangle·N. The comment
-// of costs explains N and the other fields.
+// indexCosts holds the constants of one index. Building the index takes start + triangle·N. The
+// comment of costs explains N and the other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
 
-// multipoleCosts are the constants of multipoles. Here n is the number of triangles, and digits is
-// the number of decimal digits of the error. Making a plan takes
+// multipoleCosts holds the constants of multipoles. Let n be the number of triangles, and let
+// digits be the number of decimal digits of the error. Making a plan takes
 //
 //	start + triangle·n·(1 + digits)
 //
-// A point takes level·log2 n·e^(growth·digits). If direct + near·n is smaller, a point takes that
-// time, because then all triangles are near.
+// A point takes the smaller of level·log2 n·e^(growth·digits) and direct + near·n. The second time
+// applies if all triangles are near the point.
 type multipoleCosts struct {
 	start, triangle float64
 	level, growth   float64
 	direct, near    float64
-	cap             float64 // time for closing the mesh with caps, for each face of the mesh
+	cap             float64 // time per face of the mesh for closing the mesh with caps
 }
 
-// measured holds constants measured by the module bench on an AMD EPYC (Zen 4), with one worker and
-// with two. The meshes are spheres of 32 to 2,097,152 triangles, with random points in their boxes.
-// The constants of multipoles are about right for spheres of 2,048 and 131,072 triangles, errors
-// from 0.45 to 1e-8, and 13 to 1,268 caps.
+// measured holds the constants that the module bench measured on an AMD EPYC (Zen 4), with one and
+// with two workers. The meshes are spheres of 32 to 2,097,152 triangles, with random points in
+// their boxes. The constants of multipoles are about right for spheres of 2,048 and 131,072
+// triangles, errors from 0.45 to 1e-8, and 13 to 1,268 caps.
 var measured = costs{
 	rays:   indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
 	cells:  indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
@@ -141,7 +141,9 @@ func (c *costs) inCells(w Workload) float64 {
 // sum estimates the nanoseconds for one point by the direct sum.
 func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64(w.Triangles) }
 
-// batch converts the nanoseconds for one point on one worker to seconds per answer of a batch.
+// sides adds to cost the costs that all methods for sides share. It adds the tree if tree is true
+// or w has a tolerance. If w has a tolerance, it also adds the search for faces within the
+// tolerance.
 func (c *costs) batch(w Workload, ns float64) float64 {
 	workers := w.Workers
 	if w.Points > 0 && w.Points < int64(workers) {
@@ -181,20 +183,20 @@ func (c *costs) directSides(w Workload) Cost {
 }
 
 // multipoleSides returns the cost of sides that follow from the cheapest method for winding
-// numbers. Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number W is
-// within ε of the threshold. If W is uniform on [0, 1], as multipoleSides assumes, these points are
-// a share 2ε of all points. The assumption is too pessimistic for small holes and about right for
+// numbers. Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number is within
+// ε of the threshold. multipoleSides assumes that winding numbers are uniform on [0, 1]. Then a
+// share 2ε of the points needs a ray. This share is too large for small holes and about right for
 // soups.
 func (c *costs) multipoleSides(w Workload) Cost {
 	best := cheapest(w, c.windingMethods(w))
 	cost := best.Cost(w)
 	switch {
 	case !best.Estimates:
-		cost.Build = 0 // the method c.sides adds the cost of the tree
+		cost.Build = 0 // c.sides adds the cost of the tree
 	case w.BoundaryEdges > 0:
 		cost.Point += min(1, 2*w.Epsilon) * c.rayWindings(w).Point
 	}
-	// If the parity of crossings decides sides, every method needs the tree, so its cost is left out.
+	// If parity decides sides, every method needs the tree, so the cost of the tree is left out.
 	return c.sides(w, cost, w.BoundarySum)
 }
 
@@ -213,7 +215,8 @@ func (c *costs) sideEpsilon(w Workload) float64 {
 	return best
 }
 
-// rayWindings returns the cost of winding numbers by a ray and the sum over the boundary.
+// rayWindings returns the cost of winding numbers that combine a ray with the sum over the
+// boundary.
 func (c *costs) rayWindings(w Workload) Cost {
 	return Cost{
 		Build: nanosecond * c.index(&c.rays, w.Triangles, w.Workers),
@@ -221,8 +224,8 @@ func (c *costs) rayWindings(w Workload) Cost {
 	}
 }
 
-// cappedWindings returns the cost of winding numbers that combine cells of the mesh closed by caps
-// with multipoles of the caps.
+// cappedWindings returns the cost of winding numbers on a mesh that caps close. Cells find the
+// winding number of the closed mesh, and multipoles find the winding number of the caps.
 func (c *costs) cappedWindings(w Workload) Cost {
 	closed := w
 	closed.Triangles += w.BoundaryEdges
@@ -260,10 +263,10 @@ func (c *costs) evaluate(n int, epsilon float64) float64 {
 // digits returns the number of decimal digits of an error.
 func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
 
-// directBudget returns the number of points for which Auto uses the direct sum, once it has chosen
-// the direct sum. This number is w.Points, or the number of direct sums that take as long as
-// building the tree, whichever is larger. A wrong expectation therefore never costs much more than
-// it saves. directBudget returns −1, for no limit, if a ray takes at least as long as a direct sum.
+// directBudget returns the number of points for which Auto uses the direct sum before it builds the
+// tree. This number is the larger of w.Points and the number of direct sums that take as long as
+// building the tree. Therefore a wrong w.Points costs little time. directBudget returns −1 if a ray
+// takes at least as long as a direct sum. The value −1 means that there is no limit.
 func (c *costs) directBudget(w Workload) int64 {
 	w.Tolerance, w.Workers = 0, 1
 	sum, ray := c.directSides(w), c.raySides(w)

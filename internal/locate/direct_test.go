@@ -53,7 +53,8 @@ func TestDirectBuildsNoTree(t *testing.T) {
 }
 
 // If many more points than expected are queried, Auto replaces the direct sum by rays and builds
-// the tree. The direct sum stays if rays would not be faster, or if the caller requested Direct.
+// the tree. Auto keeps the direct sum if rays would not be faster. A caller that requests Direct
+// always gets the direct sum.
 func TestDirectIsLeft(t *testing.T) {
 	star, soup := testmesh.Star(3, 0.5, 1), testmesh.Triangles(80, 3)
 	pts := make([]r3.Vector, 1000)
@@ -97,7 +98,7 @@ func TestDirectIsLeft(t *testing.T) {
 	}
 }
 
-// A batch needs the tree if a sum does not decide a side. Such a batch ends when its context ends,
+// A batch waits for the tree if a sum does not decide a side. The batch ends when its context ends,
 // even while the tree is being built.
 func TestDirectWaitsForTree(t *testing.T) {
 	middle := []r3.Vector{{Y: .5, Z: .5}} // the middle of the hole, where |W| is 1/2
@@ -133,7 +134,7 @@ func TestDirectWaitsForTree(t *testing.T) {
 	}
 }
 
-// barrier is an Estimator whose calls of EstimateTo wait until n such calls run at the same time.
+// barrier is an Estimator whose method EstimateTo waits until n calls run at the same time.
 type barrier struct {
 	*direct
 	n    int32

@@ -30,8 +30,8 @@ type direct struct {
 	faces  int
 }
 
-// directTerms is the number of solid angles in a block of points. The block then takes about as
-// long as a block of rays. Small blocks keep all workers busy. tuning
+// directTerms is the number of solid angles that direct computes for a block of points. Such a
+// block takes about as long as a block of rays. Small blocks keep all workers busy. tuning
 const directTerms = 1 << 13
 
 func newDirect(s *Surface) *direct {
@@ -65,12 +65,12 @@ func (d *direct) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector
 	return side.Stats{}, nil
 }
 
-// Bytes estimates the size of the copy that bem.NewDirect makes.
+// Bytes estimates the memory of the blocks that bem.NewDirect makes.
 func (d *direct) Bytes() int64 { return 9 * int64(d.faces) }
 
-// potential estimates winding numbers. It evaluates the double-layer potential of triangles by
+// potential estimates winding numbers. It computes the double-layer potential of triangles with
 // multipoles (Muth et al. 2006, §2.1). The function convert turns the potential into an estimate.
-// After many points a deeper plan replaces the first plan. Estimates then change within their
+// After many points, a deeper plan replaces the first plan, and estimates change within their
 // bounds.
 type potential struct {
 	// box is the box of a closed mesh. The winding number is 0 outside the box. box is nil for an
@@ -80,7 +80,7 @@ type potential struct {
 	// parameter on reports whether p lies exactly on one of the triangles of the potential.
 	convert func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate
 
-	plans    *lazy.Upgrade[*fmm.Plan] // the work is counted in triangles of near fields
+	plans    *lazy.Upgrade[*fmm.Plan] // a unit of work is one triangle in a near field
 	points   atomic.Int64             // number of points in batches since the current plan was made
 	memories sync.Pool                // holds values of type *memory
 }
@@ -90,20 +90,21 @@ type memory struct {
 	fmm   fmm.Scratch
 	cells cells.Scratch // for cells of a mesh closed by caps
 
-	index    []int32 // for each element of pts, its index in the block
+	index    []int32 // index of each element of pts in the block
 	pts      []r3.Vector
 	j, bound []float64
 	on       []bool
 }
 
 // closedEpsilon is the requested error of the potential of a closed mesh. The winding number is the
-// integer nearest to the potential, so any error below 1/2 suffices. The remaining 0.01 exceeds the
+// integer nearest to the potential, so an error below 1/2 suffices. The margin of 0.01 covers the
 // rounding error of a hundred thousand distant triangles in a near field. Next to the edge of a
 // triangle, the bound of fmm exceeds closedEpsilon by up to a quarter. A point there needs the
 // fallback.
 const closedEpsilon = 0.49
 
-// newRounded returns the estimator for a closed mesh: the potential rounded to an integer.
+// newRounded returns the estimator for a closed mesh. The estimator rounds the potential to an
+// integer.
 func newRounded(ctx context.Context, s *Surface, points int64) (*potential, error) {
 	p, err := newMultipole(ctx, s, closedEpsilon, points)
 	if err != nil {
@@ -120,7 +121,7 @@ func newRounded(ctx context.Context, s *Surface, points int64) (*potential, erro
 	return p, nil
 }
 
-// newMultipole returns the estimator for an open mesh: the potential of all its triangles.
+// newMultipole returns an estimator that uses the potential of all triangles of the mesh.
 func newMultipole(ctx context.Context, s *Surface, epsilon float64, points int64) (*potential, error) {
 	tris := make([]mesh.Triangle, s.mesh.NumFaces())
 	order := make([]int32, len(tris))
@@ -150,29 +151,30 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 	if err != nil {
 		return nil, 0, err
 	}
-	// The evaluation tree of a plan covers the box of its triangles. Two triangles without area, at
-	// corners of the box of the mesh, extend the tree to that box.
+	// The evaluation tree covers the box of the triangles in the plan. Two triangles without area
+	// extend this box to the box of the mesh.
 	box := s.mesh.Box()
 	tris := append(caps, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
 	p, err = newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate {
 		if on { // p is on a cap, so p can be on or off the mesh
 			return Estimate{}
 		}
-		// The cells find the exact integer, even on the surface of S+C. If the cells need a ray to
-		// find the integer, rest is not 0.
+		// The cells find the exact integer, even on the surface of S+C. rest is not 0 if the cells
+		// would need a ray.
 		n, rest := index.Winding(p, &m.cells)
 		if rest != 0 || !(bound <= math.MaxFloat64) {
 			return Estimate{}
 		}
 		w := n - j
-		// The difference is rounded once. The last factor covers the rounding of the bound.
+		// The term 2^-53·|w| covers the rounding of w. The last factor covers the rounding of the
+		// bound.
 		return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
 	})
 	return p, len(caps), err
 }
 
-// errNeedsRay is the error that the cells of a closed mesh get if they request a Caster after their
-// construction. A ray through the open mesh then finds the winding number of the point.
+// errNeedsRay is the error if the cells of a closed mesh request a Caster after their construction.
+// The fallback then casts a ray through the open mesh.
 var errNeedsRay = errors.New("needs a ray")
 
 // closedCells returns cells of a closed mesh. The cells cast no rays. If their construction needs a
@@ -193,13 +195,13 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 	})
 }
 
-// maxPlanned is the largest number of points for which a plan is made. A leaf of the evaluation
-// tree has a few hundred points. More leaves would gain little and could exceed the memory. tuning
+// maxPlanned limits the number of points that a plan expects. More points would give the evaluation
+// tree more leaves, which would gain little and could exceed the memory. tuning
 const maxPlanned = 1 << 28
 
-// If the number of points is not known, the first plan is made for firstShare points per triangle
-// and at least firstPoints. These numbers are small because a deeper plan soon follows if more
-// points are queried. tuning
+// If the number of points is unknown, the first plan expects firstShare points per triangle and at
+// least firstPoints points. A deeper plan follows soon if more points are queried, so these numbers
+// can be small. tuning
 const (
 	firstShare  = 1.0 / 4
 	firstPoints = 10_000
@@ -221,7 +223,7 @@ func newPotential(ctx context.Context, tris []mesh.Triangle, epsilon float64, po
 	return p, nil
 }
 
-// refine makes a deeper plan. If this fails, the current plan is final.
+// refine makes a deeper plan. If plan.Refine fails, the current plan is final.
 func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) (next *fmm.Plan, final bool, err error) {
 	deeper, err := plan.Refine(ctx, float64(min(p.points.Load(), maxPlanned)))
 	switch {
@@ -246,11 +248,11 @@ func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	}
 	near := p.meanNear(p.plans.Current(), pts)
 	p.points.Add(int64(len(pts)))
-	plan, _ := p.plans.For(ctx, int64(near*float64(len(pts))), 0) // EstimateTo returns the error of ctx
+	plan, _ := p.plans.For(ctx, int64(near*float64(len(pts))), 0) // EstimateTo also returns the error of ctx
 	return plan
 }
 
-// meanNear samples one of sampleShare points of a batch, but at most maxSamples points. The result
+// meanNear samples one in sampleShare points of a batch, and at most maxSamples points. The result
 // of meanNear is then accurate to a few percent. tuning
 const (
 	sampleShare = 64
@@ -283,8 +285,8 @@ func (p *potential) Estimate(at r3.Vector) Estimate {
 // outside reports whether the winding number at a point is 0 because the point is outside the box.
 func (p *potential) outside(at r3.Vector) bool { return p.box != nil && !p.box.Contains(at) }
 
-// The points of a batch are estimated in blocks, each sorted by the leaves of the evaluation tree.
-// In larger blocks more points share a leaf. Smaller blocks keep all workers busy. tuning
+// A batch is divided into blocks. The points of a block are sorted by the leaves of the evaluation
+// tree. In larger blocks, more points share a leaf. Smaller blocks keep all workers busy. tuning
 const (
 	largestBlock  = 1 << 18
 	smallestBlock = 1 << 10

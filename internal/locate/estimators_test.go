@@ -20,7 +20,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// newSet builds a method for m with the options l.
+// newSet calls trySet. If trySet returns an error, the test fails.
 func newSet(t *testing.T, m *mesh.Mesh, method string, l Workload) *Set {
 	t.Helper()
 	set, err := trySet(t.Context(), m, method, l)
@@ -30,7 +30,7 @@ func newSet(t *testing.T, m *mesh.Mesh, method string, l Workload) *Set {
 	return set
 }
 
-// trySet returns the result of newSet, or its error.
+// trySet builds the Set of m with the given method and the options l.
 func trySet(ctx context.Context, m *mesh.Mesh, method string, l Workload) (*Set, error) {
 	d, err := m.Diagnose(ctx)
 	if err != nil {
@@ -41,13 +41,13 @@ func trySet(ctx context.Context, m *mesh.Mesh, method string, l Workload) (*Set,
 	return set, err
 }
 
-// newAnswers returns room for sides and winding numbers of n points.
+// newAnswers allocates sides and winding numbers for n points.
 func newAnswers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }
 
-// scatter returns points in and around the box of m. Some lie on or very close to vertices, edges
-// and faces.
+// scatter returns points in and around the box of m. Some of the points lie on or very close to
+// vertices, edges and faces.
 func scatter(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	box := m.Box()
@@ -121,7 +121,7 @@ func TestWindingMethodsAgree(t *testing.T) {
 	}
 }
 
-// checkWindings compares the answers of one method with the winding numbers and sides of want.
+// checkWindings compares the sides and winding numbers of one method with the results of want.
 func checkWindings(t *testing.T, s *Surface, work Workload, method Method, pts []r3.Vector, want func(i int) (w, bound float64, side side.Side)) {
 	t.Helper()
 	built, err := method.Build(t.Context(), s, work)
@@ -157,7 +157,7 @@ func checkWindings(t *testing.T, s *Surface, work Workload, method Method, pts [
 	}
 }
 
-// The potential of caps has the correct sign: W = 5/6 in the middle of a cube without one side.
+// The potential of caps has the correct sign. In the middle of a cube without one side, W is 5/6.
 func TestCapsSign(t *testing.T) {
 	s := NewSurface(testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0, 1)), SurfaceOptions{})
 	c, _, err := newCapped(t.Context(), s, 1e-9, 0)
@@ -239,8 +239,8 @@ func planOf(set *Set) (*potential, *fmm.Plan) {
 	return p, p.plans.Current()
 }
 
-// If more points than expected are queried, the plan gets deeper once, and the sides stay correct,
-// even if several goroutines query.
+// If callers query more points than expected, the plan gets deeper. The sides stay correct, even if
+// several goroutines query at the same time.
 func TestRefine(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .5, 1))
 	set := newSet(t, m, FMM, Workload{Points: 1000, Workers: 2})
@@ -280,7 +280,7 @@ func TestRefine(t *testing.T) {
 	}
 }
 
-// If ctx interrupts a refinement, the plan stays, and the next batch refines it.
+// If ctx ends during a refinement, the plan does not change. The next batch refines the plan.
 func TestRefineCanceled(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .5, 1))
 	set := newSet(t, m, FMM, Workload{Points: 1})
@@ -317,7 +317,7 @@ func TestEpsilonTooSmall(t *testing.T) {
 	}
 }
 
-// upgradeOf returns the upgrading Locator for the winding numbers of set.
+// upgradeOf returns set.Winding, which must have the type *upgrading.
 func upgradeOf(t *testing.T, set *Set) *upgrading {
 	t.Helper()
 	u, ok := set.Winding.(*upgrading)
@@ -327,9 +327,8 @@ func upgradeOf(t *testing.T, set *Set) *upgrading {
 	return u
 }
 
-// For an open mesh, Auto computes many winding numbers by multipoles, and a few winding numbers
-// without multipoles. The bound is at most the requested epsilon, or a millionth if none is
-// requested.
+// For an open mesh, Auto uses multipoles only after many winding numbers. The bound is at most the
+// requested epsilon, or 1e-6 if no epsilon is requested.
 func TestUpgrade(t *testing.T) {
 	m := openMeshes()["hemisphere"]
 	pts := scatter(m, 40_000, 2)
@@ -361,7 +360,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// With Auto, rays with the sum over the boundary stay in use if multipoles cannot reach epsilon.
+// Auto continues to use rays and the sum over the boundary if multipoles cannot reach epsilon.
 func TestUpgradeGivesUp(t *testing.T) {
 	m := openMeshes()["hemisphere"]
 	set := newSet(t, m, Auto, Workload{Epsilon: 1e-13})
@@ -369,7 +368,7 @@ func TestUpgradeGivesUp(t *testing.T) {
 	if _, err := newMultipole(t.Context(), set.Surface, 1e-16, 0); !errors.Is(err, fmm.ErrEpsilon) {
 		t.Fatalf("error %v, want %v: the test tests nothing", err, fmm.ErrEpsilon)
 	}
-	// In this cost model, multipoles pay off at the first point.
+	// In this cost model, multipoles cost nothing.
 	free := measured
 	free.multipoles = multipoleCosts{}
 	w := Workload{Triangles: m.NumFaces(), BoundaryEdges: len(m.Boundary()), BoundarySum: true, Epsilon: 1e-16, Workers: 1}
@@ -380,8 +379,8 @@ func TestUpgradeGivesUp(t *testing.T) {
 	}
 }
 
-// cheapest picks the method with the smallest cost. The expected methods were computed by hand from
-// the constants of flat.
+// The function cheapest returns the method with the smallest cost. The expected methods follow from
+// the constants in the variable flat.
 func TestCheapestWindings(t *testing.T) {
 	open := func(triangles, boundary int, points int64, epsilon float64) Workload {
 		return Workload{Triangles: triangles, BoundaryEdges: boundary, BoundarySum: true, Points: points, Epsilon: epsilon, Workers: 1}
@@ -422,7 +421,7 @@ func TestCheapestWindings(t *testing.T) {
 	}
 }
 
-// Many small batches refine the plan, because their points add up.
+// Many small batches together refine the plan.
 func TestRefineBySmallBatches(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(5, .5, 1))
 	set := newSet(t, m, FMM, Workload{Points: 100, Workers: 1})
@@ -439,8 +438,8 @@ func TestRefineBySmallBatches(t *testing.T) {
 	}
 }
 
-// TestParityCostsOmitTheTree checks the choice of method FMM for 2,007 points of four triangles under
-// the rule evenodd. The tree is built in any case, so its cost must not decide against rays.
+// TestParityCostsOmitTheTree checks the cheapest method for 2,007 points and four triangles under
+// the rule EvenOdd. The tree is always built, so its cost must not count against rays.
 func TestParityCostsOmitTheTree(t *testing.T) {
 	w := Workload{Rule: side.EvenOdd, Parity: true, Triangles: 4, BoundaryEdges: 4, Points: 2007, Workers: 1}
 	w.Epsilon = measured.sideEpsilon(w)

@@ -36,7 +36,7 @@ func (r rays) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	}
 	var stats side.Stats
 	if dst.Sides != nil {
-		if len(pts) <= Few { // few points need no working memory for a batch
+		if len(pts) <= Few { // for a small batch, one Scratch suffices
 			s := raycross.Scratch{Done: ctx.Done()}
 			for i, p := range pts {
 				dst.Sides[i] = caster.Side(p, &s) // the side is Unknown if ctx ends during this call
@@ -79,8 +79,8 @@ func rayWindings(ctx context.Context, caster *raycross.Caster, dst side.Answers,
 	return stats, err
 }
 
-// grid is the Locator that uses the cells of a sparse grid. Package cells casts rays for points
-// whose cell does not suffice.
+// grid is the Locator that uses the cells of a sparse grid. If the cell of a point does not decide
+// the answer, package cells casts a ray.
 type grid struct{ index *cells.Index }
 
 func (g grid) Side(p r3.Vector) side.Side {

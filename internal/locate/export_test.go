@@ -1,4 +1,4 @@
 package locate
 
-// WindingMethods returns the methods for winding numbers for w.
+// WindingMethods returns the methods that compute winding numbers for the workload w.
 func WindingMethods(w Workload) []Method { return measured.windingMethods(w) }

@@ -15,11 +15,11 @@ import (
 
 // Estimator approximates winding numbers with a certified bound. It is safe for concurrent use.
 type Estimator interface {
-	// Estimate returns the estimate for p, which must be finite. It does not allocate.
+	// Estimate returns the estimate for p and allocates no memory. p must be finite.
 	Estimate(p r3.Vector) Estimate
 	// Prepare returns a BatchEstimator for pts, and the number of points in a block. Smaller blocks
-	// keep the given number of workers busier. Prepare can first replace the index by a better
-	// index if there are enough points to pay for the construction.
+	// keep the given number of workers busier. If there are enough points to pay for a better
+	// index, Prepare first builds that index.
 	Prepare(ctx context.Context, pts []r3.Vector, workers int) (b BatchEstimator, size int)
 	// Bytes estimates the memory of the index.
 	Bytes() int64
@@ -37,15 +37,17 @@ type Estimate struct {
 
 // BatchEstimator estimates the points of one batch. It is safe for concurrent use.
 type BatchEstimator interface {
-	// EstimateTo writes the estimates for pts to dst. pts is a block of the batch, and dst has the
-	// same length and any content. Elements of points that are not finite can keep their content.
-	// The Stats count signs and rays, not points. EstimateTo fails only with the error of ctx.
+	// EstimateTo writes the estimates for pts to dst. pts is a block of the batch. dst has the
+	// length of pts and can have any content. If a point is not finite, EstimateTo can leave its
+	// element of dst unchanged. The Stats count signs and rays, but not points. EstimateTo fails
+	// only with the error of ctx.
 	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
 }
 
-// WithFallback returns a Locator that uses the estimates of e under rule. It queries exact for a
-// side if the bound of the estimate does not decide the side. It queries exact for a winding number
-// if the bound exceeds epsilon. If parity is true, it queries exact for all sides; see Parity.
+// WithFallback returns a Locator that uses the estimates of e with the given rule. It queries exact
+// for a side if the bound of the estimate does not decide the side. It queries exact for a winding
+// number if the bound exceeds epsilon. If parity is true, it queries exact for all sides; see the
+// function Parity.
 func WithFallback(e Estimator, exact Locator, rule side.Rule, parity bool, epsilon float64) Locator {
 	f := &fallback{estimator: e, exact: exact, rule: rule, parity: parity, epsilon: epsilon}
 	f.batches.New = func() any { return new(fallbackBatch) }
@@ -114,7 +116,7 @@ func (f *fallback) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vect
 	return stats, err
 }
 
-// locate writes the wanted answers for pts to dst, which the caller has cleared. It uses the
+// locate writes the answers for pts to the slices of dst, which the caller has cleared. It uses the
 // estimator for sides even if f.parity is true.
 func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	estimator, size := f.estimator.Prepare(ctx, pts, workers)
@@ -133,7 +135,7 @@ func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector
 		stats, err = f.parallel(ctx, estimator, dst, pts, size, workers)
 	}
 	if err == nil {
-		stats.Points = uint64(len(pts)) // a point counts once, even if exact finds both its side and its winding number
+		stats.Points = uint64(len(pts)) // a point counts once, even if exact finds both of its answers
 		err = ctx.Err()
 	}
 	return stats, err

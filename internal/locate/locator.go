@@ -1,14 +1,14 @@
-// Package locate finds where points lie relative to one mesh. It contains the strategies, the
-// choice among them, and the code that they share.
+// Package locate finds where points lie relative to one mesh. It contains the strategies, their
+// common code, and the choice of a strategy.
 //
 // A Locator returns exact sides. Rays and the cells of a grid are Locators. An Estimator returns
 // approximate winding numbers with a certified bound. Direct sums, multipoles, and multipoles of
-// caps are Estimators. WithFallback turns an Estimator into a Locator: rays find the side if the
-// bound of the estimate does not decide it. WithTolerance adds a tolerance to a Locator.
+// caps are Estimators. WithFallback turns an Estimator into a Locator. This Locator uses rays if
+// the bound of an estimate does not decide a side. WithTolerance adds a tolerance to a Locator.
 // WithUpgrade starts with a cheap Locator and builds a better Locator after enough queries.
 //
 // The file methods.go lists every strategy once, with its cost and its constructor. Build chooses a
-// strategy and returns a Set, the Locators of one solid.
+// strategy and returns a Set, which contains the Locators of one solid.
 //
 //	s := locate.NewSurface(m, locate.SurfaceOptions{Rule: side.NonZero})
 //	set, err := locate.Build(ctx, s, locate.NewWorkload(m, &diagnosis, options), locate.Auto)
@@ -24,40 +24,40 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Locator returns sides and winding numbers for one mesh under one rule. For its callers, a Locator
-// is immutable. It is safe for concurrent use. All Locators of a mesh return the same sides. Their
-// winding numbers agree within their bounds.
+// Locator returns sides and winding numbers for one mesh under one rule. It behaves like an
+// immutable value and is safe for concurrent use. All Locators of a mesh return the same sides. The
+// winding numbers of two Locators agree within their bounds.
 type Locator interface {
-	// Side returns the side of p. It is Unknown if p is not finite, or if 256-bit arithmetic
-	// cannot separate the winding number from the threshold of the rule. Side allocates only in
-	// arbitrary-precision arithmetic.
+	// Side returns the side of p. The side is Unknown if p is not finite, or if 256-bit arithmetic
+	// cannot separate the winding number from the threshold of the rule. Side allocates memory only
+	// for arbitrary-precision arithmetic.
 	Side(p r3.Vector) side.Side
 	// Winding returns the winding number of p and a certified bound of its error. If p is not
-	// finite, it returns NaN and +Inf.
+	// finite, Winding returns NaN and +Inf.
 	Winding(p r3.Vector) (w, bound float64)
-	// LocateTo writes the wanted answers for pts to dst. It uses the given number of workers, or
-	// one for each processor if workers ≤ 0. The answers depend neither on the number of workers
-	// nor on the order of points. If ctx ends first, LocateTo returns the error of ctx, and
-	// elements without an answer are Unknown, or NaN and +Inf. LocateTo panics if a slice of dst
-	// and pts differ in length. The Stats count the work for sides. If no sides are wanted, they
-	// count the work for winding numbers.
+	// LocateTo writes answers for pts to the slices of dst that are not nil. It uses the given
+	// number of workers, or one per processor if workers ≤ 0. The answers depend neither on the
+	// number of workers nor on the order of points. If ctx ends first, LocateTo returns the error
+	// of ctx, and elements without an answer are Unknown, or NaN and +Inf. LocateTo panics if a
+	// slice of dst and pts differ in length. The Stats count the work for sides. If dst.Sides is
+	// nil, they count the work for winding numbers.
 	LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error)
 	// Bytes estimates the memory of the index, without the Surface.
 	Bytes() int64
 }
 
-// gridLocator is a Locator that finds the sides of a regular grid faster than point by point.
+// gridLocator is a Locator with a method for regular grids that is faster than LocateTo.
 type gridLocator interface {
 	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
 }
 
-// gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB and gives
-// each worker of a common machine a few batches. tuning
+// gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB, which is
+// enough for a few batches per worker on a common machine. tuning
 const gridBlock = 1 << 17
 
-// GridTo writes the side of every point of g to dst, in the order of the point numbers. LocateTo
-// would find the same sides, but GridTo needs only constant memory. len(dst) must be the number of
-// points. If ctx ends first, GridTo returns the error of ctx, and elements without an answer are
+// GridTo writes the side of every point of g to dst, in the order of the point numbers. The sides
+// are the same as with LocateTo, but GridTo needs only constant memory. len(dst) must be the number
+// of points. If ctx ends first, GridTo returns the error of ctx, and elements without an answer are
 // Unknown.
 func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, workers int) error {
 	if fast, ok := l.(gridLocator); ok {
@@ -84,16 +84,17 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 	return nil
 }
 
-// Few is the largest number of points that a batch handles one by one. In such a batch, an index
-// allocates no working memory that it would store for later batches. This saves memory in
+// Few is the largest number of points that a batch processes one by one. For such a batch, an index
+// does not allocate the working memory that it stores for later batches. This saves memory in
 // assemblies of thousands of solids. tuning
 const Few = 16
 
 // blockSize is the number of points in a block if each point takes microseconds or more. tuning
 const blockSize = 64
 
-// windingsTo writes the winding numbers of pts to dst until ctx ends. Each worker has its own
-// scratch of type S, which init prepares for a block. windingsTo returns the scratches.
+// windingsTo writes the winding numbers of pts to dst until ctx ends. Each worker has one scratch
+// value of type S. Before each block, init prepares that value. windingsTo returns all scratch
+// values.
 func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, workers int,
 	init func(*S), winding func(r3.Vector, *S) (w, bound float64)) ([]S, error) {
 	workers = min(par.Workers(workers), (len(pts)+blockSize-1)/blockSize)

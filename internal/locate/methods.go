@@ -23,7 +23,7 @@ const (
 	FMM         = "fmm"
 )
 
-// Method is one strategy: its cost and its constructor.
+// Method is one strategy with its cost and its constructor.
 type Method struct {
 	Name string
 	// Eligible reports whether Auto can choose the method for w.
@@ -40,21 +40,22 @@ type Method struct {
 // Built is a method that has been built.
 type Built struct {
 	Locator Locator
-	Detail  string       // details for the reason of the choice; can be empty
-	Epsilon float64      // bound of the errors of winding numbers; 0 means the precision of rays
+	Detail  string       // additional text for the reason of the choice; can be empty
+	Epsilon float64      // error bound of winding numbers; 0 means the precision of rays
 	Shape   *cells.Shape // size of the grid of cells; nil for other methods
 }
 
 // Methods returns all methods for sides, the simplest first. Auto chooses among them.
 func Methods() []Method { return measured.sideMethods() }
 
-// largestBoundary is the largest ratio of boundary edges to triangles for which Auto chooses Cells.
-// Cells needs a cap for each boundary edge, and a cap costs about as much as a triangle. All caps
-// share one vertex. tuning
+// largestBoundary is the largest number of boundary edges per triangle for which Auto chooses
+// Cells. The method Cells needs a cap for each boundary edge, and a cap costs about as much as a
+// triangle. All caps share one vertex. tuning
 const largestBoundary = 1.0 / 8
 
-// longestSum is the largest number of seconds per direct sum for which Auto chooses Direct. The sum
-// for one point cannot be interrupted, and a user who cancels should not notice a delay. tuning
+// longestSum is the longest time of a direct sum, in seconds, for which Auto chooses Direct. The
+// sum for one point cannot be interrupted, so a longer sum would noticeably delay a cancellation.
+// tuning
 const longestSum = 0.05
 
 func (c *costs) sideMethods() []Method {
@@ -95,7 +96,7 @@ func (c *costs) sideMethods() []Method {
 	}
 }
 
-// buildEstimates builds the method FMM: the cheapest method for winding numbers.
+// buildEstimates builds the method FMM with the cheapest method for winding numbers.
 func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Built, error) {
 	open := w.BoundaryEdges > 0
 	if open && w.Epsilon == 0 {
@@ -113,7 +114,7 @@ func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Bui
 	return built, err
 }
 
-// windingMethods returns the methods for winding numbers. Their costs count only winding numbers.
+// windingMethods returns the methods for winding numbers. Their costs do not include sides.
 func (c *costs) windingMethods(w Workload) []Method {
 	if w.BoundaryEdges == 0 {
 		return []Method{{
@@ -144,8 +145,8 @@ func (c *costs) windingMethods(w Workload) []Method {
 	}
 }
 
-// estimates returns the method that uses e, with rays as the fallback. If err is not nil, it
-// returns err.
+// estimates returns the method that uses the estimator e, with rays as the fallback. If err is not
+// nil, it returns err.
 func estimates(e Estimator, err error, s *Surface, w Workload, epsilon float64, detail string) (Built, error) {
 	if err != nil {
 		return Built{}, err

@@ -13,10 +13,9 @@ import (
 )
 
 // flat holds costs that are easy to add up, for one worker. Building takes 100 ns per triangle for
-// rays, 300 ns for cells, and 20 ns for the direct sum. A point takes 1,000 ns by rays, 10 ns by
-// cells, and 5 ns per triangle by the direct sum. A plan of multipoles takes 50 ns per triangle,
-// and as much again for each digit of the error. A point then takes 20·log2 N ns for N triangles,
-// doubled for each digit.
+// rays, 300 ns for cells, and 20 ns for the direct sum. A point takes 1,000 ns with rays, 10 ns
+// with cells, and 5 ns per triangle with the direct sum. A plan of multipoles for N triangles and
+// an error of d digits takes 50·N·(1 + d) ns. A point then takes 20·log2 N·2^d ns.
 var flat = costs{
 	rays: indexCosts{triangle: 100, point: 1000}, cells: indexCosts{triangle: 300, point: 10}, direct: indexCosts{triangle: 20},
 	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
@@ -30,7 +29,7 @@ func TestChoose(t *testing.T) {
 		want   string
 		reason string // expected beginning of the reason
 	}{
-		// Compared with rays, cells save 990 ns per point and cost 200 ns more per triangle. They
+		// Compared with rays, cells save 990 ns per point and cost 200 ns more per triangle. Cells
 		// pay off above 202.02 points.
 		{"too few for cells", Workload{Triangles: 1000, Points: 202, Workers: 1}, RayCrossing,
 			"202 points expected over 1,000 triangles: raycross about 300 µs, cells 300 µs, direct 1.0 ms"},
@@ -39,7 +38,7 @@ func TestChoose(t *testing.T) {
 		{"more workers, same choice", Workload{Triangles: 1000, Points: 203, Workers: 3}, Cells,
 			"203 points expected over 1,000 triangles: cells about 150 µs, raycross 150 µs"},
 		// Compared with direct sums, rays save 4,000 ns per point and cost 80 ns more per triangle.
-		// They pay off above 20 points.
+		// Rays pay off above 20 points.
 		{"few", Workload{Triangles: 1000, Points: 20, Workers: 1}, Direct,
 			"20 points expected over 1,000 triangles: direct about 120 µs, raycross 120 µs, cells 300 µs"},
 		{"no longer few", Workload{Triangles: 1000, Points: 21, Workers: 1}, RayCrossing,
@@ -144,8 +143,8 @@ func checkChoices(t *testing.T, k Workload) {
 	}
 }
 
-// Auto uses the direct sum until the points have cost as much as the tree, and at least for the
-// expected number of points.
+// The number of points for direct sums is at least the expected number of points. It is also at
+// least the number of direct sums that take as long as building the tree.
 func TestDirectBudget(t *testing.T) {
 	for _, tc := range []struct {
 		work Workload
@@ -181,7 +180,7 @@ func TestNewWorkload(t *testing.T) {
 		t.Errorf("closed: %+v", closed)
 	}
 	// The star is nearly a ball of radius 1 with area 4π, in a box of volume 8. Its triangles are
-	// √(4π/2048) wide, so the layer fills about 0.25 of the box.
+	// √(4π/2048) wide, so two layers of cells fill about 0.25 of the box.
 	if closed.CrossedShare < 0.15 || closed.CrossedShare > 0.4 {
 		t.Errorf("closed: share of crossed cells %v, want about 0.25", closed.CrossedShare)
 	}

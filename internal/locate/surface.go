@@ -75,7 +75,7 @@ func (s *Surface) Rays(ctx context.Context) (*raycross.Caster, error) {
 	return x.Rays, nil
 }
 
-// Bytes estimates the memory of the mesh, and of the tree once it is built.
+// Bytes estimates the memory of the mesh, and of the tree if the tree has been built.
 func (s *Surface) Bytes() int64 {
 	m := s.mesh
 	n := 24*int64(len(m.Vertices)) + 12*int64(m.NumFaces()) + 4*int64(len(m.Degenerate()))
@@ -92,9 +92,9 @@ func (s *Surface) TreeBytes() int64 {
 	return int64(s.mesh.NumFaces()) * (2*bvh.NodeBytes + int64(unsafe.Sizeof(mesh.Triangle{})) + 4)
 }
 
-// Parity reports whether the parity of crossings decides the sides of m under rule, instead of the
-// winding number. This is true if rule is EvenOdd, m is open, and every edge has an even number of
-// faces.
+// Parity reports whether the parity of crossings decides the sides of m. Otherwise the winding
+// number decides the sides. Parity returns true if rule is EvenOdd, m is open, and every edge has
+// an even number of faces.
 func Parity(m *mesh.Mesh, rule side.Rule) bool {
 	return rule == side.EvenOdd && m.EvenEdges() && !m.Closed()
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithTolerance returns a Locator that adds a tolerance to l. Its Side is OnSurface for points
-// whose computed distance to s is at most tolerance. All other answers are the answers of l. If
-// tolerance is 0, WithTolerance returns l.
+// WithTolerance returns a Locator that adds a tolerance to l. A point has the side OnSurface if its
+// computed distance to s is at most tolerance. All other answers are the answers of l. If tolerance
+// is 0, WithTolerance returns l.
 func WithTolerance(l Locator, s *Surface, tolerance float64) Locator {
 	if tolerance == 0 {
 		return l
@@ -105,7 +105,7 @@ func (t *tolerant) sidesTo(ctx context.Context, searcher *nearest.Searcher, dst 
 	return stats, err
 }
 
-// within sets dst to OnSurface for points within the tolerance.
+// within sets the side of each point within the tolerance to OnSurface.
 func (t *tolerant) within(ctx context.Context, searcher *nearest.Searcher, dst []side.Side, pts []r3.Vector, s *nearest.Scratch) error {
 	s.Done = ctx.Done()
 	for i := 0; i < len(pts) && ctx.Err() == nil; i++ {

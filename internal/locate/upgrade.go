@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade returns a Locator that uses the current Locator of u. Each side, and each winding
-// number of a batch, is a unit of work for u. A single winding number does not count, because its
+// WithUpgrade returns a Locator that uses the current Locator of u. Each side is a unit of work for
+// u, and so is each winding number of a batch. A single winding number does not count, because its
 // caller would have to wait while u builds.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
@@ -36,7 +36,7 @@ func (u *upgrading) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vec
 func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 
 // directUntil returns a Locator that uses direct until the given number of points has been queried
-// or the tree of s exists. After that it casts rays, which are then faster.
+// or the tree of s exists. Then the Locator casts rays, which are then faster.
 func directUntil(points int64, direct Locator, s *Surface) Locator {
 	return WithUpgrade(lazy.NewUpgrade(direct,
 		func(_ Locator, queried int64) bool { return queried > points || s.Indexed() },

@@ -70,7 +70,7 @@ func TestCanceledAnywhere(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || len(w.Contacts())+len(w.FacePairs()) != 0 {
 			t.Fatalf("ended after %d: error %v, %d contacts, %d pairs of faces", n, err, len(w.Contacts()), len(w.FacePairs()))
 		}
-		if failed%4 != 0 { // in the other cases, the next step reuses the memory of several failed steps
+		if failed%4 != 0 { // run a complete step only after every fourth failed step
 			continue
 		}
 		if err := w.Step(t.Context()); err != nil || !equal(w.Contacts(), want) || !slices.Equal(w.FacePairs(), wantFaces) {
@@ -91,8 +91,8 @@ func TestCanceledAnywhere(t *testing.T) {
 }
 
 // TestCanceledDepths checks that Step checks the context while it creates contacts that exist only
-// because of a tolerance. If the solid has no index, Step sums over all faces for the side of each
-// such node.
+// because of a tolerance. For each such contact, Step sums over all faces if the solid has no
+// index.
 func TestCanceledDepths(t *testing.T) {
 	ball := testmesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})

@@ -89,16 +89,15 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	return c
 }
 
-// directed is the limit for the relative error of the direction to the surface. If the error is not
-// below the limit, the normal of a face is better; see Contact.Normal.
+// If the relative error of the direction to the surface is at least directed, Contact.Normal is the
+// normal of a face.
 const directed = 0x1p-20
 
-// outward returns the direction from p to the nearest point if depth > 0, or the opposite
-// direction. If rounding leaves less than six digits of this direction, outward returns the normal
-// of the nearest face.
+// outward returns the direction from p to near.Point if depth > 0, or else the opposite direction.
+// If rounding leaves less than six digits of it, outward returns the normal of near.Face.
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
-	// off bounds the error of near.Point: the error of the distance plus the rounding.
+	// off bounds the error of near.Point. It is the error of the distance plus the rounding.
 	if off := near.Bound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); off < directed*math.Abs(depth) {
 		return unitVector(d.Mul(math.Copysign(1, depth)))
 	}

@@ -1,6 +1,7 @@
 // Package collide finds the contacts of many moving polyhedra. A contact is a node of one body that
-// lies inside another body, with its depth. Optionally the package also finds the triangles of two
-// bodies that touch. Most users call New, then SetPoses, Step and Contacts for each step.
+// lies inside another body. The package also computes the depth of each contact. Optionally it
+// finds the touching triangles of two bodies. Most users call New, then SetPoses, Step and Contacts
+// for each step.
 //
 // The test of nodes follows Muth, Of, Eberhard, Steinbach 2006, §1 and §2. A method of package
 // neighbor finds the pairs of bodies whose boxes overlap. Step finds the nodes of each body that
@@ -14,10 +15,10 @@
 // misses such contacts. Under any rule for winding numbers, two bodies with closed meshes share a
 // point if and only if a node of one body is in the other body or triangles of both bodies touch.
 // Proof: if the bodies share a point, the surface of one body has a point in the other body.
-// Consider the connected part of the surface with that point. Either it touches the other surface,
-// or it lies completely in the other body, with all its nodes. Options.Triangles requests the test
-// of triangles. That test is exact for the corners as computed in the frame of the other body; see
-// TrianglesTouch.
+// Consider the connected part of the surface with that point. Either this part touches the other
+// surface, or it lies completely in the other body, with all its nodes. Options.Triangles requests
+// the test of triangles. That test is exact for the corners as computed in the frame of the other
+// body; see TrianglesTouch.
 //
 // # Rounding
 //

@@ -36,14 +36,13 @@ type faceWorker struct {
 	tests uint64
 }
 
-// checkFaces is how many faces of the two bodies are processed between two checks of the context.
-// Testing this many faces takes some hundred microseconds. tuning.
+// checkFaces is the number of faces that are processed between two checks of the context. Testing
+// this many faces takes some hundred microseconds. tuning.
 const checkFaces = 1 << 10
 
 // blockPairs is the number of pairs of bodies in a block. tuning.
 const blockPairs = 4
 
-// findTouching finds the triangles that touch.
 func (w *World) findTouching(ctx context.Context) error {
 	if w.opt.Triangles == NoTriangles {
 		return nil
@@ -118,7 +117,8 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	})
 }
 
-// place transforms the faces [first, first+count), a leaf of the tree of a, into the frame of q.b.
+// place sets f.tris to the faces [first, first+count) of shape a, transformed into the frame of
+// q.b. These faces are a leaf of the tree of a.
 func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 	f.tris, f.box = f.tris[:0], bvh.EmptyBox()
 	for _, t := range a.tris[first : first+count] {
@@ -219,9 +219,9 @@ func coplanarTouches(k *predicates.Counter, p, q r3.Vector, t *mesh.Triangle) bo
 	return false
 }
 
-// cross reports whether two segments cross in one point that is an inner point of both. The
-// segments are then coplanar. Their projections cross in each coordinate plane in which the
-// projection of their common plane is not a line.
+// cross reports whether two segments cross in a point that is not an end of either segment. The
+// segments are then coplanar. Project them along an axis that is not parallel to their common
+// plane. Then the projected segments also cross.
 func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
 	if k.Orient3D(p, q, a, b) != 0 {
 		return false

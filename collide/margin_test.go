@@ -15,9 +15,9 @@ import (
 )
 
 // TestMargins puts a node of one body onto a corner of another body, as accurately as rounding
-// allows, at all scales and distances. The node is at the limit of boxes and balls, and its last
-// bits decide whether it is inside or outside. The twin uses no boxes. World must find every
-// contact that the twin finds.
+// allows. It uses all scales and distances. The last bits of the node decide whether it is inside
+// or outside, and whether the boxes and balls overlap. World must find every contact that the twin
+// finds without boxes.
 func TestMargins(t *testing.T) {
 	n := 1500
 	if testing.Short() {
@@ -51,7 +51,7 @@ func TestMargins(t *testing.T) {
 		}
 		va, vb := solids[a].Mesh().Vertices, solids[b].Mesh().Vertices
 		nodeA, nodeB := va[r.IntN(len(va))], vb[r.IntN(len(vb))]
-		if i%3 == 1 { // opposite nodes of bodies with the same rotation: their balls touch there
+		if i%3 == 1 { // the rotations are equal and the nodes are opposite, so the balls touch at the nodes
 			pb.Rotation = pa.Rotation
 			box := solids[b].Mesh().Box()
 			out := nodeB.Sub(box.Min.Add(box.Max).Mul(0.5)).Mul(1 / size)
@@ -95,8 +95,9 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// TestBound moves nodes that are far from their own origin into a cube. It compares their depths
-// with the depths of their exact positions. Contact.Bound must include the rounding of positions.
+// TestBound moves nodes into a cube. The nodes are far from the origin of their body. The test
+// compares their depths with the depths of their exact positions. Contact.Bound must include the
+// rounding of positions.
 func TestBound(t *testing.T) {
 	away := r3.Vector{X: 3e5, Y: -1e5, Z: 2e5}
 	cube := solidOf(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})

@@ -71,8 +71,8 @@ func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Su
 // squareSlack exceeds the error of a squared distance that underflows.
 const squareSlack = 0x1p-1000
 
-// limit2 returns an upper limit of the computed squares of all distances up to r. The limit covers
-// three roundings of the square of a distance and the rounding of r².
+// limit2 returns an upper limit of the computed square of a distance of at most r. The limit
+// includes the errors of the four roundings in the square of the distance and in r².
 func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 
 // beyond reports whether the length of d certainly exceeds r.
@@ -107,15 +107,14 @@ func (w *World) nodesIn(q *query, k *worker) {
 	q.span.count = len(k.pts) - q.span.first
 }
 
-// arrange assigns a range of step.pts to each query. If the bodies b of several queries have the
-// same shape, the ranges of these queries are consecutive. arrange returns the number of candidate
-// nodes.
+// arrange assigns a range of step.pts to each query. Queries with the same shape of body b get
+// consecutive ranges. arrange returns the number of candidate nodes.
 func (w *World) arrange() (total int, err error) {
 	s := &w.step
 	s.starts = resize(s.starts, len(w.shapes)+1)
 	clear(s.starts)
-	// counts has the number of queries of each shape, and later the position of the first of these
-	// queries in s.order.
+	// counts[h] is the number of queries with shape h. Later it is the position in s.order of the
+	// first query with shape h.
 	counts := s.starts[1:]
 	for i := range s.queries {
 		counts[w.shape[s.queries[i].b]]++
@@ -135,7 +134,7 @@ func (w *World) arrange() (total int, err error) {
 	})
 	total = s.starts[len(w.shapes)]
 	if total > math.MaxInt32 {
-		return 0, fmt.Errorf("%d nodes are in boxes of other bodies, must be at most %d", total, math.MaxInt32)
+		return 0, fmt.Errorf("the number of nodes in boxes of other bodies is %d, must be at most %d", total, math.MaxInt32)
 	}
 	return total, nil
 }

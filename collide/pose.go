@@ -21,8 +21,9 @@ type Pose struct {
 	Translation r3.Vector
 }
 
-// ErrPose is the error for an invalid pose. A number is not finite, the length of the quaternion is
-// not 1, the matrix is not a rotation, or a part of the body is beyond 2^498.
+// ErrPose is the error for an invalid pose. Possible causes are a number that is not finite, a
+// quaternion whose length is not 1, and a matrix that is not a rotation. Another cause is a body
+// with a coordinate beyond 2^498.
 var ErrPose = errors.New("bad pose")
 
 // slack is the largest accepted error of |q|² and of the product of two columns of a matrix. If
@@ -76,10 +77,9 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	return p, p.Check()
 }
 
-// quaternion returns the unit quaternion q of a rotation matrix. The squares 4·q_i² are sums of ±1
-// times the entries of the diagonal, plus 1. The largest square is at least 1. Let q_i be its
-// component. The four products 4·q_i·q_j are proportional to q (Shepperd 1978, "Quaternion from
-// rotation matrix").
+// quaternion returns the unit quaternion q of a rotation matrix (Shepperd 1978, "Quaternion from
+// rotation matrix"). The diagonal of the matrix determines the squares 4·q_i². If q_i is the
+// largest component, 4·q_i² is at least 1. The vector of the products 4·q_i·q_j is parallel to q.
 func quaternion(m *[3][3]float64) quat.Number {
 	x, y, z := m[0][0], m[1][1], m[2][2]
 	squares := [4]float64{1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z}
@@ -227,20 +227,21 @@ func relative(a, b *frame) (f frame, origins float64) {
 	return f, math.Abs(d.X) + math.Abs(d.Y) + math.Abs(d.Z)
 }
 
-// nodeBound bounds the error of a node position that relative and apply compute. The distance of
-// the node from its own origin is at most reach.
+// nodeBound bounds the error of a node position that relative and apply compute. reach is at least
+// the distance of the node from the origin of its body. origins is at least the distance between
+// the origins of the two bodies.
 func nodeBound(reach, origins float64) float64 {
 	return nodeReach*reach + nodeOrigins*origins + tiny
 }
 
-// margin returns the width by which boxes and balls are extended. If the computed position of a
-// node in the frame of the other body is in the box of that body, the node is in the extended
-// region. The width covers the error nodeBound of the position and the rounding of the boxes and
-// balls. The error of the center is the error of a rotation and a translation: 135u + 7u + u times
-// the reach, plus 135u + 70u + 8u times the distance of the origins. The half lengths are at most
-// √3 times the reach of their body, and their error is (135√3 + 7)u times the reach. In total, the
-// reach of one body contributes at most 142u, the reach of the other body 385u, and the distance
-// 290u. Both constants are 512, which exceeds these factors.
+// margin returns the width by which boxes and balls are extended. Suppose that a node is in the box
+// of the other body after rounding its position. Then the node is in the extended region. The width
+// covers the error nodeBound of the position and the rounding of the boxes and balls. Let u = 2⁻⁵³.
+// The error of the center comes from a rotation and a translation: 135u + 7u + u times the reach,
+// plus 135u + 70u + 8u times the distance of the origins. The half lengths are at most √3 times the
+// reach of their body, and their error is (135√3 + 7)u times the reach. In total, the reach of one
+// body contributes at most 142u, the reach of the other body 385u, and the distance 290u. Both
+// constants are 512, which exceeds these factors.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

@@ -19,8 +19,8 @@ func TestNodeBound(t *testing.T) {
 	worst := 0.0
 	for i := range 5000 {
 		a, b := randomPose(r, 1), randomPose(r, 1)
-		// The length of the quaternion differs from 1 within the allowed error. The sizes of
-		// translations cover the whole range.
+		// The error of the quaternion's length is within the allowed limit. The sizes of translations
+		// cover the whole range.
 		a.Rotation = quat.Scale(1+1e-6*(r.Float64()-0.5), a.Rotation)
 		v := r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}
 		sa, sb, sv := math.Pow(10, r.Float64()*8-4), math.Pow(10, r.Float64()*8-4), math.Pow(10, r.Float64()*8-4)
@@ -81,7 +81,7 @@ func TestFromMatrix(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 2000 {
 		p := randomPose(r, 1)
-		if i%2 == 0 { // a rotation about an axis by nearly half a turn: three of the squares nearly vanish
+		if i%2 == 0 { // rotate by nearly half a turn, so three of the four squares nearly vanish
 			q := [4]float64{1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64()}
 			q[i/2%4] = 1
 			p.Rotation = unit(quat.Number{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]})

@@ -39,11 +39,10 @@ type shape struct {
 	near  *nearest.Searcher
 }
 
-// limit is the largest coordinate of meshes, and of bodies in the world. Up to this limit, squares
-// of differences are finite, and package neighbor accepts the boxes.
+// limit is the largest absolute coordinate that a mesh, or a body in the world, can have. Up to
+// this limit, squares of differences are finite, and package neighbor accepts the boxes.
 const limit = 0x1p498
 
-// newShape returns the shape of the solid s.
 func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error) {
 	m := s.Mesh()
 	h := &shape{solid: s, mesh: m, tolerance: s.Report().Tolerance, box: m.Box()}
@@ -79,7 +78,7 @@ func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure computes center and half lengths, and the box and the radii, rounded outward.
+// measure computes center, half, box, ball and reach. It rounds the last three outward.
 func (h *shape) measure() {
 	if h.box.Empty() {
 		return
@@ -97,8 +96,8 @@ func (h *shape) measure() {
 	for _, v := range h.mesh.Vertices {
 		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
-	// The factor named up covers as many as seven roundings. The factor 2 exceeds √3, the length of
-	// (1, 1, 1).
+	// The factor `up` covers at least seven roundings. The factor 2 exceeds the length √3 of the
+	// vector (1, 1, 1).
 	const up = 1 + 0x1p-50
 	h.reach = (h.reach + 2*wide) * up
 	h.ball = (h.ball + 2*wide) * up

@@ -18,21 +18,21 @@ import (
 // blockQueries is the number of queries in a block. Each query takes some microseconds. tuning.
 const blockQueries = 16
 
-// step has the results of a step and the memory that steps reuse.
 type step struct {
 	queries []query // two queries for each pair of bodies, in the order of the pairs
 	order   []int32 // indices of the queries, sorted by the shape of body b, then by index
 	workers []worker
-	starts  []int // start of the range of each shape in pts, and len(pts)
+	starts  []int // starts[h] is the start of the range of shape h in pts; the last element is len(pts)
 
-	// pts has the positions of the candidate nodes in the frame of b, ordered by the shape of b.
-	// nodes has the numbers of these nodes in a, and sides has their sides.
+	// pts has the positions of the candidate nodes in the frame of body b, ordered by the shape of
+	// body b. nodes has the vertex numbers of these nodes in body a. sides has the sides of the
+	// nodes.
 	pts   []r3.Vector
 	nodes []int32
 	sides []inpoly.Side
 
 	// The hits are the candidates that are not outside.
-	hitStarts []int   // start of the range of each shape in hits, and len(hits)
+	hitStarts []int   // hitStarts[h] is the start of the range of shape h in hits; the last element is len(hits)
 	hits      []int32 // indices of hits in pts, nodes and sides
 	hitPts    []r3.Vector
 	found     []nearest.Result
@@ -44,7 +44,7 @@ type step struct {
 	timings Timings
 }
 
-// query asks which nodes of body a are in body b.
+// query describes a search for the nodes of body a that are in body b.
 type query struct {
 	a, b  int32
 	apart bool  // true if the balls of the bodies do not meet
@@ -130,7 +130,6 @@ func (w *World) blocks(ctx context.Context, work func(q *query, k *worker)) erro
 	})
 }
 
-// findSides finds the sides of all candidate nodes.
 func (w *World) findSides(ctx context.Context) error {
 	s := &w.step
 	s.sides = resize(s.sides, len(s.pts))
@@ -143,7 +142,6 @@ func (w *World) findSides(ctx context.Context) error {
 	return err
 }
 
-// findNearest finds the nearest point of the surface for each hit.
 func (w *World) findNearest(ctx context.Context) error {
 	if err := w.listHits(ctx); err != nil {
 		return err
@@ -168,9 +166,9 @@ func (w *World) forEachShape(starts []int, do func(h *shape, lo, hi int) error) 
 	return nil
 }
 
-// layOut assigns consecutive ranges to the queries in step.order. count receives the start of the
-// range of a query and returns the length of the range. layOut returns the start of the range of
-// each shape and the end of the last range. The result reuses the memory of starts.
+// layOut assigns consecutive ranges to the queries in step.order. The function count gets a query
+// and the start of its range. It returns the length of the range. layOut returns the start of the
+// range of each shape, then the end of the last range. The result reuses the memory of starts.
 func (w *World) layOut(starts []int, count func(q *query, first int) int) []int {
 	s := &w.step
 	starts = resize(starts, len(w.shapes)+1)
@@ -187,8 +185,8 @@ func (w *World) layOut(starts []int, count func(q *query, first int) int) []int 
 	return starts
 }
 
-// listHits lists the candidate nodes that are not outside. They are in the order of step.order, and
-// by node number in each query.
+// listHits lists the hits, which are the candidate nodes that are not outside. The hits have the
+// order of their queries in step.order. The hits of a query are sorted by node number.
 func (w *World) listHits(ctx context.Context) error {
 	s := &w.step
 	err := w.blocks(ctx, func(q *query, _ *worker) {

@@ -43,8 +43,8 @@ func touchTwin(t, u mesh.Triangle) bool {
 	return false
 }
 
-// basic reports whether the columns of set are linearly independent and their only solution has no
-// negative component.
+// basic reports whether the columns in the parameter set are linearly independent and the system
+// has a solution without negative components in these columns.
 func basic(a *[5][7]*big.Rat, set int) bool {
 	var m [5][]*big.Rat
 	var columns []int
@@ -165,9 +165,9 @@ func order(t mesh.Triangle, i int) mesh.Triangle {
 	return mesh.Triangle{t[i%3], t[(i+1)%3], t[(i+2)%3]}
 }
 
-// TestTrianglesTouchRandom compares TrianglesTouch with the twin on triangles that are often
-// degenerate. The corners are on a line, in a plane, or on a coarse grid, where planes, edges and
-// corners coincide. Some are then moved by an ulp, or scaled to the limits of float64.
+// TestTrianglesTouchRandom compares TrianglesTouch with the twin on random triangles. Many corners
+// are on a line, in a plane, or on a coarse grid, where planes, edges and corners coincide. Some
+// coordinates are moved by an ulp. Some triangles are scaled to the limits of float64.
 func TestTrianglesTouchRandom(t *testing.T) {
 	n := 1500
 	if testing.Short() {

@@ -40,11 +40,11 @@ func (e *BodyError) Unwrap() error { return e.Err }
 type Triangles uint8
 
 const (
-	// NoTriangles is the zero value. It selects no pairs: only nodes are tested, as in Muth et al.
-	// 2006.
+	// NoTriangles is the zero value. It selects no pairs of bodies. Step then tests only nodes, as
+	// in Muth et al. 2006.
 	NoTriangles Triangles = iota
-	// MissedTriangles selects the pairs whose boxes overlap, if neither body has a node in the other
-	// body. The test of nodes finds no contact of these pairs.
+	// MissedTriangles selects a pair of bodies if their boxes overlap and neither body has a node in
+	// the other body. The test of nodes finds no contact of such a pair.
 	MissedTriangles
 	// AllTriangles selects all pairs of bodies whose boxes overlap.
 	AllTriangles
@@ -88,8 +88,8 @@ type placed struct {
 // if a Solid is nil. The time for each distinct Solid is O(n log n), where n is its number of
 // faces.
 //
-// Errors: a *BodyError that wraps ErrPose, the error for a mesh or Tolerance beyond 2^498, or the
-// error of ctx; an untyped error for options out of range.
+// Errors: a *BodyError for a bad body, and an untyped error for options out of range. The BodyError
+// wraps ErrPose, the error of ctx, or the error for a mesh or Tolerance beyond 2^498.
 func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	if opt.Triangles > AllTriangles {
 		return nil, fmt.Errorf("collide: option Triangles is %d, must be at most %d", opt.Triangles, AllTriangles)
@@ -109,8 +109,8 @@ func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	return w, nil
 }
 
-// Add adds a body and returns its number. If Add fails, it returns the errors of New and changes
-// nothing.
+// Add adds a body and returns its number. Its errors are the errors of New. If Add fails, the World
+// does not change.
 func (w *World) Add(ctx context.Context, b Body) (int, error) {
 	if b.Solid == nil {
 		panic("collide: nil Solid")
@@ -206,7 +206,7 @@ func (w *World) place(i int, p Pose) (placed, error) {
 }
 
 // place returns the frame of a checked pose, and a box around all nodes and the whole body. On each
-// axis, the box is as wide as the rotated box or the ball of the shape, whichever is smaller.
+// axis, the width of the box is the width of the rotated box or of the ball, whichever is smaller.
 func (h *shape) place(p Pose) (placed, error) {
 	at := placed{frame: newFrame(p), box: bvh.EmptyBox()}
 	if h.box.Empty() {

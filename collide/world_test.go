@@ -129,7 +129,7 @@ func TestStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	sides := map[inpoly.Side]int{}
 	for i := range steps + 1 {
-		if i > 0 { // in the first step all poses are the identity, so nodes and faces coincide
+		if i > 0 { // the first step has identity poses, so nodes and faces coincide
 			if err := w.SetPoses(s.scatter(r, 2)); err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +173,6 @@ func equal(a, b []Contact) bool {
 	return len(a) == len(b)
 }
 
-// checkContacts compares the contacts of w with the contacts of the twin.
 func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 	t.Helper()
 	want, distances, places := twinContacts(w, s.direct)
@@ -195,7 +194,8 @@ func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 // d, and the position of the node in the frame of B is p.
 func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	t.Helper()
-	// Without the tolerance, the side can be unknown. Then the direction is also unknown.
+	// Without the tolerance, the side of the node can be unknown. Then the contact must have no
+	// depth and no normal.
 	if signed, _ := w.Solid(int(c.B)).Distance(p); c.Side == inpoly.Unknown || math.IsNaN(signed) {
 		if !math.IsNaN(c.Depth) || c.Normal != (r3.Vector{}) {
 			t.Fatalf("%+v: unknown, with a depth", *c)
@@ -224,7 +224,7 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	if off := twinDistance(local, b.Triangle(c.Face)); off > 64*rounding {
 		t.Fatalf("%+v: point + depth·normal is %g from face %d (at %v)", *c, off, c.Face, p)
 	}
-	// If the body is convex, the point twice as far along the normal must be outside.
+	// If the body is convex, the point c.Point + 2·Depth·Normal must be outside.
 	if name := w.Solid(int(c.B)); name.Mesh().NumFaces() == 12 && c.Depth > 1e-6 {
 		if q := f.turnBack(c.Point.Add(c.Normal.Mul(2 * c.Depth)).Sub(f.t)); name.Side(q) != inpoly.Outside {
 			t.Fatalf("%+v: beyond the surface is %v", *c, name.Side(q))
@@ -341,7 +341,7 @@ func TestTouchingCubes(t *testing.T) {
 	}
 	for i, c := range got {
 		up := r3.Vector{Z: 1}
-		if i == 0 { // corner of the lower cube, which is in the bottom face of the upper cube
+		if i == 0 { // the first contact is a corner of the lower cube in the bottom face of the upper cube
 			up.Z = -1
 		}
 		if c.Side != inpoly.OnSurface || c.Depth != 0 || c.Normal != up || c.Point.Z != 1 {
@@ -427,8 +427,8 @@ func TestBadPoses(t *testing.T) {
 	}
 }
 
-// TestOrderOfBodies checks that the order of the bodies does not affect the contacts, to the last
-// bit.
+// TestOrderOfBodies checks that the contacts are equal bit for bit if the bodies have another
+// order.
 func TestOrderOfBodies(t *testing.T) {
 	s := newScene(t, 24, inpoly.Auto)
 	r := rand.New(rand.NewPCG(19, 20))
@@ -490,7 +490,7 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 	few, many := allocations(4), allocations(100)
-	// In each phase, closures and starting goroutines take a few allocations.
+	// In each phase, closures and new goroutines need a few allocations.
 	if many > few || few > 100 {
 		t.Errorf("%g allocations a step of 4 bodies, %g of 100", few, many)
 	}

@@ -18,9 +18,9 @@ type SphereScene struct {
 	Balls []neighbor.Sphere
 	// Velocities has the velocity of each ball. It is nil if all balls are at rest.
 	Velocities []r3.Vector
-	// Walls is the box whose sides push the balls back, with the same force as another ball. The
-	// centers of all balls must be strictly inside the box. A side at infinity is no wall. The zero
-	// Box means no walls.
+	// Walls is a box around the centers of all balls. The centers must be strictly inside the box.
+	// Its sides push the balls back like other balls do. A side at infinity is no wall. The zero Box
+	// means no walls.
 	Walls bvh.Box
 	// Gravity is the acceleration of a ball that nothing touches.
 	Gravity r3.Vector
@@ -32,8 +32,8 @@ type DiskScene struct {
 	Disks []neighbor.Disk
 	// Velocities has the velocity of each disk. It is nil if all disks are at rest.
 	Velocities []r2.Point
-	// Walls is the rectangle whose sides push the disks back, with the same force as another disk.
-	// The centers of all disks must be strictly inside the rectangle. A side at infinity is no wall.
+	// Walls is a rectangle around the centers of all disks. The centers must be strictly inside the
+	// rectangle. Its sides push the disks back like other disks do. A side at infinity is no wall.
 	// The zero Rect means no walls.
 	Walls neighbor.Rect
 	// Gravity is the acceleration of a disk that nothing touches.
@@ -52,12 +52,12 @@ type Disks struct {
 	world[neighbor.Disk, r2.Point]
 }
 
-// NewSpheres returns a world that starts with a copy of the scene. The world finds contacts by
-// method, and only the world may use method. NewSpheres panics if the number of velocities is
+// NewSpheres returns a world that starts with a copy of the scene. The world uses method to find
+// contacts. No other code may use this method. NewSpheres panics if the number of velocities is
 // wrong.
 //
-// Errors: ErrOptions; ErrParticle, which names the first bad ball, or the two balls whose force on
-// each other is not finite; neighbor.ErrBody from method; the error of ctx.
+// Errors: ErrOptions; ErrParticle; neighbor.ErrBody from method; the error of ctx. The message of
+// ErrParticle names the first bad ball, or two balls whose force on each other is not finite.
 func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
 	w := new(Spheres)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
@@ -70,7 +70,8 @@ func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[n
 	return w, nil
 }
 
-// NewDisks does for disks in the plane what NewSpheres does for balls.
+// NewDisks returns a world of disks in the plane. It copies the scene, uses method and returns
+// errors like NewSpheres.
 func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neighbor.Disk], o Options) (*Disks, error) {
 	w := new(Disks)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "disk", diskMass, method, wallBox(scene.Walls), in3D(&scene.Gravity)
@@ -88,8 +89,8 @@ func (w *Spheres) Balls() []neighbor.Sphere { return w.now.bodies }
 // until the next step.
 func (w *Disks) Disks() []neighbor.Disk { return w.now.bodies }
 
-// world is the common part of Spheres and Disks. It computes in space; disks stay in the plane z =
-// 0.
+// world is the common part of Spheres and Disks. It computes with vectors in space. For disks,
+// all z are 0.
 type world[B ball, V vector] struct {
 	clock
 	noun    string // name of a particle in messages
@@ -112,7 +113,7 @@ type ballState[B ball, V vector] struct {
 	velocity     []V
 	acceleration []V
 	pairs        []neighbor.Pair
-	force        []V // force[i] is the force on particle A of pair i
+	force        []V // force[i] is the force of pairs[i] on its particle A
 }
 
 // start copies and checks the particles. It also computes the forces at time zero.
@@ -170,7 +171,7 @@ func (w *world[B, V]) checkBall(i int) error {
 	}
 	w.mass[i] = w.massOf(r, w.opt.Density)
 	if !positive(w.mass[i]) {
-		return fmt.Errorf("dem: %w: %s %d of radius %v has the mass %v, must be a positive number", ErrParticle, w.noun, i, r, w.mass[i])
+		return fmt.Errorf("dem: %w: %s %d of radius %v has the mass %v: the mass must be a positive number", ErrParticle, w.noun, i, r, w.mass[i])
 	}
 	return nil
 }
@@ -184,7 +185,7 @@ func (w *world[B, V]) tooStrong(i int) error {
 				ErrParticle, w.noun, pair.A, pair.B, s.force[p])
 		}
 	}
-	return fmt.Errorf("dem: %w: %s %d of mass %v would begin with the acceleration %v: the stiffness or the damping is too large, or the mass too small",
+	return fmt.Errorf("dem: %w: %s %d of mass %v would begin with the acceleration %v: the stiffness or the damping is too large, or the mass is too small",
 		ErrParticle, w.noun, i, w.mass[i], s.acceleration[i])
 }
 

@@ -12,20 +12,21 @@ import (
 
 // Step advances the world by one time step. If Step fails, the world does not change.
 //
-// The integrator is the Verlet method in the form that stores velocities. Except for rounding, the
-// positions obey the formula of the paper, x(t+h) = 2x(t) − x(t−h) + h²·F/m. The dashpot uses the
-// velocities v(t) + h·a(t). The method therefore retains its order 2.
+// The integrator is the Verlet method in the form that stores velocities. Let h be the time step.
+// Let x, v and a be the position, the velocity and the acceleration of a particle. Except for
+// rounding, x(t+h) = 2x(t) − x(t−h) + h²·a(t), the formula of Muth, Müller, Eberhard, Luding 2007.
+// The damping uses the velocities v(t) + h·a(t). The method therefore retains its order 2.
 //
-// Errors: ErrParticle for a particle that would be completely behind a wall or at the center of
-// another particle, or whose velocity would not be finite; neighbor.ErrBody for a particle out of
-// the range of the method; the error of ctx.
+// Errors: ErrParticle, if a particle would be completely behind a wall or at the center of another
+// particle, or if its velocity would not be finite. neighbor.ErrBody, if a particle is out of the
+// range of the method. The error of ctx.
 func (w *world[B, V]) Step(ctx context.Context) error {
 	w.bad.reset()
 	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
 		return err
 	}
 	if i, ok := w.bad.get(); ok {
-		return fmt.Errorf("dem: %w: %s %d would leave the walls: the time step is too long for its velocity %v and acceleration %v, or the stiffness too small",
+		return fmt.Errorf("dem: %w: %s %d would leave the walls: the time step is too long for its velocity %v and acceleration %v, or the stiffness is too small",
 			ErrParticle, w.noun, i, w.now.velocity[i], w.now.acceleration[i])
 	}
 	if err := w.forces(ctx); err != nil {
@@ -43,8 +44,8 @@ func (w *world[B, V]) Step(ctx context.Context) error {
 	return nil
 }
 
-// predict moves particles [lo, hi) and sets their velocities to v(t) + h·a(t). It reports particles
-// that leave the walls to w.bad.
+// predict moves particles [lo, hi) and sets their velocities to v(t) + h·a(t). If a particle leaves
+// the walls, predict reports its index to w.bad.
 func (w *world[B, V]) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
@@ -86,7 +87,7 @@ func (w *world[B, V]) forces(ctx context.Context) error {
 	return nil
 }
 
-// findPairs sets *pairs to a copy of the pairs of bodies that touch.
+// findPairs sets *pairs to a copy of all pairs of touching bodies.
 func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], bodies []T, pairs *[]neighbor.Pair) error {
 	if err := method.Update(ctx, bodies); err != nil {
 		return fmt.Errorf("dem: %w", err)
@@ -125,8 +126,8 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 	}
 }
 
-// firstAccelerations replaces the summed forces of particles [lo, hi) by accelerations. It reports
-// particles whose acceleration is not finite to w.bad.
+// firstAccelerations replaces the summed forces of particles [lo, hi) by accelerations. If an
+// acceleration is not finite, firstAccelerations reports the index of the particle to w.bad.
 func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		a := w.accelerate(i)
@@ -138,7 +139,8 @@ func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 }
 
 // finish replaces the summed forces of particles [lo, hi) by accelerations. It sets the velocities
-// to v(t) + h·(a(t) + a(t+h))/2. It reports particles whose velocity is not finite to w.bad.
+// to v(t) + h·(a(t) + a(t+h))/2. If a velocity is not finite, finish reports the index of the
+// particle to w.bad.
 func (w *world[B, V]) finish(_, lo, hi int) {
 	s := &w.next
 	h := w.opt.TimeStep / 2

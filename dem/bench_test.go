@@ -11,7 +11,7 @@ import (
 func BenchmarkSpheres(b *testing.B) {
 	s := gas(30, 1)
 	for i := range s.Balls {
-		s.Balls[i].Radius *= 1.25 // the spacing is 1.2 diameters
+		s.Balls[i].Radius *= 1.25 // the lattice spacing is 2.4 times the old radius
 	}
 	benchmark(b, len(s.Balls), func(o Options) (stepper, error) {
 		return NewSpheres(b.Context(), s, fast[neighbor.Sphere](o.Workers), o)

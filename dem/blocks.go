@@ -21,7 +21,7 @@ func workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// blockSize is the number of particles or pairs in a block. A block takes about ten microseconds.
+// blockSize is the number of particles or pairs in a block. The work takes about 10 µs per block.
 const blockSize = 512
 
 // forEachBlock calls work once for each block [lo, hi) of [0, n). The argument worker is a number

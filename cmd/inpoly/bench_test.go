@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// BenchmarkFiles starts a process that reads and writes files, once per iteration. It compiles with
-// any revision, so bench/compare.sh can alternate between two revisions.
+// BenchmarkFiles starts a process that reads and writes files, once per iteration. This file uses
+// no package of the module, so bench/compare.sh can compile it with two revisions.
 func BenchmarkFiles(b *testing.B) {
 	const points = 500_000
 	dir := b.TempDir()
@@ -79,7 +79,7 @@ func csvOf(coordinates []float64) []byte {
 // npyOf returns a NumPy array of n × 3 numbers.
 func npyOf(coordinates []float64) []byte {
 	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 3), }", len(coordinates)/3)
-	head = fmt.Sprintf("%-117s\n", head) // together with the first 10 bytes, the header has 128 bytes
+	head = fmt.Sprintf("%-117s\n", head) // 10 bytes precede head, so the header has 128 bytes
 	out := append([]byte("\x93NUMPY\x01\x00"), binary.LittleEndian.AppendUint16(nil, uint16(len(head)))...)
 	out = append(out, head...)
 	for _, x := range coordinates {

@@ -54,9 +54,8 @@ func (r resumeDir) write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// other runs the command, which must fail. It returns true if the command fails because the
-// unfinished output belongs to another run. Otherwise the command must fail because of the invalid
-// row.
+// other runs the command. It returns true if the command fails because the unfinished output
+// belongs to another run. Otherwise the command must fail because of the invalid row.
 func (r resumeDir) other(t *testing.T, args ...string) bool {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
@@ -73,7 +72,7 @@ func (r resumeDir) other(t *testing.T, args ...string) bool {
 	return other
 }
 
-// refused runs the command, which must fail with a usage error, and returns the output.
+// refused runs the command and returns its output. The command must fail with a usage error.
 func (r resumeDir) refused(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
@@ -103,9 +102,9 @@ func TestResumeOtherMesh(t *testing.T) {
 	}
 }
 
-// TestResumeOtherWorkers resumes runs with a different number of workers, on which the output does
-// not depend. It also checks that --resume refuses winding numbers of open meshes by multipoles,
-// because these numbers could differ.
+// TestResumeOtherWorkers resumes runs with a different number of workers. The output must not
+// depend on this number. --resume must refuse winding numbers that multipoles compute for open
+// meshes. They could depend on the number of workers.
 func TestResumeOtherWorkers(t *testing.T) {
 	for _, c := range []struct {
 		args    string

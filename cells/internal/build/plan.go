@@ -9,7 +9,7 @@ import (
 // Plan holds the position of the grid and the size of its cells.
 type Plan struct {
 	Edge     float64    // edge of a level-0 cell
-	Offset   [3]float64 // position of the lower corner of the mesh box within the first cell, in units of Edge
+	Offset   [3]float64 // lower corner of the mesh box, relative to the grid, in units of Edge
 	LongList int        // cells with longer lists are refined
 }
 
@@ -21,14 +21,14 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 const (
 	runs, runLength = 128, 64 // number of runs in the sample, and number of triangles in each run
 	longList        = 19      // a list of this length fits in three records
-	// The finest plan that the cost model considers has 1/finest crossed cells per triangle. The
-	// coarsest plan has 1/coarsest.
+	// The cost model considers plans with finest = 1.2 to coarsest = 4 triangles per crossed cell.
 	finest, coarsest = 1.2, 4
-	// A triangle is in at most maxEntries lists on average. The grid has at most leastBricks brick
-	// positions, or n/trianglesPerBrick for n triangles if this number is larger.
+	// A triangle is in at most maxEntries lists on average. A grid for n triangles has at most
+	// max(leastBricks, n/trianglesPerBrick) brick positions.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
-	// If the number of points is unknown, the model assumes pointsPerTriangle for each triangle.
+	// If the number of points is unknown, the model assumes pointsPerTriangle points for each
+	// triangle.
 	pointsPerTriangle = 16
 	// cacheBytes is the part of the caches that can hold records. It is about half of the
 	// last-level cache of a common processor.
@@ -39,26 +39,26 @@ const (
 // docs/design/005-cells.md describes the measurement. // tuning
 var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 }{
 	triangle: 150, // time to build the index, per triangle
-	entry:    35,  // time to build the index, per triangle in each list
+	entry:    35,  // time to build the index, per triangle in the list of a cell
 	crossed:  225, // time to build the index, per crossed cell
 	point:    4,   // time of a query in any cell
 	hit:      70,  // additional time of a query in a crossed cell
-	listed:   2,   // additional time of this query, per triangle in the list of the cell
-	missed:   12,  // additional time of this query, per listed triangle, if the records exceed cacheBytes
+	listed:   2,   // additional time of a query in a crossed cell, per triangle in the list
+	missed:   12,  // added to listed if the records need more memory than cacheBytes
 }
 
-// plan returns Options.Plan if this is not nil. Otherwise plan chooses the cells for
-// Options.ExpectedPoints.
+// plan returns Options.Plan if it is not nil. Otherwise plan chooses the cells for which the
+// estimated time with Options.ExpectedPoints points is shortest.
 //
 // Let n be the number of triangles and h the edge of a cell. Let B be the sum, over all triangles,
 // of the areas of the projections on the three coordinate planes. Let E be the sum, over all
-// triangles, of the edge lengths of the box along the three axes.
+// triangles, of the three edge lengths of the bounding box.
 //   - The surface crosses about B/h² cells.
-//   - A triangle meets 1 + E/nh + B/nh² cells on average, by the mixed volumes of a flat convex
-//     body and a cube.
-//   - So building the index takes n·triangle + (n + E/h + B/h²)·entry + (B/h²)·crossed.
-//   - Let V be the volume of the box. A share Bh/V of the points in the box lies in crossed cells.
-//     The query of such a point takes an additional time of hit + listed·(entries per cell).
+//   - A triangle intersects 1 + E/(nh) + B/(nh²) cells on average, by the mixed volumes of a flat
+//     convex body and a cube.
+//   - Building the index takes n·cost.triangle + (n + E/h + B/h²)·cost.entry + (B/h²)·cost.crossed.
+//   - Let V be the volume of the mesh box. The fraction Bh/V of the points lies in crossed cells.
+//     A query of such a point takes cost.hit + cost.listed·(length of the list) longer.
 func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
@@ -72,7 +72,7 @@ func (b *builder) plan() Plan {
 		p.Edge = unit // the mesh is a point, or nearly a point
 		return p
 	}
-	// If lengths are in units of the box, no number leaves the range of float64.
+	// Divide all lengths by the longest edge of the mesh box. Then no number overflows.
 	size = size.Mul(scale)
 	extents, projected := b.sampleTriangles(n, scale)
 	points := b.opt.ExpectedPoints
@@ -109,10 +109,10 @@ func (b *builder) plan() Plan {
 	return p
 }
 
-// sampleTriangles returns two means over the triangles. Lengths are multiplied by scale. extents is
-// the mean of the sum of the edge lengths of the box of a triangle. projected is the mean of the
-// sum of its projected areas. For a large mesh the sample consists of runs of triangles, whose
-// places do not follow a pattern of the mesh.
+// sampleTriangles returns two means over a sample of the n triangles, after scaling by the factor
+// scale. extents is the mean sum of the three edge lengths of the box of a triangle. projected is
+// the mean sum of the three projected areas of a triangle. For a large mesh, the sample consists of
+// runs of triangles at pseudorandom positions.
 func (b *builder) sampleTriangles(n int, scale float64) (extents, projected float64) {
 	count := min(n, runs*runLength)
 	for i := range count {

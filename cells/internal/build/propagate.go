@@ -18,8 +18,8 @@ type propagator struct {
 	pending []pendingCell
 	queue   []int32 // indices in pending
 
-	// These maps hold indices in pending. The keys are the record of a leaf, the number of a
-	// component, and the initial root of a component in sets.
+	// These maps return indices in pending. The keys of byRecord are the records of leaves. The keys
+	// of byComponent are the numbers of components. The keys of byRoot are initial roots in sets.
 	byRecord    map[uint32]int32
 	byComponent map[int32]int32
 	byRoot      map[int32][]int32
@@ -27,7 +27,7 @@ type propagator struct {
 
 // pendingCell is a leaf without references, or a component whose winding number is not known.
 type pendingCell struct {
-	layout.Leaf         // for a component, only the address is valid; it is the address of one of its cells
+	layout.Leaf         // a component has the CellAddr of one of its cells, and no Record
 	component   int32   // number of the component; −1 for a leaf
 	root        int32   // initial root of the component in sets
 	cells       cellSet // cells of the component
@@ -42,14 +42,13 @@ type cellSet struct {
 	words []uint64
 }
 
-// cell returns the coordinates of the cell that a bit of a word stands for.
 func (s *cellSet) cell(word int, bit int) [3]int32 {
 	return layout.CellOf(s.lo, int32(word*64+bit), s.side)
 }
 
-// propagate finds the winding numbers that label left unknown, and the references of the postponed
-// leaves. If it finds no references for a leaf, rays answer for the leaf. If it does not find the
-// winding number of a component, the number stays unknown.
+// propagate resolves the postponed leaves and the components without a known winding number. It
+// chooses the references of the leaves. Queries use rays in a leaf without references. The winding
+// number of a component can remain unknown.
 func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error {
 	p := &propagator{
 		labeler: l, ctx: ctx,
@@ -58,7 +57,7 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	p.refs.l = l
 	for _, leaf := range postponed {
 		if l.nearHole(leaf.CellAddr) {
-			// Rays answer for every point of this brick.
+			// Queries in this brick use rays, so the leaf needs no list.
 			l.makeRayOnly(leaf.Record)
 			continue
 		}
@@ -177,7 +176,7 @@ func (p *propagator) byNeighbors(t *pendingCell) bool {
 	return t.component < 0 && p.refs.choose(t.Leaf, known, &w)
 }
 
-// byRay tries to resolve a pending cell by a ray. If this fails for a leaf, rays answer for it.
+// byRay tries to resolve a pending cell with a ray. If a leaf fails, byRay calls makeRayOnly.
 func (p *propagator) byRay(t *pendingCell) error {
 	if p.rays == nil {
 		var err error
@@ -206,7 +205,6 @@ func (p *propagator) byRay(t *pendingCell) error {
 	return p.ctx.Err()
 }
 
-// wake adds the pending cells that touch t to the queue.
 func (p *propagator) wake(t *pendingCell) {
 	if t.component < 0 {
 		p.wakeAround(t.CellAddr)
@@ -217,7 +215,7 @@ func (p *propagator) wake(t *pendingCell) {
 			p.wakeAround(layout.CellAddr{Level: t.Level, At: t.cells.cell(w, bits.TrailingZeros64(word))})
 		}
 	}
-	// The components that `sets` connects with this one now have known winding numbers.
+	// The set of t.root now has a known winding number. So all components of the set are resolvable.
 	for _, i := range p.byRoot[t.root] {
 		p.push(i)
 	}
@@ -291,7 +289,7 @@ func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	return unknownW
 }
 
-// nearHole reports whether rays answer for the brick that contains the cell at a.
+// nearHole reports whether queries use rays in the brick that contains the cell at a.
 func (b *builder) nearHole(a layout.CellAddr) bool {
 	if b.potential == nil {
 		return false
@@ -301,7 +299,7 @@ func (b *builder) nearHole(a layout.CellAddr) bool {
 	return !b.potential.belowHalf(b.BrickBox(b.Position(brick)))
 }
 
-// makeRayOnly deletes the list of the leaf with first record id. Rays then answer for the leaf.
+// makeRayOnly deletes the list of the leaf with first record id. Queries in the leaf then use rays.
 func (b *builder) makeRayOnly(id uint32) {
 	b.Counts.Crossed--
 	b.Counts.RayOnly++

@@ -43,7 +43,6 @@ func (b *haloMask) corners(x, y, z int32) uint8 {
 	return uint8(c)
 }
 
-// brick chooses references for the level-0 leaves of crossed brick n.
 func (r *referenceChooser) brick(n int32) {
 	r.fillMasks(n)
 	lo := r.l.FirstCell(r.l.Positions[n])
@@ -103,12 +102,12 @@ func (r *referenceChooser) fillMasks(n int32) {
 	}
 }
 
-// maxMasks is the largest number of different winding numbers that have masks. Any further winding
-// numbers around the brick count as unknown, and propagate finds them. // tuning
+// A brick has at most maxMasks masks, one for each winding number. Cells with any further winding
+// number count as unknown. propagate resolves leaves that have only unknown corners. // tuning
 const maxMasks = 8
 
-// mark marks the cells of c, which have winding number w. c is a set of cells in the brick at
-// offset d from the brick of the masks.
+// mark adds the cells of c to the mask of winding number w. These cells belong to the brick at
+// offset d from the central brick of the masks.
 func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	i := 0
 	for i < len(r.masks) && r.masks[i].w != w {
@@ -131,15 +130,14 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	}
 }
 
-// haloRange[d+1] is a range of cells along an axis. It belongs to the brick at offset d from the
-// brick of the masks, and it contains the cells of that brick that are in the masks.
+// haloRange[d+1] is the range [lo, hi) of cells that a mask stores along an axis. The cells belong
+// to the brick at offset d from the central brick of the mask.
 var haloRange = [3][2]int32{{layout.BrickSide - 1, layout.BrickSide}, {0, layout.BrickSide}, {0, 1}}
 
 // choose sets the references of a leaf to the two corners with the largest number of planes between
-// them. Most points then have the same signs as one of the references. At least one of the two
-// corners must have a known winding number. w[c] is the winding number at corner c if bit c of the
-// parameter known is set. choose returns false if every corner whose bit is set in known lies in a
-// plane.
+// them. Most points then have the same signs as one of the references. Bit c of the parameter known
+// is set if w[c] is the winding number at corner c. At least one reference has a known winding
+// number. choose returns false if all corners with a known winding number lie in planes.
 func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
 	if known == 0 {
 		return false
@@ -259,9 +257,9 @@ func transpose(m uint64) uint64 {
 	return m ^ t ^ t<<28
 }
 
-// exactSigns computes the signs of the plane of face f at the given corners of a leaf. It adds the
-// corners where the plane is positive to pos. The result is all corners except those that lie in
-// the plane.
+// exactSigns computes the signs of the plane of face f at the given corners of a leaf. It adds a
+// corner to pos if the sign is positive. The set good has all corners of the leaf, except for the
+// given corners that lie in the plane.
 func (r *referenceChooser) exactSigns(leaf layout.Leaf, f int32, pos *uint8, corners uint8) (good uint8) {
 	l := r.l
 	if l.Degenerate != nil && l.Degenerate[f] {

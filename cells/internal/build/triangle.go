@@ -24,7 +24,7 @@ type gridTriangle struct {
 	// setLevel sets these fields for the cells of a level. Before the first call, level is −1.
 	level       int
 	h           [3]float64 // n times half the edge of a cell
-	most, bound float64    // largest |component| of h; 2^17 times the error bound of plane
+	most, bound float64    // most: largest |component| of h; bound: 2^17 times the error bound of the plane's values
 }
 
 // prepare sets t to triangle tri. It returns the span of level-0 cells that the box of the triangle
@@ -51,8 +51,8 @@ func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) 
 	return in
 }
 
-// cellRange returns the first and the last level-0 cell that contain one of three coordinates, each
-// widened by Slack.
+// cellRange returns the first and the last level-0 cell of an interval. The interval contains the
+// coordinates a, b and c, and extends beyond them by Slack.
 func cellRange(a, b, c float64) (lo, hi int32) {
 	x, y := bounds(a, b, c)
 	return int32(x - layout.Slack), int32(y + layout.Slack)
@@ -117,8 +117,8 @@ func (s *span) cells() int {
 	return int(s.hi[0]-s.lo[0]+1) * int(s.hi[1]-s.lo[1]+1) * int(s.hi[2]-s.lo[2]+1)
 }
 
-// errorWithin returns a bound of the error of n·(x−a), as computed for a point x. Every coordinate
-// of x differs from the same coordinate of vertex a by at most reach.
+// errorWithin bounds the error of the computed n·(x−a) for points x near vertex a. No coordinate of
+// x−a may exceed the parameter reach in magnitude.
 func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
 	return 3*t.off*reach + t.sum*0x1p-49*f.Extent
 }
@@ -127,9 +127,10 @@ func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
 // projections. // tuning
 const fewCells = 7
 
-// cover calls emit for the cells of the span `in` that the triangle can meet. In these cells, the
-// plane of the triangle meets the enlarged box of the cell. If the span has many cells, cover also
-// tests the projections on the three coordinate planes. scale has the same meaning as in spanOf.
+// cover calls emit for the cells of the span `in` that the triangle can intersect. The enlarged box
+// of such a cell intersects the plane of the triangle. If the span has many cells, the box and the
+// triangle must also intersect in the projections on the coordinate planes. The parameter scale is
+// the number of these cells along the edge of a level-0 cell.
 func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func(i, j, k int32)) {
 	edge := 1 / scale
 	half := edge * (0.5 + layout.Slack)
@@ -163,11 +164,11 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 }
 
 // projection is the projection of a triangle along an axis, with the first vertex at the origin.
-// Each edge has a linear function that is 0 on the edge. At the third vertex the function is twice
-// the signed area of the projected triangle. If a square can meet the triangle, the function has a
-// value between lo and hi at its center.
+// Each edge e has a linear function that is 0 on the edge. At the opposite vertex, the function is
+// twice the signed area of the projection. If a square intersects the projection, the function at
+// the center of the square is from lo[e] to hi[e].
 type projection struct {
-	u, v   [3]float64 // the function of an edge is u·y − v·x + w
+	u, v   [3]float64 // at point (x, y), the function of edge e is u[e]·y − v[e]·x + w[e]
 	w      [3]float64
 	lo, hi [3]float64
 }
@@ -203,15 +204,15 @@ func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
-	// If the box of the triangle meets a cell, the whole cell is within this distance of a.
+	// If a cell intersects the triangle's box, all its points are within this reach of vertex a.
 	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*half)
 }
 
-// plane returns the plane of the triangle as an element of a Record. (x, y, z) is the center of the
-// cell, whose level is that of the last setLevel. The value of the plane at coordinates u in the
-// cell is n·half·u + s. plane scales the four coefficients to make the largest of them PlaneUnit,
-// and rounds them. If the error before rounding can exceed 1/4, plane returns 0, whose sign is
-// never proved.
+// plane returns the plane of the triangle as an element of a Record. The element is for the cell of
+// level t.level with center (x, y, z). Three coefficients are the vector t.h. The fourth is s, the
+// value of the plane at the center. plane scales the largest coefficient to PlaneUnit, and then
+// rounds all coefficients. If the error before rounding can exceed 1/4, plane returns 0, a plane
+// without a certain sign.
 func (t *gridTriangle) plane(x, y, z float64) uint64 {
 	s := float64(t.n[0]*(x-t.a[0])) + float64(t.n[1]*(y-t.a[1])) + float64(t.n[2]*(z-t.a[2]))
 	most := larger(t.most, math.Abs(s))

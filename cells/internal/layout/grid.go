@@ -24,12 +24,13 @@ type Grid struct {
 	Degenerate map[int32]bool  // set of the faces of zero area, or nil
 	Caps       []mesh.Triangle // triangles that close the boundary; triangle i is number Mesh.NumFaces() + i
 
-	// Top has one entry for each brick position. Bit 0 and bit 1 tell whether value 0 and value 1
-	// are inside. Bit 2 is TopRayOnly. The other bits are the number of the stored brick.
+	// Top has one entry for each brick position. Bit 0 of an entry is set if empty cells of value 0
+	// are inside, and bit 1 if empty cells of value 1 are inside. Bit 2 is TopRayOnly. The other
+	// bits are the number of the stored brick.
 	Top       []uint32
 	Words     []Word     // eight for each stored brick
-	First     []uint32   // for each word of a crossed brick, the number of the record of its first crossed cell
-	W         [][2]int32 // for each stored brick, the winding numbers of empty cells of value 0 and 1
+	First     []uint32   // record number of the first crossed cell, for each word of a crossed brick
+	W         [][2]int32 // W[b][v] is the winding number of the empty cells of value v in stored brick b
 	Positions []int32    // brick positions of the crossed bricks
 	Chunks    []Chunk
 	Counts    Counts
@@ -38,8 +39,8 @@ type Grid struct {
 	useKernel bool
 }
 
-// TopRayOnly marks an entry of Top. Rays answer for the points in that brick, because it is near a
-// cap of an open mesh, or because its winding number is not known.
+// TopRayOnly marks an entry of Top. Queries in the brick then use rays. The brick is near a cap of
+// an open mesh, or its winding number is unknown.
 const TopRayOnly = 4
 
 // Counts describes the size of a Grid.
@@ -48,7 +49,7 @@ type Counts struct {
 	Crossed int // number of crossed leaves with a list
 	Entries int // total length of the lists of the crossed leaves
 	Depth   int // number of levels of refinement below level 0
-	RayOnly int // number of leaves for which rays answer
+	RayOnly int // number of leaves in which queries use rays
 }
 
 // Add adds the counts of o to c. c and o count different bricks of the same grid.
@@ -105,8 +106,8 @@ func (g *Grid) ListedFace(id uint32, j int) int32 {
 // Side returns the side of all points with winding number w.
 func (g *Grid) Side(w int32) side.Side { return g.Rule.Apply(int64(w), uint64(w)) }
 
-// Reduce returns the winding number w in the form that records store: its parity if Parity is set,
-// otherwise w.
+// Reduce returns the winding number w in the form that records store. If Parity is set, this form
+// is the parity of w. Otherwise it is w.
 func (g *Grid) Reduce(w int32) int32 {
 	if g.Parity {
 		return w & 1
@@ -126,10 +127,10 @@ func (g *Grid) RecordOf(word uint32, bit uint) uint32 {
 	return g.First[word] + uint32(bits.OnesCount64(g.Words[word].Crossed&(1<<bit-1)))
 }
 
-// Descend returns the leaf that contains a point, and sets c to the address of the leaf. (x, y, z)
-// are the cell coordinates of the point. When Descend is called, id and c are the record and the
-// address of the level-0 cell that contains the point. If the leaf is empty, ok is false, and w is
-// the winding number of the leaf.
+// Descend finds the leaf that contains the point with cell coordinates (x, y, z). Before the call,
+// id and *c are the record and the address of the level-0 cell of the point. Descend sets *c to the
+// address of the leaf. If the leaf is crossed, Descend returns its first record. If the leaf is
+// empty, ok is false, and w is the winding number of the leaf.
 func (g *Grid) Descend(x, y, z float64, id uint32, c *CellAddr) (leaf uint32, w int32, ok bool) {
 	for {
 		r := g.Record(id)

@@ -35,8 +35,8 @@ func (g *Grid) PrepareLookUp() {
 	g.useKernel = hasAVX2 && len(g.Words) <= math.MaxInt32/16
 }
 
-// Label returns the side of an empty cell. entry is the entry in Top of the brick of the cell. The
-// lowest bit of v is the value of the cell.
+// Label returns the side of an empty cell. The parameter entry is the entry in Top for the brick
+// that contains the cell. The lowest bit of v is the value of the cell.
 func Label(entry uint32, v uint64) side.Side {
 	return side.Outside + side.Side(entry>>(v&1)&1)*(side.Inside-side.Outside)
 }
@@ -82,10 +82,10 @@ func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 	}
 }
 
-// PlaneSigns computes signs of planes. For each record, it evaluates the planes at the coordinates
-// that Pack packed into at. If plane j is certainly positive, it sets bit j of the low byte in
-// signs. If plane j is certainly negative, it sets bit j of the high byte. Bit 0 of each byte has
-// no meaning.
+// PlaneSigns computes signs of planes. It evaluates the planes of records[i] at the packed
+// coordinates at[i]; see Pack. If plane j is certainly positive, PlaneSigns sets bit j of the low
+// byte of signs[i]. If plane j is certainly negative, it sets bit j of the high byte. Bit 0 of each
+// byte has no meaning.
 func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	n := len(records)
 	_, _ = at[:n], signs[:n]
@@ -96,8 +96,8 @@ func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	planeSignsGeneric(records, at, signs)
 }
 
-// recordSigns returns the planes of r that are certainly positive at the coordinates packed in u,
-// and the planes that are certainly negative. The bits start at plane 1.
+// recordSigns evaluates the planes of r at the packed coordinates u. It returns the set of
+// certainly positive planes and the set of certainly negative planes. Bit j stands for plane j+1.
 func recordSigns(r *Record, u uint64) (pos, neg uint64) {
 	if !hasAVX2 {
 		return r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
@@ -123,8 +123,8 @@ func Pack(ux, uy, uz int32) uint64 {
 }
 
 // CornerSigns evaluates the planes of r at the corners of the cell. If plane j is certainly
-// positive at corner c, it sets bit c of pos[j]. If plane j is certainly negative there, it sets
-// bit c of neg[j]. pos[0] and neg[0] have no meaning.
+// positive at corner c, it sets bit c of pos[j]. If plane j is certainly negative at corner c, it
+// sets bit c of neg[j]. pos[0] and neg[0] have no meaning.
 func CornerSigns(r *Record, pos, neg *[8]uint8) {
 	if hasAVX2 {
 		cornerSignsAVX2(r, pos, neg)
@@ -139,7 +139,7 @@ func cornerSignsGeneric(r *Record, pos, neg *[8]uint8) {
 		q := r[j]
 		dx, dy, dz := int32(int16(q))*CoordUnit, int32(int16(q>>16))*CoordUnit, int32(int16(q>>32))*CoordUnit
 		v0 := int32(int16(q>>48))*CoordUnit - dx - dy - dz
-		dx, dy, dz = 2*dx, 2*dy, 2*dz // the sums below can overflow, but their final values fit int32
+		dx, dy, dz = 2*dx, 2*dy, 2*dz // intermediate sums can overflow, but every v[c] fits in int32
 		v := [8]int32{v0, v0 + dx, v0 + dy, v0 + dx + dy, v0 + dz, v0 + dx + dz, v0 + dy + dz, v0 + dx + dy + dz}
 		p, n := uint32(0), uint32(0)
 		for c := range v {

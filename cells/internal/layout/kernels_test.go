@@ -136,8 +136,8 @@ func randomGrid(r *rand.Rand) *Grid {
 	return g
 }
 
-// The assembly code of LookUp gives the same sides and bits as the Go code. The points lie in the
-// grid, on the faces of cells and outside of the grid, and some are infinite or NaN.
+// TestLookUp compares the assembly code of LookUp with the Go code. The points lie in cells, on
+// faces of cells, and outside of the grid. Some coordinates are infinite or NaN.
 func TestLookUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	g := randomGrid(r)

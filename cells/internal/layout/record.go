@@ -3,10 +3,10 @@ package layout
 // Record fills one cache line. A query in a crossed cell usually reads no other memory. Element 0
 // of a record is its header. Elements 1 to 7 are the planes of triangles.
 //
-// A plane is four int16, q_0 to q_3, from the lowest bits to the highest. Let u be the coordinates
-// of a point within the cell, multiplied by CoordUnit, where the cell is [−1, 1] on each axis. The
-// value of the plane at the point is q_0·u_x + q_1·u_y + q_2·u_z + q_3·CoordUnit. The value is
-// positive on the outer side of the triangle.
+// A plane consists of four int16 values, q_0 to q_3, from the lowest bits to the highest.
+// Coordinates in a cell are from −1 to 1. Let u be these coordinates of a point, multiplied by
+// CoordUnit. The value of the plane at the point is q_0·u_x + q_1·u_y + q_2·u_z + q_3·CoordUnit.
+// The value is positive on the outer side of the triangle.
 //
 // The header has these bytes, from the lowest byte to the highest:
 //
@@ -27,7 +27,7 @@ const (
 	KindMore    = 1 // planes of a cell, which continue in the next record
 	KindUniform = 2 // a cell without triangles; element 1 is its winding number
 	KindRefined = 3 // a cell with 4×4×4 children: see Children
-	KindRayOnly = 4 // a cell for which rays answer
+	KindRayOnly = 4 // a cell in which queries use rays
 )
 
 // These constants belong to the format of records.
@@ -40,8 +40,7 @@ const (
 	// NoReference is byte 3 of the header of a list whose references are not chosen yet.
 	NoReference = 0xff
 
-	// NoPlane fills elements that hold no plane. Its value is positive everywhere, like that of a
-	// plane outside of the cell.
+	// NoPlane fills elements that hold no plane. Its value is positive everywhere.
 	NoPlane = uint64(PlaneUnit) << 48
 
 	// SignBound is a proved bound of the error of a value. A plane with a value above SignBound is
@@ -95,12 +94,12 @@ func (r *Record) Signs(ux, uy, uz int32) (pos, neg uint64) {
 // a cell without a record, the bit in Value selects one of two winding numbers.
 type Word struct{ Crossed, Value uint64 }
 
-// Children is the content of a record of KindRefined. Bit i + 4j + 16k of its word labels child (i,
-// j, k).
+// Children is the content of a record of KindRefined. Bit i + 4j + 16k of Crossed and Value labels
+// child (i, j, k).
 type Children struct {
 	Word
 	First uint32   // number of the record of the first crossed child; the records of the other crossed children follow
-	W     [2]int32 // winding numbers of the empty children of value 0 and 1
+	W     [2]int32 // W[v] is the winding number of the empty children of value v
 }
 
 // Children returns the content of r, which must be of KindRefined.

@@ -9,10 +9,10 @@ import (
 // of a plane fits int32, even after SignBound is added.
 func TestSignBoundIsProved(t *testing.T) {
 	const (
-		coefficients = 4 * 0.75 * CoordUnit                      // error from coefficients: rounding to int16, and an error of 1/4 before rounding
-		coordinates  = (0.5 + 0x1p-19*CoordUnit) * 3 * PlaneUnit // error from coordinates: rounding, and corners that are off by 2^−20 of the edge
+		coefficients = 4 * 0.75 * CoordUnit                      // error of the coefficients: 1/2 from rounding to int16, and 1/4 before rounding
+		coordinates  = (0.5 + 0x1p-19*CoordUnit) * 3 * PlaneUnit // error of the coordinates: 1/2 from rounding, and 2^−20 of the edge from the corners
 		largest      = 4*PlaneUnit*CoordUnit + SignBound         // largest magnitude of a value
-		moved        = 0x1p-23*2*CoordUnit + 0x1p-20*2*CoordUnit // errors of points and corners in a cell, in units of 1/CoordUnit
+		moved        = 0x1p-23*2*CoordUnit + 0x1p-20*2*CoordUnit // error of a point plus error of a corner, in units of 1/CoordUnit
 	)
 	if coefficients+coordinates >= SignBound {
 		t.Errorf("errors add up to %v, SignBound is %d", coefficients+coordinates, SignBound)

@@ -8,14 +8,14 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Outcome tells what a crossed cell decides about a point.
+// Outcome tells whether a crossed cell determines the winding number of a point.
 type Outcome uint8
 
 // These are the possible outcomes.
 const (
 	Decided   Outcome = iota // the winding number is known
 	OnSurface                // the point lies exactly on a face
-	NeedsRay                 // the cell cannot decide, so a ray must answer
+	NeedsRay                 // the cell cannot decide, so the query must use a ray
 )
 
 // WindingInCell returns the winding number of p, which lies in the enlarged box of the cell at c.
@@ -64,7 +64,7 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 			all &^= 1 << j
 		}
 	}
-	// Of the two references, first try the one that fewer planes separate from p.
+	// First try the reference that fewer planes separate from p.
 	first := g.Record(id)
 	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
 	i := 0
@@ -136,8 +136,8 @@ func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predica
 }
 
 // detour returns the winding number of p if the segments from p to both references meet edges. It
-// counts the crossings along a path from p to another point of the cell and from there to a
-// reference. all holds the planes that do not contain p.
+// counts the crossings along a path from p through another point of the cell to a reference. The
+// set all contains the planes on which p does not lie.
 func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predicates.Counter) (w int32, o Outcome) {
 	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
 	const attempts = 16

@@ -23,18 +23,20 @@ import (
 )
 
 const ( // tuning
-	// atOnce is the number of shards that a process answers at once. Each shard can use all worker
-	// goroutines. The second shard uses the goroutines that are idle at the end of the first shard.
+	// atOnce is the maximum number of shards that a process computes at the same time. Each shard
+	// can use all worker goroutines. Near the end of one shard, idle goroutines work on the other
+	// one.
 	atOnce = 2
-	// inProgress is the number of shards in progress. At most atOnce of these shards are answered at
-	// a time, and the other shards wait for the disk.
+	// inProgress is the maximum number of shards in progress. At most atOnce of these shards are
+	// computed at a time. The other shards wait for the disk.
 	inProgress = 2 * atOnce
 )
 
-// slots limits the number of shards that are answered at once.
+// slots limits the number of shards that a process computes at the same time.
 var slots = make(chan struct{}, atOnce)
 
-// answered is the number of rows that this process has answered. The progress line shows it.
+// answered is the number of rows for which this process has computed results. The progress line
+// shows it.
 var answered atomic.Int64
 
 // resultSuffix is the suffix of files that store a shardResult.
@@ -58,9 +60,9 @@ func (t *task) filesWith(suffix string) (names []string) {
 	return names
 }
 
-// run answers a shard and writes its file, unless an earlier try has finished the shard. Several
-// workers can write the same shard at once. Each worker writes the same bytes to its own temporary
-// file and renames the file at the end.
+// run computes a shard and writes its file, unless an earlier try has finished the shard. Several
+// workers can compute the same shard concurrently. Each worker writes the same bytes to its own
+// temporary file and renames the file at the end.
 func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult, error) {
 	if r := t.finished(ctx, p); r != nil {
 		return r, nil
@@ -163,7 +165,6 @@ func matches(ctx context.Context, name string, s *merge.Shard) bool {
 	return err == nil && n == s.Bytes && sum == s.SHA256
 }
 
-// result reads the result of shard i.
 func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 	name := t.resultFile(i)
 	data, err := readAll(ctx, name)
@@ -192,7 +193,6 @@ func (t *task) results(ctx context.Context, parts []part) (list []*shardResult, 
 	return list, nil
 }
 
-// checksum returns the checksum and the size of a local file.
 func checksum(path string) (sum string, n int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -242,8 +242,8 @@ func readHeader(ctx context.Context, p *part, format string, q *answer.Query, op
 	return buf.Bytes(), rows < 0, err
 }
 
-// write creates the file of a shard. do writes the bytes of the file, and write sets their checksum
-// in s. If do fails, no file is created.
+// write creates the file of a shard. The function do writes the bytes to the file. If do succeeds,
+// write sets their checksum in s. If do fails, write creates no file.
 func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error, s *merge.Shard) error {
 	name := t.shardFile(p)
 	path := name

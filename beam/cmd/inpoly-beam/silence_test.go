@@ -19,8 +19,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// deaf is a job server that accepts jobs and does not run them, like a server that has not noticed
-// the end of a worker.
+// deaf is a job server that accepts jobs but does not run them. It imitates a server that has not
+// detected the end of a worker.
 type deaf struct {
 	jobpb.UnimplementedJobServiceServer
 	jobpb.UnimplementedArtifactStagingServiceServer
@@ -31,7 +31,6 @@ type deaf struct {
 	run, canceled []string
 }
 
-// startDeaf starts a deaf server in this process.
 func startDeaf(t *testing.T, late time.Duration) *deaf {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
@@ -164,7 +163,7 @@ func TestNoServer(t *testing.T) {
 	both.Wait()
 }
 
-// TestListen checks that watchHeartbeat reports only a heartbeat that has stopped.
+// TestListen checks that watchHeartbeat reports an error if and only if the heartbeat has stopped.
 func TestListen(t *testing.T) {
 	t.Parallel() // the test mostly waits
 	path := filepath.Join(t.TempDir(), "a", "w"+heartbeatSuffix)
@@ -174,7 +173,7 @@ func TestListen(t *testing.T) {
 	defer endHeartbeat(path)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := (&task{Heartbeat: path}).heartbeat()
-	const limit = 5 * heartbeatInterval // a busy machine can be late by some intervals
+	const limit = 5 * heartbeatInterval // a busy machine can delay a heartbeat by a few intervals
 	go watchHeartbeat(ctx, path, limit, cancel)
 	select {
 	case <-ctx.Done():

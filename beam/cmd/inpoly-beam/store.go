@@ -57,7 +57,7 @@ func join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// withFS calls do with the file system of the path name.
+// withFS calls the function do with the file system to which the path name belongs.
 func withFS(ctx context.Context, name string, do func(filesystem.Interface) error) error {
 	f, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -68,7 +68,7 @@ func withFS(ctx context.Context, name string, do func(filesystem.Interface) erro
 }
 
 // withName adds a file name to an error, unless the error contains the name before a colon or in
-// quotes. In other places the name could be a word of the message: a file can be called "file".
+// quotes. Elsewhere, a name like "file" can be an ordinary word of the error.
 func withName(name string, err error) error {
 	if err == nil {
 		return nil
@@ -105,7 +105,6 @@ func glob(ctx context.Context, pattern string) (list []string, err error) {
 	return list, err
 }
 
-// readAll returns the contents of a file.
 func readAll(ctx context.Context, name string) (data []byte, err error) {
 	err = withFS(ctx, name, func(f filesystem.Interface) error {
 		data, err = filesystem.Read(ctx, f, name)
@@ -124,9 +123,9 @@ func writeWhole(ctx context.Context, name string, data []byte) error {
 	return commit()
 }
 
-// stage writes a file that does not have its final name yet. commit gives the file its name, and
-// abort removes the file. After commit, abort does nothing. On a remote file system, stage writes
-// nothing, and commit writes the file.
+// stage prepares a file that becomes visible when the function commit is called. The function abort
+// discards the file, but has no effect after commit. On a local file system, stage writes a
+// temporary file and commit renames it. On a remote file system, commit writes the file.
 func stage(ctx context.Context, name string, data []byte) (commit func() error, abort func(), err error) {
 	if remote(name) {
 		return func() error { return upload(ctx, name, bytes.NewReader(data)) }, func() {}, nil
@@ -142,8 +141,8 @@ func stage(ctx context.Context, name string, data []byte) (commit func() error, 
 	return func() error { return withName(name, f.Commit()) }, f.Abort, nil
 }
 
-// upload copies r to an object of a remote file system. The object appears when it is closed. If r
-// fails, upload does not close the object.
+// upload copies r to an object of a remote file system. The object becomes visible when upload
+// closes it. If a read from r fails, upload does not close the object.
 func upload(ctx context.Context, name string, r io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -153,14 +152,15 @@ func upload(ctx context.Context, name string, r io.Reader) error {
 			return err
 		}
 		if _, err := io.Copy(w, r); err != nil {
-			cancel() // drops the object
+			cancel() // discards the object
 			return err
 		}
 		return w.Close()
 	})
 }
 
-// download copies an object to a local file with the same name, in a new folder that done removes.
+// download copies an object to a file of the same name in a new local folder. The function done
+// removes the folder.
 func download(ctx context.Context, name string) (copied string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "inpoly-beam-")
 	if err != nil {
@@ -210,8 +210,8 @@ func unchanged(ctx context.Context, name, old string) error {
 	return err
 }
 
-// stamp returns the size of a file and a text that changes when the file changes. The text has the
-// size and, if the file system knows it, the time of the last change.
+// stamp returns the size of a file and a text that changes when the file changes. The text contains
+// the size. If the file system stores the time of the last change, the text contains that time.
 func stamp(ctx context.Context, name string) (text string, size int64, err error) {
 	if !remote(name) {
 		fi, err := os.Stat(name)

@@ -23,8 +23,8 @@ type byteRange struct {
 
 // splitText splits the text at path into at most n parts that begin at rows. If the text has no
 // double quote, each row is a line, so each part begins after a line end. A part stores the number
-// of lines before it. If the text has a double quote, ok is false: to find a row, a program must
-// then read the text from the beginning.
+// of lines before it. If the text has a double quote, ok is false, because only a read from the
+// beginning can find the rows.
 func splitText(path string, size int64, n int) (parts []part, ok bool, err error) {
 	list := make([]byteRange, n)
 	if err := par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {
@@ -43,7 +43,7 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 		if s.quoted {
 			return nil, false, nil
 		}
-		// A part begins after the first line end. That line end can be the byte before the range.
+		// A part begins after the first line end, which can be the byte before the range of s.
 		if i > 0 && s.first >= 0 && s.first+1 < size && s.first+1 > starts[len(starts)-1] {
 			starts = append(starts, s.first+1)
 			own := int64(1)

@@ -121,7 +121,7 @@ func TestOtherFileSystem(t *testing.T) {
 	if err := set.Parse([]string{"-q", "--mesh", "memfs://m/cube.obj", "--points", "memfs://p/*", "--out", "memfs://o/x", "--shard-points", "500", "--state"}); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second run replaces the first
+	for range 2 { // the second run replaces the output of the first run
 		if err := c.run(ctx, nil); err != nil {
 			t.Fatal(err)
 		}

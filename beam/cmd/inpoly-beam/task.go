@@ -36,30 +36,30 @@ type part struct {
 	Ext   string // suffix of the output file
 	Stamp string // stamp of the file, which must not change
 
-	// If Hi is 0, Shard is the number of this part, from 1, and Shards is the number of parts. If
-	// Shard and Shards are 0, the part is the whole file. If Hi is not 0, the part has the rows that
-	// begin in the bytes [Lo, Hi) of a text. Line is the number of lines before Lo. Seek reports
-	// whether a row is known to begin at Lo.
+	// If Hi is not 0, the part has the rows that begin in the bytes [Lo, Hi) of a text. Line is the
+	// number of lines before Lo. If Seek is true, a row begins at Lo. If Hi is 0, Shard is the
+	// number of this part, from 1, and Shards is the number of parts. If Shard and Shards are 0, the
+	// part is the whole file.
 	Shard, Shards int
 	Lo, Hi, Line  int64
 	Seek          bool
 	First         bool // the part is the first one of its file
 }
 
-// shardResult describes a finished shard. It is an element of the pipeline. A file beside the shard
-// stores the shardResult for the next try.
+// shardResult describes a finished shard. It is an element of the pipeline. The file that
+// resultFile names stores the shardResult for the next try.
 type shardResult struct {
 	Index, Input int // Index and Input of the part
 	Shard        merge.Shard
 
-	// These fields describe the output of the whole file. Drops and Head are set in the first shard
-	// of the file only.
+	// These fields describe the output of the whole file. Only the first shard of the file sets
+	// Drops and Head.
 	Format, Delimiter string
 	HeaderLine        int64
 	Drops             bool
 	Head              []byte
 
-	Warnings []string // values that the output format could not hold
+	Warnings []string // values that the output format cannot represent
 }
 
 // mustJSON returns the JSON of a value whose type always has a JSON form.
@@ -71,8 +71,8 @@ func mustJSON(v any) []byte {
 	return b
 }
 
-// built maps the key of a run to a *builtQuery. It lets each process build an index once, not once
-// for each bundle.
+// built maps the key of a run to a *builtQuery. Each process builds one index for a run and uses
+// the index for all bundles.
 var built sync.Map
 
 // builtQuery is a query that is built or being built.
@@ -129,7 +129,6 @@ func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	return answer.NewQuery(s, &t.Flags), nil
 }
 
-// checksumOf returns the checksum of the loaded solids.
 func checksumOf(s *answer.Solids) string {
 	h := sha256.New()
 	s.Hash(h)

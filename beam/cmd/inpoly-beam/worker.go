@@ -35,7 +35,7 @@ func work(args []string) int {
 
 // workerArgs returns the flags of Beam's worker. An engine that starts a process passes only an id
 // and the address of a provision service. The provision service returns the values of the other
-// flags. Prism up to 2.77 quotes the id for a shell, but runs no shell that removes the quotes.
+// flags. Prism up to 2.77 adds shell quotes to the id, but starts no shell that removes them.
 func workerArgs(ctx context.Context, args []string) ([]string, error) {
 	set := flag.NewFlagSet("worker", flag.ContinueOnError)
 	set.SetOutput(new(strings.Builder))

@@ -19,8 +19,8 @@ type edge struct {
 // Boundary is a chain of directed edges with multiplicities: the boundary ∂S of a surface. It is
 // immutable and safe for concurrent use.
 type Boundary struct {
-	single   []edge // edges of multiplicity ±1 (nearly all edges), directed so that they count +1
-	multiple []edge // edges of other multiplicities, directed so that mult is positive
+	single   []edge // edges of multiplicity ±1 (nearly all edges); −1 is stored reversed
+	multiple []edge // edges of other multiplicities; an edge of negative multiplicity is stored reversed
 	mult     []uint32
 }
 
@@ -57,7 +57,7 @@ func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 // Len returns the number of edges with a multiplicity other than 0.
 func (b *Boundary) Len() int { return len(b.single) + len(b.multiple) }
 
-// add appends e with multiplicity mult. The chain must not contain e yet.
+// add appends e with multiplicity mult. The chain must not contain e.
 func (b *Boundary) add(e edge, mult int64) {
 	if mult < 0 {
 		e, mult = edge{e.b, e.a}, -mult
@@ -74,10 +74,10 @@ func (b *Boundary) add(e edge, mult int64) {
 	}
 }
 
-// Without returns the chain minus the boundaries of tris, as a copy. For a point x on the surface,
-// pass all triangles of the mesh that contain x, including triangles of zero area. Then no
-// remaining edge contains x. Both Sum and the winding number of x then ignore these triangles.
-// The cost is O(N) for N edges.
+// Without returns a copy of the chain b from which the boundaries of tris are subtracted. For a
+// point x on the surface, pass all triangles of the mesh that contain x, including triangles of
+// zero area. Then no edge of the copy contains x, and these triangles contribute 0 to Sum and to
+// the winding number of x. The cost is O(N) for N edges.
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {
@@ -117,8 +117,8 @@ func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	return out
 }
 
-// term is an edge with its multiplicity. A term is canonical if a < b in lexicographic order. Here
-// −0 equals +0, as in Cmp and ==.
+// term is an edge with its multiplicity. A term is canonical if a < b in lexicographic order, where
+// −0 equals +0.
 type term struct {
 	edge
 	mult int64
@@ -152,18 +152,18 @@ func merge(terms []term) []term {
 
 // Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) over the edges e = (a, b) with multiplicity m_e, and
 // a bound of the absolute error of w. d is the unit vector along x−target. Let χ be the sum of the
-// signs of the crossings of the segment from x to target. Then W(x) = χ + w if no triangle of the
-// surface extends beyond target, seen from x.
+// signs of the crossings of the segment from x to target. If no triangle of the surface crosses the
+// ray from x beyond target, the winding number W(x) is χ + w.
 //
-// If the segment passes close to an edge, predicates.Orient3D decides on which side it passes. So w
-// and a χ from exact predicates never disagree by a whole turn. If x lies within rounding of an
-// edge, or if the ray passes within rounding of a vertex, each edge there adds at most a quarter of
-// a turn to the bound.
+// If the segment passes close to an edge, predicates.Orient3D decides on which side of the edge it
+// passes. So if χ comes from exact predicates, the error of χ + w is never a whole turn. An edge
+// within rounding of x adds at most a quarter of a turn to the bound. The same holds for each edge
+// at a vertex that lies within rounding of the ray.
 //
-// ok is false if the ray from x to target meets an edge of the chain exactly. This includes an x on
-// an edge, and a ray along an edge. The caller then chooses another target. If x lies on the
-// surface, call Sum on the chain that Without returns. If x or target is not finite, w is NaN and
-// bound +Inf. For an empty chain w and bound are 0.
+// ok is false if the ray from x to target meets an edge of the chain exactly, for example if x lies
+// on an edge. The caller must then choose another target. If x lies on the surface, call Sum on the
+// chain that Without returns. If x or target is not finite, w is NaN and bound +Inf. For an empty
+// chain w and bound are 0.
 //
 // The cost for N edges is O(N): a little more than two square roots for each edge, plus one arc
 // tangent in total. Sum allocates only if an exact sign needs arbitrary precision.
@@ -197,12 +197,12 @@ func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok b
 // ray holds the data that all edges of a sum share.
 type ray struct {
 	x, target r3.Vector
-	c         r3.Vector // x − target, scaled: direction to the third corner at infinity
+	c         r3.Vector // x − target, scaled; the third corner lies at infinity in this direction
 }
 
-// addSingle multiplies the factors of at most blockFactors edges of multiplicity 1 into t. For
-// ordinary edges it repeats the computation of factor inline, with the rounding of
-// oosteromStrackee.
+// addSingle multiplies t by the factors of at most blockFactors edges of multiplicity 1. For
+// ordinary edges, addSingle has inline code. This code rounds exactly as factor and
+// oosteromStrackee do.
 func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 	x, c := r.x, r.c
 	lc := math.Sqrt(c.Dot(c))
@@ -226,7 +226,7 @@ func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 			if den > minNorm*s {
 				n := 1 / (den + math.Abs(det))
 				cond += s * n
-				re, im := den*n, det*n // the code of product.mul, which is too large to be inlined
+				re, im := den*n, det*n // product.mul, written out because it is too large to be inlined
 				newIm := float64(p.re*im) + float64(p.im*re)
 				p = product{float64(p.re*re) - float64(p.im*im), newIm, p.turns + p.crossing(newIm)}
 				continue

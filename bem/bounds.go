@@ -10,12 +10,12 @@ const roundoff = 0x1p-53
 // product of the three corner distances. Distances must be in [2^−256, 2^256).
 const errorZ = 52
 
-// errorZBig is errorZ for big.Float arithmetic. There a square root has an error of two roundoffs.
+// errorZBig is errorZ for big.Float arithmetic, where a square root has an error of two roundoffs.
 const errorZBig = 58
 
-// errorTurns·s/|z|₁ bounds the error of the argument of z = den + i·det in turns. s is as in
-// errorZ, and |z|₁ = |den| + |det|. The bound requires |z|₁ > minNorm·s. If den > minNorm·s, the
-// true den is certainly positive.
+// errorTurns·s/|z|₁ bounds the error of the argument of z = den + i·det in turns. s is the product
+// of the three corner distances, and |z|₁ = |den| + |det|. The bound requires |z|₁ > minNorm·s. If
+// den > minNorm·s, the true den is certainly positive.
 const (
 	turnsPerCond = 0.2358 // > √2/6
 	errorTurns   = turnsPerCond * errorZ * roundoff
@@ -55,7 +55,7 @@ const (
 )
 
 // errorPanel·limit/(|B||C|) bounds the error, in turns, of a factor in the kernels. |B| and |C| are
-// the distances of two corners, and limit is the value in rowLimit. The kernels check two
-// conditions of this bound: no corner is nearer to the point than 1/√8 of the longest edge, and den
-// ≥ ½.
+// the distances of two corners from the point. The row rowLimit of a block stores limit. The bound
+// requires den ≥ ½. It also requires that no corner is nearer to the point than 1/√8 of the longest
+// edge. The kernels check both conditions.
 const errorPanel = 4139 * inflate * roundoff

@@ -15,7 +15,7 @@ import (
 // Scratch counts the work of one goroutine. The zero value is ready.
 type Scratch struct {
 	Signs predicates.Counter // counts of the stages that decided the exact signs
-	Near  uint64             // number of triangles and edges that the fast kernel left to the slow path
+	Near  uint64             // number of triangles and edges that the fast kernel did not process
 }
 
 // SolidAngle returns the signed solid angle of the triangle a, b, c at x, in [−2π, 2π]. It is
@@ -36,7 +36,7 @@ func SolidAngle(x, a, b, c r3.Vector) float64 {
 	return 2 * math.Atan2(f.im, f.re)
 }
 
-// triangle returns the factor of a triangle, and whether x lies exactly on it.
+// triangle returns the factor of a triangle, and whether x lies exactly on the triangle.
 func (sc *Scratch) triangle(x, a, b, c r3.Vector) (f factor, on bool) {
 	sc.Near++
 	den, det, s := oosteromStrackee(scaledDiff(a, x), scaledDiff(b, x), scaledDiff(c, x))
@@ -91,9 +91,10 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	return d
 }
 
-// Winding returns the winding number w of x, a bound of its absolute error, and whether x lies
-// exactly on a closed triangle. Triangles that contain x contribute 0 to w. So w is ½ on a smooth
-// face of a solid. For a closed mesh the true value is an integer if on is false.
+// Winding returns the winding number w of x and a bound of its absolute error. The result on
+// reports whether x lies exactly on a triangle or its border. Such a triangle contributes 0 to w.
+// So w is ½ on a smooth face of a solid. If the mesh is closed and on is false, the true winding
+// number is an integer.
 //
 // Away from the surface of N triangles the bound is about N·10^−15. If x lies within rounding of an
 // edge of a triangle, that triangle adds at most ¼ to the bound. If x is not finite, w is NaN and
@@ -109,15 +110,16 @@ func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	return s.result(x)
 }
 
-// tilePoints is the number of points that share each block of triangles while it is in the cache.
+// tilePoints is the number of points that use a block of triangles while the block is in the cache.
 const tilePoints = 32
 
 // WindingsTo writes the results of Winding(pts[i]) to w[i], bound[i] and on[i], using all workers.
 // The bits of the results do not depend on the number of workers. WindingsTo panics if the slices
 // differ in length.
 //
-// Errors: the error of ctx, if ctx ends first. For points without a result w, bound and on are then
-// NaN, +Inf and false. ctx is checked for each block of 32 points and 256 faces.
+// Errors: the error of ctx, if ctx ends first. Then w[i] is NaN, bound[i] is +Inf and on[i] is
+// false for each point i without a result. WindingsTo checks ctx for each block of 32 points and
+// 256 faces.
 func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
 		panic("bem: the slices of results and points differ in length")
@@ -160,15 +162,15 @@ func (s *pointSum) result(x r3.Vector) (w, bound float64, on bool) {
 	return w, bound, s.on
 }
 
-// corner is the position of a vertex relative to the point, and its distance from the point. The
-// distance is NaN if it is outside the range of the fast kernel.
+// corner is the position of a vertex relative to the point, and the distance between them. If the
+// distance is outside the range of the fast kernel, length is NaN.
 type corner struct {
 	x, y, z, length float64
 }
 
 type cornerCache [3 * blockFactors]corner
 
-// load fills the cache with the vertices of b seen from x.
+// load stores the positions of the vertices of b relative to x.
 func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 	for i, id := range b.corners {
 		a := &vertices[id]
@@ -182,9 +184,9 @@ func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 	}
 }
 
-// add multiplies the factors of the faces of block into s. For ordinary faces it repeats the
-// computation of Scratch.triangle inline, with the rounding of oosteromStrackee. If a distance is
-// NaN, add calls Scratch.triangle.
+// add multiplies the product of s by the factors of the faces of block. For ordinary faces, add has
+// inline code. This code rounds exactly as Scratch.triangle and oosteromStrackee do. If a distance
+// is NaN, add calls Scratch.triangle.
 func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCache, sc *Scratch) {
 	if !vec.Finite(x) {
 		return
@@ -204,7 +206,7 @@ func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCac
 		if den > minNorm*size {
 			n := 1 / (den + math.Abs(det))
 			cond += size * n
-			re, im := den*n, det*n // the code of product.mul, which is too large to be inlined
+			re, im := den*n, det*n // product.mul, written out because it is too large to be inlined
 			newIm := float64(z.re*im) + float64(z.im*re)
 			z = product{float64(z.re*re) - float64(z.im*im), newIm, z.turns + z.crossing(newIm)}
 			continue

@@ -19,8 +19,8 @@
 // minor versions.
 //
 // Conventions. Ω is positive if x lies on the inner side of τ. So W = 1 inside a solid whose
-// normals (b−a)×(c−a) point outward. A face adds +1 to χ if the ray leaves along the normal of the
-// face, else −1. A triangle that contains x contributes 0.
+// normals (b−a)×(c−a) point outward. A face adds +1 to χ if the ray crosses it in the direction of
+// its normal, and −1 otherwise. A triangle that contains x contributes 0.
 //
 // Solid angles are arguments of complex numbers (van Oosterom and Strackee, "The Solid Angle of a
 // Plane Triangle", 1983): tan(Ω/2) = det/den with
@@ -32,7 +32,7 @@
 // The multiplications also count the whole turns.
 //
 // If the sign of det decides between +2π and −2π, package predicates computes that sign exactly.
-// Ray crossing computes the same sign for the same points. Every sum has a bound of its absolute
-// error that holds for any input (bounds.go). If a sum differs from a threshold by less than the
-// bound, Boundary.Compare decides the comparison by arithmetic of higher precision (extended.go).
+// Package raycross computes the same sign. Every sum has a bound of its absolute error that holds
+// for any input (bounds.go). If a sum differs from a threshold by less than the bound,
+// Boundary.Compare decides the comparison by arithmetic of higher precision (extended.go).
 package bem

@@ -44,8 +44,8 @@ func ExampleDirect_Winding() {
 	// 0.500, certain: true, on the surface: true
 }
 
-// Without its slanted face the tetrahedron is open. The ray from its middle along −x leaves through
-// one face, so χ = 1. The sum over the boundary completes the winding number.
+// Without its slanted face the tetrahedron is open. A ray from its interior along −x crosses one
+// face, so χ = 1. The sum over the boundary completes the winding number.
 func ExampleBoundary_Sum() {
 	s := tetrahedron()
 	s.Faces = s.Faces[:3]

@@ -41,7 +41,7 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 		if !ok {
 			return 0, false
 		}
-		// Rounding to 2^12 bits has an error that is negligible beside inflate.
+		// At 2^12 bits, the rounding error is negligible compared with the margin of inflate.
 		d := new(big.Float).SetPrec(1 << 12).SetInt64(chi)
 		d.Add(d, w)
 		d.Sub(d, new(big.Float).SetFloat64(threshold))
@@ -53,7 +53,7 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 }
 
 // ExtendedSum computes Sum in arithmetic of prec bits. prec is at least 64 and at most 1000. It
-// uses the same formula and the same exact signs, and returns a bound of the absolute error. If x
+// uses the formula and the exact signs of Sum, and returns a bound of the absolute error of w. If x
 // is close to an edge, the factor of that edge can need more than prec bits. ExtendedSum then
 // computes that factor with more bits.
 //
@@ -187,9 +187,9 @@ func (r *bigRay) units(n float64, exp int) float64 {
 	return math.Ldexp(n, exp-int(r.product.re.Prec())) + math.SmallestNonzeroFloat64
 }
 
-// factor sets den + i·det for e and adds m times its error to the bound. It returns false if the
-// ray meets e. If half of the bits do not determine the direction of den + i·det, factor computes
-// that number with twice the precision and rounds the result. This rounding adds at most u radians.
+// factor sets den + i·det for e and adds m times the error of its argument to the bound. It returns
+// false if the ray meets e. If half of the bits do not determine the direction of den + i·det,
+// factor computes that number with twice the precision. Its rounding adds at most u radians.
 func (r *bigRay) factor(e edge, m float64) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
@@ -218,11 +218,11 @@ func (r *bigRay) factor(e edge, m float64) bool {
 	return true
 }
 
-// resolve moves den + i·det to its exact half-plane and adds m times its error to the bound. It
-// combines needsSign and newFactor in extended precision. It returns false if the ray meets e.
+// resolve combines needsSign and newFactor in extended precision. It adds m times the error of the
+// argument of den + i·det to the bound. It returns false if the ray meets e.
 func (r *bigRay) resolve(e edge, m float64) bool {
-	// At first, the variable limit is at least the error of den and of det. The switch multiplies
-	// limit by 4, which makes it at least 2√2 times that error.
+	// The variable limit starts as an upper bound of the errors of den and det. The switch
+	// multiplies limit by 4, so that limit is at least 2√2 times these errors.
 	size, exp := mantissa(&r.s)
 	limit := big.NewFloat(errorZBig * inflate * size)
 	limit.SetMantExp(limit, exp-int(r.product.re.Prec()))
@@ -265,8 +265,8 @@ func (r *bigRay) total() (w, bound *big.Float) {
 	return w, new(big.Float).SetFloat64(inflate * (e + r.quarters/4))
 }
 
-// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1. m is rounded to float64, and this can
-// give 1. For f = 0 both results are 0.
+// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1. The rounding of m to float64 can result
+// in m = 1. For f = 0 both results are 0.
 func mantissa(f *big.Float) (m float64, e int) {
 	var g big.Float
 	e = f.MantExp(&g)
@@ -303,8 +303,8 @@ func (p *bigProduct) mul(re, im *big.Float) {
 	p.im.Set(&p.t[2])
 }
 
-// count updates turns for a step to a new imaginary part. lower is the sign bit of the new part.
-// count corresponds to product.crossing.
+// count updates turns before the imaginary part changes. The parameter lower is the sign bit of the
+// new imaginary part. count corresponds to product.crossing.
 func (p *bigProduct) count(lower bool) {
 	if p.im.Signbit() == lower || !p.re.Signbit() {
 		return
@@ -316,7 +316,7 @@ func (p *bigProduct) count(lower bool) {
 	}
 }
 
-// quarter multiplies p by i if up, else by −i. The result is exact.
+// quarter multiplies p by i if up is true, and by −i otherwise. The result is exact.
 func (p *bigProduct) quarter(up bool) {
 	p.t[0].Set(&p.re)
 	p.t[1].Set(&p.im)
@@ -355,7 +355,7 @@ func (p *bigProduct) times(q *bigProduct) {
 	p.turns += q.turns
 }
 
-// power multiplies p by z^m, m ≥ 1, by repeated squaring. It corresponds to product.pow.
+// power multiplies p by (re + i·im)^m for m ≥ 1. It corresponds to product.pow.
 func (p *bigProduct) power(re, im *big.Float, m uint32) {
 	prec := p.re.Prec()
 	square, factor := newBigProduct(prec), newBigProduct(prec)
@@ -412,8 +412,8 @@ const halvings = 16
 // argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On
 // the negative real axis the sign bit of y selects π or −π. The argument of (0, 0) is 0.
 //
-// Each step halves the angle by (x, y) → (|(x,y)|+x, y), or by (x, y) → (y, |(x,y)|−x) if x < 0.
-// The series of the arc tangent ends when its terms fall below the working precision.
+// To halve the angle, a step replaces (x, y) by (|(x,y)|+x, y), or by (y, |(x,y)|−x) if x < 0. The
+// series of the arc tangent ends when its terms fall below the working precision.
 // docs/design/016-error-bounds.md derives the error.
 func argument(y, x *big.Float, prec uint) *big.Float {
 	w := prec + guardBits

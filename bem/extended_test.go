@@ -71,8 +71,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The distance of the point from an edge takes many values, down to the smallest float64. The bound
-// of ExtendedSum matches the precision. Compare finds the side of an edge of multiplicity 2.
+// The test uses points at many distances from an edge, down to the smallest float64. The bound of
+// ExtendedSum matches the precision. Compare decides correctly next to an edge of multiplicity 2.
 func TestExtendedSumNextToAnEdge(t *testing.T) {
 	a, b, c := r3.Vector{Y: 256}, r3.Vector{}, r3.Vector{Y: 9}
 	far := []r3.Vector{{X: -7}, {Z: 2}, {X: -96, Y: 40, Z: 112}}

@@ -79,10 +79,9 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 // AddTo adds the moments of all edges since the last call to dst, and resets m. It panics if dst is
 // shorter than harmonics.Len(p).
 //
-// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. For each degree n, take the largest
-// moments that a surface can have whose area equals weight. The rounding error of the moments is at
-// most a small multiple of n²·2^−53 of these largest moments. It includes the rounding of v0 and
-// v1.
+// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Let B be the largest moment of degree
+// n among all surfaces of area weight. The rounding error of a moment of degree n is at most a
+// small multiple of n²·2^−53·B. This error includes the rounding of v0 and v1.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {
@@ -106,7 +105,7 @@ func (m *Moments) integrate(v0, v1 r3.Vector) {
 	}
 }
 
-// integralRow sets dst to f·(row + v·∇ of src). dst and row hold degree n, src holds degree n−1.
+// integralRow sets dst to f·(row + v·∇src). dst and row have degree n, and src has degree n−1.
 func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 	n := len(row) / 2
 	dst, src = dst[:2*n+1], src[:2*n-1]
@@ -135,8 +134,8 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 	dst[k+3] = float64((row[k+3] + (float64(a*w) + float64(b*u))) * f)
 }
 
-// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst. The degree of x, y and z is one less than the
-// degree of dst.
+// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst. The slices x, y and z store coefficients of a
+// degree that is one less than the degree of dst.
 func addGradient(dst, x, y, z []float64, f float64) {
 	// at returns the coefficient of order m in row c, or 0 beyond the end of the row.
 	at := func(c []float64, m int) (re, im float64) {
@@ -162,10 +161,10 @@ func addGradient(dst, x, y, z []float64, f float64) {
 	}
 }
 
-// AddTriangles adds the triangles after moving center to the origin and multiplying by scale.
-// Corners with equal coordinates are the same vertex (−0 equals +0). Edges between triangles cancel
-// before the integration. Triangles can be degenerate. The cost is O(E p²) for E remaining edges.
-// AddTriangles allocates only if a call has more triangles than each call before it.
+// AddTriangles adds tris after mapping each corner v to scale·(v−center). Corners with equal
+// coordinates are the same vertex (−0 equals +0). Edges between triangles cancel before the
+// integration. Triangles can be degenerate. The cost is O(E p²) for E remaining edges. AddTriangles
+// allocates only if a call has more triangles than each call before it.
 func (m *Moments) AddTriangles(tris []mesh.Triangle, center r3.Vector, scale float64) {
 	m.chain.reset(len(tris))
 	m.corners.reset(len(tris))
@@ -239,8 +238,8 @@ func (c *chain) add(a, b int32) {
 // The Art of Computer Programming 3, §6.4). The upper half of the product depends on all bits.
 func mix(key uint64) uint64 { return (key ^ key>>29) * 0x9e3779b97f4a7c15 >> 32 }
 
-// cornerTable assigns numbers to distinct points. It is a hash table with open addressing, as chain
-// is.
+// cornerTable assigns numbers to distinct points. Like chain, it is a hash table with open
+// addressing.
 type cornerTable struct {
 	slots  []int32 // number of the point plus 1, or 0 if the slot is free
 	used   []int32 // slots that are not free

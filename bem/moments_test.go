@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinMoments returns Σ ∫ n·∇R ds for comparison. It maps Gauss's rule on a square to each triangle
-// by collapsing one side of the square. The rule is exact for polynomials of degree p−1 times the
-// Jacobian.
+// twinMoments computes Σ ∫ n·∇R ds by Gauss quadrature, as a reference. It maps a square to each
+// triangle by collapsing one side of the square. The quadrature is exact for the product of a
+// polynomial of degree p−1 and the Jacobian of the map.
 func twinMoments(p int, tris []mesh.Triangle) []float64 {
 	nodes := p/2 + 2
 	x, w := make([]float64, nodes), make([]float64, nodes)
@@ -71,9 +71,9 @@ func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vec
 	m.addChain(vertices, center, scale)
 }
 
-// checkMoments compares got with want by degree, in the norm of package harmonics. A surface of the
-// given area within radius has norms of at most n·radius^(n−1)·area at degree n. The allowed
-// difference is roundings·n·2^−53 times this upper limit of the norm.
+// checkMoments compares got with want at each degree n, in the norm of package harmonics. At degree
+// n, the moments of a surface of the given area within the given radius have a norm of at most
+// n·radius^(n−1)·area. The allowed difference is roundings·n·2^−53 times this limit.
 func checkMoments(t *testing.T, where string, p int, got, want []float64, area, radius, roundings float64) {
 	t.Helper()
 	diff := make([]float64, len(want))
@@ -101,7 +101,7 @@ func extent(tris []mesh.Triangle) (area, radius float64) {
 	return area, radius
 }
 
-// randomTriangles returns triangles within 1 of the origin.
+// randomTriangles returns triangles within distance 1 of the origin.
 func randomTriangles(rng *rand.Rand, n int) []mesh.Triangle {
 	tris := make([]mesh.Triangle, n)
 	for i := range tris {
@@ -125,7 +125,7 @@ func TestMomentsAgainstQuadrature(t *testing.T) {
 			}
 			m.AddTo(got)
 			_, radius := extent(tris)
-			// The radius enters because the sum over the edges of a triangle is an integral over the
+			// The allowed difference depends on the radius, because AddTriangle integrates over the
 			// cone from the origin to the triangle.
 			checkMoments(t, fmt.Sprintf("degree %d, trial %d", p, trial), p, got, twinMoments(p, tris), 3*float64(len(tris))*radius*radius, radius, 100)
 		}
@@ -200,8 +200,7 @@ func TestMomentsClosed(t *testing.T) {
 }
 
 // Moments about another center equal the moments that package harmonics translates to that center.
-// If the unit of length changes by a ratio, the moments of degree n change by the power n+1 of the
-// ratio.
+// If all lengths are multiplied by a factor f, the moments of degree n are multiplied by f^(n+1).
 func TestMomentsTranslateAndScale(t *testing.T) {
 	const p = 15
 	rng := newRand(520)
@@ -232,8 +231,8 @@ func TestMomentsTranslateAndScale(t *testing.T) {
 	}
 }
 
-// Away from the surface the expansion of degree p converges to the solid angle. The error falls
-// like the power p of the ratio of the radii.
+// Away from the surface, the expansion of degree p converges to the solid angle. The error
+// decreases as ratio^−p. ratio is the distance of x divided by the radius of the surface.
 func TestMomentsConverge(t *testing.T) {
 	rng := newRand(530)
 	const p = 30

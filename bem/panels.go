@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Panels holds triangles in groups. It is packed for summing solid angles at many points. Panels is
+// Panels stores groups of triangles in a layout for fast sums of solid angles at many points. It is
 // the near field of a multipole method. It is immutable and safe for concurrent use.
 //
 // Each group begins a new block. A block has eight triangles, one for each lane of a vector
@@ -97,7 +97,7 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 func (p *Panels) Len() int { return len(p.tris) }
 
 // Span returns the blocks of the triangles lo ≤ i < hi, in O(log N) time. lo and hi must be starts
-// of groups or the number of triangles. Span panics if they are not, or if lo > hi.
+// of groups or the number of triangles. Otherwise Span panics. It also panics if lo > hi.
 func (p *Panels) Span(lo, hi int32) Span {
 	_, okLo := slices.BinarySearch(p.starts, lo)
 	_, okHi := slices.BinarySearch(p.starts, hi)
@@ -157,9 +157,9 @@ type panelState struct {
 	sizes  float64    // sum of limit/(|b−x||c−x|), as in errorPanel
 	x      [3]float64 // the scaled point
 
-	// The fields span and done are the cursor, which is both input and output of the call. span is
-	// the number of finished spans, and done is the number of finished blocks of the next span. If
-	// the next span is not within the blocks, done is −1.
+	// The fields span and done are the cursor. A kernel starts at the cursor and updates it. The
+	// field span is the number of finished spans, and done is the number of finished blocks of the
+	// next span. If the next span is out of range, the kernel sets done to −1.
 	span, done int64
 
 	count int64              // number of blocks that this call processed
@@ -178,9 +178,9 @@ type panelState struct {
 // amount as in Direct.Winding.
 //
 // The cost for N triangles is O(N): about 2 ns for each triangle with AVX-512, and one arc tangent.
-// The scalar path takes about 20 ns for each triangle. It processes two kinds of triangles. Some
-// have a corner whose distance from x is below 0.36 times their longest edge. The others cover
-// nearly half of the sphere around x.
+// The scalar path takes about 20 ns for each triangle. It processes each triangle with a corner
+// whose distance from x is below 0.36 times its longest edge. It also processes each triangle that
+// covers nearly half of the sphere around x.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -217,7 +217,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 		for _, entry := range st.list[:st.used] {
 			b := entry >> lanes
 			first := p.first[b]
-			// Ignore the bits of unused lanes. Their corners can be near x too.
+			// Clear the bits of unused lanes. Some are set if a corner is near x.
 			missed := entry & (1<<lanes - 1) & (1<<(p.first[b+1]-first) - 1)
 			for ; missed != 0; missed &= missed - 1 {
 				tri := &p.tris[first+int32(bits.TrailingZeros64(missed))]
@@ -232,7 +232,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 	return on
 }
 
-// scalar does the work of sum for points whose distances exceed the range of the kernels.
+// scalar computes the result of sum for points whose distances exceed the range of the kernels.
 func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) (on bool) {
 	for _, span := range spans {
 		tris := p.tris[p.first[span.First]:p.first[span.First+span.Count]]
@@ -273,7 +273,7 @@ func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool
 	return on
 }
 
-// windingGeneric does the work of the kernels without vector registers. It begins at the cursor and
+// windingGeneric is the kernel without vector registers. It begins at the cursor of st and
 // multiplies the factors of at most callBlocks blocks of spans. A, B, C are the corners relative to
 // x:
 //

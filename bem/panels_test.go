@@ -78,8 +78,8 @@ func forKernels(t *testing.T, f func(t *testing.T, k kernel)) {
 	}
 }
 
-// Panels agree with sums in arithmetic of 2400 bits. The variable worlds gives the vertices, and
-// the function hard gives the points.
+// Panels agree with sums in arithmetic of 2400 bits. The vertices come from the distributions in
+// worlds, and the points come from the function hard.
 func TestPanelsBound(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		for wi, w := range worlds {

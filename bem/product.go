@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// product is a product of complex numbers. It also holds the sum of their arguments, which is
+// product is a product of complex numbers. It also stores the sum of their arguments, which is
 // 2π·turns + atan2(im, re). On the negative real axis the sign bit of im selects π or −π.
 type product struct {
 	re, im float64
@@ -27,7 +27,7 @@ func (p product) mul(re, im float64) product {
 
 // crossing returns the change of p.turns when p rotates by at most π/2 to a number with the
 // imaginary part im. The change is +1 if p crosses the negative real axis from the upper
-// half-plane, −1 from the lower one, else 0.
+// half-plane, −1 if p crosses it from the lower half-plane, and 0 otherwise.
 func (p product) crossing(im float64) int64 {
 	return (negative(p.im) - negative(im)) & negative(p.re)
 }
@@ -35,7 +35,7 @@ func (p product) crossing(im float64) int64 {
 // negative returns −1 (all bits set) if the sign bit of v is set, else 0.
 func negative(v float64) int64 { return int64(math.Float64bits(v)) >> 63 }
 
-// quarter multiplies p by i if up, else by −i. The result is exact.
+// quarter multiplies p by i if up is true, and by −i otherwise. The result is exact.
 func (p product) quarter(up bool) product {
 	re, im := p.im, -p.re
 	if up {
@@ -66,8 +66,8 @@ func (p product) times(q product) product {
 	return r
 }
 
-// pow returns p^m for m ≥ 1 by repeated squaring, and rescales it. Each rounding error counts at
-// most m times in the argument of the result. So the error is at most the error of 2m
+// pow returns the rescaled power p^m for m ≥ 1, by repeated squaring. The argument of the result
+// contains each rounding error at most m times. So its error is at most the error of 2m
 // multiplications.
 func (p product) pow(m uint32) product {
 	r := identity
@@ -128,10 +128,10 @@ type factor struct {
 // If sign is not 0, det gets this sign. The change does not increase the error of det, because the
 // true and the computed det are at most as large as the error bound.
 //
-// If the error of z can exceed |z|, newFactor still knows a half-plane that contains z. The
-// half-plane follows from sign, or from the larger component of z, which exceeds its error if sign
-// was not needed. The result is then the direction through the middle of the half-plane. Its error
-// is at most a quarter of a turn.
+// If the error of z can exceed |z|, newFactor chooses a half-plane that contains z and returns its
+// middle direction. The error of this direction is at most a quarter of a turn. If sign is not 0,
+// sign determines the half-plane. If sign is 0, the larger component of z exceeds its error and
+// determines the half-plane.
 func newFactor(den, det, s float64, sign int) factor {
 	if sign != 0 {
 		det = math.Copysign(det, float64(sign))

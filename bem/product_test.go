@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// eighths lists directions at all multiples of an eighth of a turn. Their coordinates are exact. k
-// is the argument in eighths. A coordinate 0 occurs with both signs.
+// eighths lists directions at all multiples of an eighth of a turn. The coordinates are exact. The
+// field k is the argument in eighths. Each coordinate that is 0 occurs with both signs.
 var eighths = []struct {
 	re, im float64
 	k      int64

@@ -44,7 +44,7 @@ func (a bigVec) cross(b bigVec) bigVec {
 
 func (a bigVec) norm() *big.Float { return bigf().Sqrt(a.dot(a)) }
 
-// meets describes how close a point or its ray comes to a triangle with det = 0.
+// meets classifies a triangle. If det is not 0, the class is never. Otherwise it depends on den.
 type meets int
 
 const (
@@ -102,8 +102,8 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	return w, m
 }
 
-// off returns |got − want| and reports whether it is within bound. ok allows for the error of want,
-// which is a sum of angles with 100 digits of π.
+// off returns |got − want| and reports whether this difference is within bound. ok includes a
+// margin for the error of want, which is a sum of angles with 100 digits of π.
 func off(got float64, want *big.Float, bound float64) (diff float64, ok bool) {
 	if math.IsNaN(got) || math.IsNaN(bound) {
 		return math.NaN(), false
@@ -221,7 +221,7 @@ func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 }
 
 // hard returns a point on or near the triangle t: at a corner, an edge, the extension of an edge,
-// or in the plane. hard then moves some points by a few roundings or by a small power of ten.
+// or in the plane. hard moves some of these points by a few ulps or by a small power of ten.
 func hard(rng *rand.Rand, t mesh.Triangle, w world) r3.Vector {
 	a, b, c := t[0], t[1], t[2]
 	mix := func(s, u float64) r3.Vector {

@@ -10,7 +10,7 @@ import (
 )
 
 // buildTable measures the time to build the indexes. The time to read and weld the mesh is not
-// included. The time of package cells includes the rays if a cell needs rays.
+// included. If a cell needs rays, the time of package cells includes the build of the rays.
 func (b *bench) buildTable() error {
 	header("<mesh", "triangles", "cells s", "<min–max", "tree and rays s", "Embree s", "<min–max", "CGAL s",
 		"cells / Embree", "cells / CGAL", "B/triangle", "crossed cells", "entries", "depth", "ray only")
@@ -82,7 +82,6 @@ func (b *bench) buildRow(name, points string) error {
 	return nil
 }
 
-// rayBuild measures the build of the tree and the Caster.
 func (b *bench) rayBuild(m *mesh.Mesh) (float64, error) {
 	return b.call(runtime.GC, func() error {
 		_, err := buildRays(b.ctx, m, b.threads)

@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// embreeModes are the measured modes of Embree, with packets of 16 rays. The first two modes count
-// all hits of a ray: one uses a generic direction (g), the other uses the z axis (z). The last mode
-// uses the orientation of the first face that a ray hits. The table prints the fastest mode.
+// embreeModes are the measured modes of Embree, with packets of 16 rays. The modes "occ16" count
+// all hits of a ray in a generic direction (g) or along the z axis (z). The last mode uses the
+// orientation of the first face that a ray hits. The table prints the fastest mode.
 var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
 
 // workload is the input of one row of the table that cellsTable prints.
@@ -23,7 +23,7 @@ type workload struct {
 	points string // name of the row
 	pts    []r3.Vector
 	f64    string     // path of the file that holds pts
-	goal   string     // ratio to a peer that cells should reach
+	goal   string     // target ratio of the rate of cells to the rate of a peer
 	grid   *side.Grid // grid of pts, or nil; z varies fastest in pts
 	number []int      // number[i] is the index of pts[i] in the grid
 	on     bool       // true if all points lie on the surface
@@ -39,7 +39,7 @@ type solid struct {
 
 // cellsTable measures package cells, package raycross and the peers. It also prints the number of
 // points where cells and raycross disagree, and the number of points where cells and CGAL disagree.
-// For the latter points, the exact referee decides.
+// Where cells and CGAL disagree, the exact referee decides.
 func (b *bench) cellsTable() error {
 	header("<mesh", "<points", "cells", "<min–max", "as a grid", "raycross", "CGAL", "Embree", "<mode", "<min–max",
 		"cells / fastest peer", "cells / CGAL", "<goal", "differ from raycross", "from CGAL", "<Embree differs (g/z/orient)", "<judged")
@@ -124,7 +124,7 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	pts, number := gridPoints(g)
 	w.number = number
 	if len(pts) != len(stored) {
-		return fmt.Errorf("%s: %d points, expected %d", w.points, len(stored), len(pts))
+		return fmt.Errorf("%s has %d points, expected %d", w.points, len(stored), len(pts))
 	}
 	if err := b.share(&w, pts); err != nil {
 		return err
@@ -132,9 +132,9 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	return b.contest(s, &w)
 }
 
-// nearShares are distances of points from the surface, divided by the size of the mesh. 1e-3 is far
-// above 2⁻²⁴ = 6e-8, the single precision of Embree, and 1e-6 is just above it. 1e-10 lies between
-// single precision and double precision (2⁻⁵³ = 1.1e-16). 1e-16 is about double precision.
+// nearShares lists distances of points from the surface, divided by the size of the mesh. The
+// rounding error of Embree (single precision) is 2⁻²⁴ = 6e-8, which is below 1e-6 and above 1e-10.
+// The rounding error in double precision is 2⁻⁵³ = 1.1e-16.
 var nearShares = []float64{1e-3, 1e-6, 1e-10, 1e-16}
 
 // nearRows measures points near the surface and exactly on it.

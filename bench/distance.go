@@ -23,14 +23,14 @@ import (
 type distanceJob struct {
 	mesh, points string
 	file         string  // file of the points; "" generates points near the surface
-	near         float64 // distance of generated points from the surface / size of the mesh
+	near         float64 // distance of generated points from the surface, divided by the size of the mesh
 }
 
 // peerPoints is the number of points that each peer gets. A peer takes up to a minute for a million
 // points, and its rate does not depend on the number of points.
 const peerPoints = 100_000
 
-// Two distances differ if their difference exceeds a tolerance times the size of the mesh.
+// Distances differ if their difference exceeds a tolerance times the size of the mesh.
 const (
 	doubleTolerance = 1e-12 // for a peer in double precision
 	singleTolerance = 1e-6  // for a peer in single precision
@@ -218,7 +218,6 @@ func (a *distances) differing(d []float64, tolerance float64) int {
 	return n
 }
 
-// buildSearcher builds the tree of m and returns its Searcher.
 func buildSearcher(ctx context.Context, m *mesh.Mesh, threads int) (*nearest.Searcher, error) {
 	x, err := m.Index(ctx, bvh.Options{Workers: threads})
 	if err != nil {

@@ -1,9 +1,9 @@
 // Bench measures inpoly and its peers on the same meshes and points and prints Markdown tables of
 // medians and ratios. It needs a clone of the repository, because its go.mod replaces the other
-// modules by the folders beside it. bench/run.sh builds the peers and the data. To judge a change of
-// the code, use bench/compare.sh, which runs the benchmarks of go test on two revisions.
+// modules with folders of the clone. bench/run.sh builds the peers and the data. To judge a change
+// of the code, use bench/compare.sh, which runs the benchmarks of go test on two revisions.
 //
-// Each table is in a file of its own:
+// Each table has its own source file:
 //
 //	cells       cells and raycross beside CGAL and three modes of Embree, for random, sorted
 //	            and near-surface points and for grids
@@ -15,10 +15,10 @@
 //
 // # How time is measured
 //
-// A call of a program returns the median of three repetitions inside the program. This holds for the
-// peers and for inpoly. Calls of inpoly and of the peers alternate, so other load on the machine
-// slows both. A table prints the median of the calls. Every call writes its answers, and the
-// answers are compared. All programs read the points from the same file.
+// A call of a program returns the median of three repetitions inside the program. This holds for
+// the peers and for inpoly. Calls of inpoly and of the peers alternate, so other load on the
+// machine slows both. A table prints the median of the calls. Every call writes its answers, and
+// the answers are compared. All programs read the points from the same file.
 package main
 
 import (

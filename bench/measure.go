@@ -36,8 +36,8 @@ func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// buildCells builds the cells of m. The cells build the rays when they need rays for the first
-// time, in the build or in a query.
+// buildCells builds the cells of m. The index builds its rays before their first use, in the build
+// or in a query.
 func buildCells(ctx context.Context, m *mesh.Mesh, threads int, expected int64) (*cells.Index, error) {
 	var mu sync.Mutex
 	var rays *raycross.Caster
@@ -85,7 +85,7 @@ func (b *bench) call(clean func(), work func() error) (float64, error) {
 	return median(all), nil
 }
 
-// nothing is an argument for the parameter clean of call. It does nothing.
+// nothing is an empty function for the parameter clean of call.
 func nothing() {}
 
 // answerer has the method by which both raycross.Caster and cells.Index classify points.
@@ -102,7 +102,6 @@ func (b *bench) query(a answerer, dst []side.Side, pts []r3.Vector, threads int)
 	})
 }
 
-// unequal returns the number of elements that differ.
 func unequal(a, b []side.Side) int {
 	n := 0
 	for i := range a {

@@ -14,8 +14,8 @@ import (
 const many = 30_000_000
 
 // multipolesTable measures winding numbers of closed meshes by multipoles, and the sides by CGAL.
-// Each mesh has three rows: the method expects an unknown number of points, a million points, or
-// the number in the constant many.
+// Each mesh has three rows. In the rows, the expected number of points is unknown, a million, or
+// the constant many.
 func (b *bench) multipolesTable() error {
 	header("<mesh", "<expected points", "set-up s", "M points/s", "<min–max", "largest bound", "largest error", "points compared", "fallback",
 		"CGAL", "ours / CGAL", "<goal")

@@ -27,8 +27,8 @@ type neighborsJob struct {
 	fraction float64 // sum of the balls' volumes / volume of the cube that contains their centers
 }
 
-// neighborsTable measures two searches. One finds all overlapping pairs of boxes, beside CGAL. The
-// other finds all overlapping pairs of balls.
+// neighborsTable measures two searches. The first search finds all overlapping pairs of boxes, as
+// CGAL does. The second search finds all overlapping pairs of balls.
 func (b *bench) neighborsTable() error {
 	header("bodies", "ratio", "fraction", "pairs of boxes", "boxes, first ms", "boxes ms", "<min–max", "ns a box",
 		"CGAL ms", "<min–max", "CGAL parallel ms", "CGAL / first", "CGAL / boxes", "<goal", "pairs differ",
@@ -89,13 +89,13 @@ func (b *bench) neighborsRow(j neighborsJob) error {
 	return nil
 }
 
-// balls returns the balls of a row.
 func (j neighborsJob) balls() []neighbor.Sphere {
 	rng := rand.New(rand.NewPCG(1, 2))
 	balls := make([]neighbor.Sphere, j.n)
 	volume := 0.0
 	for i := range balls {
-		// The distribution function (1 − r^-2)/(1 − ratio^-2) of r equals a random number.
+		// The distribution function of r is (1 − r^-2)/(1 − ratio^-2). Its inverse maps a random
+		// number to r.
 		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(j.ratio*j.ratio)))
 		balls[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r

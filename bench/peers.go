@@ -96,9 +96,9 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge asks the exact referee about some points, and compares answers and sides with the answers of
-// the referee. The parameter at holds the indices of the points. If it has more indices than the
-// constant judged allows, judge uses the first ones.
+// judge compares answers and sides with the answers of the exact referee. The slice at contains the
+// indices of the points to compare. If at has more than judged indices, judge uses the first judged
+// indices.
 func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	at = at[:min(len(at), judged)]
 	var list []byte
@@ -143,7 +143,7 @@ func readVerdict(out []byte, at []int, answers []byte, sides []side.Side) (verdi
 		}
 	}
 	if v.looked != len(at) {
-		return v, fmt.Errorf("referee returned %d points of %d", v.looked, len(at))
+		return v, fmt.Errorf("referee returned %d of %d points", v.looked, len(at))
 	}
 	return v, lines.Err()
 }

@@ -86,7 +86,7 @@ func TestNearPointsDistance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := 2 * share // the bounding box of the unit sphere has edges of length 2
+		want := 2 * share // the edges of the bounding box of the unit sphere have length 2
 		for i, p := range pts {
 			var sc nearest.Scratch
 			d := tree.Closest(p, &sc).Distance

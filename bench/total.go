@@ -18,7 +18,7 @@ import (
 // Such a sum takes about a second.
 const maxDirect = 2e8
 
-// The strategies that totalTable compares. Each builds what it needs and then classifies the points.
+// totalTable compares these strategies. Each strategy builds indexes and classifies the points.
 const (
 	byRays        = iota
 	byCells       // knows the number of points before the build
@@ -28,10 +28,10 @@ const (
 	strategies
 )
 
-// totalTable measures build and query together for N triangles and M points. It prints the ratio of
-// the time of Auto to the time of the best strategy. It also prints the ratio of the time of
-// Auto if M is unknown before the build to the time of Auto if M is known (Muth, Of, Eberhard,
-// Steinbach 2006, §3: pre-chosen, well chosen).
+// totalTable measures build and query together for N triangles and M points. The first ratio is the
+// time of Auto divided by the time of the best strategy. The second ratio is the time of Auto with
+// unknown M divided by the time of Auto with known M (Muth, Of, Eberhard, Steinbach 2006, §3:
+// pre-chosen, well chosen).
 func (b *bench) totalTable() error {
 	levels, largest := []int{4, 5, 6, 7, 8, 9}, 10_000_000
 	if b.quick {
@@ -87,7 +87,7 @@ func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [strategies]flo
 			if strategy == byRays && round == 0 {
 				copy(want, got)
 			} else if n := unequal(got, want); n > 0 {
-				return medians, chosen, fmt.Errorf("strategy %d: %d sides differ from those by rays", strategy, n)
+				return medians, chosen, fmt.Errorf("strategy %d: %d sides differ from the sides by ray crossing", strategy, n)
 			}
 		}
 	}
@@ -112,8 +112,8 @@ func printTotals(triangles, points int, medians [strategies]float64, chosen [str
 		medians[byAutoUnknown], chosen[byAutoUnknown], medians[byAutoUnknown]/medians[byAuto])
 }
 
-// another reports whether a pair of mesh and points gets one more round. Each pair gets at least
-// three rounds. It gets further rounds, up to 30, until a second has passed.
+// another reports whether a pair of mesh and points gets one more round. Each pair gets 3 to 30
+// rounds. After round 3, a pair gets more rounds only within the first second of its measurement.
 func (b *bench) another(round int, spent time.Duration) bool {
 	if b.quick {
 		return round < 1
@@ -144,8 +144,9 @@ func (b *bench) total(strategy int, m *mesh.Mesh, pts []r3.Vector, dst []side.Si
 	return t + s.Report().Timings.Build.Seconds(), chosen.String(), err
 }
 
-// breakEven returns the number of points above which b costs less than a. Element k of a and b is the
-// cost for 10^k points. NaN ends a list. Costs between elements are interpolated linearly.
+// breakEven returns the number of points above which b costs less than a. Element k of a and b is
+// the cost for 10^k points. Elements from the first NaN on are ignored. Costs between elements are
+// interpolated linearly.
 func breakEven(a, b []float64) string {
 	n := 0
 	for n < len(a) && !math.IsNaN(a[n]) && !math.IsNaN(b[n]) {
@@ -164,7 +165,7 @@ func breakEven(a, b []float64) string {
 	above, below := b[k-1]-a[k-1], a[k]-b[k]
 	lo, hi := math.Pow10(k-1), math.Pow10(k)
 	m := lo + (hi-lo)*above/(above+below)
-	unit := math.Pow10(max(0, k-2)) // rounds to two digits
+	unit := math.Pow10(max(0, k-2)) // results with two significant digits are multiples of unit
 	return fmt.Sprintf("%.0f", math.Round(m/unit)*unit)
 }
 

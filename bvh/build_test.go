@@ -13,8 +13,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// rounds returns the number of rounds of a seeded check. The number is `all` with INPOLY_FULL=1, a
-// tenth of `sample` with -short, and `sample` otherwise.
+// rounds returns the number of rounds of a seeded check. The number is the parameter all if
+// INPOLY_FULL=1 is set, a tenth of the parameter sample with -short, and sample otherwise.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -61,8 +61,8 @@ func TestBuildGivesTheSameTreeForAnyNumberOfWorkers(t *testing.T) {
 	})
 }
 
-// Every step-th box is a point at the origin, and all other boxes are spread. A sample with that
-// step contains only boxes at the origin.
+// Each box whose index is a multiple of step is a point at the origin. The other boxes are random
+// points. A sample with that step contains only boxes at the origin.
 func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 	const n = 1 << 16
 	for _, step := range []int{sampleStep(n), n / sample, 3 * sampleStep(n)} {
@@ -81,7 +81,7 @@ func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 
 func TestBuildBoundsTheDepth(t *testing.T) {
 	// In the slices nested and spread, each box is half as large as the previous box. So each split
-	// by area separates only the largest boxes.
+	// by surface area separates only the largest boxes from the rest.
 	var nested, spread, same, line []Box
 	for k := range 2000 {
 		v := math.Ldexp(1, -k)
@@ -99,7 +99,7 @@ func TestBuildBoundsTheDepth(t *testing.T) {
 }
 
 // The boxes are a fine lattice and one box far away. A single integer grid over all boxes would not
-// resolve the lattice. The tree over the lattice must be good nevertheless.
+// resolve the lattice. But a query in the lattice must visit few nodes.
 func TestBuildResolvesDetails(t *testing.T) {
 	for _, far := range []float64{1e3, 1e9, 1e14} {
 		var boxes []Box

@@ -5,15 +5,15 @@
 // construction of SAH-based bounding volume hierarchies"). The tree is the same for any number of
 // workers. It is immutable and safe for concurrent use.
 //
-// A walker runs a query on a tree. It belongs to the caller and can be used again. Walkers allocate
-// nothing. Each call of Next returns one leaf, as a range of Tree.Index. RayWalk, the most frequent
-// query, tests a segment against four boxes at once. It uses 256-bit instructions if the processor
-// has them and the build tag noasm is not set. With and without these instructions, RayWalk returns
-// the same leaves.
+// A walker runs a query on a tree. The caller owns the walker and can reuse it for other queries.
+// Walkers allocate nothing. Each call of Next returns one leaf, as a range of Tree.Index. RayWalk,
+// the most frequent query, tests a segment against four boxes at once. It uses 256-bit instructions
+// if the processor has them and the build tag noasm is not set. With and without these
+// instructions, RayWalk returns the same leaves.
 //
 // Boxes are closed, so a query also finds the boxes that it only touches. PointWalk and BoxWalk
 // compare coordinates without rounding. They report a leaf if and only if the box of the leaf
-// qualifies. RayWalk and NearWalk compute with rounding, and comments beside the arithmetic bound
-// the errors. Every box that qualifies is in a leaf that they report, but they can also report
+// qualifies. RayWalk and NearWalk compute with rounding errors, and comments in their code bound
+// these errors. Every box that qualifies is in a leaf that they report, but they can also report
 // other leaves. The caller tests the boxes of each reported leaf, or the contents of these boxes.
 package bvh

@@ -18,10 +18,10 @@ import (
 )
 
 // The script bench/compare.sh alternately runs the benchmarks of this file on two revisions. This
-// file therefore makes its own meshes, and queries only by Open and the methods of Solid.
+// file therefore makes its own meshes. It calls only Open and the methods of Solid.
 
-// knot is a torus with bumps and 4·n² triangles. An open knot lacks a hundredth of the triangles,
-// in one patch.
+// knot is a torus with bumps and 4·n² triangles. An open knot has one hole, where a hundredth of
+// the triangles is missing.
 type knot struct {
 	name string
 	n    int
@@ -53,7 +53,6 @@ func (k knot) triangles() [][3]r3.Vector {
 	return out
 }
 
-// write writes the knot as binary STL and returns the path.
 func (k knot) write(b *testing.B) string {
 	b.Helper()
 	triangles := k.triangles()
@@ -86,7 +85,7 @@ func openKnot(b *testing.B, k knot, m inpoly.Method, epsilon float64) *inpoly.So
 	return s
 }
 
-// pointSet is a way to place points.
+// pointSet names a function that generates points.
 type pointSet struct {
 	name   string
 	points func(k knot, n int) []r3.Vector
@@ -163,7 +162,7 @@ func BenchmarkSides(b *testing.B) {
 		for _, k := range knots {
 			for _, set := range pointSets {
 				if m == inpoly.FMM && (!k.open || set.name != "random") {
-					continue // other methods are faster for closed meshes
+					continue // FMM is slower than the other methods for closed meshes
 				}
 				b.Run(fmt.Sprintf("mesh=%s/method=%v/points=%s", k.name, m, set.name), func(b *testing.B) {
 					s, points := openKnot(b, k, m, 0), set.points(k, n)
@@ -243,7 +242,7 @@ func BenchmarkDistances(b *testing.B) {
 		for _, set := range pointSets {
 			b.Run(fmt.Sprintf("mesh=%s/points=%s", k.name, set.name), func(b *testing.B) {
 				s, points := openKnot(b, k, inpoly.Cells, 0), set.points(k, n)
-				// The first batch can build another index.
+				// The first batch can build an index. The benchmark does not time this.
 				if err := s.DistancesTo(b.Context(), d, face, points); err != nil {
 					b.Fatal(err)
 				}
@@ -258,7 +257,7 @@ func BenchmarkDistances(b *testing.B) {
 	}
 }
 
-// BenchmarkWindings computes winding numbers: exact integers, and multipole sums.
+// BenchmarkWindings computes winding numbers of a closed mesh and of an open mesh.
 func BenchmarkWindings(b *testing.B) {
 	const n = 20_000
 	w, bound := make([]float64, n), make([]float64, n)

@@ -21,8 +21,8 @@ import (
 )
 
 // For every closed mesh of the corpus, ray crossing, cells and multipoles agree with the direct sum
-// of solid angles. If the sum does not decide, they agree with integer arithmetic. Without
-// INPOLY_FULL=1 the test uses a tenth of the points.
+// of solid angles. If the error of the sum is too large, they agree with integer arithmetic.
+// Without INPOLY_FULL=1 the test uses a tenth of the points.
 func TestCorpusExact(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	random, faces := 200, 40
@@ -83,9 +83,9 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 		if !isOn && math.Abs(w[i]-float64(k)) > bound[i] {
 			return 0, 0, fmt.Errorf("point %v: direct sum %v is not an integer within its bound %g", p, w[i], bound[i])
 		}
-		// The direct sum uses the predicates of the library for points on the surface. The integer
-		// arithmetic of package referee therefore decides these points, and the points that the sum
-		// does not decide.
+		// The direct sum shares the predicates for points on the surface with the methods. Package
+		// referee therefore decides these points by integer arithmetic. It also decides the points
+		// that the sum does not decide.
 		if isOn || bound[i] >= 0.5 || answers[0][i] == inpoly.OnSurface || answers[1][i] == inpoly.OnSurface || answers[2][i] == inpoly.OnSurface {
 			judged++
 			k, _, isOn = referee.Judge(m.Vertices, m.Faces, p)
@@ -106,7 +106,7 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	return len(pts), judged, nil
 }
 
-// The test uses every mesh of the corpus, even open meshes. Cells and multipoles find the same
+// The test uses every mesh of the corpus, including open meshes. Cells and multipoles find the same
 // sides as ray crossing under every rule. Cells compute the same winding numbers and bounds as ray
 // crossing. Winding numbers by multipoles agree within their bounds.
 func TestCorpusMethodsAgree(t *testing.T) {

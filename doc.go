@@ -15,16 +15,17 @@
 //
 // # Exactness
 //
-// A Solid is immutable and safe for concurrent use. Its sides are exact for the float64 coordinates
-// of mesh and points. They follow from exact signs of volumes. OnSurface means exactly on a closed
-// triangle, or within Options.Tolerance. All methods find the same sides.
+// A Solid is immutable and safe for concurrent use. The sides are exact for the float64 coordinates
+// of the mesh and the points, because they follow from exact signs of volumes. A point is OnSurface
+// if it is exactly on a triangle, or within Options.Tolerance of one. All methods find the same
+// sides.
 //
 // The winding number W of a point decides its side, under Options.Rule. The parts of a closed mesh
 // can be nested, overlapping, duplicated, inverted or self-crossing. W is an exact integer for
 // every closed mesh. For an open mesh, W is a real number. It is the number of crossings of one ray
 // plus a sum over the boundary edges, and its error has a certified bound. If this bound does not
-// decide the side, 256-bit arithmetic decides it. If even 256-bit arithmetic does not decide it, the
-// side is Unknown.
+// decide the side, 256-bit arithmetic decides it. If even 256-bit arithmetic does not decide it,
+// the side is Unknown.
 //
 // # Methods
 //

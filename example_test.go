@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// tetrahedron is the corner of the unit cube as an OBJ file.
+// tetrahedron is an OBJ file of a tetrahedron in a corner of the unit cube.
 const tetrahedron = `
 v 0 0 0
 v 1 0 0

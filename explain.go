@@ -21,11 +21,11 @@ type Explanation struct {
 	Point     r3.Vector
 	Side      Side    // result of Solid.Side
 	Rule      Rule    // rule of the solid
-	Parity    bool    // the parity of crossings decides, because the rule is EvenOdd and every edge has an even number of faces
+	Parity    bool    // whether parity decides: the rule is EvenOdd, and every edge has an even number of faces
 	Tolerance float64 // tolerance of the solid
 
-	// Method and MethodReason are the method and the reason of its choice; see Report. Work counts
-	// the work for the side of this point.
+	// Method is the method, and MethodReason is the reason for this choice; see Report. Work counts
+	// the work for the side of the point.
 	Method       Method
 	MethodReason string
 	Work         Stats
@@ -42,7 +42,7 @@ type Explanation struct {
 type FaceID struct {
 	Face     int32
 	Body     int    // index in Mesh.Bodies; −1 if the face is in no body
-	BodyName string // name that assembly.Split gives the body, without a file name; can be empty for one part
+	BodyName string // name of the body as in assembly.Split, without a file name; can be empty for one part
 }
 
 // NearFace describes the nearest face. If several faces are at the same distance, it describes the
@@ -56,27 +56,27 @@ type NearFace struct {
 	Point    r3.Vector // closest point of the surface, rounded
 }
 
-// ExplainedRay describes one ray from the point that intersects no edge and no vertex. The winding
-// number that follows from this ray is W = Crossed + Boundary. Both sums skip the faces that
+// ExplainedRay describes one ray that starts at the point and intersects no edge and no vertex. The
+// winding number by this ray is W = Crossed + Boundary. Crossed and Boundary exclude the faces that
 // contain the point. For a point that is not finite, all fields are zero.
 type ExplainedRay struct {
 	Target    r3.Vector // end of the ray, outside the box of the mesh
-	Discarded int       // number of earlier rays that intersected an edge or a vertex
+	Discarded int       // number of discarded rays, which intersected an edge or a vertex
 	Crossings []Crossing
 	Crossed   int64 // sum of the signs of the crossings
 
 	// Edges is the number of edges of the boundary chain. Boundary is the contribution of these
-	// edges to W. It is the solid angle, in full turns, of the fan from the edges to infinity along
-	// the ray. Both fields are 0 if the mesh is closed and the point is not on its surface.
+	// edges to W. It is the solid angle of a fan, divided by 4π. The fan joins the edges to infinity
+	// along the ray. Both fields are 0 if the mesh is closed and the point is not on its surface.
 	Edges                   int
 	Boundary, BoundaryBound float64
 
-	Winding, Bound float64 // W that follows from this ray, with the bound of its error
+	Winding, Bound float64 // winding number W by this ray, and the bound of its error
 	Work           Stats   // work for this ray
 }
 
-// Crossing describes a face that the ray crosses. The decision that the ray crosses the face is
-// exact. Point and Distance are rounded.
+// Crossing describes a face that the ray crosses. An exact test decides whether the ray crosses the
+// face. Point and Distance are rounded.
 type Crossing struct {
 	FaceID
 	Sign     int // +1 if the ray crosses the face in the direction of its normal, otherwise −1
@@ -107,7 +107,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	return e
 }
 
-// explainRay sets e.On and e.Ray. e.Point must be finite. names is the result of
+// explainRay sets e.On and e.Ray. e.Point must be finite. The parameter names is the result of
 // mesh.Mesh.BodyNames.
 func (s *Solid) explainRay(e *Explanation, names []string) {
 	var sc raycross.Scratch
@@ -127,8 +127,8 @@ func (s *Solid) explainRay(e *Explanation, names []string) {
 	}
 }
 
-// faceID returns the FaceID of face f, with the first body that contains the face. names is the
-// result of mesh.Mesh.BodyNames.
+// faceID returns the FaceID of face f, with the first body that contains the face. The parameter
+// names is the result of mesh.Mesh.BodyNames.
 func (s *Solid) faceID(f int32, names []string) FaceID {
 	id := FaceID{Face: f, Body: -1}
 	for i, b := range s.Mesh().Bodies {
@@ -193,7 +193,7 @@ func (e *Explanation) becauseOfWinding() string {
 	return fmt.Sprintf("the winding number W = %s has |W| %s 1/2", w, relation[in])
 }
 
-// threshold returns the threshold of the rule nearest to w.
+// threshold returns the threshold of e.Rule that is nearest to w.
 func (e *Explanation) threshold(w float64) float64 {
 	switch e.Rule {
 	case Positive:
@@ -206,9 +206,9 @@ func (e *Explanation) threshold(w float64) float64 {
 	return math.Copysign(0.5, w)
 }
 
-// windingText formats the winding number w ± bound. The parameter t is the threshold, an odd
-// integer divided by 2. If the number, rounded to the digits of the bound, could equal t,
-// windingText writes t plus or minus the difference instead.
+// windingText formats the winding number w ± bound. The parameter t is the threshold, such as 1/2
+// or −3/2. If the rounded interval would contain t, windingText writes t plus or minus the
+// difference from t instead.
 func windingText(w, bound, t float64) string {
 	switch {
 	case bound == 0:

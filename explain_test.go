@@ -46,7 +46,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// explainedPoints returns probes, corners and midpoints of faces, and random points.
+// explainedPoints returns the probes, corners of random faces, and random points in the box.
 func explainedPoints(m *mesh.Mesh, probes []testmesh.Probe) []r3.Vector {
 	var pts []r3.Vector
 	for _, p := range probes {
@@ -134,8 +134,8 @@ func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
 	}
 }
 
-// The explanation names the body. The sentence of Because can state that the tolerance is the
-// reason, or that the point is not finite.
+// The explanation names the body of the nearest face. If the tolerance or a coordinate that is not
+// finite decides the side, the sentence of Because states this reason.
 func TestExplainSpecial(t *testing.T) {
 	soup := testmesh.Union(testmesh.UnitCube(), testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3}))
 	soup.Bodies = []mesh.Body{{Name: "left", First: 0, Count: 12}, {Name: "right", First: 12, Count: 12}}
@@ -194,9 +194,9 @@ func TestExplainNames(t *testing.T) {
 	}
 }
 
-// Near the threshold, the sentence states the difference between the winding number and the
-// threshold, with its bound. If the side is Unknown, the explanation still has the unsigned
-// distance.
+// Near the threshold, the sentence of Because states the difference between the winding number and
+// the threshold, and the bound of the difference. If the side is Unknown, the explanation still has
+// the unsigned distance.
 func TestExplainNearThreshold(t *testing.T) {
 	soup := testmesh.UnitCube()
 	var lid []int

@@ -37,7 +37,7 @@ func (a Answers) slice(lo, hi int) Answers {
 	return a
 }
 
-// clear sets all elements to the values that mean that there is no answer.
+// clear marks all elements as not computed.
 func (a Answers) clear() {
 	a.Answers.Clear()
 	for i := range a.Distance {
@@ -49,20 +49,20 @@ func (a Answers) clear() {
 // points does not call Progress. tuning
 const progressChunk = 1 << 18
 
-// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines. The Stats
-// count the work for sides. LocateTo panics if a slice of dst is not nil and its length differs
-// from the length of pts. If ctx ends first, LocateTo returns the error of ctx. In elements without
-// an answer, sides are Unknown, winding numbers are NaN with the bound +Inf, and distances are NaN
-// with the face −1.
+// LocateTo computes the answers for pts and writes them to the slices of dst. It uses
+// Options.Workers goroutines. The Stats count the work for sides. LocateTo panics if a slice of dst
+// is not nil and its length differs from the length of pts. If ctx ends first, LocateTo returns the
+// error of ctx. The sides that are then not computed are Unknown. Winding numbers are then NaN with
+// the bound +Inf, and distances are NaN with the face −1.
 //
 // The answers depend neither on the order of points nor on the number of workers. With multipoles,
 // the winding numbers of an open mesh change within their bounds if many more points than expected
-// are queried. FMM uses multipoles, and so does Auto after many queries.
+// are queried. FMM uses multipoles. After many queries, Auto can use multipoles.
 //
-// Each worker needs 1 MB of working memory, 4 MB with cells and 18 MB with multipoles. Later calls
-// reuse this memory. Distances need 17 more bytes per point, for at most a million points at a
-// time. Once the number of points reaches a quarter of the number of faces, distances also need a
-// second index of about 90 bytes per face, which stays in memory.
+// Each worker needs 1 MB of working memory, or 4 MB with cells, or 18 MB with multipoles. Later
+// calls reuse this memory. Distances need 17 more bytes per point, and at most 18 MB. When the
+// number of points reaches a quarter of the number of faces, distances also need a second index.
+// The second index stays in memory and needs about 90 bytes per face.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
 	if s.progress == nil || len(pts) <= progressChunk {
@@ -125,9 +125,10 @@ func mustMatch(n, points int) {
 
 // SidesGridTo writes the side of every point of g to dst, in the order of the point numbers of
 // Grid. The sides equal the sides of SidesTo for the same points. SidesGridTo needs only constant
-// memory, and the method Cells fills rows of equal sides at once. SidesGridTo panics if len(dst) is
-// not the number of points. It returns an error if the number of points overflows. If ctx ends
-// first, it returns the error of ctx, and elements without an answer are Unknown.
+// memory. The method Cells fills a row of points with equal sides in one step. SidesGridTo panics
+// if len(dst) is not the number of points. It returns an error if the number of points overflows.
+// If ctx ends first, SidesGridTo returns the error of ctx, and elements without an answer are
+// Unknown.
 func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	n, err := g.Len()
 	if err != nil {

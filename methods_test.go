@@ -236,7 +236,7 @@ func TestMethodNames(t *testing.T) {
 	}
 }
 
-// Several goroutines can need an index at the same time before it is built.
+// Several goroutines can query a solid at the same time before its index is built.
 func TestFirstNeedAtOnce(t *testing.T) {
 	soup := testmesh.Star(4, 0.5, 1)
 	want := newSolid(t, soup, inpoly.Options{Method: inpoly.RayCrossing})

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/loaders"
 )
 
-// ErrOption is wrapped by errors about an option that is out of range.
+// ErrOption means that an option is out of range. Other errors wrap it.
 var ErrOption = errors.New("option out of range")
 
 // Options configures a Solid. The zero value is a good default.
@@ -24,39 +24,40 @@ type Options struct {
 	// surface is at most Tolerance are OnSurface. If Tolerance is 0, only points exactly on a
 	// triangle are OnSurface.
 	Tolerance float64
-	// Epsilon ≥ 0 is the requested error of the winding numbers of an open mesh. Their bound is at
-	// most Epsilon, except within rounding of edges of the boundary. A smaller Epsilon takes
-	// longer. If Epsilon is 0, FMM uses the error for which sides take the least time, and Auto
-	// uses at most 1e-6. The other methods do not depend on Epsilon. Epsilon affects neither sides,
-	// which are exact, nor winding numbers of closed meshes, which are integers.
+	// Epsilon ≥ 0 is the requested error of the winding numbers of an open mesh. The bound of a
+	// winding number is at most Epsilon, except for points almost on a boundary edge. A smaller
+	// Epsilon takes longer. If Epsilon is 0, FMM uses the error that makes finding sides fastest,
+	// and Auto uses at most 1e-6. The other methods do not depend on Epsilon. Epsilon affects
+	// neither sides, which are exact, nor winding numbers of closed meshes, which are integers.
 	Epsilon float64
 	// ExpectedPoints ≥ 0 is the approximate number of points that will be queried. Auto and Cells
-	// balance the time for these points against the time for building. 0 means unknown, and counts
-	// as a large number. Auto can choose Direct for a few points. If many more points are queried,
-	// RayCrossing finds the later sides, and Direct continues to compute winding numbers.
+	// balance the time for these points against the time for building the index. 0 means unknown,
+	// and counts as a large number. Auto can choose Direct for a few points. If many more points are
+	// queried, RayCrossing finds the sides of the later points. Direct still computes winding
+	// numbers.
 	ExpectedPoints int64
 	// Workers is the number of goroutines for building and for a batch of points, at most
 	// MaxWorkers. 0 means one for each processor. The answers do not depend on Workers.
 	Workers int
-	// Seed changes the random rays, never the answers.
+	// Seed changes the random rays, but not the answers.
 	Seed uint64
-	// Orient repairs the orientation of the faces before the mesh is diagnosed. First, faces that
-	// share an edge of exactly two faces become consistent. Then closed shells, and other parts
-	// connected by edges, are turned as a whole. Outer shells then face outward. A shell inside
-	// another shell keeps its relative orientation, so a cavity stays a cavity. A closed mesh stays
-	// closed. A part is not turned if it crosses a shell around it, or if it is one-sided. It is
-	// also not turned if its volume is not certain, as for a flat sheet. Report lists the changes.
+	// Orient repairs the orientation of the faces before the mesh is diagnosed. First, two faces
+	// become consistent if they share an edge with no third face. Then closed shells, and other
+	// parts connected by edges, are reversed as a whole. Outer shells then face outward. A shell
+	// inside another shell keeps its relative orientation, so a cavity stays a cavity. A closed mesh
+	// stays closed. A part is not reversed if it crosses a shell around it, or if it is one-sided. A
+	// part of uncertain volume, such as a flat sheet, is not reversed. Report lists the changes.
 	Orient bool
 	// MaxMemory is the largest number of bytes that loading a file allocates. 0 means a multiple of
 	// the size of the file.
 	MaxMemory int64
 	// Source describes the file of the mesh, for Report. Open and Read overwrite it.
 	Source loaders.Info
-	// Progress, if not nil, is called as work advances. Opening has the stages "load", "weld",
-	// "orient" (with Orient), "diagnose" and "build". LocateTo has the stage "locate", counted in
-	// points, for batches of more than a quarter of a million points. total is 0 if it is not
-	// known. Calls never overlap. Progress must not query the Solid, because the query could wait
-	// for Progress.
+	// Progress is called as work advances, unless it is nil. Opening has the stages "load", "weld",
+	// "orient" (with Orient), "diagnose" and "build". LocateTo has the stage "locate" for batches of
+	// more than a quarter of a million points, and counts points. The parameter total is 0 if it is
+	// not known. Calls never overlap. Progress must not query the Solid, because the query could
+	// wait for Progress.
 	Progress func(stage string, done, total int64)
 }
 
@@ -89,8 +90,8 @@ func (o *Options) Check() error {
 type Method string
 
 const (
-	// Auto chooses the method with the least estimated time for building and for
-	// Options.ExpectedPoints points. It does not choose Direct if a single point would take longer
+	// Auto chooses the method with the least estimated time. This time includes building and
+	// Options.ExpectedPoints points. Auto does not choose Direct if a single point would take longer
 	// than 50 ms.
 	Auto Method = locate.Auto
 	// RayCrossing counts the faces that a random ray crosses. A bounding volume hierarchy finds
@@ -98,7 +99,8 @@ const (
 	// A point takes O(log n) time for n triangles, plus O(b) for b boundary edges.
 	RayCrossing Method = locate.RayCrossing
 	// Cells counts the faces that a short segment crosses in a cell of a sparse grid; see package
-	// cells. A point takes O(1) time. RayCrossing handles points whose cell does not suffice.
+	// cells. A point takes O(1) time. RayCrossing handles points whose side the cell does not
+	// decide.
 	Cells Method = locate.Cells
 	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1). A point takes O(n)
 	// time for n triangles, and there is no index to build. Direct is the reference for the other
@@ -106,10 +108,11 @@ const (
 	Direct Method = locate.Direct
 	// FMM sums the solid angles of all triangles by multipoles, with a certified bound (Muth et al.
 	// 2006, §2.1). For a closed mesh it rounds the sum to the nearest integer, which is exact. For
-	// an open mesh it chooses among three sums that reach Options.Epsilon, by the estimated time:
-	// multipoles of all triangles; cells of the mesh closed by caps, and multipoles of the caps; or
-	// a ray and a sum over the boundary edges. RayCrossing handles points whose side the bound does
-	// not decide. If many more points than expected are queried, FMM builds a deeper index. Winding
+	// an open mesh it chooses the fastest of three sums by an estimate. Each sum reaches
+	// Options.Epsilon. The first sum uses multipoles of all triangles. The second sum closes the
+	// mesh by caps, and uses cells for the closed mesh and multipoles for the caps. The third sum
+	// uses a ray and the boundary edges. RayCrossing handles points whose side the bound does not
+	// decide. If many more points than expected are queried, FMM builds a deeper index. Winding
 	// numbers of open meshes then change within their bounds.
 	FMM Method = locate.FMM
 )
@@ -122,8 +125,8 @@ func (m Method) String() string {
 	return string(m)
 }
 
-// ParseMethod returns the method called name, in any case: auto, raycross, cells,
-// direct or fmm.
+// ParseMethod returns the method called name: auto, raycross, cells, direct or fmm. It ignores the
+// case of letters.
 func ParseMethod(name string) (Method, error) {
 	var names []string
 	for _, m := range Methods() {
@@ -135,5 +138,5 @@ func ParseMethod(name string) (Method, error) {
 	return Auto, fmt.Errorf("unknown method %q: expected one of %s", name, strings.Join(names, ", "))
 }
 
-// Methods returns all methods, Auto first.
+// Methods returns all methods. The first is Auto.
 func Methods() []Method { return []Method{Auto, RayCrossing, Cells, Direct, FMM} }

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// arms returns a solid in the shape of a U: a bottom of 9 × 1 × 3 and two arms of 2 × 5 × 3.
+// arms returns a U-shaped solid: a base of size 9 × 1 × 3, and two arms of size 2 × 5 × 3.
 func arms() mesh.Soup {
 	outline := [][2]float64{{0, -1}, {9, -1}, {9, 5}, {7, 5}, {7, 0}, {2, 0}, {2, 5}, {0, 5}}
 	caps := [][3]int32{{0, 1, 4}, {0, 4, 5}, {1, 2, 3}, {1, 3, 4}, {0, 5, 6}, {0, 6, 7}}
@@ -95,8 +95,8 @@ func turned(s mesh.Soup) mesh.Soup {
 	})
 }
 
-// Repair does not change meshes that are closed, but not manifold. At an edge of more than two
-// faces, it is not known which face is wrong.
+// Options.Orient does not change a closed mesh that is not manifold. At an edge with more than two
+// faces, the repair cannot know which face is wrong.
 func TestOrientKeepsClosedMeshes(t *testing.T) {
 	cube := testmesh.UnitCube()
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
@@ -174,7 +174,7 @@ func TestCorpusOrient(t *testing.T) {
 	}
 }
 
-// With thousands of shells, a comparison of all pairs would take too long.
+// The repair of thousands of shells must not compare all pairs of shells.
 func TestOrientManyShells(t *testing.T) {
 	var soups []mesh.Soup
 	for i := range 4000 {

@@ -22,30 +22,31 @@ type Report struct {
 	// Rule and Tolerance are copied from Options.
 	Rule      Rule
 	Tolerance float64
-	// Method is the chosen method, never Auto. MethodReason is the reason of the choice. If Auto
-	// has chosen Direct and many more points than expected are queried, rays find the later sides.
+	// Method is the chosen method, never Auto. MethodReason is the reason of the choice. If Auto has
+	// chosen Direct and many more points than expected are queried, rays find the sides of the later
+	// points.
 	Method       Method
 	MethodReason string
-	// WindingsVary reports that winding numbers of this open mesh can change within their bounds as
-	// more points are queried, because multipoles can get a deeper plan or replace rays.
+	// WindingsVary reports whether winding numbers can change within their bounds as more points are
+	// queried. For an open mesh, multipoles can get a deeper plan or replace rays.
 	WindingsVary bool
 	// Cells describes the index of the method Cells. It is nil for the other methods.
 	Cells *CellsShape
-	// Timings holds the times of the stages of building.
+	// Timings holds the time of each stage of building.
 	Timings Timings
 }
 
 // Orientation counts the changes of Options.Orient.
 type Orientation = orient.Report
 
-// Timings holds the times of the stages of building a Solid. Build is the time for the index, and
+// Timings holds the time of each stage of building a Solid. Build is the time for the index, and
 // for the tree if New builds it. Load and Weld are 0 for a Solid that New has created.
 type Timings struct {
 	Load, Weld, Orient, Diagnose, Build time.Duration
 }
 
-// Warnings returns one sentence for each relevant defect, the most important first. A sentence
-// states how often the defect occurs, and its effect under the rule.
+// Warnings returns one sentence for each relevant defect, the most important first. Each sentence
+// states the number of defects and their effect under the rule.
 func (r Report) Warnings() []string {
 	d := &r.Diagnosis
 	var out []string
@@ -138,7 +139,6 @@ func openMeaning(rule Rule, even bool) string {
 	return fmt.Sprintf("the rule %s calls a point inside where the winding number %s", rule, condition)
 }
 
-// duplicateMeaning describes the effect of duplicate faces under rule.
 func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	if d.OppositeFaces > 0 {
 		return fmt.Sprintf("%d of them cancel their twins; each copy of the other faces counts", d.OppositeFaces)

@@ -22,13 +22,13 @@ type Solid struct {
 	set      *locate.Set // the surface, and the locators for sides and winding numbers
 	opt      Options
 	report   Report
-	progress lazy.Progress // Options.Progress without overlapping calls; can be nil
+	progress lazy.Progress // Options.Progress, wrapped so that its calls do not overlap; can be nil
 }
 
 // Open loads the mesh file at path, welds and diagnoses the mesh, and builds the index. Open
-// recognizes the format by content, or else by suffix: STL, OBJ, PLY, OFF, glTF, GLB and 3MF, each
-// also as .gz or .zst. When ctx ends, Open returns the error of ctx at once, and running goroutines
-// end soon afterward.
+// recognizes the format by the content, or otherwise by the suffix of path. The formats are STL,
+// OBJ, PLY, OFF, glTF, GLB and 3MF, and each format compressed as .gz or .zst. When ctx ends, Open
+// returns the error of ctx at once, and running goroutines end soon afterward.
 //
 // If the file has bad data, Open returns a *loaders.Error with the place in the file. This error
 // wraps loaders.ErrUnknownFormat and others. Open also returns the errors of New.
@@ -36,9 +36,9 @@ func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return load(ctx, path, opt, gated, meshfile.Open) })
 }
 
-// Read reads the mesh file from r, as Open does from a path. Messages contain name instead of a
-// path. Read fails if the mesh refers to other files. If ctx ends during a call of r.Read, Read
-// returns after this call.
+// Read reads the mesh file from r, and otherwise works like Open. Messages contain the parameter
+// name instead of a path. Read fails if the mesh refers to other files. If ctx ends during a call
+// of r.Read, Read waits for the end of this call.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
 	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
@@ -80,7 +80,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	if m == nil {
 		return nil, mesh.ErrNil
 	}
-	opt.Method, _ = ParseMethod(opt.Method.String()) // Check has accepted the name; ParseMethod lowers its case
+	opt.Method, _ = ParseMethod(opt.Method.String()) // ParseMethod lowers the case; Check has accepted the name
 	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
 	s.progress, _ = lazy.Gate(opt.Progress)
 	start := time.Now()
@@ -129,17 +129,17 @@ func (s *Solid) Report() Report { return s.report }
 // Other modules must not use it.
 func (s *Solid) Internal() *locate.Set { return s.set }
 
-// Side returns the exact side of p. The side is Unknown if p is not finite. On an open mesh, it is
-// also Unknown if 256-bit arithmetic cannot separate the winding number from the threshold of the
-// rule, usually because the two are equal. Side allocates only in arbitrary-precision arithmetic,
-// which Stats counts.
+// Side returns the exact side of p. The side is Unknown if p is not finite. On an open mesh, the
+// side is also Unknown if 256-bit arithmetic cannot separate the winding number from the threshold
+// of the rule. These two numbers are then usually equal. Side allocates only in arbitrary-precision
+// arithmetic, which Stats counts.
 func (s *Solid) Side(p r3.Vector) Side { return s.set.Sides.Side(p) }
 
 // Contains reports whether p is Inside or OnSurface. It is false if Side is Unknown.
 func (s *Solid) Contains(p r3.Vector) bool { return s.Side(p).Contains() }
 
-// Winding returns the winding number of p and a certified bound of its error. If the mesh is closed
-// and p is not on its surface, w is an exact integer with bound 0. Triangles that contain p
-// contribute nothing. Inside a face of a cube, for example, w is therefore 1/2 within the bound. If
+// Winding returns the winding number w of p and a certified bound of its error. If the mesh is
+// closed and p is not on its surface, w is an exact integer with bound 0. Triangles that contain p
+// add nothing to w. In the interior of a face of a cube, for example, w is 1/2 within the bound. If
 // p is not finite, Winding returns NaN and +Inf.
 func (s *Solid) Winding(p r3.Vector) (w, bound float64) { return s.set.Winding.Winding(p) }

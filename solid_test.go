@@ -49,8 +49,8 @@ func TestMethodsAgree(t *testing.T) {
 			t.Run(name+"/"+rule.String(), func(t *testing.T) {
 				m := testmesh.Mesh(soup)
 				pts := testcorpus.Probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
-				// Two points are far beyond all coordinates. The points that the loop adds are on
-				// or very close to edges.
+				// Two points are far beyond all coordinates. The loop adds points on edges and points
+				// very close to edges.
 				pts = append(pts, r3.Vector{X: 1e302}, r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64, Z: 1})
 				for f := range int32(10) {
 					tri := m.Triangle(f)
@@ -85,11 +85,12 @@ func TestMethodsAgree(t *testing.T) {
 	}
 }
 
-// Exact rotations of mesh and points, and scalings by powers of two, do not change sides. Flipping
-// all faces swaps the rules positive and negative. A distant body changes no side.
+// An exact rotation of the mesh and the points does not change sides. A scaling by a power of two
+// does not change sides. Flipping all faces swaps the rules positive and negative. A distant body
+// changes no side.
 func TestInvariances(t *testing.T) {
 	soup := testmesh.Star(3, 0.5, 1)
-	for i := range soup.Vertices { // 20 bits for each coordinate make the shift below exact
+	for i := range soup.Vertices {
 		v := &soup.Vertices[i]
 		round := func(x float64) float64 { return math.Round(x*(1<<20)) / (1 << 20) }
 		*v = r3.Vector{X: round(v.X), Y: round(v.Y), Z: round(v.Z)}
@@ -229,7 +230,7 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 				ctx := context.Background()
 				most := 0.0
 				if solid.Report().Method == inpoly.FMM {
-					most = 40 // a batch can allocate, but a single point cannot
+					most = 40 // a batch can allocate memory, but a query for a single point cannot
 				}
 				if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n > most {
 					t.Errorf("SidesTo: %v allocations, want %v", n, most)
@@ -270,7 +271,7 @@ func TestCanceled(t *testing.T) {
 				"WindingsTo":  {func(s *inpoly.Solid) error { return s.WindingsTo(ctx, w, bound, pts) }, func(i int) bool { return math.IsNaN(w[i]) && math.IsInf(bound[i], 1) }},
 				"DistancesTo": {func(s *inpoly.Solid) error { return s.DistancesTo(ctx, w, faces, pts) }, func(i int) bool { return math.IsNaN(w[i]) && faces[i] == -1 }},
 			} {
-				// A new solid has not yet built any index that is built on demand.
+				// A new solid lacks the indexes that only queries build.
 				solid, err := inpoly.New(t.Context(), m, opt)
 				if err != nil {
 					t.Fatal(err)
@@ -365,7 +366,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Warnings returns a warning if the rule is positive or negative and no component can be inside.
+// Warnings returns a warning if no component has the sign that the rule requires.
 func TestWarningsOfSignedRules(t *testing.T) {
 	cube := testmesh.UnitCube()
 	for _, tc := range []struct {
@@ -431,7 +432,7 @@ func TestLocateProgress(t *testing.T) {
 			if total != int64(len(pts)) {
 				t.Errorf("total %d, want %d", total, len(pts))
 			}
-			if len(done) == 5 { // this is the second chunk of the second call
+			if len(done) == 5 { // the fifth report belongs to the second chunk of the second call
 				cancel()
 			}
 		}
@@ -473,7 +474,7 @@ func TestTypedErrors(t *testing.T) {
 	}
 }
 
-// A report marshals, even for an empty mesh.
+// A report marshals as JSON, even for an empty mesh.
 func TestReportJSON(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{"cube": testmesh.UnitCube(), "empty": {}, "open": testmesh.Hemisphere(2)} {
 		for _, method := range inpoly.Methods() {
@@ -487,7 +488,7 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
-// Options.Method accepts names in any case.
+// Options.Method ignores the case of letters.
 func TestMethodInAnyCase(t *testing.T) {
 	for _, name := range []inpoly.Method{"FMM", "Cells", "AUTO", "rayCross", ""} {
 		s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{Method: name})

@@ -20,10 +20,11 @@ type Choice uint8
 const (
 	// First selects the solid that comes first in the assembly.
 	First Choice = iota
-	// Innermost selects the solid with the smallest absolute volume, and the first of several
-	// solids with the same volume. Among nested shells it selects the innermost. The volume is the
-	// sum of det(a−o, b−o, c−o)/6 over the faces a, b, c, computed in float64, so cavities count as
-	// negative. The point o matters only for an open mesh, where it is the mean of the boundary.
+	// Innermost selects the solid with the smallest absolute volume. If several solids have this
+	// volume, it selects the first. Among nested shells it selects the innermost. The volume is the
+	// sum of det(a−o, b−o, c−o)/6 over the faces a, b, c in float64. Cavities therefore count as
+	// negative. The point o is the mean of the boundary of an open mesh, and does not matter for a
+	// closed mesh.
 	Innermost
 	// Count selects no solid. It requests the number of solids that contain the point.
 	Count
@@ -39,7 +40,8 @@ func (c Choice) String() string {
 	return fmt.Sprintf("Choice(%d)", uint8(c))
 }
 
-// ParseChoice returns the choice called name, in any case: first, innermost or count.
+// ParseChoice returns the choice called name: first, innermost or count. It ignores the case of
+// letters.
 func ParseChoice(name string) (Choice, error) {
 	for i, n := range choiceNames {
 		if strings.EqualFold(n, name) {
@@ -49,7 +51,7 @@ func ParseChoice(name string) (Choice, error) {
 	return First, fmt.Errorf("unknown choice of bodies %q: expected one of %s", name, strings.Join(choiceNames[:], ", "))
 }
 
-// These values replace the index of a solid or the number of solids.
+// These values of Answers.Body are neither an index nor a number of solids.
 const (
 	// None means that no solid contains the point.
 	None int32 = -1
@@ -58,7 +60,7 @@ const (
 	Uncertain int32 = -2
 )
 
-// Query holds the parameters of LocateTo other than the wanted answers.
+// Query holds the parameters of LocateTo.
 type Query struct {
 	Body Choice // selects the solid for Answers.Body
 }
@@ -82,8 +84,7 @@ func (a *Answers) check(n int) {
 	}
 }
 
-// clear sets all elements to the values that mean that there is no answer. n is the number of
-// points.
+// clear marks all elements as not computed. The parameter n is the number of points.
 func (a *Answers) clear(n int) {
 	a.Answers.Answers.Clear()
 	for i := range a.Distance {
@@ -190,8 +191,9 @@ func (a *Assembly) ranking(c Choice) *ranking {
 }
 
 // Bodies appends the indexes of the solids that contain p to dst, ascending, and returns the
-// extended slice. If the side of p relative to some solid is Unknown, bodies lacks that solid and
-// certain is false. If dst has room, Bodies allocates no more than inpoly.Solid.Side.
+// extended slice. If the side of p relative to a solid is Unknown, bodies lacks this solid and
+// certain is false. If the capacity of dst suffices, Bodies allocates no more than
+// inpoly.Solid.Side.
 func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain bool) {
 	if !vec.Finite(p) {
 		return dst, false
@@ -224,13 +226,14 @@ func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector
 // progressChunk is the number of points between two calls of Options.Progress. tuning
 const progressChunk = 1 << 18
 
-// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines. The Stats
-// count the work for sides and bodies. A point counts once, even if several solids are queried for
-// it. LocateTo panics if a slice of dst is not nil and its length differs from the length of pts.
+// LocateTo computes the answers for pts and writes them to the slices of dst. It uses
+// Options.Workers goroutines. The Stats count the work for sides and bodies. They count each point
+// once, even if several solids are queried for the point. LocateTo panics if a slice of dst is not
+// nil and its length differs from the length of pts.
 //
-// If ctx ends first, LocateTo returns the error of ctx. In elements without an answer, sides are
-// Unknown, winding numbers are NaN with the bound +Inf, distances are NaN with face and body −1,
-// bodies are Uncertain, and sets are empty and not certain.
+// If ctx ends first, LocateTo returns the error of ctx. Elements without an answer have the side
+// Unknown, the winding number NaN with the bound +Inf, and the distance NaN with face and body −1.
+// Bodies without an answer are Uncertain. Sets without an answer are empty and not certain.
 //
 // The answers depend neither on the order of points nor on the number of workers. Winding numbers
 // of open meshes by multipoles can change within their bounds, as inpoly.Solid.LocateTo describes.
@@ -342,10 +345,9 @@ type bodyBlock struct {
 	choice Choice
 	bodies []int32     // nil if bodies are not wanted
 	sides  []side.Side // sides of the union; nil if sides are not wanted
-	exact  bool        // if true, sides ignore the tolerance
+	exact  bool        // whether sides ignore the tolerance
 }
 
-// locate fills b with the answers for pts.
 func (b *bodyBlock) locate(ctx context.Context, a *Assembly, w *batchWorker, pts []r3.Vector) error {
 	by := &a.given
 	if b.bodies != nil {
@@ -390,8 +392,8 @@ func (b *bodyBlock) undecided(i int32) bool {
 	return b.bodies[i] == None
 }
 
-// group adds the sides of points relative to one solid to the answers. group is called for solids
-// in the order of the ranking, so the first solid with a side other than Outside decides.
+// group updates the answers with the sides of points relative to one solid. The calls of group have
+// the order of the ranking, so an earlier solid takes precedence.
 func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, solid int32, points []int32, pts []r3.Vector) error {
 	w.picked = w.picked[:0]
 	for _, i := range points {

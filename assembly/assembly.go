@@ -33,10 +33,10 @@ import (
 // Options configures an Assembly. The zero value is a good default.
 type Options struct {
 	// Options are the options of every solid, with two differences. ExpectedPoints is divided among
-	// the solids: the share of a solid is the volume of its box divided by the volume of the box
-	// around all solids. Progress reports the stages "load" and "weld" for each file of Open, then
-	// "build", counted in solids, then "locate", counted in points. For a single solid, Progress
-	// reports the stages of inpoly.New instead of "build".
+	// the solids. The share of a solid is the volume of its box divided by the volume of the box
+	// around all solids. Progress reports the stages "load" and "weld" for each file of Open. The
+	// stage "build" counts solids, and the stage "locate" counts points. For a single solid,
+	// Progress reports the stages of inpoly.New instead of "build".
 	inpoly.Options
 	// SplitBodies makes a solid of each body of the files of Open, as Split does. Bodies are OBJ
 	// groups and objects, STL solids, glTF nodes, and 3MF build items. Each body should be a closed
@@ -54,7 +54,7 @@ type Part struct {
 	// Source describes the file, for Report.
 	Source loaders.Info
 
-	path string // path of the file for messages; empty unless the part is the whole file
+	path string // path of the file for messages; empty if the part is not the whole file
 }
 
 // Assembly is a list of named solids. The index of a solid is its position in the list. Solids can
@@ -72,7 +72,7 @@ type Assembly struct {
 	progress      lazy.Progress
 	files         inpoly.Timings // time for loading and time for welding
 
-	given, smallest ranking               // order of the list, and order of increasing volume
+	given, smallest ranking               // solids in the order of the list, and by increasing volume
 	surfaces        *lazy.Value[surfaces] // faces of all solids, for distances
 }
 
@@ -82,7 +82,7 @@ type member struct {
 	solid   *inpoly.Solid
 	set     *locate.Set // result of solid.Internal
 	faces   []int32     // see Part.Faces
-	batched bool        // whether large groups of points are queried in one batch
+	batched bool        // whether many points are queried in one batch
 }
 
 // sides returns the Locator for sides. If exact is true, the Locator ignores the tolerance.
@@ -97,8 +97,8 @@ func (m *member) sides(exact bool) locate.Locator {
 // most faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
 const maxBatched = 32
 
-// parallelFaces is the smallest number of faces of a solid that all workers build together. Such a
-// build takes tens of milliseconds. One worker builds a smaller solid. tuning
+// parallelFaces is the number of faces from which all workers build a solid together. Such a build
+// takes tens of milliseconds. One worker builds a smaller solid. tuning
 const parallelFaces = 1 << 16
 
 // New diagnoses the meshes of parts and builds an index for each mesh. With Auto, the method
@@ -153,14 +153,14 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 	return a, nil
 }
 
-// buildSolids builds the solids. It builds small solids in parallel. If a solid cannot be built,
-// buildSolids skips later solids and returns the error of the first solid that cannot be built.
+// buildSolids builds the solids, and small solids in parallel. If a solid cannot be built,
+// buildSolids skips later solids and returns the error of the first failed solid.
 func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.Progress) error {
 	var (
 		mu       sync.Mutex
 		built    int64
 		failed   = len(parts) // index of the first part known to fail
-		failure  error        // error of this part
+		failure  error        // error of the part with index failed
 		expected = shares(parts, a.opt.ExpectedPoints)
 		opt      = a.opt.Options
 	)
@@ -219,7 +219,7 @@ func shares(parts []Part, n int64) []int64 {
 	size := all.Size()
 	for i, p := range parts {
 		s := p.Mesh.Box().Size()
-		out[i] = n // the share is NaN because boxes are flat or empty
+		out[i] = n // the default, because the share is NaN if boxes are flat or empty
 		if share := s.X / size.X * (s.Y / size.Y) * (s.Z / size.Z); share < 1 {
 			out[i] = min(n, 1+int64(max(0, share)*float64(n)))
 		}
@@ -266,8 +266,8 @@ func (a *Assembly) FileFace(i int, face int32) int32 {
 // Report lists the defects of the meshes of an Assembly and the methods of its solids. It marshals
 // as JSON.
 type Report struct {
-	// Names and Solids hold the name and the report of each solid, in order. If several solids come
-	// from one file, only the report of the first of these solids has the notes on the file.
+	// Names and Solids hold the names and the reports of the solids, in order. If several solids
+	// come from one file, only the first of their reports has the notes on the file.
 	Names  []string
 	Solids []inpoly.Report
 	// Timings holds the times for building. Each time is the sum over all files and solids, even if
@@ -318,7 +318,7 @@ func (a *Assembly) Memory() int64 {
 	for i := range a.members {
 		m := &a.members[i]
 		n += int64(unsafe.Sizeof(*m)) + int64(unsafe.Sizeof(*m.solid)) + m.set.Bytes() + 4*int64(len(m.faces)) + int64(len(m.name))
-		if a.surfaces.Built() && len(a.members) > 1 { // one solid uses its own tree
+		if a.surfaces.Built() && len(a.members) > 1 { // for one solid, a.surfaces uses the tree of the solid
 			n += m.set.Surface.TreeBytes()
 		}
 	}

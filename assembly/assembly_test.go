@@ -21,9 +21,9 @@ import (
 // bodyChoices lists all values of Choice.
 var bodyChoices = []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count}
 
-// The choices, sets and union of an assembly follow from the answers of its solids. The test covers
-// single points and batches, with every method, rule, tolerance and number of workers. Without
-// INPOLY_FULL=1 the test uses a quarter of the options for each scene.
+// The bodies, sets and sides of an assembly equal the values computed from the answers of its
+// solids. The test covers single points and batches, with every method, rule, tolerance and number
+// of workers. Without INPOLY_FULL=1 the test uses a quarter of the options for each scene.
 func TestEqualsItsSolids(t *testing.T) {
 	for name, soups := range scenes() {
 		pts := scenePoints(soups, 3)
@@ -141,8 +141,8 @@ func TestManyPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, p := range pts {
-			// The cube with half edge k+1 contains p if no coordinate of p has a magnitude above
-			// k+1.
+			// Half the edge of cube k is k+1. The cube contains p if no coordinate of p has a magnitude
+			// above k+1.
 			k := max(0, int32(math.Ceil(max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))))-1)
 			wantBody, wantCount := k, 48-k
 			if k >= 48 {
@@ -246,7 +246,7 @@ func TestUncertain(t *testing.T) {
 	}
 }
 
-// Innermost compares volumes even at scales whose cubes exceed the range of float64.
+// Innermost compares volumes even if they exceed the range of float64.
 func TestInnermostScales(t *testing.T) {
 	for _, e := range []int{-1000, -600, -340, 0, 340, 600, 990} {
 		s := math.Ldexp(1, e)
@@ -381,7 +381,8 @@ func TestMemory(t *testing.T) {
 	if err := a.SidesTo(t.Context(), dst, pts); err != nil {
 		t.Fatal(err)
 	}
-	// At most 32 solids store batches, of 107 kB per worker. All 400 solids would store 43 MB.
+	// At most 32 solids store batches. A batch takes 107 kB per worker. Batches of all 400 solids
+	// would take 43 MB.
 	if after := heap(); after > before+16<<20 {
 		t.Errorf("%d MB in use after a batch, %d MB before", after>>20, before>>20)
 	}

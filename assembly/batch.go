@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// largestBlock is the number of points in the block of a worker. If a worker would get too few
-	// blocks, blocks are smaller, but have at least smallestBlock points. tuning
+	// largestBlock is the largest number of points in a block. If a worker would get too few blocks,
+	// blocks are smaller, but have at least smallestBlock points. tuning
 	largestBlock  = 1 << 14
 	smallestBlock = 64
-	// maxPairs is the number of pairs after which a worker stops collecting pairs and queries the
-	// solids. The pairs of one point are never divided. Collected pairs take 2 MB. tuning
+	// maxPairs is the number of pairs that a worker collects before it queries the solids. The pairs
+	// of one point are never divided. Collected pairs take 2 MB. tuning
 	maxPairs = 1 << 17
 	// batchPoints is the smallest number of points for which a large solid is queried in one batch.
 	// tuning
@@ -37,8 +37,8 @@ type batchWorker struct {
 	walk  boxWalk
 
 	pairs  []pair
-	ends   []int32 // for each rank, the index in sorted after the last point of the rank
-	sorted []int32 // points by rank, ascending within each rank
+	ends   []int32 // for each rank, the index in the slice sorted where its points end
+	sorted []int32 // points sorted by rank, and by index within a rank
 
 	picked  []int32 // indexes of the points that are queried in one solid
 	pts     []r3.Vector
@@ -99,8 +99,8 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	for r := range n {
 		w.ends[r+1] += w.ends[r]
 	}
-	// ends[r] is now the beginning of the points of rank r. The loop moves ends[r] to the end of
-	// these points.
+	// Before the loop, ends[r] is the beginning of the points of rank r. The loop moves ends[r] to
+	// the end of these points.
 	w.sorted = resize(w.sorted, len(w.pairs))
 	for _, p := range w.pairs {
 		w.sorted[w.ends[p.rank]] = p.point
@@ -165,11 +165,12 @@ func (a *Assembly) blocks(ctx context.Context, n int, work func(w *batchWorker, 
 	return sum, err
 }
 
-// blockSize returns the number of points in a block of a batch of n points. If the limits of a
-// block permit, each worker gets at least four blocks.
+// blockSize returns the number of points in a block of a batch of n points. Each worker gets at
+// least four blocks, unless the limits of a block prevent this.
 func (a *Assembly) blockSize(n int) int {
 	return min(largestBlock, max(smallestBlock, n/(4*par.Workers(a.opt.Workers))))
 }
 
-// resize returns a slice of n elements with any content. It reuses the memory of s if possible.
+// resize returns a slice of n elements with undefined content. It reuses the memory of s if
+// possible.
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }

@@ -19,7 +19,7 @@ import (
 // boxSet finds the solids whose boxes contain a point.
 type boxSet struct {
 	boxes  []bvh.Box // for each solid
-	tree   *bvh.Tree // over the boxes of solids
+	tree   *bvh.Tree // tree over the boxes of the solids
 	solids []int32   // solids with a finite box that is not empty, ascending
 	always []int32   // solids whose boxes contain every point, ascending
 }
@@ -67,7 +67,6 @@ func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
 	return dst[:n]
 }
 
-// one returns 1 if b is true, and 0 otherwise.
 func one(b bool) int {
 	if b {
 		return 1
@@ -80,7 +79,7 @@ type boxWalk struct {
 	set         *boxSet
 	p           r3.Vector
 	walk        bvh.PointWalk
-	first, left int32 // next position to visit in the current leaf of the tree, and number of positions to visit
+	first, left int32 // next position in the current leaf of the tree, and number of positions to visit
 	always      int   // number of solids of set.always that have been visited
 }
 
@@ -112,7 +111,6 @@ func (w *boxWalk) next() (solid int32, ok bool) {
 	}
 }
 
-// bound sets a.sideBounds and a.windingBounds.
 func (a *Assembly) bound(ctx context.Context) (err error) {
 	if a.sideBounds, err = a.newBoxSet(ctx, a.sideBound); err != nil {
 		return err
@@ -167,7 +165,7 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 // openMargin returns a distance from the box of an open mesh beyond which |W| < 1/2; see sideBound.
 // The result can overflow to +Inf.
 //
-// Half the product of two sides of a triangle is an upper limit of its area, without cancellation.
+// The area of a triangle is at most half the product of two sides, which involves no cancellation.
 // Lengths are in units of the box. Each product then has an error of about 10·2^−53, and the sum of
 // up to 2³¹ products has an error of 2^−22. Underflow changes the area by less than 2^−1000 in
 // total.
@@ -193,7 +191,6 @@ func openMargin(m *mesh.Mesh) float64 {
 	return (math.Sqrt(min(cone, faces)/(2*math.Pi))*(1+0x1p-20) + 0x1p-500) / unit
 }
 
-// allSpace returns a box that contains every point.
 func allSpace() bvh.Box {
 	inf := math.Inf(1)
 	return bvh.Box{Min: r3.Vector{X: -inf, Y: -inf, Z: -inf}, Max: r3.Vector{X: inf, Y: inf, Z: inf}}
@@ -221,8 +218,8 @@ func (a *Assembly) rank() {
 	}
 }
 
-// volume returns the absolute volume of m. In a big.Float, the cube of a length neither overflows
-// nor underflows.
+// volume returns the absolute volume of m. A big.Float prevents overflow and underflow of the cube
+// of a length.
 func volume(m *mesh.Mesh) *big.Float {
 	out := new(big.Float)
 	if m.NumFaces() == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// For boxes with integer corners, all answers equal the answers from comparisons of coordinates,
-// even for points on faces.
+// For boxes with integer corners, all answers equal the results of comparing coordinates, even for
+// points on faces.
 func TestOfBoxes(t *testing.T) {
 	vector := func(lo, hi int) *rapid.Generator[r3.Vector] {
 		return rapid.Custom(func(t *rapid.T) r3.Vector {

@@ -22,8 +22,8 @@ type surfaces struct {
 }
 
 // newSurfaces collects the faces of all solids. If there is one solid, newSurfaces uses its tree.
-// It fails only with the error of ctx, because build has counted the faces, and inpoly.New has
-// checked the coordinates.
+// It fails only with the error of ctx, because the faces were counted and the coordinates were
+// checked before.
 func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 	all := &surfaces{first: make([]int32, len(a.members))}
 	if len(a.members) == 1 {

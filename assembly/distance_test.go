@@ -75,7 +75,6 @@ func (w *truth) distance(i int) (d float64, body, face int32) {
 	return d, body, face
 }
 
-// unsigned returns the unsigned distance from p to m.
 func unsigned(m *mesh.Mesh, p r3.Vector) float64 {
 	x, err := m.Index(context.Background(), bvh.Options{})
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Open opens the mesh files at paths as inpoly.Open does. It makes one solid of each file, or of
-// each body; see Options.SplitBodies. The name of a solid is the name of its file without folder
-// and suffix. New describes how equal names are distinguished. Open returns the errors of
+// Open opens the mesh files at paths as inpoly.Open does. It makes one solid of each file, or with
+// Options.SplitBodies one solid of each body. The name of a solid is the name of its file without
+// folder and suffix. New describes how equal names are distinguished. Open returns the errors of
 // inpoly.Open and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
 
-// Read reads the content of one file from r, as Open does from a path. name replaces the path. Read
-// fails if the mesh refers to other files. If ctx ends during a call of r.Read, Read returns after
-// this call.
+// Read reads the content of one file from r, and otherwise works like Open. The parameter name
+// replaces the path. Read fails if the mesh refers to other files. If ctx ends during a call of
+// r.Read, Read waits for the end of this call.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
 	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
@@ -54,7 +54,7 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 		}
 		for i := range parts {
 			parts[i].Source = file.Info
-			file.Info.Notes = nil // the first part has the notes on the file
+			file.Info.Notes = nil // only the first part has the notes on the file
 		}
 		all = append(all, parts...)
 	}
@@ -67,10 +67,10 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 }
 
 // Split makes a part of each body of m, in the order of the bodies. Faces outside all bodies become
-// an additional last part. name is the name of m, usually from its file. The name of a part is
-// name/body, where body is the name of the body. If the body has no name, its name becomes body_1
-// for the first body, body_2 for the second body, and so on. The name of the last part is
-// name/rest. If name is empty, names of parts lack the prefix name/.
+// an additional last part. The parameter name is the name of m, usually from its file. The name of
+// a part is name/body, where body is the name of the body. If the body has no name, its name
+// becomes body_1 for the first body, body_2 for the second body, and so on. The name of the last
+// part is name/rest. If name is empty, names of parts lack the prefix name/.
 //
 // A mesh that has no body, or one body with all faces, becomes one part. The name of this part is
 // name. If name is empty, it is the name of the body.
@@ -106,7 +106,7 @@ func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
 	names = mesh.UniqueNames(names)
 	err := par.Blocks(ctx, len(parts), 1, 0, func(_, i, _ int) {
 		parts[i].Name = names[i]
-		parts[i].Mesh, _ = m.Extract(ctx, parts[i].Faces) // par.Blocks returns the only possible error, the error of ctx
+		parts[i].Mesh, _ = m.Extract(ctx, parts[i].Faces) // Extract fails only if ctx ends; par.Blocks then returns the error
 	})
 	if err != nil {
 		return nil, err

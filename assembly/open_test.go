@@ -179,8 +179,8 @@ func TestParseChoice(t *testing.T) {
 	}
 }
 
-// objText returns an OBJ with a cube of edge 1 for each name, in a group. A cube with an empty name
-// has no group line.
+// objText returns an OBJ text. For each name, the text has a cube of edge 1 in a group with the
+// name. A cube with an empty name has no group line.
 func objText(names ...string) string {
 	var out strings.Builder
 	for k, name := range names {
@@ -327,7 +327,7 @@ func TestOpenBodies(t *testing.T) {
 	}
 }
 
-// Open reads several files, some with equal names, and its errors name the bad file.
+// Open reads several files, and some have equal names. Errors name the bad file.
 func TestOpenAssembly(t *testing.T) {
 	dir, sub := t.TempDir(), t.TempDir()
 	paths := []string{

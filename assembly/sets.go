@@ -10,19 +10,19 @@ import (
 )
 
 // Sets holds the set of solids that contain each point of a batch. The zero value is empty and
-// ready for LocateTo. Repeated use reuses the memory.
+// ready for LocateTo. Later calls of LocateTo reuse the memory.
 type Sets struct {
 	bodies  []int32
 	ends    []int
 	unknown []bool
 }
 
-// Len returns the number of points, and of sets.
+// Len returns the number of points, which is also the number of sets.
 func (s *Sets) Len() int { return len(s.ends) }
 
 // At returns the indexes of the solids that contain point i, ascending. The slice refers to the
-// memory of s. If the side of point i relative to some solid is Unknown, bodies lacks that solid
-// and certain is false. At panics if i is out of range.
+// memory of s. If the side of point i relative to a solid is Unknown, bodies lacks this solid and
+// certain is false. At panics if i is out of range.
 func (s *Sets) At(i int) (bodies []int32, certain bool) {
 	from := 0
 	if i > 0 {
@@ -31,7 +31,7 @@ func (s *Sets) At(i int) (bodies []int32, certain bool) {
 	return s.bodies[from:s.ends[i]:s.ends[i]], !s.unknown[i]
 }
 
-// clear makes s hold n sets, each empty and not certain.
+// clear resizes s to n sets, all empty and not certain.
 func (s *Sets) clear(n int) {
 	s.bodies, s.ends, s.unknown = s.bodies[:0], resize(s.ends, n), resize(s.unknown, n)
 	clear(s.ends)
@@ -42,7 +42,7 @@ func (s *Sets) clear(n int) {
 
 // setBlock holds the sets for one block of points.
 type setBlock struct {
-	pairs   []pair // pairs of a point and a solid; the field rank holds the solid; solids ascend for each point
+	pairs   []pair // the field rank of a pair holds the index of a solid; for each point, the solids ascend
 	unknown []bool
 }
 
@@ -80,8 +80,8 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 	return err
 }
 
-// join stores the sets of all blocks in s. Each block has size points, except that the last block
-// can have fewer.
+// join stores the sets of all blocks in s. Each block has size points, but the last block can have
+// fewer.
 func (s *Sets) join(found []setBlock, size int) {
 	clear(s.ends)
 	n := 0
@@ -97,7 +97,7 @@ func (s *Sets) join(found []setBlock, size int) {
 		s.ends[i] = from
 		from += m
 	}
-	// ends[i] is now the beginning of set i. The loop moves ends[i] to the end of the set.
+	// Before the loop, ends[i] is the beginning of set i. The loop moves it to the end of set i.
 	s.bodies = resize(s.bodies, n)
 	for k, b := range found {
 		for _, p := range b.pairs {

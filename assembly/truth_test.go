@@ -54,7 +54,7 @@ func scenes() map[string][]mesh.Soup {
 			testmesh.Star(3, 0.6, 2), testmesh.Hemisphere(2), {}, testmesh.Torus(1, 0.4, 12, 8), testmesh.Nested(true),
 			testmesh.Tangle(8, 60, 3), testmesh.Without(box(-1, -1, -1, 2), 3), testmesh.Moebius(9), testmesh.Flip(box(0, 0, 0, 1.5)),
 		},
-		// The winding number exceeds 1/2 even far outside the boxes.
+		// In this scene, |W| exceeds 1/2 even far outside the boxes.
 		"open in layers": {
 			testmesh.Union(slices.Repeat([]mesh.Soup{testmesh.Hemisphere(2)}, 7)...),
 			testmesh.Union(slices.Repeat([]mesh.Soup{testmesh.Without(box(2, 0, 0, 1), 6, 7)}, 5)...),
@@ -84,7 +84,7 @@ func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 	for range 150 {
 		pts = append(pts, r3.Vector{X: around(), Y: around(), Z: around()})
 	}
-	for range 60 { // on and near the faces of cubes
+	for range 60 { // points on and near the faces of cubes
 		pts = append(pts, r3.Vector{X: float64(rng.IntN(20)-8) / 4, Y: float64(rng.IntN(20)-8) / 4, Z: float64(rng.IntN(20)-8) / 4})
 	}
 	for _, s := range soups {
@@ -92,7 +92,7 @@ func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 			m := testmesh.Mesh(s)
 			pts = append(pts, testcorpus.Probes(m, 15, 5, rng)...)
 			b := m.Box()
-			for range 20 { // around open meshes
+			for range 20 { // points around open meshes
 				p := b.Size().Mul(2*rng.Float64() - 0.5)
 				pts = append(pts, b.Min.Add(r3.Vector{X: p.Y, Y: p.Z, Z: p.X}), b.Max.Add(p))
 			}
@@ -187,8 +187,7 @@ func (w *truth) side(i int) inpoly.Side {
 	return inpoly.Outside
 }
 
-// volumes returns the absolute volumes of soups as the documentation of Innermost defines them, by
-// a plain sum.
+// volumes returns the absolute volumes of soups by a plain sum; see assembly.Innermost.
 func volumes(soups []mesh.Soup) []float64 {
 	out := make([]float64, len(soups))
 	for i, s := range soups {
@@ -213,7 +212,7 @@ func volumes(soups []mesh.Soup) []float64 {
 	return out
 }
 
-// Each of these functions calls LocateTo for only some kinds of answers.
+// The functions below call LocateTo for some kinds of answers.
 
 func sidesBodiesTo(a *assembly.Assembly, ctx context.Context, sides []inpoly.Side, bodies []int32, c assembly.Choice, pts []r3.Vector) (inpoly.Stats, error) {
 	dst := assembly.Answers{Body: bodies}

@@ -10,10 +10,10 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// Winding returns the sum of the winding numbers of p over all solids, and a certified bound of the
-// error of the sum. The sum equals the winding number for the faces of all solids together. It is
-// an exact integer with bound 0 if all meshes are closed and p is on no surface. Triangles that
-// contain p contribute nothing. The bound for several open meshes is at least the sum of their
+// Winding returns the sum w of the winding numbers of p over all solids, and a certified bound of
+// the error of the sum. The sum equals the winding number of one mesh with the faces of all solids.
+// It is an exact integer with bound 0 if all meshes are closed and p is on no surface. Triangles
+// that contain p add nothing to w. The bound for several open meshes is at least the sum of their
 // bounds. If p is not finite, Winding returns NaN and +Inf. If p is in at most 64 boxes, Winding
 // allocates no more than inpoly.Solid.Winding.
 func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
@@ -30,7 +30,7 @@ func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	for i, ok := walk.next(); ok; i, ok = walk.next() {
 		solids = append(solids, i)
 	}
-	slices.Sort(solids) // the rounding of a sum depends on the order
+	slices.Sort(solids) // a fixed order makes the rounding of the sum reproducible
 	var sum windingSum
 	for _, i := range solids {
 		sum.add(a.members[i].set.Winding.Winding(p))
@@ -67,8 +67,8 @@ func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector)
 // windingSum is a sum of winding numbers with a bound of its error.
 type windingSum struct{ w, bound float64 }
 
-// add adds the winding number w with its bound. It computes the rounding error of the sum exactly
-// (Knuth 1969, §4.2.2, theorem C) and adds that error to the bound.
+// add adds the winding number w and its bound to t. It computes the rounding error of the addition
+// exactly (Knuth 1969, §4.2.2, theorem C) and adds this error to the bound.
 func (t *windingSum) add(w, bound float64) {
 	s := t.w + w
 	v := s - t.w

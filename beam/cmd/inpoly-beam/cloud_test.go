@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// cube is a closed mesh. lid is an open mesh: the cube without one face.
+// cube is a closed mesh, and open is the cube without one face. beside is a tetrahedron.
 const (
 	corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
 	cube    = corners + "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
@@ -92,7 +92,6 @@ func plyOf(pts [][3]float64) []byte {
 	return out.Bytes()
 }
 
-// packed compresses data with gzip.
 func packed(data []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)

@@ -54,8 +54,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if err != nil {
 		return err
 	}
-	// Before any file is renamed, two problems must be detected: a full disk (here), and a folder
-	// that has the name of a shard (below).
+	// Before any file is renamed, finish detects a full disk, and a folder that has the name of a
+	// shard. The call of stage detects a full disk.
 	commit, abort, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err
@@ -83,8 +83,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	return e.tidy(ctx, len(results), old, names)
 }
 
-// rename gives a shard its final name. If the old file does not exist, and the file with the final
-// name has the bytes of the shard, an interrupted try has already renamed the shard.
+// rename gives a shard its final name. An interrupted try can already have renamed the shard.
+// The old file then does not exist, and the new file has the bytes of the shard.
 func rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	err := withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
 	if err == nil {
@@ -124,8 +124,8 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 // tempName matches the temporary names that atomicfile.File gives to shards and results.
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
 
-// tidy removes the files of n results. It also removes the shards of an earlier run, which are
-// listed in old, except the shards in names.
+// tidy removes the files of n results. It also removes the shards of an earlier run. The slice old
+// lists these shards, and the slice names lists the shards of the new run, which remain.
 func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error {
 	for i := range n {
 		_ = remove(ctx, e.Task.resultFile(i)) // a file that remains is harmless
@@ -144,8 +144,7 @@ func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error 
 	if remote(e.Task.Parts) {
 		return nil
 	}
-	// Drivers and workers that were killed leave files behind. If the removal of a file fails, the
-	// file does no harm.
+	// Killed drivers and workers leave files behind. A file that cannot be removed does no harm.
 	for _, name := range e.Task.filesWith(heartbeatSuffix) {
 		endHeartbeat(name)
 	}
@@ -154,6 +153,6 @@ func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error 
 			_ = os.Remove(name)
 		}
 	}
-	_ = remove(ctx, e.Task.Parts) // fails if the folder has other files
+	_ = remove(ctx, e.Task.Parts) // the error is ignored, because the folder can contain other files
 	return nil
 }

@@ -45,7 +45,7 @@ func onServer(t testing.TB, address string) []string {
 // TestServer checks that a server with two worker processes writes the same bytes as inpoly, even
 // if workers are killed.
 func TestServer(t *testing.T) {
-	t.Parallel() // the test mostly waits
+	t.Parallel() // the test uses little processor time
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("processes cannot be listed")
 	}
@@ -100,7 +100,7 @@ func TestServer(t *testing.T) {
 		if most < 2 {
 			t.Errorf("%d workers at once, want 2", most)
 		}
-		if killed < kills || kills > 0 && !strings.Contains(stderr.String(), "trying again") {
+		if killed < kills || kills > 0 && !strings.Contains(stderr.String(), "tries the unfinished shards again") {
 			t.Errorf("killed %d of %d times, but the driver did not try again: %s", killed, kills, &stderr)
 		}
 		wantSame(t, []string{mesh}, []string{a, b}, []string{"--distance"}, out)

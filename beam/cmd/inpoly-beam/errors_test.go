@@ -203,10 +203,10 @@ func TestGoesOn(t *testing.T) {
 	args := []string{"--mesh", mesh, "--points", filepath.Join(dir, "*.csv"), "--out", out, "--shard-points", "300"}
 	r := run(t, 1, args...)
 	parts, err := filepath.Glob(out + ".parts-*/*" + resultSuffix)
-	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "the same command continues with them") {
+	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "to continue with them, run the same command again") {
 		t.Fatalf("%d shards kept, %v: %s", len(parts), err, r.stderr)
 	}
-	// A damaged shard is answered again.
+	// A later run writes a damaged shard again.
 	shard := strings.TrimSuffix(parts[0], resultSuffix) + ".csv"
 	data, err := os.ReadFile(shard)
 	if err != nil {
@@ -216,8 +216,8 @@ func TestGoesOn(t *testing.T) {
 	if err := os.WriteFile(shard, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// A run can stop at the bad line of b.csv before it answers the damaged shard. But each run
-	// finishes more shards, so a later run answers the damaged shard.
+	// A run can stop at the bad line of b.csv before it reaches the damaged shard. Each run finishes
+	// more shards, so a later run writes the damaged shard again.
 	again := data
 	for range 20 {
 		if r := run(t, 1, args...); !strings.Contains(r.stderr, "b.csv: line 3002") {
@@ -319,7 +319,6 @@ func TestAnotherMesh(t *testing.T) {
 	}
 }
 
-// newFlags returns the flags of an empty command line.
 func newFlags() answer.Flags {
 	c, _ := newCommand()
 	return c.flags

@@ -19,7 +19,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// measured has the time and memory that a process has used.
+// measured holds the time and memory that a process has used.
 type measured struct {
 	wall, cpu time.Duration
 	memory    int64 // maximum resident memory in bytes
@@ -56,7 +56,7 @@ func measure(t testing.TB, c *exec.Cmd) measured {
 
 // settle makes the times of runs comparable. It waits until the files of earlier runs are on the
 // disk, and then allocates memory for the file cache. A virtual machine returns free memory to its
-// host and gets it back slowly, which can double the time of a run.
+// host. Getting this memory back is slow and can double the time of a run.
 func settle(t testing.TB) {
 	t.Helper()
 	syscall.Sync()
@@ -113,7 +113,6 @@ func writeSphere(t testing.TB, path string, levels int) {
 	}
 }
 
-// digest returns the SHA-256 checksum of a file.
 func digest(t testing.TB, path string) [32]byte {
 	t.Helper()
 	f, err := os.Open(path)
@@ -145,7 +144,7 @@ func TestTwelveFiles(t *testing.T) {
 		pts := cloud(uint64(k), n/12)
 		for i := range pts {
 			for a := range 3 {
-				pts[i][a] = 2*pts[i][a] - 1 // the box from −2 to 2
+				pts[i][a] = 2*pts[i][a] - 1 // the points then fill the box from −2 to 2
 			}
 		}
 		name := fmt.Sprintf("p%02d", k)
@@ -203,8 +202,8 @@ func TestTwelveFiles(t *testing.T) {
 		return took
 	}
 	t.Logf("%d points in %d files", n/12*12, len(files))
-	one(2) // writes the expected files
-	// The rows of the table take turns, so other load on the machine affects all rows alike.
+	one(2) // this run writes the expected files
+	// The benchmark alternates between rows of the table. Other load then affects all rows alike.
 	const usual = 4_000_000
 	runs := []struct {
 		name string

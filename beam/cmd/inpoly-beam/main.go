@@ -1,12 +1,13 @@
-// Command inpoly-beam decides which points lie inside a solid. It returns the answers of inpoly and
-// runs on any number of machines with Apache Beam. See the README of the module.
+// Command inpoly-beam decides which points lie inside a solid. It computes the same answers as the
+// command inpoly. Apache Beam runs it on any number of machines. See the README of the module.
 //
 //	inpoly-beam --mesh part.stl --points 'scans/*.csv' --out answers/part
 //	inpoly merge answers/part-manifest.json --out-dir merged
 //
-// The elements of the pipeline are shards: a file and a range of its rows. A worker opens the
-// range, answers with the code of inpoly, and writes one output file. Only a result of a few
-// hundred bytes passes through the engine. The last step renames all files and writes the manifest.
+// Each element of the pipeline is a shard, which is a range of the rows of a file. A worker reads
+// the range, computes the answers with the code of inpoly, and writes one output file. Only a
+// result of a few hundred bytes passes through the engine. The last step renames all files and
+// writes the manifest.
 package main
 
 import (
@@ -28,7 +29,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 
-	// The file systems and engines that flags may name.
+	// Flags can select the file systems and engines of these packages.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
@@ -43,7 +44,6 @@ var help string
 
 func main() { os.Exit(start(os.Args[1:])) }
 
-// start runs a command line and returns the exit code.
 func start(args []string) int {
 	if isWorker(args) {
 		return work(args)
@@ -61,10 +61,10 @@ func start(args []string) int {
 		fmt.Println("inpoly-beam", version())
 		return term.ExitDone
 	}
-	if err := flag.CommandLine.Parse(nil); err != nil { // set has parsed Beam's flags; this call marks them as parsed
+	if err := flag.CommandLine.Parse(nil); err != nil { // set has parsed the flags of Beam; this call marks them as parsed
 		return report(err)
 	}
-	beam.Init() // also sets up a log
+	beam.Init() // Init also sets up the log of Beam
 	if !c.verbose {
 		discardLogs()
 	}

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
 	discardLogs()
-	// This folder receives the files that killed processes leave behind.
+	// Killed processes leave files in this folder.
 	dir, err := os.MkdirTemp("", "inpoly-beam-tests-")
 	if err == nil {
 		err = os.Setenv("TMPDIR", dir)
@@ -56,7 +56,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// result is the result of a process.
 type result struct {
 	code        int
 	out, stderr string
@@ -176,7 +175,7 @@ func startPrism(t testing.TB) string {
 		c.Process.Kill()
 		c.Wait()
 	})
-	for range 1200 { // a busy machine can need a minute
+	for range 1200 { // a server on a busy machine can need a minute
 		if conn, err := net.Dial("tcp", "localhost:"+port); err == nil {
 			conn.Close()
 			return "localhost:" + port

@@ -22,8 +22,8 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// Counters of the run in the metrics of Beam. If a shard is tried again, they count the shard
-// again. The manifest counts each row once.
+// These counters are metrics of Beam. If a shard is tried again, they count the shard again. The
+// manifest counts each row once.
 var (
 	shardsDone   = beam.NewCounter("inpoly", "shards")
 	rowsAnswered = beam.NewCounter("inpoly", "rows")
@@ -34,15 +34,15 @@ var (
 	bytesWritten = beam.NewCounter("inpoly", "bytes")
 	shardMillis  = beam.NewCounter("inpoly", "shard_ms")
 	indexes      = beam.NewCounter("inpoly", "indexes_built")
-	indexMillis  = beam.NewCounter("inpoly", "index_ms") // time that bundles wait for the index
+	indexMillis  = beam.NewCounter("inpoly", "index_ms") // time in which bundles wait for the index
 
-	// Distributions over the shards. They are not used with Prism, because Prism up to 2.77 fails
-	// if a bundle reports progress while a distribution has no value.
+	// These distributions over the shards are not used with Prism. Prism up to 2.77 fails if a
+	// bundle reports progress while a distribution has no value.
 	shardTimes = beam.NewDistribution("inpoly", "shard_ms_each")
 	shardBytes = beam.NewDistribution("inpoly", "shard_bytes_each")
 )
 
-// answerFn answers shards: it maps parts to results.
+// answerFn is the step of the pipeline that maps parts to results.
 type answerFn struct {
 	Task []byte // JSON of task
 
@@ -50,7 +50,7 @@ type answerFn struct {
 	q    *answer.Query
 }
 
-// StartBundle sets f.q, the query of the run. The first bundle of a process builds the index.
+// StartBundle sets f.q. The first bundle of a process builds the index.
 func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	if err := json.Unmarshal(f.Task, &f.task); err != nil {
 		return permanent(err)
@@ -155,7 +155,7 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 var permanentMark = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
 // permanent marks err as an error of this program, so that the driver does not try again. It does
-// not mark the error of a canceled shard, because the engine decides to cancel a shard.
+// not mark an error of a canceled or timed-out shard, because the engine causes this error.
 func permanent(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

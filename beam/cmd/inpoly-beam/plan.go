@@ -105,7 +105,7 @@ func tooMany(shards int, size int64) error {
 	return term.Usagef("%d shards of %d points exceed the limit of %d shards: increase --shard-points", shards, size, maxShards)
 }
 
-// key returns a text that is different for runs whose shards have different bytes.
+// key returns a checksum of everything that affects the bytes of the shards.
 func (p *plan) key(t *task) string {
 	h := sha256.New()
 	flags := t.Flags
@@ -119,7 +119,7 @@ func (p *plan) key(t *task) string {
 type input struct {
 	path     string
 	size     int64  // in bytes
-	rows     int64  // number of rows, estimated if unknown
+	rows     int64  // number of rows, or an estimate
 	packed   bool   // the file is compressed
 	from, to string // input format and output format
 	ext      string // suffix of the output
@@ -156,7 +156,7 @@ func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many
 	return in, err
 }
 
-// outputFormat returns the format of the output. wanted is the flag --format or "".
+// outputFormat returns the format of the output. The parameter wanted is the flag --format or "".
 func outputFormat(r *points.Reader, wanted string) string {
 	if l := r.Layout(); wanted == "" || l != nil && l.Delimiter == ',' && wanted == "csv" {
 		return r.Format()

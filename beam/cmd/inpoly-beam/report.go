@@ -54,11 +54,11 @@ func (c *command) reportUnfinished(e *finalStep) {
 		return
 	}
 	if done := e.Task.filesWith(resultSuffix); len(done) > 0 {
-		c.note("%d of %d shards are in %s: the same command continues with them", len(done), e.Parts, e.Task.Parts)
+		c.note("%d of %d shards are finished in %s: to continue with them, run the same command again", len(done), e.Parts, e.Task.Parts)
 	}
 }
 
-// finish prints the summary of a run and applies --strict. what describes the solids.
+// finish prints the summary of a run and applies --strict. The parameter what describes the solids.
 func (c *command) finish(m *merge.Manifest, what string, took time.Duration) error {
 	n := 0
 	for _, in := range m.Inputs {
@@ -103,7 +103,6 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 // warn prints a warning unless --quiet was given.
 func (c *command) warn(format string, args ...any) { c.note("warning: "+format, args...) }
 
-// note prints a line unless --quiet was given.
 func (c *command) note(format string, args ...any) {
 	if !c.quiet {
 		fmt.Fprintf(os.Stderr, format+"\n", args...)

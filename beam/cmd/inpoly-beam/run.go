@@ -33,7 +33,7 @@ const (
 // run plans the shards, submits them and prints the summary.
 func (c *command) run(ctx context.Context, rest []string) error {
 	from := time.Now()
-	c.points = append(c.points, rest...) // a shell expands --points *.csv to further arguments
+	c.points = append(c.points, rest...) // a shell replaces the pattern in --points *.csv by several arguments
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		}
 	}
 	if *jobopts.Endpoint != "" || engine() != "prism" {
-		// Workers can have another working folder.
+		// Workers can have another working folder and need absolute paths.
 		out := []string{c.out}
 		if err := makeAbsolute(c.mesh, inputs, out); err != nil {
 			return err
@@ -181,7 +181,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 		c.warn("%s", w)
 	}
 	if c.flags.Strict && q.Solids.Report().Defects() {
-		return nil, nil, term.Strictf("%s has defects: nothing was answered", q.Solids.Name)
+		return nil, nil, term.Strictf("%s has defects: no output was written", q.Solids.Name)
 	}
 	method, _ := q.Solids.Method()
 	if !q.Solids.Several {
@@ -190,7 +190,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	t.Distributions = slices.Contains([]string{"flink", "spark", "dataflow"}, engine())
 	t.Parts = c.out + ".parts-" + t.Key[:12]
 	inputs := slices.Clone(p.inputs)
-	if err := makeAbsolute(inputs); err != nil { // the manifest can be read in another folder
+	if err := makeAbsolute(inputs); err != nil { // absolute paths allow reading the manifest in another folder
 		return nil, nil, err
 	}
 	return &finalStep{
@@ -209,10 +209,10 @@ func warnings(s *answer.Solids) (list []string) {
 	return list
 }
 
-// submit answers all shards on the engine and runs the final step.
+// submit runs the shards on the engine, and then runs the final step.
 func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
-		// The worker is this program, which needs no other files.
+		// Workers run the executable of this process, which needs no other files.
 		self, err := os.Executable()
 		if err != nil {
 			return err
@@ -223,14 +223,14 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	defer stop()
 	failed := func(err error) {
 		stop()
-		c.warn("the engine has failed (%s): trying again, without the finished shards", firstLine(err))
+		c.warn("the engine has failed (%s): the driver tries the unfinished shards again", firstLine(err))
 	}
 	if isServed() {
 		return c.serve(ctx, e, p.parts, failed)
 	}
 	return c.retry(ctx, failed, func() error {
 		if *jobopts.Endpoint != "" && engine() != "dataflow" {
-			connection, err := reach(ctx) // without a server, Beam would wait for minutes
+			connection, err := reach(ctx) // reach fails soon without a server, but Beam would wait for minutes
 			if err != nil {
 				return err
 			}
@@ -241,8 +241,8 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	})
 }
 
-// retry calls do until a call succeeds, but at most c.tries times. It stops after an error that
-// would occur again. A new try does not answer finished shards again.
+// retry calls the function do until a call succeeds, but at most c.tries times. It stops after an
+// error that would occur again. A new try skips finished shards.
 func (c *command) retry(ctx context.Context, failed func(error), do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
@@ -265,8 +265,8 @@ func (c *command) retry(ctx context.Context, failed func(error), do func() error
 	}
 }
 
-// firstLine returns a line of the text of an error: the first line that is not empty and does not
-// end with a colon.
+// firstLine returns the first line of the text of err that is not empty and does not end with a
+// colon.
 func firstLine(err error) string {
 	text := strings.TrimSpace(err.Error())
 	for line := range strings.Lines(text) {
@@ -280,5 +280,4 @@ func firstLine(err error) string {
 // engines lists the runners that are linked into the program.
 var engines = []string{"prism", "flink", "spark", "dataflow", "universal"}
 
-// engine returns the name of the runner.
 func engine() string { return cmp.Or(*runners.Runner, "prism") }

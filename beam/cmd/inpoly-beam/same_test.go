@@ -39,7 +39,7 @@ func TestSameAsOneMachine(t *testing.T) {
 	other := put(t, dir, "beside.obj", []byte(beside))
 	lid := put(t, dir, "open.obj", []byte(open))
 	all := clouds(t, dir, mesh, 3000)
-	whole := func(list []string) []string { // returns list without the files whose shards cannot be joined
+	whole := func(list []string) []string { // removes files whose shards cannot be joined
 		var out []string
 		for _, p := range list {
 			if !strings.HasSuffix(p, ".parquet") {
@@ -103,8 +103,8 @@ func TestLossIsTold(t *testing.T) {
 	}
 }
 
-// TestJoinedToOne joins several texts with the same header, and compares the result with the answer
-// of inpoly to the joined text.
+// TestJoinedToOne joins several texts with the same header. It compares the result with the output
+// of inpoly for the joined text.
 func TestJoinedToOne(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))

@@ -95,8 +95,7 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 	if err = runnerlib.WaitForCompletion(ctx, client, id); err != nil {
 		late, done := context.WithTimeout(context.WithoutCancel(ctx), cancelLimit)
 		defer done()
-		// An error of Cancel is ignored: the job has already failed or will fail when its server
-		// ends.
+		// An error of Cancel is harmless. The job has already failed, or fails when its server ends.
 		_, _ = client.Cancel(late, &jobpb.CancelJobRequest{JobId: id})
 	}
 	return cause(ctx, err)
@@ -165,8 +164,8 @@ func modelOf(ctx context.Context, p *beam.Pipeline) (*pipepb.Pipeline, error) {
 	return graphx.Marshal(edges, &graphx.Options{Environment: env, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
 }
 
-// cause returns err. If ctx has ended, cause returns the cause of ctx instead, because err is then
-// only a consequence of it.
+// cause returns the cause of ctx if ctx has ended. In this case, err is only a consequence.
+// Otherwise, cause returns err.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -184,7 +183,7 @@ const heartbeatSuffix = ".pulse"
 // --silence.
 const heartbeatInterval = time.Second // tuning
 
-// noHeartbeat is the time of a heartbeat file that no worker has updated yet.
+// noHeartbeat is the modification time of a heartbeat file before its first update.
 var noHeartbeat = time.Unix(0, 0)
 
 // startHeartbeat creates a heartbeat file.
@@ -212,7 +211,7 @@ func (t *task) heartbeat() (stop func()) {
 		defer tick.Stop()
 		for {
 			now := time.Now()
-			_ = os.Chtimes(t.Heartbeat, now, now) // fails if there is no file, but then no driver watches this worker
+			_ = os.Chtimes(t.Heartbeat, now, now) // fails if no driver watches this worker, because the file does not exist
 			select {
 			case <-done:
 				return
@@ -223,8 +222,8 @@ func (t *task) heartbeat() (stop func()) {
 	return func() { close(done) }
 }
 
-// watchHeartbeat calls silent if the modification time of the heartbeat file stays the same for
-// longer than limit.
+// watchHeartbeat calls the function silent if the modification time of the heartbeat file stays the
+// same for longer than limit.
 func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silent func(error)) {
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
@@ -234,7 +233,7 @@ func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silen
 			last, since = info.ModTime(), time.Now()
 		}
 		if time.Since(since) > limit {
-			err := fmt.Errorf("no worker has reported for %v", limit)
+			err := fmt.Errorf("no worker has updated its heartbeat file for %v", limit)
 			if last.Equal(noHeartbeat) {
 				err = fmt.Errorf("no worker has started for %v: check the command in --environment_config, and that it can access %s", limit, filepath.Dir(path))
 			}

@@ -186,7 +186,7 @@ func TestListen(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the silence is not noticed")
 	}
-	if err := context.Cause(ctx); errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "no worker has reported") {
+	if err := context.Cause(ctx); errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "no worker has updated") {
 		t.Errorf("%v", err)
 	}
 }

@@ -317,7 +317,7 @@ func (w *hashingFile) Patch(head []byte) error {
 	return err
 }
 
-// explain returns an error for a failed shard. If Write or Patch has failed, it returns their error
+// explain returns an error for a failed shard. If Write or Patch has failed, explain returns w.err
 // with the name of the output. Otherwise it returns err.
 func (w *hashingFile) explain(name string, err error) error {
 	if w.err == nil {

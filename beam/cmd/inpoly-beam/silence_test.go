@@ -81,8 +81,8 @@ func (d *deaf) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.Canc
 }
 
 // TestSilence checks that a try fails if the server does not answer, and that the run fails after
-// the last try. The jobs are canceled, even if the run is interrupted during a submission, and no
-// heartbeat file remains.
+// the last try. It also checks that the run cancels its jobs and removes its heartbeat file, even
+// after an interrupt during a submission.
 func TestSilence(t *testing.T) {
 	t.Parallel() // the test mostly waits
 	dir := t.TempDir()
@@ -142,7 +142,7 @@ func TestNoServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := l.Addr().String()
-	l.Close() // the address now has no listener
+	l.Close() // after this call, no server listens on the address
 	dir := filepath.Join(t.TempDir(), "a[b]")
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)

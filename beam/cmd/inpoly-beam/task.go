@@ -83,7 +83,7 @@ type builtQuery struct {
 }
 
 // query returns the query of a run. fresh is true for the call that builds the query. After an
-// error, the next call of query builds again.
+// error, the next call of query tries to build the query again.
 func (t *task) query(ctx context.Context) (q *answer.Query, fresh bool, err error) {
 	v, _ := built.LoadOrStore(t.Key, &builtQuery{})
 	a := v.(*builtQuery)
@@ -107,7 +107,7 @@ func (t *task) remember(q *answer.Query) {
 // build opens the meshes and builds the index.
 func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	if own := version(); t.Version != own {
-		return nil, fmt.Errorf("the run was started by inpoly-beam %s, but this worker is %s: both must be the same program", t.Version, own)
+		return nil, fmt.Errorf("the run was started by inpoly-beam %s, but this worker is version %s: the versions must be equal", t.Version, own)
 	}
 	opt, err := t.Flags.Options()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// table computes by brute force the net multiplicity of each canonical edge. It omits edges whose
+// table computes the net multiplicity of each canonical edge by brute force. It omits edges whose
 // net multiplicity is 0.
 func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	sum := map[edge]int64{}

@@ -63,7 +63,7 @@ type Direct struct {
 type faceBlock struct {
 	first   int32       // number of the first face
 	corners []int32     // vertices of all faces of the block, without duplicates
-	faces   [][3]uint16 // indices in corners of the three vertices of each face
+	faces   [][3]uint16 // for each face, the indices of its three vertices in corners
 }
 
 // NewDirect returns the direct sum over m. The result keeps a reference to m. If workers ≤ 0,

@@ -20,8 +20,8 @@ import (
 type Panels struct {
 	tris   []mesh.Triangle
 	blocks []panelBlock
-	first  []int32 // index of the first triangle of each block, then the number of triangles
-	starts []int32 // index of the first triangle of each group, then the number of triangles
+	first  []int32 // index of the first triangle of each block, followed by the number of triangles
+	starts []int32 // index of the first triangle of each group, followed by the number of triangles
 	scale  float64 // power of two that makes scaled coordinates less than 4
 	kernel kernel
 }

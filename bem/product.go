@@ -164,7 +164,7 @@ func oosteromStrackee(a, b, c r3.Vector) (den, det, s float64) {
 }
 
 // scaledDiff returns p−x times a power of two that brings the largest component into [1/2, 1). Such
-// a scaling does not change the argument of den + i·det. Nothing overflows. Components that
+// a scaling does not change the argument of den + i·det. No component overflows. Components that
 // underflow are below 2^−1000 of the length. For p = x the result is 0.
 func scaledDiff(p, x r3.Vector) r3.Vector {
 	v := p.Sub(x)

@@ -92,7 +92,7 @@ func TestPLYRefused(t *testing.T) {
 		{"triangles instead of faces", "a.ply", plyHead("ascii", plyXYZ, "element triangles 1\nproperty list uchar int vertex_indices") + plyFour + "3 0 1 2\n", ErrUnsupported, `a.ply: line 7: not supported: the element "triangles" has vertex indices, but there is no element "face" or "tristrips"`},
 		{"trifans beside no faces", "a.ply", plyHead("ascii", plyXYZ, "element face 0\nproperty list uchar int vertex_indices", "element trifans 1\nproperty list uchar int Vertex_Index") + plyFour + "3 0 1 2\n", ErrUnsupported, `element "trifans"`},
 		{"not PLY", "a.ply", "hello\n", ErrSyntax, "a.ply: line 1: syntax error"},
-		{"keyword only", "a.ply", "ply", ErrTruncated, "line 1: truncated: the header has no end_header"},
+		{"keyword only", "a.ply", "ply", ErrTruncated, "line 1: truncated: the header has no end_header line"},
 		{"no format", "a.ply", "ply\n" + plyXYZ + "\nend_header\n", ErrSyntax, "line 6: syntax error: the header has no format line"},
 		{"unknown format", "a.ply", plyHead("binary_middle_endian", plyXYZ), ErrUnsupported, `line 2: not supported: format "binary_middle_endian"`},
 		{"unknown word", "a.ply", plyHead("ascii", "elephant 4"), ErrSyntax, "line 3"},

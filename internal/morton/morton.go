@@ -29,7 +29,7 @@ const (
 // triangles, and a fifth for rays through a sphere of 131,072 triangles. tuning
 const Block = 1 << indexBits
 
-// Sorter is the working memory of Order, 1 MB. The zero value is ready to use.
+// Sorter is the working memory of Order and takes 1 MB. The zero value is ready to use.
 type Sorter struct {
 	keys, buffer [Block]uint64
 }
@@ -37,8 +37,8 @@ type Sorter struct {
 // Order returns the indexes of pts in the Morton order of a grid of 256³ cells over box. Points in
 // the same cell keep their order. A point outside the box counts as a point in the nearest cell,
 // and a coordinate that is NaN counts as the lowest coordinate of the box. The result is valid
-// until the next use of s. Order panics if there are more than Block points. It takes O(n) time,
-// with two passes of a radix sort.
+// until the next use of s. Order panics if there are more than Block points. Order takes O(n) time
+// for n points, with two passes of a radix sort.
 func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	n := len(pts)
 	if n > Block {
@@ -65,8 +65,8 @@ func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	return s.keys[:n]
 }
 
-// scale returns the number of cells per unit of length along an edge of the box with the given
-// size.
+// scale returns the number of cells per unit of length along an axis. The parameter size is the
+// length of the box along this axis.
 func scale(size float64) float64 {
 	if k := (1 << axisBits) / size; k <= math.MaxFloat64 {
 		return k
@@ -82,7 +82,7 @@ func cell(x float64) uint32 {
 	return uint32(min(x, 1<<axisBits-1))
 }
 
-// starts replaces the count of each bucket by the position of its first element.
+// starts replaces the count of each bucket with the position of the first element of the bucket.
 func starts(count *[buckets]uint32) {
 	sum := uint32(0)
 	for i, c := range count {
@@ -91,8 +91,8 @@ func starts(count *[buckets]uint32) {
 	}
 }
 
-// scatter copies src to dst, sorted by the digit that begins at the bit with the number shift. The
-// parameter next holds the next position of each bucket in dst.
+// scatter copies src to dst and sorts the elements by one digit, whose lowest bit has the number
+// shift. The parameter next holds the next position of each bucket in dst.
 func scatter(dst, src []uint64, shift uint, next *[buckets]uint32) {
 	for _, k := range src {
 		b := k >> shift & (buckets - 1)

@@ -1,5 +1,5 @@
-// Package orient repairs the orientation of the faces of a mesh. Faces that share an edge of
-// exactly two faces become consistent. Closed shells face outward, except cavities.
+// Package orient repairs the orientation of the faces of a mesh. If exactly two faces share an
+// edge, the two faces get consistent orientations. Closed shells except cavities face outward.
 //
 //	repaired, report, err := orient.Repair(ctx, m, workers)
 package orient
@@ -17,9 +17,9 @@ import (
 
 // Report counts the findings and the changes of Repair.
 type Report struct {
-	Patches       int // parts of the mesh whose faces are connected through edges of two faces
+	Patches       int // sets of faces that are connected through edges of exactly two faces
 	Inconsistent  int // faces that were flipped to agree with their neighbors
-	Shells        int // parts that enclose a volume, and are turned only as a whole
+	Shells        int // parts that enclose a volume; Repair turns all faces of a shell or none
 	Turned        int // shells that were turned
 	NonOrientable int // patches without a consistent orientation, such as a Möbius strip; Repair does not change them
 }
@@ -29,8 +29,8 @@ type Report struct {
 // opposite to the shell around it, and a solid in a solid keeps the same orientation. Repair does
 // not turn a shell that crosses another shell.
 //
-// A closed mesh stays closed. Its patches are already consistent. Turning a shell only reverses
-// its part of the boundary chain, which is empty. Repair does not modify m. If ctx ends
+// A closed mesh stays closed. Its patches are already consistent, and each shell has an empty
+// boundary chain. Turning a shell leaves this chain empty. Repair does not modify m. If ctx ends
 // first, Repair returns the error of ctx.
 func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report, error) {
 	m, o, err := m.Oriented(ctx)
@@ -75,7 +75,7 @@ func nest(ctx context.Context, shells []*shell, workers int) error {
 	if err != nil {
 		return err
 	}
-	casters := map[int]*raycross.Caster{} // by index of the candidate shell
+	casters := map[int]*raycross.Caster{} // casters[j] is the Caster of shells[j]
 	for i, list := range outer {
 		slices.Sort(list)
 		for _, j := range slices.Backward(list) {

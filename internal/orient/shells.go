@@ -16,14 +16,14 @@ import (
 
 // shell is a part of the mesh that Repair turns as a whole. It is a closed patch, or a connected
 // component of the remaining patches. Patches of a component can meet at edges of three or more
-// faces. Repair does not turn one of these patches alone, because that could open a closed surface.
-// It is also not known which patch is wrong.
+// faces. Repair does not turn a single patch of a component, because that could open a closed
+// surface. Repair also cannot know which patch is wrong.
 type shell struct {
 	faces     []int32
 	mesh      *mesh.Mesh
 	closed    bool
 	volume    float64 // see SignedVolume
-	sign      int     // sign of the volume if the sign is certain, else 0; +1 if the normals point outward
+	sign      int     // sign of the volume, or 0 if the sign is uncertain; +1 if the normals point outward
 	parent    *shell  // smallest shell that contains this shell
 	uncertain bool    // true if it is not known whether a larger shell contains this shell
 	target    int     // sign of the volume after Repair
@@ -56,13 +56,13 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 	return side.Unknown, nil
 }
 
-// newShells returns the shells for which the sign of the volume is certain, the largest volume
-// first. It skips components with a non-orientable patch. A non-orientable patch is never closed,
+// newShells returns the shells for which the sign of the volume is certain, in order of decreasing
+// volume. It skips components with a non-orientable patch. A non-orientable patch is never closed,
 // because some edge joins faces of opposite orientation.
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell
-	rest := make([]bool, o.Patches) // for each patch, whether it is not a shell
+	rest := make([]bool, o.Patches) // rest[i] is true if patch i is not a shell
 	for label, faces := range group(o.Labels, o.Patches) {
 		rest[label] = true
 		if len(faces) < 4 {
@@ -129,12 +129,12 @@ func group(labels []int32, n int) [][]int32 {
 	return out
 }
 
-// components labels each face of the patches that rest selects with the number of its connected
-// component. Shared edges connect patches. All other faces have the label −1. n is the number of
-// components.
+// components labels each face with the number of its connected component. Shared edges connect
+// patches. If rest[p] is false, the faces of patch p belong to no component and have the label −1.
+// n is the number of components.
 func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bool) (labels []int32, n int, err error) {
 	sets := disjoint.New(o.Patches)
-	first := map[[2]int32]int32{} // the first patch with each edge
+	first := map[[2]int32]int32{} // first patch of each edge
 	for f, t := range m.Faces {
 		if f&0xffff == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
@@ -167,8 +167,8 @@ func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bo
 	return labels, len(number), nil
 }
 
-// VolumeUnit returns the unit for SignedVolume: a power of two near the reciprocal of the size of
-// m.
+// VolumeUnit returns the unit for SignedVolume. The unit is a power of two close to 1/size, where
+// size is the size of m.
 func VolumeUnit(m *mesh.Mesh) float64 {
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
@@ -180,9 +180,9 @@ func VolumeUnit(m *mesh.Mesh) float64 {
 // volume is in units of 1/unit³. If unit is the result of VolumeUnit, nothing overflows, and
 // lengths below 2^−300 times the size of the mesh count as zero.
 //
-// The volume of a closed mesh depends on the point o only through rounding. For an open mesh, o is
-// the mean of the boundary, and the volume is the volume of the mesh closed by a fan to o. Its sign
-// is the orientation of bowls, caps and cut solids.
+// The exact volume of a closed mesh does not depend on the point o. For an open mesh, o is the mean
+// of the boundary, and a fan of triangles from the boundary to o closes the mesh. The sign of the
+// volume is then the orientation of bowls, caps and cut solids.
 //
 // The bound has these parts, with ε = 2^−53:
 //   - A determinant of rounded differences has an error of at most 8ε times its permanent, which is
@@ -191,10 +191,10 @@ func VolumeUnit(m *mesh.Mesh) float64 {
 //   - A sum of n terms has an error of nε times the sum of their magnitudes. The permanents bound
 //     these magnitudes.
 //   - 2^−900 covers underflow.
-//   - The coordinates of an open mesh can be rounded by up to ε·|coordinate|, and differences by
-//     twice as much. A sheet that is flat up to such rounding therefore has no certain sign.
+//   - The coordinates of an open mesh can be rounded by up to ε·|coordinate|, and differences of
+//     coordinates by 2ε·|coordinate|. A sheet that is flat up to these errors has no certain sign.
 //
-// The rounding of o only means that o is another point.
+// The rounding of o adds no error, because the bound is valid for any point o.
 func SignedVolume(m *mesh.Mesh, unit float64) (volume, bound float64) {
 	o := m.Vertices[0]
 	if chain := m.Boundary(); len(chain) > 0 {

@@ -29,8 +29,8 @@ func Workers(n int) int {
 
 // Blocks divides [0, n) into blocks [lo, hi) of at most size elements, and calls work once for each
 // block. It uses Workers(workers) goroutines. The blocks do not depend on the number of workers,
-// but the order of the calls does. worker is in [0, Workers(workers)). Calls with the same worker
-// do not overlap.
+// but the order of the calls does. The parameter worker of work is in [0, Workers(workers)). Calls
+// with the same worker do not overlap.
 //
 // If ctx ends before the last block, Blocks starts no further block, waits for the running blocks,
 // and returns the error of ctx. work can therefore return early when ctx has ended. Blocks panics

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Header is the header of a PLY file: its text and its contents.
+// Header is the header of a PLY file, both as text and parsed.
 type Header struct {
 	Text      string // text with all line ends; the body begins at byte len(Text)
 	Lines     int    // number of lines
@@ -64,14 +64,14 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Det
 // Unwrap returns the kind.
 func (e *Error) Unwrap() error { return e.Kind }
 
-// fail returns an Error.
 func fail(line int, kind error, format string, args ...any) *Error {
 	return &Error{line, kind, fmt.Sprintf(format, args...)}
 }
 
-// ReadHeader reads a header of at most limit bytes; limit 0 means no limit. Afterward, the next
-// byte of r is the first byte of the body. All lines must end like the first line. If lines end in
-// CR alone, the body begins after the last CR, even if the body begins with the byte 0x0A.
+// ReadHeader reads a header of at most limit bytes. If limit is 0, the header can have any length.
+// Afterward, the next byte of r is the first byte of the body. All lines must end like the first
+// line. If lines end in CR without LF, the body begins after the last CR, even if the body begins
+// with the byte 0x0A.
 //
 // ReadHeader returns an *Error, or an error of r with the line number added.
 func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
@@ -155,7 +155,7 @@ func (h *Header) readLine(r *bufio.Reader, text *strings.Builder, limit int) (st
 			continue
 		case err == io.EOF && string(bytes.TrimSpace(line)) == "end_header":
 		case err == io.EOF:
-			return "", fail(h.Lines, io.ErrUnexpectedEOF, "the header has no end_header")
+			return "", fail(h.Lines, io.ErrUnexpectedEOF, "the header has no end_header line")
 		case err != nil:
 			return "", fmt.Errorf("line %d: %w", h.Lines, err)
 		}
@@ -185,7 +185,7 @@ func (h *Header) format(words []string) *Error {
 // element reads a line such as "element vertex 8".
 func (h *Header) element(words []string) *Error {
 	if len(words) != 3 {
-		return fail(h.Lines, ErrSyntax, "expected element, name and count")
+		return fail(h.Lines, ErrSyntax, "an element line must have three words: element, name and count")
 	}
 	count, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil || count < 0 {
@@ -209,7 +209,7 @@ func (h *Header) property(words []string) *Error {
 	case len(words) == 5 && words[1] == "list":
 		p.List, types = true, words[2:4]
 	default:
-		return fail(h.Lines, ErrSyntax, "expected property, type and name")
+		return fail(h.Lines, ErrSyntax, "a property line must have a type and a name, or the word list, two types and a name")
 	}
 	for _, name := range types {
 		kind, ok := ParseKind(name)

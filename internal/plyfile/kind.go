@@ -20,7 +20,8 @@ const (
 	Float64
 )
 
-// kinds has the original and the later name of each kind, its size in bytes, and its integer range.
+// kinds has the original name, the later name, the size in bytes and the integer range of each
+// kind.
 var kinds = [...]struct {
 	name, alias string
 	size        int

@@ -57,7 +57,7 @@ func TestReadHeaderErrors(t *testing.T) {
 	}{
 		{"", ErrNotPLY, "line 1"},
 		{"plywood\n", ErrNotPLY, "line 1"},
-		{"ply", io.ErrUnexpectedEOF, "line 1: the header has no end_header"},
+		{"ply", io.ErrUnexpectedEOF, "line 1: the header has no end_header line"},
 		{"ply\nformat ascii 1.0\n", io.ErrUnexpectedEOF, "line 3"},
 		{"ply\nend_header\n", ErrSyntax, "line 2: the header has no format line"},
 		{head("format\n"), ErrSyntax, "line 3: the format line has no format name"},

@@ -10,15 +10,15 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// InsideWords and StateWords are the texts that stand for the four sides. InsideWords is for a
-// column of kind table.Inside, StateWords for table.State.
+// InsideWords and StateWords are the texts for the four sides. A column of kind table.Inside uses
+// InsideWords. A column of kind table.State uses StateWords.
 var (
 	InsideWords = [4]string{side.Unknown: "uncertain", side.Outside: "0", side.OnSurface: "1", side.Inside: "1"}
 	StateWords  = [4]string{side.Unknown: side.Unknown.String(), side.Outside: side.Outside.String(), side.OnSurface: side.OnSurface.String(), side.Inside: side.Inside.String()}
 )
 
-// InsideCodes and StateCodes are the bytes that stand for the four sides in binary records.
-// InsideCodes is for a column of kind table.Inside, StateCodes for table.State.
+// InsideCodes and StateCodes are the bytes for the four sides in binary records. A column of kind
+// table.Inside uses InsideCodes. A column of kind table.State uses StateCodes.
 var (
 	InsideCodes = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
 	StateCodes  = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 2, side.Inside: 1}
@@ -31,7 +31,7 @@ const NoSide = 255
 // file.
 type Answer struct {
 	table.Column
-	Type  table.Type // Uint8 for Inside and State, Float64 for Number and Bound, Int32 for Integer and Label
+	Type  table.Type // Uint8, Float64 or Int32, depending on Kind
 	Index int        // index into Block.Numbers or Block.Integers
 }
 
@@ -72,9 +72,9 @@ func (list Answers) Size() int {
 	return size
 }
 
-// Check returns an error if an integer of b has more than 32 bits, unless its row is dropped. The
-// error wraps table.ErrCannotHold. It names the format and the place of the row in src. typ is the
-// name that the format uses for a 32-bit integer.
+// Check returns an error if an integer of b has more than 32 bits. It ignores dropped rows. The
+// error wraps table.ErrCannotHold, and names the format and the place of the row in src. The
+// parameter typ is the name that the format uses for a 32-bit integer.
 func (list Answers) Check(src table.Source, b *table.Block, format, typ string) error {
 	for i := range list {
 		a := &list[i]

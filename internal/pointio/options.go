@@ -16,7 +16,7 @@ import (
 type Options struct {
 	Columns       [3]string // columns of x, y and z, by name or by number from 1
 	Text          []string  // columns of a text file whose cells stay text, by name or by number from 1
-	Shard, Shards int       // number of a part, from 1, and number of equal parts; both 0 mean the whole input
+	Shard, Shards int       // number of a shard, from 1, and number of shards; both 0 mean the whole input
 	Bytes         [2]int64  // selects the rows that begin in the bytes [Bytes[0], Bytes[1]); zeros mean all rows
 	Block         int       // usual size of a block in bytes; 0 means the default of the format
 }
@@ -32,12 +32,11 @@ func (opt *Options) Check() error {
 		return errors.New("a shard and a range of bytes cannot be combined")
 	}
 	if lo < 0 || hi < lo {
-		return fmt.Errorf("bytes %d to %d: must be 0 ≤ first ≤ end", lo, hi)
+		return fmt.Errorf("bytes %d to %d: must be a range with 0 ≤ first ≤ end", lo, hi)
 	}
 	return nil
 }
 
-// ranged reports whether opt has a range of bytes.
 func (opt *Options) ranged() bool { return opt.Bytes != [2]int64{} }
 
 // PartStart divides n items into equal parts and returns ⌊n·i/parts⌋, the first item of part i. It
@@ -96,8 +95,8 @@ func (r Records) Range(opt Options, seekable bool) (first, end int64, err error)
 	return r.firstFrom(opt.Bytes[0]), r.firstFrom(opt.Bytes[1]), nil
 }
 
-// IndexName returns the index of name in names. It returns the first exact match. If there is none,
-// it returns the first match in any letter case. If there is no match, it returns −1.
+// IndexName returns the index of name in names, or −1 if there is no match. It prefers an exact
+// match to a match that ignores case.
 func IndexName(names []string, name string) int {
 	if k := slices.Index(names, name); k >= 0 {
 		return k
@@ -105,8 +104,8 @@ func IndexName(names []string, name string) int {
 	return slices.IndexFunc(names, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// FindColumn returns the index of the field called name, which it finds with IndexName. If there is
-// none, name can be the number of a field, from 1. If no field has this number, it returns −1.
+// FindColumn returns the index of a field. It first searches for name with IndexName. If there is
+// no match, name can be a field number from 1. FindColumn returns −1 if no field matches.
 func FindColumn(fields []table.Field, name string) int {
 	k := IndexName(names(fields), name)
 	if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && int(n) <= len(fields) {
@@ -115,7 +114,6 @@ func FindColumn(fields []table.Field, name string) int {
 	return k
 }
 
-// names returns the names of fields.
 func names(fields []table.Field) []string {
 	list := make([]string, len(fields))
 	for i, f := range fields {
@@ -134,8 +132,8 @@ func ListNames(fields []table.Field) string {
 	return strings.Join(list, ", ")
 }
 
-// CheckAxes fails if two of the axes are the same column. columns has the names of the columns that
-// the user gave.
+// CheckAxes fails if two of the axes use the same column. The parameter columns has the column
+// names that the user gave.
 func CheckAxes(axes [3]int, columns [3]string) error {
 	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
 		return fmt.Errorf("columns %s: must be three different columns", strings.Join(columns[:], ", "))

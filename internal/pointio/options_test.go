@@ -25,7 +25,6 @@ func TestRecordsFirstFrom(t *testing.T) {
 	}
 }
 
-// TestRecordsRange checks the ranges and error messages of Records.Range.
 func TestRecordsRange(t *testing.T) {
 	r := Records{Start: 10, Size: 4, Count: 9}
 	const plain, stream = true, false
@@ -47,8 +46,8 @@ func TestRecordsRange(t *testing.T) {
 		{0, 0, [2]int64{1, 2}, stream, true, "0 0 shards and byte ranges need a plain file of known size: the input must be neither a stream nor compressed"},
 		{1, 2, [2]int64{1, 2}, plain, true, "0 0 a shard and a range of bytes cannot be combined"},
 		{1, 1, [2]int64{1, 2}, plain, true, "0 0 a shard and a range of bytes cannot be combined"},
-		{0, 0, [2]int64{-1, 2}, plain, true, "0 0 bytes -1 to 2: must be 0 ≤ first ≤ end"},
-		{0, 0, [2]int64{3, 2}, plain, false, "0 0 bytes 3 to 2: must be 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{-1, 2}, plain, true, "0 0 bytes -1 to 2: must be a range with 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{3, 2}, plain, false, "0 0 bytes 3 to 2: must be a range with 0 ≤ first ≤ end"},
 		{0, 0, [2]int64{1, 2}, plain, false, "0 0 a range of bytes needs rows of equal length, and text and lists do not have such rows: use shards"},
 	} {
 		rows := r
@@ -62,7 +61,6 @@ func TestRecordsRange(t *testing.T) {
 	}
 }
 
-// TestCheck checks the error messages of Options.Check.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		shard, shards int
@@ -74,8 +72,8 @@ func TestCheck(t *testing.T) {
 		{0, 0, [2]int64{5, 5}, "<nil>"},
 		{0, 2, [2]int64{5, 4}, "shard 0/2: must be i/n with 1 ≤ i ≤ n"},
 		{1, 2, [2]int64{5, 4}, "a shard and a range of bytes cannot be combined"},
-		{0, 0, [2]int64{5, 4}, "bytes 5 to 4: must be 0 ≤ first ≤ end"},
-		{0, 0, [2]int64{-1, 4}, "bytes -1 to 4: must be 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{5, 4}, "bytes 5 to 4: must be a range with 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{-1, 4}, "bytes -1 to 4: must be a range with 0 ≤ first ≤ end"},
 	} {
 		if got := fmt.Sprint((&Options{Shard: c.shard, Shards: c.shards, Bytes: c.bytes}).Check()); got != c.want {
 			t.Errorf("%+v: %s", c, got)

@@ -13,8 +13,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Peek reads at most n bytes of r and returns them as front. all is a reader that returns all bytes
-// of r, including front. whole reports whether front has all bytes of r.
+// Peek reads at most n bytes of r and returns them as front. The result all is a reader that
+// returns all bytes of r, including front. The result whole reports whether front has all bytes of
+// r.
 func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err error) {
 	// The size begins at 4096 and doubles, so a small input needs little memory.
 	for size := min(n, 4096); ; size = min(n, 2*size) {
@@ -62,7 +63,7 @@ func Quote[T string | []byte](s T) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Place returns a text for error messages: the place of row k of b in the input. If src is a
+// Place returns the place of row k of b in the input, for use in an error message. If src is a
 // table.Placer, the place is a line. Otherwise the place is the row number, from 0.
 func Place(src table.Source, b *table.Block, k int) string {
 	if p, ok := src.(table.Placer); ok {
@@ -71,8 +72,8 @@ func Place(src table.Source, b *table.Block, k int) string {
 	return fmt.Sprintf("row %d", b.First+int64(k))
 }
 
-// CheckValues fails if a field of src is opaque, because src then cannot be converted to the given
-// format. The error wraps table.ErrCannotHold.
+// CheckValues fails if a field of src is opaque, because such a field cannot be converted to the
+// given format. The error wraps table.ErrCannotHold.
 func CheckValues(src table.Source, format string) error {
 	for _, f := range src.Fields() {
 		if f.Opaque != "" {

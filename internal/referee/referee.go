@@ -1,7 +1,7 @@
 // Package referee decides which points are inside a polyhedron. It uses integer arithmetic, and
 // only tests use it. It shares no code with the packages that it checks: it has no filters and no
-// tree, and it casts other rays. It converts coordinates to integers in units of their smallest
-// bit, so every sign is exact.
+// tree, and its rays have other directions. It represents coordinates as integer multiples of a
+// power of two, so every sign is exact.
 //
 //	w, crossings, on := referee.Judge(m.Vertices, m.Faces, p)
 //	// w is the number of signed crossings. For a closed mesh it is the winding number.
@@ -116,7 +116,7 @@ func onSegment(p, a, b *vec) bool {
 // Judge casts one ray from p. It returns the number of signed crossings with the faces, the number
 // of all crossings, and whether p lies exactly on a face. Rays never cross faces of zero area, but
 // p can lie on such a face. The directions of rays come from a fixed sequence. Judge uses the first
-// direction whose ray meets no edge. p and the vertices must be finite.
+// direction whose ray intersects no edge. p and the vertices must be finite.
 func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossings int, on bool) {
 	size := max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
 	for _, v := range vertices {
@@ -136,8 +136,8 @@ func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossi
 	}
 }
 
-// cast does the work of Judge with the ray from p to the point `far`. ok is false if the ray meets
-// an edge.
+// cast does the work of Judge with the ray from p to the point `far`. ok is false if the ray
+// intersects an edge.
 func cast(vertices []r3.Vector, faces [][3]int32, p, far r3.Vector) (winding, crossings int, on, ok bool) {
 	ok = true
 	for _, f := range faces {
@@ -164,15 +164,15 @@ func cast(vertices []r3.Vector, faces [][3]int32, p, far r3.Vector) (winding, cr
 				crossings++
 			}
 		case lo >= 0 || hi <= 0:
-			ok = false // the ray meets an edge or a vertex, or lies in the plane of the face
+			ok = false // the ray intersects an edge or a vertex, or lies in the plane of the face
 		}
 	}
 	return winding, crossings, false, ok
 }
 
-// outOfReach reports whether no ray of Judge from p can meet the triangle. The rays lie in a cone
-// of slope 1/4 around +x. Rounding does not matter: the slopes of the rays are below 1/8 before
-// rounding, and outOfReach compares the coordinates of the triangle as they are.
+// outOfReach reports whether no ray of Judge from p can intersect the triangle. The slopes of the
+// rays are below 1/8 before rounding. outOfReach allows slopes up to 1/4, so rounding does not
+// matter.
 func outOfReach(p, a, b, c r3.Vector) bool {
 	hi := max(a.X, b.X, c.X)
 	reach := (hi - p.X) / 4

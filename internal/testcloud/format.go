@@ -31,7 +31,7 @@ type slowReader struct{ r io.Reader }
 
 func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
 
-// Stream opens the input as a stream of the format f, and calls Pump.
+// Stream opens the input as a stream and passes the source to Pump.
 func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	src, err := f.Open(string(in), true, opt)
 	if err != nil {
@@ -55,8 +55,8 @@ func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 	return Points(src)
 }
 
-// Passthrough opens text and writes it through the sink of the same format, without the rows that
-// drop selects. If known is true, the argument of sink.Begin is the number of rows, otherwise −1.
+// Passthrough opens text and writes it through the sink of the same format. It omits the rows that
+// drop selects. The sink gets the number of rows if known is true, and −1 otherwise.
 func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) (string, error) {
 	src, sink, err := f.start(text, stream, opt, cols)
 	if err != nil {
@@ -89,8 +89,8 @@ func (f Format[S, O]) start(text string, stream bool, opt O, cols []table.Column
 	return src, sink, err
 }
 
-// Start returns a function that opens text and returns its source and a sink of the same format for
-// cols. If it cannot open text, the test fails. The function is an argument of Resumed.
+// Start returns a function for Resumed. The function opens text and returns its source and a sink
+// of the same format for cols. If it cannot open text, the test fails.
 func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols []table.Column) func() (table.Source, table.Sink) {
 	return func() (table.Source, table.Sink) {
 		t.Helper()
@@ -103,9 +103,9 @@ func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols 
 }
 
 // CheckPassthrough calls Passthrough for text. It ignores a text that cannot be read. Without
-// answers, the output must have the same bytes as text. With AllColumns, the output must be
-// readable and have the same number of rows. Each row of the output must begin with the bytes of
-// its row in text. rows returns the rows of a parsed block.
+// answers, the output must equal text. With AllColumns, the output must be readable and have the
+// same number of rows. Each row of the output must begin with the bytes of the same row of text.
+// The function rows returns the rows of a parsed block.
 func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
 	t.Helper()
 	if out, err := f.Passthrough(text, stream, opt, nil, true, nil); err == nil && out != text {
@@ -126,7 +126,8 @@ func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, o
 	}
 }
 
-// Rows calls rows for each block of text and joins the results. After an error, the test fails.
+// Rows calls the function rows for each block of text and concatenates the results. After an error,
+// the test fails.
 func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.Block) ([]string, error)) (list []string) {
 	t.Helper()
 	var opt O
@@ -159,7 +160,7 @@ func (f Format[S, O]) CheckTruncated(t testing.TB, name, text string, opt O) {
 		t.Errorf("%s: %v", name, err)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-		t.Errorf("%s: the reader allocated %d bytes", name, n)
+		t.Errorf("%s: the reader allocated %d bytes, want at most 1 MiB", name, n)
 	}
 }
 

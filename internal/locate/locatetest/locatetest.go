@@ -1,5 +1,5 @@
-// Package locatetest is the conformance suite of strategies: Test checks the requirements that
-// every locate.Locator must meet.
+// Package locatetest is the conformance suite of strategies. The function Test checks the
+// requirements that every locate.Locator must meet.
 //
 //	func TestMine(t *testing.T) {
 //		locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
@@ -40,7 +40,8 @@ type Build func(ctx context.Context, s *locate.Surface, w locate.Workload) (loca
 const epsilon = 1e-5
 
 // Test runs the suite and reports all failures. The meshes are closed, open, nested, flipped,
-// doubled, tangled and empty. Test uses two of the rules, or all rules if INPOLY_FULL=1 is set.
+// doubled, tangled and empty. Test uses the rules NonZero and EvenOdd, or all rules if
+// INPOLY_FULL=1 is set.
 func Test(t *testing.T, build Build) {
 	for _, c := range cases() {
 		for rule := side.NonZero; rule <= side.EvenOdd; rule++ {
@@ -81,14 +82,14 @@ func cases() []testCase {
 	return out
 }
 
-// probes returns about n points in and around the box of m. Some lie on or very close to vertices,
-// edges and faces, and some are not finite.
+// probes returns about n points in and around the box of m. Some points lie on or very close to
+// vertices, edges and faces. Some points are not finite.
 func probes(m *mesh.Mesh, n int) []r3.Vector {
 	pts := []r3.Vector{{X: math.NaN()}, {Y: math.Inf(1)}, {X: 1e300}, {}, {X: .5, Y: .5, Z: .5}}
 	if m.NumFaces() == 0 {
 		return pts
 	}
-	// Far from an open mesh, winding numbers are small but not 0.
+	// The winding numbers of distant points are small but not 0 if the mesh is open.
 	box := m.Box()
 	for _, factor := range []float64{2, 10, 100, 1e4} {
 		far := box.Size().Mul(factor)
@@ -204,7 +205,7 @@ func (s *suite) single(t *testing.T) {
 	}
 }
 
-// answers returns room for sides and winding numbers of n points.
+// answers allocates sides and winding numbers for n points.
 func answers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }
@@ -220,7 +221,7 @@ func (s *suite) locate(t *testing.T, pts []r3.Vector) side.Answers {
 }
 
 // batch checks the answers and statistics of batches of several sizes, with one worker and with
-// three. A batch requests sides, winding numbers, or both.
+// three workers. A batch requests sides, winding numbers, or both.
 func (s *suite) batch(t *testing.T) {
 	var first side.Answers
 	for _, workers := range []int{1, 3} {
@@ -285,7 +286,8 @@ func (s *suite) order(t *testing.T) {
 	}
 }
 
-// endsLater is a context. It ends at the call of its method Err that reduces the field left to 0.
+// endsLater is a context that ends after some calls of its method Err. Each call reduces the field
+// left, and the context ends when left is 0.
 type endsLater struct {
 	context.Context
 	left int
@@ -316,7 +318,7 @@ func (s *suite) interrupted(t *testing.T) {
 		}
 		_, err := s.l.LocateTo(&endsLater{t.Context(), left, make(chan struct{})}, got, s.pts, 1)
 		if left == 1 && n > 0 && !errors.Is(err, context.Canceled) {
-			t.Errorf("context that has ended: error %v", err)
+			t.Errorf("context that has ended: error %v, want context canceled", err)
 		}
 		for i := range got.Sides {
 			cleared := err != nil && got.Sides[i] == side.Unknown
@@ -331,7 +333,7 @@ func (s *suite) interrupted(t *testing.T) {
 	}
 }
 
-// allocations checks that a query for a point away from the surface does not allocate.
+// allocations checks that a query for a point away from the surface allocates no memory.
 func (s *suite) allocations(t *testing.T) {
 	box := s.mesh.Box()
 	p := r3.Vector{X: .31, Y: .42, Z: .53}
@@ -342,7 +344,7 @@ func (s *suite) allocations(t *testing.T) {
 			p.Z += .37 * size.Norm()
 		}
 	}
-	s.l.Side(p) // this query builds everything that is built on demand
+	s.l.Side(p) // the first query can build an index
 	s.l.Winding(p)
 	if n := testing.AllocsPerRun(50, func() { s.l.Side(p) }); n != 0 {
 		t.Errorf("Side of %v: %v allocations, want 0", p, n)

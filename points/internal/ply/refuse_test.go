@@ -24,7 +24,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "the first line is not \"ply\""},
 		{"not ply", "plyx\n", "the first line is not \"ply\""},
-		{"cut header", "ply\nformat ascii 1.0\n", "line 3: the header has no end_header: unexpected EOF"},
+		{"cut header", "ply\nformat ascii 1.0\n", "line 3: the header has no end_header line: unexpected EOF"},
 		{"no format", "ply\nelement vertex 0\n" + xyz + "end_header\n", "line 6: the header has no format line"},
 		{"unknown format", head("binary", ""), "line 2: unsupported point format: format \"binary\""},
 		{"unknown type", head("ascii", "element vertex 1\nproperty int128 x\n"), "line 4: unsupported point format: type \"int128\""},

@@ -15,7 +15,7 @@ import (
 type Contact struct {
 	A, B int32
 	Node int32 // index of the node: a vertex of the mesh of A
-	Face int32 // face of B nearest to the node; if several faces are nearest, the first
+	Face int32 // first of the faces of B that are nearest to the node
 	// Side is the side that B's Solid returns for the node: Inside, OnSurface, or Unknown if the
 	// Solid cannot decide.
 	Side inpoly.Side

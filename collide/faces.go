@@ -13,10 +13,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// FacePair is a face of body A and a face of body B that touch, with A < B. The test is
-// TrianglesTouch, after the corners of A are transformed into the frame of B. Each corner is
-// rounded once, and all faces at the corner use the rounded corner. So a closed mesh stays closed;
-// see the package comment.
+// FacePair is a face of body A and a face of body B that touch, with A < B. TrianglesTouch tests
+// the faces in the frame of B. Each corner of A is transformed and rounded once, and all faces at
+// the corner use the rounded corner. So a closed mesh stays closed; see the package comment.
 type FacePair struct {
 	A, B         int32
 	FaceA, FaceB int32

@@ -79,8 +79,8 @@ func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
 // nodesIn appends the nodes of body q.a in the box of body q.b to the results of worker k. In the
-// frame of q.a, the ball of q.b excludes most nodes. The others are transformed to the frame of
-// q.b.
+// frame of q.a, the ball of q.b excludes most nodes. The remaining nodes are transformed to the
+// frame of q.b.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	if q.apart {

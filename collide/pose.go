@@ -83,7 +83,7 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 func quaternion(m *[3][3]float64) quat.Number {
 	x, y, z := m[0][0], m[1][1], m[2][2]
 	squares := [4]float64{1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z}
-	// The products 4·q_i·q_j, for i ≠ j.
+	// These are the products 4·q_i·q_j, for i ≠ j.
 	wx, wy, wz := m[2][1]-m[1][2], m[0][2]-m[2][0], m[1][0]-m[0][1]
 	xy, yz, zx := m[0][1]+m[1][0], m[1][2]+m[2][1], m[2][0]+m[0][2]
 	products := [4][4]float64{
@@ -156,7 +156,7 @@ type frame struct {
 	t r3.Vector
 }
 
-// The constants of nodeBound and margin; see frame.
+// These are the constants of nodeBound and margin; see frame.
 const (
 	nodeReach, nodeOrigins     = 170 * 0x1p-53, 90 * 0x1p-53
 	marginReach, marginOrigins = 512 * 0x1p-53, 512 * 0x1p-53
@@ -215,8 +215,8 @@ func (f *frame) transposed() frame {
 }
 
 // relative returns the motion from the frame of a to the frame of b. origins is an upper bound of
-// the distance between the two origins. It is the sum of the absolute coordinate differences, which
-// does not underflow.
+// the distance between the two origins. The bound is the sum of the absolute coordinate
+// differences. The sum does not underflow.
 func relative(a, b *frame) (f frame, origins float64) {
 	at := a.transposed()
 	for i, row := range b.transposed().r {

@@ -49,7 +49,7 @@ type query struct {
 	a, b  int32
 	apart bool  // true if the balls of the bodies do not meet
 	toB   frame // motion from the frame of a to the frame of b
-	// region is a box in the frame of a. No part of a outside the region is in the box of b.
+	// region is a box in the frame of a. It contains every part of a that is in the box of b.
 	region bvh.Box
 	bound  float64 // error of a node position; see nodeBound
 

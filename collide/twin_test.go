@@ -68,8 +68,8 @@ func grown(b bvh.Box, by float64) bvh.Box {
 }
 
 // twinDistance returns the distance from p to a triangle. If the perpendicular from p to the plane
-// meets the triangle, this is the distance to the plane. Else it is the distance to the nearest
-// edge.
+// meets the triangle, the result is the distance to the plane. Otherwise it is the distance to the
+// nearest edge.
 func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
 	d := math.Inf(1)
 	for i := range t {

@@ -245,7 +245,7 @@ func (w *World) Stats() Stats { return w.step.stats }
 type Timings struct {
 	Broad     time.Duration // time to find the pairs of bodies whose boxes overlap
 	Filter    time.Duration // time to find the nodes of a body in the box of the other body
-	Sides     time.Duration // time to decide the sides of these nodes
+	Sides     time.Duration // time to decide the sides of the nodes found by Filter
 	Depths    time.Duration // time to find the nearest points of the nodes that are not outside
 	Contacts  time.Duration // time to write the contacts
 	Triangles time.Duration // time to find the triangles that touch

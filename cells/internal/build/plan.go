@@ -10,7 +10,7 @@ import (
 type Plan struct {
 	Edge     float64    // edge of a level-0 cell
 	Offset   [3]float64 // lower corner of the mesh box, relative to the grid, in units of Edge
-	LongList int        // cells with longer lists are refined
+	LongList int        // longest list of a cell that is not refined
 }
 
 // oddOffset is the usual value of Plan.Offset. With these odd numbers, faces of the mesh with round

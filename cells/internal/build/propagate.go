@@ -91,7 +91,7 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	}
 }
 
-// addComponents adds the components whose winding numbers are not known to pending.
+// addComponents adds the components with unknown winding numbers to pending.
 func (p *propagator) addComponents() {
 	add := func(component int32, level int, cells cellSet) {
 		if _, ok := p.sets.Value(component); ok {
@@ -257,8 +257,8 @@ func (p *propagator) wakeBelow(id uint32) {
 	}
 }
 
-// cornerWinding returns the winding number at corner c of the cell at a. The number must follow
-// from a leaf or component at the corner. Otherwise cornerWinding returns unknownW.
+// cornerWinding returns the winding number at corner c of the cell at a. If no leaf or component at
+// the corner determines the winding number, cornerWinding returns unknownW.
 func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	for d := range uint8(8) {
 		level, at := a.Level, aroundCorner(a.At, c, d)

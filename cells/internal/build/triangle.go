@@ -198,8 +198,8 @@ func (s *projection) meets(x, y float64) bool {
 	return true
 }
 
-// setLevel prepares t for calls of plane for the cells of a level. half is half the edge of such a
-// cell, in cell coordinates.
+// setLevel prepares t for the method plane, in cells of the given level. half is half the edge of
+// such a cell, in cell coordinates.
 func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}

@@ -44,9 +44,9 @@ type Frame struct {
 	MaxLevel int        // deepest level of refinement that maxExtent and minCell allow
 }
 
-// NewFrame returns a frame over a nonempty box. Cells have at least the given edge. The lower
-// corner of the box lies at offset within the first cell, in units of the edge. largest is the
-// largest |coordinate| of the box.
+// NewFrame returns a frame over a nonempty box. Its cells have an edge of at least edge. The lower
+// corner of the box, relative to the lower corner of the grid, is offset times the edge of a cell.
+// largest is the largest |coordinate| of the box.
 func NewFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) Frame {
 	whole := box.Size()
 	f := Frame{Cell: max(edge, largest*minCell, max(whole.X, whole.Y, whole.Z)*0x1p-24, 0x1p-960)}
@@ -165,7 +165,7 @@ func (a *CellAddr) Units(x, y, z, scale float64) (ux, uy, uz int32) {
 	return Unit(x*scale - float64(a.At[0])), Unit(y*scale - float64(a.At[1])), Unit(z*scale - float64(a.At[2]))
 }
 
-// Unit maps [0, 1] to [−CoordUnit, CoordUnit]. f can lie outside of [0, 1] by up to Slack.
+// Unit maps f from [0, 1] to [−CoordUnit, CoordUnit]. f can lie outside of [0, 1] by up to Slack.
 func Unit(f float64) int32 {
 	return max(-CoordUnit, min(int32(f*(2*CoordUnit)+0.5)-CoordUnit, CoordUnit))
 }

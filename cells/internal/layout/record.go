@@ -65,7 +65,7 @@ func (r *Record) Unreferenced() bool { return r[0]>>24&0xff == NoReference }
 func (r *Record) Next() uint32 { return uint32(r[7]) }
 
 // Reference returns three results for reference 0 or 1: its corner, the bits of the planes that are
-// positive there, and its winding number.
+// positive at the corner, and its winding number.
 func (r *Record) Reference(i int) (corner uint8, signs uint64, w int32) {
 	h := r[0]
 	return uint8(h>>24) >> (4 * i) & 15, h >> (8 + 8*i) & AllPlanes, int32(int16(h >> (32 + 16*i)))

@@ -234,14 +234,14 @@ func nodeBound(reach, origins float64) float64 {
 	return nodeReach*reach + nodeOrigins*origins + tiny
 }
 
-// margin returns the width by which boxes and balls are extended. Suppose that a node is in the box
-// of the other body after rounding its position. Then the node is in the extended region. The width
-// covers the error nodeBound of the position and the rounding of the boxes and balls. Let u = 2⁻⁵³.
-// The error of the center comes from a rotation and a translation: 135u + 7u + u times the reach,
-// plus 135u + 70u + 8u times the distance of the origins. The half lengths are at most √3 times the
-// reach of their body, and their error is (135√3 + 7)u times the reach. In total, the reach of one
-// body contributes at most 142u, the reach of the other body 385u, and the distance 290u. Both
-// constants are 512, which exceeds these factors.
+// margin returns the width by which boxes and balls are extended. If the computed position of a
+// node is in the box of the other body, the node is in the extended region. The width covers the
+// error nodeBound of the position and the rounding of the boxes and balls. Let u = 2⁻⁵³. The error
+// of the center comes from a rotation and a translation: 135u + 7u + u times the reach, plus 135u +
+// 70u + 8u times the distance of the origins. The half lengths are at most √3 times the reach of
+// their body, and their error is (135√3 + 7)u times the reach. In total, the reach of one body
+// contributes at most 142u, the reach of the other body 385u, and the distance 290u. Both constants
+// are 512, which exceeds these factors.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

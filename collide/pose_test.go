@@ -76,7 +76,7 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestFromMatrix converts quaternions to matrices and back, near every branch of quaternion.
+// TestFromMatrix converts quaternions to matrices and back, near every branch of the conversion.
 func TestFromMatrix(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 2000 {

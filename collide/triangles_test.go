@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// touchTwin decides whether Σλ_i t_i = Σμ_j u_j has a solution, where λ and μ are not negative and
-// each sum to 1. It uses exact rational arithmetic. If a solution exists, a solution exists whose
-// columns are linearly independent (Carathéodory). So touchTwin tries all sets of columns.
+// touchTwin decides in rational arithmetic whether t and u share a point Σλ_i t_i = Σμ_j u_j. All
+// λ_i and μ_j are at least 0, and Σλ_i = Σμ_j = 1. If a solution exists, a solution with linearly
+// independent columns exists (Carathéodory). So touchTwin tries all sets of columns.
 func touchTwin(t, u mesh.Triangle) bool {
 	const rows, columns = 5, 6
 	var a [rows][columns + 1]*big.Rat

@@ -234,7 +234,7 @@ func (w *world[B, V]) Momentum() V {
 	return as[V](sum)
 }
 
-// sphereMass and diskMass return the density times the volume of a ball or the area of a disk.
+// sphereMass returns density times volume, and diskMass returns density times area.
 func sphereMass(radius, density float64) float64 {
 	return 4 * math.Pi / 3 * density * radius * radius * radius
 }

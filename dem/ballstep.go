@@ -17,9 +17,9 @@ import (
 // rounding, x(t+h) = 2x(t) − x(t−h) + h²·a(t), the formula of Muth, Müller, Eberhard, Luding 2007.
 // The damping uses the velocities v(t) + h·a(t). The method therefore retains its order 2.
 //
-// Errors: ErrParticle, if a particle would be completely behind a wall or at the center of another
-// particle, or if its velocity would not be finite. neighbor.ErrBody, if a particle is out of the
-// range of the method. The error of ctx.
+// Errors: ErrParticle if a particle would be completely behind a wall, would have the same center
+// as another particle, or would have a velocity that is not finite; neighbor.ErrBody if a particle
+// is out of the range of the method; the error of ctx.
 func (w *world[B, V]) Step(ctx context.Context) error {
 	w.bad.reset()
 	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {

@@ -85,7 +85,7 @@ func (m *minIndex) report(i int) {
 	}
 }
 
-// get returns the smallest index reported since reset. ok is false if there is none.
+// get returns the smallest index reported since reset. If none was reported, ok is false.
 func (m *minIndex) get() (i int, ok bool) {
 	i = int(m.index.Load())
 	return i, i != math.MaxInt64

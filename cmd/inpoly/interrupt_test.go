@@ -76,7 +76,7 @@ func interrupt(t *testing.T, dir string, sig syscall.Signal) (code int, stderr s
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// Kill a command that hangs after a minute. The test then fails and does not block.
+	// After a minute, kill a command that hangs. The test then fails and does not block.
 	defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop()
 	// The points fill more than one block, so the command writes some rows.
 	if _, err := io.WriteString(stdin, strings.Repeat("0.5,0.5,0.5\n", 500_000)); err != nil {

@@ -215,7 +215,7 @@ func (p *propagator) wake(t *pendingCell) {
 			p.wakeAround(layout.CellAddr{Level: t.Level, At: t.cells.cell(w, bits.TrailingZeros64(word))})
 		}
 	}
-	// The set of t.root now has a known winding number. So all components of the set are resolvable.
+	// The pending components with the same root now have known winding numbers.
 	for _, i := range p.byRoot[t.root] {
 		p.push(i)
 	}

@@ -43,7 +43,7 @@ const (
 	// NoPlane fills elements that hold no plane. Its value is positive everywhere.
 	NoPlane = uint64(PlaneUnit) << 48
 
-	// SignBound is a proved bound of the error of a value. A plane with a value above SignBound is
+	// SignBound is a proved error bound of a plane's value. A plane with a value above SignBound is
 	// certainly positive, and a plane with a value below −SignBound is certainly negative. A value
 	// fits in an int32 even after SignBound is added to it (docs/design/016-error-bounds.md, Cells).
 	SignBound = 1 << 17

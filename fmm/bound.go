@@ -20,7 +20,7 @@ type degrees struct {
 // side of the source cell. docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
 type pairGeometry struct {
 	weight []float64 // factor of the norm of each degree 0 … K
-	far    float64   // factor of node.tail and of the sum over degrees above K
+	far    float64   // factor of node.tail in the bound for all degrees above K
 	x      float64   // value 1/(D−b), or 0 if the target cell extends to the center of the source cell
 	near   float64   // value 1/D
 	b      float64
@@ -52,11 +52,11 @@ func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 }
 
 // maxRatio limits the ratio of the source radius to D−b. Pairs with a larger ratio are not
-// translated, because the series of their bounds converge slowly. D and b are as in pairGeometry.
+// translated, because the series of their bounds converge slowly. pairGeometry defines D and b.
 const maxRatio = 0.9 // tuning
 
-// bounds returns upper bounds of two errors that the pair adds to J: the truncation error and the
-// rounding error. truncation is +Inf if the expansions converge slowly or not at all.
+// bounds returns upper bounds of the truncation error and the rounding error that the pair adds to
+// the potential. truncation is +Inf if the expansions converge slowly or not at all.
 func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]float64) (truncation, rounding float64) {
 	t, r := n.radius*g.x, (n.reach+g.b)*g.near
 	if !(g.x > 0 && t < maxRatio && r < maxSum) {
@@ -67,14 +67,14 @@ func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]flo
 		sum += w * norms[s]
 	}
 	k := float64(len(g.weight)) // K+1
-	// The sum over the degrees s > K uses Σ_{s>K} s t^{s−1−K} = (K+1)/(1−t) + t/(1−t)².
+	// The degrees s > K contribute the factor Σ_{s>K} s t^{s−1−K} = (K+1)/(1−t) + t/(1−t)².
 	u := 1 / (1 - t)
 	sum += n.tail * g.far * u * (k + t*u)
 	return sum * (1 + safety), n.round(r, g.near, table)
 }
 
-// round returns a bound of the rounding error of a pair, with r = (reach+b)/D < maxSum and near =
-// 1/D. D and b are as in pairGeometry.
+// round returns a bound of the rounding error of a pair. The parameter r is (n.reach+b)/D < maxSum,
+// and near is 1/D. pairGeometry defines D and b.
 func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
 }
@@ -84,8 +84,8 @@ func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 // compute it at the same time, their results are equal.
 type geometryCache struct {
 	deg degrees
-	// If both cells have the same level, the components of offset are even, and the index is
-	// |offset|²/4. Else the components are odd, and the index is (|offset|²−3)/8.
+	// For cells of equal levels, the components of offset are even, and the table index is
+	// |offset|²/4. Otherwise the components are odd, and the table index is (|offset|²−3)/8.
 	same [keptOffsets]atomic.Pointer[pairGeometry]
 	up   [keptOffsets]atomic.Pointer[pairGeometry]         // for a source that is one level coarser
 	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // for a source that is finer by 1 … finest levels

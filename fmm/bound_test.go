@@ -13,17 +13,17 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// one is a source tree with a single cluster in a large cube.
+// one holds a source tree with a single cluster in a large cube.
 type one struct {
 	*sourceTree
 	direct *bem.Direct
 }
 
-// unitCube is a cube whose side has 2^20 of the smallest cells.
+// unitCube returns a cube whose side is as long as 2^20 of the smallest cells.
 func unitCube() cube { return newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
 
-// alone returns a source tree whose only cluster has the triangles tris in the cell c. Corners are
-// relative to the center of the cell, in units of half its side.
+// alone returns a source tree with a single cluster, which has the triangles tris and the cell c.
+// The corners of tris are relative to the center of c, in units of half the side of c.
 func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *one {
 	t.Helper()
 	f := unitCube()
@@ -67,8 +67,8 @@ func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	}
 }
 
-// cellPoints returns n points of a cell in units of half its side: corners, points on faces, points
-// inside, and points that are outside by the slack.
+// cellPoints returns points of a cell, in units of half its side: the corners moved outward by half
+// the slack, n random points, and the center.
 func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	var pts []r3.Vector
 	for o := range 8 {
@@ -81,8 +81,8 @@ func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	return append(pts, r3.Vector{})
 }
 
-// For a single pair, no error at a point of the cell exceeds its bound. This holds for all kinds of
-// clusters, offsets and levels. The bounds of dipoles are not too large.
+// For each pair, no error at a point of the cell exceeds the bound of the pair. The test covers all
+// kinds of clusters, offsets and levels. The bounds of dipoles are not too large.
 func TestPairBounds(t *testing.T) {
 	r := seeded(61)
 	sharpest := map[string]float64{}
@@ -192,9 +192,9 @@ func TestRoundingBins(t *testing.T) {
 }
 
 // The test compares the error as a function of the degree p with eq. 16 of Muth et al. 2006. Source
-// and target have radius r, and their centers have distance (d+1)r. If sources and points face each
-// other, the error falls like (p+1+d/(d−1)) d^−(p+2), as in eq. 26. The bound falls at the same
-// rate.
+// and target have radius r, and their centers have distance (d+1)r. If a source and a point face
+// each other, the error is proportional to (p+1+d/(d−1)) d^−(p+2) (eq. 26). The bound decreases at
+// the same rate.
 func TestErrorAgainstDegree(t *testing.T) {
 	r := seeded(63)
 	at := offset{x: 4}

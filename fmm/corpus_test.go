@@ -21,27 +21,28 @@ import (
 // corpusPoints returns the number of points for a mesh of the corpus.
 func corpusPoints() int { return rounds(200, 10_000) }
 
-// corpusWork returns the largest number of solid angles that a direct sum over a mesh computes. For
-// larger products of points and triangles, the reference is ray crossing with the boundary sum.
+// corpusWork returns the largest number of solid angles that a direct sum over a mesh computes. The
+// reference for the remaining points is ray crossing with the boundary sum.
 func corpusWork() int64 { return 100_000 * int64(rounds(40, 40_000)) }
 
-// corpusTriangles is the largest number of triangles of a mesh in the sample.
+// corpusTriangles is the largest number of triangles of a mesh that is tested without
+// INPOLY_FULL=1.
 const corpusTriangles = 100_000
 
 // tally accumulates the results for the corpus.
 type tally struct {
 	sync.Mutex
 	meshes, points, closed int
-	cast                   int     // points of closed meshes with a bound that allows two integers
+	cast                   int     // points of closed meshes for which the bound allows two integers
 	worst                  float64 // largest ratio of an error to its bound
 	where                  string
 	refused                int // number of meshes for which an epsilon cannot be reached
 }
 
-// On every mesh of the corpus that loads, no error exceeds its bound. Half of the points are within
-// a cell of the surface. On a closed mesh the bound often allows only one integer. That integer
-// then gives the same side, inside or outside, as ray crossing. Without INPOLY_FULL=1 the test uses
-// a sample of the points, and one epsilon for each mesh.
+// On every mesh of the corpus that loads, no error exceeds its bound. Half of the points are near
+// the surface. On a closed mesh the bound often allows only one integer. In this case the integer
+// and ray crossing determine the same side. Without INPOLY_FULL=1 the test uses a sample of the
+// points, and one epsilon for each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var sum tally
@@ -75,7 +76,6 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// checkCorpus checks one mesh.
 func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 	if m.NumFaces() == 0 {
 		return
@@ -100,8 +100,8 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 		if !full() && seed>>8%3 != uint64(e) {
 			continue
 		}
-		// The expected number of points determines the depth of the trees. In a sample that number is
-		// small for large meshes.
+		// The expected number of points determines the depth of the trees. In a sample, the seed
+		// selects this number.
 		opt := Options{Epsilon: epsilon, Workers: 1}
 		if !full() {
 			opt.ExpectedPoints = [...]int64{1, 1000, 30_000}[seed>>16%3]
@@ -124,7 +124,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 					continue
 				}
 				if got.on[i] {
-					continue // the function check has already compared the flags on
+					continue // the function check has already tested whether x is on the surface
 				}
 				closed++
 				nearest := math.Round(got.w[i])

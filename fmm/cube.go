@@ -13,8 +13,8 @@ import (
 // millionth of the side of the cube.
 const maxDepth = 20
 
-// maxBits is the largest number of bits in a coordinate of the lattice. It makes all corners and
-// centers of cells exact.
+// maxBits is the largest number of bits in a coordinate of the lattice. With this limit the corners
+// and centers of all cells are exact.
 const maxBits = 51
 
 // minUnit is the smallest exponent of the side of a cell. With this limit the reciprocal of the
@@ -84,8 +84,9 @@ func (f *cube) center(c cell, level int) r3.Vector {
 	}
 }
 
-// lattice returns the cell of level depth that contains x. Rounding can place x outside the cell by
-// less than 2^−30 of its side. ok is false for points outside the cube and for NaN.
+// lattice returns the cell of level depth that contains x. Because of rounding, x can be outside
+// this cell by less than 2^−30 of the side of the cell. ok is false for points outside the cube and
+// for NaN.
 func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
 	n := math.Ldexp(1, f.depth)
 	k := n / f.side
@@ -96,8 +97,8 @@ func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
 	return cell{int32(tx), int32(ty), int32(tz)}, true
 }
 
-// slackRadius is the largest distance of a point of a cell from the cell, as a fraction of the
-// radius of the cell.
+// slackRadius is the largest distance of a cell from a point that lattice assigns to the cell. It
+// is a fraction of the radius of the cell.
 const slackRadius = 0x1p-28
 
 // radius is the radius of a cell in units of half its side. It covers all points that lattice can

@@ -31,7 +31,7 @@ func cubeBoxes() []bvh.Box {
 			case 1:
 				at = v(math.Ldexp(1, min(e+40, 998))) // distance from the origin: 10^12 times the size
 			case 2:
-				at = v(math.Ldexp(1, min(e+60, 998))) // 10^18 times: float64 cannot resolve the size
+				at = v(math.Ldexp(1, min(e+60, 998))) // 10^18 times the size, which float64 cannot resolve
 			}
 			side := r3.Vector{X: size, Y: size * r.Float64(), Z: size * r.Float64()}
 			switch r.IntN(5) {
@@ -117,8 +117,8 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// Points outside the cube have no cell, and neither have points that are not finite. Points near
-// the planes between cells stay within the slack, even far from the origin.
+// Points outside the cube and points that are not finite have no cell. Points near a plane between
+// two cells are within the slack of their cell, even far from the origin.
 func TestLattice(t *testing.T) {
 	r := seeded(33)
 	for _, box := range cubeBoxes() {
@@ -130,7 +130,7 @@ func TestLattice(t *testing.T) {
 				t.Fatalf("%v: point %v has the cell %v, want none", box, x, c)
 			}
 		}
-		for _, k := range []float64{-1, 1} { // sign for a point below the cube, then above it
+		for _, k := range []float64{-1, 1} { // −1 is below the cube, 1 is above
 			d := f.side * (1.5*k + 0.5)
 			x := f.center(cell{}, 0).Add(r3.Vector{X: d})
 			if c, ok := f.lattice(x); ok && x != f.center(cell{}, 0) {
@@ -145,7 +145,7 @@ func TestLattice(t *testing.T) {
 			x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
 			got, ok := f.lattice(x)
 			if !ok {
-				continue // there is no cell behind the last plane of the cube
+				continue // x is outside the cube
 			}
 			for level := 0; level <= f.depth; level++ {
 				s := f.depth - level
@@ -159,7 +159,7 @@ func TestLattice(t *testing.T) {
 	}
 }
 
-// withMargin returns a box that contains its argument and a margin around it.
+// withMargin(box) contains box and a margin around box.
 func TestEnlarge(t *testing.T) {
 	for _, box := range cubeBoxes() {
 		e := withMargin(box)

@@ -15,15 +15,16 @@
 // far enough, and L2L adds the expansion of the parent. W at a point is the sum of two parts: the
 // local expansion of its leaf (L2P), and the solid angles of the near triangles (P2P, package bem).
 //
-// Eq. 16 of the paper accepts a pair (ω, σ) by its distance. This package accepts a pair by a bound
-// of its truncation error (bound.go). For given norms of the moments of ω, the bound is sharp. The
-// moments of a closed surface cancel. So the package can accept its clusters at small distances.
-// The error budget of a cell is the tolerance minus the part that its ancestors used. The cell
-// accepts the pairs with the smallest errors first. The remaining pairs go to its children, or to
-// the near field. So the sum of all bounds never exceeds the tolerance, for any mesh.
+// Eq. 16 of the paper accepts a pair (ω, σ) by its distance. This package accepts a pair if a bound
+// of its truncation error is small enough (bound.go). For given norms of the moments of ω, the
+// bound is sharp. The moments of a closed surface cancel. So the package can accept the clusters of
+// a closed surface at small distances. The error budget of a cell is the tolerance minus the part
+// that its ancestors used. The cell accepts the pairs with the smallest errors first. The remaining
+// pairs go to its children, or to the near field. So the sum of all bounds never exceeds the
+// tolerance, for any mesh.
 //
 // A cell of the evaluation tree is divided if this saves more time in the near field than it costs.
-// The cost model counts the known points, which the paper calls well chosen (WC). Without known
-// points it uses an expected or assumed number (pre-chosen, PC). If evaluating the points of a leaf
-// would be slower than evaluating them from the source tree alone (M2P), the source tree is used.
+// If the points are known, the cost model counts them (well chosen, WC, in the paper). Otherwise it
+// uses an expected or assumed number of points (pre-chosen, PC). If evaluation from the source tree
+// alone (M2P) is faster for the points of a leaf, the package uses M2P for these points.
 package fmm

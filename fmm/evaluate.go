@@ -20,11 +20,12 @@ type Scratch struct {
 
 // Winding returns J(x), the winding number of the triangles around x, a bound of its error, and
 // whether x lies exactly on a triangle. Triangles that contain x contribute 0. If x is not finite,
-// w is NaN and bound +Inf.
+// w is NaN and bound is +Inf.
 //
 // The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
-// rounding is usually about 10^−12, and matters only for an Epsilon as small as 10^−10. It grows if
-// x lies within rounding of an edge, as the bound of bem.Direct.Winding does.
+// rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. Like
+// the bound of bem.Direct.Winding, it grows if the distance of x from an edge is comparable to
+// rounding errors.
 //
 // If x lies in a leaf of the evaluation tree, the cost is O(1) plus the near field. Elsewhere the
 // cost is about O(log N) for N triangles.
@@ -41,7 +42,7 @@ func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	return p.fromClusters(x, s)
 }
 
-// near adds the near field of leaf l to far, which is the far field.
+// near adds the near field of leaf l to the far field. The parameter far is the far field at x.
 func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if l.count == 0 {
 		return far, l.bound, false
@@ -74,8 +75,8 @@ const farDistance = 0x1p30
 // tolerance requires.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
-		// Triangles of total area A at distances of at least gap cover at most A/(4π·gap²) of the
-		// sphere.
+		// Seen from x, triangles with total area A and distance at least gap cover at most the
+		// fraction A/(4π·gap²) of the sphere.
 		gap := min(d, 0x1p500) - p.src.nodes[0].reach
 		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
 	}

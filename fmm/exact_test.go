@@ -129,8 +129,8 @@ func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) [
 		for i := range v {
 			a, b := v[i], v[(i+1)%3]
 			w, end := a.cross(b), regular(p, b)
-			// I_n is the integral of R_n along the edge from a to b. (n+1) I_n is the sum of R_n(b)
-			// and a·∇R_n, where the gradient contains I_{n−1} in place of R_{n−1}.
+			// I_n is the integral of R_n along the edge from a to b. It satisfies (n+1) I_n = R_n(b) +
+			// a·∇R_n, where I_{n−1} replaces R_{n−1} in the gradient.
 			integral := series{{newWide(1, 0)}}
 			for n := 1; n <= p; n++ {
 				row := make([]wide, n+1)

@@ -104,8 +104,9 @@ func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
 	}
 }
 
-// reference returns the correct potential. It uses the direct sum of N triangles, whose bound is
-// about N·10^−15. Off the surface of a closed mesh, the result is the exact integer.
+// reference returns the correct potential. It uses the direct sum, which has a bound of about
+// N·10^−15 for N triangles. For points off the surface of a closed mesh, the result is the exact
+// integer.
 func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -125,7 +126,6 @@ func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	return a
 }
 
-// caster returns a Caster for m.
 func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 	t.Helper()
 	x, err := m.Index(t.Context(), bvh.Options{})
@@ -143,9 +143,9 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 // epsilon. The possible error of the reference is subtracted from each error.
 type worst struct{ error, bound float64 }
 
-// check compares the answers of a plan with the reference. No error exceeds its bound, and the
-// flags on are equal. Bounds are at most epsilon, except near edges, where the reference has a
-// large bound too.
+// check compares the answers of a plan with the reference. It reports errors above their bounds and
+// different values of the flag on. It also reports bounds above epsilon, except near edges, where
+// the direct sum has a large bound too.
 func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
 	t.Helper()
 	bad := 0
@@ -186,14 +186,13 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 	return w
 }
 
-// doubtful limits the ratio of epsilon to the bound of the direct sum. If the ratio is larger, the
-// bound of a plan must be at most epsilon. If it is smaller, the near field can exceed epsilon,
-// because the near-field kernel has larger bounds.
+// doubtful is a threshold for the ratio of epsilon to the bound of the direct sum. Above the
+// threshold, the bound of a plan must be at most epsilon. Below the threshold, the near field can
+// exceed epsilon, because the near-field kernel has larger bounds than the direct sum.
 const doubtful = 1000
 
-// spots returns n points for m. Half of the points are within a cell of the surface, and an eighth
-// are exactly on the surface or next to it. The others are in the box of m, outside the box, or far
-// away.
+// spots returns n points for m. About half of the points are near the surface, and an eighth are on
+// the surface or next to it. The others are in the box of m, outside the box, or far away.
 func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := seeded(seed)
 	box := m.Box()
@@ -275,8 +274,8 @@ func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*P
 	if !errors.Is(err, ErrEpsilon) {
 		t.Fatalf("%s: %s: %v", name, optionText(opt), err)
 	}
-	// The first error comes before the tree is built, so the value that it names is an estimate. The
-	// value that a later error names is reachable.
+	// The first error occurs before the tree is built, so it names an estimate of the reachable
+	// epsilon. A later error names a reachable epsilon.
 	for range 2 {
 		opt.Epsilon = namedEpsilon(t, err)
 		if p, err = New(t.Context(), tris, opt); err == nil {

@@ -26,18 +26,17 @@ func badColumns(y, columns, x, signs []float64) {
 	panic(fmt.Sprintf("fmm: the lengths of the slices do not match: y %d, columns %d, x %d, signs %d", len(y), len(columns), len(x), len(signs)))
 }
 
-// addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. No
-// other slice must overlap y. kernel.addColumns is the fast version. It panics unless len(y) is a
-// multiple of eight and there are len(x) columns.
+// addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. The
+// slices columns and x must not overlap y. kernel.addColumns is the fast version. kernel.addColumns
+// panics unless len(y) is a multiple of eight and there are len(x) columns.
 //
 // The order of summation depends only on the processor and the lengths. To first order, the error
 // of y[i] is at most
 //
 //	(len(x)+2) 2⁻⁵³ (|y[i]| + Σ_j |x[j]·columns[j][i]|)
 //
-// Each product is rounded once. Each addition rounds once more, and a term takes part in at most
-// len(x)+1 additions, which include y and partial sums. Underflow adds at most 2⁻¹⁰⁷⁵ for each
-// product.
+// Each product is rounded once. A term takes part in at most len(x)+1 additions, and each addition
+// rounds once more. Underflow adds at most 2⁻¹⁰⁷⁵ for each product.
 func addColumnsGeneric(y, columns, x []float64) {
 	n := len(y)
 	for ; len(x) >= 4; x, columns = x[4:], columns[4*n:] {
@@ -58,14 +57,14 @@ func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 	}
 }
 
-// addMirroredGeneric is addColumnsGeneric for the mirror image of the matrix:
+// addMirroredGeneric does the work of addColumnsGeneric for the mirror image of the matrix:
 //
 //	y[i] += signs[i] Σ_j signs[j+1] x[j]·columns[j][i]
 //
-// A sign is 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. The error is the same
-// as in addColumnsGeneric because products with signs are exact. kernel.addMirrored is the fast
-// version. It panics in the cases in which kernel.addColumns panics, and if len(signs) < len(y) or
-// len(signs) ≤ len(x).
+// A sign is 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. The error bound of
+// addColumnsGeneric applies, because products with signs are exact. kernel.addMirrored is the fast
+// version. It panics in the same cases as kernel.addColumns. It also panics if len(signs) < len(y)
+// or len(signs) ≤ len(x).
 func addMirroredGeneric(y, columns, x, signs []float64) {
 	n := len(y)
 	for j, v := range x {
@@ -105,15 +104,14 @@ func prepareLocal(dst, l []float64, q int) {
 //
 //	dst[i] = −1/4π Σ_{n≤q} Σ_m R_n^m(x_i) L_n^m,  x_i = (x[i], y[i], z[i])
 //
-// of the local expansion l that prepareLocal wrote. The other four slices have the same length,
-// which can be 0. dst can be the same slice as x, y or z. evaluateMany panics if these lengths
-// differ, if l is shorter than (q+1)², or if q is not in 0 … maxLocal. If a point is not finite,
-// its result is not finite. A result depends only on its own point, and not on the index of the
-// point or on other points.
+// of the local expansion l that prepareLocal wrote. dst, x, y and z have the same length, which can
+// be 0. dst can be the same slice as x, y or z. evaluateMany panics if these lengths differ, if l
+// is shorter than (q+1)², or if q is not in 0 … maxLocal. If a point is not finite, its result is
+// not finite. Each result depends only on its own point, and not on the index of the point.
 //
-// R_n^m(x) = (x+iy)^m T_n^m/(2^m m!) with T real. There are two ways to compute T: by orders
-// (evaluateGeneric) and by rows (tools/kernels/fmm/rows.go). The kernel uses the faster way. The
-// rounding error is at most
+// The functions T_n^m are real, with R_n^m(x) = (x+iy)^m T_n^m/(2^m m!). Two methods compute T_n^m:
+// by orders (evaluateGeneric) and by rows (tools/kernels/fmm/rows.go). Each kernel uses the faster
+// method. The rounding error is at most
 //
 //	(6q+8) 2⁻⁵³ Σ_n (1+√2)ⁿ |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))
 //

@@ -24,8 +24,8 @@ var guard = math.Float64frombits(0x7ff8_dead_beef_cafe)
 
 const guards = 17
 
-// guarded returns a slice of n elements that begins offset elements after a multiple of 64 bytes.
-// intact reports whether the guards around the slice are unchanged.
+// guarded returns a slice of n elements. The slice begins 8·offset bytes after a multiple of 64
+// bytes. intact reports whether the guards around the slice are unchanged.
 func guarded(n, offset int) (s []float64, intact func() bool) {
 	all := make([]float64, n+2*guards+16)
 	for i := range all {
@@ -46,7 +46,7 @@ func guarded(n, offset int) (s []float64, intact func() bool) {
 	}
 }
 
-// fillMixed writes numbers of very different sizes, some of them zero, to s.
+// fillMixed fills s with numbers of very different sizes and some zeros.
 func fillMixed(r *rand.Rand, s []float64, spread float64) {
 	for i := range s {
 		s[i] = r.NormFloat64() * math.Exp2(spread*r.NormFloat64())
@@ -146,8 +146,8 @@ func TestMirroredIsExact(t *testing.T) {
 				for i := range signs {
 					signs[i] = float64(1 - 2*r.IntN(2))
 				}
-				// The reference multiplies the matrix by the signs and uses the same order of
-				// summation.
+				// The reference first multiplies the matrix by the signs. It then sums in the same
+				// order as addMirrored.
 				same := make([]float64, len(columns))
 				for j := range cols {
 					for i := range rows {
@@ -221,7 +221,7 @@ func localPoints(r *rand.Rand, x, y, z []float64) {
 	}
 }
 
-// localSize returns Σ_n gⁿ |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!)).
+// localSize returns Σ_{n≤q} gⁿ |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!)).
 func localSize(l []float64, q int, x r3.Vector, g float64) float64 {
 	sum := 0.0
 	for n := 0; n <= q; n++ {
@@ -284,7 +284,7 @@ func TestEvaluateMany(t *testing.T) {
 					if e := math.Abs(got - want); !(e <= bound) {
 						t.Fatalf("%v, degree %d, %d points: at %v %g, want %g, differs by %g, bound %g", k, q, n, p, got, want, e, bound)
 					}
-					// The result for a point does not depend on its index.
+					// The result for a point does not depend on the index of the point.
 					one := []float64{0}
 					k.evaluateMany(one, x[i:i+1], y[i:i+1], z[i:i+1], l, q)
 					if one[0] != got {
@@ -362,8 +362,8 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 // rowsDegree is the largest degree for which a kernel evaluates by rows.
 const rowsDegree = 10
 
-// κ_n ≤ (1+√2)ⁿ for both recurrences and all degrees that use them. docs/design/016-error-bounds.md
-// defines κ_n, the growth factor in the error bound of evaluateMany.
+// For both recurrences, κ_n ≤ (1+√2)ⁿ at all degrees that use them. κ_n is the growth factor in the
+// error bound of evaluateMany (docs/design/016-error-bounds.md).
 func TestEvaluateGrowth(t *testing.T) {
 	factor := func(n, m int) float64 { // factor returns the factor of |T_n^m|² for both signs of m
 		a, _ := math.Lgamma(float64(n - m + 1))
@@ -402,8 +402,8 @@ func TestEvaluateGrowth(t *testing.T) {
 				rows += w * row[m] * row[m]
 				orders += w * byOrder[n][m] * byOrder[n][m]
 			}
-			// Both sums are smooth functions of the angle. A thousandth of a quarter turn changes
-			// them by less than n/600.
+			// The sums rows and orders are smooth functions of the angle. A thousandth of a quarter
+			// turn changes them by less than the fraction n/600.
 			bound := math.Pow(1+math.Sqrt2, float64(n)) / (1 + float64(n)/600)
 			if k := math.Sqrt(rows); n <= rowsDegree && n > 0 && !(k <= bound) {
 				t.Errorf("degree %d, angle %d: by rows %g, above %g", n, i, k, bound)
@@ -450,9 +450,8 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 }
 
 // The difference from a sum in 200 bits is below ½q²+2q+8, as for harmonics.RegularTo. The unit is
-// 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π. If a kernel evaluates by rows, the error grows
-// like the recurrence from degree 9 on. For 4000 points it was 9, 55 and 204 at the degrees 8, 9
-// and 10.
+// 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π. From degree 9 on, evaluation by rows has larger
+// errors. For 4000 points they were 9, 55 and 204 units at the degrees 8, 9 and 10.
 func TestEvaluateAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	for _, k := range kernels() {

@@ -53,8 +53,8 @@ func small() []solid {
 	}
 }
 
-// The errors of the moments of every cluster are within the rounding that plans assume. Radius,
-// reach and tail are upper bounds. The stored norms are the norms of the moments.
+// The errors of the moments of every cluster are within the rounding errors that plans assume.
+// Radius, reach and tail are upper bounds. The stored norms are the norms of the moments.
 func TestSourceMoments(t *testing.T) {
 	worst := 0.0
 	for i, s := range small() {
@@ -136,10 +136,10 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 	}
 }
 
-// A leaf has far more triangles than the leaf size, because the triangles are almost equal and lie
-// in one cell. The sums have very many terms that round in one direction. The shifts between the
-// triangles are tiny. So the exact sum is the number of triangles times the moments of the middle
-// triangle.
+// The leaf has far more triangles than the leaf size, because the triangles are almost equal and
+// lie in one cell. The sums have very many terms that round in one direction. The triangles are
+// shifted only slightly. So the exact sum is the number of triangles times the moments of the
+// middle triangle.
 func TestMomentsOfFullLeaves(t *testing.T) {
 	n := rounds(200_000, 1_000_000)
 	const at = 0.3

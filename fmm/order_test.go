@@ -16,7 +16,7 @@ import (
 )
 
 // New and WindingsTo give the same bits for any number of workers and any order of points. Winding
-// and WindingsTo agree too.
+// agrees with WindingsTo.
 func TestSameBits(t *testing.T) {
 	for i, s := range []solid{
 		{"foam", testmesh.Soup(foam(t, 10))},
@@ -123,7 +123,7 @@ func (f *fuse) Err() error {
 	return nil
 }
 
-// If its context has ended, New, Refine or WindingsTo returns the error of the context. Points
+// If the context has ended, New, Refine or WindingsTo returns the error of the context. Points
 // without an answer have NaN and +Inf. The answers for other points are correct.
 func TestCancellation(t *testing.T) {
 	m := foam(t, 12)
@@ -181,8 +181,8 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// Winding allocates nothing for points in leaves. For other points it allocates only until its
-// stack has grown.
+// Winding allocates nothing for points in leaves. For other points, it allocates only until the
+// stack in its Scratch is large enough.
 func TestWindingDoesNotAllocate(t *testing.T) {
 	m := testmesh.Sphere(4)
 	for _, opt := range []Options{{Epsilon: 4e-3}, {Epsilon: 1e-6, Depth: 3}, {Epsilon: 1e-8, ExpectedPoints: 1000}, {Points: []r3.Vector{}}} {

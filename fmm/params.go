@@ -16,11 +16,11 @@ type expansionParams struct {
 	epsilon    float64
 	tolerance  float64 // limit of the truncation error at each point
 	points     float64 // number of points expected in the box
-	known      bool    // true if the points are known: cells without points are skipped
+	known      bool    // true if the points are known, so that cells without points are skipped
 	volume     float64 // volume of the cube, in units of the volume of the box
 	leafRadius float64 // mean radius of the leaves of the source tree, in units of the cube
 	depth      int     // largest number of levels below the cube
-	fixedDepth bool    // true if cells with a near field are divided down to depth
+	fixedDepth bool    // true if each cell with a near field is divided, down to level depth
 	cost       costs
 	rounding   *[roundingBins]float64
 	workers    int
@@ -63,8 +63,8 @@ func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParam
 	return p, nil
 }
 
-// truncationShare is the fraction that truncation can use of epsilon minus the rounding bound.
-// nearShare is the fraction of epsilon for the near field.
+// truncationShare is the fraction of (epsilon − rounding bound) that the truncation error can use.
+// nearShare is the fraction of epsilon that the error of the near field can use.
 const (
 	truncationShare = 0.95     // tuning
 	nearShare       = 1.0 / 32 // tuning
@@ -90,11 +90,11 @@ const (
 	maxSum       = 0.97
 )
 
-// roundings returns a table that gives a bound of the rounding error of a pair for each ratio
+// roundings returns a table with a bound of the rounding error of a pair for each ratio
 // (reach+b)/D. D is the distance of the centers, and b is the radius of the target cell. reach and
 // cover are the fields of the source node. An entry times cover/(4πD²) bounds the rounding error
-// that the pair adds to J. docs/design/016-error-bounds.md (Pairs of clusters) counts the
-// roundings.
+// that the pair adds to the potential. docs/design/016-error-bounds.md (Pairs of clusters) counts
+// the roundings.
 func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
 	most := float64(max(c.multipole, c.local, c.kept))
@@ -152,8 +152,8 @@ const octantError = 16
 // fewer.
 const typicalPairs = 1 << 10
 
-// total returns the error bound of a far field of the given number of pairs. truncation and
-// rounding are the sums of the bounds of these pairs.
+// total returns the error bound of a far field that consists of the given number of pairs.
+// truncation and rounding are the sums of the bounds of these pairs.
 func (p *expansionParams) total(truncation, rounding float64, pairs int32) float64 {
 	rounding *= max(1, float64(pairs)/typicalPairs)
 	return (truncation + rounding) * (1 + safety)
@@ -170,7 +170,7 @@ type costs struct {
 
 // cachedTriangles is the number of triangles whose panels fill half of a second-level cache of 1
 // MiB. If there are more triangles, the near-field kernel is slower because it reads panels from
-// farther memory.
+// slower memory.
 const cachedTriangles = 1 << 12
 
 // measuredCosts returns the costs of one worker on an AMD EPYC (Zen 4) with vector kernels, while
@@ -198,8 +198,8 @@ const minNear = 16
 const parallelLevel = 2
 
 // acceptedPairs is the fraction of the open clusters of a parent that a child cell accepts. If the
-// child is a leaf, it also assesses those descendants of its open clusters that are at most finest
-// levels finer than the child. assessedBelow is the fraction of these descendants that the leaf
+// child is a leaf, it also assesses descendants of its open clusters. The constant finest limits
+// the levels of these descendants. assessedBelow is the fraction of the descendants that the leaf
 // assesses, and acceptedBelow is the fraction that it accepts. On spheres of 128 to 131,072
 // triangles, the measured fractions are within a third of these values.
 const (
@@ -221,10 +221,10 @@ func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 
 	return 8 * child
 }
 
-// gain returns the time that is saved if a cell is divided, as a multiple of the time that the
-// division takes. The near field of a surface grows with the square of a sum: the radius of a leaf
-// of the source tree plus the radius of the cell. The time for a point is at most the time from the
-// source tree alone.
+// gain returns the time that dividing a cell saves, as a multiple of the time that the division
+// takes. The near field of a surface is proportional to the square of the sum of two radii: the
+// radius of a leaf of the source tree and the radius of the cell. The time for a point never
+// exceeds the time of an evaluation from the source tree alone.
 func (p *expansionParams) gain(level int, points float64, near, pairs int) float64 {
 	leaf, cell := p.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
 	part := (leaf + cell/2) / (leaf + cell)

@@ -15,18 +15,18 @@ import (
 
 // Options configures a Plan. The zero value is valid.
 type Options struct {
-	// Epsilon is the largest error bound of J. It is > 0, or 0 for DefaultEpsilon.
+	// Epsilon is the largest error bound of J(x). It must not be negative. 0 means DefaultEpsilon.
 	Epsilon float64
-	// Points can be nil. Otherwise it holds the points of later queries, and New divides the
-	// evaluation tree around them (well chosen, WC). Queries of other points are possible but take
-	// longer. Points that are not finite are ignored. New does not keep the slice.
+	// Points can be nil. Otherwise it holds the points of later queries, and New adapts the
+	// evaluation tree to these points (well chosen, WC). Queries of other points are possible but
+	// take longer. Points that are not finite are ignored. New does not keep the slice.
 	Points []r3.Vector
-	// ExpectedPoints ≥ 0 is the expected number of queries if Points is nil. New assumes that they
-	// are spread over the box of the triangles. If it is 0, New assumes one query for each triangle
-	// (pre-chosen, PC). Refine corrects the number.
+	// ExpectedPoints ≥ 0 is the expected number of queries if Points is nil. New assumes that the
+	// queries are spread over the box of the triangles. If ExpectedPoints is 0, New assumes one
+	// query for each triangle (pre-chosen, PC). Refine can correct the number.
 	ExpectedPoints int64
-	// Depth > 0 divides the evaluation tree down to that level wherever there is a near field. No
-	// cell below that level is made. If Depth is 0, the cost model chooses the depth.
+	// If Depth > 0, New divides each cell with a near field down to level Depth, and makes no deeper
+	// cells. If Depth is 0, the cost model chooses the depth.
 	Depth int
 	// Workers is the number of goroutines that build the plan. 0 means all processors. The answers
 	// do not depend on the number.
@@ -152,9 +152,9 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 
 // Refine returns a plan whose evaluation tree suits the given number of points, anywhere in the box
 // of the triangles. If p was built for at least as many points, Refine returns p. The plans share
-// the moments, so Refine costs less than New. The answers of the two plans differ within their
-// bounds. Refine saves time once the near fields of all points so far have more triangles than the
-// number that Budget returns.
+// the moments, so Refine costs less than New. The answers of the two plans can differ by the sum of
+// their bounds. Refine saves time if the near fields of all points so far contain more triangles
+// than Budget returns.
 //
 // Errors: ErrEpsilon; the error of ctx, if ctx ends first.
 func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
@@ -164,9 +164,9 @@ func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
 	return p.withTree(ctx, points, nil, p.params.workers)
 }
 
-// Budget returns a number of near-field triangles, as Scratch counts them. Summing that number of
-// triangles takes about as long as building the evaluation tree took. Budget counts work instead of
-// time, so the result is the same in every run.
+// Budget returns a number of near-field triangles, as Scratch counts them. The sum over so many
+// triangles takes about as long as the construction of the evaluation tree. Budget counts work
+// instead of time, so the result is the same in every run.
 func (p *Plan) Budget() uint64 {
 	if p.src == nil {
 		return math.MaxUint64

@@ -19,7 +19,6 @@ type solid struct {
 	soup mesh.Soup
 }
 
-// foam returns a small foam.
 func foam(t testing.TB, resolution int) *mesh.Mesh {
 	t.Helper()
 	return testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Cells: 2, Strut: 0.3})
@@ -54,8 +53,8 @@ func sliverFan(n int) mesh.Soup {
 	return s
 }
 
-// sizes returns n triangles. Their sizes go from the size of the box down to 2^−20 of it. Some are
-// needles.
+// sizes returns n triangles. Their sizes range from the size of the box to 2^−20 of this size. Some
+// triangles are needles.
 func sizes(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -144,15 +143,15 @@ func solids(t testing.TB) []solid {
 
 var epsilons = []float64{0.45, 4e-3, 1e-4, 1e-6, 1e-10}
 
-// For every solid and epsilon no error exceeds its bound, and the bound is at most epsilon. If that
-// epsilon cannot be reached, the error names a value that can be reached.
+// For every solid and epsilon, no error exceeds its bound, and no bound exceeds epsilon. If New
+// cannot reach an epsilon, the error names a value that can be reached.
 func TestPlans(t *testing.T) {
 	for i, s := range solids(t) {
 		m := testmesh.Mesh(s.soup)
 		pts := spots(m, rounds(300, 20_000), uint64(i))
 		want := reference(t, m, pts)
 		for k, epsilon := range epsilons {
-			every := [...]int{1, 2, 2, 3, 6}[k] // only a part of the meshes, because small epsilons take long
+			every := [...]int{1, 2, 2, 3, 6}[k] // use fewer meshes for small epsilons, which take long
 			if testing.Short() {
 				every = 6
 			}
@@ -262,8 +261,8 @@ func TestEpsilonTooSmall(t *testing.T) {
 	}
 }
 
-// Plans for known points, for expected points and for fixed depths have correct bounds. Refined
-// plans have correct bounds too. The test also queries points other than the known points.
+// All plans have correct bounds: plans for known points, for expected points and for fixed depths,
+// and refined plans. The test also queries points other than the known points.
 func TestOptions(t *testing.T) {
 	for i, s := range []solid{
 		{"sphere", testmesh.Soup(testmesh.Sphere(4))},
@@ -282,7 +281,7 @@ func TestOptions(t *testing.T) {
 				}
 				options = append(options, Options{Epsilon: epsilon, ExpectedPoints: n})
 			}
-			for depth := 1; depth <= 7; depth++ { // limit 7: each level takes eight times the memory
+			for depth := 1; depth <= 7; depth++ { // at most 7, because each level multiplies the memory by 8
 				if depth > 6 && epsilon < 1e-3 || !full() && (depth > 6 || depth > 4 && (epsilon < 1e-3 || i > 0)) {
 					continue
 				}
@@ -324,8 +323,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// If the distance of a point or its square exceeds the range of float64, the potential is 0 and its
-// bound holds.
+// The bounds are correct for points so far away that their distance or its square overflows. For
+// these points the result is 0.
 func TestFarAway(t *testing.T) {
 	const most = math.MaxFloat64
 	cube := testmesh.UnitCube()

@@ -28,16 +28,16 @@ type node struct {
 	block, blocks int32 // first block of the triangles in sourceTree.near, and number of blocks
 	radius        float64
 	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
-	// cover and reach bound the rounding errors of the moments. Take a surface whose area is cover,
-	// and whose points are at most reach from the center. Relative to the moments of this surface,
-	// the errors are at most roundoff × (number of operations).
+	// cover and reach bound the rounding errors of the moments. Consider a surface with area cover
+	// whose points have a distance of at most reach from the center. The errors are at most the
+	// moments of this surface, times roundoff, times the number of operations.
 	cover, reach float64
 }
 
 // sourceTree is the tree of clusters with their moments. It is immutable.
 type sourceTree struct {
 	cube
-	tris    []mesh.Triangle // ordered by Morton codes of the centroids, and within leaves along an axis
+	tris    []mesh.Triangle // in Morton order of the centroids, except that cutLeaves sorts along an axis
 	nodes   []node          // clusters, ordered by level; the children of a node are consecutive
 	levels  []int32         // index of the first node of each level, then len(nodes)
 	degree  int             // degree K of the stored moments
@@ -112,8 +112,8 @@ func sortKeys(keys []keyed, bits int) []keyed {
 
 // split creates the nodes, one level after another.
 func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
-	// For each triangle, extent is half the length of the longer of the two edges at its first
-	// corner. A cell is not divided if it is much smaller than the smallest of its triangles.
+	// extent holds half the length of the longer edge at the first corner of each triangle. A cell
+	// is not divided if it is much smaller than the smallest of its triangles.
 	extent := make([]float64, len(s.tris))
 	for i := range s.tris {
 		t := &s.tris[i]
@@ -137,14 +137,15 @@ func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
 	return nil
 }
 
-// maxPieces is the largest number of leaves that a node is cut into directly. Such leaves have
-// nearly equal numbers of triangles. Octants would leave half of the lanes of these leaves unused.
+// maxPieces is the largest number of leaves into which cutLeaves divides a node. These leaves have
+// nearly equal numbers of triangles. A division into octants would leave half of the vector lanes
+// unused.
 const maxPieces = 4 // tuning
 
-// maxScatter limits the size of the cell of a leaf. The side of the cell is at most maxScatter
-// times as long as the longest edge in the leaf. In a cluster of few triangles that are far apart,
-// the triangles would be near too many points. This limit applies only to levels < maxScatterDepth.
-// At other levels, two tiny triangles would create a chain of twenty nodes.
+// maxScatter limits the side of the cell of a leaf, as a multiple of the longest edge in the leaf.
+// Without this limit, a few triangles that are far apart would be in the near field of too many
+// points. The limit applies only to levels < maxScatterDepth. Otherwise two tiny triangles could
+// create a chain of twenty nodes.
 const (
 	maxScatter      = 8 // tuning
 	maxScatterDepth = 8 // tuning
@@ -301,7 +302,7 @@ func (s *sourceTree) measure(i int) {
 		// corners.
 		e, f := b.Sub(a), d.Sub(a)
 		area := e.Cross(f).Norm() / 2
-		// Corners are rounded by 2^−53 of their distance. This adds at most the following area.
+		// Rounding moves a corner by 2^−53 of its distance from c, which adds at most this area.
 		area += 0x1p-48 * math.Sqrt(max(ra, rb, rd)) * (e.Norm() + f.Norm())
 		total += area
 		tail += area / 3 * (power(ra, s.degree) + power(rb, s.degree) + power(rd, s.degree))

@@ -20,9 +20,9 @@ type targetTree struct {
 	children [][8]int32 // children of each inner cell: i for inner cell i ≥ 0, −1−i for leaf i, or none
 	leaves   []leaf
 	rows     int       // number of values in a local expansion
-	locals   []float64 // local expansion of each leaf (rows values), as prepareLocal writes it
+	locals   []float64 // local expansion of each leaf, as prepareLocal writes it
 	spans    []bem.Span
-	top      []int32 // inner cell or leaf for each cell of level topLevel, numbered as in children
+	top      []int32 // number of the inner cell or leaf for each cell of level topLevel, as in children
 	topLevel int
 	cells    int     // number of cells that were built
 	pairs    int64   // number of pairs that were translated
@@ -92,8 +92,7 @@ type targetCell struct {
 }
 
 // targetBuilder builds an evaluation tree, level by level. A worker processes one block of cells at
-// a time. The results do not depend on the number of workers, because the division into blocks does
-// not depend on it.
+// a time. The blocks are the same for any number of workers, and so are the results.
 type targetBuilder struct {
 	src    *sourceTree
 	params *expansionParams
@@ -105,13 +104,13 @@ type targetBuilder struct {
 
 	out           *targetTree
 	cells, before []targetCell
-	locals, old   []float64 // local expansions of the cells in the fields cells and before
+	locals, old   []float64 // local expansions; locals is for cells, and old is for before
 	workers       []*traversal
 }
 
-// blockCells is the largest number of cells in a block. The cells of a block share each M2L
-// operator while it is in the cache. A level is cut into about blockParts blocks of at least
-// minBlock cells.
+// blockCells is the largest number of cells in a block. A block applies each M2L operator to all of
+// its cells while the operator is in the cache. A level is divided into about blockParts blocks of
+// at least minBlock cells.
 const (
 	blockCells = 512 // tuning
 	minBlock   = 16  // tuning
@@ -304,7 +303,7 @@ func (g *targetBuilder) meets(c *targetCell) bool {
 // maxTop is the largest number of cells in the table targetTree.top.
 const maxTop = 1 << 18 // tuning
 
-// index fills the table top, in which find begins its search.
+// index fills the table t.top, in which the method find begins its search.
 func (t *targetTree) index() {
 	for t.topLevel < t.depth && 1<<(3*(t.topLevel+1)) <= min(maxTop, 4*len(t.leaves)) {
 		t.topLevel++

@@ -63,9 +63,8 @@ func newL2L(degree int) *octantMatrices {
 	return newOctantMatrices(0, degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
 }
 
-// newOctantMatrices returns the translation matrices for all octants. For each octant o it takes
-// matrix(degree, octant(o)). It multiplies the entry from degree s to degree n by two to the power
-// of exponent(n, s).
+// newOctantMatrices returns the matrices matrix(degree, octant(o)) for all octants o, with a change
+// of units. It multiplies the entry from degree s to degree n by 2^exponent(n, s).
 func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []float64, exponent func(n, s int) int) *octantMatrices {
 	size := harmonics.Len(degree)
 	t := &octantMatrices{first: first, degree: degree, rows: padded(size)}
@@ -85,9 +84,9 @@ func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []floa
 	return t
 }
 
-// add translates src from child o or to child o, and adds the result to dst, whose length is
-// padded. At high degrees it sums the terms of each source degree in work, which reduces the number
-// of roundings of a term.
+// add translates src between a cell and its child o, and adds the result to dst. dst has a padded
+// length. At high degrees, add first sums the terms of each source degree in work. With these
+// partial sums, each term has fewer roundings.
 func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
 	m := t.matrix[o]
 	if t.degree <= denseDegree {
@@ -123,9 +122,9 @@ type matrixCache struct {
 }
 
 // maxKept is the approximate size in bytes of the cache of a plan. Each block of cells recomputes
-// the matrices that do not fit into the cache. Up to sharedDegree, a matrix has 5 KB, and all plans
-// share one cache for each choice of degrees. This cache has maxShared bytes, which is more than
-// ordinary surfaces need.
+// the matrices that do not fit into the cache. At degrees up to sharedDegree, a matrix has at most
+// 6 KB, and all plans with equal degrees share one cache. The size of this cache is maxShared
+// bytes, which is more than ordinary surfaces need.
 const (
 	maxKept      = 1 << 28 // tuning
 	maxShared    = 1 << 24 // tuning
@@ -146,8 +145,8 @@ func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
 
 // m2lOperator is the operator of one offset.
 type m2lOperator struct {
-	columns []float64      // matrix: a column of rows values for each moment of degree ≥ 1; or nil
-	rotate  *harmonics.M2L // operator with rotations; or nil
+	columns []float64      // matrix with one column for each moment of degree ≥ 1, or nil
+	rotate  *harmonics.M2L // operator with rotations, or nil
 	scale   float64        // ratio of the side of the target cell to the side of the source cell
 }
 
@@ -167,8 +166,9 @@ func newM2LOperators(deg degrees) *m2lOperators {
 	return o
 }
 
-// mirror returns the signs by which mirroring multiplies the packed R. Bits 0, 1 and 2 of mask
-// select the axes x, y and z. S, moments and local coefficients have the same signs:
+// mirror returns a sign for each packed value of R. A reflection multiplies R by these signs. Bits
+// 0, 1 and 2 of mask select the axes x, y and z. The signs also apply to S, moments and local
+// coefficients:
 //
 //	R_n^m(−x, y, z) = (−1)^m conj R_n^m
 //	R_n^m(x, −y, z) = conj R_n^m
@@ -285,7 +285,7 @@ func (op *m2lOperator) add(dst, src, signs []float64, deg degrees, work []float6
 	}
 }
 
-// fillM2L writes the matrix of M2L over the offset d = target − source by columns. It uses
+// fillM2L writes the columns of the M2L matrix for the offset d = target − source. It uses
 //
 //	L_n^m = (−1)^n Σ_{s,t} conj(S_{n+s}^{m+t}(d)) M_s^t
 //

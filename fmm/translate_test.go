@@ -22,7 +22,6 @@ func degreeChoices() []degreeChoice {
 // tableError bounds the error of R_n and S_n. The unit is 2^−53 of the norm of degree n.
 func tableError(n int) float64 { return float64(n*n)/2 + 2*float64(n) + 8 }
 
-// factorial returns n!.
 func factorial(n int) float64 {
 	f := 1.0
 	for i := 2; i <= n; i++ {
@@ -136,8 +135,8 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// fillM2L agrees with harmonics.MatrixM2L. An entry is one S of degree n+s or the sum of two such
-// S.
+// fillM2L agrees with harmonics.MatrixM2L. An entry from degree s to degree n is one value of S at
+// degree n+s, or the sum of two values.
 func TestFillM2L(t *testing.T) {
 	r := seeded(42)
 	for _, deg := range []degrees{{1, 1, 4}, {2, 5, 5}, {4, 4, 8}, {7, 7, 11}, {10, 10, 14}, {10, 3, 14}} {
@@ -160,7 +159,7 @@ func TestFillM2L(t *testing.T) {
 					column := columns[(j-1)*rows : j*rows]
 					for n := 0; n <= deg.local; n++ {
 						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}. An entry has two such
-						// terms, and both functions round.
+						// terms, and fillM2L and MatrixM2L both round.
 						k := n + s
 						for row := n * n; row < (n+1)*(n+1); row++ {
 							mu := (row-n*n+1)/2 + (j-s*s+1)/2
@@ -182,7 +181,7 @@ func TestFillM2L(t *testing.T) {
 	}
 }
 
-// The operators in units of both cells agree with harmonics.MatrixM2L, in all octants and for all
+// After a change of units, the operators agree with harmonics.MatrixM2L in all octants and for all
 // differences of levels. The errors are within the M2L rounding errors that the bounds of plans
 // assume.
 func TestOperators(t *testing.T) {
@@ -233,8 +232,7 @@ func TestOperators(t *testing.T) {
 					if deg.rotated() {
 						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
 					}
-					// The bound covers the rounding of both computations and of the values in
-					// start.
+					// The bound covers the rounding of both computations and of the slice start.
 					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
 				}
 				e := localNorm(diff, n)
@@ -253,7 +251,8 @@ func TestOperators(t *testing.T) {
 	t.Logf("errors up to %.2g of the bound", worst)
 }
 
-// L2L agrees with harmonics.MatrixL2L, and its values at points of the child are correct.
+// L2L agrees with harmonics.MatrixL2L. At points of the child, the local expansions of parent and
+// child have the same value.
 func TestDownward(t *testing.T) {
 	r := seeded(44)
 	for _, q := range degreeChoices() {
@@ -263,7 +262,7 @@ func TestDownward(t *testing.T) {
 		l := make([]float64, down.rows)
 		for n := 0; n <= p; n++ {
 			for j := n * n; j < (n+1)*(n+1); j++ {
-				l[j] = r.NormFloat64() * factorial(n) * math.Exp2(-float64(2*n)) // converges up to radius 4
+				l[j] = r.NormFloat64() * factorial(n) * math.Exp2(-float64(2*n)) // the series converges up to radius 4
 			}
 		}
 		for o := range 8 {
@@ -308,7 +307,7 @@ func TestUpward(t *testing.T) {
 		for o := range 8 {
 			child, parent := make([]float64, up.rows), make([]float64, up.rows)
 			reach := 0.0
-			for range 6 { // dipoles n ds; in units of the parent, each area ds is a quarter as large
+			for range 6 { // dipoles n are areas, so they are a quarter as large in units of the parent
 				y, n := direction(r).Mul(2*r.Float64()), direction(r)
 				reach = max(reach, octant(o).Norm()+y.Norm()/2)
 				addDipole(child, p, y, n)

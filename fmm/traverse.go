@@ -6,15 +6,14 @@ import "math"
 // evaluation tree that accepts it. Deeper clusters are more numerous, and each saves less time.
 const finest = 2 // tuning
 
-// −coarsest is the largest number of levels by which a cluster can be coarser than the cell that
-// accepts it. Clusters on coarser levels are leaves of the source tree, and their few triangles
-// fill one or two blocks of the near field. At still coarser levels there are too many offsets for
-// M2L to be faster.
+// coarsest is minus the largest number of levels by which a cluster can be coarser than the cell
+// that accepts it. Even coarser clusters are leaves of the source tree, and their few triangles
+// fill one or two blocks of the near field. Their offsets are too diverse for M2L to be faster.
 const coarsest = -1 // tuning
 
-// All levels have equal shares of the tolerance. usedShare is the fraction of its share that a
-// level of inner cells uses. The leaves use the remaining tolerance, because allowing a larger
-// error saves the most time there.
+// All levels have equal shares of the tolerance. Each level of inner cells uses at most the
+// fraction usedShare of its share. The leaves use the remaining tolerance, because a larger error
+// saves the most time in leaves.
 const usedShare = 0.4 // tuning
 
 // candidate is a pair of a target cell and a source cluster.
@@ -42,8 +41,8 @@ type traversal struct {
 }
 
 // binCount is the number of bins for errors. Each bin holds the errors between two successive
-// powers of two. Bin 0 holds the largest errors, up to the allowance. The last bin also holds all
-// smaller errors.
+// powers of two. Bin 0 holds the largest errors, up to the parameter allow of accept. The last bin
+// also holds all smaller errors.
 const binCount = 40
 
 // assess adds a pair to the pool: node n and the cell c of the given level.
@@ -62,9 +61,10 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 	t.pool = append(t.pool, p)
 }
 
-// accept moves candidates from the pool to accepted. The sum of their truncation errors is at most
-// the parameter allow. accept prefers small errors, but errors within a factor of two have no
-// order. The other candidates move to open. The results are the sums of the accepted errors.
+// accept moves candidates from the pool to accepted, those with small truncation errors first.
+// Within a factor of two, errors are not sorted. The sum of the truncation errors is at most the
+// parameter allow. The other candidates move to open. The results are the sums of the accepted
+// errors.
 func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(allow)
@@ -77,7 +77,7 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 			t.bins[bin(e)] += e
 		}
 	}
-	// The sum takes bins from the smallest errors up. Bin 0 holds the largest errors.
+	// The loop adds bins in the order of increasing errors. Bin 0 holds the largest errors.
 	limit, sum := binCount, 0.0
 	for limit > 0 && sum+t.bins[limit-1] <= allow {
 		limit--
@@ -87,7 +87,7 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 		p := &t.pool[i]
 		if p.truncation <= allow && (bin(p.truncation) >= limit || truncation+p.truncation <= allow-sum) {
 			if bin(p.truncation) < limit {
-				truncation += p.truncation // this bin is the first that does not fit entirely
+				truncation += p.truncation // the candidate is in the first bin that does not fit entirely
 			}
 			rounding += p.rounding
 			t.accepted = append(t.accepted, *p)
@@ -110,9 +110,9 @@ func (t *traversal) remaining() (triangles, pairs int) {
 }
 
 // decide accepts pairs of a cell and reports whether the cell becomes a leaf. The other pairs stay
-// open. If the cell is a leaf, they become its near field, else its children assess them. points is
-// the number of points expected in the cell. c.truncation is the part of the tolerance that the
-// ancestors of the cell used.
+// open. The open pairs become the near field of a leaf, or the children of the cell assess them.
+// points is the expected number of points in the cell. Before the call, c.truncation is the part of
+// the tolerance that the ancestors of the cell used.
 func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (isLeaf bool) {
 	t.pool, t.accepted, t.open = t.pool[:0], t.accepted[:0], t.open[:0]
 	for _, n := range candidates {
@@ -135,8 +135,8 @@ func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (i
 	return isLeaf
 }
 
-// refine assesses the children of the open clusters of a leaf. This can accept small clusters
-// inside large clusters that were not accepted.
+// refine assesses the children of the open clusters of a leaf. A small cluster can be acceptable
+// even if it is inside a large cluster that was not accepted.
 func (t *traversal) refine(c *targetCell) {
 	for {
 		rest := max(0, t.params.tolerance-c.truncation)
@@ -145,8 +145,8 @@ func (t *traversal) refine(c *targetCell) {
 		inner := 0
 		for _, p := range t.open {
 			node := &t.src.nodes[p.node]
-			// If a cluster is still open although it is finer than the leaf by the number finest of
-			// levels, it lies around the leaf. Assessing its children would not save time.
+			// An open cluster that is finer than the leaf by the limit finest is close to the leaf.
+			// Assessing its children would not save time.
 			if node.kids > 0 && p.at.finer < finest {
 				inner++
 				for k := node.child; k < node.child+int32(node.kids); k++ {
@@ -176,8 +176,9 @@ func (t *traversal) refine(c *targetCell) {
 // pair is a translation from the moments of a cluster to a cell of the block.
 type pair struct{ cell, node int32 }
 
-// pairGroups collects the translations of a block of cells and groups them by offset. Offsets are
-// ordered by their first pair. The pairs of an offset stay in the order in which they were added.
+// pairGroups collects the translations of a block of cells and groups them by offset. The offsets
+// are in the order of their first pairs. The pairs of an offset are in the order in which they were
+// added.
 type pairGroups struct {
 	slots   []int32 // hash table with open addressing: 1 + number of the offset, or 0
 	offsets []offset

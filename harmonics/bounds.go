@@ -20,8 +20,8 @@ const (
 //
 //	|Σ_t conj(S_s^t(x)) M_s^t| ≤ P_s/|x|^{s+1}
 //
-// with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), for example a charge at y parallel to x
-// (docs/design/016-error-bounds.md).
+// with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), for example for a charge at a point y parallel
+// to x (docs/design/016-error-bounds.md).
 //
 // A unit charge at y has P_s = |y|^s. A dipole n at y has P_s = |y|^{s−1} √(s² n_r² + ½s(s+1)
 // n_t²), where n_r is the component of n along y and n_t is the component perpendicular to y. So
@@ -87,7 +87,7 @@ func newTail(q int, rho float64) tail {
 		term *= rho
 	}
 	if rho > 0 {
-		term = math.Max(term, minNormal) // a subnormal power would have lost digits
+		term = math.Max(term, minNormal) // avoids a subnormal term, which would have fewer digits
 	}
 	return tail{q: q, gap: 1 - rho, term: term}
 }
@@ -107,8 +107,9 @@ func (t *tail) next() float64 {
 //	Σ_{s≤p} P_s T_s/d^{s+1} + Σ_{p<s<len(norms)} P_s/(d−b)^{s+1}
 //
 // with T_s from LocalTailsTo for ρ = b/d. The second sum bounds the contribution of the degrees
-// above p that norms includes. The caller adds a bound for higher degrees. For q = −1 the result
-// bounds the field itself. The bound does not include the rounding of the operators.
+// above p that norms includes. The caller must add a bound for the degrees from len(norms) on. For
+// q = −1 the result bounds the field itself. The bound does not include the rounding of the
+// operators.
 //
 // The result is rounded up. It is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q), without
 // allocation. M2LBound panics if b < 0.
@@ -137,7 +138,7 @@ func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	if math.IsNaN(sum) {
 		return math.Inf(1)
 	}
-	// Each term has the rounding errors of s+1 quotients, two products and len(norms) sums. Doubling
-	// covers the second order.
+	// Each term has the rounding errors of s+1 quotients, two products and len(norms) sums. The
+	// factor below counts these errors twice to cover second-order errors.
 	return sum * (1 + float64(4*len(norms)+8)*unit)
 }

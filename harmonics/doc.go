@@ -21,7 +21,7 @@
 // dipoles that equal the surface normals.
 //
 // The signs follow the recurrences of RegularTo and SingularTo. They differ from the signs ± in
-// eqs. 14 and 15 of the paper, with which eqs. 23–25 of the paper do not hold.
+// eqs. 14 and 15 of the paper. With the signs of the paper, eqs. 23–25 do not hold.
 //
 // # Layout
 //
@@ -49,7 +49,7 @@
 //
 //   - Charges: the moments of degree n are multiplied by h⁻ⁿ, the local coefficients by h^{n+1},
 //     and the potential by h.
-//   - Dipoles: the moments, the local coefficients and the potential are multiplied by h once more.
+//   - Dipoles: each of these quantities has one more factor h than for charges.
 //   - A double layer: the potential does not change, because the area is multiplied by h⁻².
 //
 // If h is a power of two, these multiplications are exact.

@@ -27,9 +27,9 @@ func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h flo
 }
 
 // The gradients of R and S agree with difference quotients. Difference quotients of the gradients
-// satisfy the Laplace equation and are symmetric. Seven derivatives multiply S of degree 9 by at
-// most 16!/9! < 6·10⁷. So the difference quotients have an error below 6·10⁷h⁶/140 < 3·10⁻¹¹, and a
-// rounding error below 50·2⁻⁵³/h < 3·10⁻¹².
+// satisfy the Laplace equation and are symmetric. A seventh derivative of S of degree 9 is at most
+// 16!/9! < 6·10⁷ times S. So the difference quotients have an error below 6·10⁷h⁶/140 < 3·10⁻¹¹,
+// and a rounding error below 50·2⁻⁵³/h < 3·10⁻¹².
 func TestGradients(t *testing.T) {
 	const p, h, tolerance = 8, 1.0 / 512, 1e-9
 	rng := rand.New(rand.NewSource(3))
@@ -121,8 +121,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// sumOrders returns Σ A_n^m B_n^m, or Σ conj(A_n^m) B_n^m if conj is set. For each degree, take the
-// product of the norms of A and B. scale is the sum of these products.
+// sumOrders returns Σ A_n^m B_n^m, or Σ conj(A_n^m) B_n^m if conj is set. scale is the sum over all
+// degrees of the product of the norms of A and B.
 func sumOrders(a, b []float64, p int, conj bool) (sum, scale float64) {
 	for n := 0; n <= p; n++ {
 		na, nb := 0.0, 0.0

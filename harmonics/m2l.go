@@ -7,21 +7,20 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Tables holds the data of M2L from degree p to degree q that do not depend on the offset. These
-// are the swap of x and z, and the translation along z. Tables is immutable and safe for
-// concurrent use.
+// Tables holds the data of M2L from degree p to degree q that do not depend on the offset: the swap
+// of x and z, and the translation along z. Tables is immutable and safe for concurrent use.
 type Tables struct {
 	q, p   int
 	swaps  []degreeSwap // swap of x and z for the degrees 0 … max(p,q)
-	axial  [][]quad     // order m ≤ min(p,q): rows n = m … q in groups of four, columns s = m … p
+	axial  [][]quad     // matrix of each order m ≤ min(p,q): rows n = m … q in groups of four, columns s = m … p
 	weight []float64    // values √((n−m)!(n+m)!), at index n(n+1)/2+m
 	work   workLayout
 }
 
 // workLayout divides the working memory of M2L. Before the translation, the values of order m
-// (degrees m … p) begin at from[m]. After it, the values of order m (degrees m … q, in whole quads)
-// begin at to[m]. Cosine coefficients precede sine coefficients. Two buffers, each for one degree,
-// follow.
+// (degrees m … p) begin at from[m]. After the translation, the values of order m (degrees m … q, in
+// whole quads) begin at to[m]. Cosine coefficients precede sine coefficients. Two buffers for one
+// degree each are at the end of the memory.
 type workLayout struct {
 	from, to             []int
 	first, second, total int
@@ -137,7 +136,7 @@ func newRotation(n int, c, s float64) (r rotation) {
 	return r
 }
 
-// powers returns the list of first·fⁿ for n = 0 … p.
+// powers returns the values first·fⁿ for n = 0 … p.
 func powers(p int, first, f float64) []float64 {
 	out := make([]float64, p+1)
 	for i := range out {
@@ -205,8 +204,7 @@ func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	}
 }
 
-// rotate rotates one degree about z by the latitude. The rotation is forward for sign 1 and back
-// for sign −1.
+// rotate rotates one degree about z by the latitude, forward if sign is 1 and back if sign is −1.
 func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
@@ -274,7 +272,7 @@ func (t *Tables) translate(work []float64) {
 }
 
 // store rotates one degree back by the longitude, converts it from the orthonormal basis, and adds
-// it to dst. The vectors contain conj L, as axialBlock explains.
+// it to dst. The slice v contains conj L, as axialBlock explains.
 func (o *M2L) store(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]

@@ -27,8 +27,9 @@ func localNorms(l []float64, q int) []float64 {
 
 func sqr(x float64) float64 { return x * x }
 
-// M2L agrees with its plain form. The test covers equal and different degrees, and offsets along
-// axes, near axes and elsewhere. The error of degree n is relative to Σ_s C(n+s,n) P_s/D^{n+s+1}.
+// M2L.AddTo and MatrixM2L agree with addM2L. The test covers equal and different degrees, and
+// offsets along axes, near axes and elsewhere. The error of degree n is relative to Σ_s C(n+s,n)
+// P_s/D^{n+s+1}.
 func TestM2LAgreesWithPlain(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	offsets := []r3.Vector{

@@ -35,8 +35,8 @@ func MatrixL2L(p int, d r3.Vector) []float64 {
 //
 // This is eq. 24 of Muth, Of, Eberhard, Steinbach 2006, with the sum up to p and with conj S. If
 // all sources are within distance a of their center, the local expansion is valid inside the sphere
-// of radius |d| − a. M2LBound bounds the truncation error. Tables.M2L returns the same operator,
-// which takes O((p+q)³) operations.
+// of radius |d| − a. M2LBound bounds the truncation error. Tables.M2L returns the same operator in
+// a form that takes O((p+q)³) operations.
 //
 // The result is a dense real matrix in row-major order, with Len(q) rows and Len(p) columns. The
 // cost is O(p²q²). MatrixM2L panics if p+q > MaxDegree. For d = 0 the entries are not finite.

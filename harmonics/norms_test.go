@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A charge has P_s = |y|^s, and a dipole has the P_s that the comment of NormsTo gives.
+// A charge has P_s = |y|^s, and a dipole has the P_s that the comment of NormsTo states.
 func TestNormsOfOneSource(t *testing.T) {
 	const p = 40
 	rng := rand.New(rand.NewSource(21))
@@ -75,7 +75,8 @@ func TestNormBoundsField(t *testing.T) {
 	}
 }
 
-// turn24 applies rotation number k of the 24 rotations of the cube. They are exact in float64.
+// turn24 applies rotation number k of the 24 rotations of the cube. The rotations are exact in
+// float64.
 func turn24(v r3.Vector, k int) r3.Vector {
 	for ; k >= 4; k -= 4 {
 		v = r3.Vector{X: v.Y, Y: v.Z, Z: v.X}

@@ -24,7 +24,6 @@ const (
 	classes
 )
 
-// lowestOrder is the lowest order m of each class.
 var lowestOrder = [classes]int{cosEven: 0, cosOdd: 1, sinEven: 2, sinOdd: 1}
 
 // classLen returns the number of orders of a class in degree n.
@@ -38,19 +37,19 @@ func swappedClass(n, class int) int {
 	return class ^ (^n & 1)
 }
 
-// quad is one column of four matrix rows.
+// quad holds the elements of one column in four consecutive rows of a matrix.
 type quad = [4]float64
 
 // quads returns the number of quads that hold n values.
 func quads(n int) int { return (n + 3) / 4 }
 
 // degreeSwap holds the matrix B of degree n and the class layout of that degree. The layout stores
-// the classes one after another. Each class begins at a multiple of four.
+// the classes one after another. The index of the first value of a class is a multiple of four.
 type degreeSwap struct {
 	n      int
 	start  [classes]int
 	length int             // number of values in the layout
-	rows   [classes][]quad // rows of each class in groups of four, with one quad for each column of a group
+	rows   [classes][]quad // blocks of four rows for each class; a block has one quad for each column
 }
 
 func newDegreeSwap(n int) degreeSwap {
@@ -73,8 +72,8 @@ func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 }
 
 // newSwaps returns B for the degrees 0 … p. B of degree n is the symmetric power 2n of a 2×2
-// matrix. newSwaps computes all powers up to 2p, each from the previous power. The errors of the
-// powers add up without growing (docs/design/016-error-bounds.md, The swap of x and z).
+// matrix. newSwaps computes each power up to 2p from the previous power. Each step adds an error,
+// but does not amplify earlier errors (docs/design/016-error-bounds.md, The swap of x and z).
 func newSwaps(p int) []degreeSwap {
 	out := make([]degreeSwap, p+1)
 	root := make([]float64, 2*p+1)
@@ -92,8 +91,8 @@ func newSwaps(p int) []degreeSwap {
 	return out
 }
 
-// nextPower returns the symmetric power j of a 2×2 matrix, computed from the power j−1. Row and
-// column indices are the exponents of the second component of a spinor.
+// nextPower returns the symmetric power j of the matrix (1 1; 1 −1)/√2. The parameter power is the
+// symmetric power j−1, and root[i] is √i.
 func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	next := make([][]float64, j+1)
 	at := func(i, k int) float64 {
@@ -114,9 +113,9 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	return next
 }
 
-// realSwap returns B of degree n. The element (n−m, n−k) of power, which is the symmetric power 2n,
-// is B_mk. In the real basis, row c_m has the elements B_mk + (−1)^k B_{m,−k}, and row s_m has the
-// elements B_mk − (−1)^k B_{m,−k}.
+// realSwap returns B of degree n. The parameter power is the symmetric power 2n. Its element (n−m,
+// n−k) is B_mk in the complex basis. For m, k > 0 in the real basis, row c_m has the elements
+// B_mk + (−1)^k B_{m,−k}, and row s_m has the elements B_mk − (−1)^k B_{m,−k}.
 func realSwap(n int, power [][]float64) degreeSwap {
 	out := newDegreeSwap(n)
 	for to := range out.rows {
@@ -153,7 +152,7 @@ func realSwap(n int, power [][]float64) degreeSwap {
 func (b *degreeSwap) apply(dst, src []float64) {
 	n := b.n
 	for to, rows := range &b.rows {
-		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // both classes have the same length
+		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // the class in src has the same length
 		for out := dst[b.start[to]:]; len(rows) > 0; out = out[4:] {
 			multiply((*quad)(out), rows, in)
 			rows = rows[len(in):]
@@ -175,7 +174,7 @@ func multiply(dst *quad, rows []quad, in []float64) {
 	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
 }
 
-// multiplyTwo does the work of multiply for the two vectors in and in2.
+// multiplyTwo multiplies the rows by two vectors: in for dst, and in2 for dst2.
 func multiplyTwo(dst, dst2 *quad, rows []quad, in, in2 []float64) {
 	rows, in2 = rows[:len(in)], in2[:len(in)]
 	var a, b, c, d, e, f, g, h float64

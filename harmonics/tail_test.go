@@ -43,8 +43,8 @@ func TestLocalTailsTo(t *testing.T) {
 				if w > minNormal && got > w*(1+float64(4*(3*s+q+6))*unit) {
 					t.Errorf("q=%d s=%d ρ=%v: %v, want %v", q, s, rho, got, w)
 				}
-				// If ρ^{q+1} underflows, LocalTailsTo uses minNormal instead. Then a tail can be
-				// C(120,60) ≈ 10³⁵ times minNormal.
+				// LocalTailsTo replaces an underflowing ρ^{q+1} by minNormal. Its result is then at
+				// most C(120,60)·minNormal < 1e-272.
 				if w <= minNormal && got > 1e-272 {
 					t.Errorf("q=%d s=%d ρ=%v: %v, want %v", q, s, rho, got, w)
 				}
@@ -94,8 +94,8 @@ func TestSharpConstant(t *testing.T) {
 	}
 }
 
-// M2LBound is never below the true error. If a charge is on the axis between the centers, M2LBound
-// equals the error. Outside its domain M2LBound is +Inf.
+// M2LBound is at least the true error. It equals the error of a charge on the axis between the
+// centers. It is +Inf if an argument is NaN, or if the distance is not above the radius.
 func TestM2LBound(t *testing.T) {
 	rng := rand.New(rand.NewSource(32))
 	const reach = 100
@@ -117,7 +117,9 @@ func TestM2LBound(t *testing.T) {
 			want := potential(sources, d.Add(x))
 			e := math.Abs(EvaluateLocal(l, q, x) - want)
 			bound := M2LBound(norms, p, q, b, d.Norm())
-			rest := 0.0 // degrees above reach: at most s·a^{s−1} for each dipole and a^s for each charge
+			// The variable rest bounds the terms of degree s > reach. The norm of degree s is at most
+			// a^s for a charge and s·a^{s−1} for a dipole.
+			rest := 0.0
 			for s := reach + 1; s < 1000; s++ {
 				rest += 4 * (4 + float64(s)) * math.Pow(a, float64(s-1)) / math.Pow(d.Norm()-b, float64(s+1))
 			}
@@ -145,8 +147,8 @@ func TestM2LBound(t *testing.T) {
 			t.Errorf("%s: bound %v", row.name, got)
 		}
 	}
-	// Here P_1/D² underflows. In the next cases D^{s+1} of P_s/D^{s+1} overflows. The bound stays an
-	// upper bound in all these cases.
+	// M2LBound stays an upper bound if P_1/D² underflows, and if D⁴¹ in P_40/D⁴¹ overflows. P_s is
+	// the norm of degree s, and D is the distance.
 	if got := M2LBound([]float64{0, 1e-200}, 1, -1, 0, 1e80); !(got > 0) {
 		t.Errorf("bound below float64 is %v, want above 0", got)
 	}

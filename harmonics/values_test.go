@@ -67,7 +67,7 @@ func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetF
 
 func bigNew() *big.Float { return new(big.Float).SetPrec(precision) }
 
-// bigPoint stores the powers and factorials that regular uses.
+// bigPoint stores powers and factorials for the methods regular and weight.
 type bigPoint struct {
 	z, u    []*big.Float // powers of z and of x²+y²
 	re, im  []*big.Float // powers of x+iy
@@ -139,7 +139,7 @@ func TestBigFloat(t *testing.T) {
 		b := newBigPoint(v, p)
 		RegularTo(r, p, v)
 		SingularTo(s, p, v)
-		r2, inv := bigOf(1), bigNew().Set(b.inverse) // values r^{2n} and 1/r^{2n+1}
+		r2, inv := bigOf(1), bigNew().Set(b.inverse) // r2 is r^{2n}, and inv is 1/r^{2n+1}
 		for n := 0; n <= p; n++ {
 			errR, errS := bigOf(0), bigOf(0)
 			for m := 0; m <= n; m++ {
@@ -157,7 +157,7 @@ func TestBigFloat(t *testing.T) {
 			if e := relative(errR, r2); !(e <= allowed) {
 				t.Errorf("R of degree %d at %v: error %.3g, allowed %.3g", n, v, e, allowed)
 			}
-			scale := bigNew().Mul(bigNew().Quo(bigOf(1), r2), bigNew().Quo(bigOf(1), b.r2)) // value 1/r^{2n+2}
+			scale := bigNew().Mul(bigNew().Quo(bigOf(1), r2), bigNew().Quo(bigOf(1), b.r2)) // scale is 1/r^{2n+2}
 			if e := relative(errS, scale); !(e <= allowed) {
 				t.Errorf("S of degree %d at %v: error %.3g, allowed %.3g", n, v, e, allowed)
 			}
@@ -184,7 +184,7 @@ func relative(square, scale *big.Float) float64 {
 	return f
 }
 
-// For ½ ≤ |x| ≤ 2, no value overflows up to MaxDegree, and the norms are correct.
+// For ½ ≤ |x| ≤ 2, S is finite up to MaxDegree, and the norms of R are correct.
 func TestMaxDegree(t *testing.T) {
 	r, s := make([]float64, Len(MaxDegree)), make([]float64, Len(MaxDegree))
 	norms := make([]float64, MaxDegree+1)
@@ -213,8 +213,8 @@ func TestMaxDegree(t *testing.T) {
 	}
 }
 
-// At the largest degrees M2L gives the potential of a charge. The error is within M2LBound plus
-// rounding.
+// At the largest degrees, M2L computes the potential of a charge. The error is at most M2LBound
+// plus rounding.
 func TestMaxDegreeM2L(t *testing.T) {
 	for _, scale := range []float64{0.25, 1} {
 		y := r3.Vector{X: 0.3, Y: -0.2, Z: 0.1}.Mul(scale)

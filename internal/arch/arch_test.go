@@ -106,8 +106,8 @@ func TestImportArrows(t *testing.T) {
 	}
 }
 
-// The module dem imports no internal packages of the root module. Go does not prevent this, because
-// the paths have the same prefix, but dem is published on its own.
+// The module dem imports no internal packages of the root module. Go permits such imports, because
+// the module paths have the same prefix. But dem is published as a separate module.
 func TestDemImportsNoInternals(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../../dem", func(path string, _ fs.DirEntry, err error) error {
@@ -158,7 +158,7 @@ func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 	}
 }
 
-// The command links no network client, not even through a library.
+// The command inpoly links no network client, neither directly nor through a library.
 func TestCommandHasNoNetwork(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", module+"/cmd/inpoly").Output()
 	if err != nil {

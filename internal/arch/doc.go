@@ -1,3 +1,3 @@
-// Package arch holds tests of the whole repository: which package may import which, and which words
-// must not occur in names and texts. It has no code.
+// Package arch contains tests of the whole repository: they check the imports between packages, and
+// the words in names and texts. It has no other code.
 package arch

@@ -113,14 +113,14 @@ func compared(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// goPath matches the path of a Go file in a text. named matches a list of names that is followed by
-// such a path.
+// goPath matches the path of a Go file in a text. The pattern named matches a list of names and the
+// path that follows the list.
 var (
 	goPath = regexp.MustCompile(`[a-z][a-zA-Z0-9_/-]*\.go\b`)
 	named  = regexp.MustCompile("((?:`[a-zA-Z]+`(?: and |, )?)+),? ([a-z][a-zA-Z0-9_/-]*\\.go)\\b")
 )
 
-// The documents for developers name existing files, and functions that these files contain.
+// The documents for developers refer only to existing files and to functions in these files.
 func TestDocumentedFiles(t *testing.T) {
 	paths, functions := 0, 0
 	for _, name := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
@@ -129,7 +129,7 @@ func TestDocumentedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range goPath.FindAllString(string(text), -1) {
-			if !strings.Contains(path, "/") || strings.Contains(path, "/tri") || strings.Contains(path, "NAME") { // the path is shortened or an example
+			if !strings.Contains(path, "/") || strings.Contains(path, "/tri") || strings.Contains(path, "NAME") { // skip examples and shortened paths
 				continue
 			}
 			paths++
@@ -140,7 +140,7 @@ func TestDocumentedFiles(t *testing.T) {
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			source, err := os.ReadFile(filepath.Join("../..", m[2]))
 			if err != nil {
-				continue // the path is shortened
+				continue // skip a shortened path
 			}
 			for _, function := range regexp.MustCompile("[a-zA-Z]+").FindAllString(strings.ReplaceAll(m[1], " and ", " "), -1) {
 				functions++

@@ -83,7 +83,6 @@ var bannedWords = []struct{ use, pattern string }{
 	{"mismatch", `^misfit`},
 }
 
-// bannedPhrases lists phrases that must not occur in texts.
 var bannedPhrases = []struct{ use, phrase string }{
 	{"// tuning", "A choice."},
 	{"// tuning", "a choice."},
@@ -93,13 +92,13 @@ var bannedPhrases = []struct{ use, phrase string }{
 // outside this project.
 var exceptions = []string{
 	"licence\t",          // a column in the manifest of the corpus
-	`"licence"`,          // the same column
-	"`licence`",          // the same column
+	`"licence"`,          // the name of this column in Go
+	"`licence`",          // the name of this column in documents
 	"jobstate_cancelled", // a name of Apache Beam
 	"-locale us",         // words that the spelling checker ignores
 }
 
-// quoting lists the files that explain banned words, and can therefore contain these words.
+// quoting lists the files that explain banned words. These files can contain banned words.
 var quoting = []string{
 	"internal/arch/words_test.go",
 	"CONTRIBUTING.md",
@@ -129,7 +128,7 @@ func TestWords(t *testing.T) {
 // wordList finds banned words in texts. For speed, it remembers the result for each distinct word.
 type wordList struct {
 	patterns []*regexp.Regexp
-	known    map[string]string // for each word its replacement; empty if the word is not banned
+	known    map[string]string // replacement of each word, or "" if the word is not banned
 }
 
 func newWordList() *wordList {
@@ -140,8 +139,8 @@ func newWordList() *wordList {
 	return l
 }
 
-// find returns the first banned word or phrase of a line and its replacement. Both are empty if
-// nothing is banned.
+// find returns the first banned word or phrase of a line and its replacement. If the line contains
+// no banned word or phrase, find returns two empty strings.
 func (l *wordList) find(line string) (word, use string) {
 	for _, p := range bannedPhrases {
 		if strings.Contains(line, p.phrase) {
@@ -167,7 +166,7 @@ func (l *wordList) find(line string) (word, use string) {
 	return "", ""
 }
 
-// The lists find banned words, and no others.
+// The lists find banned words and accept other words.
 func TestWordsFound(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"bestWay", "way"}, {"spare_points", "spare"}, {"HandOver", "hand"}, {"handle", ""}, {"away", ""}, {"gone", "gone"},
@@ -192,7 +191,6 @@ func TestWordsFound(t *testing.T) {
 	}
 }
 
-// excepted reports whether a line contains one of the exceptions.
 func excepted(line string) bool {
 	line = strings.ToLower(line)
 	return slices.ContainsFunc(exceptions, func(e string) bool { return strings.Contains(line, e) })
@@ -216,7 +214,7 @@ func checkNames(t *testing.T, rel, text string) {
 			for _, spec := range gen.Specs {
 				if v, ok := spec.(*ast.ValueSpec); ok {
 					for _, id := range v.Names {
-						if word, _ := bannedName(id.Name, false); word == "" { // if the name contains a banned word, the loop below reports the word
+						if word, _ := bannedName(id.Name, false); word == "" { // ast.Inspect below reports banned words in the name
 							check(id, true)
 						}
 					}
@@ -249,8 +247,8 @@ func checkNames(t *testing.T, rel, text string) {
 	})
 }
 
-// bannedName returns the banned word in a name and its replacement. Both are empty if nothing is
-// banned. If whole is true, names in wholeNames are banned too.
+// bannedName returns the banned word in a name and its replacement, or two empty strings. If whole
+// is true, names in wholeNames are banned, in addition to names with a banned word.
 func bannedName(name string, whole bool) (word, use string) {
 	if use, ok := wholeNames[name]; ok && whole {
 		return name, use

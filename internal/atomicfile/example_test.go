@@ -21,7 +21,7 @@ func ExampleCreate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer f.Abort() // does nothing after Commit
+	defer f.Abort() // Abort does nothing after Commit
 	fmt.Fprint(f, "whole")
 	_, err = os.Stat(path)
 	fmt.Println("before Commit it exists:", err == nil)

@@ -1,8 +1,8 @@
 // Package atomicfile writes output files that appear completely or not at all.
 //
-// A File appears at its path when it is committed. It disappears if it is aborted or if the process
-// dies. An interrupted Resumable leaves its bytes and a journal on the disk. The next run continues
-// from these bytes.
+// A File appears at its path when it is committed. If the File is aborted or the process dies, no
+// file appears. If a Resumable is interrupted, its bytes and a journal stay on the disk. The next
+// run continues from these bytes.
 package atomicfile
 
 import (
@@ -80,7 +80,7 @@ func Create(path string) (*File, error) {
 // prefers an unnamed file, which disappears if the process is killed.
 func begin(path string) (*File, error) {
 	f, err := openUnnamed(path)
-	if err != nil { // unnamed files are not supported, or beginNamed will fail too
+	if err != nil { // beginNamed does not need unnamed files and reports all other errors
 		return beginNamed(path)
 	}
 	return &File{f: f, path: path}, nil
@@ -104,7 +104,7 @@ func beginNamed(path string) (*File, error) {
 // fs.ErrExist, tryNames tries another name. It returns the last name and the last result of create.
 func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
-	const tries = 100 // 100 collisions among 2³² names cannot be a coincidence
+	const tries = 100 // 100 collisions in a row are practically impossible with 2³² names
 	for range tries {
 		temp := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
 		if err := create(temp); !errors.Is(err, fs.ErrExist) {
@@ -115,7 +115,7 @@ func tryNames(path string, create func(temp string) error) (string, error) {
 }
 
 // follow resolves the symbolic links at the end of path. The target need not exist. follow stops at
-// a descriptor such as /dev/fd/1, whose link is not always a path.
+// a descriptor such as /dev/fd/1, because the link of a descriptor is not always a path.
 func follow(path string) (string, error) {
 	const most = 40 // maximum number of links that Linux follows
 	for range most {
@@ -138,8 +138,8 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
 }
 
-// cannot returns the error of a failed action on path. verb names the action. If err is an
-// *fs.PathError, cannot drops its path, which can be the path of a temporary file.
+// cannot returns the error "PATH: cannot VERB: ERR" with the values of its parameters. If err is an
+// *fs.PathError, the message omits the path in err, which can be the path of a temporary file.
 func cannot(verb, path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -195,7 +195,6 @@ func (f *File) Abort() {
 	f.remove()
 }
 
-// remove removes the temporary file.
 func (f *File) remove() {
 	if f.temp != "" {
 		os.Remove(f.temp)
@@ -206,7 +205,7 @@ func (f *File) remove() {
 // descriptor is an open file of a process. Its path is a name such as /dev/fd/1.
 type descriptor struct {
 	path string
-	fd   int // −1 for a file of another process
+	fd   int // descriptor number, or −1 for a file of another process
 }
 
 // descriptorFolders matches the folders that list the open files of this process (/dev/fd on BSD)
@@ -240,8 +239,8 @@ func descriptorAt(path string) (descriptor, bool) {
 	return descriptor{path, int(fd)}, true
 }
 
-// open opens the file of d for writing. It writes at the current offset if d belongs to this
-// process, and at the end of the file if d belongs to another process.
+// open opens the file of d for writing. If d belongs to this process, the first write is at the
+// current offset. If d belongs to another process, all writes are at the end of the file.
 func (d descriptor) open() (*os.File, error) {
 	if d.fd < 0 {
 		return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)

@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -140,7 +139,8 @@ func TestCreateErrors(t *testing.T) {
 	}
 }
 
-// TestFileThroughDanglingLink creates the target of a link.
+// TestFileThroughDanglingLink commits a File to a link without a target. Commit must create the
+// target.
 func TestFileThroughDanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")

@@ -17,8 +17,8 @@ var ErrOtherRun = errors.New("another run has left this output unfinished")
 // ErrLocked means that another process is writing the output.
 var ErrLocked = errors.New("another run is writing this output")
 
-// saveBytes is the default of Resumable.SaveEvery. A run writes 64 MiB in less than a second, and
-// the wait for the disk takes a small part of this time.
+// saveBytes is the default of Resumable.SaveEvery. A run writes 64 MiB in less than a second. Save
+// takes a small part of this time.
 const saveBytes = 64 << 20 // tuning
 
 // Resumable is an output file that the next run can continue if this run is interrupted.
@@ -26,11 +26,11 @@ const saveBytes = 64 << 20 // tuning
 // The bytes go to path.part. path.journal has the last checkpoint that is on the disk: a number of
 // bytes and the state of the writer after these bytes. Save replaces the journal atomically. Commit
 // renames path.part and removes the journal, so path appears completely or not at all. If a process
-// is killed at any time, the next process completes the same bytes. If two runs write the same
-// output at the same time, the second run fails, except on systems without file locks, such as
-// Windows.
+// is killed at any time, the next process completes the output with the same bytes as an
+// uninterrupted run. If two runs write the same output at the same time, the second run fails,
+// except on systems without file locks, such as Windows.
 //
-// A Resumable is not safe for concurrent use, except Abort.
+// Only the method Abort is safe for concurrent use.
 type Resumable struct {
 	// SaveEvery is the number of output bytes between two checkpoints on the disk.
 	SaveEvery int64
@@ -40,10 +40,10 @@ type Resumable struct {
 	perm    fs.FileMode
 	f       *os.File // open file path.part, which is locked
 	created bool     // this run has created path.part
-	renamed bool     // an earlier run has renamed path.part, so f is a new, empty file
+	renamed bool     // an earlier run has renamed path.part; f is a new, empty file
 	size    int64    // number of bytes written to path.part
 	journal journal
-	saved   int64 // field Size of the journal on the disk
+	saved   int64 // number of output bytes in the journal on the disk
 }
 
 // CreateResumable begins an output or continues the output of an earlier run. key must identify
@@ -131,7 +131,7 @@ func (r *Resumable) resume(key string) error {
 	case errors.Is(err, fs.ErrNotExist) && r.size == 0:
 		return r.writeJournal()
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: %s exists without a journal: remove it to start over", r.path, r.partPath())
+		return fmt.Errorf("%[1]s: %[2]s exists without a journal: remove %[2]s to start over", r.path, r.partPath())
 	case err != nil:
 		return cannot("resume", r.path, err)
 	}
@@ -158,21 +158,21 @@ func (r *Resumable) resume(key string) error {
 	return nil
 }
 
-// Mismatch returns the error for a journal that does not match the output or the inputs of the
-// caller. err is the reason.
+// Mismatch returns the error for an output that cannot be resumed. err states how the journal
+// differs from the output or from the inputs of the caller.
 func (r *Resumable) Mismatch(err error) error {
 	return fmt.Errorf("%s: cannot resume: %w: remove %s and %s to start over", r.path, err, r.partPath(), r.journalPath())
 }
 
 // wasRenamed reports whether an earlier run ended after it renamed path.part and before it removed
-// the journal. If so, r.f is a new file.
+// the journal. In this case r.f is a new file.
 func (r *Resumable) wasRenamed() bool {
 	fi, err := os.Stat(r.target)
 	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
 }
 
-// awaitRename checks that the run that renamed path.part has released its lock. If that run still
-// has the lock, it will soon remove the journal, so awaitRename fails.
+// awaitRename fails if an earlier run has renamed path.part and still has the lock on this file.
+// That run will soon remove the journal.
 func (r *Resumable) awaitRename() error {
 	f, err := os.Open(r.target)
 	if err == nil {
@@ -188,7 +188,7 @@ func (r *Resumable) awaitRename() error {
 // Path returns the path of the output that was passed to CreateResumable.
 func (r *Resumable) Path() string { return r.path }
 
-// Begun reports whether there is a checkpoint.
+// Begun reports whether the output has a checkpoint.
 func (r *Resumable) Begun() bool { return r.journal.Begun }
 
 // Done reports whether the output is complete and only Commit remains.
@@ -219,9 +219,9 @@ func (r *Resumable) Patch(head []byte) error {
 	return err
 }
 
-// Checkpoint records a point from which a later run can continue: the number of bytes written so
-// far, and state. It calls Save once for every SaveEvery bytes of output. The caller must not
-// modify state before the next checkpoint, and encoding/json must be able to encode it.
+// Checkpoint records state and the number of bytes written. A later run can continue from this
+// point. Checkpoint calls Save once for every SaveEvery bytes of output. encoding/json must be able
+// to encode state. The caller must not modify state before the next checkpoint.
 func (r *Resumable) Checkpoint(state any) error {
 	r.journal.Begun, r.journal.Size, r.journal.State = true, r.size, state
 	if r.size-r.saved < r.SaveEvery {
@@ -274,7 +274,8 @@ func (r *Resumable) writeJournal() error {
 	return nil
 }
 
-// Commit gives the output its final name and removes the journal. It fails before Finish is called.
+// Commit gives the output its final name and removes the journal. Commit fails if the output is not
+// complete.
 func (r *Resumable) Commit() error {
 	if !r.journal.Done {
 		return fmt.Errorf("%s: cannot commit: the output is not complete", r.path)
@@ -294,8 +295,8 @@ func (r *Resumable) Commit() error {
 	return nil
 }
 
-// removePart removes path.part. It keeps the file locked during the removal if the system can
-// remove open files.
+// removePart removes path.part. If the system can remove open files, the file stays locked during
+// the removal.
 func (r *Resumable) removePart() error {
 	if closeFirst {
 		r.f.Close()
@@ -307,7 +308,7 @@ func (r *Resumable) removePart() error {
 }
 
 // rename gives path.part its final name and permissions. If the system can rename open files, the
-// file stays locked, so no other run can resume from it.
+// file stays locked during the renaming. Then no other run can resume from path.part.
 func (r *Resumable) rename() error {
 	if r.perm != 0 {
 		if err := r.f.Chmod(r.perm); err != nil {
@@ -330,10 +331,10 @@ func (r *Resumable) Abort() { r.f.Close() }
 type journal struct {
 	Version int    `json:"version"`
 	Key     string `json:"key"`
-	Begun   bool   `json:"begun"`           // there is a checkpoint
-	Done    bool   `json:"done"`            // the output is complete
+	Begun   bool   `json:"begun"`           // reports whether there is a checkpoint
+	Done    bool   `json:"done"`            // reports whether the output is complete
 	Size    int64  `json:"output"`          // number of output bytes at the checkpoint
-	State   any    `json:"state,omitempty"` // state that the caller passed to Checkpoint; a json.RawMessage after decode
+	State   any    `json:"state,omitempty"` // argument of Checkpoint, or a json.RawMessage after decode
 }
 
 // journalVersion must change when the meaning of a journal or of its state changes.
@@ -345,7 +346,6 @@ type sealed struct {
 	SHA256  string          `json:"sha256"`
 }
 
-// encode returns the content of the journal file.
 func (j *journal) encode() ([]byte, error) {
 	data, err := json.Marshal(j)
 	if err != nil {
@@ -356,14 +356,13 @@ func (j *journal) encode() ([]byte, error) {
 	return append(file, '\n'), err
 }
 
-// decode reads the content of a journal file.
 func (j *journal) decode(file []byte) error {
 	var s sealed
 	if err := json.Unmarshal(file, &s); err != nil {
 		return err
 	}
 	if sum := sha256.Sum256(s.Journal); s.SHA256 != hex.EncodeToString(sum[:]) {
-		return errors.New("the checksum of its bytes does not match")
+		return errors.New("the checksum does not match the content")
 	}
 	var state json.RawMessage
 	j.State = &state

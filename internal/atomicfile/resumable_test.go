@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// content is the complete output.
 const content = "1,2,3,1\n4,5,6,1\n"
 
-// whole writes content to path and commits. After an interrupted run, it writes only the rest.
+// whole writes content to path and commits the output. If an earlier run was interrupted, whole
+// writes only the missing bytes.
 func whole(path, key string) error {
 	out, err := CreateResumable(path, key)
 	if err != nil {
@@ -30,7 +30,7 @@ func whole(path, key string) error {
 }
 
 // writeAll writes content line by line, with a checkpoint after each line, and then calls Finish.
-// If lines is not −1, writeAll returns after this number of lines.
+// If lines is not −1, writeAll stops after this number of lines.
 func writeAll(out *Resumable, lines int) error {
 	at := 0
 	if out.Begun() {
@@ -70,7 +70,6 @@ func unfinished(t *testing.T, path string) {
 	}
 }
 
-// TestResume continues an output after the last checkpoint.
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	unfinished(t, path)
@@ -154,7 +153,6 @@ func reseal(path string, change func(*journal)) error {
 	return os.WriteFile(path+".journal", data, 0o666)
 }
 
-// TestDamagedJournal changes a number in a journal.
 func TestDamagedJournal(t *testing.T) {
 	number := regexp.MustCompile(`("version":|"output":|"state":)[0-9]+`)
 	for _, value := range []string{"-1", "0", "7", "99999999999"} {
@@ -207,8 +205,8 @@ func TestResumableTwice(t *testing.T) {
 	}
 }
 
-// TestResumableReplaces checks that an old file is replaced only at the end and keeps its
-// permissions.
+// TestResumableReplaces checks that an old file is not replaced before Commit. The new file must
+// have the permissions of the old file.
 func TestResumableReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {

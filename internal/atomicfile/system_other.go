@@ -4,7 +4,7 @@ package atomicfile
 
 import "os"
 
-// duplicate opens the file of d by its path, for appending.
+// duplicate opens the path of d for appending.
 func duplicate(d descriptor) (*os.File, error) {
 	return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)
 }

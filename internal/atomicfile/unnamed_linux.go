@@ -10,8 +10,8 @@ import (
 
 // openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
 // unless linkUnnamed gives it a name. Some file systems do not support unnamed files, and
-// linkUnnamed needs /proc. Therefore openUnnamed first tests both with another file: it creates an
-// unnamed file and gives it a name.
+// linkUnnamed needs /proc. As a test, openUnnamed first creates another unnamed file and gives it a
+// name.
 func openUnnamed(path string) (*os.File, error) {
 	trial, err := tmpfile(path)
 	if err != nil {
@@ -28,8 +28,8 @@ func openUnnamed(path string) (*os.File, error) {
 	return tmpfile(path)
 }
 
-// tmpfile creates an unnamed file in the folder of path; see O_TMPFILE in open(2). Error messages
-// name the file as path.
+// tmpfile creates an unnamed file in the folder of path (O_TMPFILE, see open(2)). Error messages
+// contain path, because the file has no name.
 func tmpfile(path string) (*os.File, error) {
 	fd, err := unix.Open(filepath.Dir(path), unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, 0o666)
 	if err != nil {

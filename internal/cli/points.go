@@ -69,7 +69,7 @@ func checkArgs(_ *cobra.Command, args []string) error {
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
 		return term.Usagef("mesh and points cannot both be standard input: give at least one of them as a file")
 	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
-		return term.Usagef("-: with more than one mesh, each mesh must be a file; standard input can be the points or a single mesh")
+		return term.Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
 	}
 	return nil
 }
@@ -160,7 +160,8 @@ func (r *run) checkOutput() error {
 }
 
 // outputFormat returns the format of the output, or "" if the output has the format of the points.
-// For points with commas or semicolons, the suffix .csv means the format of the points.
+// If the points are text with commas or semicolons, the suffix .csv selects the format of the
+// points.
 func (r *run) outputFormat() (string, error) {
 	if r.Format != "" || term.IsStdout(r.out) {
 		return r.Format, nil
@@ -201,7 +202,7 @@ func (r *run) pointOptions() (points.Options, error) {
 	return opt, nil
 }
 
-// parseShard parses I/N. The empty string gives 0, 0.
+// parseShard parses I/N. For the empty string it returns 0, 0.
 func parseShard(s string) (i, n int, err error) {
 	if s == "" {
 		return 0, 0, nil
@@ -213,7 +214,7 @@ func parseShard(s string) (i, n int, err error) {
 	return int(a), int(b), nil
 }
 
-// parseBytes parses a byte range LO-HI. The empty string gives 0, 0.
+// parseBytes parses a byte range LO-HI. For the empty string it returns two zeros.
 func parseBytes(s string) (r [2]int64, err error) {
 	if s == "" {
 		return r, nil
@@ -225,7 +226,6 @@ func parseBytes(s string) (r [2]int64, err error) {
 	return [2]int64{lo, hi}, nil
 }
 
-// parsePair parses two integers with a separator between them.
 func parsePair(s, separator string) (a, b int64, ok bool) {
 	first, second, ok := strings.Cut(s, separator)
 	a, errA := strconv.ParseInt(first, 10, 64)
@@ -275,12 +275,12 @@ func (r *run) createOutput() (term.Output, error) {
 	return atomicfile.CreateResumable(r.out, key)
 }
 
-// key returns a hash that differs between runs with different outputs. It covers the paths, sizes
-// and modification times of the inputs, the loaded solids, the flags and the version. A mesh file
-// can refer to other files, so the hash of the mesh file alone is not enough.
+// key returns a hash of everything that determines the output: the paths, sizes and modification
+// times of the inputs, the loaded solids, the flags and the version. The hash includes the solids,
+// because a mesh file can refer to other files.
 func (r *run) key() (string, error) {
 	if r.Unsteady(r.solids) {
-		return "", term.WithHint(term.Usagef("--resume: the winding numbers of an open mesh would differ from the winding numbers of a single run"),
+		return "", term.WithHint(term.Usagef("--resume: the mesh is open, so the winding numbers of a resumed run would differ from the winding numbers of a single run"),
 			"use --method raycross, cells or direct, whose winding numbers do not depend on the run")
 	}
 	h := sha256.New()
@@ -310,9 +310,9 @@ func (r *run) finish(sum points.Summary) error {
 	switch {
 	case err != nil || !r.Strict:
 	case sum.RowLike.Count > 0:
-		err = term.Strictf("%s similar to rows of points", plural.Count(sum.RowLike.Count, "comment line"))
+		err = term.Strictf("found %s similar to rows of points", plural.Count(sum.RowLike.Count, "comment line"))
 	case sum.Ragged.Count > 0:
-		err = term.Strictf("%s with more or fewer columns than the header or the first row", plural.Count(sum.Ragged.Count, "row"))
+		err = term.Strictf("found %s with more or fewer columns than the header or the first row", plural.Count(sum.Ragged.Count, "row"))
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.root.SilenceErrors, l.root.SilenceUsage = true, true
 	l.root.CompletionOptions = cobra.CompletionOptions{DisableDefaultCmd: true}
 	l.root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		// The flag parser appends the error of strconv. Cut it off, because it adds no information.
+		// The flag parser appends the error of strconv, which adds no information.
 		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
 		if invalid {
 			text += `"`
@@ -146,7 +146,6 @@ func (l *commandLine) hint(err error, command string) string {
 	return ""
 }
 
-// noArgs returns an error if a command that takes no arguments gets arguments.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return term.Usagef("%s: expected no arguments, found %q", c.Name(), args[0])
@@ -280,8 +279,8 @@ func manPage(commands []*cobra.Command) string {
 	return s.String()
 }
 
-// isHeading reports whether a line of a help text is a heading. s is the line without its colon. A
-// heading begins with a capital letter in the first column and has at most three words.
+// isHeading reports whether a line of a help text is a heading. The parameter s is the line without
+// its colon. A heading begins with a capital letter, has at most three words and no punctuation.
 func isHeading(s string) bool {
 	return s != "" && s[0] >= 'A' && s[0] <= 'Z' && !strings.ContainsAny(s, ".,;:") && strings.Count(s, " ") < 3
 }

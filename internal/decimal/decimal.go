@@ -1,8 +1,8 @@
 // Package decimal parses decimal numbers at the beginning of a byte slice and formats floats. The
 // results are exact to the last bit, and parsing does not allocate.
 //
-// A number of at most 19 significant digits is m·10^e for an integer m. It is converted to the
-// nearest float64 by one of three methods:
+// A number of at most 19 significant digits is m·10^e for an integer m. One of three methods
+// converts the number to the nearest float64:
 //
 //   - If m ≤ 2^53 and |e| ≤ 22, m and 10^|e| are float64. The result is their product or quotient,
 //     which is rounded once (Clinger, "How to read floating point numbers accurately", 1990).
@@ -10,7 +10,7 @@
 //     bits with a remainder. It is rounded once.
 //   - Otherwise strconv.ParseFloat parses the number.
 //
-// Eight digits at a time are parsed as the bytes of one word.
+// The parser converts eight digits at once, as the bytes of one uint64.
 package decimal
 
 import (
@@ -88,9 +88,9 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 func digits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
-		// Each byte of v that was a digit is now 0 … 9. The upper half of such a byte is zero, and
-		// stays zero if 6 is added. In any other byte the upper half is nonzero before or after the
-		// addition. The carry out of such a byte changes only the bytes after it.
+		// A byte of v is 0 … 9 if it was a digit. The upper half of such a byte is zero with and
+		// without the added 6. The upper half of any other byte is nonzero before or after the
+		// addition. A carry out of such a byte changes only later bytes.
 		other := (v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0
 		if other == 0 {
 			m = m*100000000 + eight(v)
@@ -115,12 +115,10 @@ func eight(v uint64) uint64 {
 	return v * (10000<<32 + 1) >> 32
 }
 
-// pow10 holds 10^0 … 10^7.
 var pow10 = [8]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000}
 
-// exponentCap bounds an exponent while exponent parses it. The bound changes no result: a number
-// with at most maxDigits digits overflows or is zero if its exponent is beyond ±400. strconv parses
-// numbers with more digits.
+// exponentCap limits the exponent in the function exponent, to prevent an integer overflow. The
+// function scale rejects such large exponents, and strconv then parses the number.
 const exponentCap = 1 << 24
 
 // exponent parses the exponent at b[i:], after its letter. It returns the exponent and the index
@@ -225,7 +223,8 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	first := i
 	var m uint64
 	for i < len(b) && b[i]-'0' <= 9 {
-		// Another digit would make m exceed 2^63. The switch below checks that m fits in an int64.
+		// Another digit would make m exceed 2^63. The switch after the loop checks the limit of
+		// int64.
 		if m > math.MaxInt64/10 {
 			return 0, 0, false
 		}
@@ -243,9 +242,9 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	return 0, 0, false
 }
 
-// Append appends x to dst with the fewest digits from which a float of the given number of bits, 64
-// or 32, can be restored exactly. It uses an exponent if |x| < 10⁻⁴ or |x| ≥ 10²¹. Append writes
-// NaN and infinities in the same form as strconv.AppendFloat.
+// Append appends x to dst with the fewest digits that restore x exactly. The parameter bits is the
+// size of the float, 64 or 32. It uses an exponent if |x| < 10⁻⁴ or |x| ≥ 10²¹. Append writes NaN
+// and infinities in the same form as strconv.AppendFloat.
 func Append(dst []byte, x float64, bits int) []byte {
 	const least, most = 1e-4, 1e21
 	format := byte('f')
@@ -299,8 +298,8 @@ func scale(m uint64, e int) (float64, bool) {
 }
 
 // quotient returns m/10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It shifts m and 5^k until
-// their top bits are set. The quotient (m·2^63)/5^k then has 63 or 64 bits. It is exact if the
-// remainder is zero.
+// their top bits are set. It divides the shifted m times 2^63 by the shifted 5^k. The quotient q
+// has 63 or 64 bits. The argument sticky of round reports whether the remainder r is not zero.
 func quotient(m uint64, k int) float64 {
 	d := pow5[k]
 	sm, sd := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
@@ -309,9 +308,9 @@ func quotient(m uint64, k int) float64 {
 	return round(q, r != 0, sd-sm-63-k)
 }
 
-// product returns m·10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It normalizes the product
-// m·5^k of 128 bits and rounds the upper 64 bits. If any lower bit is set, the argument sticky of
-// round is true.
+// product returns m·10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It shifts the product m·5^k
+// of 128 bits until the top bit is set, and rounds the upper 64 bits. The argument sticky of round
+// reports whether a lower bit is set.
 func product(m uint64, k int) float64 {
 	hi, lo := bits.Mul64(m, pow5[k])
 	e := k
@@ -328,9 +327,9 @@ func product(m uint64, k int) float64 {
 	return round(hi, lo != 0, e)
 }
 
-// round returns the float64 nearest to q·2^e, ties to even. If sticky is true, the number to round
-// lies strictly between q·2^e and (q+1)·2^e. q must have at least 54 bits. The result is a normal
-// number, because 10^−27 ≤ q·2^e < 2^64·10^27.
+// round rounds a number to the nearest float64, ties to even. If sticky is false, the number is
+// q·2^e. If sticky is true, it lies strictly between q·2^e and (q+1)·2^e. q must have at least 54
+// bits. The result is a normal number, because 10^−27 ≤ q·2^e < 2^64·10^27.
 func round(q uint64, sticky bool, e int) float64 {
 	drop := bits.Len64(q) - 53
 	m := q >> drop

@@ -42,8 +42,8 @@ type Flags struct {
 	filter    *sideFilter
 }
 
-// Define adds the flags with the given names to set, or all flags if there are no names. It sets
-// the default values of all flags.
+// Define adds flags to the flag set. If there are names, Define adds only the flags with these
+// names. It sets the default values of all flags.
 func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	all.BoolVar(&f.State, "state", false, "")
@@ -74,7 +74,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	}
 }
 
-// DefineAll adds all flags to set, and --xyz as an alias of --columns.
+// DefineAll adds all flags to the flag set. It also adds --xyz as an alias of --columns.
 func (f *Flags) DefineAll(set *pflag.FlagSet) {
 	f.Define(set)
 	set.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -131,7 +131,7 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	return opt, nil
 }
 
-// CheckVerify returns an error if --verify is used with several solids.
+// CheckVerify returns an error if --verify is combined with several meshes or with --body.
 func (f *Flags) CheckVerify(meshes int) error {
 	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
 		return term.Usagef("--verify: requires one mesh and no --body, because the sum over all triangles does not show which solid contains a point")
@@ -139,9 +139,8 @@ func (f *Flags) CheckVerify(meshes int) error {
 	return nil
 }
 
-// Unsteady reports whether f requests winding numbers of s that depend on the other points of the
-// run. Such a winding number can change within its bound as more points are queried (see
-// inpoly.FMM).
+// Unsteady reports whether f requests winding numbers of s that depend on the run. The other points
+// of the run can change such a winding number within its bound (see inpoly.FMM).
 func (f *Flags) Unsteady(s *Solids) bool {
 	vary := func(r inpoly.Report) bool { return r.WindingsVary }
 	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
@@ -185,7 +184,7 @@ func parseSize(s string) (int64, error) {
 	return n << shift, nil
 }
 
-// parseColumns parses three names separated by commas. The empty string gives empty names.
+// parseColumns parses three names separated by commas. For the empty string it returns empty names.
 func parseColumns(s string) (columns [3]string, err error) {
 	if s == "" {
 		return columns, nil
@@ -202,7 +201,8 @@ func parseColumns(s string) (columns [3]string, err error) {
 	return columns, nil
 }
 
-// ParseNumbers parses numbers separated by commas. counts lists how many numbers s can contain.
+// ParseNumbers parses a list of numbers separated by commas. The parameter counts contains the
+// permitted lengths of the list.
 func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {
@@ -223,8 +223,8 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 // sideFilter selects the rows to write. Element s is true if rows with side s are written.
 type sideFilter [4]bool
 
-// parseSideFilter parses names separated by commas. The empty string gives nil, which selects all
-// rows.
+// parseSideFilter parses names separated by commas. For the empty string it returns nil, which
+// selects all rows.
 func parseSideFilter(s string) (*sideFilter, error) {
 	if s == "" {
 		return nil, nil
@@ -235,7 +235,7 @@ func parseSideFilter(s string) (*sideFilter, error) {
 			"inside": {inpoly.Inside, inpoly.OnSurface}, "outside": {inpoly.Outside}, "on": {inpoly.OnSurface}, "uncertain": {inpoly.Unknown},
 		}[strings.TrimSpace(name)]
 		if !ok {
-			return nil, fmt.Errorf("%q: expected inside (which includes the surface), outside, on or uncertain, or several of them separated by commas", s)
+			return nil, fmt.Errorf("%q: expected inside (which includes the surface), outside, on, uncertain, or a list of these names separated by commas", s)
 		}
 		for _, side := range sides {
 			f[side] = true

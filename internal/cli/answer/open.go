@@ -21,7 +21,8 @@ import (
 const orderHint = "the order is: inpoly mesh points"
 
 // meshNames and pointNames are the suffixes of mesh files and of point files. They only serve to
-// detect swapped files. The content of a file determines its format. A .ply file can be either.
+// detect swapped files. The content of a file determines its format. Neither list has .ply, because
+// a .ply file can contain a mesh or points.
 const (
 	meshNames  = ".stl .obj .off .gltf .glb .3mf"
 	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet"
@@ -45,7 +46,7 @@ func HasSuffix(path, suffixes string) bool {
 
 // OpenSolid opens the mesh at path, or reads it from standard input if path is "-". It shows the
 // progress and prints the warnings of the mesh. If strict is set, OpenSolid returns an error for a
-// mesh with defects. The message of this error ends with outcome.
+// mesh with defects. The error message ends with the string outcome.
 func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (s *inpoly.Solid, err error) {
 	bar := t.NewProgress()
 	opt.Progress = bar.Stage
@@ -82,8 +83,8 @@ func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bo
 	return s, hintOrder(err, paths[0])
 }
 
-// hintOrder returns err, an error of opening path as a mesh. If the suffix of path belongs to point
-// files, it adds a hint.
+// hintOrder returns err, which is an error from opening path as a mesh. If path has the suffix of a
+// point file, hintOrder adds a hint.
 func hintOrder(err error, path string) error {
 	if errors.Is(err, loaders.ErrUnknownFormat) && HasSuffix(path, pointNames) {
 		return term.WithHint(err, orderHint)
@@ -91,9 +92,9 @@ func hintOrder(err error, path string) error {
 	return err
 }
 
-// OpenPoints opens the point file at path, or standard input if path is "-", and prints its
-// warnings. mesh is the path of the first mesh. The error has a hint if the two files seem to be
-// swapped.
+// OpenPoints opens the point file at path, or standard input if path is "-", and prints warnings
+// about the points. mesh is the path of the first mesh. The error has a hint if the mesh and the
+// point file seem to be swapped.
 func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *points.Reader, err error) {
 	if IsMeshName(path) && HasSuffix(mesh, pointNames) {
 		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", mesh, path), orderHint)
@@ -115,8 +116,9 @@ func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *po
 	return in, nil
 }
 
-// ExpectedPoints estimates the number of points of in. For an array the number is exact, but at
-// least 1. For a text the number is derived from the file size. It is 0 if the size is unknown.
+// ExpectedPoints estimates the number of points of in. For an array, it returns the exact number,
+// or 1 if the array is empty. For a text, it derives the number from the file size. It returns 0 if
+// the file size is unknown.
 func ExpectedPoints(in *points.Reader, shards int) int64 {
 	if n := in.Rows(); n >= 0 {
 		return max(1, n)
@@ -133,7 +135,7 @@ func textRows(size int64, columns int, compressed bool, shards int) int64 {
 	const column = 10 // bytes per column: eight digits, a sign or point, and a delimiter
 	bytes := float64(size)
 	if compressed {
-		bytes *= 8 / math.Log2(10) // a compressed byte has 8 bits; a digit needs log₂ 10 bits
+		bytes *= 8 / math.Log2(10) // one byte encodes 8/log₂ 10 digits
 	}
 	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
 }
@@ -161,9 +163,9 @@ func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	}
 }
 
-// WarnPoints prints warnings about the points: rows without coordinates, values that the output
-// format cannot store, and a box that does not fit the box of the mesh. If whole is set, sum covers
-// the whole file, and WarnPoints also warns if the file has no points.
+// WarnPoints prints warnings about the points. It warns about rows without coordinates, about
+// values that the output format cannot store, and about a box that does not fit the box of the
+// mesh. If whole is set, sum covers the whole file, and WarnPoints warns if the file has no points.
 func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, whole bool) {
 	warn := func(format string, args ...any) { t.Warn("%s: %s", in.Name(), fmt.Sprintf(format, args...)) }
 	for _, w := range sum.Warnings {
@@ -176,7 +178,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 		warn("skipped %s similar to rows of points, the first in line %d", plural.Count(n.Count, "comment line"), n.First)
 	}
 	if n := sum.Ragged; n.Count > 0 {
-		warn("%s with more or fewer columns than the header or the first row: the results of these rows are not in the result columns (see line %d)",
+		warn("found %s with more or fewer columns than the header or the first row: the results of these rows are not in the result columns (see line %d)",
 			plural.Count(n.Count, "row"), n.First)
 	}
 	if n := sum.NonFinite; n.Count > 0 {
@@ -184,7 +186,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 		if in.Format() == "text" {
 			place = "line"
 		}
-		warn("%s with a coordinate that is missing or not finite, the first in %s %d: the results are uncertain",
+		warn("found %s with a coordinate that is missing or not finite, the first in %s %d: the results of these rows are uncertain",
 			plural.Count(n.Count, "row"), place, n.First)
 	}
 	cloud := bvh.Box{Min: sum.Min, Max: sum.Max}
@@ -200,8 +202,8 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 	}
 }
 
-// unitHint returns a hint about two units that could be mixed up, or "". It compares the longest
-// sides of the boxes.
+// unitHint returns a hint if the mesh and the points seem to have different units, or "". It
+// compares the longest sides of the boxes.
 func unitHint(mesh, cloud bvh.Box) string {
 	m, c := vec.MaxAbs(mesh.Size()), vec.MaxAbs(cloud.Size())
 	for _, u := range []struct {

@@ -1,6 +1,6 @@
 // Package answer implements the shared part of the commands that locate points: flags, opening of
 // solids and points, the query of each block, and the verification of a sample. The commands of
-// inpoly and the distributed run in beam/ use it, so their results agree.
+// inpoly and the distributed run in beam/ use this package, so that their results agree.
 //
 //	var f answer.Flags
 //	f.DefineAll(set) // flags of the command line
@@ -29,7 +29,7 @@ type Query struct {
 	Columns []table.Column // result columns
 
 	flags Flags
-	names []string      // names of the solids, then UncertainName; nil if there is one solid
+	names []string      // names of the solids, followed by UncertainName, or nil for one solid
 	slots chan struct{} // limits the number of blocks that are computed at the same time
 	rows  atomic.Int64  // number of completed rows
 
@@ -63,8 +63,8 @@ func (q *Query) Work() (work inpoly.Stats, bound float64) {
 	return q.work, q.bound
 }
 
-// AnswerColumns returns the result columns in their order. If several is set, columns that identify
-// a solid use the given names.
+// AnswerColumns returns the result columns in their order. If several is set, there are several
+// solids, and the columns that identify a solid contain the given names.
 func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	cols := []table.Column{{Name: "inside", Kind: table.Inside}}
 	if f.State {
@@ -124,8 +124,8 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	return nil
 }
 
-// answerColumns holds those columns of a block for which results of the library must be converted.
-// Columns that are not requested are nil.
+// answerColumns holds the columns of a block whose values must be converted from results of the
+// library. A column that was not requested is nil.
 type answerColumns struct {
 	nearest, nearestBody, body []int64
 	words                      []string
@@ -170,9 +170,9 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	return dst, columns
 }
 
-// finishWindings prepares the winding numbers w and their bounds for output. It replaces −0 in w by
-// 0. It replaces an infinite bound, which belongs to a point that is not finite, by NaN. It returns
-// the largest finite bound.
+// finishWindings prepares the winding numbers w and their bounds for output: −0 becomes 0, and an
+// infinite bound becomes NaN. The bound of a point that is not finite is infinite. finishWindings
+// returns the largest finite bound.
 func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	for k, x := range bounds {
 		w[k] += 0 // adding 0 replaces −0 by 0
@@ -199,8 +199,8 @@ func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	}
 }
 
-// writeBodies writes the solids that contain the points, either as numbers or as words. It skips
-// the slice that is nil.
+// writeBodies writes the solids that contain the points. It fills the slices numbers and words, but
+// skips a slice that is nil.
 func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []string) {
 	for i := range numbers {
 		switch k := dst.Body[i]; {

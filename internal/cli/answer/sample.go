@@ -74,7 +74,7 @@ func (s *Sample) add(b *table.Block, w, bounds []float64) {
 	}
 }
 
-// insert adds a. It returns the largest key that a later answer of the sample can have.
+// insert adds a to the sample. It returns s.limit, because insert can decrease this limit.
 func (s *Sample) insert(a sampledAnswer) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,9 +142,9 @@ func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance floa
 	return v, nil
 }
 
-// sideOf returns the side of the point of a. By the direct sum, the winding number of this point is
-// w ± bound. on reports whether the point is on a triangle. ok is false if w, bound and on do not
-// decide the side.
+// sideOf returns the side of the point a.at. The direct sum yields the winding number w of the
+// point, with an error of at most bound. The parameter on reports whether the point is on a
+// triangle. ok is false if these parameters do not determine the side.
 func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, on bool, tolerance float64) (s inpoly.Side, ok bool) {
 	m, rule := solid.Mesh(), solid.Report().Rule
 	if on {
@@ -159,7 +159,7 @@ func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, on bool, tol
 	case m.Closed() && bound < 0.5:
 		w, bound = math.RoundToEven(w), 0
 	case !m.Closed() && rule == inpoly.EvenOdd && m.EvenEdges():
-		return inpoly.Unknown, false // the parity of crossings decides the side, not the winding number
+		return inpoly.Unknown, false // the side depends on the parity of crossings instead of the winding number
 	}
 	return rule.Decide(w, bound)
 }

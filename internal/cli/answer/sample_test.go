@@ -104,8 +104,8 @@ func TestSample(t *testing.T) {
 		}
 		mean += a[i].at.X / size
 	}
-	// The mean of 50 random numbers from 0 to 3999 is 2000 with a standard deviation of 1155/√50 =
-	// 163.
+	// A random number from 0 to 3999 has the mean 2000 and the standard deviation 1155. The mean of
+	// 50 such numbers has the standard deviation 1155/√50 = 163.
 	if math.Abs(mean-kept/2) > 4*163 {
 		t.Errorf("mean %v, want about %d", mean, kept/2)
 	}

@@ -18,7 +18,7 @@ import (
 type Solids struct {
 	*assembly.Assembly
 	Name    string // the names of all files
-	Several bool   // true for several files or --body; columns and warnings then name the solids
+	Several bool   // true for several files or --body, where columns and warnings name the solids
 }
 
 // Open opens the meshes at paths. If there are several files, each file is one solid. If bodies is
@@ -109,7 +109,7 @@ func (s *Solids) Rule() inpoly.Rule {
 }
 
 const (
-	// UncertainName replaces the name of a solid or state that could not be decided.
+	// UncertainName is written if the solid or the state of a point could not be decided.
 	UncertainName = "uncertain"
 	// nameSeparator separates the names of several solids.
 	nameSeparator = "|"

@@ -119,7 +119,7 @@ func object(path string, r inpoly.Report) term.Object {
 	}
 }
 
-// list returns items, or nil if there are none. An Object omits nil.
+// list returns items, or nil if items is empty. An Object omits a field with the value nil.
 func list[T any](items []T) any {
 	if len(items) == 0 {
 		return nil

@@ -203,7 +203,7 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 				}
 				next[i]++
 			case len(b.poses) > 0 && next[i] == 0:
-				w.Remove(i) // the first row of the table has a later time
+				w.Remove(i) // the table of the body begins at a later time
 			}
 		}
 		if err := w.Step(ctx); err != nil {
@@ -218,7 +218,8 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid
-// pose, named also adds a time: *now, or the time of the first row if now is nil.
+// pose, named also adds the time of the pose. The parameter now points to this time, or is nil if
+// the pose is in the first row.
 func (s *scene) named(err error, now *float64) error {
 	var at *collide.BodyError
 	if !errors.As(err, &at) {

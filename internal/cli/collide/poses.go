@@ -19,8 +19,8 @@ import (
 	"github.com/inpoly/inpoly/collide"
 )
 
-// The columns of a table of poses are placeColumns, then optionally those of a quaternion, or of a
-// matrix in row-major order.
+// A table of poses has the columns placeColumns. It can also have the columns of a quaternion, or
+// of a matrix in row-major order.
 var (
 	placeColumns      = []string{"time", "x", "y", "z"}
 	quaternionColumns = []string{"qw", "qx", "qy", "qz"}
@@ -46,7 +46,8 @@ func newPoseRow(v []float64) (poseRow, error) {
 	return row, row.pose.Check()
 }
 
-// appendPose appends the row with the numbers v. The times of the rows must ascend.
+// appendPose converts the numbers v to a row and appends the row. The times of the rows must
+// ascend.
 func appendPose(rows []poseRow, v []float64) ([]poseRow, error) {
 	row, err := newPoseRow(v)
 	if err != nil {
@@ -91,8 +92,8 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 // tableError is an error whose message names the file of the table.
 type tableError struct{ error }
 
-// inTable returns err as a tableError with the path and the line of the table. line is 0 if the
-// error belongs to no line.
+// inTable returns err as a tableError with the path of the table and the line number. If line is 0,
+// the message contains no line number.
 func inTable(path string, line int, err error) error {
 	if line == 0 {
 		return tableError{fmt.Errorf("%s: %w", path, err)}
@@ -100,7 +101,7 @@ func inTable(path string, line int, err error) error {
 	return tableError{fmt.Errorf("%s:%d: %w", path, line, err)}
 }
 
-// readPoses reads a table of poses. unused holds the names of the columns that have no meaning.
+// readPoses reads a table of poses. unused holds the names of the columns that readPoses ignores.
 func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -109,7 +110,7 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comment, r.Comma, r.ReuseRecord = '#', delimiter(data), true
-	r.TrimLeadingSpace = r.Comma != '\t' // trimming would remove tabs and thus empty cells
+	r.TrimLeadingSpace = r.Comma != '\t' // trimming would remove the tabs of empty cells
 	header, err := r.Read()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -148,8 +149,8 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	return rows, unused, nil
 }
 
-// delimiter returns the delimiter of a table: a tab or a semicolon if the first line that is not a
-// comment contains one, else a comma.
+// delimiter searches for a tab, then for a semicolon, in the first line of a table that is not
+// empty and not a comment. If the line has neither character, the delimiter is a comma.
 func delimiter(data []byte) rune {
 	for line := range bytes.Lines(data) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {

@@ -32,7 +32,7 @@ type sceneBody struct {
 	poses      []poseRow // in ascending order of time; nil if the body never moves
 }
 
-// poseRow is a pose and the time at which it begins.
+// poseRow is a pose and the time from which the body has this pose.
 type poseRow struct {
 	time float64
 	pose collide.Pose
@@ -64,7 +64,6 @@ func readScene(path string, stdin io.Reader) (*scene, error) {
 	return s, nil
 }
 
-// parse parses the JSON text of a scene and reads the tables.
 func (s *scene) parse(data []byte) error {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	var file struct {
@@ -93,7 +92,6 @@ func (s *scene) parse(data []byte) error {
 	return s.nameBodies()
 }
 
-// parseBody parses one body and reads its table.
 func (s *scene) parseBody(raw []byte) (sceneBody, error) {
 	var file struct {
 		Name  *string         `json:"name"`
@@ -195,8 +193,9 @@ func strictJSON(data []byte, to any, names ...string) error {
 	return checkNames(data, names)
 }
 
-// checkNames returns an error for two mistakes that package json accepts: a name that occurs twice
-// in an object, and a name in the wrong case. It accepts data that is not an object.
+// checkNames returns an error if an object has a name that is not in names, or a name that occurs
+// twice. Package json accepts repeated names and names in the wrong case. checkNames accepts data
+// that is not an object.
 func checkNames(data []byte, names []string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -225,7 +224,6 @@ func checkNames(data []byte, names []string) error {
 	return nil
 }
 
-// placedError is an error at a byte offset of the text.
 type placedError struct {
 	offset int64
 	err    error
@@ -272,7 +270,7 @@ func plain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// article returns the name of a JSON type with its article.
+// article returns a JSON type as a noun with an article, such as "a list".
 func article(value string) string {
 	switch value {
 	case "array":

@@ -52,9 +52,9 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// shieldPoints puts a blank in front of each point that begins with a minus sign. The flag parser
-// then does not treat the point as a flag. shieldPoints treats an argument as such a point if a
-// number follows a leading minus sign and the argument contains a comma.
+// shieldPoints puts a blank in front of each argument that looks like a point with a leading minus
+// sign. The flag parser then does not treat the argument as a flag. Such an argument begins with a
+// minus sign and a number, and contains a comma.
 func shieldPoints(args []string) []string {
 	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
 	out := make([]string, len(args))
@@ -172,10 +172,10 @@ func faceText(f inpoly.FaceID) string {
 	return fmt.Sprintf("face %d", f.Face)
 }
 
-// place returns a computed point with nine digits.
+// place formats a computed point with nine digits for each coordinate.
 func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, p.Z) }
 
-// within returns x with the bound of its error. The printed interval contains [x−bound, x+bound].
+// within formats x and the bound of its error. The printed interval contains [x−bound, x+bound].
 func within(x, bound float64) string {
 	switch {
 	case bound == 0:
@@ -194,7 +194,7 @@ func distanceText(n *inpoly.NearFace) string {
 	return within(n.Distance, n.Bound)
 }
 
-// stages describes how many signs each stage of the predicates decided.
+// stages formats the number of signs that each stage of the predicates decided.
 func stages(w inpoly.Stats) string {
 	if w.Filter+w.Expansion+w.Exact == 0 && w.Reference == 0 {
 		return "no predicate needed"
@@ -214,7 +214,7 @@ func object(e *inpoly.Explanation) term.Object {
 		on = append(on, face(f))
 	}
 	var nearest, ray *term.Object
-	if n := e.Nearest; n.Face >= 0 { // without a nearest face there is no ray either
+	if n := e.Nearest; n.Face >= 0 { // a ray exists only if a nearest face exists
 		o := append(face(n.FaceID), "distance", term.Number(n.Distance), "unsigned", term.Number(n.Unsigned),
 			"bound", term.Number(n.Bound), "point", term.Numbers(n.Point))
 		nearest = &o

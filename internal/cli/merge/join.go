@@ -22,11 +22,12 @@ var ErrJoin = errors.New("cannot be joined")
 // texts lists the formats whose header does not contain the number of rows.
 var texts = []string{"text", "csv", "jsonl"}
 
-// Join writes to w the file that a single machine would write for in. dir is the folder of the
-// shards. Join compares each shard with the size and the checksum in the manifest.
+// Join writes the joined file of an input to w. A single machine would write the same file. dir is
+// the folder of the shards. Join compares each shard with the size and the checksum in the
+// manifest.
 //
-// Errors: ErrJoin for several shards of a format that cannot be joined (Parquet); an error for a
-// shard that is missing or differs from the manifest; errors of w.
+// Join returns ErrJoin for several shards of a format that cannot be joined (Parquet). It also
+// returns an error if a shard is missing or differs from the manifest, or if w fails.
 func (in *Input) Join(w io.Writer, dir string) error {
 	if err := in.Joinable(); err != nil {
 		return err
@@ -112,8 +113,8 @@ func (s *Shard) head(dir string) ([]byte, error) {
 // with the same header. JoinAll writes the header, and the lines before the header, only for the
 // first input. If the last line of an input has no line end, JoinAll adds one.
 //
-// Errors: ErrJoin for several inputs that are not texts or have different headers; the errors of
-// Join.
+// JoinAll returns ErrJoin for several inputs that are not texts or have different headers. It also
+// returns the errors of Join.
 func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	if len(m.Inputs) == 1 {
 		return m.Inputs[0].Join(w, dir)
@@ -180,7 +181,8 @@ func lastLine(b []byte) []byte {
 	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
 }
 
-// lineEnder is a writer that skips the first skip bytes. Its method end completes the last line.
+// lineEnder is a writer that omits the first bytes. The field skip is the number of bytes to omit.
+// The method end completes the last line.
 type lineEnder struct {
 	w    io.Writer
 	skip int64
@@ -223,9 +225,9 @@ func (l *lineEnder) end() error {
 	return err
 }
 
-// copyTo writes the shard to w. The parameters head and tail are the numbers of bytes that it omits
-// at the beginning and at the end. It fails if the file does not match the manifest. It detects a
-// wrong checksum only after it has written all bytes.
+// copyTo writes the shard to w. The parameters head and tail are the numbers of bytes that copyTo
+// omits at the beginning and at the end. copyTo fails if the file does not match the manifest. It
+// detects a wrong checksum only after it has written all bytes.
 func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	path := filepath.Join(dir, s.File)
 	f, err := os.Open(path)

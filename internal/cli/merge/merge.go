@@ -177,7 +177,7 @@ type Counts struct {
 	RowLike   int64 `json:"row_like_comments"`
 	Ragged    int64 `json:"ragged_rows"`
 	Verified  int64 `json:"verified,omitempty"`  // rows that were compared with the sum over all triangles
-	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side this sum does not decide
+	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side the sum over all triangles does not decide
 }
 
 // Add adds d to c.
@@ -200,10 +200,10 @@ type Input struct {
 	Path       string   `json:"path"`
 	Format     string   `json:"format"`                // format of the output
 	Ext        string   `json:"ext"`                   // suffix of the output, with the dot
-	HeaderLine int64    `json:"header_line,omitempty"` // line of the header in a text, numbered from 1; 0 if there is no header
+	HeaderLine int64    `json:"header_line,omitempty"` // line number of the header in a text, or 0 if there is no header
 	Delimiter  string   `json:"delimiter,omitempty"`   // delimiter of a text
-	Drops      bool     `json:"drops,omitempty"`       // the run could drop rows
-	Head       []byte   `json:"head,omitempty"`        // head of the joined file; with Drops it has space for the number of rows
+	Drops      bool     `json:"drops,omitempty"`       // reports whether the run could drop rows
+	Head       []byte   `json:"head,omitempty"`        // head of the joined file, with space for the number of rows if Drops is set
 	Warnings   []string `json:"warnings,omitempty"`    // warnings about values that the output format cannot store
 	Shards     []Shard  `json:"shards"`
 }

@@ -21,7 +21,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// text writes the shards of text inputs to dir and returns the manifest.
+// text writes shard files in text format to dir and returns their manifest. Each element of inputs
+// contains the texts of the shards of one input.
 func text(t *testing.T, dir string, header int64, inputs ...[]string) *Manifest {
 	t.Helper()
 	m := &Manifest{Kind: Kind}
@@ -102,7 +103,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// lineEnder recognizes \r\n in the bytes that it skips, even if two calls of Write pass \r and \n.
+// lineEnder recognizes a skipped line end \r\n, even if \r and \n are in different calls of Write.
 func TestLineEnder(t *testing.T) {
 	for _, c := range []struct{ writes, want string }{
 		{"x\r|\n2", "2\r\n"},

@@ -34,8 +34,8 @@ func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 func (e UsageError) Error() string { return e.err.Error() }
 func (e UsageError) Unwrap() error { return e.err }
 
-// OneFile returns a function that checks that a command gets one file. kind names the file in the
-// error.
+// OneFile returns a function that checks that a command has exactly one file argument. The error
+// message uses kind as a noun for the argument.
 func OneFile(kind string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -87,16 +87,16 @@ func ExitCode(err error) int {
 	return ExitError
 }
 
-// grace is the time that RunUntilSignal waits for the function do after a signal. After this time,
-// RunUntilSignal abandons a read or write that is still blocked.
+// grace is the time that RunUntilSignal waits after a signal for the function do to return. A
+// blocked read or write can keep the function from returning.
 const grace = 2 * time.Second // tuning
 
 // RunUntilSignal calls the function do and returns its exit code.
 //
-// If a signal arrives first, RunUntilSignal cancels the context of the function. It waits until the
-// function returns, two seconds pass or a second signal arrives. Then it calls the function
-// interrupted and returns 128 plus the number of the first signal. Signals that the process
-// ignores, for example under nohup, stay ignored.
+// If a signal arrives before the function returns, RunUntilSignal cancels the context of the
+// function. It waits until the function returns, two seconds pass or a second signal arrives. Then
+// it calls the function interrupted and returns 128 plus the number of the first signal. Signals
+// that the process ignores, for example under nohup, stay ignored.
 func RunUntilSignal(do func(context.Context) int, interrupted func()) int {
 	const hangUp = syscall.Signal(1) // syscall.SIGHUP, which js/wasm lacks
 	signals := make(chan os.Signal, 2)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Line is one line of a terminal whose text changes. Each text overwrites the previous text. The
-// line never wraps. The zero Line shows nothing.
+// Line is a terminal line with a changing text. Each text overwrites the previous text. The line
+// never wraps. The zero Line shows nothing.
 type Line struct {
 	out   io.Writer  // nil if the line shows nothing
 	width func() int // number of columns of the terminal
@@ -86,8 +86,8 @@ func (p *Progress) Start(stage string) {
 
 func (p *Progress) start(stage string) { p.stage, p.begin, p.drawn = stage, p.now(), time.Time{} }
 
-// Stage shows a stage of building a solid. It has the signature of inpoly.Options.Progress. It
-// skips the stage "locate", because Points shows this stage.
+// Stage shows the progress of building a solid. It has the signature of inpoly.Options.Progress. It
+// ignores the stage "locate", because the method Points shows the progress of locating points.
 func (p *Progress) Stage(stage string, done, total int64) {
 	unit := ""
 	if stage == "load" {
@@ -101,13 +101,13 @@ func (p *Progress) Stage(stage string, done, total int64) {
 // PointsStage is the name of the stage that Points shows.
 const PointsStage = "points"
 
-// Points shows how many of the bytes were read. The parameter done is the number of bytes read, and
+// Points shows the progress of reading points. The parameter done is the number of bytes read, and
 // total is the number of all bytes. Points also shows the number of rows per second since
 // Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
 // Show shows the progress of a stage. The parameter done is the number of completed units. The
-// parameter total is the number of all units; a value of 0 or less means that it is unknown. If
+// parameter total is the number of all units. If total ≤ 0, the number of all units is unknown. If
 // rows is not 0, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {

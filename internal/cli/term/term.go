@@ -36,7 +36,7 @@ type Terminal struct {
 	output Output // the unfinished output file, or nil
 }
 
-// QuietFlag adds the flag --quiet to set.
+// QuietFlag adds the flag --quiet to the flag set.
 func (t *Terminal) QuietFlag(set *pflag.FlagSet) { set.BoolVarP(&t.Quiet, "quiet", "q", false, "") }
 
 // Warn prints a warning unless --quiet was given.
@@ -63,7 +63,7 @@ func (t *Terminal) SetOutput(f Output) {
 	t.output = f
 }
 
-// CommitOutput commits the unfinished output: its file appears under its name.
+// CommitOutput commits the unfinished output. The file then appears under its name.
 func (t *Terminal) CommitOutput() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,8 +72,8 @@ func (t *Terminal) CommitOutput() error {
 	return f.Commit()
 }
 
-// DropOutput aborts the unfinished output, if there is one: its file is removed, or kept for
-// --resume. DropOutput is safe for concurrent use.
+// DropOutput aborts the unfinished output, if there is one. The file is removed, unless --resume
+// keeps it. DropOutput is safe for concurrent use.
 func (t *Terminal) DropOutput() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

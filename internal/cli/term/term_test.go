@@ -51,7 +51,7 @@ func TestProgressWidth(t *testing.T) {
 	}
 }
 
-// The rate is measured from the start of the stage, even in the first frame.
+// The rate of each frame is measured from the start of the stage.
 func TestProgressRate(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(0, 0)

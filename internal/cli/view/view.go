@@ -91,7 +91,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 			return err
 		}
 		defer func() {
-			if ctx.Err() == nil { // after ctx has ended, the goroutine of collect can still be reading
+			if ctx.Err() == nil { // if ctx has ended, a goroutine of collect can still read points
 				in.Close()
 			}
 		}()
@@ -187,12 +187,11 @@ func (f *flags) drawing(opt *view.Options) error {
 	return nil
 }
 
-// collect computes the sides of all points and adds the points to the cloud. Meanwhile a goroutine
-// reads and parses the next blocks. The goroutine ends before collect returns if ctx has not ended.
-// If ctx has ended, the goroutine can still be blocked in a read, so the caller must not close the
-// points.
+// collect computes the sides of all points and adds the points to the cloud. At the same time, a
+// goroutine reads and parses the next blocks. If ctx has ended, this goroutine can still be blocked
+// in a read after collect returns. In this case, the caller must not close the point reader.
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
-	const waiting = 4 // tuning: number of blocks in memory, enough to bridge slow reads
+	const waiting = 4 // tuning: number of blocks in memory, which hides short delays of reads
 	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)
 	var readErr error // set by the goroutine before it closes filled
 	for range waiting {

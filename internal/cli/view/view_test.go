@@ -16,7 +16,6 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// cube is the unit cube.
 const cube = `v 0 0 0
 v 1 0 0
 v 1 1 0
@@ -33,8 +32,8 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// endless repeats a block forever. The field end is the number of a repetition. endless calls stop
-// at the beginning of this repetition.
+// endless is a reader that repeats a block forever. It calls the function stop at the beginning of
+// the repetition with the number end.
 type endless struct {
 	block, rest []byte
 	times, end  int

@@ -121,8 +121,8 @@ func (f *flags) checkOutput(mesh string) error {
 }
 
 // parseFormat returns the format that name, the value of --format, selects. If name is empty, the
-// suffix of out selects the format. Only formats that readers can read without seeking are
-// compressed.
+// suffix of out selects the format. Only npy and raw files can be compressed, because they can be
+// read without seeking.
 func parseFormat(out, name string) (f voxels.Format, compressed bool, err error) {
 	base := strings.ToLower(filepath.Base(out))
 	if compressed = strings.HasSuffix(base, ".gz"); compressed {

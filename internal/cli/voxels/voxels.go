@@ -162,8 +162,8 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 	return term.Object{
 		"mesh", mesh, "triangles", r.Diagnosis.Triangles, "method", r.Method.String(), "method_reason", r.MethodReason,
 		"rule", r.Rule.String(), "out", out, "format", p.opt.Format.String(), "compression", term.OmitZero(compression), "bytes", size,
-		"quantity", quantity, "samples", term.OmitZero(p.opt.Samples), "type", kind, // type is a NumPy type
-		"components", components, "dims", g.Counts, // x varies fastest
+		"quantity", quantity, "samples", term.OmitZero(p.opt.Samples), "type", kind, // kind is a NumPy type
+		"components", components, "dims", g.Counts, // the x index varies fastest
 		"origin", term.Numbers(g.Origin), "spacing", term.Numbers(g.Spacing),
 		"inside", sum.Inside, "outside", sum.Outside, "on", sum.On, "uncertain", sum.Uncertain, "volume", term.Number(sum.Volume),
 		"volume_error", volumeError, "max_error", maxError, "mixed", mixed,

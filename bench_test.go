@@ -97,7 +97,7 @@ var pointSets = []pointSet{
 	{"near", nearPoints},
 }
 
-// randomPoints returns points in the box of the knots.
+// randomPoints returns random points in a box around the knots.
 func randomPoints(n int) []r3.Vector {
 	rng := rand.New(rand.NewPCG(1, 2))
 	points := make([]r3.Vector, n)

@@ -161,8 +161,7 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// The sides of grid points aligned with the vertices, edges and faces of a cube are known in
-// advance.
+// Every method finds the known sides of grid points that are aligned with a cube.
 func TestAlignedGrid(t *testing.T) {
 	s := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
 	for name, solid := range solids(t, s, inpoly.NonZero) {

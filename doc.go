@@ -49,7 +49,7 @@ import (
 // Side is the position of a point relative to a solid; see package side.
 type Side = side.Side
 
-// The sides. The zero Side is Unknown.
+// These are the values of Side. The zero Side is Unknown.
 const (
 	Unknown   = side.Unknown
 	Outside   = side.Outside
@@ -60,7 +60,7 @@ const (
 // Rule turns a winding number into a side; see package side.
 type Rule = side.Rule
 
-// The inside rules. The zero Rule is NonZero.
+// These are the values of Rule. The zero Rule is NonZero.
 const (
 	NonZero  = side.NonZero
 	Positive = side.Positive

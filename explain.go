@@ -53,7 +53,7 @@ type NearFace struct {
 	Distance float64   // result of Solid.Distance: negative inside, NaN if the side is Unknown
 	Unsigned float64   // distance without a sign, even if the side is Unknown
 	Bound    float64   // bound of the error of Distance and Unsigned
-	Point    r3.Vector // closest point of the surface, rounded
+	Point    r3.Vector // closest point on the surface, rounded
 }
 
 // ExplainedRay describes one ray that starts at the point and intersects no edge and no vertex. The
@@ -86,7 +86,7 @@ type Crossing struct {
 
 // Explain describes why p has its side. The Explanation has the answer of the method and, for
 // comparison, the results of one ray and of the nearest face. Explain needs the tree and takes much
-// longer than Side. It is meant for people and for reports about single points.
+// longer than Side. It is meant for reports about single points.
 func (s *Solid) Explain(p r3.Vector) Explanation {
 	m := s.Mesh()
 	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}

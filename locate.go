@@ -25,7 +25,7 @@ type Answers struct {
 func (a Answers) check(n int) {
 	a.Answers.Check(n)
 	if (a.Distance != nil || a.Face != nil) && (len(a.Distance) != n || len(a.Face) != n) {
-		panic("inpoly: answers and points differ in length")
+		panic("inpoly: the slices of answers and points differ in length")
 	}
 }
 
@@ -119,7 +119,7 @@ func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts 
 
 func mustMatch(n, points int) {
 	if n != points {
-		panic("inpoly: answers and points differ in length")
+		panic("inpoly: the slices of answers and points differ in length")
 	}
 }
 

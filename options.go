@@ -36,7 +36,7 @@ type Options struct {
 	// queried, RayCrossing finds the sides of the later points. Direct still computes winding
 	// numbers.
 	ExpectedPoints int64
-	// Workers is the number of goroutines for building and for a batch of points, at most
+	// Workers is the number of goroutines for building and for a batch of points. It is at most
 	// MaxWorkers. 0 means one for each processor. The answers do not depend on Workers.
 	Workers int
 	// Seed changes the random rays, but not the answers.
@@ -48,8 +48,8 @@ type Options struct {
 	// stays closed. A part is not reversed if it crosses a shell around it, or if it is one-sided. A
 	// part of uncertain volume, such as a flat sheet, is not reversed. Report lists the changes.
 	Orient bool
-	// MaxMemory is the largest number of bytes that loading a file allocates. 0 means a multiple of
-	// the size of the file.
+	// MaxMemory limits the bytes that loading a file allocates. 0 means a multiple of the size of
+	// the file.
 	MaxMemory int64
 	// Source describes the file of the mesh, for Report. Open and Read overwrite it.
 	Source loaders.Info

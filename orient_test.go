@@ -141,7 +141,7 @@ func TestOrientKeepsCavityInOpenShell(t *testing.T) {
 	}
 }
 
-// Repair does not turn a flat sheet, because a flat sheet has no inside.
+// Options.Orient does not reverse a flat sheet, because a flat sheet has no inside.
 func TestOrientLeavesFlatSheets(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 200 {
@@ -163,7 +163,7 @@ func TestCorpusOrient(t *testing.T) {
 		}
 		solid, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{Orient: true})
 		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
-			continue // package loaders tests which files are refused
+			continue // the tests of package loaders check refused files
 		}
 		if err != nil {
 			t.Fatal(err)

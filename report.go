@@ -102,8 +102,8 @@ func (r Report) repairHint() string {
 	return hint
 }
 
-// count returns n followed by a noun: the parameter one if n is 1, and the parameter many
-// otherwise.
+// count returns the number n and a noun, such as "1 face" or "2 faces". The parameters one and many
+// are the two forms of the noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -117,8 +117,8 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	return s, nil
 }
 
-// Mesh returns the welded mesh, after the changes of Options.Orient. The caller must not modify the
-// mesh.
+// Mesh returns the mesh after welding and after the changes of Options.Orient. The caller must not
+// modify the mesh.
 func (s *Solid) Mesh() *mesh.Mesh { return s.set.Surface.Mesh() }
 
 // Report returns the defects of the mesh, their effect on sides, the method, and the time for

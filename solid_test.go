@@ -346,7 +346,7 @@ func TestWarnings(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		soup mesh.Soup
-		want string // a part of one warning; empty means no warning
+		want string // text in one of the warnings; empty means no warning
 	}{
 		{"cube", cube, ""},
 		{"inverted", testmesh.Flip(cube), ""},

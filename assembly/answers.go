@@ -80,7 +80,7 @@ func (a *Answers) check(n int) {
 	a.Answers.Answers.Check(n)
 	if a.Body != nil && len(a.Body) != n || (a.Distance != nil || a.Face != nil || a.NearestBody != nil) &&
 		(len(a.Distance) != n || len(a.Face) != n || len(a.NearestBody) != n) {
-		panic("assembly: answers and points differ in length")
+		panic("assembly: the slices of answers and points differ in length")
 	}
 }
 
@@ -138,9 +138,9 @@ func (a *Assembly) side(p r3.Vector, exact bool) side.Side {
 	return out
 }
 
-// Body returns the index of the solid that c selects among the solids that contain p, or None. If c
-// is Count, it returns the number of solids that contain p. Body allocates no more than
-// inpoly.Solid.Side. It panics if c is not one of the constants.
+// Body returns the index of a solid that contains p, or None. The parameter c selects among several
+// such solids. If c is Count, Body returns the number of solids that contain p. Body allocates no
+// more than inpoly.Solid.Side. It panics if c is not one of the constants.
 //
 // Body returns Uncertain if the side of p relative to some solid is Unknown, and the answer would
 // change if that solid contained p.
@@ -217,7 +217,7 @@ func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain boo
 // SidesTo writes the sides of pts to dst; see LocateTo.
 func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
 	if len(dst) != len(pts) {
-		panic("assembly: answers and points differ in length")
+		panic("assembly: the slices of answers and points differ in length")
 	}
 	_, err := a.LocateTo(ctx, Query{}, Answers{Answers: inpoly.Answers{Answers: side.Answers{Sides: dst}}}, pts)
 	return err

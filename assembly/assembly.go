@@ -38,7 +38,7 @@ type Options struct {
 	// stage "build" counts solids, and the stage "locate" counts points. For a single solid,
 	// Progress reports the stages of inpoly.New instead of "build".
 	inpoly.Options
-	// SplitBodies makes a solid of each body of the files of Open, as Split does. Bodies are OBJ
+	// SplitBodies means that Open makes a solid of each body in a file; see Split. Bodies are OBJ
 	// groups and objects, STL solids, glTF nodes, and 3MF build items. Each body should be a closed
 	// solid. Bodies that are patches of one surface become open meshes, which Report lists.
 	SplitBodies bool
@@ -48,8 +48,8 @@ type Options struct {
 type Part struct {
 	Name string
 	Mesh *mesh.Mesh
-	// Faces holds the index in the file of each face of Mesh. It is nil if every face has the same
-	// index in the file and in Mesh.
+	// Faces maps the index of a face in Mesh to its index in the file. Faces is nil if the two
+	// indexes are equal for every face.
 	Faces []int32
 	// Source describes the file, for Report.
 	Source loaders.Info
@@ -70,7 +70,7 @@ type Assembly struct {
 	sideBounds    boxSet // boxes outside which every point is Outside
 	windingBounds boxSet // boxes outside which winding numbers are 0
 	progress      lazy.Progress
-	files         inpoly.Timings // time for loading and time for welding
+	files         inpoly.Timings // times for loading and for welding
 
 	given, smallest ranking               // solids in the order of the list, and by increasing volume
 	surfaces        *lazy.Value[surfaces] // faces of all solids, for distances

@@ -22,9 +22,9 @@ const (
 	// batchPoints is the smallest number of points for which a large solid is queried in one batch.
 	// tuning
 	batchPoints = 128
-	// fewSolids is the largest number of boxes for which every point is compared with every box.
-	// For more boxes, a tree finds the boxes that contain a point. A comparison with a box takes
-	// about a nanosecond, and a walk through the tree takes about twenty. tuning
+	// fewSolids is the largest number of boxes for which every point is compared with every box. For
+	// more boxes, a tree finds the boxes that contain a point. A comparison with a box takes about
+	// one nanosecond, and a walk through the tree takes about 20 nanoseconds. tuning
 	fewSolids = 12
 )
 
@@ -45,13 +45,12 @@ type batchWorker struct {
 	answers side.Answers
 }
 
-// groupFunc handles the points of a block that lie in the box of one solid. It fails only with the
-// error of the context of the batch.
+// groupFunc handles the points of a block that lie in the box of one solid. Its only possible error
+// is the error of the context.
 type groupFunc func(solid int32, points []int32) error
 
-// forEachBody calls group for each solid whose box contains points of pts. It passes the ascending
-// indexes of these points. The calls for one point come in the order of the ranks of the parameter
-// by.
+// forEachBody calls group for each solid whose box contains points of pts. It passes the indexes of
+// these points, ascending. The calls for each point follow the ranking in the parameter by.
 func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
 	if len(by.order) <= fewSolids {
 		for _, solid := range by.order {
@@ -133,7 +132,7 @@ func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, p
 		w.answers.Winding, w.answers.Bound = resize(w.answers.Winding, len(points)), resize(w.answers.Bound, len(points))
 		dst.Winding, dst.Bound = w.answers.Winding, w.answers.Bound
 	}
-	step := locate.Few // for batches of at most Few points, m stores no working memory
+	step := locate.Few // for at most locate.Few points, m stores no working memory
 	if m.batched && len(points) >= batchPoints {
 		step = len(points)
 	}

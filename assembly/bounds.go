@@ -18,7 +18,7 @@ import (
 
 // boxSet finds the solids whose boxes contain a point.
 type boxSet struct {
-	boxes  []bvh.Box // for each solid
+	boxes  []bvh.Box // box of each solid
 	tree   *bvh.Tree // tree over the boxes of the solids
 	solids []int32   // solids with a finite box that is not empty, ascending
 	always []int32   // solids whose boxes contain every point, ascending

@@ -17,9 +17,9 @@ import (
 )
 
 // The test uses every file of the corpus that contains several bodies. The answers of an assembly
-// of these bodies follow from the answers of each body. Winding numbers and distances equal the
-// results for the whole file. Without INPOLY_FULL=1 the test skips files of more than a hundred
-// thousand triangles.
+// of these bodies equal the values computed from the answers of each body. Winding numbers and
+// distances equal the results for the whole file. Without INPOLY_FULL=1 the test skips files of
+// more than a hundred thousand triangles.
 func TestCorpusBodies(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	random, faces, most := 40, 8, 100_000

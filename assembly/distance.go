@@ -67,9 +67,10 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 	return body, face - all.first[body]
 }
 
-// Distance returns the signed distance d from p to the nearest face of all solids, the index of the
-// solid with that face, and the index of the face in its mesh. If several faces are at the same
-// distance, Distance returns the first solid, and its face with the smallest index.
+// Distance returns the signed distance d from p to the nearest face of all solids. It also returns
+// the index of the solid with this face, and the index of the face in the mesh of this solid. If
+// several faces are at the same distance, Distance returns the first solid, and its face with the
+// smallest index.
 //
 // The distance d is negative if p is Inside any solid, even if the nearest face belongs to another
 // solid. Inside the union, −d is at most the distance to the boundary of the union, because a face
@@ -111,7 +112,7 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	}
 	if err != nil {
 		for i := range d {
-			if body[i] < 0 { // body[i] < 0 means that the sign is not known yet
+			if body[i] < 0 { // the sign is not known yet
 				d[i], face[i] = math.NaN(), -1
 			}
 		}

@@ -139,7 +139,7 @@ func TestSplitAgrees(t *testing.T) {
 			soups = append(soups, testmesh.Translate(testmesh.Star(1, 0.5, uint64(round*10+i)), at))
 		}
 		whole := testmesh.Union(soups...)
-		whole.Bodies = whole.Bodies[1:] // the first faces now belong to no body
+		whole.Bodies = whole.Bodies[1:] // the first faces then belong to no body
 		m := testmesh.Mesh(whole)
 		parts, err := assembly.Split(t.Context(), "file", m)
 		if err != nil || len(parts) != len(soups) || parts[len(parts)-1].Name != "file/rest" {
@@ -161,7 +161,7 @@ func TestSplitAgrees(t *testing.T) {
 			if !sameBits(d, wantD) {
 				t.Fatalf("%v: distance %g, want %g", p, d, wantD)
 			}
-			if body >= 0 { // the mesh can have a face with a smaller index at the same distance
+			if body >= 0 { // the faces can differ if several faces are at the same distance
 				found, err := m.Extract(t.Context(), []int32{a.FileFace(int(body), face)})
 				if err != nil {
 					t.Fatal(err)
@@ -192,7 +192,7 @@ func TestUnion(t *testing.T) {
 		body  int32
 		count int32
 	}{
-		{r3.Vector{X: 1, Y: 1, Z: 1}, inpoly.Inside, 0, 1, 2},            // inside one solid, on another solid
+		{r3.Vector{X: 1, Y: 1, Z: 1}, inpoly.Inside, 0, 1, 2},            // inside one solid, on the surface of another
 		{r3.Vector{X: 1.75, Y: 1, Z: 1}, inpoly.Inside, -0.25, 0, 2},     // the nearest face is inside the union
 		{r3.Vector{X: 3, Y: 1, Z: 1}, inpoly.OnSurface, 0, 1, 2},         // between two solids that touch
 		{r3.Vector{X: 6, Y: 1, Z: 1}, inpoly.Outside, 1, 2, 0},           //

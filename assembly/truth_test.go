@@ -138,8 +138,8 @@ func (w *truth) set(i int) (bodies []int32, certain bool) {
 	return bodies, certain
 }
 
-// body returns the expected choice for point i. It is Uncertain if the choice would change with a
-// side that is Unknown.
+// body returns the expected choice for point i. It is Uncertain if the choice depends on a side
+// that is Unknown.
 func (w *truth) body(i int, c assembly.Choice, volume []float64) int32 {
 	if !finitePoint(w.pts[i]) {
 		return assembly.Uncertain

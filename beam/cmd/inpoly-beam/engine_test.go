@@ -68,7 +68,7 @@ func TestServer(t *testing.T) {
 		args := append([]string{"--mesh", "cube.obj", "--points", "a.csv", "--points", "b.npy", "--out", rel, "--shard-points", "1000", "--distance",
 			"--silence", "10s", "--tries", "20"}, onServer(t, address)...)
 		c := child("command", args...)
-		c.Dir = dir // the server has another working folder
+		c.Dir = dir // the server has a different working folder
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
 		if err := c.Start(); err != nil {

@@ -203,7 +203,7 @@ func TestGoesOn(t *testing.T) {
 	args := []string{"--mesh", mesh, "--points", filepath.Join(dir, "*.csv"), "--out", out, "--shard-points", "300"}
 	r := run(t, 1, args...)
 	parts, err := filepath.Glob(out + ".parts-*/*" + resultSuffix)
-	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "to continue with them, run the same command again") {
+	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "to answer the remaining shards, run the same command again") {
 		t.Fatalf("%d shards kept, %v: %s", len(parts), err, r.stderr)
 	}
 	// A later run writes a damaged shard again.

@@ -127,10 +127,10 @@ func digest(t testing.TB, path string) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// TestTwelveFiles measures the times in the README. It answers the points of twelve files in three
-// formats, first with inpoly and then with inpoly-beam. It compares the outputs byte for byte and
-// prints the times. With INPOLY_FULL=1 it uses 20 million points. Otherwise it uses 60,000 points,
-// which are too few for meaningful times.
+// TestTwelveFiles measures the times that the README lists. It queries the points of twelve files
+// in three formats, first with inpoly and then with inpoly-beam. It compares the outputs byte for
+// byte and prints the times. With INPOLY_FULL=1 it uses 20 million points. Otherwise it uses 60,000
+// points, which are too few for meaningful times.
 func TestTwelveFiles(t *testing.T) {
 	n, levels, turns, sizes := 60_000, 4, 1, []int{1_000, 4_000, 100_000}
 	if os.Getenv("INPOLY_FULL") != "" {

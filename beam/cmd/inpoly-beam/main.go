@@ -74,12 +74,12 @@ func start(args []string) int {
 	}
 	defer undo()
 	return term.RunUntilSignal(func(ctx context.Context) int { return report(c.run(ctx, set.Args())) }, func() {
-		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: to continue after the finished shards, run the same command again")
+		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: to answer the remaining shards, run the same command again")
 	})
 }
 
 // ownTemp creates a folder for the temporary files of this process, because Beam leaves some of its
-// temporary files behind. undo removes the folder.
+// temporary files behind. The function undo removes the folder.
 func ownTemp() (undo func(), err error) {
 	dir, err := os.MkdirTemp("", "inpoly-beam-")
 	if err != nil {

@@ -61,7 +61,8 @@ type result struct {
 	out, stderr string
 }
 
-// child returns a process that runs the test binary. The variable asEnv of the process is as.
+// child returns a process that runs the test binary. In the process, the environment variable asEnv
+// has the value of the parameter as.
 func child(as string, args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), asEnv+"="+as)

@@ -69,7 +69,7 @@ func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	return nil
 }
 
-// ProcessElement answers one shard.
+// ProcessElement computes the answers for one shard.
 func (f *answerFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
 	defer f.task.heartbeat()()
 	var p part
@@ -122,8 +122,8 @@ func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	return permanent(e.finish(ctx, list))
 }
 
-// newPipeline returns the pipeline of a run: it maps shards to results and passes all results to
-// the final step.
+// newPipeline returns the pipeline of a run. The pipeline maps shards to results and passes all
+// results to the final step.
 func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	all := beam.Flatten(s, answers(s, &e.Task, parts)...)
@@ -151,7 +151,7 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	return results
 }
 
-// permanentMark matches an error that permanent has marked, within the text of an engine's error.
+// permanentMark matches the mark of the function permanent in the text of an engine's error.
 var permanentMark = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
 // permanent marks err as an error of this program, so that the driver does not try again. It does

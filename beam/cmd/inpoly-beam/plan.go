@@ -111,7 +111,7 @@ func (p *plan) key(t *task) string {
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
 	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", t.Version, mustJSON(flags), t.Mesh, t.Solids)
-	h.Write(mustJSON(p.parts)) // the parts include the stamps of the point files
+	h.Write(mustJSON(p.parts)) // the parts include the sizes and times of the point files
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -120,7 +120,7 @@ type input struct {
 	path     string
 	size     int64  // in bytes
 	rows     int64  // number of rows, or an estimate
-	packed   bool   // the file is compressed
+	packed   bool   // whether the file is compressed
 	from, to string // input format and output format
 	ext      string // suffix of the output
 	warnings []string
@@ -128,7 +128,7 @@ type input struct {
 	columns  []table.Column
 }
 
-// inspect opens a point file and checks that the output format can hold the fields and answers.
+// inspect opens a point file and checks that the output format can store the fields and answers.
 func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many bool) (*input, error) {
 	opt, err := f.PointOptions()
 	if err != nil {
@@ -151,7 +151,7 @@ func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many
 	}
 	in.rows, err = guessRows(ctx, path, size)
 	if in.packed {
-		in.rows *= 3 // usual compression ratio of numbers
+		in.rows *= 3 // numbers in a text usually compress to a third
 	}
 	return in, err
 }
@@ -261,7 +261,7 @@ func (in *input) indivisible(f *answer.Flags) string {
 	return ""
 }
 
-// openPart opens the rows of a shard. done closes the file.
+// openPart opens the rows of a shard. The function done closes the file.
 func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reader, done func(), err error) {
 	opt.Shard, opt.Shards = p.Shard, p.Shards
 	if p.Hi > 0 {

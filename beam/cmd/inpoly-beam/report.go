@@ -54,7 +54,7 @@ func (c *command) reportUnfinished(e *finalStep) {
 		return
 	}
 	if done := e.Task.filesWith(resultSuffix); len(done) > 0 {
-		c.note("%d of %d shards are finished in %s: to continue with them, run the same command again", len(done), e.Parts, e.Task.Parts)
+		c.note("%d of %d shards are finished in %s: to answer the remaining shards, run the same command again", len(done), e.Parts, e.Task.Parts)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// Limits of flags.
+// These are the largest valid values of flags.
 const (
 	maxShards    = 99_999 // names of shards have five digits
 	maxProcesses = 256    // a larger number is probably a mistake
@@ -78,7 +78,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		return err
 	}
 	if *jobopts.Async {
-		c.note("submitted; the last step writes %s", merge.ManifestName(c.out))
+		c.note("the job is submitted: its last step writes %s", merge.ManifestName(c.out))
 		return nil
 	}
 	data, err := readAll(ctx, merge.ManifestName(c.out))
@@ -118,7 +118,7 @@ func (c *command) check() error {
 	case c.processes < 1 || c.processes > maxProcesses:
 		return term.Usagef("--processes %d: must be a number from 1 to %d", c.processes, maxProcesses)
 	case c.processes > 1 && !isServed():
-		return term.Usagef("--processes needs a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")
+		return term.Usagef("--processes needs a Prism server (--endpoint) that starts the processes (--environment_type=PROCESS)")
 	case *jobopts.Async && *jobopts.Endpoint == "" && engine() == "prism":
 		return term.Usagef("--async needs an engine outside this process")
 	case c.silence < minSilence:

@@ -211,7 +211,7 @@ func TestVerify(t *testing.T) {
 }
 
 // TestPathsOfPoints checks that a file that is given twice is one input. It also checks that merge
-// refuses to replace the point files, whatever the working folder is.
+// refuses to replace the point files, in any working folder.
 func TestPathsOfPoints(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))

@@ -19,7 +19,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Time limits for calls to a server.
+// These are time limits for calls to a server.
 const ( // tuning
 	dialLimit   = 10 * time.Second
 	submitLimit = time.Minute
@@ -36,7 +36,7 @@ func isServed() bool {
 
 // serve answers the shards on a Prism server and runs the final step in this process. Each worker
 // process gets its own job. If one worker dies, the jobs of the other workers continue. One job
-// with several environments would give wrong metrics: Prism starts a worker for each environment,
+// with several environments would report wrong metrics. Prism starts a worker for each environment,
 // and the short names of metrics are unique only within a worker.
 func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed func(error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -235,7 +235,7 @@ func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silen
 		if time.Since(since) > limit {
 			err := fmt.Errorf("no worker has updated its heartbeat file for %v", limit)
 			if last.Equal(noHeartbeat) {
-				err = fmt.Errorf("no worker has started for %v: check the command in --environment_config, and that it can access %s", limit, filepath.Dir(path))
+				err = fmt.Errorf("no worker has started within %v: check the command in --environment_config and its access to %s", limit, filepath.Dir(path))
 			}
 			silent(err)
 			return

@@ -117,7 +117,7 @@ func TestSilence(t *testing.T) {
 		if got := c.ProcessState.ExitCode(); got != code {
 			t.Errorf("exit code %d, want %d: %v, %s", got, code, err, &stderr)
 		}
-		if !interrupt && !strings.Contains(stderr.String(), "the engine has failed 2 times: no worker has started for 3s: check the command in --environment_config") {
+		if !interrupt && !strings.Contains(stderr.String(), "the engine has failed 2 times: no worker has started within 3s: check the command in --environment_config") {
 			t.Errorf("the driver printed %s", &stderr)
 		}
 		d.mu.Lock()

@@ -44,8 +44,8 @@ func newDisks(t testing.TB, s DiskScene, m neighbor.Method[neighbor.Disk], o Opt
 
 func bruteDisks() neighbor.Method[neighbor.Disk] { return neighbor.NewBruteForce[neighbor.Disk]() }
 
-// TestDisksLikeBallsInAPlane compares disks with balls of the same masses whose centers stay in a
-// plane.
+// TestDisksLikeBallsInAPlane compares disks with balls of the same masses. The centers of the balls
+// stay in a plane.
 func TestDisksLikeBallsInAPlane(t *testing.T) {
 	s := planeGas(12, 1)
 	s.Gravity = r2.Point{X: 3, Y: -1000}

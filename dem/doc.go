@@ -1,6 +1,5 @@
-// Package dem simulates particles that push each other where they overlap. It contains only the
-// part of the discrete element method that experiments with neighbor methods and with polygons
-// need.
+// Package dem simulates particles that push each other where they overlap. It contains the part of
+// the discrete element method that experiments on neighbor methods and polygons need.
 //
 //   - Spheres and Disks: balls in space and disks in the plane. Linear springs and dashpots act
 //     between them and at walls. The integrator is the Verlet method (Muth, Müller, Eberhard, Luding 2007).
@@ -16,7 +15,7 @@
 // Therefore the trajectory does not depend on the method or on the number of workers, not even in
 // the last bit.
 //
-// The time of a step is the time of the method plus a time proportional to the number of particles
+// A step takes the time of the neighbor method, plus a time proportional to the number of particles
 // and contacts. A step that fails does not change the world. With one worker, steps stop allocating
 // when the buffers are large enough. With several workers, each step allocates to start goroutines.
 //
@@ -32,6 +31,7 @@
 //	fmt.Println(world.Energy().Total(), world.Momentum())
 //
 // The package is a separate module: go get github.com/inpoly/inpoly/dem. It uses only public
-// packages of the module github.com/inpoly/inpoly. Until github.com/inpoly/inpoly has a version,
-// go.mod replaces it by the parent folder. Therefore dem only builds in a clone of the repository.
+// packages of the module github.com/inpoly/inpoly. While github.com/inpoly/inpoly has no published
+// version, go.mod replaces this module with the parent folder. Therefore, dem builds only in a
+// clone of the repository.
 package dem

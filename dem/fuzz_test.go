@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// FuzzSpheres calls NewSpheres with arbitrary numbers. Either NewSpheres returns an error, or each
-// step keeps all numbers finite, or the step fails and changes nothing.
+// FuzzSpheres calls NewSpheres with arbitrary numbers. If NewSpheres succeeds, each step must keep
+// all numbers finite, or fail and leave the world unchanged.
 func FuzzSpheres(f *testing.F) {
 	number := func(x ...float64) (data []byte) {
 		for _, x := range x {

@@ -11,23 +11,23 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// UniformVolume, UniformSize and Bidisperse return n radii from 1 to ratio, with distributions of
-// Ogarko and Luding 2012, §4.1. The seed determines the random order of the radii. Each of n equal
-// parts of the distribution gives one radius. Therefore, even rare large radii occur in the correct
-// number. The functions panic if n is negative, or if ratio is not finite or is below 1.
+// The functions UniformVolume, UniformSize and Bidisperse return n radii from 1 to ratio. The
+// distributions are from Ogarko and Luding 2012, §4.1. Each function divides its distribution into
+// n equal parts and uses one radius from each part. Therefore, even rare large radii occur in the
+// correct number. The seed determines the order of the radii. The functions panic if n is negative,
+// or if ratio is infinite, NaN or below 1.
 
-// UniformVolume returns n radii of balls from 1 to ratio. The total volume of the balls with radii
-// in an interval is proportional to the length of the interval. So the number density is
-// proportional to r⁻³. The numbers of levels in Ogarko and Luding 2012, §4.1, follow from this
-// density.
+// UniformVolume returns n radii of balls from 1 to ratio. Radius intervals of equal length contain
+// balls of equal total volume. Therefore, the number density of radius r is proportional to r⁻³.
+// This density reproduces the numbers of levels in Ogarko and Luding 2012, §4.1.
 func UniformVolume(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 {
-		// The cumulative distribution function is u = (1 − r⁻²)/(1 − ratio⁻²).
+		// The fraction of balls with radii up to r is u = (1 − r⁻²)/(1 − ratio⁻²). Solve for r.
 		return 1 / math.Sqrt(1-u*(1-1/(ratio*ratio)))
 	})
 }
 
-// UniformSize returns n radii from 1 to ratio. All radii are equally frequent.
+// UniformSize returns n radii that are uniformly distributed from 1 to ratio.
 func UniformSize(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 { return 1 + u*(ratio-1) })
 }
@@ -47,8 +47,8 @@ func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 	})
 }
 
-// sample divides [0, 1] into n equal parts. It applies the inverse of a cumulative distribution
-// function to the middle of each part, and shuffles the results.
+// sample applies the function inverse to the midpoints of n equal parts of [0, 1], and shuffles the
+// results. The function inverse is the inverse of a cumulative distribution function.
 func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []float64 {
 	if n < 0 || !(ratio >= 1) || math.IsInf(ratio, 1) {
 		panic(fmt.Sprintf("dem: number of sizes %d must not be negative, and ratio %v must be finite and at least 1", n, ratio))
@@ -63,12 +63,13 @@ func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []
 }
 
 // ThermalSpheres returns random velocities of balls in thermal equilibrium. The velocities are
-// normally distributed, with the same mean energy ½kT for each degree of freedom of each ball. The
-// argument overlap determines the temperature. It is the mean overlap of two of the smallest balls
-// that collide in a gas, divided by their radius. Ogarko and Luding 2012, §4.2, use .01. The
-// options o are those of the future world. Only Stiffness and Density affect the velocities.
+// normally distributed. Each degree of freedom of each ball has the same mean energy ½kT. The
+// argument overlap determines the temperature T. It is the mean overlap of two smallest balls in a
+// collision, divided by their radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same options
+// o to NewSpheres. Only Stiffness and Density affect the velocities.
 //
-// Errors: ErrOptions, also if overlap is not positive; ErrParticle if a radius is not positive.
+// Errors: ErrOptions if an option is invalid or overlap is not positive; ErrParticle if a radius is
+// not positive.
 func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed uint64) ([]r3.Vector, error) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	return thermal(balls, sphereMass, overlap, o, func(speed float64) r3.Vector {
@@ -85,13 +86,13 @@ func ThermalDisks(disks []neighbor.Disk, overlap float64, o Options, seed uint64
 }
 
 // thermal returns a velocity for each particle. The function velocity samples the normal
-// distribution with the given standard deviation √(kT/m).
+// distribution with the standard deviation √(kT/m), where m is the mass of the particle.
 //
-// The temperature follows from overlap. Let v be the speed at which two particles of mass m in a
-// gas approach each other along the line of their centers. The variance of v is 2kT/m. Faster
-// particles collide more often. So in collisions v has the density m/2kT·v·exp(−mv²/4kT) with the
-// mean √(πkT/m). With the stiffness s, the largest overlap of a collision at speed v is v·√(m/2s).
-// Its mean is √(πkT/2s).
+// The argument overlap determines the temperature T. Let v be the speed at which two particles of
+// mass m approach each other along the line of their centers. In a gas, v has the variance 2kT/m.
+// Faster particles collide more often. Therefore, v in collisions has the density
+// m/2kT·v·exp(−mv²/4kT) and the mean √(πkT/m). Let s be the stiffness. The largest overlap of a
+// collision at speed v is v·√(m/2s). The mean of the largest overlaps is √(πkT/2s).
 func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) float64, overlap float64, o Options,
 	velocity func(deviation float64) V) ([]V, error) {
 	o, err := o.withDefaults()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGearOrder starts oscillators with exact derivatives, with and without damping. The error must
-// be proportional to the fifth power of the step.
+// TestGearOrder integrates oscillators with and without damping. The initial derivatives are exact.
+// The error must be proportional to the fifth power of the step length.
 func TestGearOrder(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -17,7 +17,8 @@ func TestGearOrder(t *testing.T) {
 			const end = 5.
 			h := end / float64(steps)
 			omega := math.Sqrt(1 - row.rate*row.rate)
-			// The solution is x = Re exp(λt) with λ = −rate + iω. Its n-th derivative at 0 is Re λⁿ.
+			// The solution is x = Re exp(λt), where λ = −rate + i·omega. Its n-th derivative at t = 0
+			// is Re λⁿ.
 			lambda := complex(-row.rate, omega)
 			var g gearState
 			power, scale := complex(1, 0), 1.

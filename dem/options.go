@@ -25,7 +25,7 @@ type Options struct {
 	// Damping is the constant d of the dashpot in eq. 1, in Ns/m. It must not be negative. The
 	// comment of type Polygons defines its meaning for polygons.
 	Damping float64
-	// Density is the mass per volume, or the mass per area in the plane. 0 means 1.
+	// Density is mass divided by volume in space, or mass divided by area in the plane. 0 means 1.
 	Density float64
 	// Workers is the number of goroutines, at most MaxWorkers. If it is not positive, the world uses
 	// all processors. Trajectories do not depend on Workers.
@@ -51,11 +51,11 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// ContactTime returns how long two particles touch each other if nothing else touches them. Their
-// reduced mass is m = m_a·m_b/(m_a+m_b). For a particle and a wall, m is the mass of the particle.
-// The contact lasts half a period of the oscillator m·δ″ + damping·δ′ + stiffness·δ = 0, so its
-// duration is π/√(stiffness/m − (damping/2m)²). If the damping is so strong that the particles do
-// not part, ContactTime returns +Inf.
+// ContactTime returns how long two particles touch each other if nothing else touches them. For
+// particles of masses a and b, reducedMass is m = a·b/(a+b). For a particle and a wall, reducedMass
+// is the mass of the particle. The contact lasts half a period of the oscillator m·δ″ + damping·δ′
+// + stiffness·δ = 0, where δ is the overlap. This duration is π/√(stiffness/m − (damping/(2m))²).
+// If strong damping prevents the particles from separating, ContactTime returns +Inf.
 func ContactTime(reducedMass, stiffness, damping float64) float64 {
 	rate := damping / (2 * reducedMass)
 	square := stiffness/reducedMass - rate*rate
@@ -65,10 +65,11 @@ func ContactTime(reducedMass, stiffness, damping float64) float64 {
 	return math.Pi / math.Sqrt(square)
 }
 
-// Restitution returns the speed at which two particles part, divided by the speed at which they
-// met. The ratio is exp(−damping/(2m)·t), where m is the reduced mass and t is ContactTime. A
-// contact ends when the overlap ends. Shortly before the end, the dashpot can pull the particles
-// together, because eq. 1 only requires an overlap δ > 0.
+// Restitution returns the speed at which two particles separate, divided by the speed at which they
+// collide. The ratio is exp(−damping/(2m)·t), where m is the reduced mass and t is the contact
+// time. A contact ends when the overlap ends. Shortly before the end, the dashpot can pull the
+// particles together. Eq. 1 of Muth, Müller, Eberhard, Luding 2007 applies to every overlap above
+// 0.
 func Restitution(reducedMass, stiffness, damping float64) float64 {
 	if damping == 0 {
 		return 1
@@ -78,14 +79,14 @@ func Restitution(reducedMass, stiffness, damping float64) float64 {
 
 // Energy is the energy of all particles of a world, in J.
 type Energy struct {
-	Kinetic    float64 // ½ m v² of each center of mass
-	Rotational float64 // ½ I ω²; zero for balls and disks, which never rotate without friction
+	Kinetic    float64 // sum of ½·mass·speed² over all particles
+	Rotational float64 // sum of ½·inertia·spin²; zero for balls and disks, which never rotate
 	Elastic    float64 // energy of the springs between particles and at walls
-	Potential  float64 // −m g·x of each particle
+	Potential  float64 // sum of −mass·(gravity·position) over all particles
 }
 
-// Total returns the sum of all energies. If there is no damping, only the error of the integrator
-// changes the sum.
+// Total returns the sum of all energies. Without damping, the sum changes only because of
+// integration errors.
 func (e Energy) Total() float64 { return e.Kinetic + e.Rotational + e.Elastic + e.Potential }
 
 // clock has the options of a world and counts its steps.

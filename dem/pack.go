@@ -25,8 +25,8 @@ type PackOptions struct {
 	Fraction float64
 	// Seed determines the initial positions of the particles and their motion.
 	Seed uint64
-	// Steps is the largest number of annealing steps. After these steps the search ends with
-	// ErrJammed. 0 means 60,000.
+	// Steps is the largest number of annealing steps. If all steps are used up and particles
+	// overlap, the error is ErrJammed. 0 means 60,000 steps.
 	Steps int
 	// Workers is the number of goroutines. If it is not positive, all processors are used. The
 	// packing does not depend on Workers.
@@ -49,20 +49,20 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 }
 
 // PackSpheres returns balls that do not overlap each other or the walls. The radius of ball i is
-// proportional to sizes[i]. The balls fill the given fraction of the box, except for the rounding
-// of radii.
+// proportional to sizes[i]. Except for rounding, the balls fill the part o.Fraction of the box.
 //
 // Ogarko and Luding 2012, §4.2, let hard spheres grow in an event-driven simulation (Lubachevsky
-// and Stillinger 1990). PackSpheres relaxes overlaps instead, as in force-biased packing (Mościński
-// and Bargieł 1991). The balls start at random positions with larger radii. They push each other
-// away and shrink until no two balls overlap at the final radii. If the packing is too dense for
-// this method, PackSpheres anneals: soft balls move at random and cool slowly. At first they are
-// hot enough to pass each other. Each attempt cools half as fast as the attempt before.
+// and Stillinger 1990). PackSpheres instead reduces overlaps step by step, as in force-biased
+// packing (Mościński and Bargieł 1991). The balls start at random positions with larger radii. They
+// push each other away and shrink until no two balls overlap at the final radii. If the packing is
+// too dense for this method, PackSpheres anneals: soft balls move at random and cool slowly. At
+// first, the balls are hot enough to pass each other. If annealing fails, PackSpheres repeats it
+// with cooling at half the rate.
 //
-// Balls of one size become ordered, first at the walls, as in the paper. Without order their
-// fraction would be at most .64, and much less in a small box, because walls take up room. A
-// fraction of .62 needs about 5,000 balls. ThermalSpheres returns velocities for the second stage
-// of the paper.
+// Balls of equal size become ordered, first at the walls, as in the paper. Unordered balls fill at
+// most .64 of a large box. They fill much less of a small box because they leave gaps at the walls.
+// A fraction of .62 needs about 5,000 balls. ThermalSpheres returns velocities for the second stage
+// of the method in the paper.
 //
 // Errors: ErrOptions, also if there are no sizes; ErrParticle for a size that is not positive or
 // too large for the box; ErrJammed; the error of ctx.
@@ -90,8 +90,9 @@ func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o Pack
 	return disks, nil
 }
 
-// pack packs balls into the box walls, whose side lengths are in sides. unit is the volume of a
-// ball of radius 1. If sides has only two lengths, all centers stay in the plane z = 0.
+// pack fills the box walls with balls. The slice sides has the side lengths of the box. The
+// parameter unit is the volume of a ball of radius 1. If sides has only two lengths, all centers
+// stay in the plane z = 0, and unit is the area of a disk.
 func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sides []float64, unit float64) ([]neighbor.Sphere, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -143,8 +144,8 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 // These constants were found by trial with 1,000 to 20,000 balls. Slower shrinking does not make
 // denser packings. Balls of one size become ordered within tens of thousands of annealing steps.
 const (
-	shrinking      = 300  // iterations in which the first relaxation shrinks the radii
-	firstAnnealing = 4000 // steps of the first annealing; each later annealing has twice as many
+	shrinking      = 300  // number of iterations in which the first relaxation shrinks the radii
+	firstAnnealing = 4000 // number of steps of the first annealing; doubled for each later annealing
 )
 
 // packer has the state of a search for a packing.
@@ -156,24 +157,24 @@ type packer struct {
 	rng     *rand.Rand
 	radius  []float64         // final radii
 	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
-	// densest is the largest factor of the final radii so far at which no balls overlap.
+	// densest is the largest factor found so far. Balls of densest times the final radii do not
+	// overlap.
 	densest float64
 
-	// The data of the current iteration.
+	// The fields below describe the current iteration.
 	pairs []neighbor.Pair
-	// push has the push of each pair. The balls share it: A moves by radius(B)/(radius(A)+radius(B))
-	// of the push, and B moves by the rest in the opposite direction.
+	// push[i] is the push of the balls A and B of pairs[i]. If a and b are their radii, A moves by
+	// b/(a+b)·push[i], and B moves by −a/(a+b)·push[i].
 	push []r3.Vector
 	sum  []r3.Vector // sum of the pushes of each ball
-	// move has the next move of each ball. Until the next move is computed, it has the previous
-	// move.
+	// move[i] is the next move of ball i, or its previous move until the next move is computed.
 	move   []r3.Vector
 	blocks []packBlock
 }
 
-// search alternates relaxing and annealing. It ends when no balls overlap or when all annealing
-// steps are used up. The first relaxation starts with factor times the final radii, and the radii
-// shrink. done reports whether no balls overlap.
+// search relaxes the balls, then repeats annealing and relaxing. It ends when no balls overlap or
+// when all annealing steps are used up. The first relaxation starts with factor times the final
+// radii and shrinks the radii. The result done reports whether no balls overlap.
 func (p *packer) search(ctx context.Context, factor float64, steps int) (done bool, err error) {
 	p.scatter()
 	done, err = p.relax(ctx, factor, shrinking)

@@ -34,7 +34,7 @@ func TestPackSpheres(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if row.long && !full {
-				// Without INPOLY_FULL, only an eighth of the balls is packed, at a lower fraction.
+				// Without INPOLY_FULL, the test packs only an eighth of the balls, at a lower fraction.
 				row.sizes, row.fraction = row.sizes[:len(row.sizes)/8], .5
 			}
 			balls, err := PackSpheres(t.Context(), unitBox, row.sizes, PackOptions{Fraction: row.fraction, Seed: 1})
@@ -46,7 +46,7 @@ func TestPackSpheres(t *testing.T) {
 	}
 }
 
-// checkPacking checks all pairs of balls in the unit cube for overlap, and checks the fraction.
+// checkPacking checks that no balls in the unit cube overlap, and that they fill the fraction.
 func checkPacking(t *testing.T, balls []neighbor.Sphere, sizes []float64, fraction float64) {
 	t.Helper()
 	if len(balls) != len(sizes) {
@@ -195,7 +195,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: sizes in order", row.name)
 		}
 	}
-	// The volumes of balls in radius intervals of equal length must be equal.
+	// The balls in four radius intervals of equal length must have equal total volumes.
 	var volume [4]float64
 	for _, s := range UniformVolume(1_000_000, 5, 2) {
 		volume[min(3, int(s-1))] += s * s * s
@@ -237,7 +237,7 @@ func TestThermal(t *testing.T) {
 	}
 	o := Options{TimeStep: 1, Stiffness: 7, Density: 3}
 	const overlap = .01
-	want := 2 * o.Stiffness * overlap * overlap / math.Pi // expected kT for the smallest radius 1
+	want := 2 * o.Stiffness * overlap * overlap / math.Pi // expected kT if the smallest radius is 1
 	v, err := ThermalSpheres(balls, overlap, o, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestThermal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var small, large, plane float64 // mean of mv² for each degree of freedom
+	var small, large, plane float64 // means of mass·velocity² for each degree of freedom
 	for i, s := range sizes {
 		e := sphereMass(s, 3) * v[i].Norm2() / 3 / float64(len(sizes)) * 2
 		if s < 1/math.Sqrt(1-.5*(1-1./9)) { // the radius is below the median

@@ -30,9 +30,9 @@ type Polygon struct {
 type PolygonScene struct {
 	// Polygons may overlap, but no polygon may lie inside another polygon.
 	Polygons []Polygon
-	// Walls is the rectangle whose sides push the polygons back, as if the outside were a fixed
-	// polygon. The centers of mass of all polygons that are not fixed must be strictly inside. A
-	// side at infinity is no wall. The zero Rect means no walls.
+	// Walls is a rectangle. Its sides push the polygons back, as if the outside were a fixed
+	// polygon. The center of mass of each polygon that is not fixed must be strictly inside. A side
+	// at infinity is not a wall. The zero Rect means no walls.
 	Walls neighbor.Rect
 	// Gravity is the acceleration of a polygon that nothing touches.
 	Gravity r2.Point
@@ -43,15 +43,17 @@ type PolygonScene struct {
 // area of the overlap determines the force. One goroutine at a time may use a Polygons.
 //
 // The force acts at the centroid of the overlap, at a right angle to the chord between the points
-// where the boundaries cross (polygon.Overlap). Its size is k·A + d·dA/dt with the area A,
-// Options.Stiffness k in N/m², and Options.Damping d in Ns/m². This is eq. 1 of Muth, Müller,
-// Eberhard, Luding 2007 with the area instead of the overlap length. If two edges of length L meet,
-// the spring constant is k·L and the damping d·L. There is no friction.
+// where the boundaries cross (polygon.Overlap). Its size is k·A + d·dA/dt, where A is the area and
+// t is the time. The constant k is Options.Stiffness in N/m², and d is Options.Damping in Ns/m².
+// This is eq. 1 of Muth, Müller, Eberhard, Luding 2007 with the area instead of the overlap length.
+// If two edges touch along the length L, the spring constant is k·L and the damping constant is
+// d·L. There is no friction.
 //
-// The force of a wall is like buoyancy. It has the potential k·A·depth, where depth is the depth of
-// the centroid, and conserves energy. The force between two polygons conserves energy while corners
-// of one polygon are in one edge of the other polygon. Otherwise the direction of the chord depends
-// on both polygons. A contact can then add or remove a little energy, as in all such laws.
+// The force of a wall acts like buoyancy and conserves energy. It has the potential k·A·depth,
+// where depth is the distance of the centroid behind the wall. The force between two polygons
+// conserves energy while corners of one polygon penetrate one edge of the other polygon. Otherwise
+// the direction of the chord depends on both polygons. Then a contact can add or remove a little
+// energy, as with all such force laws.
 type Polygons struct {
 	clock
 	walls   bvh.Box
@@ -62,14 +64,14 @@ type Polygons struct {
 	fixed   []bool
 	center  []r2.Point // center of mass in the frame of each shape
 	now     polygonState
-	next    polygonState // state after the step; it replaces the field now if the step succeeds
+	next    polygonState // state after the step; if the step succeeds, next and now are exchanged
 	bad     minIndex     // index of the first polygon or pair that makes a step fail
 
-	// The data of the predicted step.
+	// The fields below describe the predicted step.
 	boxes    []neighbor.Rect
-	overlaps []PolygonContact // contact of each pair of next; the area is 0 if the polygons do not overlap
+	overlaps []PolygonContact // contact of each pair in next.pairs; the area is 0 without overlap
 	wrench   []wrench
-	// These functions do the parts of a step. They are stored because making a function value
+	// These functions run the parts of a step. They are fields because making a function value
 	// allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
 }
@@ -78,18 +80,18 @@ type Polygons struct {
 type polygonState struct {
 	gear     []gearState
 	pose     []polygon.Pose  // pose of each polygon, computed from gear
-	bodies   []polygon.Body  // the polygons in these poses
+	bodies   []polygon.Body  // each polygon in its pose
 	pairs    []neighbor.Pair // pairs of polygons whose boxes touch
-	closest  []polygon.Pair  // stored features of each pair, which only save time
+	closest  []polygon.Pair  // closest features of each pair, stored to save time
 	contacts []PolygonContact
 }
 
-// PolygonContact has two polygons that overlap, and their forces.
+// PolygonContact is the contact of two polygons that overlap.
 type PolygonContact struct {
 	Pair  neighbor.Pair
 	Area  float64
 	At    r2.Point // centroid of the area
-	Force r2.Point // force on Pair.B; the force on Pair.A is the opposite
+	Force r2.Point // force on Pair.B; the force on Pair.A is −Force
 }
 
 // wrench is a force on a polygon and its moment about the center of mass.
@@ -98,8 +100,8 @@ type wrench struct {
 	moment float64
 }
 
-// NewPolygons returns a world that starts with a copy of the scene. The world finds touching boxes
-// by method, and only the world may use method.
+// NewPolygons returns a world that starts with a copy of the scene. The world uses method to find
+// touching boxes. No other code may use method.
 //
 // The integrator starts with accelerations, but without higher derivatives, as if all contacts
 // began at time zero. If polygons overlap at time zero, the order of the integrator is lower in the
@@ -175,7 +177,7 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	return nil
 }
 
-// tooStrong returns the error for polygon i of the next state if its acceleration is not finite.
+// tooStrong returns the error for polygon i of the next state, whose acceleration is not finite.
 func (w *Polygons) tooStrong(i int32) error {
 	for _, c := range w.next.contacts {
 		if (c.Pair.A == i || c.Pair.B == i) && !finitePoint(c.Force) {
@@ -207,18 +209,19 @@ func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
 	return r2.Point{X: g[1][0] / h, Y: g[1][1] / h}, g[1][2] / h
 }
 
-// Contacts returns the pairs of polygons that overlap, ordered by A, then B. Forces and contacts
-// belong to the positions that the last step predicted. The slice belongs to the world and is valid
-// until the next step.
+// Contacts returns the pairs of polygons that overlap, ordered by Pair.A, then Pair.B. The overlaps
+// and forces are those at the positions that the last step predicted. The slice belongs to the
+// world and is valid until the next step.
 func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
 
 // Mass returns the mass of polygon i and its moment of inertia about the center of mass.
 func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.inertia[i] }
 
 // Energy returns the energy of all polygons that are not fixed, added in the order of the polygons.
-// A contact between polygons has the energy k·A²/2L, where A is the area and L the length of the
-// chord. This is the work that pushes two edges into each other. For a corner in an edge, it is 3/4
-// of the work. Energy takes about as long as a step.
+// A contact of two polygons has the energy k·A²/(2L). Here k is the stiffness, A is the area and L
+// is the length of the chord. This energy is the work of pushing two edges into each other. If a
+// corner is pushed into an edge, the energy is 3/4 of the work. Energy takes about as long as a
+// step.
 func (w *Polygons) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -249,7 +252,7 @@ func (w *Polygons) Energy() Energy {
 }
 
 // Momentum returns the momentum of all polygons that are not fixed, and their angular momentum
-// about the origin. The sums are in the order of the polygons.
+// about the origin. It adds the values in the order of the polygons.
 func (w *Polygons) Momentum() (linear r2.Point, angular float64) {
 	for i := range w.mass {
 		v, spin := w.Velocity(i)
@@ -278,8 +281,8 @@ var gearWeights = [gearOrder + 1]float64{3. / 16, 251. / 360, 1, 11. / 18, 1. / 
 
 func (g *gearState) center() r2.Point { return r2.Point{X: g[0][0], Y: g[0][1]} }
 
-// predict advances the state by one step of the Taylor series. Row n becomes Σ_{m≥n} C(m, n)·row m,
-// computed by the additions of Pascal's triangle.
+// predict advances the state by one time step with the Taylor series. Row n becomes Σ_{m≥n} C(m,
+// n)·row m. The additions are those of Pascal's triangle.
 func (g *gearState) predict() {
 	for n := range gearOrder {
 		for m := gearOrder - 1; m >= n; m-- {
@@ -290,8 +293,8 @@ func (g *gearState) predict() {
 	}
 }
 
-// correct corrects the predicted state. The argument scaled has the accelerations at the predicted
-// position, multiplied by the same factor as row 2.
+// correct corrects the predicted state. The argument scaled is the acceleration at the predicted
+// position, times h²/2 for the time step h.
 func (g *gearState) correct(scaled [coordinates]float64) {
 	for d := range coordinates {
 		change := scaled[d] - g[2][d]

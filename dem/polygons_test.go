@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// TestPolygonsHeadOn lets the faces of two squares collide. The contact must behave like a linear
-// spring with the constant k·L.
+// TestPolygonsHeadOn lets edges of two rectangles collide. The contact must behave like a linear
+// spring with the constant k·side.
 func TestPolygonsHeadOn(t *testing.T) {
 	for _, damping := range []float64{0, 3} {
 		const k, side, h = 1000., 2., 1e-5
@@ -70,8 +70,8 @@ func TestPolygonsCornerOnEdge(t *testing.T) {
 			sin, cos := math.Sincos(angle)
 			return r2.Point{X: cos*x - sin*y, Y: sin*x + cos*y}
 		}
-		// The edges at the corner have the slopes 1 and −2. The corner is .1 below the square's upper
-		// edge.
+		// Before the rotation by angle, the corner of the second polygon lies .1 below the upper edge
+		// of the square. The edges at this corner have the slopes 1 and −2.
 		s := PolygonScene{Polygons: []Polygon{
 			{Shape: rectangle(t, 8, 8), Pose: polygon.Pose{At: turn(-3, -8), Angle: angle}, Fixed: true},
 			{Shape: shape(t, r2.Point{}, r2.Point{X: 2, Y: 2}, r2.Point{X: -1, Y: 2}), Pose: polygon.Pose{At: turn(0, -.1), Angle: angle}},
@@ -198,7 +198,7 @@ func TestPolygonsMomentum(t *testing.T) {
 		t.Fatalf("%d contacts: the test says little", contacts)
 	}
 	q, m := w.Momentum()
-	// Each step has some rounding errors of relative size 2^-53. Lever arms are up to 50 long.
+	// Each step has some rounding errors of relative size 2^-53.
 	if d := q.Sub(p).Norm(); d > 1e-14*scale*math.Sqrt(steps) {
 		t.Errorf("momentum off by %g of %g", d, scale)
 	}
@@ -317,7 +317,7 @@ func TestPolygonsBadInput(t *testing.T) {
 			t.Errorf("%s: a world and an error", row.name)
 		}
 	}
-	// polygon.New refuses shapes that are not convex or are clockwise.
+	// polygon.New rejects clockwise corners and shapes that are not convex.
 	for _, corners := range [][]r2.Point{
 		{{X: 0, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 0}},
 		{{X: 0, Y: 0}, {X: 4, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 4}},
@@ -414,7 +414,7 @@ func TestPolygonsScale(t *testing.T) {
 }
 
 // TestPolygonsRemember checks that a pair retains its closest features while other pairs appear and
-// disappear. Then few walks start without stored features.
+// disappear.
 func TestPolygonsRemember(t *testing.T) {
 	w := newPolygons(t, rubble(t, 12, 1, 9), bruteRects(), rubbleOptions)
 	walk(t, w, 200)

@@ -13,7 +13,6 @@ import (
 
 func bruteRects() neighbor.Method[neighbor.Rect] { return neighbor.NewBruteForce[neighbor.Rect]() }
 
-// shape returns a convex polygon. If the corners are invalid, it ends the test.
 func shape(t testing.TB, corners ...r2.Point) *polygon.Shape {
 	t.Helper()
 	s, err := polygon.New(corners)
@@ -42,7 +41,7 @@ func regular(t testing.TB, n int, radius float64) *polygon.Shape {
 func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape {
 	angles := make([]float64, n)
 	for i := range angles {
-		// Each sector has one corner, so the shape is not too small.
+		// Each of n equal sectors has one corner, so the shape is not too small.
 		angles[i] = 2 * math.Pi * (float64(i) + .9*rng.Float64()) / float64(n)
 	}
 	stretch := .6 + .4*rng.Float64()
@@ -54,8 +53,8 @@ func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape 
 	return shape(t, c...)
 }
 
-// rubble returns n² random polygons between walls, on a lattice with spacing 2. Their velocities
-// and spins are random. Polygons of size .8 do not overlap. Most polygons of size 1 overlap.
+// rubble returns n² random polygons on a lattice with spacing 2, between walls. Their velocities
+// and spins are random. If size is .8, no polygons overlap. If size is 1, most polygons overlap.
 func rubble(t testing.TB, n int, size float64, seed uint64) PolygonScene {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2 * float64(n), Y: 2 * float64(n)}}}

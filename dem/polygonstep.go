@@ -50,8 +50,8 @@ func (w *Polygons) escaped() error {
 		ErrParticle, i, v, spin)
 }
 
-// predict moves polygons [lo, hi) and their boxes. Those that leave the walls or the range are
-// reported to w.bad.
+// predict moves polygons [lo, hi) and their boxes. It reports to w.bad each polygon that leaves the
+// walls or the range of coordinates.
 func (w *Polygons) predict(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if w.fixed[i] {
@@ -72,7 +72,8 @@ func (w *Polygons) predict(_, lo, hi int) {
 }
 
 // forces finds the pairs of predicted boxes that touch, and the pairs of polygons that overlap. It
-// adds forces and moments in the order of the pairs. Later, finish adds walls and gravity.
+// adds forces and moments in the order of the pairs. The method finish later adds walls and
+// gravity.
 func (w *Polygons) forces(ctx context.Context) error {
 	s := &w.next
 	if err := findPairs(ctx, w.method, w.boxes, &s.pairs); err != nil {
@@ -109,8 +110,9 @@ func (w *wrench) add(force, arm r2.Point) {
 	w.moment += cross(arm, force)
 }
 
-// pairForces computes the forces of pairs [lo, hi). It starts with the closest features of the last
-// step. If one polygon is inside the other polygon, it reports the pair to w.bad.
+// pairForces computes the forces of pairs [lo, hi). The search for each pair starts at the closest
+// features of the last step. If a polygon is inside the other polygon, pairForces reports the pair
+// to w.bad.
 func (w *Polygons) pairForces(_, lo, hi int) {
 	s := &w.next
 	old := sort.Search(len(w.now.pairs), func(i int) bool { return comparePairs(w.now.pairs[i], s.pairs[lo]) >= 0 })
@@ -140,7 +142,6 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 	}
 }
 
-// comparePairs compares pairs by A, then by B.
 func comparePairs(a, b neighbor.Pair) int {
 	if a.A != b.A {
 		return int(a.A) - int(b.A)
@@ -148,8 +149,9 @@ func comparePairs(a, b neighbor.Pair) int {
 	return int(a.B) - int(b.B)
 }
 
-// push returns the contact of two polygons that overlap. The area changes at the rate L·v. L is the
-// length of the chord, and v is the velocity of A relative to B along the normal.
+// push returns the contact of two polygons that overlap. The area of the overlap changes at the
+// rate L·v, where L is the length of the chord. The speed v is the velocity of A relative to B
+// along the normal.
 func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) PolygonContact {
 	chord := length(common.Chord)
 	normal := r2.Point{X: common.Chord.Y / chord, Y: -common.Chord.X / chord}
@@ -169,8 +171,8 @@ func (w *Polygons) velocityAt(i int32, p r2.Point) r2.Point {
 	return r2.Point{X: v.X - float64(spin*arm.Y), Y: v.Y + float64(spin*arm.X)}
 }
 
-// finish adds the forces of walls and gravity for polygons [lo, hi) and corrects their positions.
-// It reports polygons that leave the range to w.bad.
+// finish adds the forces of walls and gravity to polygons [lo, hi) and corrects their positions. It
+// reports to w.bad each polygon that leaves the range of coordinates.
 func (w *Polygons) finish(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if a, ok := w.accelerate(i); ok {
@@ -182,8 +184,8 @@ func (w *Polygons) finish(_, lo, hi int) {
 	}
 }
 
-// accelerate returns the acceleration of polygon i, scaled for the integrator. It is the effect of
-// the summed forces and moments, walls and gravity. ok is false if the polygon is fixed.
+// accelerate returns the acceleration of polygon i, times h²/2 for the time step h. Contacts, walls
+// and gravity cause the acceleration. The result ok is false if the polygon is fixed.
 func (w *Polygons) accelerate(i int) (scaled [coordinates]float64, ok bool) {
 	if w.fixed[i] {
 		return scaled, false

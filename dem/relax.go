@@ -10,19 +10,19 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// margin is the relative excess of radii over the final radii at the end of a relaxation. Pushes
-// are proportional to overlaps. After hundreds of iterations, the remaining overlaps are smaller
-// than the margin. So the balls do not overlap at the final radii.
+// margin is a relative length. A relaxation ends with radii that are 1+margin times the final
+// radii. Pushes are proportional to overlaps. After hundreds of iterations, the remaining overlaps
+// are smaller than the margin. Therefore, balls of the final radii do not overlap.
 const margin = 2e-3
 
-// inertia is the share of its previous move that a ball repeats. This is the heavy-ball method of
-// Polyak (1964). It needs about √n iterations if plain descent needs n iterations. Of the values 0,
-// .5, .8 and .9, the value .9 found packings fastest.
+// inertia is the part of its previous move that a ball repeats. This is the heavy-ball method of
+// Polyak (1964). If plain descent needs n iterations, the heavy-ball method needs about √n. Of the
+// values 0, .5, .8 and .9, the value .9 found packings fastest.
 const inertia = .9
 
-// A relaxation compares the energy of the overlaps with its value a number of iterations before;
-// this number is the constant patience. The relaxation stops if the ratio is not below the constant
-// stalled. If the balls are not jammed, the ratio is below one half.
+// A relaxation computes the energy of the overlaps after every 200 iterations (the constant
+// patience). It stops if the energy is not below stalled times the previous energy. If the balls
+// are not jammed, the energy is below half the previous energy.
 const (
 	patience = 200
 	stalled  = .9
@@ -42,9 +42,9 @@ func (p *packer) scatter() {
 	}
 }
 
-// relax lets balls push each other apart. The result done reports whether no balls overlap at the
-// final radii. The argument shrinking is a number of iterations. During these first iterations, the
-// radii shrink from factor times the final radii.
+// relax lets balls push each other apart. The radii start at factor times the final radii. They
+// shrink during the first iterations, whose number is the argument shrinking. The result done
+// reports whether balls of the final radii do not overlap.
 func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done bool, err error) {
 	clear(p.move)
 	before := math.Inf(1)
@@ -74,9 +74,9 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 }
 
 // iterate computes the moves of balls whose radii are factor times the final radii. The result near
-// is the largest number up to factor for which the balls do not overlap if their radii are the
-// final radii times near. The result energy is the sum of the squared overlaps at factor, each
-// divided by the square of the smaller radius.
+// is at most factor. It is the largest number for which balls of near times the final radii do not
+// overlap. The result energy is the sum of (overlap/radius)² over all overlaps, where radius is the
+// smaller final radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = r * factor
@@ -110,17 +110,18 @@ func (p *packer) iterate(ctx context.Context, factor float64) (near, energy floa
 
 // packBlock is the result of one block of pairs and of the block of balls with the same index.
 type packBlock struct {
-	short  float64 // 1 minus the smallest ratio passed to the method near, or 0 if negative
+	short  float64 // largest value of 1−ratio in the calls of the method near, at least 0
 	energy float64
 }
 
-// near records a ratio: a distance divided by the distance at which the final radii touch.
+// near records the argument ratio. It is a distance, divided by the distance at which balls of the
+// final radii touch.
 func (b *packBlock) near(ratio float64) { b.short = max(b.short, 1-ratio) }
 
 func (b *packBlock) add(overlap float64) { b.energy += float64(overlap * overlap) }
 
-// pushPairs computes the pushes of pairs [lo, hi). A push is only half of the overlap, because a
-// ball has several neighbors. Two balls with the same center are pushed apart along x.
+// pushPairs computes the pushes of pairs [lo, hi). A push is half of the overlap, because a ball
+// can have several neighbors. Two balls with the same center push each other along the x-axis.
 func (p *packer) pushPairs(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
@@ -140,8 +141,8 @@ func (p *packer) pushPairs(_, lo, hi int) {
 	}
 }
 
-// pushBalls computes the moves of balls [lo, hi). A move is the sum of the pushes of other balls
-// and of walls, and a share of the previous move.
+// pushBalls computes the moves of balls [lo, hi). A move is the sum of the pushes by other balls
+// and by walls, plus a part of the previous move.
 func (p *packer) pushBalls(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
@@ -154,9 +155,9 @@ func (p *packer) pushBalls(_, lo, hi int) {
 	}
 }
 
-// wallMove adds the pushes of walls at lo and hi to a move along one axis. The ball has the radius
-// r and its center at x. After the move, the center is at least half the final radius away from the
-// walls.
+// wallMove returns the move of a ball along one axis: the argument move plus the pushes of the
+// walls at lo and hi. The ball has the radius r and its center at x. After the move, the center is
+// at least half the final radius away from both walls.
 func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 	block.near(min(x-lo, hi-x) / final)
 	overlap := max(0, lo+r-x) - max(0, x+r-hi)
@@ -164,19 +165,19 @@ func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 	return min(max(move+overlap/2, lo+final/2-x), hi-final/2-x)
 }
 
-// The constants of annealing were found by trial. Balls of one size become ordered best while they
-// behave like hard balls with a fraction of about .55. Hard balls freeze at .494 and become a glass
-// at .58. Soft balls with a fraction of .62 behave like these hard balls if collisions compress
-// them by a few percent.
+// The constants of annealing were found by trial. Hard balls freeze at a fraction of .494 and
+// become a glass at .58. Hard balls of equal size become ordered best at a fraction of about .55.
+// Soft balls with a fraction of .62 behave like these hard balls if collisions compress them by a
+// few percent.
 const (
-	annealOverlap = .19  // initial mean overlap of the smallest balls when they collide, in radii
+	annealOverlap = .19  // initial mean overlap of the smallest balls in a collision, divided by their radius
 	annealMargin  = 5e-3 // relative excess of radii over the final radii
-	annealParts   = 15   // number of steps in the shortest contact
+	annealParts   = 15   // number of time steps in the shortest contact
 	annealRescale = 10   // number of steps between corrections of the temperature
 )
 
-// anneal simulates the balls as soft balls for the given number of steps. Their velocities are
-// random at first and decrease linearly to zero.
+// anneal simulates soft balls for the given number of steps. Their velocities are random at first
+// and decrease linearly to zero.
 func (p *packer) anneal(ctx context.Context, steps int) error {
 	smallest := math.Inf(1)
 	for i, r := range p.radius {
@@ -223,7 +224,7 @@ func (w *Spheres) twiceKinetic() float64 {
 	return sum
 }
 
-// heat scales the velocities. The parameter twice is the value that twiceKinetic then returns.
+// heat scales the velocities so that twiceKinetic returns the argument twice.
 func (w *Spheres) heat(twice float64) {
 	now := w.twiceKinetic()
 	if now == 0 {

@@ -20,7 +20,6 @@ type finder[T neighbor.Body] struct {
 	new  func(workers int) neighbor.Method[T]
 }
 
-// methods returns all finders.
 func methods[T neighbor.Body]() []finder[T] {
 	return []finder[T]{
 		{"brute force", func(int) neighbor.Method[T] { return neighbor.NewBruteForce[T]() }},
@@ -43,8 +42,8 @@ func fast[T neighbor.Body](workers int) neighbor.Method[T] {
 }
 
 // gas returns n³ balls of radius .5e-3 on a lattice of spacing 1.2e-3 with random velocities, and a
-// box around the balls. This is the experiment in §3.2 of Muth, Müller, Eberhard, Luding 2007,
-// which does not state velocities.
+// box around the balls. The experiment is from §3.2 of Muth, Müller, Eberhard, Luding 2007. The
+// paper does not state velocities.
 func gas(n int, seed uint64) SphereScene {
 	const spacing, radius, speed = 1.2e-3, .5e-3, .01
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -64,7 +63,6 @@ func gas(n int, seed uint64) SphereScene {
 // gasOptions are the options in §3.2 of Muth, Müller, Eberhard, Luding 2007.
 var gasOptions = Options{TimeStep: 1e-5, Stiffness: 1e5, Density: 1e10, Workers: 1}
 
-// newSpheres returns a world. If NewSpheres fails, it ends the test.
 func newSpheres(t testing.TB, s SphereScene, m neighbor.Method[neighbor.Sphere], o Options) *Spheres {
 	t.Helper()
 	w, err := NewSpheres(t.Context(), s, m, o)
@@ -80,7 +78,6 @@ type stepper interface {
 	Energy() Energy
 }
 
-// walk makes n steps. If a step fails, it ends the test.
 func walk(t testing.TB, w stepper, n int) {
 	t.Helper()
 	for i := range n {
@@ -99,8 +96,8 @@ func hash(values ...any) uint64 {
 	return h.Sum64()
 }
 
-// slope returns the order of convergence: errors are proportional to this power of the step length.
-// From each error to the next, the step length is halved.
+// slope returns the order p of convergence: an error is proportional to the step length to the
+// power p. Each error belongs to half the step length of the previous error.
 func slope(errors []float64) float64 {
 	n := len(errors)
 	return math.Log2(errors[0]/errors[n-1]) / float64(n-1)

@@ -58,8 +58,9 @@ func TestSpheresHeadOn(t *testing.T) {
 				t.Errorf("contact lasts %v, want %v ± 2 steps", got, want)
 			}
 			v := w.Velocities()
-			// The contact ends between two steps. So the velocity can have an error of up to one step
-			// of the last force, which is d·v.
+			// The last force of the contact is damping times speed. The contact ends between two
+			// steps. So the velocity can have an error of up to the effect of this force during one
+			// step.
 			tolerance := 1e-7 + 2*row.damping/reduced*o.TimeStep
 			if got, want := v[1].X-v[0].X, Restitution(reduced, k, row.damping); math.Abs(got-want) > tolerance {
 				t.Errorf("restitution %v, want %v ± %v", got, want, tolerance)
@@ -74,8 +75,9 @@ func TestSpheresHeadOn(t *testing.T) {
 	}
 }
 
-// TestSpheresOrder lets a ball oscillate between two walls, both of which it always overlaps. The
-// equation m·x″ = −2k·x − 2d·x′ has a known solution. The error must be proportional to h².
+// TestSpheresOrder lets a ball oscillate between two walls. The ball always overlaps both walls.
+// The equation m·x″ = −2k·x − 2·damping·x′ has a known solution. The error must be proportional to
+// the square of the time step.
 func TestSpheresOrder(t *testing.T) {
 	for _, damping := range []float64{0, 2} {
 		const k, end = 100., 2.
@@ -186,8 +188,9 @@ func TestSpheresStoermer(t *testing.T) {
 		t.Fatalf("%d contacts in %d steps: the test compares nothing", contacts, steps)
 	}
 	for i, b := range w.Balls() {
-		// The sides are 6e-3 long, so a rounding error is 1e-16 of that. In the paper's formula,
-		// which stores no velocities, errors grow with the square of the number of steps.
+		// The sides of the box are 6e-3 long, so the rounding error of a coordinate is below 1e-18.
+		// The paper's formula stores no velocities. Its errors grow with the square of the number of
+		// steps.
 		if d := b.Center.Sub(x[i]).Norm(); d > 1e-12 {
 			t.Fatalf("ball %d at %v, want %v: off by %g", i, b.Center, x[i], d)
 		}
@@ -302,7 +305,7 @@ func TestSpheresBadInput(t *testing.T) {
 			s.Balls[0].Radius, s.Balls[1].Center.X, o.Stiffness = 2, 5, 1.7e308
 		}, ErrParticle, "ball 0 of mass"},
 		{"infinite sum of forces", func(s *SphereScene, o *Options) {
-			// Two balls push the ball from the left, each with a force of about 1.5e308.
+			// Balls 2 and 3 push ball 1 from the left, each with a force of about 1.5e308.
 			s.Balls = []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{Y: 100}, Radius: 1},
 				{Center: r3.Vector{X: -.5, Y: 99.9}, Radius: 1}, {Center: r3.Vector{X: -.5, Y: 100.1}, Radius: 1}}
 			s.Velocities = nil
@@ -346,8 +349,8 @@ func TestSpheresFailedStepChangesNothing(t *testing.T) {
 		t.Error("a failed step has changed the world")
 	}
 
-	// After a step of length 1000 the balls overlap by .1. The stiff spring makes the velocity
-	// infinite.
+	// In a time step of 1000, ball 0 moves by 1 and overlaps ball 1 by .1. Then the stiff spring
+	// makes the velocity infinite.
 	w = newSpheres(t, SphereScene{
 		Balls:      []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{X: 2.9}, Radius: 1}},
 		Velocities: []r3.Vector{{X: 1e-3}, {}},

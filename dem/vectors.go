@@ -10,13 +10,13 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// A world is in space or in the plane. The type of its particles satisfies ball, and the type of
-// its vectors satisfies vector.
+// A world is in space or in the plane. Its particles have a type that satisfies ball, and its
+// vectors have a type that satisfies vector.
 //
-// The same code computes both worlds. It loads a vector of the plane as a vector of space with z =
-// 0, which does not change x and y. The compiler makes separate code for each type and treats sizes
-// as constants. Therefore in3D and the similar functions below have no branch. Methods of a type
-// parameter or type switches would make steps slower by a quarter.
+// The same code computes both kinds of worlds. It loads a vector in the plane as a vector in space
+// with z = 0, which does not change x and y. The compiler generates separate code for each type,
+// with sizes as constants. Therefore, the function in3D and similar functions below have no branch.
+// Type switches, or methods of a type parameter, would make steps slower by a quarter.
 type ball interface {
 	neighbor.Sphere | neighbor.Disk
 }
@@ -52,7 +52,6 @@ func as[V vector](v r3.Vector) (dst V) {
 	return dst
 }
 
-// centerRadius returns the center and the radius of b. The center is a vector in space.
 func centerRadius[B ball](b *B) (center r3.Vector, radius float64) {
 	if unsafe.Sizeof(*b) == unsafe.Sizeof(neighbor.Sphere{}) {
 		s := (*neighbor.Sphere)(unsafe.Pointer(b))
@@ -62,7 +61,6 @@ func centerRadius[B ball](b *B) (center r3.Vector, radius float64) {
 	return r3.Vector{X: d.Center.X, Y: d.Center.Y}, d.Radius
 }
 
-// setCenter changes the center of b.
 func setCenter[B ball](b *B, center r3.Vector) {
 	if unsafe.Sizeof(*b) == unsafe.Sizeof(neighbor.Sphere{}) {
 		(*neighbor.Sphere)(unsafe.Pointer(b)).Center = center
@@ -71,8 +69,8 @@ func setCenter[B ball](b *B, center r3.Vector) {
 	(*neighbor.Disk)(unsafe.Pointer(b)).Center = r2.Point{X: center.X, Y: center.Y}
 }
 
-// The functions below round every product. The methods of r2 and r3 do not, because on some
-// machines their products and sums are fused.
+// The functions below round each product before they add it. The methods of r2 and r3 do not,
+// because some machines fuse their multiplications and additions.
 
 // scaled returns m·v.
 func scaled(m float64, v r3.Vector) r3.Vector {
@@ -92,14 +90,11 @@ func cross(a, b r2.Point) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
 // neighbor.ErrBody.
 func length(p r2.Point) float64 { return math.Sqrt(dot(p, p)) }
 
-// positive reports whether x is a finite number above zero.
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
 // finite reports whether x is neither NaN nor infinite.
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// finiteVector reports whether all coordinates are finite.
 func finiteVector(v r3.Vector) bool { return finite(v.X) && finite(v.Y) && finite(v.Z) }
 
-// finitePoint reports whether both coordinates are finite.
 func finitePoint(p r2.Point) bool { return finite(p.X) && finite(p.Y) }

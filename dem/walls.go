@@ -59,8 +59,8 @@ func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	return f
 }
 
-// wallEnergy returns the sum of two squared lengths: the length by which [x−r, x+r] extends below
-// lo, and the length by which it extends above hi.
+// wallEnergy returns the sum of two squared lengths. One is the length of the part of [x−r, x+r]
+// below lo. The other is the length of the part above hi.
 func wallEnergy(x, r, lo, hi float64) float64 {
 	below, above := max(0, lo+r-x), max(0, x+r-hi)
 	return float64(below*below) + float64(above*above)
@@ -70,7 +70,7 @@ func wallEnergy(x, r, lo, hi float64) float64 {
 // behind the wall.
 type wall struct {
 	out   r2.Point // unit vector from the inside to the outside
-	level float64  // value of out·p for points p on the wall
+	level float64  // dot product of out with any point on the wall
 }
 
 // wallsOf returns the four walls at the sides of the box in the plane.
@@ -91,11 +91,12 @@ type clippedPart struct {
 	width    float64 // length of the common part of the polygon and the wall
 }
 
-// clip returns the part of b behind the wall. It sums over a fan of triangles, which have the first
-// corner of this part in common.
+// clip returns the part of b behind the wall. It sums over triangles that share the first corner of
+// this part.
 func (w wall) clip(b *polygon.Body) clippedPart {
 	var part clippedPart
-	// origin is the common corner of the fan. previous is the previous corner, relative to origin.
+	// origin is the shared corner of the triangles. previous is the previous corner, relative to
+	// origin.
 	var origin, previous r2.Point
 	var sum r2.Point
 	corners := 0

@@ -13,14 +13,14 @@ import (
 )
 
 // WindingsTo evaluates a batch leaf by leaf, because the points of a leaf share its local expansion
-// and its near field in the cache. It first distributes the points to buckets of neighboring
-// leaves. A bucket fits into the cache, where its points are sorted by leaf.
+// and its near field in the cache. First, WindingsTo distributes the points to buckets of
+// neighboring leaves. A bucket fits into the cache, where its points are sorted by leaf.
 const (
 	batchPoints  = 1 << 21 // tuning
 	runPoints    = 1 << 15 // tuning: number of points that one worker distributes at a time
 	bucketPoints = 1 << 12 // tuning: approximate number of points in a bucket
-	maxBuckets   = 1 << 9  // tuning: largest number of buckets that are written together
-	groupPoints  = 64      // tuning: number of points of a leaf that L2P evaluates at once
+	maxBuckets   = 1 << 9  // tuning: largest number of buckets of a batch
+	groupPoints  = 64      // tuning: largest number of points of a leaf that evaluateMany evaluates at once
 )
 
 // item is a point in its bucket. Its size is half a cache line.
@@ -42,7 +42,7 @@ type batch struct {
 	buckets int
 }
 
-// buffer is working memory that batches reuse.
+// the bucket of a leaf has the number leaf>>shift
 type buffer struct {
 	leaves []int32 // leaf of each point
 	items  []item  // points, ordered by bucket
@@ -85,7 +85,7 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	if len(b.items) < n {
 		b.items, b.leaves = make([]item, n), make([]int32, n)
 	}
-	last := 0 // leaf number of the points that lie in no leaf
+	last := 0 // leaf number for points that lie in no leaf
 	if b.plan.src != nil {
 		last = len(b.plan.tree.leaves)
 	}
@@ -111,8 +111,8 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	})
 }
 
-// find finds the leaves of the points [lo, hi), which form one run, and counts the points in each
-// bucket.
+// find finds the leaves of the points [lo, hi) of one run, and counts the points in each bucket.
+// The argument last is the leaf number for points that lie in no leaf.
 func (b *batch) find(lo, hi int, last int32) {
 	counts := b.counts(lo)
 	clear(counts)
@@ -128,15 +128,16 @@ func (b *batch) find(lo, hi int, last int32) {
 	}
 }
 
-// counts returns the counts of all buckets for the run that begins at point lo.
+// counts returns the part of b.ends for the run that begins at point lo: one number for each
+// bucket.
 func (b *batch) counts(lo int) []int32 {
 	run := lo / runPoints
 	return b.ends[run*b.buckets : (run+1)*b.buckets]
 }
 
-// For each run and each bucket, sumCounts replaces the count of items by the index of the first of
-// these items. Items are ordered by bucket, then by run. sumCounts returns the index of the first
-// item of each bucket, then the number of items.
+// sumCounts replaces the count of items for each run and each bucket with the index of the first of
+// these items. Items are ordered by bucket, then by run. The result starts has the index of the
+// first item of each bucket, then the number of items.
 func (b *batch) sumCounts(runs int) (starts []int32) {
 	starts = make([]int32, b.buckets+1)
 	sum := int32(0)
@@ -151,7 +152,7 @@ func (b *batch) sumCounts(runs int) (starts []int32) {
 	return starts
 }
 
-// distribute copies the points [lo, hi), which form one run, to their buckets.
+// distribute copies the points [lo, hi) of one run to their buckets.
 func (b *batch) distribute(lo, hi int) {
 	next := b.counts(lo)
 	for i := lo; i < hi; i++ {
@@ -186,8 +187,8 @@ type batchWorker struct {
 	scratch      Scratch
 }
 
-// sort returns the indices of the items, ordered by leaf. The leaves of all items are in [first,
-// first+span).
+// sort returns the indices of the items, ordered by leaf. The leaf numbers of all items are in
+// [first, first+span).
 func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 	if len(g.order) < len(items) {
 		g.order = make([]int32, len(items))

@@ -18,11 +18,13 @@ type Pose struct {
 	Angle float64
 }
 
-// Body is a shape in a pose. As a set of points, the body is exactly the image of the shape under x
-// ↦ Rx + At. The rows of R are (Cos, −Sin) and (Sin, Cos), with the rounded cosine and sine of the
-// angle. R is a similarity, so the image is exactly convex. All decisions are exact for this set.
+// Body is a shape in a pose. It is exactly the set of points Rx + At for the points x of the shape.
+// The rows of the matrix R are (Cos, −Sin) and (Sin, Cos). Cos and Sin are the rounded cosine and
+// sine of the angle. R only rotates and scales, so the body is exactly convex. All decisions are
+// exact for this set.
 //
-// A Body is a small value that Place returns. Concurrent use is safe while nothing moves it.
+// A Body is a small value that Place returns. Concurrent use is safe while no goroutine moves the
+// Body.
 type Body struct {
 	shape    *Shape
 	cos, sin float64
@@ -38,7 +40,7 @@ func Place(s *Shape, p Pose) (Body, error) {
 
 // Move changes the pose of the body. If Move fails, the body keeps its pose. Errors: ErrPose.
 func (b *Body) Move(p Pose) error {
-	// The negated condition is also true for NaN.
+	// The negated condition also rejects NaN.
 	if !(math.Abs(p.At.X) <= MaxCoordinate && math.Abs(p.At.Y) <= MaxCoordinate) {
 		return fmt.Errorf("position (%g, %g): coordinates must be numbers up to %g: %w", p.At.X, p.At.Y, float64(MaxCoordinate), ErrPose)
 	}
@@ -73,8 +75,8 @@ func (b *Body) turn(p r2.Point) (x, y float64) {
 }
 
 // Bounds returns the lower and the upper corner of an axis-parallel rectangle that contains the
-// body. The corners are rounded outward. Bounds takes O(n) time for n corners. Shape.Radius gives a
-// bound of the body in constant time.
+// body. The corners are rounded outward. Bounds takes O(n) time for n corners. Shape.Radius returns
+// the radius of a bounding circle in constant time.
 func (b *Body) Bounds() (low, high r2.Point) {
 	inf := math.Inf(1)
 	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}
@@ -83,8 +85,8 @@ func (b *Body) Bounds() (low, high r2.Point) {
 		low.X, low.Y = min(low.X, x), min(low.Y, y)
 		high.X, high.Y = max(high.X, x), max(high.Y, y)
 	}
-	// The error of a rotated coordinate is at most errTurn·reach. The rounding error of the sum is
-	// half a unit in the last place. The functions up and down cover it.
+	// pad bounds the error of a rotated coordinate. The functions up and down cover the rounding
+	// error of the sum with b.at.
 	pad := errTurn * b.shape.reach
 	return r2.Point{X: down(low.X - pad + b.at.X), Y: down(low.Y - pad + b.at.Y)},
 		r2.Point{X: up(high.X + pad + b.at.X), Y: up(high.Y + pad + b.at.Y)}
@@ -93,23 +95,23 @@ func (b *Body) Bounds() (low, high r2.Point) {
 func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 func up(x float64) float64   { return math.Nextafter(x, math.Inf(1)) }
 
-// unit is half a unit in the last place of 1. If fl(x) is x rounded, |fl(x) − x| is at most
+// unit is the rounding unit of float64. If fl(x) is the rounded value of x, |fl(x) − x| is at most
 // unit·|fl(x)| and at most unit·|x|.
 const unit = 0x1p-53
 
-// errTurn·reach bounds the error of a coordinate of a rotated corner. To first order, each of two
-// products and one difference has an error of at most unit·reach. The factor 4 instead of 3 covers
-// the terms of higher order.
+// errTurn·reach bounds the error of each coordinate of a rotated corner. To first order, two
+// products and their difference each add an error of at most unit·reach. The factor 4 instead of 3
+// covers the terms of higher order.
 const errTurn = 4 * unit
 
-// frame has two bodies in coordinates relative to the place of the first body. Coordinates depend
-// only on the difference of the places, not on their magnitude.
+// frame describes two bodies in coordinates relative to the place of the first body. These
+// coordinates depend only on the difference of the places.
 type frame struct {
 	body  [2]*Body
-	to    r2.Point   // place of the second body, rounded
+	to    r2.Point   // rounded place of the second body relative to the first body
 	rest  r2.Point   // rounding error of the field to; the sum to+rest is exact
-	err   [2]float64 // error bounds of the rounded coordinates of corners of each body
-	limit float64    // error bound of determinants in float64; see func limit
+	err   [2]float64 // error bound of the rounded corner coordinates of each body
+	limit float64    // error bound of determinants in float64, from the function limit
 
 	visits   uint64 // number of features that sweeps and clipping examined
 	doubles  uint64 // number of signs that float64 did not decide

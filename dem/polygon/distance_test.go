@@ -14,15 +14,16 @@ const tolerance = 1e-12
 
 func near(got, want, scale float64) bool { return math.Abs(got-want) <= tolerance*math.Abs(scale) }
 
-// size returns the sum of the sizes of the bodies and of the distances of their places from the
-// origin. Tests compare absolute errors with this length.
+// size returns the length with which tests compare absolute errors. It is the sum of the reaches of
+// both bodies and the distances of their places from the origin.
 func size(a, b *Body) float64 {
 	return a.shape.reach + b.shape.reach + a.at.Norm() + b.at.Norm()
 }
 
-// TestDistanceTwin compares Distance with the twin. The relation must be equal. The distance of
-// separated bodies must have a relative error of at most 1e-12, even if they are close. The error
-// of the depth must be at most 1e-12 times the sizes and the distance of the bodies.
+// TestDistanceTwin compares Distance with the slow reference in twin_test.go. The relation must be
+// equal. The distance of separated bodies must have a relative error of at most 1e-12, even if the
+// bodies are close. The error of the depth must be at most 1e-12·s. Here s is the sum of the sizes
+// of the bodies and the distance between their places.
 func TestDistanceTwin(t *testing.T) {
 	relations := map[Relation]int{}
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -76,9 +77,8 @@ func checkPoints(t *testing.T, a, b *Body, got Proximity) {
 			t.Errorf("point %v is off %v by %g", got.Points[k], v, d)
 		}
 	}
-	// No corner of the first body may be farther along the normal than its closest point. No corner
-	// of the second body may be behind its closest point in the direction of the normal. This also
-	// holds if the bodies overlap.
+	// No corner of the first body may be beyond Points[0] along the normal. No corner of the second
+	// body may be before Points[1]. Both rules also hold if the bodies overlap.
 	for i := range a.shape.Len() {
 		if h := a.Corner(i).Sub(got.Points[0]).Dot(got.Normal); h > tolerance*scale {
 			t.Errorf("corner %d of the first body is %g beyond its point", i, h)
@@ -122,7 +122,7 @@ func TestAnswersDoNotDependOnThePair(t *testing.T) {
 	})
 }
 
-// A sweep alone must give the same result as a walk.
+// A sweep without a walk must return the same result as a walk.
 func TestSweepIsTheWalk(t *testing.T) {
 	walked := 0
 	eachScene(t, 3, trials(5_000, 200_000), func(t *testing.T, a, b *Body) {
@@ -229,8 +229,8 @@ func TestDistanceTable(t *testing.T) {
 	}
 }
 
-// Edges as short as one unit in the last place can vanish: a rotation rounds both ends to the same
-// point. If all edges of the bodies are so short, the depth must still be negative.
+// If an edge is as short as one unit in the last place, a rotation can round both ends to the same
+// point. Even if all edges are so short, the Distance of overlapping bodies must be negative.
 func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	overlapping := 0
@@ -267,8 +267,8 @@ func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	}
 }
 
-// The outer normals of the two sides of a needle are opposite except for rounding. If the tips of
-// two needles touch, the normal must have the direction of the needles.
+// The long sides of a needle have almost opposite outer normals. If the tips of two needles touch,
+// the normal of the contact must have the direction of the needles.
 func TestNormalBetweenNeedles(t *testing.T) {
 	for _, length := range []float64{0x1p10, 0x1p30, 0x1p52, 0x1p60, 0x1p150} {
 		left := must[*Shape](t)(New([]r2.Point{{}, {X: -length, Y: 1}, {X: -length, Y: -1}}))

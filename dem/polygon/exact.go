@@ -7,23 +7,22 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// An expansion is an exact sum of nonzero float64 components that do not overlap, in order of
-// increasing magnitude (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
-// Geometric Predicates", 1997, §2). The empty expansion is zero. Arrays on the stack hold the
-// expansions.
+// An expansion is a slice of nonzero float64 numbers, ordered by increasing magnitude. The bits of
+// these components do not overlap, and their exact sum is the value of the expansion (Shewchuk,
+// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997, §2).
+// The empty expansion is zero. Arrays on the stack store the expansions.
 
-// maxShort is the largest length of the expansion of a coordinate, and maxComponents is the largest
-// length of the expansion of a determinant. Adding a component increases the length by at most 1. A
-// coordinate of the difference of two corners has 4 components from the first body and 6 from the
-// second. A product has twice the product of the lengths of its factors. A determinant is the
-// difference of two products.
+// maxShort is the largest length of the expansion of a coordinate. A coordinate of the difference
+// of two corners has 4 components from the first body and 6 from the second. maxComponents is the
+// largest length of the expansion of a determinant, which is the difference of two products. If two
+// factors have m and n components, their product has at most 2·m·n.
 const (
 	maxShort      = 4 + 6
 	maxComponents = 2 * 2 * maxShort * maxShort
 )
 
-// grow adds the number v to the expansion e in place. This is GROW-EXPANSION with zero elimination,
-// after which the components still do not overlap (theorem 10).
+// grow adds the number v to the expansion e in place. It is Shewchuk's GROW-EXPANSION and omits
+// zero components. The components of the result do not overlap (theorem 10).
 func grow(e []float64, v float64) []float64 {
 	n := 0
 	for _, c := range e {
@@ -56,8 +55,8 @@ func growProducts(e []float64, sign float64, a, b []float64) []float64 {
 	return e
 }
 
-// sum returns the rounded value of an expansion. It adds the components in order of magnitude. The
-// result has the exact sign and a relative error of at most 2ε (§2.8), where ε is unit.
+// sum returns the rounded value of the expansion c. It adds the components in order of magnitude.
+// The result has the exact sign and a relative error of at most 2·unit (Shewchuk, §2.8).
 func sum(c []float64) float64 {
 	s := 0.0
 	for _, e := range c {
@@ -66,7 +65,7 @@ func sum(c []float64) float64 {
 	return s
 }
 
-// twoSum returns the rounded sum a+b and its rounding error (Knuth; theorem 7).
+// twoSum returns the rounded sum a+b and its rounding error (Knuth; Shewchuk, theorem 7).
 func twoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	bv := sum - a
@@ -77,8 +76,8 @@ func twoSum(a, b float64) (sum, err float64) {
 // twoDiff returns the rounded difference a−b and its rounding error.
 func twoDiff(a, b float64) (diff, err float64) { return twoSum(a, -b) }
 
-// exactProduct computes (q−p)×(s−r), or the dot product (q−p)·(s−r) if dot is true. It rounds the
-// exact value. The sign is exact and the relative error is below 2^-51.
+// exactProduct returns the cross product (q−p)×(s−r), or the dot product (q−p)·(s−r) if the
+// argument dot is true. The sign is exact, and the relative error is below 2^-51.
 func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 	if !f.expandable(p, q) || !f.expandable(r, s) {
 		f.rational++
@@ -100,10 +99,10 @@ func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 	return sum(det)
 }
 
-// expandable reports whether the factors of the coordinates of q−p are zero or have magnitudes from
-// 2^-200 to 2^200. If they do, the factors are multiples of 2^-252, the coordinates multiples of
-// 2^-504, and the determinants multiples of 2^-1008. Therefore no rounding error of a product
-// underflows, and nothing overflows.
+// expandable reports whether each factor in the coordinates of q−p is zero or has a magnitude from
+// 2^-200 to 2^200. Then factors are multiples of 2^-252, coordinates are multiples of 2^-504, and
+// determinants are multiples of 2^-1008. Therefore, no rounding error of a product underflows, and
+// no value overflows.
 func (f *frame) expandable(p, q *corner) bool {
 	for _, c := range [2]*corner{p, q} {
 		b, l := f.body[c.of], f.local(c)
@@ -119,14 +118,14 @@ func inRange(x float64) bool {
 	return x == 0 || (0x1p-200 <= x && x <= 0x1p200)
 }
 
-// expand returns the coordinates of q−p as expansions, which are stored in memory.
+// expand computes the coordinates of q−p as expansions, which it stores in the argument memory.
 func (f *frame) expand(p, q *corner, memory *[2][maxShort]float64) (x, y []float64) {
 	x, y = f.expandCorner(memory[0][:0], memory[1][:0], -1, p, p.of != q.of)
 	return f.expandCorner(x, y, +1, q, p.of != q.of)
 }
 
-// expandCorner adds sign times the coordinates of c to the expansions x and y. placed is false for
-// two corners of the same body, because the place of the body cancels.
+// expandCorner adds sign times the coordinates of c to the expansions x and y. If the argument
+// placed is false, it omits the place of the body, which cancels for two corners of the same body.
 func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed bool) (_, _ []float64) {
 	b, l := f.body[c.of], f.local(c)
 	x = growProduct(growProduct(x, sign, b.cos, l.X), -sign, b.sin, l.Y)
@@ -138,7 +137,8 @@ func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed boo
 	return x, y
 }
 
-// rationalProduct does the work of exactProduct for all finite coordinates. It allocates.
+// rationalProduct returns the same product as exactProduct, for any finite coordinates. It
+// allocates.
 func (f *frame) rationalProduct(p, q, r, s *corner, dot bool) float64 {
 	u, v := f.rationalDifference(p, q), f.rationalDifference(r, s)
 	if dot {

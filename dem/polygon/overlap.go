@@ -7,26 +7,25 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// The boundary of the common area consists of pieces. Each piece is a part of the boundary of one
-// body that lies in the other body. The area and the centroid are sums over these pieces in any
-// order (Green's theorem).
+// The boundary of the common area consists of pieces. Each piece is the part of an edge of one body
+// that lies in the other body. By Green's theorem, the area and the centroid are sums over the
+// pieces in any order.
 
-// pieceSums has integrals over pieces of boundary. Coordinates are relative to origin.
+// pieceSums stores sums over pieces. Coordinates are relative to the field origin.
 type pieceSums struct {
 	pieces [2]int // number of pieces from the boundary of each body
 	origin point
-	low    r2.Point // lower corner of a rectangle around the pieces
-	high   r2.Point // upper corner of this rectangle
+	low    r2.Point // lower corner of a rectangle around the pieces, relative to origin
+	high   r2.Point // upper corner of the rectangle
 	weight float64  // twice the area of the common area
-	first  r2.Point // six times the first moment
+	first  r2.Point // six times the first moment of the common area
 	chord  [2]r2.Point
-	exact  *rationalSums // if not nil, this sums the pieces, and the fields above are not used
+	exact  *rationalSums // if not nil, exact sums the pieces, and only the field pieces is also used
 }
 
-// minThickness is the smallest relative thickness of a body for which doubles are precise enough.
-// The relative thickness is the ratio of area to size, divided by frame.span, the sum of the sizes
-// and the distance of the places. Places have an error of at most 2^-60 of that sum. The overlap of
-// thinner bodies is computed in rational numbers.
+// minThickness is the smallest relative thickness of a body for which the type double is precise
+// enough. The relative thickness is Shape.thickness divided by frame.span. Places have an error of
+// at most 2^-60 times frame.span. For thinner bodies, rationalSums computes the overlap.
 const minThickness = 0x1p-40
 
 // overlap returns the common area of the two bodies.
@@ -53,14 +52,14 @@ func (f *frame) overlap() Overlap {
 		o.Chord = s.chord[0].Sub(s.chord[1]).Mul(0.5)
 	}
 	if s.pieces[0] == 0 || s.pieces[1] == 0 {
-		o.Chord = r2.Point{} // only rounding makes the sums over a closed boundary nonzero
+		o.Chord = r2.Point{} // without rounding, the sums over a closed boundary are zero
 	}
 	return o
 }
 
-// centroid returns the centroid of the area relative to the origin of the sums. Rounding can
-// dominate the sums of a thin area. The result therefore stays within the rectangle around the
-// pieces. If weight is below 2^-900, terms of the sums can underflow. The result is then the middle
+// centroid returns the centroid of the area relative to the field origin. Rounding can dominate the
+// sums of a thin area. Therefore, centroid limits the result to the rectangle from low to high. If
+// the field weight is below 2^-900, terms of the sums can underflow. Then the result is the center
 // of the rectangle.
 func (s *pieceSums) centroid() r2.Point {
 	if s.weight < 0x1p-900 {
@@ -70,9 +69,9 @@ func (s *pieceSums) centroid() r2.Point {
 	return r2.Point{X: max(s.low.X, min(x, s.high.X)), Y: max(s.low.Y, min(y, s.high.Y))}
 }
 
-// add adds a piece of the boundary of body k, multiplied by share. The beginning of the first piece
-// becomes the origin of the sums. The common area is convex and contains the origin, except for
-// rounding. Therefore no large terms cancel.
+// add adds a piece of the boundary of body k to the sums, multiplied by the argument share. The
+// start of the first piece becomes the origin. Except for rounding, the common area is convex and
+// contains the origin. Therefore, no large terms cancel.
 func (s *pieceSums) add(f *frame, k int, share float64, from, to pieceEnd) {
 	begin := s.pieces == [2]int{}
 	s.pieces[k]++
@@ -103,8 +102,8 @@ func (f *frame) end(e pieceEnd) point {
 	line := f.doubleCorner(e.d).sub(origin)
 	begin, end := line.cross(from.sub(origin)), line.cross(to.sub(origin))
 	t := begin.div(begin.sub(end))
-	// Rounding can move a crossing off the edge, so t is limited to [0, 1]. The negated condition is
-	// also true for the NaN of 0/0.
+	// Rounding can move a crossing off the edge, so t is limited to [0, 1]. The negated condition
+	// also covers NaN, the result of 0/0.
 	if !(t.hi >= 0) {
 		t = double{}
 	} else if t.hi > 1 {
@@ -114,7 +113,8 @@ func (f *frame) end(e pieceEnd) point {
 	return point{from.x.add(t.mul(edge.x)), from.y.add(t.mul(edge.y))}
 }
 
-// rationalSums has the sums of pieceSums in rational numbers. It is for bodies below minThickness.
+// rationalSums stores the sums of pieceSums as rational numbers, for bodies thinner than
+// minThickness.
 type rationalSums struct {
 	origin ratVector
 	weight *big.Rat
@@ -137,7 +137,8 @@ func (s *rationalSums) overlap(f *frame) Overlap {
 	}
 }
 
-// add does the work of pieceSums.add in rational numbers. begin is true for the first piece.
+// add does the work of pieceSums.add in rational numbers. The argument begin is true for the first
+// piece.
 func (s *rationalSums) add(f *frame, k int, share float64, from, to pieceEnd, begin bool) {
 	u, v := f.rationalEnd(from), f.rationalEnd(to)
 	if begin {
@@ -165,10 +166,10 @@ func (f *frame) rationalEnd(e pieceEnd) ratVector {
 	return to.sub(from).mul(t).add(from)
 }
 
-// edgeLine is the line through an edge of body k, and the edges where this line crosses the other
-// body. The line follows body k from edge to edge and so makes one turn. During this turn, each
-// corner of the other body changes its side of the line at most twice. Therefore the search for the
-// crossed edges passes each corner a bounded number of times.
+// edgeLine is the line through the current edge of body k. It also stores the edges where the line
+// crosses the other body. The current edge moves once around body k, so the line makes one turn.
+// During this turn, each corner of the other body changes its side of the line at most twice.
+// Therefore, the search for the crossed edges passes each corner a bounded number of times.
 type edgeLine struct {
 	f     *frame
 	k     int // index of the body with the edge; the other body is 1−k
@@ -177,25 +178,25 @@ type edgeLine struct {
 	found bool // true if extreme is valid for the line from lastP to lastQ
 	lastP corner
 	lastQ corner
-	// extreme is the corner of the other body farthest to the right of the line. If there are two,
-	// it is the first.
+	// extreme is the corner of the other body farthest to the right of the line. If two corners are
+	// farthest, extreme is the first of them.
 	extreme int
-	// enter is the edge by which the line enters the other body. The edge begins on the line or to
-	// its left, and ends to its right.
+	// enter is the edge through which the line enters the other body. The edge begins on the line or
+	// to the left of the line, and ends to the right.
 	enter int
-	// leave is the edge by which the line leaves the other body. The edge begins to the right of the
-	// line, and ends on the line or to its left.
+	// leave is the edge through which the line leaves the other body. The edge begins to the right
+	// of the line, and ends on the line or to the left.
 	leave int
 }
 
-// pieceEnd is one end of a piece of boundary. If the field to is nil, the end is the corner in the
-// field at. Otherwise, the fields at and to have the ends of an edge, and the end of the piece is
-// where this edge crosses the edge from c to d of the other body. The two corners at and to are
-// then on different sides of the edge from c to d.
+// pieceEnd is one end of a piece. If the field to is nil, the end is the corner in the field at.
+// Otherwise, the end is the point where two edges cross. The first edge has the ends at and to. The
+// second edge has the ends c and d and belongs to the other body. The first edge has one end on
+// each side of the second edge.
 type pieceEnd struct{ at, to, c, d *corner }
 
-// pieces adds those pieces of the boundary of body k that lie in the other body. It returns false
-// if an edge of body k separates the bodies.
+// pieces adds the pieces of the boundary of body k to s. It returns false if an edge of body k
+// separates the bodies.
 func (f *frame) pieces(k int, s *pieceSums) bool {
 	low, high := f.box(1 - k)
 	l := edgeLine{f: f, k: k, m: f.body[1-k].shape.Len()}
@@ -223,9 +224,9 @@ func (f *frame) pieces(k int, s *pieceSums) bool {
 	return true
 }
 
-// box returns the corners of a rectangle that contains body k. The rectangle is extended by the
-// coordinate errors of both bodies. If both rounded corners of an edge of the other body are beyond
-// the same side of the rectangle, no piece of the edge is in body k.
+// box returns the lower and the upper corner of a rectangle that contains body k. The rectangle
+// includes a margin for the coordinate errors of both bodies. If both rounded ends of an edge of
+// the other body are beyond the same side of the rectangle, no piece of the edge is in body k.
 func (f *frame) box(k int) (low, high r2.Point) {
 	inf := math.Inf(1)
 	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}
@@ -234,7 +235,7 @@ func (f *frame) box(k int) (low, high r2.Point) {
 		low.X, low.Y = min(low.X, c.x), min(low.Y, c.y)
 		high.X, high.Y = max(high.X, c.x), max(high.Y, c.y)
 	}
-	// The factor 2 covers the rounding of the sums and differences below.
+	// The factor 2 covers the rounding errors of the sums and differences.
 	pad := 2 * (f.err[0] + f.err[1])
 	return r2.Point{X: low.X - pad, Y: low.Y - pad}, r2.Point{X: high.X + pad, Y: high.Y + pad}
 }
@@ -243,25 +244,25 @@ func (l *edgeLine) corner(j int) corner { return l.f.corner(1-l.k, j) }
 func (l *edgeLine) next(j int) int      { return l.f.next(1-l.k, j) }
 func (l *edgeLine) previous(j int) int  { return l.f.previous(1-l.k, j) }
 
-// side returns the side of the line on which corner j of the other body lies. It is +1 on the left,
-// which is the inner side, −1 on the right, and 0 on the line.
+// side returns the side of the line on which corner j of the other body lies: +1 on the left, −1 on
+// the right, and 0 on the line. The left side is the inner side.
 func (l *edgeLine) side(j int) int {
 	l.f.visits++
 	c := l.corner(j)
 	return l.f.crossSign(&l.p, &l.q, &l.p, &c)
 }
 
-// slope tells whether edge j of the other body leads to the left of the line (+1), to the right
-// (−1), or parallel to the line (0).
+// slope returns the direction of edge j of the other body: +1 to the left of the line, −1 to the
+// right, and 0 parallel to the line.
 func (l *edgeLine) slope(j int) int {
 	l.f.visits++
 	c, d := l.corner(j), l.corner(l.next(j))
 	return l.f.crossSign(&l.p, &l.q, &c, &d)
 }
 
-// findExtreme finds the extreme corner. If the line has turned by less than half a turn since the
-// last call, the search starts from the last extreme corner. Otherwise it searches all corners, at
-// most three times for each body k.
+// findExtreme updates the field extreme. If the line made less than half a turn since the last
+// call, the search starts at the previous extreme corner. Otherwise, findExtreme examines all
+// corners. This happens at most three times for each body k.
 func (l *edgeLine) findExtreme() {
 	near := l.found && l.f.crossSign(&l.lastP, &l.lastQ, &l.p, &l.q) > 0
 	l.found, l.lastP, l.lastQ = true, l.p, l.q
@@ -282,8 +283,8 @@ func (l *edgeLine) findExtreme() {
 	}
 }
 
-// follow finds the edges by which the line enters and leaves the other body. The extreme corner
-// must be on the right of the line. follow returns false if no corner is on the left.
+// follow finds the edges through which the line enters and leaves the other body. The extreme
+// corner must be on the right of the line. If no corner is on the left, follow returns false.
 func (l *edgeLine) follow() bool {
 	if l.side(l.leave) < 0 {
 		for turn := l.m; ; turn-- {
@@ -316,13 +317,13 @@ func (l *edgeLine) follow() bool {
 	return true
 }
 
-// addPiece adds the part of the edge of body k that lies between the edges enter and leave.
+// addPiece adds a part of the edge of body k: the part between the edges enter and leave.
 func (l *edgeLine) addPiece(s *pieceSums) {
 	f := l.f
 	in, inEnd := l.corner(l.enter), l.corner(l.next(l.enter))
 	out, outEnd := l.corner(l.leave), l.corner(l.next(l.leave))
 	if f.crossSign(&in, &inEnd, &in, &l.q) <= 0 || f.crossSign(&out, &outEnd, &out, &l.p) <= 0 {
-		return // the edge of body k ends before the line enters, or it begins after the line leaves
+		return // no part of the edge of body k is between the edges enter and leave
 	}
 	u, v := pieceEnd{at: &l.p}, pieceEnd{at: &l.q}
 	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
@@ -334,9 +335,9 @@ func (l *edgeLine) addPiece(s *pieceSums) {
 	s.add(f, l.k, 1, u, v)
 }
 
-// addFlush is called if the extreme corner is on the line. If an edge of the other body has the
-// same line and direction, addFlush adds the common part of both edges. The weight of this part is
-// a half, because it lies on both boundaries.
+// addFlush handles an extreme corner on the line. If an edge of the other body lies on the line in
+// the same direction, addFlush adds the common part of both edges. This part lies on both
+// boundaries, so it counts half.
 func (l *edgeLine) addFlush(s *pieceSums) {
 	f := l.f
 	if l.slope(l.extreme) != 0 {

@@ -8,10 +8,11 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// TestOverlapTwin compares Overlap with the twin. The relative error of areas must be at most
-// 1e-12. For thin areas, the test also allows the error of the crossings. If no body is thin, that
-// error is 2^-100 of the sizes, divided by the sine of the angle. The error of centroids must be at
-// most 1e-12 of the size of the smaller body, plus the rounding of places.
+// TestOverlapTwin compares Overlap with the slow reference in twin_test.go. The relative error of
+// areas must be at most 1e-12. For thin areas, the test also allows the error of the crossings. If
+// no body is thin, that error is 2^-100 of the sizes, divided by the sine of the crossing angle.
+// The error of centroids must be at most 1e-12 of the smaller body, plus the rounding error of
+// places.
 func TestOverlapTwin(t *testing.T) {
 	least := math.Inf(1)
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -19,7 +20,7 @@ func TestOverlapTwin(t *testing.T) {
 		got := p.Overlap(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)
 		area, centroid := twinCommon(ca, cb)
-		// The twin uses division, which rounds. Therefore its area can be 2^-1000 of a body although
+		// The reference rounds divisions. Therefore, its area can be up to 2^-1000 of a body although
 		// the bodies do not overlap.
 		if relation, _ := twinRelation(ca, cb); relation != Overlapping {
 			area, centroid = 0, r2.Point{}
@@ -46,8 +47,8 @@ func TestOverlapTwin(t *testing.T) {
 	}
 }
 
-// The chord, rotated by a right angle, must be −∇Area. The test computes ∇Area by finite
-// differences. Exchanging the bodies must only reverse the chord.
+// The chord, rotated clockwise by a right angle, must be −∇Area. The test computes ∇Area by finite
+// differences. If the bodies are exchanged, the chord must be reversed.
 func TestChordIsTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const h = 1e-6
@@ -67,7 +68,8 @@ func TestChordIsTheGradient(t *testing.T) {
 		}
 		gradient := r2.Point{X: (area(h, 0) - area(-h, 0)) / (2 * h), Y: (area(0, h) - area(0, -h)) / (2 * h)}
 		want := r2.Point{X: -o.Chord.Y, Y: o.Chord.X}
-		// Within a step h the chord changes by about h, or more if edges cross at a small angle.
+		// If body b moves by h, the chord changes by about h, or by more if edges cross at a small
+		// angle.
 		if d := gradient.Sub(want).Norm(); d > 1e-3 {
 			t.Errorf("gradient %v, chord %v, off by %g", gradient, o.Chord, d)
 		}
@@ -83,8 +85,8 @@ func TestChordIsTheGradient(t *testing.T) {
 	}
 }
 
-// The test cuts a body into two halves. The areas of the overlap of another body with both halves
-// must sum to the area of its overlap with the whole body.
+// The test cuts body b into two parts. The overlap areas of body a with both parts must sum to the
+// overlap area of a and b.
 func TestOverlapAddsUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for range trials(2_000, 100_000) {
@@ -157,12 +159,13 @@ func TestNestedHasNoChord(t *testing.T) {
 	}
 }
 
-// These overlaps are thinner than the rounding of coordinates. The relation must be exact, the area
-// positive and negligible, and the centroid at the common edge.
+// The overlaps in this test are thinner than the rounding errors of coordinates. The relation must
+// be exact. The area must be positive and negligible. The centroid must be on the common edge.
 func TestThinnerThanResolved(t *testing.T) {
 	above := must[*Shape](t)(New(points(-1, 0, 2, 0, 1, 3)))
 	below := must[*Shape](t)(New(points(-2, 0, 0, -3, 1, 0)))
-	// In the last two cases rounding dominates the sums and moves the centroid away from the edge.
+	// For the last two of these angles, rounding dominates the sums. It could move the centroid away
+	// from the edge.
 	angles := []float64{0, 0.3, 2, -3, 7.521647176669277, 9.876902177714436}
 	for rng := rand.New(rand.NewPCG(16, 16)); len(angles) < trials(30, 1_000); {
 		angles = append(angles, 10*rng.NormFloat64())

@@ -6,10 +6,10 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// Pair stores the closest features of two bodies between calls. So a call takes constant time while
-// the bodies move little (Schinner 1999, §4). The zero Pair is valid. The stored features affect
-// the time of a call, never the result. A Pair can be dropped, copied, or used for other bodies.
-// One goroutine at a time may use a Pair.
+// Pair stores the closest features of two bodies between calls. Therefore, a call takes constant
+// time while the bodies move little (Schinner 1999, §4). The stored features affect the time of a
+// call, but never the result. The zero Pair is valid. A Pair can be dropped, copied, or used for
+// other bodies. One goroutine at a time may use a Pair.
 type Pair struct {
 	feature [2]Feature
 	stats   Stats
@@ -37,12 +37,12 @@ type Proximity struct {
 	// which they only touch.
 	Distance float64
 	// Normal is a unit vector from the first body to the second body. If the second body moves by
-	// −Distance·Normal, the bodies touch. If the bodies touch in a common corner, Normal is the mean
-	// of the separating directions.
+	// −Distance·Normal, the bodies touch. If two corners touch, Normal is the mean of the separating
+	// directions.
 	Normal r2.Point
 	// Points are the closest points of the first and of the second body: Points[1] = Points[0] +
-	// Distance·Normal. If the bodies overlap, Points are the points that touch after the
-	// translation. If both features are edges, the points are in the middle of their common length.
+	// Distance·Normal. If the bodies overlap, Points touch after the second body moves by
+	// −Distance·Normal. If both features are edges, Points are in the middle of the common length.
 	Points [2]r2.Point
 	// Features are the features that contain the points. If a point is an end of an edge, its
 	// feature is the corner. Both features are edges if the edges are parallel and face each other
@@ -84,32 +84,33 @@ func (p *Pair) count(f *frame) {
 
 // Overlap is the set of the common points of two bodies.
 type Overlap struct {
-	// Area is 0 if and only if the bodies do not overlap. Then all other fields are also 0.
+	// Area is 0 if and only if the bodies do not overlap. If Area is 0, all other fields are 0.
 	Area     float64
 	Centroid r2.Point // centroid of the area
-	// Chord is the vector sum of the pieces of the first body's boundary that lie in the second
-	// body, counterclockwise around the common area. Pieces that lie on both boundaries count half.
-	// If the boundaries cross twice, Chord leads from one crossing to the other. If one body lies
-	// inside the other body, Chord is 0.
+	// Chord is a vector sum of pieces of the boundary of the first body, counterclockwise around the
+	// common area. The pieces are those inside the second body. Pieces that lie on both boundaries
+	// count half. If the boundaries cross twice, Chord leads from one crossing to the other. If one
+	// body lies inside the other body, Chord is 0.
 	Chord r2.Point
 }
 
 // Normal returns the unit vector at a right angle to the chord, from the first body to the second.
-// It returns zero if the chord is zero. Normal times the length of the chord is −∇Area with respect
-// to the place of the second body. Therefore a force along Normal is conservative if its size is
-// proportional to the length of the chord.
+// It returns zero if the chord is zero. Normal times the length of the chord is −∇Area, where ∇ is
+// the gradient with respect to the place of the second body. Therefore, a force along Normal is
+// conservative if it is proportional to the length of the chord.
 func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X}.Normalize() }
 
 // Overlap returns the intersection of a and b. It decides exactly whether the intersection has an
 // area. The relative error of the area is small even if the area is thin. Coordinates are relative
-// to a point of the intersection and are computed with twice the precision of float64. Their error
-// is 2^-100 of the sizes and of the distance of the places, divided by the sine of the angle
-// between crossing edges. If a body is thinner than 2^-40 of these lengths, for example if one body
-// is very small and the other very large, everything is computed exactly and rounded.
+// to a point of the intersection and have twice the precision of float64. Let s be the sum of the
+// sizes of the bodies and the distance of their places. Coordinates have an error of 2^-100·s,
+// divided by the sine of the angle between crossing edges. If a body is thinner than 2^-40·s,
+// Overlap computes everything exactly and rounds. An example is a very small body that overlaps a
+// very large body.
 //
 // Overlap takes constant time while the bodies are separated and the closest features stay the
-// same. Otherwise the time is proportional to the number of corners. Overlap allocates in the same
-// cases as Distance, and for bodies thinner than 2^-40 of these lengths.
+// same. Otherwise, the time is proportional to the number of corners. Overlap allocates in the same
+// cases as Distance, and for bodies thinner than 2^-40·s.
 func (p *Pair) Overlap(a, b *Body) Overlap {
 	var f frame
 	f.init(a, b)
@@ -161,8 +162,8 @@ func (f *frame) edgeDistance(k, i int, c *corner) (normal r2.Point, distance flo
 	return normal, -f.cross(&p, &q, &p, c) / length
 }
 
-// norm returns the length of p. It avoids overflow and underflow of squares: the squares of lengths
-// from 2^-450 to 2^450 are safe.
+// norm returns the length of p. Squares of lengths from 2^-450 to 2^450 neither overflow nor
+// underflow. For other lengths, norm calls the slower p.Norm.
 func norm(p r2.Point) float64 {
 	if s := p.Dot(p); s >= 0x1p-900 && s <= 0x1p900 {
 		return math.Sqrt(s)
@@ -183,7 +184,7 @@ func (f *frame) edgeCorner(o *Proximity, k int) {
 }
 
 // edgeEdge sets o if the closest features are two parallel edges. The points are in the middle of
-// the length along which the edges face each other.
+// the part along which the edges face each other.
 func (f *frame) edgeEdge(o *Proximity) {
 	i, j := int(o.Features[0].Index), int(o.Features[1].Index)
 	a, b := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -211,10 +212,10 @@ func (f *frame) cornerCorner(o *Proximity) {
 	o.Points[1] = o.Points[0].Add(d)
 }
 
-// cornerNormal returns the mean of two outer normals at a corner of the Minkowski difference (see
-// edgeIterator). The corner belongs to corners i and j. The normals are those of the two edges that
-// meet there. The edge after the corner begins at corner i or j, whichever edge comes first. The
-// edge before the corner ends at corner i or j, whichever edge comes last.
+// cornerNormal returns the mean of the outer normals of two edges of the Minkowski difference D
+// (see edgeIterator). The edges meet at the corner of D that consists of corner i and corner j. The
+// edge of D after this corner begins at i or at j, whichever edge comes first by direction. The
+// edge of D before this corner ends at i or at j, whichever edge comes last.
 func (f *frame) cornerNormal(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
@@ -232,8 +233,8 @@ func (f *frame) cornerNormal(i, j int) r2.Point {
 	if after.Dot(before) >= 0 {
 		return after.Add(before).Normalize()
 	}
-	// Rounding dominates the sum of two almost opposite vectors. The angle from the vector before to
-	// the vector after is counterclockwise and less than half a turn. So the difference, rotated
+	// Rounding dominates the sum of two almost opposite vectors. The counterclockwise angle from the
+	// vector before to the vector after is less than half a turn. Therefore, the difference, rotated
 	// clockwise by a right angle, has the direction of the mean.
 	d := after.Sub(before)
 	return r2.Point{X: d.Y, Y: -d.X}.Normalize()

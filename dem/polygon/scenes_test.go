@@ -8,7 +8,7 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// scenes has a function for each kind of test case. The function returns two random bodies.
+// scenes lists the kinds of test cases. The function make of each kind returns two random bodies.
 var scenes = []struct {
 	name string
 	make func(t testing.TB, rng *rand.Rand) (a, b Body)
@@ -27,7 +27,7 @@ var scenes = []struct {
 		a, b = anywhere(t, rng, math.Exp2(200*rng.Float64()-100), math.Exp2(200*rng.Float64()-100), 0)
 		b.at = a.World(a.shape.Corner(0).Mul(2 * rng.Float64()))
 		if rng.IntN(2) == 0 {
-			// The place of the smaller body is near a corner of the larger body.
+			// Move the place of b near corner 0 of a.
 			b.at = a.World(a.shape.Corner(0)).Add(b.shape.Corner(0).Mul(rng.Float64()))
 		}
 		if rng.IntN(2) == 0 {
@@ -50,8 +50,8 @@ var scenes = []struct {
 	}},
 	{"nearly touching", func(t testing.TB, rng *rand.Rand) (a, b Body) {
 		a, b = anywhere(t, rng, 1, 1, 3)
-		// Move the second body along the shortest distance until their distance or the depth of their
-		// overlap is |gap|.
+		// Move b along the normal. If gap is positive, gap becomes the distance of the bodies.
+		// Otherwise, the bodies overlap with the depth −gap.
 		gap := math.Pow(10, -17*rng.Float64())
 		if rng.IntN(2) == 0 {
 			gap = -gap
@@ -118,7 +118,7 @@ func anywhere(t testing.TB, rng *rand.Rand, sizeA, sizeB, apart float64) (a, b B
 	return place(sizeA, 0), place(sizeB, apart)
 }
 
-// eachScene calls check with n random pairs of bodies. It takes all kinds of scenes in turn.
+// eachScene calls check with about n random pairs of bodies. Each scene provides the same number.
 func eachScene(t *testing.T, seed uint64, n int, check func(t *testing.T, a, b *Body)) {
 	for _, scene := range scenes {
 		t.Run(scene.name, func(t *testing.T) {

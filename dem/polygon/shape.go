@@ -10,13 +10,13 @@ import (
 
 // These limits of shapes prevent overflow and underflow.
 const (
-	// MaxCoordinate is the largest coordinate of corners and of places. So the second moment of
-	// area, a polynomial of degree four, is finite.
+	// MaxCoordinate is the largest coordinate of corners and of places. This limit makes the second
+	// moment of area finite, which is a polynomial of degree four.
 	MaxCoordinate = 0x1p200
-	// MinSize is a lower limit for the largest coordinate of a shape. So the error bounds of signs
-	// exceed the error of underflow.
+	// MinSize is the smallest allowed value of the largest coordinate of a shape. This limit makes
+	// the error bounds of signs larger than the error of underflow.
 	MinSize = 0x1p-200
-	// MinArea is the smallest area of a shape. So the second moment is above 2^-1010.
+	// MinArea is the smallest area of a shape. This limit keeps the second moment above 2^-1010.
 	MinArea = 0x1p-500
 	// MinEdge is the smallest length of an edge. Shorter edges lose accuracy.
 	MinEdge = 0x1p-500
@@ -36,7 +36,7 @@ type Shape struct {
 
 // New returns the convex polygon with the given counterclockwise corners. New copies the corners.
 // It drops corners that lie exactly on the straight line between their neighbors, which does not
-// change the set of points. New decides turns exactly. It takes O(n) time.
+// change the set of points. The signs of turns are exact. It takes O(n) time.
 //
 // Errors: ErrShape, usually with the index of the bad corner in corners. The reasons are: fewer
 // than three corners, a coordinate that is not finite or exceeds MaxCoordinate, a repeated corner,
@@ -53,8 +53,8 @@ func New(corners []r2.Point) (*Shape, error) {
 		s.radius = max(s.radius, c.Norm())
 		s.size = max(s.size, c.Sub(kept[0]).Norm())
 	}
-	// Round up. The sum |x|+|y| has a relative error of 2^-53, and the relative error of the norm is
-	// below 2^-52. The rotation by the rounded cosine and sine adds an error of the same size.
+	// Round up. The relative errors of the sum |x|+|y| and of the norm are below 2^-52. The rotation
+	// by the rounded cosine and sine adds a similar error.
 	s.reach *= 1 + 0x1p-50
 	s.radius *= 1 + 0x1p-50
 	s.computeMoments()
@@ -75,9 +75,9 @@ func (s *Shape) Corner(i int) r2.Point { return s.corners[i] }
 // this radius around the origin contains the shape in any rotation.
 func (s *Shape) Radius() float64 { return s.radius }
 
-// Centered returns the shape moved so that its centroid is at the origin, except for rounding. A
-// body that rotates freely rotates about its centroid. Centered passes the rounded corners to New.
-// Rounding can make a very thin shape nonconvex. Centered then returns the error of New.
+// Centered returns a copy of the shape whose centroid is at the origin, except for rounding. A body
+// that rotates freely rotates about its centroid. Centered passes the rounded corners to New. If
+// rounding makes a very thin shape nonconvex, Centered returns the error of New.
 func (s *Shape) Centered() (*Shape, error) {
 	moved := make([]r2.Point, len(s.corners))
 	for i, c := range s.corners {
@@ -110,19 +110,19 @@ func shapeError(corners []r2.Point, i int, format string, args ...any) error {
 // checkCorners checks the given corners. It returns the corners at which the boundary turns.
 func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 	if len(corners) < 3 {
-		return nil, fmt.Errorf("%d corners, expected at least 3: %w", len(corners), ErrShape)
+		return nil, fmt.Errorf("number of corners %d must be at least 3: %w", len(corners), ErrShape)
 	}
 	if len(corners) > math.MaxInt32 {
-		return nil, fmt.Errorf("%d corners, must be fewer than 2^31: %w", len(corners), ErrShape)
+		return nil, fmt.Errorf("number of corners %d must be below 2^31: %w", len(corners), ErrShape)
 	}
 	size := 0.0
 	seen := make(map[r2.Point]int, len(corners))
 	for i, c := range corners {
-		// The negated condition is also true for NaN.
+		// The negated condition also rejects NaN.
 		if !(math.Abs(c.X) <= MaxCoordinate && math.Abs(c.Y) <= MaxCoordinate) {
 			return nil, shapeError(corners, i, "coordinates must be numbers up to %g", float64(MaxCoordinate))
 		}
-		// Map keys are equal if the numbers are equal, so the keys −0 and 0 are equal.
+		// The numbers −0 and 0 are equal, and therefore also equal as map keys.
 		if first, ok := seen[c]; ok {
 			return nil, shapeError(corners, i, "repeats corner %d", first)
 		}
@@ -135,8 +135,8 @@ func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 	return checkTurns(corners)
 }
 
-// checkTurns returns the corners at which the boundary turns. A polygon is convex if it turns left
-// at all these corners and goes around once. The signs of the turns are exact.
+// checkTurns returns the corners at which the boundary turns. A polygon is convex if its boundary
+// turns left at all these corners and goes around once. The signs of the turns are exact.
 func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	n := len(corners)
 	firstLeft, firstRight := -1, -1
@@ -169,7 +169,7 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	case firstLeft < 0:
 		return nil, shapeError(corners, 0, "all corners are in one line")
 	}
-	// All turns are left turns by less than half a turn. Each time the boundary goes around, its
+	// The boundary turns left at all corners, by less than half a turn each. In each lap, its
 	// direction passes once from the lower to the upper half of the circle.
 	laps := 0
 	for i := range kept {
@@ -206,18 +206,20 @@ func (s *Shape) Area() float64 { return s.area }
 func (s *Shape) Centroid() r2.Point { return s.centroid }
 
 // SecondMoment returns the polar second moment of area about the centroid. This is the integral of
-// the squared distance from the centroid. Its product with the density is the moment of inertia. To
-// get the moment about another point, add Area times the squared distance of that point from the
-// centroid (Steiner). The relative error is some units in the last place.
+// the squared distance from the centroid. The moment of inertia is the second moment times the
+// density. To get the second moment about another point, add Area times the squared distance from
+// that point to the centroid (Steiner's theorem). The relative error is some units in the last
+// place.
 func (s *Shape) SecondMoment() float64 { return s.second }
 
-// thickness returns the area divided by the size. This is, up to a small factor, the mean width of
-// the shape at a right angle to its longest direction.
+// thickness returns the area divided by the size. Up to a small factor, thickness is the mean width
+// of the shape at a right angle to its longest direction.
 func (s *Shape) thickness() float64 { return s.area / s.size }
 
-// computeMoments sums over the fan of triangles at corner 0. All triangles have a positive area, so
-// nothing cancels. Let u and v be the sides at corner 0 and w = u×v. The triangle has the area w/2,
-// the centroid (u+v)/3, and ∫|x|² = w(u·u + u·v + v·v)/12.
+// computeMoments sums over the triangles that have corner 0 in common. All triangles have a
+// positive area, so no terms cancel. Let u and v be the sides of a triangle at corner 0, and w =
+// u×v. Relative to corner 0, the triangle has the area w/2, the centroid (u+v)/3, and ∫|x|² = w(u·u
+// + u·v + v·v)/12.
 func (s *Shape) computeMoments() {
 	o, f := s.corners[0], plainFrame(s)
 	var twice, second float64
@@ -233,13 +235,13 @@ func (s *Shape) computeMoments() {
 	s.area = twice / 2
 	c := first.Mul(1 / twice)
 	s.centroid = o.Add(c)
-	// Move the axis from corner 0 to the centroid. At most three quarters of the sum cancel; a
-	// needle is the worst case.
+	// Move the axis from corner 0 to the centroid. The subtraction cancels at most three quarters of
+	// the sum. A needle is the worst case.
 	s.second = second/12 - s.area*c.Dot(c)
 }
 
-// plainFrame returns a frame in which both bodies are s, unrotated at the origin. Coordinates have
-// no errors. The limit is infinite, so float64 decides no sign.
+// plainFrame returns a frame in which both bodies are the unrotated shape s at the origin.
+// Coordinates have no errors. The field limit is infinite, so float64 decides no sign.
 func plainFrame(s *Shape) *frame {
 	b := &Body{shape: s, cos: 1}
 	return &frame{body: [2]*Body{b, b}, limit: math.Inf(1)}

@@ -31,8 +31,8 @@ func TestBadShapes(t *testing.T) {
 		corners []r2.Point
 		want    string
 	}{
-		{"none", nil, "0 corners, expected at least 3"},
-		{"two", points(0, 0, 1, 0), "2 corners, expected at least 3"},
+		{"none", nil, "number of corners 0 must be at least 3"},
+		{"two", points(0, 0, 1, 0), "number of corners 2 must be at least 3"},
 		{"NaN", points(0, 0, 1, 0, 1, nan), "corner 2 (1, NaN): coordinates must be numbers"},
 		{"infinite", points(0, 0, inf, 0, 1, 1), "corner 1 (+Inf, 0): coordinates must be numbers"},
 		{"too large", points(0, 0, 1, 0, 0, 0x1p201), "corner 2"},
@@ -82,7 +82,7 @@ func TestNewCopies(t *testing.T) {
 	}
 }
 
-// Areas, centroids and polar second moments must equal those of known formulas.
+// Areas, centroids and polar second moments must agree with known formulas.
 func TestMoments(t *testing.T) {
 	type want struct {
 		area     float64
@@ -98,8 +98,8 @@ func TestMoments(t *testing.T) {
 		sides := b.Sub(a).Dot(b.Sub(a)) + c.Sub(b).Dot(c.Sub(b)) + a.Sub(c).Dot(a.Sub(c))
 		return []r2.Point{a, b, c}, want{area, a.Add(b).Add(c).Mul(1. / 3), area * sides / 36}
 	}
-	// A regular polygon has the area ½ n r² sin α with α = 2π/n, and the second moment area·r²(2 +
-	// cos α)/6.
+	// A regular polygon with n corners at the distance r from its center has the area ½·n·r²·sin α
+	// with α = 2π/n. Its second moment is area·r²·(2 + cos α)/6.
 	polygon := func(n int, r float64) ([]r2.Point, want) {
 		alpha := 2 * math.Pi / float64(n)
 		area := float64(n) / 2 * r * r * math.Sin(alpha)
@@ -108,7 +108,7 @@ func TestMoments(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		make  func() ([]r2.Point, want)
-		scale float64 // the error of the centroid is relative to this length
+		scale float64 // the allowed error of the centroid is 1e-15·scale
 	}{
 		{"unit square", func() ([]r2.Point, want) { return rectangle(0, 0, 1, 1) }, 1},
 		{"rectangle", func() ([]r2.Point, want) { return rectangle(-3, 5, 0.25, 8) }, 8},
@@ -135,8 +135,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// If a shape is cut in two, the second moments must obey Steiner's theorem. Second moments must not
-// change if a shape is moved or its corners are renumbered.
+// If a shape is cut in two, the second moments of the parts must obey Steiner's theorem. If a shape
+// is moved or its corners are renumbered, its second moment must stay the same.
 func TestMomentsProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range trials(2_000, 100_000) {
@@ -173,8 +173,7 @@ func TestMomentsProperties(t *testing.T) {
 	}
 }
 
-// An independent exact test must confirm that a shape accepted by New has only left turns. New must
-// accept every hull of lattice points.
+// New must accept the same corners as the independent function latticeConvex. Areas must be exact.
 func TestNewIsRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 7).Draw(t, "n")
@@ -201,9 +200,9 @@ func TestNewIsRight(t *testing.T) {
 	})
 }
 
-// latticeConvex reports whether the polygon is convex and counterclockwise. Corners on a straight
-// side are allowed. No two corners may be equal, and each corner must be on or to the left of each
-// edge.
+// latticeConvex reports whether the polygon is convex and counterclockwise. All corners must be
+// different, and each corner must be on or to the left of each edge. Corners on a straight side are
+// allowed.
 func latticeConvex(xy [][2]int) bool {
 	n := len(xy)
 	cross := func(a, b, c [2]int) int {
@@ -252,8 +251,8 @@ func TestBadPoses(t *testing.T) {
 	}
 }
 
-// The rectangle of Bounds and the circle of Radius must contain the exact corners. They must be
-// tight.
+// The rectangle of Bounds must be tight. The rectangle and the circle of Radius must contain the
+// exact corners.
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for range trials(2_000, 100_000) {

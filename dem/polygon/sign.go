@@ -35,26 +35,26 @@ func (f *frame) dotSign(p, q, r, s *corner) int {
 	return sign(f.product(p, q, r, s, true, 0))
 }
 
-// limit bounds the error of the determinants in crossSign and dotSign for all corners. Coordinates
-// are below span (see frame.span) and have an error of at most 6·unit·span. Differences are below
-// 2·span and have an error of at most 14·unit·span. To first order, the errors of the two products
-// together are at most
+// limit bounds the error of the determinants in crossSign and dotSign. Coordinates are below span
+// (see frame.span) and have an error of at most 6·unit·span. Differences are below 2·span and have
+// an error of at most 14·unit·span. Rounding a product adds at most 4·unit·span². To first order,
+// the errors of two products together are at most
 //
 //	2·(2·2·14 + 4)·unit·span² = 120·unit·span²
 //
-// The rounding of their difference adds 8·unit·span². The factor 160 covers the terms of higher
-// order. span is at least MinSize, so underflow is negligible.
+// Rounding the difference of the products adds 8·unit·span². The factor 160 covers the terms of
+// higher order. The argument span is at least MinSize, so underflow is negligible.
 func limit(span float64) float64 { return 160 * unit * span * span }
 
 // cross returns (q−p)×(s−r) with a relative error of at most relativeError.
 func (f *frame) cross(p, q, r, s *corner) float64 { return f.product(p, q, r, s, false, relativeError) }
 
-// relativeError is the largest accepted relative error of a value that is computed with the type
-// double. This limit is 8·unit. A value with a larger error bound is computed exactly and rounded.
+// relativeError is the largest accepted relative error of a value computed with the type double:
+// 8·unit. If the error bound of a value is larger, the value is computed exactly and rounded.
 const relativeError = 0x1p-50
 
-// product returns (q−p)×(s−r), or (q−p)·(s−r) if dot is true, with a relative error of at most
-// tolerance. If tolerance is 0, only the sign is correct.
+// product returns (q−p)×(s−r), or (q−p)·(s−r) if the argument dot is true. The relative error is at
+// most tolerance. If tolerance is 0, only the sign is correct.
 func (f *frame) product(p, q, r, s *corner, dot bool, tolerance float64) float64 {
 	value, bound := f.doubleProduct(p, q, r, s, dot)
 	if bound < math.Abs(value) && (tolerance == 0 || bound <= float64(tolerance*math.Abs(value))) {
@@ -122,9 +122,9 @@ func (u point) value() r2.Point      { return r2.Point{X: u.x.value(), Y: u.y.va
 func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
 
 // doubleCorner returns the position of a corner in the frame. The error of a coordinate is less
-// than 8·unit·f.err[c.of]. Proof: products, sums and places are pairs of a value and its exact
-// rounding error. Only sums of at most four errors are rounded, and each error is below
-// unit·(reach+|to|) ≤ f.err/4.
+// than 8·unit·f.err[c.of]. Proof: each product, sum and place is a pair of a value and its exact
+// rounding error. Only sums of at most four rounding errors are rounded. Each of these errors is
+// below unit·(reach + |to|) ≤ f.err[c.of]/4.
 func (f *frame) doubleCorner(c *corner) point {
 	b, l := f.body[c.of], f.local(c)
 	u := point{combine(b.cos, l.X, -b.sin, l.Y), combine(b.sin, l.X, b.cos, l.Y)}
@@ -142,18 +142,19 @@ func combine(a, p, b, q float64) double {
 	return normal(sum, h+(e+g))
 }
 
-// differenceError bounds the error of a coordinate of doubleCorner(q) − doubleCorner(p), except for
-// an error of unit² times the coordinate. It covers the errors of both corners, and as much again
-// for the sums of their low parts.
+// differenceError bounds the error of a coordinate of doubleCorner(q) − doubleCorner(p). Half of
+// the bound covers the errors of both corners. The other half covers the sums of their low parts.
+// The bound omits an error of unit² times the coordinate.
 func (f *frame) differenceError(p, q *corner) float64 {
 	return 16 * unit * (f.err[p.of] + f.err[q.of])
 }
 
-// doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if dot is true. It also
-// returns a bound of the error before this rounding. The sign is exact if the absolute value
-// exceeds the bound. Proof: a product of u and v omits a term of at most unit²|uv| and has at most
-// four roundings of the same size. The difference of two products rounds twice. 64·unit² covers
-// both products and the errors relative to the coordinates.
+// doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if the argument dot is
+// true. It also returns a bound of the error before rounding. If the absolute value exceeds the
+// bound, the sign is exact. Proof: a product of doubles u and v omits a term of at most unit²|uv|.
+// It has at most four rounding errors of the same size. The difference of two products has two
+// rounding errors. The factor 64·unit² covers both products and the errors relative to the
+// coordinates.
 func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float64) {
 	from := f.doubleCorner(p)
 	u := f.doubleCorner(q).sub(from)

@@ -42,8 +42,8 @@ func exactDot(f *frame, p, q, r, s *corner) *big.Rat {
 	return l.Add(l, m)
 }
 
-// hardBody returns a body with three corners that need not form a polygon. The corners are on a
-// coarse lattice, or have widely different sizes, so that the test reaches all stages.
+// hardBody returns a body with three arbitrary corners. Their coordinates are small integers or
+// have widely different sizes, so that the tests reach all stages of computing signs.
 func hardBody(rng *rand.Rand) *Body {
 	value := func() float64 {
 		switch rng.IntN(6) {
@@ -60,7 +60,7 @@ func hardBody(rng *rand.Rand) *Body {
 	}
 	s := &Shape{corners: []r2.Point{{X: value(), Y: value()}, {X: value(), Y: value()}, {X: value(), Y: value()}}}
 	if rng.IntN(2) == 0 {
-		// Now the three corners are nearly in one line.
+		// Corner 2 is the rounded midpoint of the other corners, so all corners are nearly collinear.
 		s.corners[2] = s.corners[0].Add(s.corners[1]).Mul(0.5)
 	}
 	s.reach = MinSize
@@ -126,7 +126,8 @@ func TestSignsAreExact(t *testing.T) {
 func checkBound(t *testing.T, trial int, what string, got, bound float64, want *big.Rat) {
 	t.Helper()
 	off := new(big.Rat).Sub(want, new(big.Rat).SetFloat64(got))
-	// A value that underflows keeps its sign. This adds the smallest number to the error.
+	// A value that underflows keeps its sign. So underflow can add the smallest nonzero number to
+	// the error.
 	limit := new(big.Rat).SetFloat64(bound + math.SmallestNonzeroFloat64)
 	if off.Abs(off).Cmp(limit) > 0 {
 		t.Fatalf("trial %d: %s %g, want %s, bound %g", trial, what, got, want.FloatString(30), bound)
@@ -157,8 +158,8 @@ func TestFrameBounds(t *testing.T) {
 	}
 }
 
-// The signs must also be exact for unrotated corners. The vectors here are parallel, and their
-// coordinates need more bits than a double has.
+// Signs must also be exact for unrotated corners. The vectors in this test are parallel, and their
+// coordinates need more bits than the type double has.
 func TestPlainSignsAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 15))
 	value := func() float64 { return math.Ldexp(float64(rng.IntN(1<<51)), -rng.IntN(70)) }
@@ -181,8 +182,8 @@ func TestPlainSignsAreExact(t *testing.T) {
 	}
 }
 
-// For random bodies, at most one of 500 calls may have a sign that float64 does not decide. The
-// stage with twice the precision must decide all these signs.
+// For random bodies, float64 may leave at most one sign undecided in 500 calls. The stage with
+// twice the precision must decide all of these signs.
 func TestLaterStagesAreRare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	var p Pair

@@ -11,11 +11,12 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// The twin uses no frames and no walks, and examines all features. It stores corners in numbers
-// with so many bits that sums and products are exact.
+// The functions with the prefix twin are a slow reference. They use no frames and no walks, and
+// examine all features. Their numbers have so many bits that sums and products are exact.
 
-// twinPrecision is large enough for determinants of coordinates with exponents from −100 to 100. A
-// determinant has products of four factors of 53 bits, over 4·200 binary places.
+// twinPrecision suffices for determinants of coordinates with exponents from −100 to 100. A
+// determinant has products of four factors. Each factor has 53 bits and an exponent in a range of
+// 200.
 const twinPrecision = 4*53 + 4*200 + 64
 
 func bigFloat(x float64) *big.Float { return new(big.Float).SetPrec(twinPrecision).SetFloat64(x) }
@@ -61,8 +62,8 @@ func twinCorners(b *Body) []twinPoint {
 	return out
 }
 
-// twinRelation compares all corners with every edge as an axis. If the bodies overlap, it also
-// returns the smallest depth.
+// twinRelation returns the relation of two bodies. It tests the normal of each edge as a separating
+// axis. If the bodies overlap, twinRelation also returns the smallest depth.
 func twinRelation(a, b []twinPoint) (Relation, float64) {
 	relation, depth := Overlapping, math.Inf(1)
 	for _, pair := range [2][2][]twinPoint{{a, b}, {b, a}} {
@@ -88,8 +89,8 @@ func twinRelation(a, b []twinPoint) (Relation, float64) {
 	return relation, depth
 }
 
-// twinDistance returns the smallest distance of a corner from an edge of the other body. This is
-// the distance of the bodies if they do not overlap.
+// twinDistance returns the smallest distance of a corner of one body from an edge of the other
+// body. If the bodies do not overlap, this is the distance of the bodies.
 func twinDistance(a, b []twinPoint) float64 {
 	var least *big.Float
 	for _, pair := range [2][2][]twinPoint{{a, b}, {b, a}} {
@@ -120,7 +121,8 @@ func twinSegment(c, p, q twinPoint) *big.Float {
 	return h.Quo(h.Mul(h, h), l)
 }
 
-// twinCommon clips a by the line of each edge of b. It returns area and centroid of the result.
+// twinCommon clips a with the lines through the edges of b. It returns the area and the centroid of
+// the clipped polygon.
 func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	for i, p := range b {
 		e := b[(i+1)%len(b)].sub(p)
@@ -157,8 +159,8 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	return area, twinPoint{x.Quo(x, by), y.Quo(y, by)}.rounded()
 }
 
-// trials returns the number of random test cases: sample by default, all if INPOLY_FULL=1 is set, and
-// sample/10 with -short, which the race detector uses.
+// trials returns the number of random test cases. The number is the argument sample by default, the
+// argument all if INPOLY_FULL=1 is set, and sample/10 with -short. The race detector uses -short.
 func trials(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -190,7 +192,7 @@ func regular(t testing.TB, n int, radius, phase float64) *Shape {
 	return must[*Shape](t)(New(corners))
 }
 
-// random returns a convex polygon whose corners, at most n, lie on an ellipse.
+// random returns a convex polygon with at most n corners on an ellipse.
 func random(t testing.TB, rng *rand.Rand, n int, size float64) *Shape {
 	t.Helper()
 	for {
@@ -225,8 +227,8 @@ func lattice(t testing.TB, rng *rand.Rand) *Shape {
 	}
 }
 
-// hull returns the counterclockwise corners of the convex hull of points with small integer
-// coordinates (monotone chain).
+// hull returns the counterclockwise corners of the convex hull of the points (monotone chain). The
+// points must have small integer coordinates.
 func hull(points []r2.Point) []r2.Point {
 	sort.Slice(points, func(i, j int) bool {
 		p, q := points[i], points[j]

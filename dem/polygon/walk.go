@@ -2,18 +2,19 @@ package polygon
 
 import "math"
 
-// walk walks from the stored pair of features to the closest pair (Schinner 1999, §4.2). If the
-// closest point of one feature is outside the Voronoi region of the other feature, it is across a
-// boundary of that region. walk then replaces the other feature by its neighbor across this
-// boundary. All conditions are exact signs.
+// walk moves from the stored pair of features to the closest pair (Schinner 1999, §4.2). Let x be
+// the closest point of one feature. If x is outside the Voronoi region of the other feature, a
+// boundary of the region separates x from the region. Then walk replaces the other feature with its
+// neighbor across this boundary. All conditions are exact signs.
 //
-// walk returns false if it meets a corner on an edge or on the inner side of an edge, because a
-// walk that continues from there can fail to end. It also returns false if it takes more steps than
-// there are features. Features are closest only if they are apart and each closest point is in the
-// region of the other feature. Therefore, the result true proves that the bodies are separated.
+// walk returns false if a corner is on an edge or on the inner side of an edge, because a walk from
+// such a corner can fail to end. walk also returns false after more steps than there are features.
+// Features are closest only if they are apart and each closest point is in the region of the other
+// feature. Therefore, the result true proves that the bodies are separated.
 //
-// A convention makes the closest features unique. If a point is an end of an edge, its feature is
-// the corner. If two parallel edges face each other along some length, both edges are the features.
+// A convention makes the closest features unique. If a closest point is an end of an edge, its
+// feature is the corner. If two parallel edges face each other along some length, the features are
+// both edges.
 func (p *Pair) walk(f *frame) bool {
 	n := [2]int{f.body[0].shape.Len(), f.body[1].shape.Len()}
 	v := p.feature
@@ -43,8 +44,8 @@ func (p *Pair) walk(f *frame) bool {
 type verdict int8
 
 const (
-	farther verdict = iota // other features are closer than the examined ones
-	closest                // the features are closest and apart
+	farther verdict = iota // the examined features are not the closest features
+	closest                // the examined features are closest and apart
 	inside                 // a corner is on an edge or on the inner side of an edge
 )
 
@@ -61,12 +62,12 @@ func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 	return f.stepCorners(v)
 }
 
-// stepCorners does the work of step for two corners. Each corner must be in the region of the other
-// corner. The normals of the two edges at a corner bound its region.
+// stepCorners does the work of step for two corners. The corners are closest if each corner is in
+// the region of the other corner. The normals of the two edges at a corner bound its region.
 func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
 	// after[k] reports whether the edge after the corner of body k is at a right angle to the line
-	// between the corners. before[k] reports this for the edge before the corner.
+	// between the corners. before[k] reports whether the edge before the corner is at a right angle.
 	var after, before [2]bool
 	for k := range v {
 		from, to := &a, &b
@@ -95,7 +96,7 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	if f.dotSign(&a, &b, &a, &b) == 0 {
 		return v, inside // both corners are the same point
 	}
-	// The edge after one corner can be parallel to the edge before the other corner.
+	// If two parallel edges face each other, the features are these edges.
 	for k := range v {
 		if after[k] && before[1-k] {
 			v[k], v[1-k] = edgeFeature(int(v[k].Index)), edgeFeature(f.previous(1-k, int(v[1-k].Index)))
@@ -105,10 +106,10 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	return v, closest
 }
 
-// stepEdgeCorner does the work of step for an edge of body k and a corner. The features are closest
-// if three conditions are true. The corner is between the normals through the ends of the edge. It
-// is on the outer side. No edge at the corner leads closer to the line of the edge. At most one
-// edge at the corner is parallel to the edge.
+// stepEdgeCorner does the work of step for an edge e of body k and a corner c. The features are
+// closest if three conditions are true. The corner c is between the normals through the ends of e.
+// The corner c is on the outer side of e. No edge at c leads closer to the line of e. At most one
+// edge at c is parallel to e.
 func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	i, j := int(v[k].Index), int(v[1-k].Index)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
@@ -147,9 +148,9 @@ func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 }
 
 // stepEdges does the work of step for two edges. One of their closest points is an end of an edge.
-// Let r be the end of the second edge that is nearer to the line of the first edge. If r is in the
-// region of the first edge, r is this closest point. Otherwise the second edge leaves the region
-// before r, and an end of the first edge is closest.
+// Let r be the end of the second edge that is nearer to the line of the first edge. If r is between
+// the normals through the ends of the first edge, r is closest. Otherwise, the second edge crosses
+// one of these normals, and an end of the first edge is closest.
 func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	i, j := int(v[0].Index), int(v[1].Index)
 	p, q := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -169,24 +170,25 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 }
 
 // If walk does not prove that the bodies are separated, sweep examines all axes. The differences
-// a−b of points of the two bodies form a convex polygon D, their Minkowski difference. The edges of
-// D are the edges of the first body and the reversed edges of the second body, ordered by
-// direction. A corner of D is a pair of corners. An edge of D is an edge of one body with the
-// extreme corner of the other body in the direction of its normal, or it is a pair of parallel
-// edges. So the edges of D give each separating axis with its extreme corners, in time proportional
-// to the number of corners. The bodies overlap if the origin is inside D, and touch if it is on the
-// boundary of D. The feature of D closest to the origin gives the closest features of the bodies.
+// a−b of points a and b of the two bodies form a convex polygon D, the Minkowski difference. The
+// edges of D are the edges of the first body and the reversed edges of the second body, ordered by
+// direction. A corner of D is a pair of corners. An edge of D is an edge of one body, together with
+// the extreme corner of the other body in the direction of the normal. Two parallel edges form one
+// edge of D. So the edges of D give all separating axes and extreme corners, in time proportional
+// to the number of corners. If the origin is inside D, the bodies overlap. If the origin is on the
+// boundary of D, the bodies touch. The feature of D closest to the origin gives the closest
+// features of the bodies.
 
 // edgeIterator iterates over the edges of the Minkowski difference D of two bodies.
 type edgeIterator struct {
 	f        *frame
-	i, j     int // first corner of the edge of D: corner i of the first body minus corner j of the second
-	iEnd     int // last corner of the edge of D: corner iEnd minus corner jEnd
+	i, j     int // start of the edge of D: corner i of the first body minus corner j of the second body
+	iEnd     int // end of the edge of D: corner iEnd minus corner jEnd
 	jEnd     int
-	n, m     int    // numbers of remaining edges of both bodies
+	n, m     int    // numbers of remaining edges of the first and of the second body
 	edgeA    bool   // true if the edge of D is an edge of the first body
-	edgeB    bool   // true for an edge of the second body; edgeA and edgeB are true for parallel edges
-	p, q     corner // ends of the edge of the first body if edgeA, else of the second body
+	edgeB    bool   // true if the edge of D is an edge of the second body; parallel edges set edgeA and edgeB
+	p, q     corner // ends of the edge of the first body if edgeA is true, else of the second body
 	c, d     corner // extreme corners of the other body at p and at q
 	features [2]Feature
 }
@@ -195,8 +197,8 @@ type edgeIterator struct {
 func (f *frame) edges() edgeIterator {
 	r := edgeIterator{f: f, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
 	p, q := f.corner(0, 0), f.corner(0, 1)
-	// Find the corner of the second body farthest to the left of edge 0, or the first of two such
-	// corners. The edges before it lead to the left, and the edges after it lead to the right.
+	// Find the corner of the second body that is farthest to the left of edge 0. If two corners are
+	// farthest, use the first one. The edges before this corner lead to the left.
 	last := f.corner(1, r.m-1)
 	first := f.corner(1, 0)
 	before := f.crossSign(&p, &q, &last, &first)
@@ -230,8 +232,8 @@ func (r *edgeIterator) next() bool {
 	r.iEnd, r.jEnd = f.next(0, r.i), f.next(1, r.j)
 	a, b := f.corner(0, r.i), f.corner(1, r.j)
 	aEnd, bEnd := f.corner(0, r.iEnd), f.corner(1, r.jEnd)
-	// The edge of the second body is reversed in D. Each of the two directions is less than half a
-	// turn from the direction of the previous edge of D.
+	// In D, the edge of the second body is reversed. Both candidates for the next edge of D turn by
+	// less than half a turn from the previous edge. Therefore, their cross product orders them.
 	order := f.crossSign(&a, &aEnd, &b, &bEnd)
 	r.edgeA, r.edgeB = order <= 0, order >= 0
 	r.features = [2]Feature{cornerFeature(r.i), cornerFeature(r.j)}
@@ -255,19 +257,20 @@ func (r *edgeIterator) next() bool {
 	return true
 }
 
-// side returns the side of the current edge of D on which the origin is: +1 inside, −1 outside, 0
-// on the line. It equals the side of the extreme corner relative to the edge of the body.
+// side returns the side of the current edge of D on which the origin lies: +1 inside, −1 outside, 0
+// on the line. It computes the side of the corner c relative to the edge from p to q.
 func (r *edgeIterator) side() int { return r.f.crossSign(&r.p, &r.q, &r.p, &r.c) }
 
-// beyond projects the origin onto the current edge of D. begin reports whether the projection is at
-// or before the beginning of the edge, and end whether it is at or after the end.
+// beyond projects the origin onto the line of the current edge of D. The result begin is true if
+// the projection is at or before the beginning of the edge. The result end is true if the
+// projection is at or after the end.
 func (r *edgeIterator) beyond() (begin, end bool) {
 	return r.f.dotSign(&r.p, &r.q, &r.p, &r.c) <= 0, r.f.dotSign(&r.p, &r.q, &r.q, &r.d) >= 0
 }
 
 // above reports whether the origin is between the normals through the ends of the current edge of
-// D. It is true for the edge nearest to the origin. It is false for an almost collinear edge that
-// has the same distance in float64.
+// D. The result is true for the edge nearest to the origin. The result is false for an almost
+// collinear edge with an equal distance in float64.
 func (r *edgeIterator) above() bool {
 	begin, end := r.beyond()
 	return !begin && !end
@@ -308,12 +311,11 @@ func (f *frame) sweep() (Relation, [2]Feature) {
 	return Overlapping, features
 }
 
-// nearest returns the feature of D closest to the origin. Its Voronoi region contains the origin.
-// The origin must not be inside D. A pair of parallel edges is one edge of D, as in the convention
-// of walk.
+// nearest returns the feature of D closest to the origin. The Voronoi region of this feature
+// contains the origin. The origin must not be inside D. A pair of parallel edges is one edge of D.
 func (f *frame) nearest() [2]Feature {
 	r := f.edges()
-	// The iteration begins and ends at the same corner of D. It examines this corner last.
+	// The iteration begins and ends at the same corner of D, and examines this corner last.
 	for r.next() {
 		begin, end := r.beyond()
 		if !begin && !end && r.side() <= 0 {
@@ -322,8 +324,8 @@ func (f *frame) nearest() [2]Feature {
 		if !end {
 			continue
 		}
-		// The origin is beyond the end of this edge. If it is also before the beginning of the next
-		// edge, it is in the region of the corner between the two edges.
+		// The origin is beyond the end of the current edge. If the origin is also before the
+		// beginning of the next edge, it is in the region of the corner between the two edges.
 		next := r
 		if !next.next() {
 			next = f.edges()

@@ -8,8 +8,9 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// In coherent motion, each call must examine a constant number of features. The numbers for 4
-// corners and for 1,000 corners may differ by a factor of at most 2. No call may sweep.
+// If the bodies move little between calls, each call must examine a constant number of features.
+// The mean numbers for 4 corners and for 1,000 corners may differ by a factor of at most 2. No call
+// may sweep.
 func TestCoherentMotionIsConstant(t *testing.T) {
 	steps := trials(2_000, 100_000)
 	var first float64
@@ -72,9 +73,9 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 			if s.Steps > uint64(2*n) {
 				t.Errorf("%d steps with %d corners", s.Steps, n)
 			}
-			// For each edge, clipping makes at most eight tests to find where the line begins and
-			// ends. Each time the line passes a corner, it again makes at most eight tests. This
-			// happens at most four times for a corner.
+			// For each edge, clipping makes at most eight tests to find where the piece begins and
+			// ends. Whenever the line passes a corner, clipping makes at most eight more tests. The
+			// line passes each corner at most four times.
 			if s.Visits > uint64(16*n) {
 				t.Errorf("%d looks with %d corners", s.Visits, n)
 			}
@@ -117,8 +118,8 @@ func TestPassingThrough(t *testing.T) {
 	}
 }
 
-// No call may allocate, even if expansions decide. A body far smaller than the other is an
-// exception.
+// No call may allocate, even if expansions decide a sign. If the sizes of the bodies are far apart,
+// calls may allocate.
 func TestNoAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for _, scene := range scenes {
@@ -138,7 +139,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// The test uses one Pair for shapes of different sizes in turn.
+// The test uses one Pair for many pairs of different shapes.
 func TestPairOfOtherShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
 	var used Pair

@@ -20,7 +20,7 @@ type Upgrade[T any] struct {
 	mu      sync.Mutex   // locked while a better value is built
 }
 
-// NewUpgrade returns an Upgrade whose first value is first.
+// NewUpgrade returns an Upgrade. The parameter first is its first value.
 //
 // pays reports whether the work done with the current value has paid for a better value. The caller
 // chooses the unit of work. Several goroutines call pays at the same time, and often.

@@ -108,7 +108,6 @@ func (v *Value[T]) cancelWait(a *attempt[T]) {
 	}
 }
 
-// run calls build and ends the attempt a.
 func (v *Value[T]) run(ctx context.Context, a *attempt[T]) {
 	defer func() {
 		a.panicked = recover()

@@ -120,7 +120,6 @@ func TestValueAllLeave(t *testing.T) {
 	})
 }
 
-// ended returns a context that has ended.
 func ended(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -64,8 +64,8 @@ func (s *Set) Bytes() int64 {
 	return n
 }
 
-// Signed returns the signed distance for the unsigned distance d of a point with side s. It is
-// negative if s is Inside, and NaN if s is Unknown.
+// Signed returns the signed distance for the unsigned distance d of a point with side s. The signed
+// distance is negative if s is Inside, and NaN if s is Unknown.
 func Signed(d float64, s side.Side) float64 {
 	switch {
 	case s == side.Unknown:
@@ -80,9 +80,9 @@ func Signed(d float64, s side.Side) float64 {
 // sets no epsilon. This error is close to the precision of float32 coordinates. tuning
 const autoEpsilon = 1e-6
 
-// Build builds the Locators for the mesh of s. name is Auto or the name of a method that Methods
-// lists. The error wraps fmm.ErrEpsilon if no method reaches w.Epsilon. If ctx ends first, Build
-// returns the error of ctx.
+// Build builds the Locators for the mesh of s. The parameter name is Auto or the name of a method
+// from Methods. The error wraps fmm.ErrEpsilon if no method reaches w.Epsilon. If ctx ends first,
+// Build returns the error of ctx.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	if err := checkEpsilon(s.mesh, w.Epsilon); err != nil {
 		return nil, err

@@ -50,7 +50,8 @@ func crossedShare(d *mesh.Diagnosis) float64 {
 	return share
 }
 
-// Cost holds estimated times in seconds: Build for the index, Point for each answer of a batch.
+// Cost holds estimated times in seconds. Build is the time for the index, and Point is the time for
+// each answer of a batch.
 type Cost struct{ Build, Point float64 }
 
 // total returns the seconds for building the index and for all points of w. If the number of points
@@ -141,9 +142,7 @@ func (c *costs) inCells(w Workload) float64 {
 // sum estimates the nanoseconds for one point by the direct sum.
 func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64(w.Triangles) }
 
-// sides adds to cost the costs that all methods for sides share. It adds the tree if tree is true
-// or w has a tolerance. If w has a tolerance, it also adds the search for faces within the
-// tolerance.
+// batch converts the nanoseconds for one point on one worker to seconds per answer of a batch.
 func (c *costs) batch(w Workload, ns float64) float64 {
 	workers := w.Workers
 	if w.Points > 0 && w.Points < int64(workers) {
@@ -152,8 +151,9 @@ func (c *costs) batch(w Workload, ns float64) float64 {
 	return nanosecond * ns / c.speedup(workers)
 }
 
-// sides adds the costs that all methods for sides share. It adds the tree if tree is true or there
-// is a tolerance. If there is a tolerance, it also adds the search for faces within the tolerance.
+// sides adds to cost the costs that all methods for sides share. It adds the tree if tree is true
+// or w has a tolerance. If w has a tolerance, it also adds the search for faces within the
+// tolerance.
 func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 	if tree || w.Tolerance > 0 {
 		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)
@@ -204,7 +204,7 @@ func (c *costs) multipoleSides(w Workload) Cost {
 var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
 
 // sideEpsilon returns the error of winding numbers for which the sides of an open mesh take the
-// least time. With a smaller error each estimate takes longer, but fewer points need a ray.
+// least time. With a smaller error, each estimate takes longer, but fewer points need a ray.
 func (c *costs) sideEpsilon(w Workload) float64 {
 	best, least := 0.0, math.Inf(1)
 	for _, w.Epsilon = range sideEpsilons {
@@ -236,7 +236,6 @@ func (c *costs) cappedWindings(w Workload) Cost {
 	}
 }
 
-// multipoleWindings returns the cost of winding numbers by multipoles of all triangles.
 func (c *costs) multipoleWindings(w Workload) Cost {
 	return Cost{
 		Build: c.plan(w.Triangles, w.Epsilon, w.Workers),
@@ -244,7 +243,6 @@ func (c *costs) multipoleWindings(w Workload) Cost {
 	}
 }
 
-// directWindings returns the cost of winding numbers by the direct sum.
 func (c *costs) directWindings(w Workload) Cost { return Cost{Point: c.batch(w, c.sum(w))} }
 
 // plan estimates the seconds for making a plan for n triangles.

@@ -90,7 +90,7 @@ type memory struct {
 	fmm   fmm.Scratch
 	cells cells.Scratch // for cells of a mesh closed by caps
 
-	index    []int32 // index of each element of pts in the block
+	index    []int32 // index[k] is the index of pts[k] in the block
 	pts      []r3.Vector
 	j, bound []float64
 	on       []bool
@@ -99,8 +99,7 @@ type memory struct {
 // closedEpsilon is the requested error of the potential of a closed mesh. The winding number is the
 // integer nearest to the potential, so an error below 1/2 suffices. The margin of 0.01 covers the
 // rounding error of a hundred thousand distant triangles in a near field. Next to the edge of a
-// triangle, the bound of fmm exceeds closedEpsilon by up to a quarter. A point there needs the
-// fallback.
+// triangle, the bound of fmm exceeds closedEpsilon by up to 1/4. A point there needs the fallback.
 const closedEpsilon = 0.49
 
 // newRounded returns the estimator for a closed mesh. The estimator rounds the potential to an
@@ -159,15 +158,14 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 		if on { // p is on a cap, so p can be on or off the mesh
 			return Estimate{}
 		}
-		// The cells find the exact integer, even on the surface of S+C. rest is not 0 if the cells
-		// would need a ray.
+		// The cells find the exact integer, even on the surface of S+C. If they need a ray, rest is
+		// not 0.
 		n, rest := index.Winding(p, &m.cells)
 		if rest != 0 || !(bound <= math.MaxFloat64) {
 			return Estimate{}
 		}
 		w := n - j
-		// The term 2^-53·|w| covers the rounding of w. The last factor covers the rounding of the
-		// bound.
+		// The term 2^-53·|w| covers the rounding of w. The last factor covers the other roundings.
 		return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
 	})
 	return p, len(caps), err
@@ -200,8 +198,7 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 const maxPlanned = 1 << 28
 
 // If the number of points is unknown, the first plan expects firstShare points per triangle and at
-// least firstPoints points. A deeper plan follows soon if more points are queried, so these numbers
-// can be small. tuning
+// least firstPoints points. If more points are queried, a deeper plan follows soon. tuning
 const (
 	firstShare  = 1.0 / 4
 	firstPoints = 10_000

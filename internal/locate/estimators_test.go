@@ -41,7 +41,6 @@ func trySet(ctx context.Context, m *mesh.Mesh, method string, l Workload) (*Set,
 	return set, err
 }
 
-// newAnswers allocates sides and winding numbers for n points.
 func newAnswers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }
@@ -233,7 +232,8 @@ func TestSidesWithWindings(t *testing.T) {
 	}
 }
 
-// planOf returns the estimator and the current plan of a set for a closed mesh with the method FMM.
+// planOf returns the estimator and the current plan of set. The method of set must be FMM, and its
+// mesh must be closed.
 func planOf(set *Set) (*potential, *fmm.Plan) {
 	p := set.Exact.(*fallback).estimator.(*potential)
 	return p, p.plans.Current()

@@ -203,7 +203,6 @@ func (c *costs) choose(w Workload) (Method, string) {
 	return methods[0], reason
 }
 
-// named returns the method called name. ok is false if methods does not contain it.
 func named(methods []Method, name string) (m Method, ok bool) {
 	i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
 	if i < 0 {

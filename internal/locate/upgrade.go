@@ -36,7 +36,7 @@ func (u *upgrading) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vec
 func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 
 // directUntil returns a Locator that uses direct until the given number of points has been queried
-// or the tree of s exists. Then the Locator casts rays, which are then faster.
+// or the tree of s exists. Afterward, the Locator casts rays, which are faster.
 func directUntil(points int64, direct Locator, s *Surface) Locator {
 	return WithUpgrade(lazy.NewUpgrade(direct,
 		func(_ Locator, queried int64) bool { return queried > points || s.Indexed() },

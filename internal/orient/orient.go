@@ -68,8 +68,8 @@ func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report,
 	return m, rep, err
 }
 
-// nest sets the fields parent and uncertain of every shell. shells must be sorted by volume, the
-// largest first.
+// nest sets the fields parent and uncertain of every shell. shells must be sorted by decreasing
+// volume.
 func nest(ctx context.Context, shells []*shell, workers int) error {
 	outer, err := candidates(ctx, shells)
 	if err != nil {

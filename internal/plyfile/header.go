@@ -229,8 +229,8 @@ func (h *Header) property(words []string) *Error {
 	return nil
 }
 
-// Vertex returns the index of the element "vertex", or −1 if there is no such element. A second
-// element "vertex" is an *Error.
+// Vertex returns the index of the element "vertex", or −1 if there is no such element. If there are
+// two such elements, the error is an *Error.
 func (h *Header) Vertex() (int, error) {
 	at := -1
 	for i := range h.Elements {

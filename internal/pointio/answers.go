@@ -120,7 +120,7 @@ func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
 }
 
 // FormatRows sets b.Out to the rows of b.Raw that are not dropped. The parameter size is the number
-// of bytes in each row of b.Raw. In b.Out the answers of a row follow the row.
+// of bytes in each row of b.Raw. In b.Out, the answers of each row follow the row.
 func (list Answers) FormatRows(b *table.Block, size int, big bool) {
 	whole := size + list.Size()
 	if len(list) == 0 && b.Drop == nil {

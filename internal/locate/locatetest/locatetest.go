@@ -7,8 +7,8 @@
 //		})
 //	}
 //
-// The oracles are the direct sum of solid angles, whose bounds are certified, and the integer
-// arithmetic of package referee, which shares no code with the strategies.
+// The oracles are the direct sum of solid angles and package referee. The bounds of the sum are
+// certified. Package referee uses integers and shares no code with the strategies.
 package locatetest
 
 import (
@@ -170,7 +170,6 @@ func (s *suite) run(t *testing.T) {
 	}
 }
 
-// checkSide compares the side of point i with the side according to the oracles.
 func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	t.Helper()
 	if want := s.sides[i]; got != want && (want != side.Unknown || !vec.Finite(s.pts[i])) {
@@ -178,7 +177,6 @@ func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	}
 }
 
-// checkWinding compares the winding number of point i with the result of the oracles.
 func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
 	t.Helper()
 	p := s.pts[i]
@@ -196,7 +194,6 @@ func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
 	}
 }
 
-// single checks the answers for single points.
 func (s *suite) single(t *testing.T) {
 	for i, p := range s.pts {
 		s.checkSide(t, i, s.l.Side(p))
@@ -205,7 +202,6 @@ func (s *suite) single(t *testing.T) {
 	}
 }
 
-// answers allocates sides and winding numbers for n points.
 func answers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }

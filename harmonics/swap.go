@@ -10,10 +10,10 @@ import "math"
 // One table serves every angle. A rotation about the x axis consists of a swap, a rotation about z
 // (which is diagonal in m), and another swap.
 //
-// The coefficients c and s with even and odd orders form four classes. σ keeps the sign of y and
-// exchanges parity in x with parity in z. So B has one block for each class. If n is even, B maps a
-// class of c to itself and exchanges the two classes of s. If n is odd, B maps a class of s to
-// itself and exchanges the two classes of c.
+// The coefficients c and s with even and odd orders form four classes. σ keeps the sign of y, so B
+// does not mix c and s. σ exchanges the parity in x with the parity in z. So B has one block for
+// each class. If n is even, B maps a class of c to itself and exchanges the two classes of s. If n
+// is odd, B maps a class of s to itself and exchanges the two classes of c.
 
 // These constants are the classes of orders, in the order in which a degree stores them.
 const (
@@ -174,7 +174,7 @@ func multiply(dst *quad, rows []quad, in []float64) {
 	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
 }
 
-// multiplyTwo multiplies the rows by two vectors: in for dst, and in2 for dst2.
+// multiplyTwo multiplies the rows by the vectors in and in2. The products are dst and dst2.
 func multiplyTwo(dst, dst2 *quad, rows []quad, in, in2 []float64) {
 	rows, in2 = rows[:len(in)], in2[:len(in)]
 	var a, b, c, d, e, f, g, h float64

@@ -42,7 +42,7 @@ var floors = [][]string{
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 }
 
-// testFloors lists the packages that only tests import, with the packages that they can import.
+// testFloors maps each package that only tests import to the packages that it can import.
 var testFloors = map[string][]string{
 	"internal/arch":              nil,
 	"internal/referee":           nil,
@@ -70,7 +70,7 @@ func TestImportArrows(t *testing.T) {
 			if rel != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
 				return filepath.SkipDir
 			}
-			// Nested modules have no floors.
+			// Packages of nested modules are not in floors.
 			if m, _ := filepath.Glob(filepath.Join(path, "go.mod")); rel != "." && m != nil {
 				return filepath.SkipDir
 			}

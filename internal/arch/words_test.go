@@ -92,10 +92,10 @@ var bannedPhrases = []struct{ use, phrase string }{
 // outside this project.
 var exceptions = []string{
 	"licence\t",          // a column in the manifest of the corpus
-	`"licence"`,          // the name of this column in Go
-	"`licence`",          // the name of this column in documents
+	`"licence"`,          // a column name in Go code
+	"`licence`",          // a column name in documents
 	"jobstate_cancelled", // a name of Apache Beam
-	"-locale us",         // words that the spelling checker ignores
+	"-locale us",         // a line of the Makefile with words that the spelling checker ignores
 }
 
 // quoting lists the files that explain banned words. These files can contain banned words.

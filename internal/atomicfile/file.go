@@ -24,7 +24,7 @@ import (
 type File struct {
 	f    *os.File
 	temp string // path of the temporary file, or ""
-	path string // path after Commit; "" if File writes directly, and after Commit
+	path string // final path, or "" if File writes directly or after Commit
 }
 
 // Create begins a File at path. Commit replaces an existing file and copies its permissions.

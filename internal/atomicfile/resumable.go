@@ -40,7 +40,7 @@ type Resumable struct {
 	perm    fs.FileMode
 	f       *os.File // open file path.part, which is locked
 	created bool     // this run has created path.part
-	renamed bool     // an earlier run has renamed path.part; f is a new, empty file
+	renamed bool     // an earlier run has renamed path.part, and f is a new file
 	size    int64    // number of bytes written to path.part
 	journal journal
 	saved   int64 // number of output bytes in the journal on the disk

@@ -106,8 +106,8 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	defer r.in.Close()
-	// Opening a sink fails if the format cannot store the columns. This call reports the error
-	// before the meshes are read.
+	// Sink returns an error if the format cannot store the columns. The call below reports such an
+	// error before the meshes are read.
 	if r.Format, err = r.outputFormat(); err != nil {
 		return err
 	}

@@ -224,7 +224,7 @@ func unitHint(mesh, cloud bvh.Box) string {
 // or smaller than the box of the mesh. The limit only affects a warning.
 func about(a, b float64) bool { return a > 0 && a <= 1.25*b && b <= 1.25*a }
 
-// SideCounts formats n, the numbers of points indexed by side.
+// SideCounts formats n. Element s of n is the number of points with side s.
 func SideCounts(n [4]int64) string {
 	return fmt.Sprintf("%d inside, %d outside, %d on, %d uncertain", n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown])
 }

@@ -78,8 +78,8 @@ func realPath(path string) string {
 	return path
 }
 
-// checkOutputs returns an error for an output that would replace an input, or whose name has the
-// suffix of a compressed file.
+// checkOutputs returns an error if an output would replace an input, or if the name of an output
+// has the suffix of a compressed file.
 func (f *flags) checkOutputs(path string, s *scene) error {
 	inputs := slices.Clone(s.tables)
 	for _, b := range s.bodies {
@@ -218,8 +218,8 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid
-// pose, named also adds the time of the pose. The parameter now points to this time, or is nil if
-// the pose is in the first row.
+// pose, named also adds the time *now. If the parameter now is nil, named adds the time of the
+// first row.
 func (s *scene) named(err error, now *float64) error {
 	var at *collide.BodyError
 	if !errors.As(err, &at) {
@@ -257,7 +257,7 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 	}
 	return term.Object{
 		"scene", path, "bodies", len(s.bodies), "meshes", s.meshes,
-		"triangles", triangles, // the triangles of all bodies
+		"triangles", triangles, // number of triangles of all bodies
 		"methods", methods, // the method of each mesh
 		"steps", n.Steps, "indexes", n.Indexes, "pairs", n.Pairs, "nodes", n.Nodes, "asked", n.Queried,
 		"contacts", n.Contacts, "uncertain", uncertain, "face_tests", n.Tests, "face_pairs", n.FacePairs,

@@ -149,8 +149,8 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	return rows, unused, nil
 }
 
-// delimiter searches for a tab, then for a semicolon, in the first line of a table that is not
-// empty and not a comment. If the line has neither character, the delimiter is a comma.
+// delimiter skips empty lines and comments. In the next line, it searches for a tab and then for a
+// semicolon. If the line has neither character, the delimiter is a comma.
 func delimiter(data []byte) rune {
 	for line := range bytes.Lines(data) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {

@@ -145,8 +145,8 @@ func (s *scene) resolve(path string) string {
 	return path
 }
 
-// nameBodies names each body without a name after its mesh. Repeated names get the suffixes _2, _3
-// and so on.
+// nameBodies uses the name of the mesh file for each body without a name. Repeated names get the
+// suffixes _2, _3 and so on.
 func (s *scene) nameBodies() error {
 	taken := map[string]int{}
 	next := map[string]int{} // the next suffix of each name

@@ -34,8 +34,8 @@ func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 func (e UsageError) Error() string { return e.err.Error() }
 func (e UsageError) Unwrap() error { return e.err }
 
-// OneFile returns a function that checks that a command has exactly one file argument. The error
-// message uses kind as a noun for the argument.
+// OneFile returns a function that checks that a command has exactly one file argument. The
+// parameter kind describes the argument in the error message.
 func OneFile(kind string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -87,8 +87,8 @@ func ExitCode(err error) int {
 	return ExitError
 }
 
-// grace is the time that RunUntilSignal waits after a signal for the function do to return. A
-// blocked read or write can keep the function from returning.
+// grace is the longest time that RunUntilSignal waits for the function do after a signal. A blocked
+// read or write can keep the function from returning.
 const grace = 2 * time.Second // tuning
 
 // RunUntilSignal calls the function do and returns its exit code.

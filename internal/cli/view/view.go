@@ -191,7 +191,7 @@ func (f *flags) drawing(opt *view.Options) error {
 // goroutine reads and parses the next blocks. If ctx has ended, this goroutine can still be blocked
 // in a read after collect returns. In this case, the caller must not close the point reader.
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
-	const waiting = 4 // tuning: number of blocks in memory, which hides short delays of reads
+	const waiting = 4 // tuning: number of blocks in memory, large enough to hide short delays of reads
 	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)
 	var readErr error // set by the goroutine before it closes filled
 	for range waiting {

@@ -120,9 +120,9 @@ func (f *flags) checkOutput(mesh string) error {
 	return nil
 }
 
-// parseFormat returns the format that name, the value of --format, selects. If name is empty, the
-// suffix of out selects the format. Only npy and raw files can be compressed, because they can be
-// read without seeking.
+// parseFormat returns the format that the parameter name, the value of --format, selects. If name
+// is empty, the suffix of out selects the format. Only npy and raw files can be compressed, because
+// they can be read without seeking.
 func parseFormat(out, name string) (f voxels.Format, compressed bool, err error) {
 	base := strings.ToLower(filepath.Base(out))
 	if compressed = strings.HasSuffix(base, ".gz"); compressed {

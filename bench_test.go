@@ -242,7 +242,7 @@ func BenchmarkDistances(b *testing.B) {
 		for _, set := range pointSets {
 			b.Run(fmt.Sprintf("mesh=%s/points=%s", k.name, set.name), func(b *testing.B) {
 				s, points := openKnot(b, k, inpoly.Cells, 0), set.points(k, n)
-				// The first batch can build an index. The benchmark does not time this.
+				// The benchmark does not time the first batch, which can build an index.
 				if err := s.DistancesTo(b.Context(), d, face, points); err != nil {
 					b.Fatal(err)
 				}

@@ -52,8 +52,8 @@ const progressChunk = 1 << 18
 // LocateTo computes the answers for pts and writes them to the slices of dst. It uses
 // Options.Workers goroutines. The Stats count the work for sides. LocateTo panics if a slice of dst
 // is not nil and its length differs from the length of pts. If ctx ends first, LocateTo returns the
-// error of ctx. The sides that are then not computed are Unknown. Winding numbers are then NaN with
-// the bound +Inf, and distances are NaN with the face −1.
+// error of ctx. An answer that is not computed is the side Unknown, the winding number NaN with the
+// bound +Inf, or the distance NaN with the face −1.
 //
 // The answers depend neither on the order of points nor on the number of workers. With multipoles,
 // the winding numbers of an open mesh change within their bounds if many more points than expected
@@ -125,10 +125,9 @@ func mustMatch(n, points int) {
 
 // SidesGridTo writes the side of every point of g to dst, in the order of the point numbers of
 // Grid. The sides equal the sides of SidesTo for the same points. SidesGridTo needs only constant
-// memory. The method Cells fills a row of points with equal sides in one step. SidesGridTo panics
-// if len(dst) is not the number of points. It returns an error if the number of points overflows.
-// If ctx ends first, SidesGridTo returns the error of ctx, and elements without an answer are
-// Unknown.
+// memory. The method Cells writes a run of equal sides in one step. SidesGridTo panics if len(dst)
+// is not the number of points. It returns an error if the number of points overflows. If ctx ends
+// first, SidesGridTo returns the error of ctx, and elements without an answer are Unknown.
 func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	n, err := g.Len()
 	if err != nil {

@@ -99,20 +99,20 @@ const (
 	// A point takes O(log n) time for n triangles, plus O(b) for b boundary edges.
 	RayCrossing Method = locate.RayCrossing
 	// Cells counts the faces that a short segment crosses in a cell of a sparse grid; see package
-	// cells. A point takes O(1) time. RayCrossing handles points whose side the cell does not
-	// decide.
+	// cells. A point takes O(1) time. If the cell does not decide the side, RayCrossing finds the
+	// side.
 	Cells Method = locate.Cells
 	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1). A point takes O(n)
 	// time for n triangles, and there is no index to build. Direct is the reference for the other
-	// methods. RayCrossing handles points whose side the error bound does not decide.
+	// methods. If the error bound does not decide a side, RayCrossing finds the side.
 	Direct Method = locate.Direct
 	// FMM sums the solid angles of all triangles by multipoles, with a certified bound (Muth et al.
 	// 2006, §2.1). For a closed mesh it rounds the sum to the nearest integer, which is exact. For
 	// an open mesh it chooses the fastest of three sums by an estimate. Each sum reaches
 	// Options.Epsilon. The first sum uses multipoles of all triangles. The second sum closes the
-	// mesh by caps, and uses cells for the closed mesh and multipoles for the caps. The third sum
-	// uses a ray and the boundary edges. RayCrossing handles points whose side the bound does not
-	// decide. If many more points than expected are queried, FMM builds a deeper index. Winding
+	// mesh with caps, and uses cells for the closed mesh and multipoles for the caps. The third sum
+	// uses a ray and the boundary edges. If the bound does not decide a side, RayCrossing finds the
+	// side. If many more points than expected are queried, FMM builds a deeper index. Winding
 	// numbers of open meshes then change within their bounds.
 	FMM Method = locate.FMM
 )

@@ -97,8 +97,8 @@ func (m *member) sides(exact bool) locate.Locator {
 // most faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
 const maxBatched = 32
 
-// parallelFaces is the number of faces from which all workers build a solid together. Such a build
-// takes tens of milliseconds. One worker builds a smaller solid. tuning
+// parallelFaces is the smallest number of faces for which all workers build one solid together. The
+// build of so many faces takes tens of milliseconds. One worker builds a smaller solid. tuning
 const parallelFaces = 1 << 16
 
 // New diagnoses the meshes of parts and builds an index for each mesh. With Auto, the method

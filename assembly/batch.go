@@ -37,7 +37,7 @@ type batchWorker struct {
 	walk  boxWalk
 
 	pairs  []pair
-	ends   []int32 // for each rank, the index in the slice sorted where its points end
+	ends   []int32 // for each rank, the end of its points in the slice sorted
 	sorted []int32 // points sorted by rank, and by index within a rank
 
 	picked  []int32 // indexes of the points that are queried in one solid

@@ -79,9 +79,9 @@ func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
 }
 
-// geometryCache stores the geometries of frequent pairs, by the difference of levels and the
-// distance of the centers. A geometry is computed when it is first needed. If several callers
-// compute it at the same time, their results are equal.
+// geometryCache stores pair geometries, indexed by the difference of levels and the distance of the
+// centers. A geometry is computed when it is first needed. If several callers compute the same
+// geometry at the same time, their results are equal.
 type geometryCache struct {
 	deg degrees
 	// For cells of equal levels, the components of offset are even, and the table index is

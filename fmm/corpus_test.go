@@ -36,7 +36,7 @@ type tally struct {
 	cast                   int     // points of closed meshes for which the bound allows two integers
 	worst                  float64 // largest ratio of an error to its bound
 	where                  string
-	refused                int // number of meshes for which an epsilon cannot be reached
+	refused                int // number of plans that cannot reach the epsilon of the test
 }
 
 // On every mesh of the corpus that loads, no error exceeds its bound. Half of the points are near

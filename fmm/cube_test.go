@@ -130,7 +130,7 @@ func TestLattice(t *testing.T) {
 				t.Fatalf("%v: point %v has the cell %v, want none", box, x, c)
 			}
 		}
-		for _, k := range []float64{-1, 1} { // −1 is below the cube, 1 is above
+		for _, k := range []float64{-1, 1} { // x is below the cube for −1, above it for 1
 			d := f.side * (1.5*k + 0.5)
 			x := f.center(cell{}, 0).Add(r3.Vector{X: d})
 			if c, ok := f.lattice(x); ok && x != f.center(cell{}, 0) {

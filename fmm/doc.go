@@ -10,8 +10,8 @@
 // minor versions.
 //
 // Two octrees divide one cube. A cluster ω of the source tree is the set of triangles whose
-// centroids lie in one cell. It has multipole moments, which P2M computes at the leaves and M2M up
-// the tree. A cell σ of the evaluation tree has a local expansion: M2L adds the clusters that are
+// centroids lie in one cell. It has multipole moments (from P2M at the leaves and from M2M at the
+// parents). A cell σ of the evaluation tree has a local expansion: M2L adds the clusters that are
 // far enough, and L2L adds the expansion of the parent. W at a point is the sum of two parts: the
 // local expansion of its leaf (L2P), and the solid angles of the near triangles (P2P, package bem).
 //
@@ -23,8 +23,8 @@
 // pairs go to its children, or to the near field. So the sum of all bounds never exceeds the
 // tolerance, for any mesh.
 //
-// A cell of the evaluation tree is divided if this saves more time in the near field than it costs.
-// If the points are known, the cost model counts them (well chosen, WC, in the paper). Otherwise it
-// uses an expected or assumed number of points (pre-chosen, PC). If evaluation from the source tree
-// alone (M2P) is faster for the points of a leaf, the package uses M2P for these points.
+// A cell of the evaluation tree is divided if the division saves more time in the near field than
+// it takes. If the points are known, the cost model counts them (well chosen, WC, in the paper).
+// Otherwise it uses an expected or assumed number of points (pre-chosen, PC). If evaluation from
+// the source tree alone (M2P) is faster for the points of a leaf, the package uses M2P.
 package fmm

@@ -18,9 +18,9 @@ type Scratch struct {
 	stack []int32
 }
 
-// Winding returns J(x), the winding number of the triangles around x, a bound of its error, and
-// whether x lies exactly on a triangle. Triangles that contain x contribute 0. If x is not finite,
-// w is NaN and bound is +Inf.
+// Winding returns the winding number w = J(x) of the triangles and a bound of its error. The result
+// on reports whether x lies exactly on a triangle. Triangles that contain x contribute 0. If x is
+// not finite, w is NaN and bound is +Inf.
 //
 // The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
 // rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. Like

@@ -62,7 +62,7 @@ func (k kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 		return
 	}
 	d, px, py, pz, pl := &dst[0], &x[0], &y[0], &z[0], &l[0]
-	rows := 0 // equal to q for AVX-512, which evaluates degrees 2 to 10 by rows
+	rows := 0 // set to q for AVX-512, which evaluates degrees 2 to 10 by rows
 	if k == avx512 {
 		rows = q
 	}

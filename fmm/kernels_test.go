@@ -56,7 +56,7 @@ func fillMixed(r *rand.Rand, s []float64, spread float64) {
 	}
 }
 
-// The sizes of stepsSide and step equal the sizes in tools/kernels/fmm.
+// The memory layout of steps is the layout that tools/kernels/fmm assumes.
 func TestKernelLayout(t *testing.T) {
 	if got := unsafe.Sizeof(steps[0]); got != 512 {
 		t.Errorf("steps of an order take %d bytes, want 512 as in the assembly", got)

@@ -123,8 +123,8 @@ func (f *fuse) Err() error {
 	return nil
 }
 
-// If the context has ended, New, Refine or WindingsTo returns the error of the context. Points
-// without an answer have NaN and +Inf. The answers for other points are correct.
+// If the context has ended, New, Refine and WindingsTo return the error of the context. Points
+// without an answer have w = NaN and bound = +Inf. The answers for other points are correct.
 func TestCancellation(t *testing.T) {
 	m := foam(t, 12)
 	tris := corners(m)

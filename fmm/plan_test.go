@@ -363,7 +363,7 @@ func TestFarDipole(t *testing.T) {
 			d := math.Ldexp(1, e)
 			got, bound, _ := p.Winding(r3.Vector{X: 0.25 * d, Z: d}, &s)
 			y := r3.Vector{X: 0.25, Z: 1}
-			// Outward normals make W positive on the inner side, which is behind the triangle.
+			// With outward normals, the winding number is positive behind the triangle.
 			want := -math.Ldexp(normal.Dot(y)/(4*math.Pi*math.Pow(y.Norm(), 3)), -2*e)
 			if err := math.Abs(got - want); !(err <= bound+4*math.Abs(want)/d) {
 				t.Errorf("ε=%g, 2^%d away: %v ± %v, want %v", epsilon, e, got, bound, want)
@@ -412,7 +412,7 @@ func TestNearCopies(t *testing.T) {
 			want := real300(0).Mul(w, real300(float64(len(tris))))
 			got, bound, _ := p.Winding(x, &s)
 			e, _ := want.Sub(want, real300(got)).Float64()
-			// The tolerance covers the second order and the last bit of the result.
+			// The tolerance covers the second-order terms and the last bit of the result.
 			exact := 1e-16*math.Abs(got) + float64(len(tris))*1e-22
 			if e = math.Abs(e); !(e <= bound+exact) {
 				t.Errorf("ε=%g, at %#v: %v ± %v, want the error %g within the bound", reached, x, got, bound, e)

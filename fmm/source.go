@@ -181,8 +181,8 @@ func (s *sourceTree) divide(i int, keys []keyed, extent []float64) {
 }
 
 // cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts the list of
-// triangles along the longest side of the box of their centroids. A leaf gets the cell of the
-// octant that contains the mean of its centroids. Several leaves can have the same cell.
+// triangles along the longest side of the box of their centroids. The cell of a leaf is the octant
+// that contains the mean of its centroids. Several leaves can have the same cell.
 func (s *sourceTree) cutLeaves(i int, lo, hi int32) {
 	n := &s.nodes[i] // the pointer is valid until a child is appended
 	box := bvh.EmptyBox()

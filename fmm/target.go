@@ -104,7 +104,7 @@ type targetBuilder struct {
 
 	out           *targetTree
 	cells, before []targetCell
-	locals, old   []float64 // local expansions; locals is for cells, and old is for before
+	locals, old   []float64 // local expansions of the cells in g.cells and in g.before
 	workers       []*traversal
 }
 

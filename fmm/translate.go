@@ -63,8 +63,8 @@ func newL2L(degree int) *octantMatrices {
 	return newOctantMatrices(0, degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
 }
 
-// newOctantMatrices returns the matrices matrix(degree, octant(o)) for all octants o, with a change
-// of units. It multiplies the entry from degree s to degree n by 2^exponent(n, s).
+// newOctantMatrices returns matrix(degree, octant(o)) for all octants o, after a change of units.
+// It multiplies the entry from degree s to degree n by 2^exponent(n, s).
 func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []float64, exponent func(n, s int) int) *octantMatrices {
 	size := harmonics.Len(degree)
 	t := &octantMatrices{first: first, degree: degree, rows: padded(size)}
@@ -114,7 +114,7 @@ type m2lOperators struct {
 	caches    []*matrixCache // first the cache that all plans share (if any), then the cache of the plan
 }
 
-// matrixCache stores operators by their offsets, up to about limit bytes.
+// matrixCache maps offsets to operators. The field limit is its approximate largest size in bytes.
 type matrixCache struct {
 	kept  sync.Map // map from offset to *m2lOperator
 	bytes atomic.Int64

@@ -145,7 +145,7 @@ func (t *traversal) refine(c *targetCell) {
 		inner := 0
 		for _, p := range t.open {
 			node := &t.src.nodes[p.node]
-			// An open cluster that is finer than the leaf by the limit finest is close to the leaf.
+			// An open cluster that is finer than the leaf by the constant finest lies near the leaf.
 			// Assessing its children would not save time.
 			if node.kids > 0 && p.at.finer < finest {
 				inner++

@@ -39,8 +39,8 @@ func TestNormsOfOneSource(t *testing.T) {
 	}
 }
 
-// The field of the moments of one degree never exceeds its bound. It reaches the bound for the
-// moments M_n^m = S_n^m(x)/((n−m)!(n+m)!).
+// The field of the moments of one degree never exceeds the bound that NormsTo states. The moments
+// M_n^m = S_n^m(x)/((n−m)!(n+m)!) reach the bound.
 func TestNormBoundsField(t *testing.T) {
 	const p = 30
 	rng := rand.New(rand.NewSource(22))

@@ -67,8 +67,8 @@ var reciprocal = func() (r [2*MaxDegree + 1]float64) {
 //
 // The cost is O(p²), without allocation. RegularTo panics if dst is too short. If a coordinate is
 // NaN or infinite, the values are NaN. The norm of degree n, as in NormsTo, is |x|ⁿ. In
-// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. It is
-// largest if x is near the z axis.
+// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. The error
+// is largest if x is near the z axis.
 func RegularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	dst[0] = 1
@@ -108,8 +108,8 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 // The cost is O(p²), without allocation. SingularTo panics if dst is too short. The values are zero
 // or not finite if x is the origin, if a coordinate is NaN or infinite, or if |x|² is outside the
 // range of float64. The norm √Σ_m |S_n^m|²/((n−m)!(n+m)!) of degree n is 1/|x|^{n+1}. In
-// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. It is
-// largest if x is near the z axis.
+// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. The error
+// is largest if x is near the z axis.
 func SingularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)

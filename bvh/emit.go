@@ -5,8 +5,8 @@ type part struct {
 	span
 	place int32 // index of the root in splits, if the root is an inner node
 	node  int32 // index of the root in nodes
-	pair  int32 // index in nodes where the pairs of siblings below the root begin
-	quad  int32 // index in quads where the quads of the subtree begin
+	pair  int32 // index in nodes of the first pair of siblings below the root
+	quad  int32 // index in quads of the first quad of the subtree
 	even  bool  // whether the depth of the root is even
 }
 
@@ -66,8 +66,8 @@ func (b *builder) emit(p part) Box {
 	return b.finish(p, box)
 }
 
-// emitter writes a subtree in one goroutine. It first gathers the boxes of the subtree, which are
-// scattered in memory, in a loop without branches. Such a loop loads many boxes at a time.
+// emitter writes a subtree in one goroutine. The boxes of the subtree are scattered in memory. The
+// method gather copies these boxes in a loop without branches, so many boxes load concurrently.
 type emitter struct {
 	*builder
 	offset int32 // number of the first record of the subtree
@@ -82,7 +82,7 @@ func (e *emitter) gather(s span) {
 	}
 }
 
-// emit writes the subtree p and returns the box of its root. It reads the gathered boxes.
+// emit writes the subtree p and returns the box of its root. It reads the boxes that gather copied.
 func (e *emitter) emit(p part) Box {
 	if n := p.len(); n <= e.maxLeaf {
 		boxes := e.boxes[p.lo-e.offset : p.hi-e.offset]
@@ -99,14 +99,14 @@ func (e *emitter) emit(p part) Box {
 	return e.finish(p, box.cover(&right))
 }
 
-// quad combines an inner node at an even depth with its two children. It holds the boxes of the
-// four grandchildren side by side, so a walk tests a segment against four boxes at once. The path
-// to a leaf then has half as many dependent steps. If a child is a leaf, the quad holds the box of
-// this child instead of two grandchildren.
+// quad combines an inner node at an even depth with its two children. A quad holds the boxes of the
+// four grandchildren, so a walk tests a segment against four boxes at a time. Quads halve the
+// number of dependent steps on the path to a leaf. If a child is a leaf, the quad holds the box of
+// this child instead of the boxes of two grandchildren.
 type quad struct {
-	rows  [6][4]float64 // the minimum x, y, z and the maximum x, y, z, each for four boxes
+	rows  [6][4]float64 // rows[k][j] is coordinate k of box j, in the order minimum x, y, z, maximum x, y, z
 	links [4]link       // link k leads from box k to entries of the index or to a quad
-	lanes uint32        // bit k is set if box k is in use; the boxes in use come first
+	lanes uint32        // bit k is set if box k is in use; a quad uses its first 2, 3 or 4 boxes
 	_     [7]uint32
 }
 

@@ -2,8 +2,8 @@ package bvh
 
 import "math"
 
-// gridMax is the largest coordinate on the grid. Twice the middle of a box is the sum of two
-// coordinates, which fits an int32.
+// gridMax is the largest coordinate on the grid. With this limit, the sum of two coordinates fits
+// an int32. Twice the middle of a box is such a sum.
 const gridMax = 1<<30 - 1
 
 // record is an input box on an integer grid. With integers the splits are equal on every machine,
@@ -17,21 +17,21 @@ type record struct {
 
 // grid maps the points of a box to [0, gridMax]³, with the same scale on all axes.
 type grid struct {
-	pre     float64 // power of two that scales coordinates into the range where products neither overflow nor underflow
-	x, y, z float64 // minimum of the box, times pre
+	pre     float64 // power of two; after multiplication by pre, products of coordinates neither overflow nor underflow
+	x, y, z float64 // minimum of the box, multiplied by pre
 	scale   float64
 }
 
 func newGrid(b Box) grid {
-	// half is half the largest size, because the size itself can overflow.
+	// half is half the longest edge of b. The full length can exceed the range of float64.
 	half := max(0.5*b.Max.X-0.5*b.Min.X, 0.5*b.Max.Y-0.5*b.Min.Y, 0.5*b.Max.Z-0.5*b.Min.Z)
 	g := grid{pre: 1}
 	switch {
 	case half > 0x1p1000:
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
-		// The coordinates of a corner are at most 2⁵³ times larger than the size of the box, so
-		// their products with pre are finite. If the size is 0, any finite product is good enough.
+		// If the size of b is not 0, a coordinate of b is at most 2⁵³ times as large, so its
+		// product with pre is finite. If the size is 0, the product can be infinite.
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre
@@ -39,7 +39,7 @@ func newGrid(b Box) grid {
 		g.scale = gridMax / size
 	}
 	if math.IsInf(g.x, 0) || math.IsInf(g.y, 0) || math.IsInf(g.z, 0) {
-		g = grid{} // the box is a single point far from the origin; the zero grid maps it to 0
+		g = grid{} // b is a single point far from the origin, and the zero grid maps b to 0
 	}
 	return g
 }
@@ -55,9 +55,9 @@ func (g *grid) put(b *Box, id int32) record {
 	}
 }
 
-// at returns the grid coordinate of v. low is the minimum of the grid on the axis, times pre, and v
-// is not below this minimum. With rounding, the product exceeds gridMax by less than 1, so the
-// truncated result is at most gridMax.
+// at returns the grid coordinate of v. The parameter low is the minimum of the grid on the axis,
+// multiplied by pre. v must not be below this minimum. Because of rounding, the product can exceed
+// gridMax by less than 1, so the truncated result is at most gridMax.
 func (g *grid) at(v, low float64) int32 {
 	return int32((v*g.pre - low) * g.scale)
 }
@@ -99,10 +99,10 @@ func (e *extent) area() float64 {
 	return float64(dx*dy) + float64(dy*dz) + float64(dz*dx)
 }
 
-// widest returns the largest edge length of e.
+// widest returns the length of the longest edge of e.
 func (e *extent) widest() int32 { return max(e.x1-e.x0, e.y1-e.y0, e.z1-e.z0) }
 
-// widestAxis returns the first axis along which e is largest.
+// widestAxis returns the first axis on which e has its longest edge.
 func (e *extent) widestAxis() int {
 	switch e.widest() {
 	case e.x1 - e.x0:
@@ -113,7 +113,7 @@ func (e *extent) widestAxis() int {
 	return 2
 }
 
-// middle returns twice the middle of the record's box on an axis.
+// middle returns the sum of the two coordinates of r on an axis, which is twice the middle.
 func (r *record) middle(axis int) int32 {
 	switch axis {
 	case 0:

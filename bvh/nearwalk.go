@@ -36,8 +36,8 @@ const (
 )
 
 // Scale returns the power of two by which the walk multiplies coordinates before it squares
-// distances. Let m be the largest |coordinate| of the tree and the point. If m is between 2⁻³⁰⁰ and
-// 2³⁰⁰, or 0, then Scale is 1. For any other m, unscaled squares could overflow or underflow.
+// distances. Let m be the largest |coordinate| of the tree and the point. Scale is 1 if m is 0 or
+// between 2⁻³⁰⁰ and 2³⁰⁰. For any other m, unscaled squares could overflow or underflow.
 func (w *NearWalk) Scale() float64 { return w.scale }
 
 // Start begins the walk for the leaves near p. It does not reset Nodes. If a coordinate of p is
@@ -53,8 +53,8 @@ func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 		size = max(size, math.Abs(v))
 	}
 	if size > 0x1p300 || (size < 0x1p-300 && size > 0) {
-		// The limit of the exponent keeps the power of two finite for a size of 2⁻¹⁰²³ or below. A
-		// coordinate of 2⁻¹⁰⁷⁴ then becomes 2⁻⁵¹.
+		// The limit 1023 of the exponent keeps w.scale finite if size is below 2⁻¹⁰²³. The smallest
+		// positive size 2⁻¹⁰⁷⁴ becomes 2⁻⁵¹.
 		w.scale = math.Ldexp(1, min(-math.Ilogb(size), 1023))
 	}
 	w.p = p.Mul(w.scale)
@@ -74,15 +74,15 @@ func (w *NearWalk) bound(n *node) float64 {
 }
 
 // outside returns the distance from v to the interval [low, high], which is max(low−v, v−high, 0).
-// It compares these three numbers as integers through their bits. The comment of nextLeafGeneric
-// explains why this is right.
+// It compares the bits of these three numbers as integers. The comment of nextLeafGeneric explains
+// why the result is right.
 func outside(v, low, high float64) float64 {
 	return math.Float64frombits(uint64(max(0, int64(math.Float64bits(low-v)), int64(math.Float64bits(v-high)))))
 }
 
-// Next returns the next leaf whose box may contain a point at a squared distance of at most best2.
-// The leaf is the range first … first+count−1 of the tree's Index. ok is false after the last leaf.
-// best2 is (distance·Scale)². best2 may shrink from call to call, but must not grow.
+// Next returns the next leaf whose box can contain a point at a squared distance of at most best2.
+// The leaf has the entries first to first+count−1 of the tree's Index. ok is false after the last
+// leaf. best2 is (distance·Scale)². From call to call, best2 can shrink but must not grow.
 func (w *NearWalk) Next(best2 float64) (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

@@ -40,8 +40,8 @@ type overlapWalk struct {
 	stack [stackSize]link
 }
 
-// start begins the walk for w.box. It takes no Box, because copying an argument of six numbers takes
-// longer than the test of the root.
+// start begins the walk for w.box. The box is not a parameter, because copying its six numbers
+// takes longer than the test of the root.
 func (w *overlapWalk) start(t *Tree) {
 	w.tree, w.sp = t, 0
 	if len(t.nodes) == 0 {
@@ -61,8 +61,8 @@ func (w *overlapWalk) overlaps(n *node) bool {
 		n.box[2] <= b.Max.Z && b.Min.Z <= n.box[5]
 }
 
-// Next returns the next leaf, as the range first … first+count−1 of the tree's Index. ok is false
-// after the last leaf.
+// Next returns the next leaf, which has the entries first to first+count−1 of the tree's Index. ok
+// is false after the last leaf.
 func (w *overlapWalk) Next() (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

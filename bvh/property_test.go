@@ -36,7 +36,8 @@ func TestTreeProperties(t *testing.T) {
 		if err := tree.Validate(boxes); err != nil {
 			t.Fatal(err)
 		}
-		// Walks from the corners, along the diagonal and over the volume of box i find box i.
+		// Each walk must find box i. Its query is the diagonal of box i, a corner, or the whole
+		// box.
 		i := rapid.IntRange(0, len(boxes)-1).Draw(t, "box")
 		b := boxes[i]
 		var (

@@ -11,19 +11,19 @@ import (
 // begins a walk and ends the previous walk. A RayWalk belongs to one goroutine at a time.
 //
 // The segment and the boxes are closed. If the exact segment meets the box of a leaf, RayWalk
-// reports the leaf once. RayWalk can also report a leaf whose box the segment misses by less than
-// about 2⁻⁴⁷ of the coordinates of the segment.
+// reports the leaf once. RayWalk can also report a leaf if the distance between its box and the
+// segment is less than about 2⁻⁴⁷ times the largest coordinate of the segment.
 type RayWalk struct {
 	// Nodes counts the nodes visited since the caller last set Nodes to zero. Each visit tests up
 	// to four boxes.
 	Nodes uint64
 
 	tree    *Tree
-	near    [3]float64 // near, far and inverse of the slab of each axis
+	near    [3]float64 // near, far and inverse hold the fields of the slab of each axis
 	far     [3]float64
 	inverse [3]float64
-	enter   [3]int // for each axis, the row of a quad that holds the faces where the segment enters boxes
-	leave   [3]int // for each axis, the row of a quad that holds the faces where the segment leaves boxes
+	enter   [3]int // enter[k] is the row of a quad with the faces where the segment enters boxes on axis k
+	leave   [3]int // leave[k] is the row of a quad with the faces where the segment leaves boxes on axis k
 	sp      int
 	stack   [quadStackSize]link
 }
@@ -33,14 +33,14 @@ type RayWalk struct {
 // quad leaves four. So the stack holds at most 94 boxes.
 const quadStackSize = 128
 
-// slab holds the numbers for the box tests on one axis. These numbers pad the segment, which covers
-// the rounding. Ize 2013, "Robust BVH ray traversal", has the same goal but pads the box. Padding
-// the segment makes a box test no slower.
+// slab holds the numbers for the box tests on one axis. These numbers include padding of the
+// segment, which covers the rounding errors. Ize 2013, "Robust BVH ray traversal", pads the boxes
+// instead. Padding the segment does not slow down a box test.
 //
-// Let the segment be o + τ·d on this axis, 0 ≤ τ ≤ 1, and let a box be the interval [a, b]. For d >
-// 0 the segment enters the box at (a−near)·inverse and leaves it at (b−far)·inverse. For d < 0, a
-// and b are exchanged. If the exact segment is in the box at τ, then the computed entry and exit
-// satisfy entry ≤ τ ≤ exit. So max(entries, 0) ≤ min(exits, 1) for every box that the segment
+// Let the segment be o + τ·d on this axis, 0 ≤ τ ≤ 1, and let a box be the interval [a, b]. If d >
+// 0, the segment enters the box at (a−near)·inverse and leaves the box at (b−far)·inverse. If d <
+// 0, a and b are exchanged. If the exact segment is in the box at τ, then the computed entry and
+// exit satisfy entry ≤ τ ≤ exit. So max(entries, 0) ≤ min(exits, 1) for every box that the segment
 // meets. No entry or exit is NaN. docs/design/016-error-bounds.md (Segments and boxes) has the
 // proof.
 type slab struct {
@@ -84,7 +84,7 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 	w.axis(0, newSlab(origin.X, target.X, root.box[0], root.box[3]))
 	w.axis(1, newSlab(origin.Y, target.Y, root.box[1], root.box[4]))
 	w.axis(2, newSlab(origin.Z, target.Z, root.box[2], root.box[5]))
-	w.stack[0] = root.link // the root is a leaf, which the walk reports without a test
+	w.stack[0] = root.link // if the root is a leaf, the walk reports the root without a box test
 	if root.link.count == 0 {
 		w.stack[0] = link{} // the link to quad 0
 	}
@@ -100,8 +100,8 @@ func (w *RayWalk) axis(k int, s slab) {
 	}
 }
 
-// Next returns the next leaf, as the range first … first+count−1 of the tree's Index. ok is false
-// after the last leaf. The order of the leaves depends only on the tree and the segment.
+// Next returns the next leaf, which has the entries first to first+count−1 of the tree's Index. ok
+// is false after the last leaf. The order of the leaves depends only on the tree and the segment.
 func (w *RayWalk) Next() (first, count int32, ok bool) {
 	if w.sp == 0 {
 		return 0, 0, false
@@ -110,15 +110,15 @@ func (w *RayWalk) Next() (first, count int32, ok bool) {
 	return l.first, l.count, l.count > 0
 }
 
-// nextLeafGeneric pops links from the stack. It returns the first link that leads to a leaf. Any
-// other link leads to a quad. nextLeafGeneric then pushes the links of those boxes of the quad that
-// the segment meets. If the stack is empty, it returns the zero link.
+// nextLeafGeneric pops links from the stack until a link leads to a leaf, and returns this link.
+// Every other link leads to a quad. For each box of the quad that the segment meets,
+// nextLeafGeneric pushes the link of the box. If the stack is empty, it returns the zero link.
 //
-// Entries and exits are compared as integers through their bits. The minimum of two integers needs
-// no branch, and the processor could not predict which boxes the segment meets. Nonnegative floats
-// and their bits have the same order, and the bits of a negative float are a negative integer. So
-// the maximum of 0 and the entries is right. The minimum of 1 and the exits is right if no exit is
-// negative. If an exit is negative, the minimum is negative, and the segment misses the box.
+// The bits of entries and exits are compared as integers, because the minimum of two integers needs
+// no branch. The processor could not predict such a branch. Nonnegative floats and their bits have
+// the same order, and the bits of a negative float are a negative integer. So the maximum of 0 and
+// the entries is right. The minimum of 1 and the exits is right if no exit is negative. If an exit
+// is negative, the minimum is negative, and the segment misses the box.
 func nextLeafGeneric(w *RayWalk, quads []quad) link {
 	nearX, nearY, nearZ := w.near[0], w.near[1], w.near[2]
 	farX, farY, farZ := w.far[0], w.far[1], w.far[2]

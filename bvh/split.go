@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// The effort for a split depends on the number of records. With full effort, every record would go
-// into one of sixteen bins on each of three axes. The reduced effort saves more than half of the
-// build time, and a walk visits two percent more nodes. Both numbers were measured with segments
-// through a sphere and a foam of 30,000 triangles.
+// The effort for a split depends on the number of records. Full effort means that every record goes
+// into one of 16 bins on each of three axes. Compared with full effort, these constants save more
+// than half of the build time, but a walk visits two percent more nodes. Both results were measured
+// with segments through a sphere and a foam of 30,000 triangles.
 const ( // tuning
 	bins   = 16   // number of bins on an axis
-	sample = 1024 // if there are more records, a sample of this size (within a factor of 2) decides the split
-	coarse = 128  // up to this number of records fill only bins/2 bins, on the axis where the middles spread most
-	few    = 8    // for up to this number, every split on the axis where the middles spread most is tried, without bins
+	sample = 1024 // number of records that a split of a larger part samples, within a factor of 2
+	coarse = 128  // largest number of records that splitCoarse divides
+	few    = 8    // largest number of records that splitFew divides
 )
 
 // A part of the tree gets a finer grid if its boxes span less than fineBoxes units of the grid and
@@ -45,16 +45,16 @@ type binning struct {
 func newBinning(middles *extent, n uint64) binning {
 	b := binning{low: [3]int32{middles.x0, middles.y0, middles.z0}}
 	for axis, high := range [3]int32{middles.x1, middles.y1, middles.z1} {
-		// Let size = high−low. Because size·⌊n·2³²/(size+1)⌋ < n·2³², the last bin has number n−1.
-		// If size ≥ n, some record is in bin n−1.
+		// Let size = high−low and f = ⌊n·2³²/(size+1)⌋. Because size·f < n·2³², no bin number
+		// exceeds n−1. If size ≥ n, a record with middle high is in bin n−1.
 		b.factor[axis] = (n << 32) / (uint64(high-b.low[axis]) + 1)
 	}
 	return b
 }
 
-// partition reorders the records of s: the records of the left child come first. s has at least two
-// records, and each child gets at least one record. partition returns the number of the first
-// record of the right child.
+// partition moves the records of the left child to the front of s. It returns the number of the
+// first record of the right child. s must have at least two records. Each child gets at least one
+// record.
 func (b *builder) partition(t *table, s span, depth int32) int32 {
 	part := b.records[s.lo:s.hi]
 	middles := middlesOf(part)
@@ -69,8 +69,7 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 		return half // all middles are equal
 	}
 	if depth+int32(bits.Len32(uint32(s.len()-1))) >= maxDepth {
-		// From this level on, every split halves the records, so the tree ends within the remaining
-		// depth.
+		// From this depth on, every split halves the records, so no leaf is deeper than maxDepth.
 		axis := middles.widestAxis()
 		slices.SortFunc(part, func(p, q record) int {
 			return cmp.Or(cmp.Compare(p.middle(axis), q.middle(axis)), cmp.Compare(p.id, q.id))
@@ -80,10 +79,10 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 	return s.lo + t.splitByArea(part, &middles)
 }
 
-// splitByArea finds the split of least cost by the surface area heuristic. The cost is the sum over
-// both sides of surface area times number of records. If costs are equal, splitByArea prefers the
-// first axis and then the first place. The middles must differ on some axis. It reorders the
-// records and returns the number of records on the first side.
+// splitByArea finds the split of least cost by the surface area heuristic. The cost of one side is
+// its surface area times its number of records. If splits have the same cost, splitByArea prefers
+// the first axis and then the first place. The middles must differ on some axis. splitByArea
+// reorders the records and returns the number of records on the first side.
 func (t *table) splitByArea(part []record, middles *extent) int32 {
 	switch {
 	case len(part) <= few:
@@ -95,17 +94,17 @@ func (t *table) splitByArea(part []record, middles *extent) int32 {
 	t.fill(part, &f, sampleStep(len(part)))
 	axis, place := t.cheapest()
 	if place == 0 {
-		// On every axis all sampled records lie in one bin, but some other records do not. So fill
-		// the bins with all records.
+		// On every axis, all sampled records are in one bin. At least one record is in another bin,
+		// so fill the bins with all records.
 		t.fill(part, &f, 1)
 		axis, place = t.cheapest()
 	}
 	return divideRecords(part, axis, f.low[axis], f.factor[axis], uint64(place))
 }
 
-// sampleStep returns the sampling step for n records. The step is always odd. Meshes that were made
-// by refinement store their faces in patterns that repeat, and the number of faces in a pattern is
-// a power of two. An even step could sample the same corner of every repetition.
+// sampleStep returns the sampling step for n records. Meshes made by refinement repeat a pattern of
+// faces, and the number of faces in the pattern is a power of two. An even step could sample the
+// same face of every repetition, so the step is always odd.
 func sampleStep(n int) int { return max(1, n/sample) | 1 }
 
 // fill puts every step-th record into the bins of all axes.
@@ -132,7 +131,7 @@ func (t *table) fill(part []record, f *binning, step int) {
 }
 
 // cheapest returns the axis of the cheapest split. The result place is the number of bins on the
-// first side. It is 0 if no axis has two bins in use.
+// first side, or 0 if no axis has two bins in use.
 func (t *table) cheapest() (axis, place int) {
 	var best float64
 	for a := range t {
@@ -143,9 +142,9 @@ func (t *table) cheapest() (axis, place int) {
 	return axis, place
 }
 
-// cheapestPlace finds the cheapest split of a row of at most 16 bins. It returns the cost of this
-// split. The result place is the number of bins on the first side. It is 0 if only one bin is in
-// use.
+// cheapestPlace finds the cheapest split of a row of at most 16 bins. The result best is the cost
+// of this split. The result place is the number of bins on the first side, or 0 if only one bin is
+// in use.
 func cheapestPlace(row []bin) (best float64, place int) {
 	var right [bins]float64 // right[k] is the cost of the bins from k on, or −1 if these bins are empty
 	e, count := emptyExtent(), int32(0)
@@ -162,7 +161,7 @@ func cheapestPlace(row []bin) (best float64, place int) {
 	e, count = emptyExtent(), 0
 	for k := 1; k < len(row) && right[k&(bins-1)] >= 0; k++ {
 		if row[k-1].count == 0 {
-			continue // the first side is empty, or this split has the same sides as the previous one
+			continue // bin k−1 is empty, so the first side is empty or has the same records as for k−1
 		}
 		e.grow(&row[k-1].extent)
 		count += row[k-1].count
@@ -173,8 +172,8 @@ func cheapestPlace(row []bin) (best float64, place int) {
 	return best, place
 }
 
-// divideRecords moves the records of the first side to the front. A record is on the first side if
-// the number of its bin on the axis is below place. It returns the number of these records.
+// divideRecords moves the records of the first side to the front of part and returns their number.
+// A record is on the first side if the number of its bin on the axis is less than place.
 func divideRecords(part []record, axis int, low int32, factor, place uint64) int32 {
 	limit := place << 32
 	n := 0
@@ -222,7 +221,7 @@ func splitFew(part []record, middles *extent) int32 {
 }
 
 // splitCoarse does the work of splitByArea for at most `coarse` records. It considers only the axis
-// on which their middles spread most.
+// on which the middles spread most.
 func splitCoarse(part []record, middles *extent) int32 {
 	var row [bins / 2]bin
 	for k := range row {

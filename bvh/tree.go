@@ -3,8 +3,8 @@ package bvh
 import "fmt"
 
 // maxDepth is the largest number of edges from the root to a leaf. Because of this limit, walkers
-// have stacks of fixed size. A binary tree over 2³⁰ boxes, the most that Build accepts, needs a
-// depth of at least 30.
+// have stacks of fixed size. Build accepts at most 2³⁰ boxes, and a binary tree over 2³⁰ boxes has
+// a depth of at least 30.
 const maxDepth = 60
 
 // stackSize is the size of the stacks of walkers. It is a power of two, because a masked index
@@ -32,14 +32,14 @@ type link struct {
 type Tree struct {
 	nodes []node  // the root, an unused node, then pairs of siblings in depth-first order
 	index []int32 // numbers of the input boxes, in the order of the leaves
-	quads []quad  // the quads of the inner nodes at even depths, in depth-first order; not empty if the tree has a box
+	quads []quad  // quads of the inner nodes at even depths, in depth-first order; at least one unless the tree has no boxes
 }
 
 // Len returns the number of boxes in the tree.
 func (t *Tree) Len() int { return len(t.index) }
 
 // Index returns the numbers of the input boxes in the order of the leaves. The numbers are a
-// permutation of 0 … Len()−1. The slice belongs to the tree and must not be modified.
+// permutation of 0 … Len()−1. The slice belongs to the tree, and the caller must not modify it.
 func (t *Tree) Index() []int32 { return t.index }
 
 // Bounds returns the smallest box that contains every box of the tree. For a tree without boxes it
@@ -103,7 +103,7 @@ func (t *Tree) Validate(boxes []Box) error {
 		return fmt.Errorf("bvh: the inner nodes have %d quads, expected %d", v.nextQuad, len(t.quads))
 	}
 	if int(v.nextPair) != len(t.nodes) {
-		return fmt.Errorf("bvh: the last pair of siblings ends before node %d, expected node %d", v.nextPair, len(t.nodes))
+		return fmt.Errorf("bvh: the tree uses %d nodes, expected %d", v.nextPair, len(t.nodes))
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 		v.nextPair += 2
 		if depth%2 == 0 {
 			if n.quad != v.nextQuad || int(n.quad) >= len(v.tree.quads) || v.tree.quads[n.quad] != v.tree.makeQuad(i) {
-				return b, fmt.Errorf("bvh: inner node %d has quad %d, expected quad %d in an array of %d quads, with the boxes of the grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
+				return b, fmt.Errorf("bvh: inner node %d has quad %d, expected quad %d (of %d quads) with the boxes of the grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
 			}
 			v.nextQuad++
 		}
@@ -158,7 +158,7 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 		}
 	}
 	if b != n.bounds() {
-		return b, fmt.Errorf("bvh: node %d has the box %v, expected the union %v of the boxes below", i, n.bounds(), b)
+		return b, fmt.Errorf("bvh: node %d has the box %v, expected %v, the union of the boxes below the node", i, n.bounds(), b)
 	}
 	return b, nil
 }

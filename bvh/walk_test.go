@@ -26,13 +26,13 @@ func build(t testing.TB, boxes []Box, opt Options) *Tree {
 	return tree
 }
 
-// walker is any kind of walk, after Start.
+// walker is the common interface of all walks. Start must have begun the walk.
 type walker interface {
 	Next() (first, count int32, ok bool)
 }
 
-// reported tells for each box whether a leaf that the walk reports contains the box. The test fails
-// if the walk reports a leaf twice.
+// reported runs the walk w. Element i of the result tells whether the walk reported the leaf of box
+// i. The test fails if the walk reports a leaf twice.
 func reported(t testing.TB, tree *Tree, w walker) []bool {
 	t.Helper()
 	got := make([]bool, tree.Len())
@@ -165,8 +165,8 @@ func eachSource(t *testing.T, f func(t *testing.T, s source, r *rand.Rand)) {
 	}
 }
 
-// segment returns a segment that is likely to touch boxes in special ways. Its ends or its middle
-// can lie on corners. It can run along an axis or a face, or be a single point.
+// segment returns a segment that often touches boxes at corners or faces. The segment can end at a
+// corner, pass through a corner, run parallel to an axis, or be a single point.
 func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 	o, t = s.point(r), s.point(r)
 	corner := func() r3.Vector {
@@ -237,8 +237,7 @@ func TestRayWalkFindsEveryBoxOnTheSegment(t *testing.T) {
 	})
 }
 
-// RayWalk does not report boxes that are clearly apart from the segment, because the padding is
-// small.
+// RayWalk reports a leaf only if the segment meets a slightly enlarged box of the leaf.
 func TestRayWalkReportsLittleElse(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var w RayWalk
@@ -327,8 +326,8 @@ func distance2(p r3.Vector, b Box) *big.Rat {
 	return sum
 }
 
-// The limit of the walk is the exact distance to some box, rounded up. The walk must report every
-// box within that distance.
+// The limit of each walk is the exact distance to a random box, rounded up. The walk must report
+// every box within the exact distance.
 func TestNearWalkFindsEveryBoxWithinTheDistance(t *testing.T) {
 	n := rounds(20, 1000)
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
@@ -365,8 +364,8 @@ type fixedNear struct {
 
 func (f fixedNear) Next() (first, count int32, ok bool) { return f.w.Next(f.best2) }
 
-// The limit shrinks to the distance of the nearest box found so far. The walk then finds the
-// nearest of all boxes, and visits only a small part of the tree.
+// The limit of the walk shrinks to the distance of the nearest box found so far. The walk must find
+// the nearest of all boxes, and must visit only a small part of the tree.
 func TestNearWalkPrunes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	s := sources()[0]

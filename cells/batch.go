@@ -19,11 +19,11 @@ import (
 const (
 	// blockSize is the largest number of points in a block of work.
 	blockSize = 1 << 18
-	// runSize is the number of points that the method compare handles at a time. Their data fits in
-	// the first-level cache.
+	// runSize is the largest number of points that the method compare handles at a time. The data
+	// of these points fits in the first-level cache.
 	runSize = 512
-	// Let a block have n points. If at least n/sortShare of them are in crossed cells, the points
-	// in crossed cells are sorted roughly by record. Each triangle is then read less often.
+	// If more than 1/sortShare of the points of a block are in crossed cells, these points are
+	// sorted roughly by record. After sorting, each triangle is read less often.
 	sortShare = 8
 	buckets   = 1 << 12
 )
@@ -33,38 +33,40 @@ type batch struct {
 	scratch Scratch
 	later   [runSize / 8]uint8 // bit i is set if LookUp did not decide point i
 
-	// deferred holds the points of a block that are in crossed cells. sorted is memory for sorting.
+	// deferred holds the points of a block that are in crossed cells. sorted is memory for the
+	// method sort.
 	deferred, sorted []deferred
 	count            [buckets]int32
 
-	// The method compare uses these arrays. They describe a run of deferred points.
+	// The method compare uses these arrays for a run of deferred points.
 	run     [runSize]deferred
 	records [runSize]*layout.Record
-	first   [runSize]*layout.Record // for each point, the first record of its cell
-	agree   [runSize]uint8          // bits 0 and 1: whether reference 0 or 1 has the same signs in all planes so far
+	first   [runSize]*layout.Record // first record of the cell of each point
+	agree   [runSize]uint8          // bit k is set if each point and reference k have the same signs in all planes compared so far
 	id      [runSize]uint32         // number of the current record of each point
 	at      [runSize]uint64         // coordinates of each point in its cell, packed by Pack
 	signs   [runSize]uint16
 
 	undecided [runSize]deferred // points that the method compare could not decide
-	faces     []int32           // faces that sideInCell will read for the undecided points
-	corners   [][3]int32        // vertices of these faces
+	faces     []int32           // faces that WindingInCell will read for the undecided points
+	corners   [][3]int32        // vertices of the faces that noteFaces added
 	warm      float64
 
-	grid *gridBatch // nil until this worker fills a grid of points
+	grid *gridBatch // memory for SidesGridTo, or nil
 }
 
-// deferred is a point and the first record of the crossed level-0 cell that contains it.
+// deferred holds the number of a point and the first record of the crossed level-0 cell of the
+// point.
 type deferred struct{ point, record uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
-// number of workers. If workers ≤ 0, it uses one worker for each processor. The answers equal the
-// answers of Side. They do not depend on the number of workers or on the order of the points. With
-// one worker SidesTo allocates only working memory, which later calls reuse. It panics if the
+// number of workers. If workers ≤ 0, it uses one worker for each processor. The sides equal the
+// results of Side, and do not depend on the number of workers or the order of the points. With one
+// worker SidesTo allocates only working memory, which later calls reuse. SidesTo panics if the
 // lengths of dst and pts differ.
 //
-// Errors: the error of ctx if ctx ends first, and the error of Rays. dst then holds Unknown for the
-// points that were not answered.
+// Errors: the error of ctx if ctx ends first, or the error of Rays. After an error, dst holds
+// Unknown for every point without a result.
 func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
 		panic("cells: the lengths of dst and pts differ")
@@ -86,16 +88,16 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 		err := x.sides(ctx, b, dst, pts)
 		return b.scratch.Stats(), err
 	}
-	// The blocks of a small batch are small, so every worker gets some points.
+	// A small batch is divided into small blocks, so that several workers share the work.
 	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
 	work := func(b *batch, lo, hi int) {
-		// x.sides returns the error of ctx or b.scratch.err. parallel returns the same error.
+		// Ignore the error, which comes from ctx or b.scratch. parallel returns the same error.
 		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })
 }
 
-// few is the largest number of points for which SidesTo uses no batch.
+// few is the largest number of points that SidesTo passes to fewSides.
 const few = 16
 
 // fewSides does the work of SidesTo for at most `few` points. A Scratch takes 2 kB, so fewSides
@@ -131,8 +133,8 @@ func (x *Index) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) 
 	return stats, cmp.Or(ctx.Err(), err)
 }
 
-// fewByRay finds the sides of the points whose bits are set in byRay. It returns stats plus the
-// counts of this work.
+// fewByRay uses rays to find the sides of the points whose bits are set in byRay. It adds the
+// counts of the rays to stats and returns the sum.
 func (x *Index) fewByRay(ctx context.Context, dst []side.Side, pts []r3.Vector, byRay uint16, stats side.Stats) (side.Stats, error) {
 	s := Scratch{Interrupt: ctx.Done()}
 	for ; byRay != 0; byRay &= byRay - 1 {
@@ -143,9 +145,9 @@ func (x *Index) fewByRay(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	return stats, s.err
 }
 
-// parallel divides [0, n) into blocks of size elements and calls the function work for each block,
-// on several workers. Each worker has a batch for the given number of points. If ctx ends, parallel
-// calls the function skip for each block that no worker has begun.
+// parallel divides [0, n) into blocks of `size` elements. Several workers call the function work
+// once for each block. Each worker has a batch for the given number of points. If ctx ends,
+// parallel calls the function skip for each block that no worker has begun.
 func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), skip func(lo, hi int)) (side.Stats, error) {
 	blocks := (n + size - 1) / size
 	batches := make([]*batch, min(workers, blocks))
@@ -199,7 +201,7 @@ func (x *Index) putBatch(b *batch) {
 	}
 }
 
-// failed returns the error of ctx, or else the error of Rays.
+// failed returns the error of ctx if ctx has ended, and otherwise the error of Rays.
 func (b *batch) failed(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -207,7 +209,8 @@ func (b *batch) failed(ctx context.Context) error {
 	return b.scratch.err
 }
 
-// sides answers the points block by block. After an error it sets all remaining sides to Unknown.
+// sides finds the sides of pts, block by block. After an error it sets all remaining sides to
+// Unknown.
 func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	for lo := 0; lo < len(pts); lo += blockSize {
 		hi := min(len(pts), lo+blockSize)
@@ -219,8 +222,8 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return ctx.Err()
 }
 
-// block answers at most blockSize points. It first answers the points in empty cells. If many
-// points are left, block sorts them by record before it answers them.
+// block finds the sides of at most blockSize points. It first handles the points in empty cells. If
+// many points remain, block sorts these points by record before it handles them.
 func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	b.deferred = b.deferred[:0]
 	for lo := 0; lo < len(pts); lo += runSize {
@@ -247,7 +250,8 @@ func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return b.failed(ctx)
 }
 
-// lookUp answers points lo to hi−1. It defers the points in crossed cells.
+// lookUp finds the sides of points lo to hi−1, except for the points in crossed cells. It adds the
+// points in crossed cells to b.deferred.
 func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	g := &x.grid
 	later := b.later[:(hi-lo+7)/8]
@@ -281,8 +285,8 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	b.scratch.points += uint64(hi - lo - left)
 }
 
-// sort sorts the deferred points roughly by record: into buckets that cover a few hundred
-// consecutive records each. records is the number of all records.
+// sort sorts the deferred points roughly by record. It uses buckets that each cover a few hundred
+// consecutive records. The parameter records is the number of all records.
 func (b *batch) sort(records int) {
 	shift := max(0, bits.Len(uint(records))-bits.Len(buckets-1))
 	clear(b.count[:])
@@ -306,10 +310,10 @@ func (b *batch) sort(records int) {
 	b.deferred, b.sorted = b.sorted, b.deferred
 }
 
-// compare answers the first n points of b.run. For each record of a cell, it compares the signs of
-// the planes at the point with their signs at the two references. If the signs of all planes agree
-// with one reference, the point has its winding number. sideInCell or a ray answers the other
-// points. The assembly code prefetches records.
+// compare finds the sides of the first n points of b.run. For each record of a cell, it compares
+// the signs of the planes at the point with their signs at the two references. If all signs equal
+// the signs at one reference, the point has the winding number of this reference. WindingInCell or
+// a ray decides the other points. The assembly code prefetches records.
 func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	g := &x.grid
 	for i, d := range b.run[:n] {
@@ -380,9 +384,9 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	}
 }
 
-// noteFaces adds the faces that sideInCell will need from a record to b.faces. It adds the faces of
-// the planes whose sign is unknown. It also adds the faces of the planes that separate the point
-// from one reference. It chooses the reference with fewer such planes.
+// noteFaces adds to b.faces the faces of a record that WindingInCell will need. These are the faces
+// of planes whose sign is unknown, and of planes that separate the point from a reference.
+// noteFaces chooses the reference with fewer separating planes.
 func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, diff2 uint64) {
 	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {
 		diff1 = diff2
@@ -394,8 +398,8 @@ func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, 
 	}
 }
 
-// readFaces reads the triangles that noteFaces recorded. Because it reads them in one loop, the
-// cache misses overlap.
+// readFaces reads the triangles of b.faces. The cache misses overlap, because readFaces reads all
+// triangles in one loop.
 func (b *batch) readFaces(m *mesh.Mesh) {
 	b.corners = b.corners[:0]
 	for _, f := range b.faces {

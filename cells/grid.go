@@ -19,11 +19,11 @@ const (
 	mostRow  = 1 << 16 // largest number of points in a piece of a row
 )
 
-// SidesGridTo writes the side of every point of grid to dst, in the order of the numbers of the
-// points. The answers equal the answers of SidesTo for the same points. Consecutive points of a row
-// often lie in empty cells with the same label. SidesGridTo writes the sides of such a run
-// together, which is fast. Workers and errors are as in SidesTo, but each call allocates some
-// working memory. SidesGridTo panics if len(dst) is not the number of points.
+// SidesGridTo writes the side of each point of grid to dst, in the order of the numbers of the
+// points. The sides equal the results of SidesTo for the same points. Consecutive points of a row
+// often lie in empty cells with the same label. SidesGridTo is fast because it writes the sides of
+// such points together. The parameter workers has the same meaning as in SidesTo. Each call
+// allocates some working memory. SidesGridTo panics if len(dst) is not the number of points.
 //
 // Errors: the errors of side.Grid.Len and of SidesTo.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid, workers int) (side.Stats, error) {
@@ -59,18 +59,19 @@ type filler struct {
 	x      *Index
 	grid   side.Grid
 	dst    []side.Side
-	length int // number of points in a piece; the last piece of a row can be shorter
+	length int // number of points in a piece; the last piece of a row can have fewer points
 	pieces int
 	perRow int // number of pieces in a row
-	// The planes between cells along x are numbered from 0. first[c] is the number of the first
-	// point of a row that is not before plane c. If first is nil, rows are answered point by point.
+	// The planes between cells along x have the numbers 0, 1, 2, …. first[c] is the number of the
+	// first point of a row that is not before plane c. If first is nil, the filler postpones all
+	// points.
 	first []int
 }
 
 // gridBatch is the working memory of one worker for postponed points.
 type gridBatch struct {
 	n   int
-	to  [runSize]int // for each point, the index of its side in the dst of the filler
+	to  [runSize]int // to[i] is the index in filler.dst of the side of point i
 	pts [runSize]r3.Vector
 	dst [runSize]side.Side
 }
@@ -80,10 +81,9 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	f := &filler{x: x, grid: grid, dst: dst, length: min(grid.Counts[0], mostRow)}
 	f.perRow = (grid.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * grid.Counts[1] * grid.Counts[2]
-	// Rounded products and sums keep the order of the points, so the points of a cell are
-	// consecutive. Runs cost more than they save in two cases: a row has few points compared
-	// with the number of bricks along x, or the slice first would have many more elements than
-	// the grid has points.
+	// Rounding keeps the order of the points of a row, so the points of a cell are consecutive. The
+	// slice first is not worth its cost if a row has few points for each brick along x, or if the
+	// slice would have many more elements than the grid has points.
 	rows := grid.Counts[1] * grid.Counts[2]
 	if x.noGrid || len(g.Top) == 0 || !(grid.Spacing.X > 0) || !vec.Finite(grid.Origin) || !vec.Finite(grid.Point(grid.Counts[0]-1, 0, 0)) ||
 		2*grid.Counts[0] < int(g.Dims[0]) || g.Cells[0] > 16*float64(rows)*float64(grid.Counts[0]) {
@@ -98,8 +98,8 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	return f
 }
 
-// where describes piece i. The piece belongs to row (j, k) and has n points. The result `from` is
-// the number of its first point in the row, and `at` is the index of this point in dst.
+// where describes piece i. The piece has n points and belongs to row (j, k). The first point of the
+// piece is point `from` of the row and element `at` of f.dst.
 func (f *filler) where(i int) (j, k, from, at, n int) {
 	row := i / f.perRow
 	from = i % f.perRow * f.length
@@ -113,7 +113,7 @@ func (f *filler) clear(lo, hi int) {
 	clear(f.dst[from : at+n])
 }
 
-// piece answers the points of piece i, except for the points that it postpones.
+// piece finds the sides of the points of piece i, except for the points that it postpones.
 func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	j, k, from, at, n := f.where(i)
 	g := &f.x.grid
@@ -164,8 +164,8 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	}
 }
 
-// outside answers points lo to hi−1 of row (j, k), which lie outside of the grid of cells. The
-// parameter `at` is the index in dst of the first point of the row.
+// outside finds the sides of points lo to hi−1 of row (j, k), which lie outside of the grid of
+// cells. The parameter `at` is the index in dst of the first point of the row.
 func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
 	if len(f.x.grid.Caps) > 0 {
 		f.postpone(ctx, b, j, k, lo, hi)
@@ -177,8 +177,8 @@ func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
 	}
 }
 
-// postpone collects points lo to hi−1 of row (j, k). When the memory for points is full, flush
-// answers them together.
+// postpone collects points lo to hi−1 of row (j, k). If the memory for postponed points is full,
+// postpone calls flush.
 func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 	w := b.grid
 	for i := lo; i < hi; i++ {
@@ -190,11 +190,11 @@ func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 	}
 }
 
-// flush answers the postponed points and writes their sides to the dst of the filler.
+// flush finds the sides of the postponed points and writes these sides to f.dst.
 func (f *filler) flush(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {
-		// The error is also in b or ctx, and the caller checks both.
+		// Ignore the error. It is also in b or ctx, which the caller checks.
 		_ = f.x.sides(ctx, b, w.dst[:n], w.pts[:n])
 		for i, at := range w.to[:n] {
 			f.dst[at] = w.dst[i]
@@ -211,7 +211,7 @@ func fill(dst []side.Side, s side.Side) {
 	}
 }
 
-// sideRuns holds one run of equal elements for each side. fill copies from these runs.
+// sideRuns holds, for each side, a slice of 512 elements that equal this side.
 var sideRuns = func() (runs [side.Inside + 1][]side.Side) {
 	for s := range runs {
 		runs[s] = slices.Repeat([]side.Side{side.Side(s)}, 512)

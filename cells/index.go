@@ -15,16 +15,17 @@ import (
 // Options configures New. Rays is required. The zero value of every other field is valid.
 type Options struct {
 	Rule side.Rule
-	// Workers is the number of goroutines that build the index. If it is ≤ 0, New uses one for each
-	// processor. The answers do not depend on Workers.
+	// Workers is the number of goroutines that build the index. If Workers ≤ 0, New uses one
+	// goroutine for each processor. The results of queries do not depend on Workers.
 	Workers int
-	// ExpectedPoints is the expected number of queries. The cost model weighs the time to build the
-	// index against the time to query it. 0 means many queries.
+	// ExpectedPoints is the expected number of queries; 0 means many queries. The cost model weighs
+	// the time to build the index against the time to query the index.
 	ExpectedPoints int64
-	// Rays returns the Caster of the same mesh and rule. The Caster answers points that cells
-	// cannot answer. The index calls Rays when a point or a cell first needs a ray. It can call
-	// Rays several times and concurrently, or never. New passes its own context. Queries pass a
-	// context that ends with the context of the batch or with Scratch.Interrupt.
+	// Rays returns a Caster for the mesh and rule of the index. The Caster finds the sides of
+	// points that cells cannot decide. The index calls Rays when a point or a cell first needs a
+	// ray. It can call Rays never, several times, or concurrently. New passes its own context to
+	// Rays. Queries pass a context that ends with the context of the batch or with
+	// Scratch.Interrupt.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 
 	plan *build.Plan // set by tests; nil means that the cost model chooses
@@ -34,7 +35,7 @@ type Options struct {
 // Each goroutine needs its own Scratch.
 type Index struct {
 	grid    layout.Grid // empty for a mesh without faces
-	noGrid  bool        // whether rays answer for every point
+	noGrid  bool        // whether every query needs a ray
 	rays    func(ctx context.Context) (*raycross.Caster, error)
 	batches chan *batch // pool of working memory
 }
@@ -64,15 +65,15 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 	return x, nil
 }
 
-// Shape describes the size of an Index. It is zero if the mesh has no faces or if rays answer for
-// every point.
+// Shape describes the size of an Index. Shape is zero if the mesh has no faces or if every query
+// needs a ray.
 type Shape struct {
 	Cell    float64 // edge of a level-0 cell, in the unit of the mesh
 	Bricks  int     // number of bricks of 8×8×8 cells that the surface crosses
 	Crossed int     // number of crossed cells of all levels
 	Entries int     // total number of triangles in the lists of the crossed cells
 	Depth   int     // number of levels of refinement below level 0
-	RayOnly int     // number of cells for which rays answer
+	RayOnly int     // number of cells in which queries need rays
 	Caps    int     // number of triangles that close the boundary
 	Bytes   int64   // memory of the index in bytes, without the mesh and the Caster
 }

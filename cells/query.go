@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Scratch is the working memory of one goroutine. It counts the work that queries do with it. The
-// zero value is ready for use.
+// Scratch is the working memory for queries in one goroutine. It also counts the work of these
+// queries. The zero value is ready for use.
 type Scratch struct {
 	// Interrupt can be nil. Closing Interrupt interrupts a query that takes a long time for a single
 	// point. The side of that point is then Unknown.
@@ -39,9 +39,9 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Side returns the side of p under the rule of x. It equals the answer of raycross. The side is
-// OnSurface if p lies exactly on a face, and Unknown if p is not finite. Side takes O(1) time if
-// triangles near p have similar sizes. It allocates nothing. s can be nil. In this case Side counts
+// Side returns the side of p under the rule of x. The result equals the result of raycross. The
+// side is OnSurface if p lies exactly on a face, and Unknown if p is not finite. Side takes O(1)
+// time if triangles near p have similar sizes. It allocates nothing. If s is nil, Side counts
 // nothing, and the side is Unknown if Rays fails.
 func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	if s == nil {
@@ -59,7 +59,7 @@ func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 }
 
 // sideUncounted does the work of Side if the caller passes no Scratch. It creates a Scratch only if
-// p needs a ray, because clearing its 2 kB would take as long as most queries.
+// p needs a ray, because clearing 2 kB takes as long as most queries.
 func (x *Index) sideUncounted(p r3.Vector) side.Side {
 	var signs predicates.Counter
 	d, ok := x.sideWithoutRay(p, &signs)
@@ -73,7 +73,7 @@ func (x *Index) sideUncounted(p r3.Vector) side.Side {
 func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.Side, ok bool) {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
-	if !g.Contains(tx, ty, tz) { // always true if there is no grid
+	if !g.Contains(tx, ty, tz) { // without a grid, Contains returns false
 		switch {
 		case x.noGrid || len(g.Caps) > 0:
 			return side.Unknown, false
@@ -94,8 +94,8 @@ func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.S
 	return x.sideInCell(p, tx, ty, tz, g.RecordOf(at, bit), layout.CellAddr{Level: 0, At: [3]int32{ix, iy, iz}}, signs)
 }
 
-// sideInCell returns the side of a point in the level-0 cell at c, whose first record is number id.
-// ok is false if only a ray can find the side.
+// sideInCell returns the side of p, which is in the level-0 cell at c. The first record of the cell
+// has number id. ok is false if only a ray can find the side.
 func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.CellAddr, signs *predicates.Counter) (d side.Side, ok bool) {
 	w, o := x.grid.WindingInCell(p, tx, ty, tz, id, c, signs)
 	switch o {
@@ -107,7 +107,7 @@ func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.
 	return x.grid.Side(w), true
 }
 
-// sideByRay finds the side of p by a ray. It returns Unknown if s is interrupted.
+// sideByRay uses a ray to find the side of p. It returns Unknown if s is interrupted or Rays fails.
 func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
 	if interruption(s.Interrupt).Err() != nil {
 		return side.Unknown
@@ -123,10 +123,10 @@ func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
 	return c.Side(p, &s.rays)
 }
 
-// Winding returns the winding number of p and a bound of its error. Both equal the results of
-// raycross.Caster.Winding. If the mesh is closed and p is not on the surface, w is an exact integer
-// and bound is 0. Rays answer for points on the surface and for open meshes. If p is not finite, w
-// is NaN and bound is +Inf.
+// Winding returns the winding number of p and a bound of its error. Both results equal the results
+// of raycross.Caster.Winding. If the mesh is closed and p is not on the surface, w is an exact
+// integer and bound is 0. For open meshes and for points on the surface, Winding uses a ray. If p
+// is not finite, w is NaN and bound is +Inf.
 func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)

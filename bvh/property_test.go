@@ -36,8 +36,7 @@ func TestTreeProperties(t *testing.T) {
 		if err := tree.Validate(boxes); err != nil {
 			t.Fatal(err)
 		}
-		// Each walk must find box i. Its query is the diagonal of box i, a corner, or the whole
-		// box.
+		// Each walk below must find box i, because its query meets box i.
 		i := rapid.IntRange(0, len(boxes)-1).Draw(t, "box")
 		b := boxes[i]
 		var (

@@ -55,8 +55,7 @@ type batch struct {
 	grid *gridBatch // memory for SidesGridTo, or nil
 }
 
-// deferred holds the number of a point and the first record of the crossed level-0 cell of the
-// point.
+// deferred holds the numbers of a point and of the first record of its crossed level-0 cell.
 type deferred struct{ point, record uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
@@ -209,8 +208,7 @@ func (b *batch) failed(ctx context.Context) error {
 	return b.scratch.err
 }
 
-// sides finds the sides of pts, block by block. After an error it sets all remaining sides to
-// Unknown.
+// sides finds the sides of pts, block by block. After an error it clears the rest of dst.
 func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	for lo := 0; lo < len(pts); lo += blockSize {
 		hi := min(len(pts), lo+blockSize)
@@ -250,8 +248,7 @@ func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return b.failed(ctx)
 }
 
-// lookUp finds the sides of points lo to hi−1, except for the points in crossed cells. It adds the
-// points in crossed cells to b.deferred.
+// lookUp finds the sides of points lo to hi−1, except in crossed cells. It defers the other points.
 func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	g := &x.grid
 	later := b.later[:(hi-lo+7)/8]

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// coordinateRange is a kind of coordinates with its generator. If the coordinates are extreme, most
-// signs need arithmetic of unlimited range, so the tests use fewer points.
+// coordinateRange generates coordinates of one kind. If extreme is set, most signs need arithmetic
+// of unlimited range, so the tests use fewer points.
 type coordinateRange struct {
 	name    string
 	number  *rapid.Generator[float64]
@@ -23,7 +23,7 @@ type coordinateRange struct {
 var ranges = []coordinateRange{
 	{"tiny lattice", lattice(2, 1), false},
 	{"small lattice", lattice(5, .5), false},
-	{"lattice of thirds", lattice(6, 1.0/3), false}, // the multiples 0, 1 and 2 are exact, and the others are rounded
+	{"lattice of thirds", lattice(6, 1.0/3), false}, // the numbers 0, 1 and 2 are exact, and the others are rounded
 	{"large lattice", lattice(64, 0x1p-6), false},
 	{"unit", rapid.Float64Range(0, 1), false},
 	{"far away", rapid.Map(rapid.Float64Range(0, 1), func(x float64) float64 { return 1e15 + 8*x }), false},
@@ -44,8 +44,8 @@ func (p coordinateRange) point() *rapid.Generator[r3.Vector] {
 	})
 }
 
-// checkDrawn compares the index of s with rays. Some of the points have coordinates from the range,
-// and some are midpoints of such points. The other points are spots of all kinds.
+// checkDrawn compares the index of s with rays. The points are spots of all kinds, points with
+// coordinates from the range, and midpoints.
 func checkDrawn(t *rapid.T, s mesh.Soup, from coordinateRange) {
 	ctx := context.Background()
 	m := testmesh.Mesh(s)
@@ -79,9 +79,9 @@ func property(t *testing.T, f func(t *rapid.T)) {
 	}
 }
 
-// Each mesh consists of the boundaries of tetrahedra, so it is closed. Tetrahedra are repeated and
-// have either orientation. So faces coincide and cancel, edges belong to many faces, and winding
-// numbers of either sign add up.
+// Each mesh is a union of boundaries of tetrahedra, so it is closed. Tetrahedra share corners,
+// occur several times, and can be inverted. So faces coincide, edges belong to many faces, and
+// winding numbers can be negative.
 func TestClosedChains(t *testing.T) {
 	for _, from := range ranges {
 		t.Run(from.name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestClosedBoxes(t *testing.T) {
 			property(t, func(t *rapid.T) {
 				var s mesh.Soup
 				for range rapid.IntRange(1, 6).Draw(t, "boxes") {
-					// The corners are in any order, so some boxes are inverted and some are flat.
+					// The corners are in any order, so boxes can be inverted or flat.
 					s = testmesh.Union(s, testmesh.Cube(from.point().Draw(t, "lo"), from.point().Draw(t, "hi")))
 				}
 				checkDrawn(t, s, from)
@@ -124,8 +124,8 @@ func TestClosedBoxes(t *testing.T) {
 	}
 }
 
-// The faces of these meshes join random corners, chosen from a few vertices. So the meshes are
-// open, and some faces have zero area.
+// Each face joins three random vertices of a small set. So the meshes are usually open, and some
+// faces have zero area.
 func TestOpenSoups(t *testing.T) {
 	for _, from := range ranges {
 		t.Run(from.name, func(t *testing.T) {

@@ -20,9 +20,8 @@ import (
 // a tenth of this number.
 func corpusPoints() int { return rounds(200, 100_000) }
 
-// variants holds the changes that make variants of a mesh. A variant is rotated, mirrored,
-// inverted, scaled, or far from the origin. Far from the origin, coordinates are coarse, so some
-// faces collapse.
+// variants lists the changes that make the variants of a mesh. Far from the origin, coordinates are
+// coarse, so some faces collapse.
 var variants = []struct {
 	name string
 	make func(s mesh.Soup, size float64, seed uint64) mesh.Soup
@@ -45,13 +44,12 @@ var variants = []struct {
 	}},
 }
 
-// Cells and rays give the same sides and winding numbers on every mesh of the corpus that loads,
-// and on its variants. Without INPOLY_FULL=1 the test uses a sample of the points and one variant
-// of each mesh.
+// For every corpus mesh that loads, and for its variants, cells and rays give the same sides and
+// winding numbers. Without INPOLY_FULL=1 the test uses fewer points and one variant of each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var meshes, points atomic.Int64
-	t.Run("mesh", func(t *testing.T) { // t.Run returns only after the parallel subtests of this subtest end
+	t.Run("mesh", func(t *testing.T) { // this t.Run waits for its parallel subtests
 		for _, row := range rows {
 			path := row["path"]
 			t.Run(path, func(t *testing.T) {
@@ -87,24 +85,24 @@ func checkCorpus(t *testing.T, s mesh.Soup, seed uint64) (points int) {
 	return points
 }
 
-// checkOne checks a mesh with corpusPoints()/share points. It checks a mesh under all rules, but a
-// variant under only two rules. Without INPOLY_FULL=1 it checks large meshes under two rules, too.
+// checkOne checks a mesh with corpusPoints()/share points. A mesh of the corpus is checked under
+// all rules. A variant, or a large mesh without INPOLY_FULL=1, is checked under two rules.
 func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (points int) {
 	n := max(len(kinds), corpusPoints()/share)
 	under := rules
 	if edges := len(m.Boundary()); edges > 0 && !full() {
-		// The time of a boundary sum is proportional to the number of boundary edges. In arbitrary
-		// precision the sum takes a thousand times as long.
+		// Use fewer points, because the time of a boundary sum is proportional to the number of
+		// edges. In arbitrary precision, the sum takes a thousand times as long.
 		n = max(len(kinds), min(n/3, 30_000/edges))
 	}
 	if share > 1 || m.NumFaces() > 2000 && !full() {
 		under = []side.Rule{side.NonZero, rules[1+seed%3]}
 	}
-	// A different expected number of points can change the cells, but never an answer.
+	// The expected number of points can change the cells, but not the side of a point.
 	expected := [...]int64{0, 1, 1000, 1e6, 1e12}[seed>>16%5]
 	w := newTwin(t.Context(), t, name, m, cells.Options{Workers: 1, ExpectedPoints: expected}, under...)
 	if m.NumFaces() > 0 && w.index[0].Shape().Cell == 0 {
-		n = min(n, 1000) // rays answer for all points, which is slow
+		n = min(n, 1000) // every query needs a ray, which is slow
 	}
 	spots := w.spots(n, seed)
 	w.few = full()

@@ -77,7 +77,7 @@ func (x *Index) References(p r3.Vector) (out []r3.Vector) {
 	return out
 }
 
-// Apexes returns the apexes of the caps. The apex is the vertex that all caps of one hole share.
+// Apexes returns the apexes of the caps. All caps of one hole share one apex.
 func (x *Index) Apexes() (out []r3.Vector) {
 	for _, t := range x.grid.Caps {
 		if n := len(out); n == 0 || out[n-1] != t[2] {
@@ -88,14 +88,14 @@ func (x *Index) Apexes() (out []r3.Vector) {
 }
 
 // WithPlan returns opt with a plan that replaces the cost model. Cells of level 0 have the given
-// edge, and cells with lists longer than longList are refined. The box of the mesh starts at offset
-// within the first cell of the grid, in units of the edge.
+// edge. Cells with lists longer than longList are refined. The box of the mesh starts at the point
+// offset·edge of the first cell.
 func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
 	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}
 	return opt
 }
 
-// The numbers in the example of the package comment are right.
+// The test checks the numbers in the example of the package comment.
 func TestPackageComment(t *testing.T) {
 	x, err := New(t.Context(), testmesh.Sphere(5), Options{Workers: 1})
 	if err != nil {

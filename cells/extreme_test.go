@@ -12,9 +12,9 @@ import (
 )
 
 // roundedBox returns the box from −half to half, enlarged by the radius r > 0. The edges and
-// corners of the result are rounded, with q ≥ 1 segments for each quarter turn. half is positive on
-// every axis. Each flat side is two triangles, so faces of the size of the box meet faces of the
-// size r/q. The mesh is closed, with outward normals and 16q² + 16q + 12 triangles.
+// corners are rounded, with q ≥ 1 segments for each quarter turn. All coordinates of half are
+// positive. Each flat side has two triangles, so very large faces touch faces of size r/q. The mesh
+// is closed, with outward normals and 16q² + 16q + 12 triangles.
 func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	columns, rings := 4*(q+1), 2*(q+1)
 	var s mesh.Soup
@@ -47,8 +47,8 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	top := rings - 1
 	addSquare(&s, corner(0, 0), corner(3, 0), corner(2, 0), corner(1, 0))
 	addSquare(&s, corner(0, top), corner(1, top), corner(2, top), corner(3, top))
-	// The columns of one quadrant meet at a corner of the top and of the bottom, so some triangles
-	// have equal vertices.
+	// The columns of one quadrant meet at the top and at the bottom, so some triangles have equal
+	// vertices.
 	s.Faces = slices.DeleteFunc(s.Faces, func(t [3]int32) bool {
 		a, b, c := s.Vertices[t[0]], s.Vertices[t[1]], s.Vertices[t[2]]
 		return a == b || b == c || c == a
@@ -56,7 +56,7 @@ func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	return s
 }
 
-// quarter returns the sine and the cosine of i/n of a right angle. Both are exact if i is 0 or n.
+// quarter returns the sine and the cosine of i/n of a right angle. If i is 0 or n, both are exact.
 func quarter(i, n int) (sin, cos float64) {
 	if i == n {
 		return 1, 0
@@ -76,10 +76,11 @@ func toQuadrant(x, y float64, k int) (float64, float64) {
 	return x, y
 }
 
-// drilledPlate returns the box from −half to half with a hole along the z axis. The wall of the
-// hole has the radius r and n segments, a multiple of 4. Faces join each vertex of the two rims to
-// a corner of the box. These slivers are as long as the plate and as thin as a segment. More than
-// n/4 slivers meet at each corner. The mesh is closed, with outward normals and 4n + 16 triangles.
+// drilledPlate returns the box from −half to half with a hole along the z axis. The hole has the
+// radius r. Its wall has n segments, and n is a multiple of 4. Faces join each vertex of the two
+// rims to a corner of the box. These slivers are as long as the plate and as thin as a segment.
+// More than n/4 slivers meet at each corner. The mesh is closed, with outward normals and 4n + 16
+// triangles.
 func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	var s mesh.Soup
 	add := func(x, y float64) { // adds one vertex at the bottom and one vertex at the top
@@ -109,8 +110,8 @@ func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	return s
 }
 
-// prism returns the prism of 8 triangles that extends the triangle base along axis. The normals
-// point outward if axis points to the same side of base as the normal of base.
+// prism moves the triangle base along axis and returns the prism between both positions, with 8
+// triangles. The normals point outward if axis and the normal of base have a positive product.
 func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: base[:], Faces: [][3]int32{{0, 2, 1}, {3, 4, 5}}}
 	for _, p := range base {
@@ -128,16 +129,16 @@ func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }
 
-// TestExtremeSolids checks that the extreme solids are closed, and that their volume is the volume
-// of the construction. The Euler characteristic is 2 for each body, and 0 for a body with a hole.
+// TestExtremeSolids checks that the extreme solids are closed and have the right volume. The Euler
+// characteristic must be 0 for the solid with a hole, and 2 for the other solids.
 func TestExtremeSolids(t *testing.T) {
 	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of a regular n-gon in the unit circle
-	// Steiner's formula gives the volume of the rounded box. The volume is the sum of the box, of
-	// prisms over its sides and edges, and of a ball with q segments for each quarter turn.
+	// ball returns the volume of a unit ball with q segments for each quarter turn. By Steiner's
+	// formula, a rounded box consists of a box, prisms over sides and edges, and a ball.
 	ball := func(q int) float64 {
 		v := 0.0
 		for j := range q {
-			// The part between two rings is a frustum of regular polygons.
+			// The part between two rings is a frustum with regular polygons as bases.
 			s0, c0 := quarter(j, q)
 			s1, c1 := quarter(j+1, q)
 			v += 2 * polygon(4*q) * (s1 - s0) * (c0*c0 + c0*c1 + c1*c1) / 3

@@ -94,7 +94,7 @@ func FuzzCells(f *testing.F) {
 		d := &decoder{data: data, mode: mode}
 		m, err := mesh.New(context.Background(), d.soup(), mesh.Options{})
 		if err != nil {
-			return // the axis of a prism can leave the range of float64
+			return // a coordinate of a prism can exceed the range of float64
 		}
 		rule := rules[mode>>2&3]
 		w := newTwin(context.Background(), t, "fuzz", m, cells.Options{Workers: 1, ExpectedPoints: int64(mode>>4) * 1000}, rule)

@@ -16,14 +16,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// namedGrid is a grid of points and a description of what it tests.
+// namedGrid is a grid of points with a name for messages.
 type namedGrid struct {
 	name string
 	side.Grid
 }
 
-// grids returns grids of points over the mesh of w that test runs of equal sides. They test the
-// ends, lengths and direction of runs, and the rounding of points.
+// grids returns grids of points over the mesh of w. The grids test the ends, lengths and directions
+// of runs of equal sides, and the rounding of points.
 func grids(w *twin, seed uint64) []namedGrid {
 	r := newRand(seed)
 	b := w.mesh.Box()
@@ -60,7 +60,7 @@ func grids(w *twin, seed uint64) []namedGrid {
 		{"out of range", side.Grid{Origin: all(-most), Spacing: all(most / 4), Counts: [3]int{12, 3, 12}}},
 		{"to infinity", side.Grid{Origin: b.Min, Spacing: at(1e308, -1e308, 0), Counts: [3]int{4, 4, 1}}},
 		{"from infinity", side.Grid{Origin: at(inf, 0, 0), Spacing: all(1), Counts: [3]int{3, 3, 3}}},
-		{"infinite steps", side.Grid{Origin: b.Min, Spacing: at(inf, -inf, 0), Counts: [3]int{3, 3, 3}}}, // 0·Inf is NaN
+		{"infinite steps", side.Grid{Origin: b.Min, Spacing: at(inf, -inf, 0), Counts: [3]int{3, 3, 3}}}, // some coordinates are NaN, because 0·Inf is NaN
 		{"from NaN", side.Grid{Origin: at(0, nan, 0), Spacing: all(1), Counts: [3]int{3, 3, 3}}},
 		{"steps of NaN", side.Grid{Origin: b.Min, Spacing: at(1, 1, nan), Counts: [3]int{3, 3, 3}}},
 	}
@@ -101,7 +101,7 @@ func TestGridEqualsPoints(t *testing.T) {
 			w := newTwin(t.Context(), t, name, m, cells.Options{}, rules...)
 			for k, g := range grids(w, 3) {
 				if !m.Closed() || vec.MaxAbs(m.Box().Size()) < 1e-200 {
-					// Queries on this mesh are slow, so test fewer than a tenth of them.
+					// Queries on this mesh are slow, so test fewer than a tenth of the points.
 					for a := range g.Counts {
 						g.Counts[a] = (g.Counts[a] + 1) * 4 / 9
 					}
@@ -116,7 +116,7 @@ func TestGridEqualsPoints(t *testing.T) {
 	}
 }
 
-// checkGrid compares the sides of g under rule k with rays.
+// checkGrid compares the sides of the points of g with rays, under rule number k.
 func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 	t.Helper()
 	n, err := g.Len()
@@ -139,7 +139,7 @@ func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 		t.Fatal(err)
 	}
 	for i := range got {
-		got[i] = side.Side(77) // no valid side, so the test notices an element that is not overwritten
+		got[i] = side.Side(77) // an invalid side, so the test notices an element that is not overwritten
 	}
 	stats, err := w.index[k].SidesGridTo(t.Context(), got, g.Grid, workers)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Validate checks the index of a mesh with up to `validatedHard` faces even without INPOLY_FULL=1.
+// validatedHard is the largest number of faces for which checkHard always calls Validate.
 const validatedHard = 10_000
 
 // hardCase describes how to test a mesh for which a naive grid would fail.
 type hardCase struct {
-	points int // number of points of all kinds
+	points int // number of generated points
 	rules  []side.Rule
 	near   []r3.Vector // additional points where errors are likely
 }
@@ -61,7 +61,7 @@ func TestHardPlateWithFillets(t *testing.T) {
 	for range 2000 {
 		// The points lie within a few radii of a rounded edge.
 		p := at(half.X+r*(4*rng.Float64()-2), half.Y*(2*rng.Float64()-1), half.Z+r*(4*rng.Float64()-2))
-		if rng.IntN(4) == 0 { // near a corner
+		if rng.IntN(4) == 0 { // move the point near a corner of the plate
 			p.Y = half.Y + r*(4*rng.Float64()-2)
 		}
 		near = append(near, p)
@@ -69,8 +69,8 @@ func TestHardPlateWithFillets(t *testing.T) {
 	checkHard(t, roundedBox(half, r, q), hardCase{points: 3000, rules: rules, near: near})
 }
 
-// The mesh is the plate of the previous test with 60 cavities. The radius of a cavity is 1 mm. The
-// cavities go almost through the plate.
+// The mesh is a plate of 1 km by 1 km by 10 m with 60 cavities. Each cavity has a radius of 1 mm
+// and goes almost through the plate.
 func TestHardPlateWithCavities(t *testing.T) {
 	t.Parallel()
 	s := roundedBox(at(500, 500, 5), 0.001, 8)
@@ -80,7 +80,7 @@ func TestHardPlateWithCavities(t *testing.T) {
 		c := at(990*rng.Float64()-495, 990*rng.Float64()-495, -4.5)
 		bore := testmesh.DoubleCone(24, 0)
 		bore = testmesh.Move(bore, func(p r3.Vector) r3.Vector { return p.Mul(0.001) })
-		bore.Vertices[0].Z, bore.Vertices[1].Z = 9, 0 // the cavity is a spike of 9 m
+		bore.Vertices[0].Z, bore.Vertices[1].Z = 9, 0 // vertices 0 and 1 are the ends of a spike of 9 m
 		s = testmesh.Union(s, testmesh.Flip(testmesh.Translate(bore, c)))
 		for range 20 {
 			near = append(near, c.Add(at(.003*rng.Float64()-.0015, .003*rng.Float64()-.0015, 9.2*rng.Float64()-.1)))
@@ -89,8 +89,8 @@ func TestHardPlateWithCavities(t *testing.T) {
 	checkHard(t, s, hardCase{points: 3000, near: near})
 }
 
-// The mesh is a plate of 1 km by 1 km with a hole of 1 mm. It has 4,000 faces of 700 m by 3 µm. Of
-// these faces, 500 meet at each corner of the plate.
+// The mesh is a plate of 1 km by 1 km with a hole of 1 mm. Around the hole, 4,000 faces have a size
+// of 700 m by 3 µm. At each corner of the plate, 500 of these faces meet.
 func TestHardDrilledPlate(t *testing.T) {
 	t.Parallel()
 	var near []r3.Vector
@@ -115,7 +115,7 @@ func TestHardFan(t *testing.T) {
 	checkHard(t, testmesh.DoubleCone(50_000, .5), hardCase{points: 1000, near: near})
 }
 
-// The mesh has 50,000 ribs of random lengths. So no triangle is coplanar with the next triangle.
+// The mesh has 50,000 ribs of random lengths, so neighboring triangles are not coplanar.
 func TestHardUmbrella(t *testing.T) {
 	t.Parallel()
 	s := testmesh.DoubleCone(50_000, .5)
@@ -142,7 +142,7 @@ func TestHardNeedle(t *testing.T) {
 	checkHard(t, prism(base, at(1e6, 1e6, 1e6)), hardCase{points: 3000, rules: rules, near: near})
 }
 
-// A thousand needles lie side by side, or a thousand needles cross each other.
+// The meshes have a thousand needles, which lie side by side or cross each other.
 func TestHardNeedles(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"parallel", "crossing"} {
@@ -180,8 +180,8 @@ func TestHardSpheresFarApart(t *testing.T) {
 	}
 }
 
-// All triangles lie in one plane. The mesh is closed (a sheet and its opposite), or doubled but not
-// closed, or open. If the plane is tilted, the box of the mesh is not flat.
+// All triangles lie in one plane. The meshes are a sheet, a doubled sheet, and a sheet with its
+// opposite, which is closed. If the plane is tilted, the box of the mesh is not flat.
 func TestHardOnePlane(t *testing.T) {
 	t.Parallel()
 	lean := func(s mesh.Soup) mesh.Soup {
@@ -201,7 +201,7 @@ func TestHardOnePlane(t *testing.T) {
 			}
 			n := 3000
 			if !testmesh.Mesh(s).Closed() {
-				n, near = 150, near[:20] // for most points, the sum over 256 edges needs arbitrary precision
+				n, near = 150, near[:20] // use few points, because the sum over 256 edges often needs arbitrary precision
 			}
 			checkHard(t, s, hardCase{points: n, rules: rules, near: near})
 		})
@@ -266,7 +266,7 @@ func TestHardSlivers(t *testing.T) {
 	checkHard(t, testmesh.Union(parts...), hardCase{points: 1000})
 }
 
-// The winding numbers do not fit in 8 or 16 bits, or become 0 when they are truncated to 8 or 16
+// Some winding numbers do not fit in 8 or 16 bits. Others become 0 if they are truncated to 8 or 16
 // bits. Refinement does not shorten the lists of the crossed cells.
 func TestHardManyCopies(t *testing.T) {
 	t.Parallel()
@@ -276,11 +276,11 @@ func TestHardManyCopies(t *testing.T) {
 	case full():
 		copies = []int{129, 257, 32_769, 65_537}
 	case testing.Short():
-		copies = copies[:2] // 262,152 coincident faces would take seconds under the race detector
+		copies = copies[:2] // 65,537 copies take seconds under the race detector
 	}
 	for _, n := range copies {
-		// The speck is small and lies where the winding number is large. Its cells have short
-		// lists.
+		// The speck is small and lies where the winding number is large. The cells of the speck
+		// have short lists.
 		speck := testmesh.Translate(testmesh.Scale(corner, 0x1p-10), at(.125, .125, .125))
 		s := testmesh.Union(testmesh.Copies(corner, n), testmesh.Flip(testmesh.Scale(corner, 4)), speck)
 		inner := at(.25, .25, .125)
@@ -352,7 +352,7 @@ func TestHardCoarse(t *testing.T) {
 		near = append(near, at(1e15, -1e15, 1e15).Add(at(float64(rng.IntN(600)-300)/8, float64(rng.IntN(600)-300)/8, float64(rng.IntN(600)-300)/8)))
 	}
 	checkHard(t, s, hardCase{points: 3000, rules: rules, near: near})
-	// The size of the whole mesh is a few ulps. So cells cannot be much smaller than the box.
+	// The size of this mesh is a few ulps, so its cells cannot be much smaller than its box.
 	few := testmesh.Translate(testmesh.Scale(testmesh.Star(1, .5, 17), .25), at(1e15, -1e15, 1e15))
 	checkHard(t, few, hardCase{points: 3000, rules: rules, near: near})
 }

@@ -20,14 +20,13 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// rules holds all rules.
 var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd}
 
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases of a test. The number is `all` with INPOLY_FULL=1, a
-// tenth of `sample` with -short, and `sample` otherwise.
+// rounds returns the number of seeded cases of a test. It returns `all` with INPOLY_FULL=1, a tenth
+// of `sample` with -short, and `sample` otherwise.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -46,8 +45,8 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// twin holds, for each of some rules, an index and a Caster of one mesh. The index and the Caster
-// must give the same answers.
+// twin holds an index and a Caster of one mesh for each of several rules. Under each rule, both
+// must give the same results.
 type twin struct {
 	name  string
 	mesh  *mesh.Mesh
@@ -56,12 +55,11 @@ type twin struct {
 	rays  []*raycross.Caster
 	calls atomic.Int64 // number of calls of Options.Rays
 	wrong int          // number of reported differences
-	few   bool         // whether to check fewer points under some rules, and few winding numbers
+	few   bool         // whether check uses fewer points for all rules but the first, and fewer single queries
 }
 
-// within is the time limit to build an index, or to query one set of points. An index needs far
-// less time, and a degraded grid would take far more. The tests do not measure time in any other
-// way.
+// within is the time limit to build an index, or to query one set of points. An index takes far
+// less time, and a degraded grid would take far more. The tests have no other time limits.
 const within = 2 * time.Minute
 
 // watch starts a timer with the limit `within`. If the caller does not stop the timer in time, the
@@ -81,7 +79,7 @@ func (w *twin) watch(what string) *time.Timer {
 	})
 }
 
-// Validate checks the index of every mesh that has at most `validated` faces.
+// validated is the largest number of faces for which newLargeTwin calls Validate.
 const validated = 3000
 
 // newTwin builds an index of m for each rule and checks its size. It sets opt.Rule and opt.Rays.
@@ -94,7 +92,7 @@ func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cell
 	return w
 }
 
-// newLargeTwin does the work of newTwin, but it does not limit the size of the indexes.
+// newLargeTwin does the work of newTwin, but does not check the size of the indexes.
 func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := &twin{name: name, mesh: m, rules: rules}
@@ -156,10 +154,10 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 	}
 }
 
-// The memory of the index of any mesh is at most bytesFixed + bytesPerFace·n for n faces. Meshes of
-// ordinary shape take 50 to 100 bytes per face. If long triangles cross each other (spikes,
-// needles, slivers), refinement makes the lists longer in total. The tests then reach about 500
-// bytes per face.
+// The index of a mesh with n faces takes at most bytesFixed + bytesPerFace·n bytes. For meshes of
+// ordinary shape, it takes 50 to 100 bytes per face. If long triangles cross each other (spikes,
+// needles, slivers), refined lists are longer in total. In the tests, such an index takes up to
+// about 500 bytes per face.
 const (
 	bytesFixed   = 16 << 10
 	bytesPerFace = 600
@@ -184,7 +182,7 @@ func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	}
 }
 
-// spot is a point and its kind. Messages name the kind.
+// spot is a point with the name of its kind for messages.
 type spot struct {
 	r3.Vector
 	kind string
@@ -201,9 +199,9 @@ func vectors(spots []spot) []r3.Vector {
 // mostReports is the largest number of differences that are reported for one mesh.
 const mostReports = 3
 
-// check compares the indexes with the Casters. Under every rule, it queries all spots in one batch and
-// compares the sides. It also queries every tenth spot by itself and compares the side and the winding
-// number.
+// check compares the indexes with the Casters under every rule. It queries all spots in one batch
+// and compares the sides. For every tenth spot, it also makes a single query and compares the side
+// and the winding number.
 func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) {
 	t.Helper()
 	if !full() {
@@ -248,8 +246,8 @@ func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) 
 	}
 }
 
-// judge compares n evenly chosen spots with integer arithmetic. It skips a rule if the crossings of
-// one ray do not determine the side under this rule.
+// judge compares the sides of n evenly chosen spots with the results of integer arithmetic. It
+// skips a rule if the crossings of one ray do not determine the side under this rule.
 func (w *twin) judge(t fataler, spots []spot, n int) {
 	t.Helper()
 	for i := 0; i < len(spots); i += max(1, len(spots)/n) {
@@ -274,7 +272,7 @@ func (w *twin) judge(t fataler, spots []spot, n int) {
 	}
 }
 
-// report reports an error for one spot, together with the result of integer arithmetic.
+// report reports a wrong result at one spot and adds the result of integer arithmetic.
 func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 	t.Helper()
 	if w.wrong++; w.wrong > mostReports {
@@ -293,5 +291,5 @@ func hex(v r3.Vector) string {
 	return fmt.Sprintf("(%.4g, %.4g, %.4g) = (%x, %x, %x)", v.X, v.Y, v.Z, v.X, v.Y, v.Z)
 }
 
-// same reports whether two floats are equal or both NaN.
+// same reports whether a and b are equal or both are NaN.
 func same(a, b float64) bool { return a == b || a != a && b != b }

@@ -44,8 +44,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// looks returns the number of calls of Err so far. The argument `of` is the number of calls after
-// which c ends.
+// looks returns the number of calls of Err so far. The parameter `of` is the argument of
+// newCountdown.
 func (c *countdown) looks(of int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +66,7 @@ func checkAbandoned(t *testing.T, got, want []side.Side) {
 	}
 }
 
-// checkNoLeak waits until at most `before` goroutines run. If this takes too long, it fails.
+// checkNoLeak waits until at most `before` goroutines run. The test fails after five seconds.
 func checkNoLeak(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -78,8 +78,8 @@ func checkNoLeak(t *testing.T, before int) {
 	t.Errorf("%d goroutines run, want at most %d", runtime.NumGoroutine(), before)
 }
 
-// interrupted returns meshes whose indexes are built in different ways: closed meshes, an open
-// mesh, and meshes with long lists.
+// interrupted returns closed meshes, an open mesh, and meshes with long lists. New uses different
+// steps for these meshes.
 func interrupted() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),
@@ -89,8 +89,7 @@ func interrupted() map[string]*mesh.Mesh {
 	}
 }
 
-// crews returns the numbers of workers with which the tests run. With -short, which the race
-// detector uses, it returns only one number.
+// crews returns the numbers of workers for the tests. With -short, it returns one number.
 func crews() []int {
 	if testing.Short() {
 		return []int{7}
@@ -98,8 +97,8 @@ func crews() []int {
 	return []int{1, 2, 7}
 }
 
-// A context ends at some check while New builds an index. New then returns the error of the
-// context. If New succeeds nevertheless, the index is complete.
+// If a context ends while New builds an index, New returns the error of the context or a complete
+// index.
 func TestNewInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -139,8 +138,8 @@ func TestNewInterrupted(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// A context ends while SidesTo answers points. SidesTo then returns the error of the context, and
-// every side is right or Unknown.
+// If a context ends during SidesTo, SidesTo returns the error of the context. Every side is then
+// right or Unknown.
 func TestSidesInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -195,12 +194,12 @@ func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
 	return out
 }
 
-// On an open mesh with many edges, a single query by a ray can be interrupted. If Interrupt is
-// closed, the side is Unknown.
+// On an open mesh with many edges, a closed channel Interrupt ends the query of a single point. The
+// side is then Unknown.
 func TestSideInterrupted(t *testing.T) {
 	// A cube with a hole in its side x = 0 gives W = 1/2 in the plane of the hole. The soup is
-	// symmetric to that plane and adds 0 to W there. Arithmetic in float64 cannot decide on which
-	// side of the threshold 1/2 the exact sum 1/2 lies.
+	// symmetric to this plane and adds 0 to W in the plane. Arithmetic in float64 cannot compare
+	// the exact sum 1/2 with the threshold 1/2.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), at(2, 0, 0))
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
@@ -213,7 +212,7 @@ func TestSideInterrupted(t *testing.T) {
 	}
 }
 
-// Rays blocks until its context ends. New and SidesTo nevertheless end when their own context ends.
+// Rays blocks until its context ends. New and SidesTo must end when their own context ends.
 func TestRaysBlock(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -221,7 +220,7 @@ func TestRaysBlock(t *testing.T) {
 		opt := cells.Options{Rays: func(inner context.Context) (*raycross.Caster, error) {
 			select {
 			case <-inner.Done():
-			case <-ctx.Done(): // later calls can have a context that never ends
+			case <-ctx.Done(): // inner can be a context that never ends
 			}
 			return nil, context.DeadlineExceeded
 		}}
@@ -238,7 +237,7 @@ func TestRaysBlock(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// Rays fails. New and SidesTo return the error of Rays, unless they need no ray. No side is wrong.
+// If Rays fails, New and SidesTo return the error of Rays or need no ray. No side is wrong.
 func TestRaysFail(t *testing.T) {
 	broken := errors.New("no rays")
 	meshes := interrupted()
@@ -255,7 +254,7 @@ func TestRaysFail(t *testing.T) {
 	}
 }
 
-// checkWithoutRays checks the answers of an index. Its function Rays returns the error `want`.
+// checkWithoutRays checks the sides from index x, whose function Rays returns the error `want`.
 func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
 	t.Helper()
 	casters, err := newCasters(t.Context(), m, side.NonZero)
@@ -277,7 +276,7 @@ func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, p
 	}
 }
 
-// On a closed mesh without long lists, the index calls Rays for no random point.
+// If a mesh is closed and has no long lists, queries of random points do not call Rays.
 func TestRaysNotCalled(t *testing.T) {
 	m := testmesh.Sphere(5)
 	w := newTwin(t.Context(), t, "sphere", m, cells.Options{}, side.NonZero)

@@ -25,7 +25,7 @@ func ordered() map[string]*mesh.Mesh {
 }
 
 // The number of workers and the order of the points change neither the sides nor the counts.
-// SidesTo answers all points of a batch of any length.
+// SidesTo works for batches of any length.
 func TestSidesDeterministic(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -115,7 +115,7 @@ func TestSidesLengthMismatchPanics(t *testing.T) {
 	_, _ = w.index[0].SidesTo(t.Context(), make([]side.Side, 2), make([]r3.Vector, 3), 1)
 }
 
-// Many goroutines query one index concurrently. Several of them may call Rays.
+// Many goroutines query one index concurrently. Several goroutines can call Rays.
 func TestConcurrent(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -151,8 +151,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// After the Caster and the working memory exist, queries allocate nothing. The only exception is a
-// sign that needs the last, exact stage.
+// After the Caster and the working memory exist, queries allocate nothing. The exception is the
+// exact last stage of a sign.
 func TestNoAllocation(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -161,7 +161,7 @@ func TestNoAllocation(t *testing.T) {
 		for _, p := range w.spots(5000, 7) {
 			var s cells.Scratch
 			x.Side(p.Vector, &s)
-			// The Caster counts its exact stages in its own Scratch.
+			// Skip points for which the Caster needs an exact stage.
 			var ray raycross.Scratch
 			w.rays[0].Side(p.Vector, &ray)
 			if a, b := s.Stats(), ray.Stats(); a.Exact+a.Reference+b.Exact+b.Reference == 0 {
@@ -190,7 +190,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// The counts of a Scratch add up, and they count each point once.
+// A Scratch counts each point once, and each undecided point once.
 func TestScratchStats(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 4))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)

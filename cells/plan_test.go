@@ -13,10 +13,10 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// plans returns plans that the cost model does not choose. In some plans, the corners, edges and
-// faces of cells coincide with solids on dyadic lattices. In others, cells are far too large or far
-// too small, or lists fill one record or many records. In some plans every list that refinement
-// shortens is refined.
+// plans returns plans that the cost model does not choose. Some plans place corners, edges and
+// faces of cells on solids that have dyadic coordinates. Some plans have cells that are far too
+// large or far too small. The lists fill one record or many records. If longList is 1, every list
+// that refinement shortens is refined.
 func plans() []plan {
 	var out []plan
 	zero, usual := [3]float64{}, [3]float64{0.3819, 0.2937, 0.4419}
@@ -27,17 +27,17 @@ func plans() []plan {
 	for _, longList := range []int{1, 2, 5, 6, 7, 8, 12, 13, 14, 30, 59, 60} {
 		out = append(out, plan{2, longList, zero}, plan{.3, longList, usual})
 	}
-	// The surface misses the faces of cells by less than Slack, which is 2^−18 of an edge, or by
-	// more than Slack.
+	// The distance between the surface and the faces of cells is less or more than Slack, which is
+	// 2^−18 of an edge.
 	for _, miss := range []float64{0x1p-20, 0x1p-17} {
 		out = append(out, plan{.25, 20, [3]float64{miss, miss, miss}}, plan{.125, 1, [3]float64{1 - miss, 1 - miss, 1 - miss}}, plan{.5, 60, [3]float64{miss, 1 - miss, .5}})
 	}
 	return append(out, plan{0x1p40, 8, zero}, plan{1e300, 8, usual}, plan{.01, 1, usual})
 }
 
-// plan describes a grid. The edge of its cells is share times the longest edge of the box of the
-// mesh. Cells with lists longer than longList are refined. The box starts at offset within the
-// first cell.
+// plan describes a grid. The edge of a cell is share times the longest edge of the box of the mesh.
+// Cells with lists longer than longList are refined. The box starts at `offset` in the first cell,
+// in units of the edge of a cell.
 type plan struct {
 	share    float64
 	longList int
@@ -76,7 +76,7 @@ func planned() map[string]mesh.Soup {
 	}
 }
 
-// Every plan gives the same answers.
+// Under every plan, cells and rays give the same sides.
 func TestPlans(t *testing.T) {
 	depth, longest, rayOnly := 0, 0, 0
 	meshes := planned()
@@ -111,8 +111,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// With these plans, corners of cells coincide with vertices of the mesh. Edges and faces of cells
-// coincide with edges and faces of the mesh.
+// Corners, edges and faces of cells coincide with vertices, edges and faces of the mesh.
 func TestPlansCoincide(t *testing.T) {
 	m := testmesh.Mesh(box(0, 1))
 	w := newTwin(t.Context(), t, "cube", m, plan{share: .25, longList: 20}.options(m, cells.Options{}), side.NonZero)
@@ -137,9 +136,9 @@ func TestPlansCoincide(t *testing.T) {
 	}
 }
 
-// Some cells have few faces but winding numbers that do not fit in 16 bits. Rays answer for these
-// cells. The mesh is a cube in 32,768 tetrahedra. Without INPOLY_FULL=1 it has only 100 tetrahedra,
-// because 32,768 take half a minute.
+// Some cells have few faces but winding numbers that do not fit in 16 bits. Queries in these cells
+// need rays. The mesh is a cube in 32,768 copies of a tetrahedron. Without INPOLY_FULL=1 it has 100
+// copies, because 32,768 copies take half a minute.
 func TestPlansLargeW(t *testing.T) {
 	copies := rounds(100, 1<<15)
 	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))

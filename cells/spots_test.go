@@ -78,8 +78,8 @@ func (w *twin) spots(n int, seed uint64) []spot {
 	return out
 }
 
-// oddSpots returns points that are not finite, far away or very near the origin, and points with
-// coordinates +0 and −0.
+// oddSpots returns points that are not finite, points far away, points very near the origin, and
+// points with coordinates +0 and −0.
 func oddSpots(size float64) []spot {
 	nan, inf, zero, most := math.NaN(), math.Inf(1), math.Copysign(0, -1), math.MaxFloat64
 	var out []spot
@@ -97,8 +97,8 @@ func (k *maker) face() mesh.Triangle { return k.mesh.Triangle(int32(k.r.IntN(k.m
 
 func (k *maker) corner() r3.Vector { return k.corners[k.r.IntN(len(k.corners))] }
 
-// nudge moves each coordinate by at most three units in the last place. In half of the cases it
-// returns p unchanged.
+// nudge returns p unchanged in half of the cases. Otherwise it moves each coordinate by at most
+// three units in the last place.
 func (k *maker) nudge(p r3.Vector) r3.Vector {
 	if k.r.IntN(2) == 0 {
 		return p
@@ -113,7 +113,7 @@ func (k *maker) nudge(p r3.Vector) r3.Vector {
 	return r3.Vector{X: f(p.X), Y: f(p.Y), Z: f(p.Z)}
 }
 
-// share returns a number in [0, 1). In two thirds of the cases the number has few bits.
+// share returns a random number in [0, 1). In two thirds of the cases it is a multiple of 1/8.
 func (k *maker) share() float64 {
 	switch k.r.IntN(3) {
 	case 0:
@@ -151,15 +151,15 @@ func (k *maker) inPlane() r3.Vector {
 	}
 	d, e := t[1].Sub(t[0]), t[2].Sub(t[0])
 	if long := max(vec.MaxAbs(d), vec.MaxAbs(e)); long > k.cell && k.r.IntN(2) == 0 {
-		// The face is large. Choose a point that is about one cell away from a point of the face.
+		// The face is larger than a cell. Choose a point about one cell away from the face.
 		d, e = d.Mul(k.cell/long), e.Mul(k.cell/long)
 		t[0] = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	return t[0].Add(d.Mul(u)).Add(e.Mul(v))
 }
 
-// pointOf returns the point of triangle t with coordinates u and v from 0 to 1. If this point lies
-// outside of t, pointOf mirrors it into t.
+// pointOf returns t[0] + u·(t[1]−t[0]) + v·(t[2]−t[0]) for u and v from 0 to 1. If this point lies
+// outside of t, pointOf mirrors the point into t.
 func (k *maker) pointOf(t mesh.Triangle, u, v float64) r3.Vector {
 	if u+v > 1 {
 		u, v = 1-u, 1-v
@@ -175,12 +175,11 @@ func (k *maker) off(p r3.Vector) r3.Vector {
 	return p.Add(d.Mul(k.distance() / max(vec.MaxAbs(d), 1)))
 }
 
-// offNormal moves a point along the normal of a random face. The point is p or a random point of
-// that face.
+// offNormal chooses a random face and moves a point along the normal of this face. The point is p
+// or a random point of the face.
 func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	t := k.face()
 	if k.r.IntN(4) > 0 {
-		// Replace p by a random point of the face.
 		p = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	a, b := t[1].Sub(t[0]), t[2].Sub(t[0])
@@ -205,8 +204,8 @@ func (k *maker) around() r3.Vector {
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onBox returns a point that shares some coordinates with the box, up to a few ulps. The point can
-// also lie one or two cells outside of the box.
+// onBox returns a point near the box. Some coordinates equal a coordinate of the box, up to a few
+// ulps, or lie one or two cells outside of the box.
 func (k *maker) onBox() r3.Vector {
 	p := k.around()
 	f := func(c, lo, hi float64) float64 {
@@ -239,7 +238,7 @@ func (k *maker) mixed() r3.Vector {
 // step returns the edge of a cell of a random level.
 func (k *maker) step() float64 { return k.cell / float64(int(1)<<(2*k.r.IntN(4))) }
 
-// inCell moves a corner of a cell. Along n axes it moves the corner by a fraction of a cell, and
+// inCell moves a corner of a cell. It moves the corner along n axes by a fraction of a cell, and
 // along the other axes by whole cells.
 func (k *maker) inCell(n int) r3.Vector {
 	p := k.corner()
@@ -256,11 +255,11 @@ func (k *maker) inCell(n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// aligned returns a point that has some coordinates of a corner of a cell and some coordinates of a
-// vertex.
+// aligned returns a point with some coordinates of a corner of a cell. The other coordinates are
+// from a vertex.
 func (k *maker) aligned() r3.Vector {
 	a, b := k.corner(), k.face()[k.r.IntN(3)]
-	if k.r.IntN(2) == 0 { // choose a corner and a vertex that are close together
+	if k.r.IntN(2) == 0 { // replace the corner by the corner closest to the vertex
 		a = k.snapped(b, 3)
 	}
 	m := k.r.IntN(8)
@@ -285,8 +284,8 @@ func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// behind returns a point that lies behind v, as seen from a corner of a cell or from a reference.
-// So v lies on the segment from the result to that corner or reference, up to rounding.
+// behind chooses a corner of a cell or a reference. Up to rounding, v lies on the segment from this
+// corner or reference to the result.
 func (k *maker) behind(v r3.Vector) r3.Vector {
 	c := k.snapped(v, 3)
 	if refs := k.refs(v); len(refs) > 0 {
@@ -296,16 +295,16 @@ func (k *maker) behind(v r3.Vector) r3.Vector {
 	return v.Add(v.Sub(c).Mul(t))
 }
 
-// onLattice returns a point of a lattice. The lattice divides each edge of the box into 2^k equal
-// parts.
+// onLattice returns a point of a lattice that divides each edge of the box into 2, 4, …, or 64
+// equal parts.
 func (k *maker) onLattice() r3.Vector {
 	n := 1 << (1 + k.r.IntN(6))
 	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(float64(k.r.IntN(n+1))/float64(n)) }
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onCap returns a point of a cap, between a boundary edge and the apex of the cap. If no apex is
-// known, the middle of the box is used as the apex.
+// onCap returns a point of a cap, between a boundary edge and an apex. If the index has no caps,
+// onCap uses the middle of the box as the apex.
 func (k *maker) onCap() r3.Vector {
 	chain := k.mesh.Boundary()
 	if len(chain) == 0 {
@@ -337,8 +336,8 @@ func cellCorners(x *cells.Index, m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return out
 }
 
-// cellSize returns the edge of a cell of x. If x has no cells, it returns a sixteenth of the box of
-// m.
+// cellSize returns the edge of a level-0 cell of x. If x has no cells, it returns a sixteenth of
+// the longest edge of the box of m.
 func cellSize(x *cells.Index, m *mesh.Mesh) float64 {
 	if h := x.Shape().Cell; h > 0 {
 		return h

@@ -37,8 +37,8 @@ var defects = []struct {
 	{"in its opposite", func(s mesh.Soup) mesh.Soup { return testmesh.Union(s, testmesh.Flip(testmesh.Scale(s, 2))) }},
 }
 
-// Every case of the catalog gives the known answers, with every defect and under every rule. At all
-// other points the answers agree with rays.
+// Every case of the catalog gives the known sides at its probes. With every defect and under every
+// rule, cells and rays give the same sides.
 func TestCatalog(t *testing.T) {
 	for _, tc := range testmesh.Catalog() {
 		for k, d := range defects {
@@ -51,7 +51,7 @@ func TestCatalog(t *testing.T) {
 				w := newTwin(t.Context(), t, tc.Name+" "+d.name, m, cells.Options{Workers: 1}, rules...)
 				n := rounds(200, 20_000)
 				if size := vec.MaxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
-					n = rounds(60, 5_000) // the points need boundary sums or arithmetic of unlimited range, which are slow
+					n = rounds(60, 5_000) // use few points, because boundary sums and arithmetic of unlimited range are slow
 				}
 				spots := w.spots(n, uint64(k))
 				if k == 0 {
@@ -124,13 +124,13 @@ func aligned() map[string]mesh.Soup {
 		stairs = testmesh.Union(stairs, testmesh.Cube(at(float64(i), 0, 0), at(float64(i+1), 2, float64(i+1))))
 	}
 	out["stacked boxes"], out["checkerboard of signs"], out["stairs"] = stack, checkers, stairs
-	// A coarse solid lies beside a fine solid. Coarse faces are much larger than cells.
+	// The faces of the coarse solid are much larger than cells.
 	out["coarse beside fine"] = testmesh.Union(box(0, 8), testmesh.Translate(testmesh.Scale(testmesh.Soup(testmesh.Sphere(3)), .25), at(9, 9, 9)))
 	return out
 }
 
-// Solids and points lie on the same lattices, at several scales. The tests use different expected
-// numbers of points.
+// The solids and the points lie on the same lattices, at several scales. The expected number of
+// points differs from scale to scale.
 func TestAligned(t *testing.T) {
 	for name, s := range aligned() {
 		t.Run(name, func(t *testing.T) {
@@ -160,8 +160,8 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// latticePoint returns a point in or near the box of m. In units of scale, its coordinates are
-// multiples of 1, 1/2, 1/4, 1/8 or 1/16.
+// latticePoint returns a point in or near the box of m. Relative to offset, its coordinates are
+// multiples of scale, scale/2, scale/4, scale/8 or scale/16.
 func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	step := scale / float64(int(1)<<r.IntN(5))
 	f := func(lo, hi float64) float64 {
@@ -175,8 +175,8 @@ func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	return at(f(b.Min.X, b.Max.X), f(b.Min.Y, b.Max.Y), f(b.Min.Z, b.Max.Z))
 }
 
-// If a solid and its points are rotated, mirrored or scaled together, the sides of the points do
-// not change.
+// If a solid and its points are transformed, the sides of the points do not change. The test
+// rotates, mirrors and scales.
 func TestEquivariant(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{
 		"star":         testmesh.Star(3, .75, 1),
@@ -221,7 +221,7 @@ func TestEquivariant(t *testing.T) {
 // scalable reports whether both c·2^300 and c·2^−300 are exact.
 func scalable(c float64) bool { return c == 0 || math.Abs(c) > 0x1p-700 && math.Abs(c) < 0x1p700 }
 
-// The expected number of points and the number of workers change no answer.
+// The expected number of points and the number of workers do not change the sides.
 func TestOptionsChangeNothing(t *testing.T) {
 	ctx := context.Background()
 	for name, s := range map[string]mesh.Soup{

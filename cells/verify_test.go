@@ -17,7 +17,7 @@ import (
 // sample.
 type verifyEffort struct {
 	lists int // number of lists to compare with exact predicates
-	rays  int // number of references, and of empty cells, to compare with rays
+	rays  int // number of leaves and number of empty cells to compare with rays
 }
 
 // Validate checks all invariants of the index by brute force. It takes milliseconds for each
@@ -37,8 +37,8 @@ func (x *Index) Validate(ctx context.Context) error {
 	return x.verify(ctx, verifyEffort{lists: 500, rays: 50})
 }
 
-// ValidateAll does the checks of Validate for all lists, for a thousand references and for a
-// thousand empty cells.
+// ValidateAll does the checks of Validate for all lists. It compares a thousand leaves and a
+// thousand empty cells with rays.
 func (x *Index) ValidateAll(ctx context.Context) error {
 	return x.verify(ctx, verifyEffort{lists: math.MaxInt32, rays: 1000})
 }
@@ -80,7 +80,7 @@ type validator struct {
 	effort   verifyEffort
 	random   *rand.Rand
 	seen     map[uint32]bool    // records that belong to a visited cell
-	lists    map[uint32][]int32 // faces of each crossed leaf, by the number of its first record; nil for KindRayOnly
+	lists    map[uint32][]int32 // maps the first record of each crossed leaf to the faces of the leaf; nil for KindRayOnly
 	leaves   []layout.Leaf      // crossed leaves that have a list
 	empty    []emptyLeaf
 	counted  layout.Counts
@@ -205,7 +205,7 @@ func (v *validator) cell(id uint32, a layout.CellAddr) error {
 	return nil
 }
 
-// children visits the children of the cell at a, which c describes.
+// children visits the children of the cell at a. c describes these children.
 func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	if a.Level >= v.MaxLevel {
 		return fmt.Errorf("cell %+v: the cell is refined, but the deepest level is %d", a, v.MaxLevel)
@@ -231,7 +231,7 @@ func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 }
 
 // counts compares the counts of the visited bricks with the field Counts of the grid. It also
-// checks that the grid has caps only if caps are allowed.
+// checks that a grid with caps has an open mesh and no Parity.
 func (v *validator) counts() error {
 	v.counted.Crossed = len(v.leaves)
 	for _, list := range v.lists {
@@ -246,7 +246,7 @@ func (v *validator) counts() error {
 	return nil
 }
 
-// pointIn returns a random point in the cell at a, rounded.
+// pointIn returns a rounded random point in the cell at a.
 func (v *validator) pointIn(a layout.CellAddr) r3.Vector {
 	lo, hi := v.Corner(a, 0), v.Corner(a, 7)
 	f := func(lo, hi float64) float64 { return min(lo+float64((hi-lo)*v.random.Float64()), hi) }

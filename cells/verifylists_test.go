@@ -13,7 +13,7 @@ import (
 // longest is the largest number of triangles in a list. Package build has the same constant.
 const longest = 60
 
-// list visits the list of the leaf at a. The first record of the list has number id.
+// list checks the list of the leaf at a. The first record of the list has number id.
 func (v *validator) list(id uint32, a layout.CellAddr) error {
 	faces := []int32{}
 	for at := id; ; {
@@ -59,7 +59,7 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 	return nil
 }
 
-// byRay reports whether rays answer for the brick that contains the cell at a.
+// byRay reports whether queries need rays in the brick that contains the cell at a.
 func (v *validator) byRay(a layout.CellAddr) bool {
 	shift := layout.ChildBits * a.Level
 	entry, _, _ := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
@@ -67,7 +67,7 @@ func (v *validator) byRay(a layout.CellAddr) bool {
 }
 
 // region describes the part of the grid that contains a given cell. The region is an empty leaf
-// with its winding number, or a crossed leaf, or a refined cell as large as the given cell.
+// with winding number w, a crossed leaf, or a refined cell as large as the given cell.
 type region struct {
 	id      uint32
 	w       int32
@@ -122,9 +122,9 @@ func (v *validator) faces() error {
 	return nil
 }
 
-// pointsOf checks some points of face f: its vertices and some random points. The leaf that
-// contains a point must list f. Rounding moves the points by a few units in the last place, which
-// is far less than Slack.
+// pointsOf checks the vertices and some random points of face f. The leaf that contains a point
+// must list f. Rounding moves the points by a few units in the last place, which is far less than
+// Slack.
 func (v *validator) pointsOf(f int32) error {
 	t := v.Triangle(f)
 	for n := range 9 {
@@ -159,7 +159,7 @@ func (v *validator) pointsOf(f int32) error {
 	return nil
 }
 
-// cellsOf checks every leaf whose enlarged box face f certainly meets. Each such leaf must list f.
+// cellsOf checks that each leaf lists face f if f certainly meets the enlarged box of the leaf.
 func (v *validator) cellsOf(f int32) error {
 	var t cellTriangle
 	for i, p := range v.Triangle(f) {
@@ -200,8 +200,8 @@ func (v *validator) cellsOfBrick(f int32, t *cellTriangle, b [3]int32) error {
 	return nil
 }
 
-// cellOf does the work of cellsOf for the cell at c and its children. The units of t and extent are
-// cells of the level of c.
+// cellOf does the work of cellsOf for the cell at c and its children. The unit of t and extent is
+// the edge of a cell of the level of c.
 func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent float64) error {
 	if !t.meets(c.At, 1, extent) {
 		return nil
@@ -232,7 +232,7 @@ func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent f
 	return nil
 }
 
-// cellTriangle is a triangle in coordinates whose unit is a cell of some level.
+// cellTriangle is a triangle in coordinates whose unit is the edge of a cell of one level.
 type cellTriangle [3][3]float64
 
 // box returns the range of cubes of edge e that meet the slightly enlarged box of t.
@@ -244,10 +244,9 @@ func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
 	return lo, hi
 }
 
-// meets reports whether t certainly meets a closed cube. The cube has the coordinates `at`, in
-// units of its edge, and is enlarged by Slack on all sides. 13 axes can separate a triangle from a
-// cube (Akenine-Möller 2001). meets returns true if the projections on each of these axes overlap
-// by more than the error bound.
+// meets reports whether t certainly meets a closed cube. The cube starts at the point edge·at and
+// is enlarged by Slack on all sides. 13 axes can separate a triangle from a cube (Akenine-Möller
+// 2001). meets returns true if the projections on every axis overlap by more than the error bound.
 //
 // Error bound: coordinates have errors of at most δ = 2^−50·extent. Let D be the largest coordinate
 // of t, relative to the center of the cube.

@@ -37,7 +37,7 @@ func (v *validator) neighbors() error {
 	return nil
 }
 
-// stride returns the sampling step with which a check visits at most `most` of n cells.
+// stride returns the step with which a check visits at most `most` of n cells.
 func stride(n, most int) int { return max(1, (n+most-1)/most) }
 
 // signs compares the bits of references, and the signs of planes of leaves, with exact predicates.
@@ -155,8 +155,8 @@ func (v *validator) nearPlane(c layout.CellAddr, f int32) (r3.Vector, bool) {
 	return a.Mul(1 - u).Add(b.Mul(u)), true
 }
 
-// windings compares the winding numbers of references and empty cells with rays. It also checks the
-// potential of the caps: in a brick for which rays do not answer, it must be below 1/2.
+// windings compares the winding numbers of references and empty cells with rays. In bricks where
+// queries need no ray, it also checks that the potential of the caps is at most 1/2.
 func (v *validator) windings() error {
 	rays, err := build.NewRayWinding(v.ctx, v.Grid, v.castRays)
 	if err != nil {

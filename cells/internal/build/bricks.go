@@ -20,7 +20,7 @@ type pair struct{ cell, triangle int32 }
 
 const (
 	checkFaces = 1 << 14 // number of faces between two checks of the context
-	partFaces  = 1 << 11 // smallest number of faces that is worth another goroutine // tuning
+	partFaces  = 1 << 11 // smallest number of faces for which another goroutine is worth its cost // tuning
 )
 
 // findFaces returns the faces of each brick.
@@ -29,8 +29,8 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	faces := g.Mesh.NumFaces() + len(g.Caps)
 	bricks := g.Bricks()
 	// This is a stable counting sort. The faces are divided into parts. A goroutine counts the
-	// pairs of its part and then writes them to its own places in the result. So the result does
-	// not depend on the number of parts.
+	// pairs of one part and then writes these pairs to reserved places in the result. So the result
+	// does not depend on the number of parts.
 	parts := max(1, min(b.workers, 8, faces/partFaces))
 	pairs := make([][]pair, parts)
 	entries := make([]float64, parts)
@@ -56,15 +56,15 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 				continue
 			}
 			if in.cells() == 2 {
-				// The box of the triangle meets both bricks. The plane between the bricks runs
-				// through this box, so the triangle crosses both bricks.
+				// The box of the triangle meets exactly two bricks. The triangle touches all sides
+				// of its box, so it meets both bricks.
 				add(f, in.lo)
 				add(f, in.hi)
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
-			// plan estimates the entries with the same formula. A triangle in one or two bricks is
-			// too small to change the estimate.
+			// The method plan uses the same formula. Triangles in one or two bricks are so small
+			// that they do not change the estimate.
 			entries[p] += 1 + t.sum/2
 			for a := range 3 {
 				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide
@@ -81,7 +81,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 		found.entries += n
 	}
 	total := 0
-	number := make([]int32, bricks) // number[p] is the index in crossed of brick position p, if it is crossed
+	number := make([]int32, bricks) // if a face meets brick position p, number[p] is the index of p in found.crossed
 	for at := range bricks {
 		n := 0
 		for p := range counts {
@@ -96,7 +96,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	}
 	found.start = append(found.start, total)
 	found.faces = make([]int32, total)
-	next := make([][]int, parts) // next[p][n] is where part p writes its next face of brick crossed[n]
+	next := make([][]int, parts) // next[p][n] is the index in found.faces of the next face that part p writes for brick crossed[n]
 	for p := range next {
 		next[p] = make([]int, len(found.crossed))
 	}

@@ -33,7 +33,7 @@ const (
 	maxOpen = 0x1p256
 
 	bricksAtATime = 8       // number of bricks in a block of work // tuning
-	fewEntries    = 1 << 10 // lists with fewer entries in total never change the plan // tuning
+	fewEntries    = 1 << 10 // number of entries that place allows in addition to the limit for each triangle // tuning
 )
 
 // Options configures Grid.
@@ -41,8 +41,8 @@ type Options struct {
 	Rule           side.Rule
 	Workers        int   // number of goroutines; ≤ 0 means one for each processor
 	ExpectedPoints int64 // expected number of queries; 0 means many
-	// Rays returns the Caster of the mesh and rule. Grid calls it at most twice, and only if rays
-	// have to answer for some cell.
+	// Rays returns a Caster for the mesh and rule. Grid calls Rays at most twice, and only if a
+	// cell or a query needs rays.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 	Plan *Plan // nil means that the cost model chooses the plan
 }
@@ -56,10 +56,10 @@ type builder struct {
 	potential *capPotential // bounds of the potential of the caps; nil without caps
 }
 
-// Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if rays
-// have to answer for every point. This happens if m is open and too large, or if m is open and has
-// more boundary edges than half its faces. The number of workers can change the numbers of records,
-// but it changes no answer and no count.
+// Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
+// every query needs a ray. This happens if m is open and too large, or if m is open and has more
+// boundary edges than half its faces. The number of workers can change the numbers of records, but
+// not the sides or the counts.
 //
 // Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
 // of ctx if ctx ends first.
@@ -86,7 +86,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 		if !ok || largest > maxOpen {
 			return nil, nil
 		}
-		if len(caps) > 0 { // otherwise all caps have zero area, so they change no winding number
+		if len(caps) > 0 { // if all caps have zero area, the caps change no winding number
 			g.Caps, b.potential = caps, potential
 		}
 		for _, t := range caps {
@@ -106,8 +106,8 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 	return g, nil
 }
 
-// place sets the frame of the grid and finds the faces of each brick. The plan measures only a
-// sample of the triangles, so it can miss large triangles. If the lists would be too long, place
+// place sets the frame of the grid and finds the faces of each brick. The plan depends on a sample
+// of the triangles, and the sample can miss large triangles. If the lists would be too long, place
 // enlarges the cells.
 func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
 	p := b.plan()
@@ -147,7 +147,7 @@ func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	}
 	b.PrepareLookUp()
 	if b.Counts.RayOnly > 0 || b.potential != nil {
-		_, err = b.opt.Rays(ctx) // some queries will need rays, so create the Caster now
+		_, err = b.opt.Rays(ctx) // create the Caster during the build, because some queries will need rays
 	}
 	return err
 }
@@ -190,7 +190,7 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	l.Chunks = chunks.chunks
 	for i := range workers {
 		b := &workers[i]
-		// Each refined cell of this worker gets its final number.
+		// Replace indices in b.refined by indices in l.refined.
 		for j := range b.refined {
 			c := &b.refined[j]
 			r := l.Record(c.record)
@@ -213,8 +213,8 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	return nil
 }
 
-// chooseReferences chooses the references of all leaves. It returns the leaves whose references
-// propagate must find.
+// chooseReferences chooses the references of the leaves. It returns the leaves for which the method
+// propagate must find references.
 func (l *labeler) chooseReferences(ctx context.Context) (postponed []layout.Leaf, err error) {
 	choosers := make([]referenceChooser, l.workers)
 	for i := range choosers {

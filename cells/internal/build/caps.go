@@ -28,15 +28,15 @@ type hole struct {
 	area float64 // upper bound of the total area of the caps, times scale²
 }
 
-// belowHalf compares each brick position with all holes. If there are more than leastHoles holes,
-// neighboring holes are merged to limit the work to about maxComparisons. // tuning
+// belowHalf compares each brick position with all holes. The method merge limits the number of
+// comparisons to maxComparisons, but keeps at least leastHoles holes. // tuning
 const (
 	leastHoles     = 64
 	maxComparisons = 1 << 22
 )
 
-// newCaps returns triangles that close the boundary chain of m, and bounds of their potential. If
-// more than `most` triangles are necessary, it returns false.
+// newCaps returns triangles that close the boundary chain of m, and bounds of the potential of
+// these caps. If more than `most` triangles are necessary, newCaps returns false.
 //
 // Each connected part of the chain is a cycle and gets one apex. Each copy of an edge a→b gets the
 // triangle b, a, apex. The mesh and the caps together have no boundary, so their winding number is
@@ -57,8 +57,8 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 	}
 	type apex struct {
 		hole int
-		at   r3.Vector // mean of the vertices so far
-		n    float64   // number of vertices so far
+		at   r3.Vector // mean of the vertices visited so far
+		n    float64   // number of vertices visited so far
 	}
 	apexes := make(map[int32]*apex)
 	size := m.Box().Size()
@@ -72,7 +72,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			apexes[parts.Find(e.A)] = s
 			p.holes = append(p.holes, hole{box: bvh.EmptyBox()})
 		}
-		// For coordinates of any size, a running mean stays within the box.
+		// A running mean cannot overflow, because it stays within the box.
 		for _, v := range [2]int32{e.A, e.B} {
 			s.n++
 			s.at = s.at.Mul((s.n - 1) / s.n).Add(m.Vertices[v].Mul(1 / s.n))
@@ -92,7 +92,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			caps = append(caps, mesh.Triangle{b, a, s.at})
 		}
 		h.box = h.box.Add(a).Add(b).Add(s.at)
-		// The area is at most |u|·|v|/2. The term 2^−1000 covers underflow.
+		// The scaled area of the cap is at most |u|·|v|/2. The term 2^−1000 covers underflow.
 		u, v := b.Sub(a).Mul(p.scale), s.at.Sub(a).Mul(p.scale)
 		h.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
 	}
@@ -119,9 +119,9 @@ func (p *capPotential) merge(bricks int) {
 	p.holes = merged
 }
 
-// belowHalf reports whether the potential of all caps is certainly below 1/2 in magnitude
-// everywhere in box. If so, the winding number of the mesh rounds to the winding number of mesh and
-// caps. Both numbers then give the same side under every rule.
+// belowHalf reports whether the magnitude of the potential of all caps is certainly below 1/2 in
+// the whole box. If the result is true, the winding number of the mesh rounds to the winding number
+// of mesh and caps. Both numbers then give the same side under every rule.
 //
 // A surface of area A at distance d or more spans a solid angle of at most A/d². The limit 0.49
 // leaves room for the rounding of areas and distances.
@@ -147,8 +147,8 @@ func distance(a, b bvh.Box) float64 {
 		math.Hypot(between(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y), between(a.Min.Z, a.Max.Z, b.Min.Z, b.Max.Z)))
 }
 
-// RayWinding computes the winding number of mesh and caps, an integer, at single points. It uses
-// rays but no grid. Only one goroutine at a time can use a RayWinding.
+// RayWinding computes the integer winding number of mesh and caps at single points. It uses rays
+// but no grid. Only one goroutine at a time can use a RayWinding.
 type RayWinding struct {
 	parity  bool
 	caster  *raycross.Caster
@@ -179,7 +179,7 @@ func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Contex
 	return r, nil
 }
 
-// At returns the winding number of p. ok is false if rays do not decide it.
+// At returns the winding number of p. ok is false if rays do not determine the winding number.
 func (r *RayWinding) At(p r3.Vector) (w int32, ok bool) {
 	if r.Caps == nil {
 		n := r.caster.Count(p, &r.scratch)

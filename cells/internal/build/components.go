@@ -6,8 +6,8 @@ import "github.com/inpoly/inpoly/cells/internal/layout"
 // of the word stands for cell (x, y).
 type brickMask [layout.BrickSide]uint64
 
-// These masks are rows and columns of one layer of a brick, where bit x + 8y stands for cell (x,
-// y). The masks whose names end in 4 are for the four layers of a refined cell, where bit x + 4y +
+// xMin and xMax select the cells of one layer of a brick with the smallest or the largest x. Bit x
+// + 8y stands for cell (x, y). The other masks select cells of a refined cell, where bit x + 4y +
 // 16z stands for cell (x, y, z).
 const (
 	xMin  = 0x0101010101010101
@@ -19,7 +19,7 @@ const (
 )
 
 // components calls emit for each component of the set free. A component is a maximal set of cells
-// in free that are connected through faces.
+// in free that are connected through shared faces.
 func (free brickMask) components(emit func(brickMask)) {
 	for z := range free {
 		for free[z] != 0 {
@@ -34,7 +34,7 @@ func (free brickMask) components(emit func(brickMask)) {
 	}
 }
 
-// flood enlarges p to the union of the components of free that p meets.
+// flood adds to p every component of free that contains a cell of p.
 func (free *brickMask) flood(p *brickMask) {
 	for changed := true; changed; {
 		changed = false
@@ -61,7 +61,7 @@ func (free *brickMask) flood(p *brickMask) {
 	}
 }
 
-// childComponents calls emit for each component of the set free of cells in a refined cell.
+// childComponents calls emit for each component of free, which is a set of children of one cell.
 func childComponents(free uint64, emit func(uint64)) {
 	for free != 0 {
 		p := free & -free

@@ -7,8 +7,7 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// The components of a brick and of a refined cell, and the faces of components, equal the results
-// of a search cell by cell.
+// The test compares components and faces with a search that visits single cells.
 func TestComponents(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 7))
 	for round := range 300 {
@@ -50,8 +49,7 @@ func TestComponents(t *testing.T) {
 
 func cellIn(b *brickMask, c [3]int32) bool { return b[c[2]]>>(c[0]|c[1]<<layout.BrickBits)&1 == 1 }
 
-// checkComponent checks that component is a connected set of cells of free, and that no cell next
-// to the component is in free.
+// checkComponent checks that component is a maximal connected set of cells in free.
 func checkComponent(t *testing.T, free, component func(c [3]int32) bool, side int32) {
 	t.Helper()
 	seen := map[[3]int32]bool{}

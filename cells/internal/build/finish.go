@@ -11,8 +11,8 @@ import (
 )
 
 // cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for
-// every 64 cells. The value of a cell selects one of two winding numbers. A cell with any other
-// winding number gets its own record.
+// every 64 cells. The value of a cell selects one of the two winding numbers w. A cell with any
+// other winding number is in others and gets its own record.
 type cellLabels struct {
 	w      [2]int32
 	value  []uint64
@@ -20,10 +20,10 @@ type cellLabels struct {
 	record func(word int, bit uint) layout.Record // returns the record of a cell in others
 }
 
-// labels returns the labels of n components starting with the component that has number
-// `first`. cells(i) returns the cells of component first+i, as words.
+// labels returns the labels of the cells of n components. The first component has number `first`.
+// cells(i) returns the cells of component first+i, as words.
 func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) cellLabels {
-	// The values select the two winding numbers that most cells have.
+	// Find the two winding numbers that most cells have.
 	type share struct {
 		w     int32
 		count int
@@ -76,9 +76,9 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 	return out
 }
 
-// insertRecords copies the records of the crossed cells to new places. The records are consecutive,
-// and the parameter first is the number of the first one. It adds a record for each cell in
-// l.others, and adds these cells to crossed. It returns the new number of the first record.
+// insertRecords copies the records of the crossed cells to new places. The old records have
+// consecutive numbers, starting with `first`. It also makes a record for each cell in l.others, and
+// adds these cells to crossed. It returns the number of the first new record.
 func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l *cellLabels) uint32 {
 	n := 0
 	for j := range crossed {
@@ -107,7 +107,7 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 // writeLabels writes the labels of empty cells, and then Top.
 func (l *labeler) writeLabels(ctx context.Context) error {
 	s := &chunkStore{chunks: l.Chunks}
-	// Deeper refined cells come first. Their records can move when shallower cells are written.
+	// Write children before their parents, because a parent can move the records of its children.
 	for i := range slices.Backward(l.refined) {
 		c := &l.refined[i]
 		ch := l.Record(c.record).Children()

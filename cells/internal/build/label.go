@@ -23,23 +23,23 @@ const checkBricks = 1 << 10
 // the components of refined cells.
 type labeler struct {
 	*builder
-	crossedAt  []int32      // for each brick position, its number among the crossed bricks, or −1
+	crossedAt  []int32      // crossedAt[b] is the number of the crossed brick at brick position b, or −1
 	components []brickMask  // components of crossed bricks
-	start      []int32      // for each crossed brick, the index in components of its first component
-	offset     int32        // number of the component that components[0] holds
-	full       [1]brickMask // the component of a brick without faces: all cells
+	start      []int32      // start[n] is the index in components of the first component of crossed brick n
+	offset     int32        // number of the component that is stored in components[0]
+	full       [1]brickMask // the single component of a brick without faces, which has all cells
 	refined    []refinedCell
 	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
 	signs      predicates.Counter
 
-	// w and known are copies of the winding numbers in the field sets, made at the end of the method
-	// label. Goroutines can read them concurrently.
+	// At the end of the method label, w and known are copies of the winding numbers in sets.
+	// Goroutines can read these copies concurrently.
 	w     []int32
 	known []bool
 }
 
-// label connects components that touch at faces of bricks and refined cells. While winding numbers
-// are still unknown, it also connects components on different sides of a crossed cell.
+// label connects components that touch at faces of bricks and refined cells. If winding numbers
+// remain unknown, label also connects components on different sides of a crossed cell.
 func (l *labeler) label(ctx context.Context) error {
 	count := l.offset + int32(len(l.components))
 	for i := range l.refined {
@@ -105,8 +105,7 @@ func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	return l.full[:], 1 + b
 }
 
-// allKnown reports whether the winding numbers of n components are known. The first of these
-// components has number `first`.
+// allKnown reports whether the winding numbers of components first to first+n−1 are known.
 func (l *labeler) allKnown(first int32, n int) bool {
 	for i := range int32(n) {
 		if _, ok := l.sets.Value(first + i); !ok {
@@ -116,8 +115,8 @@ func (l *labeler) allKnown(first int32, n int) bool {
 	return true
 }
 
-// joinLeaves connects the components around leaves. It stops when the winding numbers of n
-// components are known. The first of these components has number `first`.
+// joinLeaves connects the components around leaves. It stops when the winding numbers of components
+// first to first+n−1 are known.
 func (l *labeler) joinLeaves(leaves iter.Seq[layout.Leaf], first int32, n int) {
 	for leaf := range leaves {
 		if l.allKnown(first, n) {
@@ -136,8 +135,8 @@ func (l *labeler) finalW(component int32) int32 {
 	return unknownW
 }
 
-// joinOutside connects the components of brick position b with the space outside of the grid. They
-// touch at the upper or the lower face of the brick along axis.
+// joinOutside connects components of brick position b with component 0, the space outside of the
+// grid. These components touch the upper or the lower face of the brick along axis.
 func (l *labeler) joinOutside(b int32, axis int, upper bool) {
 	components, first := l.componentsIn(b)
 	for i := range components {
@@ -192,8 +191,8 @@ func (l *labeler) joinRefined(c *refinedCell) {
 }
 
 // componentAt returns the component that contains the cell at coordinates `at` of the given level.
-// If the cell is in a crossed leaf, ok is false, and leaf is that leaf. If the cell itself is
-// refined, ok is false and leaf.Level is −1.
+// If the cell is in a crossed leaf, ok is false, and leaf is this crossed leaf. If the cell itself
+// is refined, ok is false and leaf.Level is −1.
 func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf layout.Leaf, ok bool) {
 	shift := layout.ChildBits * level
 	b := [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}
@@ -247,11 +246,11 @@ func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf lay
 }
 
 // componentAtCorner returns the component of an empty cell at corner c of the cell at a. It skips
-// empty cells that are smaller than the cell at a. ok is false if there is no such empty cell.
+// empty cells that are smaller than the cell at a. ok is false if it finds no empty cell.
 func (l *labeler) componentAtCorner(a layout.CellAddr, c uint8) (component int32, ok bool) {
 	for d := range uint8(8) {
 		if d == c^7 {
-			continue // this is the cell at a itself
+			continue // cell d is the cell at a
 		}
 		if component, _, ok := l.componentAt(a.Level, aroundCorner(a.At, c, d)); ok {
 			return component, true
@@ -260,7 +259,7 @@ func (l *labeler) componentAtCorner(a layout.CellAddr, c uint8) (component int32
 	return 0, false
 }
 
-// aroundCorner returns the coordinates of cell d of the eight cells around corner c of a cell.
+// aroundCorner returns the coordinates of cell d among the eight cells around corner c of a cell.
 func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
 	for axis := range 3 {
 		at[axis] += int32(c>>axis&1) + int32(d>>axis&1) - 1
@@ -269,9 +268,9 @@ func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
 }
 
 // joinAcross connects the components at the corners of a leaf. The crossings of the segment between
-// two corners give the difference of their winding numbers.
+// two corners give the difference of the winding numbers of the components.
 func (l *labeler) joinAcross(leaf layout.Leaf) {
-	seen := int32(-1) // component at the first corner that has one
+	seen := int32(-1) // component at corner `from`, or −1 if no corner has a component so far
 	var from uint8
 	for c := range uint8(8) {
 		component, ok := l.componentAtCorner(leaf.CellAddr, c)
@@ -312,7 +311,7 @@ func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
 	}
 }
 
-// childLeaves yields the leaves that have a list among the children of a refined cell.
+// childLeaves yields the children of a refined cell that are leaves and have a list.
 func (b *builder) childLeaves(c *refinedCell) iter.Seq[layout.Leaf] {
 	return func(yield func(layout.Leaf) bool) {
 		ch := b.Record(c.record).Children()

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// longest is the largest number of triangles in a list, because a reference has one bit for
-	// each triangle. If a cell has more triangles, rays answer for the cell.
+	// longest is the largest number of triangles in a list. A reference has one bit for each
+	// triangle. If a cell has more triangles, queries in the cell need rays.
 	longest = 60
 
-	// Refinement makes lists longer in total. The growth is this total length, relative to the list
-	// before refinement. maxGrowth limits the growth over all levels. n/growthShare limits the
-	// growth of a list of n triangles. So the longer the list, the more refinement can cost. //
+	// Refinement replaces a list by shorter lists, but their total length is larger. The growth is
+	// the factor by which the total length increases, multiplied over all levels. A list of n
+	// triangles is refined only if the growth is at most maxGrowth and at most n/growthShare. //
 	// tuning
 	maxGrowth   = 8
 	growthShare = 8
@@ -29,10 +29,10 @@ type listBuilder struct {
 	ctx       context.Context
 	triangles []gridTriangle // triangles of the brick
 	spans     []span         // spans[i] is the span of level-0 cells that the box of triangles[i] meets
-	all       []int32        // the numbers 0, 1, 2, …: indices of all triangles
+	all       []int32        // the indices 0, 1, 2, … of all triangles
 	levels    []cellLists
 	store     *chunkStore
-	chunks    []layout.Chunk // the chunks in store when the chunk with number `chunk` was added
+	chunks    []layout.Chunk // the chunks that store had when the chunk with number `chunk` was added
 	chunk     int            // number of the chunk that alloc is filling, or −1
 	used      int            // number of records used in the chunk that alloc is filling
 	refined   []refinedCell
@@ -40,26 +40,26 @@ type listBuilder struct {
 	warm      float64
 }
 
-// cellLists holds the list of triangles of each cell of a block. All cells have one level.
+// cellLists holds a list of triangles for each cell of a block. All cells have the same level.
 type cellLists struct {
 	pairs []pair
-	start [layout.BrickSide*layout.BrickSide*layout.BrickSide + 1]int32 // for each cell, the index in list of its first triangle
+	start [layout.BrickSide*layout.BrickSide*layout.BrickSide + 1]int32 // start[c] is the index in list of the first triangle of cell c
 	list  []int32
 }
 
 func (s *cellLists) of(c int32) []int32 { return s.list[s.start[c]:s.start[c+1]] }
 
-// refinedCell describes a refined cell while the grid is built. Until the grid is complete, element
-// 5 of the record of the cell is the index of its refinedCell.
+// refinedCell describes a refined cell while the grid is built. During this time, element 5 of the
+// record of the cell is the index of the refinedCell.
 type refinedCell struct {
 	record     uint32
 	level      int      // level of the children
 	lo         [3]int32 // coordinates of the first child
-	components []uint64 // components of the empty children, as bits
-	first      int32    // number of the first of these components
+	components []uint64 // connected sets of empty children; bit i of a set stands for child i
+	first      int32    // number of the component that is stored in components[0]
 }
 
-// sort fills the lists for the cells of a block of a level. The block starts at cell lo and has
+// sort fills the lists for a block of cells of one level. The block starts at cell lo and has
 // 2^side cells on each axis.
 func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32) {
 	for len(b.levels) <= level {
@@ -88,8 +88,8 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 		}
 		cells := in.cells()
 		if cells <= 2 {
-			// The box of the triangle meets one or two cells. The plane between two cells runs
-			// through this box, so the triangle crosses all these cells.
+			// The box of the triangle meets one or two cells. The triangle touches all sides of its
+			// box, so it meets all these cells.
 			c := (in.lo[0] - lo[0]) | (in.lo[1]-lo[1])<<side | (in.lo[2]-lo[2])<<(2*side)
 			pairs = append(pairs, pair{c, n})
 			start[c+1]++
@@ -108,7 +108,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 			})
 			continue
 		}
-		// These loops give the same result as cover for few cells. They are inlined for speed.
+		// For few cells, these inlined loops are faster than cover and give the same result.
 		d := t.size + 2*edge
 		reach := t.sum*half + t.errorWithin(&b.Frame, d+half)
 		x0 := (float64(in.lo[0])+0.5)*edge - t.a[0]
@@ -145,8 +145,8 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 	}
 }
 
-// brick makes crossed brick n from the faces that it can meet. lo holds the coordinates of the
-// first cell of the brick.
+// brick makes crossed brick n. The parameter faces lists all faces that can meet the brick. lo
+// holds the coordinates of the first cell of the brick.
 func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	if cap(b.triangles) < len(faces) {
 		b.triangles = make([]gridTriangle, len(faces)+len(faces)/2)
@@ -157,7 +157,7 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 		}
 	}
 	b.triangles = b.triangles[:len(faces)]
-	// The cache misses overlap if all corners are read first.
+	// Read all corners first, so that the cache misses overlap.
 	sum, m := 0.0, b.Mesh
 	for _, f := range faces {
 		if int(f) < len(m.Faces) {
@@ -196,9 +196,9 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	b.counts.Bricks++
 }
 
-// cells makes the records of the crossed cells of a block. The records have consecutive numbers
-// from id on. The method sort must have filled the lists of the block. growth is the total length
-// of these lists, relative to the list of the level-0 cell that contains the block.
+// cells makes the records of the crossed cells of a block. The records have consecutive numbers,
+// starting with id. The method sort must have filled the lists of the block. The comment of
+// maxGrowth defines growth.
 func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth float64) {
 	half := 0.5 / layout.Scale(level)
 	for c := range int32(1) << (3 * side) {
@@ -221,9 +221,9 @@ func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth
 	}
 }
 
-// refine makes the children of the cell with record id. If refinement does not help, it returns
-// false. For example, the triangles around a vertex of high valence run through most children, so
-// there are more lists, but they are not shorter.
+// refine makes the children of the cell with record id. If the lists would grow too much, refine
+// returns false. For example, triangles around a vertex of high valence run through most children,
+// so the lists of the children are not shorter.
 func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, growth float64) bool {
 	if level >= b.MaxLevel || b.ctx.Err() != nil {
 		return false
@@ -252,7 +252,7 @@ func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, gr
 	return true
 }
 
-// list writes the planes of a list of triangles to record id and, if necessary, to more records.
+// list writes the planes of a list of triangles to record id. If necessary, it adds more records.
 // (x, y, z) is the center of the cell, in cell coordinates.
 func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) {
 	for {
@@ -282,7 +282,7 @@ func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) 
 	}
 }
 
-// record returns the record with number id, which this worker must have allocated.
+// record returns the record with number id. This worker must have allocated the record.
 func (b *listBuilder) record(id uint32) *layout.Record {
 	return &b.chunks[id>>layout.ChunkBits].Records[id&(layout.ChunkSize-1)]
 }
@@ -300,7 +300,7 @@ func (b *listBuilder) alloc(n int32) uint32 {
 	return uint32(b.chunk)<<layout.ChunkBits | uint32(at)
 }
 
-// close gives back the unused rest of the current chunk.
+// close removes the unused rest of the current chunk.
 func (b *listBuilder) close() {
 	if b.chunk >= 0 {
 		b.store.trim(b.chunk, b.used)
@@ -308,8 +308,8 @@ func (b *listBuilder) close() {
 	}
 }
 
-// chunkStore allocates chunks for several workers. A worker uses the slice of chunks that it
-// received last, which contains all chunks of this worker.
+// chunkStore allocates chunks for several workers. A worker uses the slice from its last call of
+// add. This slice contains all chunks of the worker.
 type chunkStore struct {
 	mu     sync.Mutex
 	chunks []layout.Chunk

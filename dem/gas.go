@@ -64,9 +64,9 @@ func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []
 
 // ThermalSpheres returns random velocities of balls in thermal equilibrium. The velocities are
 // normally distributed. Each degree of freedom of each ball has the same mean energy ½kT. The
-// argument overlap determines the temperature T. It is the mean overlap of two smallest balls in a
-// collision, divided by their radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same options
-// o to NewSpheres. Only Stiffness and Density affect the velocities.
+// argument overlap determines the temperature T. In collisions of the smallest balls, overlap is
+// the mean overlap divided by the radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same
+// options o to NewSpheres. Only Stiffness and Density affect the velocities.
 //
 // Errors: ErrOptions if an option is invalid or overlap is not positive; ErrParticle if a radius is
 // not positive.

@@ -68,8 +68,8 @@ func ContactTime(reducedMass, stiffness, damping float64) float64 {
 // Restitution returns the speed at which two particles separate, divided by the speed at which they
 // collide. The ratio is exp(−damping/(2m)·t), where m is the reduced mass and t is the contact
 // time. A contact ends when the overlap ends. Shortly before the end, the dashpot can pull the
-// particles together. Eq. 1 of Muth, Müller, Eberhard, Luding 2007 applies to every overlap above
-// 0.
+// particles together. In eq. 1 of Muth, Müller, Eberhard, Luding 2007, the dashpot acts during the
+// whole overlap.
 func Restitution(reducedMass, stiffness, damping float64) float64 {
 	if damping == 0 {
 		return 1
@@ -89,7 +89,6 @@ type Energy struct {
 // integration errors.
 func (e Energy) Total() float64 { return e.Kinetic + e.Rotational + e.Elastic + e.Potential }
 
-// clock has the options of a world and counts its steps.
 type clock struct {
 	opt   Options
 	steps uint64

@@ -90,7 +90,7 @@ func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o Pack
 	return disks, nil
 }
 
-// pack fills the box walls with balls. The slice sides has the side lengths of the box. The
+// pack fills a box with balls. The argument walls is the box, and sides has its side lengths. The
 // parameter unit is the volume of a ball of radius 1. If sides has only two lengths, all centers
 // stay in the plane z = 0, and unit is the area of a disk.
 func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sides []float64, unit float64) ([]neighbor.Sphere, error) {
@@ -163,8 +163,8 @@ type packer struct {
 
 	// The fields below describe the current iteration.
 	pairs []neighbor.Pair
-	// push[i] is the push of the balls A and B of pairs[i]. If a and b are their radii, A moves by
-	// b/(a+b)·push[i], and B moves by −a/(a+b)·push[i].
+	// push[i] is the push between the balls A and B of pairs[i]. If a and b are their radii, A moves
+	// by b/(a+b)·push[i], and B moves by −a/(a+b)·push[i].
 	push []r3.Vector
 	sum  []r3.Vector // sum of the pushes of each ball
 	// move[i] is the next move of ball i, or its previous move until the next move is computed.

@@ -46,7 +46,8 @@ func TestPackSpheres(t *testing.T) {
 	}
 }
 
-// checkPacking checks that no balls in the unit cube overlap, and that they fill the fraction.
+// checkPacking checks that no balls in the unit cube overlap, and that they fill the given
+// fraction.
 func checkPacking(t *testing.T, balls []neighbor.Sphere, sizes []float64, fraction float64) {
 	t.Helper()
 	if len(balls) != len(sizes) {

@@ -27,7 +27,6 @@ func rectangle(t testing.TB, width, height float64) *polygon.Shape {
 	return shape(t, r2.Point{}, r2.Point{X: width}, r2.Point{X: width, Y: height}, r2.Point{Y: height})
 }
 
-// regular returns a polygon with n corners at equal distances on a circle around the origin.
 func regular(t testing.TB, n int, radius float64) *polygon.Shape {
 	var c []r2.Point
 	for i := range n {
@@ -85,7 +84,6 @@ func newPolygons(t testing.TB, s PolygonScene, m neighbor.Method[neighbor.Rect],
 	return w
 }
 
-// polygonHash returns a hash of the whole state of the world.
 func polygonHash(w *Polygons) uint64 {
 	var all []any
 	for i := range w.Len() {

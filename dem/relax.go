@@ -21,8 +21,8 @@ const margin = 2e-3
 const inertia = .9
 
 // A relaxation computes the energy of the overlaps after every 200 iterations (the constant
-// patience). It stops if the energy is not below stalled times the previous energy. If the balls
-// are not jammed, the energy is below half the previous energy.
+// patience). It stops if the energy is not below 0.9 times the previous energy (the constant
+// stalled). If the balls are not jammed, the energy is below half the previous energy.
 const (
 	patience = 200
 	stalled  = .9

@@ -14,7 +14,6 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// finder is a named constructor of a neighbor.Method.
 type finder[T neighbor.Body] struct {
 	name string
 	new  func(workers int) neighbor.Method[T]

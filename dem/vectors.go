@@ -37,7 +37,6 @@ func in3D[V vector](v *V) r3.Vector {
 	return r3.Vector{X: p.X, Y: p.Y}
 }
 
-// set stores v in *dst.
 func set[V vector](dst *V, v r3.Vector) {
 	if spatial[V]() {
 		*(*r3.Vector)(unsafe.Pointer(dst)) = v
@@ -46,7 +45,6 @@ func set[V vector](dst *V, v r3.Vector) {
 	*(*r2.Point)(unsafe.Pointer(dst)) = r2.Point{X: v.X, Y: v.Y}
 }
 
-// as returns v as a vector of type V.
 func as[V vector](v r3.Vector) (dst V) {
 	set(&dst, v)
 	return dst
@@ -72,15 +70,12 @@ func setCenter[B ball](b *B, center r3.Vector) {
 // The functions below round each product before they add it. The methods of r2 and r3 do not,
 // because some machines fuse their multiplications and additions.
 
-// scaled returns m·v.
 func scaled(m float64, v r3.Vector) r3.Vector {
 	return r3.Vector{X: float64(m * v.X), Y: float64(m * v.Y), Z: float64(m * v.Z)}
 }
 
-// times returns m·p.
 func times(m float64, p r2.Point) r2.Point { return r2.Point{X: float64(m * p.X), Y: float64(m * p.Y)} }
 
-// dot returns a·b.
 func dot(a, b r2.Point) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
 
 // cross returns the third component of a×b.
@@ -92,7 +87,6 @@ func length(p r2.Point) float64 { return math.Sqrt(dot(p, p)) }
 
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
-// finite reports whether x is neither NaN nor infinite.
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 func finiteVector(v r3.Vector) bool { return finite(v.X) && finite(v.Y) && finite(v.Z) }

@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// noWalls returns walls at infinity.
 func noWalls() bvh.Box {
 	inf := math.Inf(1)
 	return bvh.Box{Min: r3.Vector{X: -inf, Y: -inf, Z: -inf}, Max: r3.Vector{X: inf, Y: inf, Z: inf}}
@@ -84,7 +83,6 @@ func (w wall) depth(p r2.Point) float64 { return dot(w.out, p) - w.level }
 // reached reports whether a part of the box is behind the wall.
 func (w wall) reached(box neighbor.Rect) bool { return w.depth(box.Min) > 0 || w.depth(box.Max) > 0 }
 
-// clippedPart is the part of a polygon behind a wall.
 type clippedPart struct {
 	area     float64
 	centroid r2.Point
@@ -95,8 +93,7 @@ type clippedPart struct {
 // this part.
 func (w wall) clip(b *polygon.Body) clippedPart {
 	var part clippedPart
-	// origin is the shared corner of the triangles. previous is the previous corner, relative to
-	// origin.
+	// origin is the shared corner. previous is the previous corner, relative to origin.
 	var origin, previous r2.Point
 	var sum r2.Point
 	corners := 0

@@ -20,9 +20,9 @@ func size(a, b *Body) float64 {
 	return a.shape.reach + b.shape.reach + a.at.Norm() + b.at.Norm()
 }
 
-// TestDistanceTwin compares Distance with the slow reference in twin_test.go. The relation must be
+// TestDistanceTwin compares Distance with the slow reference in twin_test.go. The relations must be
 // equal. The distance of separated bodies must have a relative error of at most 1e-12, even if the
-// bodies are close. The error of the depth must be at most 1e-12·s. Here s is the sum of the sizes
+// bodies are close. The error of the depth must be at most 1e-12·s, where s is the sum of the sizes
 // of the bodies and the distance between their places.
 func TestDistanceTwin(t *testing.T) {
 	relations := map[Relation]int{}

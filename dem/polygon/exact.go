@@ -73,7 +73,6 @@ func twoSum(a, b float64) (sum, err float64) {
 	return sum, (a - av) + (b - bv)
 }
 
-// twoDiff returns the rounded difference a−b and its rounding error.
 func twoDiff(a, b float64) (diff, err float64) { return twoSum(a, -b) }
 
 // exactProduct returns the cross product (q−p)×(s−r), or the dot product (q−p)·(s−r) if the
@@ -100,9 +99,9 @@ func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 }
 
 // expandable reports whether each factor in the coordinates of q−p is zero or has a magnitude from
-// 2^-200 to 2^200. Then factors are multiples of 2^-252, coordinates are multiples of 2^-504, and
-// determinants are multiples of 2^-1008. Therefore, no rounding error of a product underflows, and
-// no value overflows.
+// 2^-200 to 2^200. If the result is true, factors are multiples of 2^-252, coordinates are
+// multiples of 2^-504, and determinants are multiples of 2^-1008. Therefore, no rounding error of a
+// product underflows, and no value overflows.
 func (f *frame) expandable(p, q *corner) bool {
 	for _, c := range [2]*corner{p, q} {
 		b, l := f.body[c.of], f.local(c)
@@ -137,8 +136,7 @@ func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed boo
 	return x, y
 }
 
-// rationalProduct returns the same product as exactProduct, for any finite coordinates. It
-// allocates.
+// rationalProduct does the work of exactProduct for any finite coordinates. It allocates.
 func (f *frame) rationalProduct(p, q, r, s *corner, dot bool) float64 {
 	u, v := f.rationalDifference(p, q), f.rationalDifference(r, s)
 	if dot {
@@ -189,7 +187,6 @@ func (f *frame) exactDifference(p, q *corner) r2.Point {
 	return r2.Point{X: sum(x), Y: sum(y)}
 }
 
-// ratVector is an exact point or vector in a frame.
 type ratVector struct{ x, y *big.Rat }
 
 func newRatVector() ratVector { return ratVector{new(big.Rat), new(big.Rat)} }

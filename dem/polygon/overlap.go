@@ -20,7 +20,7 @@ type pieceSums struct {
 	weight float64  // twice the area of the common area
 	first  r2.Point // six times the first moment of the common area
 	chord  [2]r2.Point
-	exact  *rationalSums // if not nil, exact sums the pieces, and only the field pieces is also used
+	exact  *rationalSums // if not nil, stores the sums; then all other fields except pieces are unused
 }
 
 // minThickness is the smallest relative thickness of a body for which the type double is precise
@@ -92,7 +92,6 @@ func (s *pieceSums) add(f *frame, k int, share float64, from, to pieceEnd) {
 	s.chord[k] = s.chord[k].Add(v.sub(u).value().Mul(share))
 }
 
-// end returns the position of e, an end of a piece.
 func (f *frame) end(e pieceEnd) point {
 	from := f.doubleCorner(e.at)
 	if e.to == nil {
@@ -113,8 +112,7 @@ func (f *frame) end(e pieceEnd) point {
 	return point{from.x.add(t.mul(edge.x)), from.y.add(t.mul(edge.y))}
 }
 
-// rationalSums stores the sums of pieceSums as rational numbers, for bodies thinner than
-// minThickness.
+// rationalSums stores the sums of pieceSums as rational numbers. It is used for very thin bodies.
 type rationalSums struct {
 	origin ratVector
 	weight *big.Rat
@@ -152,7 +150,6 @@ func (s *rationalSums) add(f *frame, k int, share float64, from, to pieceEnd, be
 	s.chord[k] = s.chord[k].add(v.sub(u).mul(rat(share)))
 }
 
-// rationalEnd returns the exact position of e, an end of a piece.
 func (f *frame) rationalEnd(e pieceEnd) ratVector {
 	f.rational++
 	from := f.rationalCorner(e.at)

@@ -11,8 +11,7 @@ import (
 // TestOverlapTwin compares Overlap with the slow reference in twin_test.go. The relative error of
 // areas must be at most 1e-12. For thin areas, the test also allows the error of the crossings. If
 // no body is thin, that error is 2^-100 of the sizes, divided by the sine of the crossing angle.
-// The error of centroids must be at most 1e-12 of the smaller body, plus the rounding error of
-// places.
+// The error of centroids must be at most 1e-12 times the smaller radius, plus rounding of places.
 func TestOverlapTwin(t *testing.T) {
 	least := math.Inf(1)
 	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
@@ -68,8 +67,7 @@ func TestChordIsTheGradient(t *testing.T) {
 		}
 		gradient := r2.Point{X: (area(h, 0) - area(-h, 0)) / (2 * h), Y: (area(0, h) - area(0, -h)) / (2 * h)}
 		want := r2.Point{X: -o.Chord.Y, Y: o.Chord.X}
-		// If body b moves by h, the chord changes by about h, or by more if edges cross at a small
-		// angle.
+		// If body b moves by h, the chord changes by about h, or more at small crossing angles.
 		if d := gradient.Sub(want).Norm(); d > 1e-3 {
 			t.Errorf("gradient %v, chord %v, off by %g", gradient, o.Chord, d)
 		}
@@ -164,8 +162,8 @@ func TestNestedHasNoChord(t *testing.T) {
 func TestThinnerThanResolved(t *testing.T) {
 	above := must[*Shape](t)(New(points(-1, 0, 2, 0, 1, 3)))
 	below := must[*Shape](t)(New(points(-2, 0, 0, -3, 1, 0)))
-	// For the last two of these angles, rounding dominates the sums. It could move the centroid away
-	// from the edge.
+	// For the last two of these angles, rounding dominates the sums and could move the centroid
+	// away.
 	angles := []float64{0, 0.3, 2, -3, 7.521647176669277, 9.876902177714436}
 	for rng := rand.New(rand.NewPCG(16, 16)); len(angles) < trials(30, 1_000); {
 		angles = append(angles, 10*rng.NormFloat64())

@@ -105,8 +105,7 @@ func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X
 // to a point of the intersection and have twice the precision of float64. Let s be the sum of the
 // sizes of the bodies and the distance of their places. Coordinates have an error of 2^-100·s,
 // divided by the sine of the angle between crossing edges. If a body is thinner than 2^-40·s,
-// Overlap computes everything exactly and rounds. An example is a very small body that overlaps a
-// very large body.
+// Overlap computes everything exactly and rounds. This happens if body sizes are very different.
 //
 // Overlap takes constant time while the bodies are separated and the closest features stay the
 // same. Otherwise, the time is proportional to the number of corners. Overlap allocates in the same

@@ -10,8 +10,8 @@ import (
 
 // These limits of shapes prevent overflow and underflow.
 const (
-	// MaxCoordinate is the largest coordinate of corners and of places. This limit makes the second
-	// moment of area finite, which is a polynomial of degree four.
+	// MaxCoordinate is the largest coordinate of corners and of places. The second moment of area is
+	// a polynomial of degree four. This limit keeps it finite.
 	MaxCoordinate = 0x1p200
 	// MinSize is the smallest allowed value of the largest coordinate of a shape. This limit makes
 	// the error bounds of signs larger than the error of underflow.
@@ -36,7 +36,7 @@ type Shape struct {
 
 // New returns the convex polygon with the given counterclockwise corners. New copies the corners.
 // It drops corners that lie exactly on the straight line between their neighbors, which does not
-// change the set of points. The signs of turns are exact. It takes O(n) time.
+// change the set of points. The signs of turns are exact. New takes O(n) time.
 //
 // Errors: ErrShape, usually with the index of the bad corner in corners. The reasons are: fewer
 // than three corners, a coordinate that is not finite or exceeds MaxCoordinate, a repeated corner,

@@ -72,7 +72,6 @@ func TestCornersInLine(t *testing.T) {
 	}
 }
 
-// New must copy its argument.
 func TestNewCopies(t *testing.T) {
 	c := points(0, 0, 1, 0, 0, 1)
 	s := must[*Shape](t)(New(c))
@@ -201,8 +200,7 @@ func TestNewIsRight(t *testing.T) {
 }
 
 // latticeConvex reports whether the polygon is convex and counterclockwise. All corners must be
-// different, and each corner must be on or to the left of each edge. Corners on a straight side are
-// allowed.
+// different. Each corner must be on or to the left of each edge.
 func latticeConvex(xy [][2]int) bool {
 	n := len(xy)
 	cross := func(a, b, c [2]int) int {

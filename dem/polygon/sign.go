@@ -111,7 +111,6 @@ func (a double) div(b double) double {
 
 func (a double) value() float64 { return a.hi + a.lo }
 
-// point is a point or a vector in a frame.
 type point struct{ x, y double }
 
 func (u point) sub(v point) point    { return point{u.x.sub(v.x), u.y.sub(v.y)} }
@@ -134,7 +133,6 @@ func (f *frame) doubleCorner(c *corner) point {
 	return u
 }
 
-// combine returns a·p + b·q.
 func combine(a, p, b, q float64) double {
 	s, e := twoProduct(a, p)
 	t, g := twoProduct(b, q)
@@ -152,9 +150,8 @@ func (f *frame) differenceError(p, q *corner) float64 {
 // doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if the argument dot is
 // true. It also returns a bound of the error before rounding. If the absolute value exceeds the
 // bound, the sign is exact. Proof: a product of doubles u and v omits a term of at most unit²|uv|.
-// It has at most four rounding errors of the same size. The difference of two products has two
-// rounding errors. The factor 64·unit² covers both products and the errors relative to the
-// coordinates.
+// The product has at most four rounding errors of the same size. The difference of two products has
+// two. The factor 64·unit² covers both products and the errors relative to the coordinates.
 func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float64) {
 	from := f.doubleCorner(p)
 	u := f.doubleCorner(q).sub(from)

@@ -15,8 +15,7 @@ import (
 // examine all features. Their numbers have so many bits that sums and products are exact.
 
 // twinPrecision suffices for determinants of coordinates with exponents from −100 to 100. A
-// determinant has products of four factors. Each factor has 53 bits and an exponent in a range of
-// 200.
+// determinant has products of four factors. Each factor has 53 bits and one of 200 exponents.
 const twinPrecision = 4*53 + 4*200 + 64
 
 func bigFloat(x float64) *big.Float { return new(big.Float).SetPrec(twinPrecision).SetFloat64(x) }
@@ -38,7 +37,6 @@ func (p twinPoint) dot(q twinPoint) *big.Float {
 	return l.Add(l, r)
 }
 
-// toward returns p + t(q−p).
 func (p twinPoint) toward(q twinPoint, t *big.Float) twinPoint {
 	d := q.sub(p)
 	return twinPoint{d.x.Add(d.x.Mul(d.x, t), p.x), d.y.Add(d.y.Mul(d.y, t), p.y)}
@@ -181,7 +179,6 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// regular returns a regular polygon around the origin.
 func regular(t testing.TB, n int, radius, phase float64) *Shape {
 	t.Helper()
 	corners := make([]r2.Point, n)

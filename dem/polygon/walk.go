@@ -40,7 +40,6 @@ func (p *Pair) walk(f *frame) bool {
 	return false
 }
 
-// verdict is the result of a step.
 type verdict int8
 
 const (

@@ -1,5 +1,5 @@
-// Package dem simulates particles that push each other where they overlap. It implements a part of
-// the discrete element method. Experiments with neighbor methods and polygons need this part.
+// Package dem simulates particles that push each other where they overlap. It implements the part
+// of the discrete element method that is needed for experiments with neighbor methods and polygons.
 //
 //   - Spheres and Disks: balls in space and disks in the plane. Linear springs and dashpots act
 //     between them and at walls. The integrator is the Verlet method (Muth, Müller, Eberhard, Luding 2007).

@@ -16,14 +16,14 @@ var ErrParticle = errors.New("bad particle")
 // Options are the options of a world. They apply to all its particles. All consistent systems of
 // units are valid. The documentation uses SI units.
 type Options struct {
-	// TimeStep is the length of a step. It must be positive and a small part of the duration of a
-	// contact (see ContactTime). Otherwise steps fail.
+	// TimeStep is the length of a step. It must be positive and much shorter than a contact (see
+	// ContactTime). Otherwise, steps fail.
 	TimeStep float64
 	// Stiffness is the spring constant k of Muth, Müller, Eberhard, Luding 2007, eq. 1, in N/m. It
 	// must be positive. The comment of type Polygons defines its meaning for polygons.
 	Stiffness float64
-	// Damping is the constant d of the dashpot in eq. 1, in Ns/m. It must not be negative. The
-	// comment of type Polygons defines its meaning for polygons.
+	// Damping is the dashpot constant d of Muth, Müller, Eberhard, Luding 2007, eq. 1, in Ns/m. It
+	// must not be negative. The comment of type Polygons defines its meaning for polygons.
 	Damping float64
 	// Density is mass divided by volume in space, or mass divided by area in the plane. 0 means 1.
 	Density float64

@@ -64,8 +64,8 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 // A fraction of .62 needs about 5,000 balls. ThermalSpheres returns velocities for the second stage
 // of the method in the paper.
 //
-// Errors: ErrOptions, also if there are no sizes; ErrParticle for a size that is not positive or
-// too large for the box; ErrJammed; the error of ctx.
+// Errors: ErrOptions if an option is invalid or sizes is empty; ErrParticle if a size is not
+// positive or too large for the box; ErrJammed; the error of ctx.
 func PackSpheres(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions) ([]neighbor.Sphere, error) {
 	side := walls.Max.Sub(walls.Min)
 	return pack(ctx, walls, sizes, o, []float64{side.X, side.Y, side.Z}, 4*math.Pi/3)
@@ -157,7 +157,7 @@ type packer struct {
 	rng     *rand.Rand
 	radius  []float64         // final radii
 	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
-	// densest is the largest factor found so far. Balls of densest times the final radii do not
+	// densest is the largest factor found so far. Balls with densest times the final radii do not
 	// overlap.
 	densest float64
 

@@ -102,7 +102,7 @@ func (w *Polygons) forces(ctx context.Context) error {
 	return nil
 }
 
-// add adds a force and its moment. The force acts at the point arm, whose coordinates are relative
+// add adds a force and its moment. The argument arm is the point at which the force acts, relative
 // to the center of mass.
 func (w *wrench) add(force, arm r2.Point) {
 	w.force = w.force.Add(force)

@@ -74,9 +74,9 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 }
 
 // iterate computes the moves of balls whose radii are factor times the final radii. The result near
-// is at most factor. It is the largest number for which balls of near times the final radii do not
-// overlap. The result energy is the sum of (overlap/radius)² over all overlaps, where radius is the
-// smaller final radius.
+// is at most factor. It is the largest number for which balls with near times the final radii do
+// not overlap. The result energy is the sum of (overlap/radius)² over all overlaps, where radius is
+// the smaller final radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = r * factor

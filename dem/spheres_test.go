@@ -19,8 +19,8 @@ var full = os.Getenv("INPOLY_FULL") == "1"
 
 func brute() neighbor.Method[neighbor.Sphere] { return neighbor.NewBruteForce[neighbor.Sphere]() }
 
-// headOn returns two balls with the radii 1 and ratio. Their gap is .01, and they approach with
-// speed 1.
+// headOn returns two balls with the radii 1 and ratio. The gap between the balls is .01, and the
+// balls approach each other with speed 1.
 func headOn(ratio float64) SphereScene {
 	return SphereScene{
 		Balls: []neighbor.Sphere{
@@ -140,8 +140,8 @@ func TestSpheresFall(t *testing.T) {
 	}
 }
 
-// TestSpheresStoermer compares positions with the paper's formula x(t+h) = 2x(t) − x(t−h) + h²·F/m.
-// The test computes forces from all pairs.
+// TestSpheresStoermer compares positions with x(t+h) = 2x(t) − x(t−h) + h²·F/m, the formula of
+// Muth, Müller, Eberhard, Luding 2007. The test computes the forces F from all pairs.
 func TestSpheresStoermer(t *testing.T) {
 	s := gas(5, 7)
 	w := newSpheres(t, s, brute(), gasOptions)
@@ -189,8 +189,8 @@ func TestSpheresStoermer(t *testing.T) {
 	}
 	for i, b := range w.Balls() {
 		// The sides of the box are 6e-3 long, so the rounding error of a coordinate is below 1e-18.
-		// The paper's formula stores no velocities. Its errors grow with the square of the number of
-		// steps.
+		// The formula of the test stores no velocities. Its errors grow with the square of the number
+		// of steps.
 		if d := b.Center.Sub(x[i]).Norm(); d > 1e-12 {
 			t.Fatalf("ball %d at %v, want %v: off by %g", i, b.Center, x[i], d)
 		}

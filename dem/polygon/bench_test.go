@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkDistance measures calls of Distance while the bodies move coherently (Schinner 1999,
-// Fig. 11). It also counts the steps of a call.
+// Fig. 11). It also counts the steps of each call.
 func BenchmarkDistance(b *testing.B) {
 	for _, n := range []int{4, 6, 10, 30, 100, 300, 1000} {
 		b.Run(fmt.Sprintf("corners=%d", n), func(b *testing.B) {

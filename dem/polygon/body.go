@@ -20,8 +20,8 @@ type Pose struct {
 
 // Body is a shape in a pose. It is exactly the set of points Rx + At for the points x of the shape.
 // The rows of the matrix R are (Cos, −Sin) and (Sin, Cos). Cos and Sin are the rounded cosine and
-// sine of the angle. R only rotates and scales, so the body is exactly convex. All decisions are
-// exact for this set.
+// sine of the angle. The matrix R rotates and scales, so the body is exactly convex. All decisions
+// are exact for this set.
 //
 // A Body is a small value that Place returns. Concurrent use is safe while no goroutine moves the
 // Body.
@@ -184,7 +184,7 @@ func (f *frame) previous(k, i int) int { return f.body[k].shape.previous(i) }
 // Relation is the exact relation of two bodies.
 type Relation int8
 
-// The relations. The zero Relation is invalid.
+// These constants are the relations. The zero Relation is invalid.
 const (
 	Separated   Relation = iota + 1 // the bodies have no common point
 	Touching                        // the boundaries have a common point, but the bodies have no common area

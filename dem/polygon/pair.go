@@ -8,7 +8,7 @@ import (
 
 // Pair stores the closest features of two bodies between calls. Therefore, a call takes constant
 // time while the bodies move little (Schinner 1999, §4). The stored features affect the time of a
-// call, but never the result. The zero Pair is valid. A Pair can be dropped, copied, or used for
+// call, but never the result. The zero Pair is valid. A Pair can be discarded, copied, or used for
 // other bodies. One goroutine at a time may use a Pair.
 type Pair struct {
 	feature [2]Feature
@@ -57,10 +57,9 @@ type Proximity struct {
 // bodies overlap, float64 selects the edge with the smallest depth. The error of the depth is some
 // units in the last place of the sizes and of the distance of the places.
 //
-// Distance takes constant time if the closest features are the same as in the last call, or close
-// to them. Otherwise, and always if the bodies touch or overlap, the time is proportional to the
-// number of corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared
-// exactly.
+// Distance takes constant time if the closest features changed little since the last call. If they
+// changed much, or if the bodies touch or overlap, the time is proportional to the number of
+// corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared exactly.
 func (p *Pair) Distance(a, b *Body) Proximity {
 	var f frame
 	f.init(a, b)

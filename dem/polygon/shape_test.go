@@ -60,7 +60,7 @@ func TestBadShapes(t *testing.T) {
 	}
 }
 
-// New must drop corners that lie on a straight side, and retain corners that are only close to it.
+// New must drop corners that lie on a straight side, and retain corners close to a side.
 func TestCornersInLine(t *testing.T) {
 	s := must[*Shape](t)(New(points(1, 0, 2, 0, 3, 0, 3, 1, 3, 3, 1.5, 1.5, 0, 0)))
 	if s.Len() != 3 || s.Corner(0) != (r2.Point{X: 3}) || s.Corner(2) != (r2.Point{}) {

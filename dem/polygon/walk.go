@@ -107,8 +107,8 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 
 // stepEdgeCorner does the work of step for an edge e of body k and a corner c. The features are
 // closest if three conditions are true. The corner c is between the normals through the ends of e.
-// The corner c is on the outer side of e. No edge at c leads closer to the line of e. At most one
-// edge at c is parallel to e.
+// The corner c is on the outer side of e. No edge at c leads closer to the line of e. If an edge at
+// c is parallel to e, both edges are the features.
 func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	i, j := int(v[k].Index), int(v[1-k].Index)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
@@ -192,7 +192,7 @@ type edgeIterator struct {
 	features [2]Feature
 }
 
-// edges returns an iterator whose first call of next moves to edge 0 of the first body.
+// edges returns an iterator. The first call of next moves to edge 0 of the first body.
 func (f *frame) edges() edgeIterator {
 	r := edgeIterator{f: f, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
 	p, q := f.corner(0, 0), f.corner(0, 1)

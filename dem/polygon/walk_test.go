@@ -39,8 +39,8 @@ func TestCoherentMotionIsConstant(t *testing.T) {
 	}
 }
 
-// orbit returns the bodies at step i of a motion. In each step, both bodies rotate by about 1e-3 of
-// a turn. One body moves around the other body at a varying distance.
+// orbit returns the bodies at step i of a motion. In each step, both bodies rotate by less than
+// 1e-3 radians. Body b moves around body a at a varying distance.
 func orbit(t testing.TB, s *Shape, i int) (a, b Body) {
 	x := 1e-3 * float64(i)
 	sin, cos := math.Sincos(0.7 * x)

@@ -106,9 +106,9 @@ func TestTotalRow(t *testing.T) {
 	if chosen[byRays] != "raycross" || chosen[byCells] != "cells" {
 		t.Errorf("methods %q", chosen)
 	}
-	for way, s := range got {
+	for strategy, s := range got {
 		if !(s > 0 && s < 60) {
-			t.Errorf("way %d took %g s", way, s)
+			t.Errorf("strategy %d took %g s", strategy, s)
 		}
 	}
 }

@@ -170,7 +170,7 @@ func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 // Soft balls with a fraction of .62 behave like these hard balls if collisions compress them by a
 // few percent.
 const (
-	annealOverlap = .19  // initial mean overlap of the smallest balls in a collision, divided by their radius
+	annealOverlap = .19  // initial mean overlap in collisions of the smallest balls, in radii
 	annealMargin  = 5e-3 // relative excess of radii over the final radii
 	annealParts   = 15   // number of time steps in the shortest contact
 	annealRescale = 10   // number of steps between corrections of the temperature

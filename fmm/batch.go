@@ -20,7 +20,7 @@ const (
 	runPoints    = 1 << 15 // tuning: number of points that one worker distributes at a time
 	bucketPoints = 1 << 12 // tuning: approximate number of points in a bucket
 	maxBuckets   = 1 << 9  // tuning: largest number of buckets of a batch
-	groupPoints  = 64      // tuning: largest number of points of a leaf that evaluateMany evaluates at once
+	groupPoints  = 64      // tuning: largest number of points in a call of evaluateMany
 )
 
 // item is a point in its bucket. Its size is half a cache line.

@@ -20,7 +20,7 @@ type pieceSums struct {
 	weight float64  // twice the area of the common area
 	first  r2.Point // six times the first moment of the common area
 	chord  [2]r2.Point
-	exact  *rationalSums // if not nil, stores the sums; then all other fields except pieces are unused
+	exact  *rationalSums // if not nil, stores the sums; then only pieces is also used
 }
 
 // minThickness is the smallest relative thickness of a body for which the type double is precise

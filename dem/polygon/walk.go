@@ -181,12 +181,12 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 // edgeIterator iterates over the edges of the Minkowski difference D of two bodies.
 type edgeIterator struct {
 	f        *frame
-	i, j     int // start of the edge of D: corner i of the first body minus corner j of the second body
+	i, j     int // start of the edge of D: corner i of the first body minus corner j of the second
 	iEnd     int // end of the edge of D: corner iEnd minus corner jEnd
 	jEnd     int
 	n, m     int    // numbers of remaining edges of the first and of the second body
 	edgeA    bool   // true if the edge of D is an edge of the first body
-	edgeB    bool   // true if the edge of D is an edge of the second body; parallel edges set edgeA and edgeB
+	edgeB    bool   // true if the edge of D is an edge of the second body, possibly of both
 	p, q     corner // ends of the edge of the first body if edgeA is true, else of the second body
 	c, d     corner // extreme corners of the other body at p and at q
 	features [2]Feature

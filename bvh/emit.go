@@ -1,6 +1,6 @@
 package bvh
 
-// part describes a subtree that emit has to write: its records and the places of its nodes.
+// part describes the records of a subtree and the places where emit writes its nodes.
 type part struct {
 	span
 	place int32 // index of the root in splits, if the root is an inner node
@@ -22,7 +22,7 @@ func (b *builder) children(p part) (l, r part) {
 		even:  !p.even,
 	}
 	if p.even {
-		l.quad++ // p itself uses the first quad
+		l.quad++ // the first quad belongs to p
 	}
 	r = l
 	r.span = span{mid, p.hi}

@@ -2,13 +2,13 @@ package bvh
 
 import "math"
 
-// gridMax is the largest coordinate on the grid. With this limit, the sum of two coordinates fits
-// an int32. Twice the middle of a box is such a sum.
+// gridMax is the largest coordinate on the grid. The sum of the two coordinates of a box on an axis
+// fits an int32.
 const gridMax = 1<<30 - 1
 
 // record is an input box on an integer grid. With integers the splits are equal on every machine,
-// and no operation overflows or yields NaN. Rounding to the grid affects only the splits. It never
-// affects which leaves a walk reports.
+// and no operation overflows or yields NaN. Rounding to the grid affects only the splits. The boxes
+// of the nodes are exact.
 type record struct {
 	extent
 	id int32
@@ -17,7 +17,7 @@ type record struct {
 
 // grid maps the points of a box to [0, gridMax]³, with the same scale on all axes.
 type grid struct {
-	pre     float64 // power of two; after multiplication by pre, products of coordinates neither overflow nor underflow
+	pre     float64 // power of two; coordinates times pre are far from overflow and underflow
 	x, y, z float64 // minimum of the box, multiplied by pre
 	scale   float64
 }
@@ -30,8 +30,9 @@ func newGrid(b Box) grid {
 	case half > 0x1p1000:
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
-		// If the size of b is not 0, a coordinate of b is at most 2⁵³ times as large, so its
-		// product with pre is finite. If the size is 0, the product can be infinite.
+		// If the size of b is not 0, every coordinate is at most 2⁵³ times the size. So the
+		// coordinates times pre are finite. If the size is 0, coordinates times pre can be
+		// infinite.
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre

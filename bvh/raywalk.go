@@ -19,11 +19,11 @@ type RayWalk struct {
 	Nodes uint64
 
 	tree    *Tree
-	near    [3]float64 // near, far and inverse hold the fields of the slab of each axis
+	near    [3]float64 // near, far and inverse hold the numbers of the slabs of the three axes
 	far     [3]float64
 	inverse [3]float64
-	enter   [3]int // enter[k] is the row of a quad with the faces where the segment enters boxes on axis k
-	leave   [3]int // leave[k] is the row of a quad with the faces where the segment leaves boxes on axis k
+	enter   [3]int // row enter[k] of a quad has the faces where the segment enters the boxes on axis k
+	leave   [3]int // row leave[k] of a quad has the faces where the segment leaves the boxes on axis k
 	sp      int
 	stack   [quadStackSize]link
 }

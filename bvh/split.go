@@ -12,14 +12,14 @@ import (
 // with segments through a sphere and a foam of 30,000 triangles.
 const ( // tuning
 	bins   = 16   // number of bins on an axis
-	sample = 1024 // number of records that a split of a larger part samples, within a factor of 2
+	sample = 1024 // approximate number of records in a sample; only larger parts are sampled
 	coarse = 128  // largest number of records that splitCoarse divides
 	few    = 8    // largest number of records that splitFew divides
 )
 
 // A part of the tree gets a finer grid if its boxes span less than fineBoxes units of the grid and
-// their middles span less than fineMiddles units. A span of 2¹² units is enough for 16 bins. Each
-// new grid is at least 2¹⁴ times finer than the previous grid.
+// the doubled middles of the boxes span less than fineMiddles. A span of 2¹² units is enough for 16
+// bins. Each new grid is at least 2¹⁴ times finer than the previous grid.
 const (
 	fineMiddles = 1 << 12
 	fineBoxes   = 1 << 16
@@ -46,7 +46,7 @@ func newBinning(middles *extent, n uint64) binning {
 	b := binning{low: [3]int32{middles.x0, middles.y0, middles.z0}}
 	for axis, high := range [3]int32{middles.x1, middles.y1, middles.z1} {
 		// Let size = high−low and f = ⌊n·2³²/(size+1)⌋. Because size·f < n·2³², no bin number
-		// exceeds n−1. If size ≥ n, a record with middle high is in bin n−1.
+		// exceeds n−1. If size ≥ n, a record whose doubled middle is high is in bin n−1.
 		b.factor[axis] = (n << 32) / (uint64(high-b.low[axis]) + 1)
 	}
 	return b
@@ -189,7 +189,7 @@ func divideRecords(part []record, axis int, low int32, factor, place uint64) int
 }
 
 // splitFew does the work of splitByArea for at most `few` records. It sorts the records along the
-// axis on which their middles spread most, and tries every split of the sorted records.
+// axis on which the middles spread most, and tries every split of the sorted records.
 func splitFew(part []record, middles *extent) int32 {
 	var storage [few]int32
 	keys := storage[:len(part)]

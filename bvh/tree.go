@@ -27,8 +27,8 @@ type link struct {
 	count int32 // for a leaf, the number of entries, at least 1; for an inner node, 0
 }
 
-// Tree is an immutable hierarchy over boxes. Build makes it. It is safe for concurrent use. The
-// zero Tree holds no box, and walks over it visit nothing.
+// Tree is an immutable hierarchy over boxes. Build makes a Tree. A Tree is safe for concurrent use.
+// The zero Tree holds no box, and walks over the zero Tree visit nothing.
 type Tree struct {
 	nodes []node  // the root, an unused node, then pairs of siblings in depth-first order
 	index []int32 // numbers of the input boxes, in the order of the leaves
@@ -74,13 +74,13 @@ func (n *node) set(b Box, l link) {
 	n.link = l
 }
 
-// Validate checks the tree against the boxes that it was built from, in O(n) time. It returns the
-// first violation. It panics if len(boxes) differs from t.Len(). It checks that
+// Validate checks the tree against its input boxes in O(n) time, and returns the first violation.
+// It panics if len(boxes) differs from t.Len(). It checks that
 //   - each box is in exactly one leaf;
 //   - the leaves cover the index from left to right;
 //   - the box of each node is the exact union of the boxes below the node;
 //   - each pair of siblings starts at an even index and has one parent;
-//   - each quad equals the nodes that it was made from;
+//   - each quad has the boxes and links of its nodes;
 //   - no leaf is deeper than maxDepth.
 func (t *Tree) Validate(boxes []Box) error {
 	if len(boxes) != len(t.index) {

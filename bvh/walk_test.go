@@ -133,7 +133,8 @@ func (s source) point(r *rand.Rand) r3.Vector {
 	return r3.Vector{X: s.next(r), Y: s.next(r), Z: s.next(r)}
 }
 
-// boxes returns n boxes: points, flat boxes, small and large boxes, and copies of boxes.
+// boxes returns n boxes of all kinds: points, flat boxes, small and large boxes, and copies of
+// boxes.
 func (s source) boxes(r *rand.Rand, n int) []Box {
 	out := make([]Box, n)
 	for i := range out {

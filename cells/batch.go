@@ -41,8 +41,8 @@ type batch struct {
 	// The method compare uses these arrays for a run of deferred points.
 	run     [runSize]deferred
 	records [runSize]*layout.Record
-	first   [runSize]*layout.Record // first record of the cell of each point
-	agree   [runSize]uint8          // bit k is set if each point and reference k have the same signs in all planes compared so far
+	first   [runSize]*layout.Record // first[i] is the first record of the cell of point i
+	agree   [runSize]uint8          // bit k of agree[i] is set if point i and reference k have the same signs in all planes so far
 	id      [runSize]uint32         // number of the current record of each point
 	at      [runSize]uint64         // coordinates of each point in its cell, packed by Pack
 	signs   [runSize]uint16
@@ -208,7 +208,7 @@ func (b *batch) failed(ctx context.Context) error {
 	return b.scratch.err
 }
 
-// sides finds the sides of pts, block by block. After an error it clears the rest of dst.
+// sides finds the sides of pts, block by block. After an error it sets the rest of dst to Unknown.
 func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	for lo := 0; lo < len(pts); lo += blockSize {
 		hi := min(len(pts), lo+blockSize)
@@ -248,7 +248,7 @@ func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return b.failed(ctx)
 }
 
-// lookUp finds the sides of points lo to hi−1, except in crossed cells. It defers the other points.
+// lookUp finds the sides of points lo to hi−1. It defers the points in crossed cells.
 func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	g := &x.grid
 	later := b.later[:(hi-lo+7)/8]
@@ -381,8 +381,8 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	}
 }
 
-// noteFaces adds to b.faces the faces of a record that WindingInCell will need. These are the faces
-// of planes whose sign is unknown, and of planes that separate the point from a reference.
+// noteFaces adds to b.faces the faces that WindingInCell will read from a record. These are the
+// faces of planes whose sign is unknown, and of planes that separate the point from a reference.
 // noteFaces chooses the reference with fewer separating planes.
 func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, diff2 uint64) {
 	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {

@@ -9,8 +9,8 @@
 // cross. If no listed plane separates the point from a reference, the segment crosses no triangle,
 // and the query counts no crossings.
 //
-// The answers equal the answers of package raycross. If a proved error bound does not decide a
-// sign, package predicates decides it exactly, as in raycross. For points near a vertex of very
+// The sides equal the results of package raycross. If a proved error bound does not decide a sign,
+// package predicates computes the sign exactly, as in raycross. For points near a vertex of very
 // high valence, and near the holes of an open mesh, the index calls a raycross.Caster.
 //
 // # Layout

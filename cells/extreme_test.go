@@ -111,7 +111,8 @@ func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 }
 
 // prism moves the triangle base along axis and returns the prism between both positions, with 8
-// triangles. The normals point outward if axis and the normal of base have a positive product.
+// triangles. The normals point outward if the dot product of axis and the normal of base is
+// positive.
 func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: base[:], Faces: [][3]int32{{0, 2, 1}, {3, 4, 5}}}
 	for _, p := range base {

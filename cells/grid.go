@@ -63,8 +63,7 @@ type filler struct {
 	pieces int
 	perRow int // number of pieces in a row
 	// The planes between cells along x have the numbers 0, 1, 2, …. first[c] is the number of the
-	// first point of a row that is not before plane c. If first is nil, the filler postpones all
-	// points.
+	// first point of a row at or beyond plane c. If first is nil, the filler postpones all points.
 	first []int
 }
 

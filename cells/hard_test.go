@@ -266,8 +266,8 @@ func TestHardSlivers(t *testing.T) {
 	checkHard(t, testmesh.Union(parts...), hardCase{points: 1000})
 }
 
-// Some winding numbers do not fit in 8 or 16 bits. Others become 0 if they are truncated to 8 or 16
-// bits. Refinement does not shorten the lists of the crossed cells.
+// Some winding numbers do not fit in 8 or 16 bits. Other winding numbers become 0 if they are
+// truncated to 8 or 16 bits. Refinement does not shorten the lists of the crossed cells.
 func TestHardManyCopies(t *testing.T) {
 	t.Parallel()
 	corner := testmesh.Tetrahedron()

@@ -45,8 +45,8 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// twin holds an index and a Caster of one mesh for each of several rules. Under each rule, both
-// must give the same results.
+// twin holds an index and a Caster of one mesh for each of several rules. Under each rule, the
+// index and the Caster must give the same results.
 type twin struct {
 	name  string
 	mesh  *mesh.Mesh
@@ -55,7 +55,7 @@ type twin struct {
 	rays  []*raycross.Caster
 	calls atomic.Int64 // number of calls of Options.Rays
 	wrong int          // number of reported differences
-	few   bool         // whether check uses fewer points for all rules but the first, and fewer single queries
+	few   bool         // whether the method check makes fewer queries
 }
 
 // within is the time limit to build an index, or to query one set of points. An index takes far
@@ -286,7 +286,7 @@ func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 	t.Errorf("%s: %v: point %d (%s) %s: %s%s", w.name, rule, i, s.kind, hex(s.Vector), what, verdict)
 }
 
-// hex returns the coordinates of v, first in decimal and then exactly.
+// hex returns the coordinates of v in decimal, and then as exact hexadecimal numbers.
 func hex(v r3.Vector) string {
 	return fmt.Sprintf("(%.4g, %.4g, %.4g) = (%x, %x, %x)", v.X, v.Y, v.Z, v.X, v.Y, v.Z)
 }

@@ -212,7 +212,8 @@ func TestSideInterrupted(t *testing.T) {
 	}
 }
 
-// Rays blocks until its context ends. New and SidesTo must end when their own context ends.
+// In this test, Rays blocks until its context ends. New and SidesTo must end when their own context
+// ends.
 func TestRaysBlock(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {

@@ -58,8 +58,8 @@ var kinds = []struct {
 	{"on a cap", (*maker).onCap},
 }
 
-// spots returns n points of the kinds in kinds, and the points of oddSpots. The same seed gives the
-// same points.
+// spots returns n points of all kinds and the points of oddSpots. The same seed gives the same
+// points.
 func (w *twin) spots(n int, seed uint64) []spot {
 	if w.mesh.NumFaces() == 0 {
 		return oddSpots(1)
@@ -113,7 +113,8 @@ func (k *maker) nudge(p r3.Vector) r3.Vector {
 	return r3.Vector{X: f(p.X), Y: f(p.Y), Z: f(p.Z)}
 }
 
-// share returns a random number in [0, 1). In two thirds of the cases it is a multiple of 1/8.
+// share returns a random number in [0, 1). In two thirds of the cases the number is a multiple of
+// 1/8.
 func (k *maker) share() float64 {
 	switch k.r.IntN(3) {
 	case 0:
@@ -284,8 +285,8 @@ func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// behind chooses a corner of a cell or a reference. Up to rounding, v lies on the segment from this
-// corner or reference to the result.
+// behind returns a point beyond v on a line through v. The line starts at a corner of a cell or at
+// a reference. Up to rounding, v lies on the line.
 func (k *maker) behind(v r3.Vector) r3.Vector {
 	c := k.snapped(v, 3)
 	if refs := k.refs(v); len(refs) > 0 {

@@ -200,8 +200,8 @@ func (v *validator) cellsOfBrick(f int32, t *cellTriangle, b [3]int32) error {
 	return nil
 }
 
-// cellOf does the work of cellsOf for the cell at c and its children. The unit of t and extent is
-// the edge of a cell of the level of c.
+// cellOf does the work of cellsOf for the cell at c and its children. t and extent are in units of
+// the edge of the cell at c.
 func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent float64) error {
 	if !t.meets(c.At, 1, extent) {
 		return nil

@@ -63,8 +63,8 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
-			// The method plan uses the same formula. Triangles in one or two bricks are so small
-			// that they do not change the estimate.
+			// The method plan uses this formula for its own estimate. Triangles in one or two
+			// bricks are so small that they do not change the estimate.
 			entries[p] += 1 + t.sum/2
 			for a := range 3 {
 				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide

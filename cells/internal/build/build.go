@@ -8,7 +8,7 @@
 //  5. components.go finds connected sets of empty cells by flood filling. label.go connects these
 //     sets to each other and to the outside, where the winding number is 0.
 //  6. reference.go chooses the reference points of crossed cells.
-//  7. propagate.go finds the winding numbers that are still missing.
+//  7. propagate.go finds the remaining winding numbers.
 //  8. finish.go writes the labels of empty cells.
 package build
 

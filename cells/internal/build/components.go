@@ -6,7 +6,7 @@ import "github.com/inpoly/inpoly/cells/internal/layout"
 // of the word stands for cell (x, y).
 type brickMask [layout.BrickSide]uint64
 
-// xMin and xMax select the cells of one layer of a brick with the smallest or the largest x. Bit x
+// xMin and xMax select the cells with the smallest and the largest x in one layer of a brick. Bit x
 // + 8y stands for cell (x, y). The other masks select cells of a refined cell, where bit x + 4y +
 // 16z stands for cell (x, y, z).
 const (

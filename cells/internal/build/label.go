@@ -27,7 +27,7 @@ type labeler struct {
 	components []brickMask  // components of crossed bricks
 	start      []int32      // start[n] is the index in components of the first component of crossed brick n
 	offset     int32        // number of the component that is stored in components[0]
-	full       [1]brickMask // the single component of a brick without faces, which has all cells
+	full       [1]brickMask // all cells of a brick; the only component of a brick without faces
 	refined    []refinedCell
 	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
 	signs      predicates.Counter

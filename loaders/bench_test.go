@@ -29,7 +29,7 @@ func torus(n, m int) *mesh.Soup {
 	return s
 }
 
-// number7 appends x with 7 significant digits, the precision of most writers.
+// number7 appends x with 7 significant digits, because most programs write this precision.
 func number7(dst []byte, x float64) []byte { return strconv.AppendFloat(dst, x, 'g', 7, 64) }
 
 func asciiSTL(s *mesh.Soup) []byte {
@@ -88,7 +88,7 @@ func offText2(s *mesh.Soup) []byte {
 	return text
 }
 
-// binaryFile returns the bytes that the function write writes for the soup s.
+// binaryFile calls the function write for the soup s and returns the written bytes.
 func binaryFile(tb testing.TB, s *mesh.Soup, write func(*bytes.Buffer, *mesh.Mesh) error) []byte {
 	tb.Helper()
 	m, err := mesh.New(context.Background(), mesh.Soup{Vertices: bytesClone(s.Vertices), Faces: bytesClone(s.Faces)}, mesh.Options{})

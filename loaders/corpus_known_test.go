@@ -1,7 +1,7 @@
 package loaders_test
 
-// knownDifference is a row of docs/corpus.md. It holds the differences between loader and manifest
-// in the form of compareRow, and a verdict: which of the two is right.
+// knownDifference is a row of docs/corpus.md. The field what has the differences that compareRow
+// returns. The field why explains whether the loader or the manifest is right.
 type knownDifference struct {
 	what []string
 	why  string
@@ -18,7 +18,7 @@ var knownDifferences = map[string]knownDifference{
 	"KhronosGroup+glTF-Validator/test/ext/KHR_materials_clearcoat/data/material/valid_with_tangent.gltf": {
 		[]string{"collapsed_on_weld 1 0"}, "a document without nodes: each mesh is read once"},
 
-	// The loader refuses these files because a face or a number cannot be correct.
+	// The loader refuses these files because a face or a number is invalid.
 	"SeequentEvo+evo-data-converters/packages/obj/tests/data/simple_shapes/simple_shapes_corrupt_2.obj": {
 		[]string{"refused"}, "a coordinate is the letter a"},
 	"assimp+assimp/test/models/OBJ/number_formats.obj": {

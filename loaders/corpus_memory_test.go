@@ -10,8 +10,8 @@ import (
 )
 
 // TestCorpusMemory loads, welds and diagnoses each mesh, and compares the memory with the memory
-// rule: 64 MB + 16 × (decompressed and external bytes + 50 × triangles). It measures all
-// allocations including garbage, which is an upper bound of the memory in use.
+// rule: 64 MB + 16 × (decompressed and external bytes + 50 × triangles). The measured memory
+// includes garbage, so it is an upper bound of the memory in use.
 func TestCorpusMemory(t *testing.T) {
 	root := corpusRoot(t)
 	for _, row := range readManifest(t, root) {

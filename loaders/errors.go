@@ -8,7 +8,7 @@ import (
 )
 
 // Reasons for refusing a file. Load and Read return an error that wraps its reason, so errors.Is
-// finds the reason. Errors of the operating system and of the context are wrapped too. If a
+// finds the reason. Load and Read also wrap errors of the operating system and of the context. If a
 // coordinate is beyond mesh.MaxCoordinate, the reason is mesh.ErrTooLarge.
 var (
 	// ErrEmpty: the file has no content.
@@ -32,9 +32,9 @@ var (
 )
 
 // Error reports the refused file, the place of the problem, and the reason. Line, Offset and Path
-// hold those parts of the place that are known.
+// hold the known parts of the place.
 type Error struct {
-	File   string // name of the file as given to Load or Read
+	File   string // file name that was passed to Load or Read
 	Format Format // format of the file; Auto if it was not recognized
 	Line   int    // number of the line in the decompressed text, from 1; 0 if unknown
 	Offset int64  // position of the byte in the decompressed content, from 0; −1 if unknown

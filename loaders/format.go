@@ -18,7 +18,7 @@ import (
 // Format names a file format.
 type Format uint8
 
-// Values of Format. Auto is the zero value; it means that Load and Read recognize the format.
+// These are the file formats. The zero value Auto makes Load and Read recognize the format.
 const (
 	Auto Format = iota
 	STL
@@ -30,8 +30,8 @@ const (
 	ThreeMF
 )
 
-// formats lists the formats. If several signatures match the content, detect uses the first of
-// these formats. STL comes first because the header of binary STL can contain any text.
+// formats lists the formats. If several signatures match the content, the first of these formats is
+// used. STL comes first because the header of binary STL can contain any text.
 var formats = [...]soup.Format{
 	STL:     stl.Format(),
 	OBJ:     obj.Format(),
@@ -63,7 +63,7 @@ func (f Format) String() string {
 }
 
 // ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf or auto,
-// in any case. Errors: ErrUnknownFormat.
+// in upper or lower case. Errors: ErrUnknownFormat.
 func ParseFormat(name string) (Format, error) {
 	for f := range formats {
 		if strings.EqualFold(Format(f).String(), name) {

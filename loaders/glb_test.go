@@ -151,9 +151,9 @@ func TestWriteGLBRounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := want.Box().Size()
-		// The first term is the error of rounding a distance of at most half the edge to float32.
-		// The second term is the error of three roundings to float64 at the size of the
-		// coordinates, when the middle, the difference and the sum are computed.
+		// The first term is the error of rounding a distance to float32: half the longest box edge,
+		// or less. The second term is the error of three float64 roundings of coordinates up to 2e6:
+		// the middle, the difference and the sum.
 		bound := 0x1p-24*max(box.X, box.Y, box.Z)/2 + 3*0x1p-53*2e6
 		for f, face := range back.Faces {
 			for k, i := range face {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestGLTFIntegers writes some integers of a document with fractions and exponents, such as 4.0 and
-// 1e2. The document must still be read.
+// 1e2. Read must accept the document.
 func TestGLTFIntegers(t *testing.T) {
 	text := tetText(tetScene)
 	for _, r := range [][2]string{{`"count":4`, `"count":4.0`}, {`"count":12`, `"count":1.2e1`}, {"5126", "5.126e3"}, {"5123", "5123.0"},
@@ -26,8 +26,8 @@ func TestGLTFIntegers(t *testing.T) {
 		fmt.Sprintf("line 2: byte %d: syntax error: accessors.count", strings.Index(text, "4.5")+2)}.run(t)
 }
 
-// TestGLTFCase adds members whose names differ from known names only in letter case. They must have
-// no effect.
+// TestGLTFCase adds members whose names differ from known names only in letter case. The added
+// members must have no effect.
 func TestGLTFCase(t *testing.T) {
 	for _, c := range []struct{ name, from, to string }{
 		{"mode", `"indices":1`, `"indices":1,"MODE":1`},

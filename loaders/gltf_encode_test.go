@@ -190,7 +190,7 @@ func TestGLTFNormalized(t *testing.T) {
 	}
 }
 
-// TestGLTFMemory reads small documents that declare a very large content. They must be refused.
+// TestGLTFMemory checks that Read refuses small documents that declare a very large content.
 func TestGLTFMemory(t *testing.T) {
 	zeros := func(count int, mode string) string {
 		return `{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":` + fmt.Sprint(count) + `}],` +
@@ -231,7 +231,7 @@ func TestGLTFMemory(t *testing.T) {
 			}
 		})
 	}
-	// A document with very many small parts must be read.
+	// Read must accept a document with very many small parts.
 	node := `{"mesh":0,"translation":[1.25,2.5,3.75],"rotation":[0,0,0,1]}`
 	parts := tetText(`"nodes":[` + strings.Repeat(node+",", 200_000) + node + "]")
 	if soup, _, err := readString("a.gltf", parts); err != nil || len(soup.Faces) != 4*200_001 {

@@ -11,8 +11,8 @@ import (
 )
 
 func TestGLTFRefuse(t *testing.T) {
-	// The function with returns the document of the tetrahedron, in which it has replaced the first
-	// occurrence of one string by another: the parameter from by the parameter to.
+	// The function with returns the document of the tetrahedron after one replacement. The parameter
+	// from is the text that is replaced, and the parameter to is the new text.
 	with := func(from, to string) string {
 		text := tetText(tetScene)
 		if !strings.Contains(text, from) {
@@ -92,7 +92,7 @@ func TestGLTFRefuse(t *testing.T) {
 		{"zero quaternion", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"rotation":[0,0,0,0]}`), ErrSyntax, "/nodes/0: syntax error: the rotation is a quaternion of length zero"},
 		{"overflow under a transform", "a.gltf", with(`{"mesh":0}`, `{"children":[1],"scale":[1e200,1,1]},{"mesh":0,"scale":[1e200,1,1]}`), ErrNotFinite, "vertex 0 after the transform of its node"},
 		{"sparse of nothing", "a.gltf", sparse(``), ErrSyntax, "/accessors/0/sparse"},
-		{"sparse: too many", "a.gltf", sparse(`"count":5,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}`), ErrSyntax, "5 sparse elements in an accessor with 4 elements"},
+		{"sparse: too many", "a.gltf", sparse(`"count":5,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}`), ErrSyntax, "the accessor has 5 sparse elements, must have at most 4"},
 		{"sparse: float indices", "a.gltf", sparse(`"count":1,"indices":{"bufferView":1,"componentType":5126},"values":{"bufferView":0}`), ErrSyntax, "/accessors/0/sparse/indices"},
 		{"sparse: falling indices", "a.gltf", sparse(`"count":3,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}`), ErrIndexRange, "index 1 after 2: indices must increase and be below 4"},
 		{"sparse: values cut", "a.gltf", sparse(`"count":2,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":1,"byteOffset":4}`), ErrTruncated, "/accessors/0/sparse/values"},

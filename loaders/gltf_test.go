@@ -28,7 +28,7 @@ func bytesOf(values ...any) []byte {
 	return b
 }
 
-// dataURI returns a data URI with the media type of glTF buffers, in base64.
+// dataURI returns data as a data URI in base64, with the media type of glTF buffers.
 func dataURI(data []byte) string {
 	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data)
 }
@@ -55,7 +55,7 @@ func glbFile(text string, bin []byte) string {
 	return "glTF" + string(bytesOf(uint32(2), uint32(12+len(chunks)))) + chunks
 }
 
-// The tetrahedron of unitTetrahedron as float32 positions and as indices.
+// These variables encode unitTetrahedron as float32 positions and as indices.
 var (
 	tetPositions = []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}
 	tetCorners   = []uint16{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}

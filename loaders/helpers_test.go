@@ -50,7 +50,7 @@ func checkSoup(tb failer, s *mesh.Soup) {
 	}
 }
 
-// describe returns the faces of a soup with their coordinates, and its bodies.
+// describe returns the faces of a soup with their coordinates, and the bodies of the soup.
 func describe(s *mesh.Soup) string {
 	var t strings.Builder
 	for _, f := range s.Faces {
@@ -170,7 +170,7 @@ func unitTetrahedron() *mesh.Soup {
 	}
 }
 
-// failer has those methods that the tests use and that testing.TB and rapid.T both have.
+// failer has the methods of testing.TB and rapid.T that the tests use.
 type failer interface {
 	Helper()
 	Fatal(args ...any)

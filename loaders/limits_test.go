@@ -63,7 +63,7 @@ func TestPacked(t *testing.T) {
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
 		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd data is cut off at byte 20"},
 		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd data is not valid"},
-		// The flag for a single segment is not set, and the window has the exponent 31 (RFC 8878,
+		// In this frame header, the single-segment flag is 0 and the window exponent is 31 (RFC 8878,
 		// 3.1.1.1).
 		{"zstandard of a huge window", "a.off.zst", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00", ErrTooLarge, "window"},
 		{"empty inside", "a.off.gz", gzipped(""), ErrEmpty, ""},
@@ -129,7 +129,7 @@ func TestForcedFormat(t *testing.T) {
 }
 
 // TestMemoryLimit reads files that need more memory than a small limit, and measures the
-// allocations. With the default limit the files could be read.
+// allocations. The default limit is large enough for the files.
 func TestMemoryLimit(t *testing.T) {
 	const limit = 8 << 20
 	zeros := strings.Repeat("\x00", 64<<20)
@@ -153,7 +153,7 @@ func TestMemoryLimit(t *testing.T) {
 		if !errors.As(err, &e) || !errors.Is(err, ErrTooLarge) || e.Hint == "" {
 			t.Errorf("%s: got %v, want ErrTooLarge with a hint", c.name, err)
 		}
-		// TotalAlloc includes garbage: buffers that were doubled, and the window of the decoder.
+		// TotalAlloc includes the window of the decoder and the buffers that larger buffers replaced.
 		if got := int64(after.TotalAlloc - before.TotalAlloc); got > 4*limit {
 			t.Errorf("%s: allocated %d bytes with a limit of %d", c.name, got, limit)
 		}
@@ -219,7 +219,7 @@ func TestCanceled(t *testing.T) {
 		"a.stl": asciiSTL(soup), "a.obj": objText(soup), "a.ply": asciiPLY(soup),
 		"b.stl": []byte(binarySTL("", 30000, 30000)),
 	} {
-		// Progress cancels the context at its first call.
+		// The first call of Progress cancels the context.
 		ctx, cancel := context.WithCancel(context.Background())
 		_, _, err := Read(ctx, name, bytes.NewReader(data), Options{Progress: func(done, total int64) { cancel() }})
 		if !errors.Is(err, context.Canceled) {

@@ -3,16 +3,16 @@
 // big-endian), OFF and its variants, glTF, GLB and 3MF, also compressed with gzip or zstandard. It
 // writes binary STL, PLY and GLB.
 //
-// The result is a mesh.Soup with the corners as stored. Nothing is welded, repaired or dropped
-// silently. Info.Notes lists everything that was interpreted or deliberately skipped, such as line
-// elements and trailing bytes. If a file cannot be read, the error is an *Error with the file, the
-// place and the reason. Each coordinate is the float64 number nearest to the number in the file. A
-// vertex that is beyond mesh.MaxCoordinate or not finite is refused even if no face uses the
-// vertex.
+// The result is a mesh.Soup with the corners that the file stores. The package does not weld or
+// repair the mesh. Info.Notes lists everything that the package interpreted or deliberately
+// skipped, such as line elements and trailing bytes. If a file cannot be read, the error is an
+// *Error with the file, the place and the reason. Each coordinate is the float64 number nearest to
+// the number in the file. A vertex that is beyond mesh.MaxCoordinate or not finite is refused even
+// if no face uses the vertex.
 //
 // The format is recognized from the content. If the content is not clear, the suffix of the file
-// name decides. Options.MaxMemory bounds the memory. Before memory is allocated for a number of
-// elements that a file declares, this number is compared with the size of the file.
+// name decides. Options.MaxMemory bounds the memory. If a file declares a number of elements, the
+// package compares the number with the size of the file before it allocates memory.
 //
 //	soup, info, err := loaders.Load(ctx, "part.stl.gz", loaders.Options{})
 //	if errors.Is(err, loaders.ErrNoTriangles) {
@@ -76,18 +76,18 @@ type Info struct {
 	Bytes          int64    // number of bytes of decompressed content and external files
 	Polygons       int      // number of faces before triangulation, including each instance of a face
 	StoredVertices int      // number of vertices in the file, including unused vertices
-	Notes          []string // interpreted or skipped content; at most 32 notes, then the number of others
+	Notes          []string // interpreted or skipped content: at most 32 notes, and the number of further notes
 }
 
 // Load reads the mesh in the file at path. It recognizes the format from the content, or else from
 // the suffix. It recognizes content in gzip or zstandard and decompresses it.
 //
 // Faces keep their order. If the fan around the first corner of a polygon covers the polygon
-// exactly, the polygon becomes this fan. Other polygons are triangulated by exact ear clipping in
-// their projection along the largest component of the area vector. A face without area becomes a
-// fan. If a face crosses itself, the part that remains after ear clipping becomes a fan. Info.Notes
-// counts the polygons of all these kinds except the first. The boundary of the triangles is always
-// the boundary of the face.
+// exactly, the polygon becomes this fan. Other polygons are projected along the largest component
+// of the area vector and triangulated by exact ear clipping. A face without area becomes a fan. If
+// a face crosses itself, the part that remains after ear clipping becomes a fan. Info.Notes counts
+// each kind of polygon except the exact fans. The boundary of the triangles is always the boundary
+// of the face.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
@@ -118,7 +118,7 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 		size = st.Size()
 	}
 	if opt.FS == nil {
-		// Root gives no access to files outside the folder, even through symbolic links.
+		// An os.Root refuses files outside the folder, even through symbolic links.
 		root, err := os.OpenRoot(filepath.Dir(path))
 		if err != nil {
 			opt.FS = noFolder{err}
@@ -144,8 +144,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read reads a mesh like Load, but from the stream r, up to its end. The parameter name appears in
-// errors, and its suffix helps to recognize the format.
+// Read is like Load, but reads the mesh from r until the end of the stream. The parameter name
+// appears in errors, and its suffix helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := read(ctx, name, r, -1, opt)
 	return soup, info, placed(err, name, info.Format)
@@ -183,7 +183,7 @@ func read(ctx context.Context, name string, r io.Reader, size int64, opt Options
 	return soup, info, err
 }
 
-// build reads src into b and returns the soup.
+// build fills b from src with the function read, and returns the soup.
 func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Builder) error) (*mesh.Soup, error) {
 	if err := read(src, b); err != nil {
 		return nil, err
@@ -214,8 +214,8 @@ func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
 // Coordinates are stored as float32, the only type of unscaled positions in glTF. If all
 // coordinates are float32 numbers, a reader gets the same mesh. Otherwise they are stored relative
 // to the middle of the bounding box, which becomes the translation of the nodes. Each coordinate
-// then changes by at most 2⁻²⁴ of half the longest edge of the box, and close vertices can
-// coincide. WriteGLB allocates 12 bytes for each vertex and 6 or 12 bytes for each face.
+// then changes by at most 2⁻²⁴ times half the longest box edge, and close vertices can coincide.
+// WriteGLB allocates 12 bytes for each vertex and 6 or 12 bytes for each face.
 //
 // Errors: ErrNotFinite with the number of a vertex that is beyond float32; ErrTooLarge if the file
 // would have more than 4 GB; an error of w.

@@ -90,8 +90,8 @@ func TestOFFRefused(t *testing.T) {
 	}
 }
 
-// TestOFFFreeForm reads a tetrahedron with line ends at different positions. They must have no
-// effect.
+// TestOFFFreeForm reads a tetrahedron with line ends at different positions. The line ends must
+// have no effect.
 func TestOFFFreeForm(t *testing.T) {
 	want := ""
 	for _, vertices := range []string{"0 0 0\n1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0 0 0 1\n", "0 0 0 1 0 0 0 1\n0 0 0\n1\n", "0 0 0 1 0 0 0 1 0 0 0 1 "} {

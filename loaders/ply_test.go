@@ -14,7 +14,7 @@ func plyHead(format string, lines ...string) string {
 	return "ply\nformat " + format + " 1.0\n" + strings.Join(lines, "\n") + "\nend_header\n"
 }
 
-// Lines of a PLY header that declare the coordinates of four vertices, and faces.
+// These lines of a PLY header declare faces and the coordinates of four vertices.
 const (
 	plyXYZ  = "element vertex 4\nproperty float x\nproperty float y\nproperty float z"
 	plyOne  = "element face 1\nproperty list uchar int vertex_indices"

@@ -9,7 +9,7 @@ import (
 )
 
 // slowModel returns the model with an additional element that changes the default namespace.
-// Because of this element, the reader uses only the decoder, not the scanner.
+// Because of this element, the reader uses the decoder instead of the scanner.
 func slowModel(model string) string {
 	return strings.Replace(model, "<resources", `<metadata xmlns="urn:other"/><resources`, 1)
 }

@@ -120,13 +120,13 @@ func TestThreeMFRead(t *testing.T) {
 	}
 }
 
-// TestThreeMFTransforms checks the position, order and orientation of transformed objects. A row
-// vector is multiplied by a matrix. The transform of a component is applied before the transform of
-// the item.
+// TestThreeMFTransforms checks the position, order and orientation of transformed objects. In 3MF,
+// a row vector is multiplied by a matrix. The transform of a component comes before the transform
+// of the item.
 func TestThreeMFTransforms(t *testing.T) {
 	for _, c := range []struct {
 		name, component, item string
-		corner                r3.Vector // image of (1, 0, 0)
+		corner                r3.Vector // expected image of (1, 0, 0)
 		volume                float64
 	}{
 		{"none", ``, ``, r3.Vector{X: 1}, 1.0 / 6},
@@ -159,7 +159,7 @@ func TestThreeMFTransforms(t *testing.T) {
 func TestThreeMFUnits(t *testing.T) {
 	for _, c := range []struct {
 		root, part string
-		corner     r3.Vector // image of (0.1, 0, 0), moved by (1, 0, 0) in the part and by (0, 10, 0) in the root
+		corner     r3.Vector // expected vertex 1: (0.1, 0, 0) + (1, 0, 0) in the part, then + (0, 10, 0) in the root
 		notes      string
 	}{
 		{"millimeter", "millimeter", r3.Vector{X: 1.1, Y: 10}, ""},
@@ -272,7 +272,7 @@ func TestThreeMFRefuse(t *testing.T) {
 	}
 }
 
-// TestThreeMFMemory reads small packages that declare a very large content. They must be refused.
+// TestThreeMFMemory checks that Read refuses small packages that declare a very large content.
 func TestThreeMFMemory(t *testing.T) {
 	// Object i+1 lists object i twice as a component, so there are 2^60 instances.
 	chain := func(first string) string {

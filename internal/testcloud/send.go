@@ -50,8 +50,8 @@ func Points(src table.Source) (pts []r3.Vector, err error) {
 	return pts, err
 }
 
-// send writes all rows of src through sink to w. answer computes the answers of a block. rows is
-// the argument of sink.Begin.
+// send writes all rows of src through sink to w. The function answer sets the answers of a block.
+// rows is the argument of sink.Begin.
 func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) error {
 	if err := sink.Begin(w, rows); err != nil {
 		return err
@@ -62,7 +62,7 @@ func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, r
 	return sink.End(w)
 }
 
-// write does the same as send without calling sink.Begin and sink.End.
+// write works like send, but calls neither sink.Begin nor sink.End.
 func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, answer func(*table.Block)) error {
 	return forEachBlock(src, func(b *table.Block) error {
 		b.Resize(cols)
@@ -75,7 +75,7 @@ func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, 
 }
 
 // patched calls send and returns the output with the final header. If send fails, patched returns
-// the output before the error.
+// the output that send wrote before the error.
 func patched(src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) ([]byte, error) {
 	var out bytes.Buffer
 	err := send(&out, src, sink, cols, rows, answer)
@@ -95,9 +95,9 @@ func SamePoints(a, b []r3.Vector) bool {
 	return slices.EqualFunc(a, b, func(p, q r3.Vector) bool { return same(p.X, q.X) && same(p.Y, q.Y) && same(p.Z, q.Z) })
 }
 
-// Half answers Inside for points with x > 0, OnSurface for x = 0, Outside for x < 0, and Unknown
-// for points with a NaN coordinate. Column k of Numbers gets x+k. For point i of the block, all
-// columns of Integers get i−1, and all columns of Words get the text "a i".
+// Half sets answers that depend on the x coordinate. The side is Inside for x > 0, OnSurface for x
+// = 0, and Outside for x < 0. It is Unknown if a coordinate is NaN. Column k of b.Numbers is x+k.
+// For point i, every column of b.Integers is i−1. Every column of b.Words is "a 5" for point 5.
 func Half(b *table.Block) {
 	for i, p := range b.Points {
 		switch {
@@ -148,7 +148,7 @@ func Pump[S table.Source](src S, cols []table.Column, open func(S) (table.Sink, 
 	return string(out), sum, err
 }
 
-// AllColumns are answer columns of every kind except Words.
+// AllColumns lists answer columns of every kind except Words.
 var AllColumns = []table.Column{
 	{Name: "inside", Kind: table.Inside},
 	{Name: "state", Kind: table.State},
@@ -158,7 +158,7 @@ var AllColumns = []table.Column{
 	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
 }
 
-// Numbers returns the winding number and its bound for row k.
+// Numbers returns the winding number and the bound that Answer sets for row k.
 func Numbers(k int64) (w, bound float64) {
 	if w = float64(k) / 7; k%11 == 0 {
 		w = math.NaN()
@@ -166,10 +166,10 @@ func Numbers(k int64) (w, bound float64) {
 	return w, math.Ldexp(1, int(-k%60))
 }
 
-// Answer sets the answers of b. If cols is AllColumns, it sets all columns, otherwise only the
-// sides. It drops the rows for which drop returns true, or no rows if drop is nil. The answers
-// depend only on the row number k. The side is number k mod 4 of Unknown, Outside, OnSurface and
-// Inside. nearest is k−3, and body is k mod 3 − 1.
+// Answer sets the answers of b, which depend only on the row number k. The side is element k mod 4
+// of the list Unknown, Outside, OnSurface, Inside. If cols is AllColumns, Answer also sets all
+// other columns: the column "nearest" is k−3, and the column "body" is k mod 3 − 1. If drop is not
+// nil, Answer drops the rows for which drop returns true.
 func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	b.Resize(cols)
 	for i := range b.Points {
@@ -188,15 +188,15 @@ func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	}
 }
 
-// Pass answers the rows of src with Answer and writes them through sink, without the rows that drop
-// selects. It returns the output with the final header.
+// Pass calls Answer for each block of src and writes the blocks through sink. The output lacks the
+// rows that drop selects. Pass returns the output with the final header.
 func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
 	out, err := patched(src, sink, cols, rows, func(b *table.Block) { Answer(b, cols, drop) })
 	return string(out), err
 }
 
-// Resumed does the work of Pass in two runs with AllColumns. The parameter stop is the number of
-// blocks in the first run. start returns a new source and a new sink for each run.
+// Resumed returns the same output as Pass with AllColumns, but writes it in two runs. The first run
+// has stop blocks. The function start returns a new source and a new sink for each run.
 func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, drop func(k int64) bool) string {
 	t.Helper()
 	check := func(err error) {
@@ -226,8 +226,8 @@ func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, dr
 // beginning is a source that returns only the first blocks of another source.
 type beginning struct {
 	table.Source
-	blocks int            // number of blocks that remain
-	next   table.Position // position after the last block
+	blocks int            // number of blocks until io.EOF
+	next   table.Position // position after the last returned block
 }
 
 // Fill implements table.Source.

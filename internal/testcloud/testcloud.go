@@ -108,7 +108,7 @@ func (c *Cloud) Fill(b *table.Block) error {
 	return nil
 }
 
-// Parse adds the points of b.
+// Parse adds the points of the rows in b to b.
 func (c *Cloud) Parse(b *table.Block) error {
 	for k := b.First; k < b.Next.Row; k++ {
 		b.Add(r3.Vector{X: c.Cells[0].Floats[k], Y: c.Cells[1].Floats[k], Z: c.Cells[2].Floats[k]}, k)
@@ -116,7 +116,7 @@ func (c *Cloud) Parse(b *table.Block) error {
 	return nil
 }
 
-// Values copies the cells of a field.
+// Values copies the cells of a field in block b to v.
 func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
 	all := &c.Cells[field]
 	v.Reset(all.Type)
@@ -134,8 +134,8 @@ func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// Stream writes all rows through sink. answer answers each block. Stream returns the output with
-// its final header.
+// Stream writes all rows through sink. The function answer sets the answers of each block. Stream
+// returns the output with its final header.
 func (c *Cloud) Stream(sink table.Sink, cols []table.Column, answer func(*table.Block)) ([]byte, error) {
 	c.next = 0
 	return patched(c, sink, cols, c.Rows(), answer)

@@ -12,10 +12,10 @@ import (
 type Probe struct {
 	Point r3.Vector
 	On    bool // the point is exactly on a face
-	W     int  // winding number of the point; only for points that are not on a face
+	W     int  // winding number of the point if On is false
 }
 
-// Case is a test solid with probes. The construction of the solid gives the answers of the probes.
+// Case is a test solid with probes whose answers follow from the construction of the solid.
 type Case struct {
 	Name   string
 	Soup   mesh.Soup
@@ -25,8 +25,8 @@ type Case struct {
 }
 
 // Catalog returns the named cases: a correct cube, a cube for each defect that files have, and
-// other solids. Their scales are ordinary, extreme or mixed. The probes of open cases are on the
-// surface.
+// other solids. The scales of the solids are ordinary, extreme or mixed. All probes of an open
+// solid are on its surface.
 func Catalog() []Case {
 	in := Probe{Point: r3.Vector{X: 0.25, Y: 0.5, Z: 0.625}, W: 1}
 	out := Probe{Point: r3.Vector{X: 1.5, Y: 0.5, Z: 0.5}}
@@ -37,7 +37,7 @@ func Catalog() []Case {
 		{Point: r3.Vector{X: 0, Y: 0, Z: 0}, On: true},       // a vertex
 		{Point: r3.Vector{X: 1, Y: 0.375, Z: 0.5}, On: true}, // on the side +x
 	}
-	// These probes lie outside the cube, but in planes of its faces or on lines of its edges.
+	// These probes lie outside the cube, but in the plane of a face or on the line of an edge.
 	aligned := []Probe{
 		{Point: r3.Vector{X: 2}}, {Point: r3.Vector{X: 2, Y: 1, Z: 1}}, {Point: r3.Vector{X: -1, Y: 0.5}},
 		{Point: r3.Vector{X: 2, Y: 2, Z: 2}}, {Point: r3.Vector{X: -1, Y: -1}}, {Point: r3.Vector{Z: 0x1p60}},
@@ -89,7 +89,7 @@ func Catalog() []Case {
 			{Point: r3.Vector{X: 1e6, Y: 1e6 + 0.004, Z: 1e6 + 0.003}, On: true},
 			{Point: far, On: true},
 		}},
-		// Products of coordinates of this plate underflow.
+		// The plate is so thin that the square of its thickness h underflows.
 		{"plate of 1 and 1e-170", Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: h}), true, true, []Probe{
 			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: h / 2}, W: 1},
 			{Point: r3.Vector{X: 0.25, Y: 0.5, Z: -h}},

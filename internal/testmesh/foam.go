@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// FoamOptions describes a foam. Zero in a field means the default of the field.
+// FoamOptions describes a foam. A field that is 0 has its default value.
 type FoamOptions struct {
 	// Resolution is the number of grid cubes along an edge of the unit cube, from 4 to
 	// MaxFoamResolution. The default is 64. The number of triangles grows with the square of
@@ -21,14 +21,14 @@ type FoamOptions struct {
 	// default is 3.
 	Cells int
 	// Strut is the thickness of the struts, above 0 and at most 1. The unit is the edge length of a
-	// foam cell. The documentation of Foam defines d₁ and d₃; on the surface of a strut, d₃−d₁ is
-	// Strut. The default is 0.18. Struts of this thickness fill about a fifth of the cube.
+	// foam cell. The surface of a strut is where d₃−d₁ = Strut; Foam explains d₁ and d₃. The default
+	// is 0.18. Struts of this thickness fill about a fifth of the cube.
 	Strut float64
 	// Seed selects the random centers of the cells.
 	Seed uint64
 }
 
-// MaxFoamResolution limits the memory for the values at the grid nodes to 8 GB, at 8 bytes a node.
+// MaxFoamResolution is the largest resolution of a foam. Its grid values need 8 GB of memory.
 const MaxFoamResolution = 1000
 
 // Foam returns an open-cell foam that is clipped to the unit cube. The mesh is a closed 2-manifold
@@ -57,7 +57,7 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 		!(opt.Strut > 0 && opt.Strut <= 1) {
 		panic(fmt.Sprintf("testmesh: foam options %+v are out of range", opt))
 	}
-	n := opt.Resolution + 1 // one more cube, because half of each outer grid cube is outside the unit cube
+	n := opt.Resolution + 1 // the grid extends half a grid cube beyond each side of the unit cube
 	h := 1 / float64(opt.Resolution)
 	f, cells := newField(n), newLattice(opt.Cells, opt.Seed)
 	inCube := func(p r3.Vector) r3.Vector { // converts grid coordinates to coordinates in the unit cube
@@ -82,13 +82,13 @@ func Foam(opt FoamOptions) *mesh.Mesh {
 func (opt *FoamOptions) value(cells *lattice, p r3.Vector) float64 {
 	k := float64(opt.Cells)
 	d1, d3 := cells.distances(p.Mul(k))
-	// Intersect the foam with the unit cube. At a node in the two outer layers, the largest signed
-	// distance to the six planes of the cube is half a grid cube. This is more than the noise.
+	// Intersect the foam with the unit cube. At a node on the boundary of the grid, the largest of
+	// the last three values is half a grid cube. This is more than the noise.
 	return max((d3-d1-opt.Strut)/k, math.Abs(p.X-0.5)-0.5, math.Abs(p.Y-0.5)-0.5, math.Abs(p.Z-0.5)-0.5)
 }
 
-// largest returns the component with the most faces. Of several such components it returns the
-// first.
+// largest returns the component with the most faces. If several components have the same number of
+// faces, it returns the first of these components.
 func largest(m *mesh.Mesh) *mesh.Mesh {
 	labels, n := m.Components()
 	if n < 2 {
@@ -108,7 +108,7 @@ func largest(m *mesh.Mesh) *mesh.Mesh {
 }
 
 // lattice is a cubic lattice of unit cells with a random center in each cell. It covers the foam
-// cells and a number of layers around them, which is the constant margin.
+// cells and a margin of several layers of cells.
 type lattice struct {
 	width   int // number of lattice cells along an edge, including both margins
 	centers []r3.Vector
@@ -117,14 +117,14 @@ type lattice struct {
 const (
 	// jitter is the largest distance of a center from the middle of its cell, along each axis.
 	jitter = 0.4
-	// rings is the number of layers of cells that distances searches around the cell of a point.
+	// rings is the number of layers of cells that are searched around the cell of a point.
 	rings = 2
-	// margin is the number of layers of cells around the foam cells. With these layers, each point
-	// up to one cell outside the cube has enough layers around its own cell.
+	// margin is the number of layers of cells around the foam cells. A point can be up to one cell
+	// outside the cube, so margin is one more than rings.
 	margin = rings + 1
 )
 
-// newLattice returns a lattice with random centers for cells³ foam cells.
+// newLattice returns a lattice with random centers. The foam has cells³ cells.
 func newLattice(cells int, seed uint64) *lattice {
 	l := &lattice{width: cells + 2*margin}
 	for z := range l.width {
@@ -140,12 +140,12 @@ func newLattice(cells int, seed uint64) *lattice {
 	return l
 }
 
-// distances returns the distances of p to the nearest and to the third-nearest center. p must be at
-// most one cell outside the cube.
+// distances returns the distances of p to the nearest and to the third-nearest center. The point p
+// must be at most one cell outside the cube.
 //
-// Two rings suffice: a center beyond them is at least 2.5−jitter = 2.1 from p. Three centers are
-// within √(0.9²+0.9²+1.4²) < 1.9: the center of p's own cell, and the centers of the two neighbors
-// whose common sides with this cell are nearest to p.
+// Two rings suffice. A center in a cell farther away is at least 2.5−jitter = 2.1 from p. At least
+// three centers are within √(0.9²+0.9²+1.4²) < 1.9 of p. They are the center in the cell of p, and
+// the centers in the two neighbor cells behind the sides nearest to p.
 func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	cx, cy, cz := int(math.Floor(p.X))+margin, int(math.Floor(p.Y))+margin, int(math.Floor(p.Z))+margin
 	a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squared distances
@@ -167,9 +167,8 @@ func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	return math.Sqrt(a), math.Sqrt(c)
 }
 
-// uniform returns a pseudorandom number in [0, 1) that depends on all arguments. It adds the
-// arguments one by one and applies the finalizer of SplitMix64 (Steele, Lea, Flood 2014) after
-// each.
+// uniform returns a pseudorandom number in [0, 1) that depends on all arguments. It adds each
+// argument to the state and then applies the finalizer of SplitMix64 (Steele, Lea, Flood 2014).
 func uniform(seed uint64, salt, x, y, z int) float64 {
 	h := seed
 	for _, k := range [4]int{salt, x, y, z} {
@@ -193,7 +192,7 @@ func newField(n int) *field {
 	return &field{n: n, values: make([]float64, (n+1)*(n+1)*(n+1))}
 }
 
-// node returns the index of node (x, y, z) in values.
+// node returns the index of node (x, y, z) in f.values.
 func (f *field) node(x, y, z int) int { return (z*(f.n+1)+y)*(f.n+1) + x }
 
 // place returns the coordinates of the node with index k. It is the inverse of node.
@@ -208,10 +207,10 @@ func vector(x, y, z int) r3.Vector { return r3.Vector{X: float64(x), Y: float64(
 // kuhn lists the six tetrahedra around the main diagonal of a cube (Kuhn 1960). Each tetrahedron
 // has a path of three cube edges from corner 0 to corner 7. Bits 0, 1 and 2 of the number of a
 // corner are its coordinates x, y and z. Neighboring cubes divide their common square along the
-// same diagonal. All six tetrahedra are right-handed: det(p1−p0, p2−p0, p3−p0) > 0.
+// same diagonal. Each tetrahedron p0 p1 p2 p3 is right-handed: det(p1−p0, p2−p0, p3−p0) > 0.
 var kuhn = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
 
-// cuts maps a set of negative corners of a tetrahedron to an order of its four corners. Bit i of
+// cuts maps each set of negative corners of a tetrahedron to an order of all four corners. Bit i of
 // the set is corner i. The order is an even permutation, so the tetrahedron stays right-handed. One
 // or two negative corners come first. If three corners are negative, the positive corner comes
 // first.
@@ -222,13 +221,13 @@ var cuts = [16][4]int{
 }
 
 // edgeMargin is the least distance of a vertex from the ends of its edge, as a fraction of the
-// length of the edge. It gives the angles of the triangles a lower bound.
+// length of the edge. The margin prevents triangles with tiny angles.
 const edgeMargin = 1.0 / 64
 
-// march returns the surface on which f is zero, by marching tetrahedra (Doi, Koide 1991). The
-// coordinates are in units of the grid. The surface is a closed 2-manifold; the negative values of
-// f are inside. Every vertex keeps a distance of at least edgeMargin edge lengths from both ends of
-// its edge. Therefore the area of a triangle is far above the rounding of coordinates.
+// march returns the surface on which f is zero. It uses marching tetrahedra (Doi, Koide 1991). The
+// coordinates are in units of the grid. The surface is a closed 2-manifold around the negative
+// values of f. The distance of every vertex to both ends of its edge is at least edgeMargin edge
+// lengths. Therefore the area of a triangle is far larger than the rounding errors of coordinates.
 func march(f *field) mesh.Soup {
 	var s mesh.Soup
 	vertices := map[[2]int]int32{} // vertex on the edge between each pair of nodes

@@ -27,14 +27,14 @@ func TestSphere(t *testing.T) {
 			t.Errorf("level %d: %+v", k, d)
 		}
 		for _, p := range m.Vertices {
-			// A few operations round: the square root, the sum of squares and the quotient.
+			// The square root, the sum of squares and the quotient are rounded.
 			if math.Abs(p.Norm()-1) > 8*0x1p-53 {
 				t.Errorf("level %d: vertex %v is %g off the sphere", k, p, p.Norm()-1)
 			}
 		}
 		// The error of the volume is proportional to the square of the edge length, and every level
-		// halves the edges. The next term of the error is proportional to the fourth power of the
-		// edge length. At level 4, this term changes the slope by 0.017.
+		// halves the edges. Therefore the slope is 2. At level 4, the next term of the error, with
+		// the fourth power of the edge length, changes the slope by 0.017.
 		loss := 4*math.Pi/3 - d.Volume
 		if k >= 4 {
 			if slope := math.Log2(previous / loss); math.Abs(slope-2) > 0.02 {
@@ -67,8 +67,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestFoamSizes checks foams of the sizes in Muth et al. 2006, §3.2. Only INPOLY_FULL=1 validates
-// the largest foam.
+// TestFoamSizes checks foams of the sizes in Muth et al. 2006, §3.2. The largest foam is validated
+// only if INPOLY_FULL is set.
 func TestFoamSizes(t *testing.T) {
 	for resolution, want := range map[int]int{20: 28952, 38: 120868, 75: 494124} {
 		m := Foam(FoamOptions{Resolution: resolution})

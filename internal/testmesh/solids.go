@@ -50,9 +50,9 @@ func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }
 
-// addSquares adds columns × rows squares. vertex(i, j) returns the index of the vertex in column i
-// and row j. The normals have the direction of the cross product of the column axis and the row
-// axis.
+// addSquares adds columns × rows squares. The function vertex returns the index of the vertex in
+// column i and row j. The normals have the direction of the cross product of the column axis and
+// the row axis.
 func addSquares(s *mesh.Soup, columns, rows int, vertex func(i, j int) int32) {
 	for j := range rows {
 		for i := range columns {
@@ -64,15 +64,15 @@ func addSquares(s *mesh.Soup, columns, rows int, vertex func(i, j int) int32) {
 // UnitCube returns the cube with the corners (0, 0, 0) and (1, 1, 1).
 func UnitCube() mesh.Soup { return Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}) }
 
-// Tetrahedron returns the tetrahedron with the vertices 0, x, y and z, which is a corner of the
-// unit cube. Its volume is 1/6, and its normals point outward.
+// Tetrahedron returns the tetrahedron with the vertices (0, 0, 0), (1, 0, 0), (0, 1, 0) and (0, 0,
+// 1). Its volume is 1/6, and its normals point outward.
 func Tetrahedron() mesh.Soup {
 	return Simplex(r3.Vector{}, r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1})
 }
 
 // Simplex returns the boundary of the tetrahedron abcd. The normals point outward if
-// (b−a)·((c−a)×(d−a)) > 0, and inward if the product is negative. The mesh is closed for any
-// corners, even in one plane.
+// (b−a)·((c−a)×(d−a)) > 0, and inward if the product is negative. The mesh is closed even if all
+// four corners lie in one plane.
 func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 	return mesh.Soup{
 		Vertices: []r3.Vector{a, b, c, d},
@@ -81,8 +81,8 @@ func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 }
 
 // Torus returns a torus around the z axis. It has nu squares around the axis and nv squares around
-// the tube, which are 2·nu·nv triangles. nu and nv are at least 3. The normals point outward if 0 <
-// minor < major.
+// the tube, which are 2·nu·nv triangles. nu and nv are at least 3. The normals point outward if
+// minor is positive and less than major.
 func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	var s mesh.Soup
 	for i := range nu {
@@ -97,12 +97,12 @@ func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	return s
 }
 
-// turn returns the sine and the cosine of i/n of a full turn.
+// turn returns the sine and the cosine of the angle 2π·i/n.
 func turn(i, n int) (sin, cos float64) { return math.Sincos(2 * math.Pi * float64(i) / float64(n)) }
 
 // DoubleCone returns two cones on the unit circle in the plane z = 0. Each cone has n faces. The
-// apexes lie on the z axis at ±height, and each has n neighbors. The mesh is closed, with outward
-// normals.
+// apexes lie on the z axis at ±height, and each apex has n neighbors. The mesh is closed, with
+// outward normals.
 func DoubleCone(n int, height float64) mesh.Soup {
 	s := mesh.Soup{Vertices: []r3.Vector{{Z: height}, {Z: -height}}}
 	for k := range n {
@@ -178,11 +178,11 @@ const maxSphereLevels = 13
 
 // Sphere returns the unit sphere around the origin as a closed mesh of 8·4^levels triangles with
 // outward normals. It refines an octahedron and projects the new vertices onto the sphere (Muth,
-// Of, Eberhard, Steinbach 2006, §3.1). The volume converges to 4π/3 from below with the square of
-// the edge length. Sphere panics unless 0 ≤ levels ≤ maxSphereLevels.
+// Of, Eberhard, Steinbach 2006, §3.1). The volume is less than 4π/3. The difference is proportional
+// to the square of the edge length. Sphere panics unless 0 ≤ levels ≤ maxSphereLevels.
 func Sphere(levels int) *mesh.Mesh {
 	if levels < 0 || levels > maxSphereLevels {
-		panic(fmt.Sprintf("testmesh: sphere levels are %d, must be from 0 to %d", levels, maxSphereLevels))
+		panic(fmt.Sprintf("testmesh: the number of sphere levels is %d, must be from 0 to %d", levels, maxSphereLevels))
 	}
 	m := Mesh(mesh.Soup{
 		Vertices: []r3.Vector{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}},

@@ -118,8 +118,7 @@ func TestRotations(t *testing.T) {
 	}
 }
 
-// TestCopies checks that no function changes its argument, and that no result shares memory with
-// it.
+// TestCopies checks that no function changes its argument, and that no result shares its memory.
 func TestCopies(t *testing.T) {
 	s := UnitCube()
 	want := clone(s)

@@ -43,7 +43,7 @@ func Rotations() []func(r3.Vector) r3.Vector {
 		}
 		for _, x := range [2]float64{1, -1} {
 			for _, y := range [2]float64{1, -1} {
-				z := x * y * parity // the determinant of the rotation is 1
+				z := x * y * parity // makes the determinant of the rotation 1
 				all = append(all, func(p r3.Vector) r3.Vector {
 					c := [3]float64{p.X, p.Y, p.Z}
 					return r3.Vector{X: x * c[axis[0]], Y: y * c[axis[1]], Z: z * c[axis[2]]}
@@ -89,7 +89,7 @@ func selectFaces(s mesh.Soup, selected func(f int) bool) mesh.Soup {
 	return out
 }
 
-// Flip returns s with the given faces turned over. It flips all faces if none is given.
+// Flip returns s with the given faces reversed. If no face is given, it reverses all faces.
 func Flip(s mesh.Soup, faces ...int) mesh.Soup {
 	out := clone(s)
 	for f := range out.Faces {
@@ -112,7 +112,7 @@ func Double(s mesh.Soup, faces ...int) mesh.Soup {
 	return out
 }
 
-// Corners returns s with three vertices of its own for each face, as in STL files.
+// Corners returns s with three separate vertices for each face, as in STL files.
 func Corners(s mesh.Soup) mesh.Soup {
 	var vertices []r3.Vector
 	for _, t := range s.Faces {
@@ -130,8 +130,8 @@ func separate(vertices []r3.Vector) mesh.Soup {
 	return s
 }
 
-// Nested returns the cube from −1 to 1 inside the cube from −2 to 2. The winding number in the
-// inner cube is 2. If cavity is set, the inner cube is flipped and its winding number is 0.
+// Nested returns the cube from −1 to 1 inside the cube from −2 to 2. If cavity is true, the inner
+// cube is flipped. The winding number in the inner cube is 2, or 0 if cavity is true.
 func Nested(cavity bool) mesh.Soup {
 	outer, inner := centered(2), centered(1)
 	if cavity {
@@ -140,8 +140,8 @@ func Nested(cavity bool) mesh.Soup {
 	return Union(outer, inner)
 }
 
-// Overlapping returns the cubes from −2 to 2 and from −1 to 3. The winding number is 2 from −1 to
-// 2, where the cubes overlap.
+// Overlapping returns the cubes from −2 to 2 and from −1 to 3. The winding number in the overlap,
+// the cube from −1 to 2, is 2.
 func Overlapping() mesh.Soup {
 	return Union(centered(2), Translate(centered(2), r3.Vector{X: 1, Y: 1, Z: 1}))
 }
@@ -158,7 +158,7 @@ func TJunction() mesh.Soup {
 	s := UnitCube()
 	n := int32(len(s.Vertices))
 	s.Vertices = append(s.Vertices, r3.Vector{X: 0.5, Y: 1, Z: 1})
-	// The corners of side +z are 4, 5, 7, 6. The edge from 7 to 6 is y = z = 1.
+	// The corners of side +z are 4, 5, 7, 6. The edge from 7 to 6 is on the line y = z = 1.
 	s.Faces = append(s.Faces[:10], [3]int32{4, 5, n}, [3]int32{5, 7, n}, [3]int32{4, n, 6})
 	return s
 }
@@ -168,8 +168,8 @@ func TJunction() mesh.Soup {
 //   - a face that repeats one corner three times;
 //   - a face whose corners are the two ends of an edge and a copy of the first end, which collapses
 //     only when the copy is welded;
-//   - a face with the ends and the middle of an edge, together with the opposite face, so that the
-//     boundary chain does not change. It is omitted if the rounded middle is not on the edge.
+//   - a pair of opposite faces with the ends and the middle of an edge. Their boundaries cancel.
+//     The pair is omitted if the rounded middle is not on the edge.
 func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {
 	out := clone(s)
 	rng := rand.New(rand.NewPCG(seed, 0xde6e))
@@ -208,8 +208,8 @@ func randomPoints(n int, rng *rand.Rand) []r3.Vector {
 	return pts
 }
 
-// Tangle returns n random faces over a few random points of the unit cube. Many faces meet at some
-// edges. Some faces are doubled or opposite to others, and the boundary chain has multiplicities.
+// Tangle returns n random faces over a few random points of the unit cube. Faces can be repeated or
+// reversed. Edges can have many faces, and multiplicities above 1 in the boundary chain.
 func Tangle(points, n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x7a61))
 	s := mesh.Soup{Vertices: randomPoints(points, rng)}
@@ -220,10 +220,10 @@ func Tangle(points, n int, seed uint64) mesh.Soup {
 	return s
 }
 
-// Whiskers returns n faces without area in and around the unit cube. The faces are in turn a point,
-// a segment that is traversed in both directions, and three corners on a line. The coordinates are
-// multiples of 1/8 from −1/2 to 3/2. The faces enclose nothing. A face with three corners a, b, c
-// on a line has the boundary chain ab + bc − ac.
+// Whiskers returns n faces without area in and around the unit cube. Three kinds of faces
+// alternate: a point, a segment that is traversed in both directions, and three corners on a line.
+// The coordinates are multiples of 1/8 from −1/2 to 3/2. The faces enclose nothing. A face with
+// three corners a, b, c on a line has the boundary chain ab + bc − ac.
 func Whiskers(n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x3415))
 	eighths := func(lo, span int) r3.Vector {

@@ -56,8 +56,8 @@ type Reader struct {
 // blocks with zeros.
 //
 // If the stream is truncated, NewReader and Read return io.ErrUnexpectedEOF. If the window of a
-// zstd frame is too large, they return ErrWindow. They return an error of r unchanged. If the
-// decompressor fails, they add a byte offset near the problem to its error.
+// zstd frame is too large, they return ErrWindow. NewReader and Read return an error of r
+// unchanged. They add a byte offset near the problem to an error of the decompressor.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {
@@ -98,8 +98,8 @@ func (z *Reader) Read(p []byte) (int, error) {
 // Close releases the decoder's memory. It does not close the underlying reader.
 func (z *Reader) Close() { z.free() }
 
-// explain returns the error of the input if there is one. Otherwise it adds the byte offset to err,
-// which is an error of the decompressor.
+// explain returns the error of the input z.in if there is one. Otherwise it adds the byte offset to
+// err, which is an error of the decompressor.
 func (z *Reader) explain(err error) error {
 	switch {
 	case z.in.err != nil:
@@ -109,7 +109,7 @@ func (z *Reader) explain(err error) error {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return fmt.Errorf("%s data before byte %d: %w: %w", z.name, z.in.n, ErrWindow, err)
 	case z.begun && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)):
-		return fmt.Errorf("bytes after the end of the %s data: %w", z.name, err)
+		return fmt.Errorf("there are bytes after the end of the %s data: %w", z.name, err)
 	}
 	return fmt.Errorf("%s data is not valid before byte %d: %w", z.name, z.in.n, err)
 }
@@ -133,7 +133,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 // multiReader reads all members of a gzip stream.
 type multiReader struct {
 	*gzip.Reader
-	r *bufio.Reader // gzip.Reader does not read beyond a member of an io.ByteReader
+	r *bufio.Reader // gzip.Reader reads no byte after a member, because bufio.Reader is an io.ByteReader
 }
 
 func (m *multiReader) Read(p []byte) (int, error) {

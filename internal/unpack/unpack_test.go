@@ -70,7 +70,7 @@ func TestReaderErrors(t *testing.T) {
 	text := strings.Repeat("one line of text\n", 10)
 	flipped := []byte(gzipped(text))
 	flipped[len(flipped)-6] ^= 1 // changes the checksum
-	// A zstd frame header with single-segment flag 0 and window exponent 31 (RFC 8878, 3.1.1.1).
+	// huge is a zstd frame header with flag 0 (single segment) and window exponent 31 (RFC 8878).
 	const huge = "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00"
 	for _, c := range []struct {
 		name, packed string

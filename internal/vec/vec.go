@@ -1,4 +1,4 @@
-// Package vec has functions of vectors that package r3 lacks.
+// Package vec has vector functions that package r3 lacks.
 //
 //	if !vec.Finite(p) || vec.MaxAbs(p) > mesh.MaxCoordinate {
 //		return side.Unknown

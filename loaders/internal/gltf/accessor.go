@@ -46,8 +46,8 @@ func (a *accessor) position(i int) r3.Vector {
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
 }
 
-// scale divides x, y and z by the parameter full if the accessor is normalized. The most negative
-// value of a signed type is below −full; scale returns −1 for it.
+// scale divides x, y and z by the parameter full if the accessor is normalized. The least value of
+// a signed type is less than −full. For this value, scale returns −1.
 func (a *accessor) scale(x, y, z, full float64) r3.Vector {
 	if !a.normalized {
 		return r3.Vector{X: x, Y: y, Z: z}
@@ -99,8 +99,9 @@ func (d *document) positions(i int, place string) (*accessor, error) {
 	return x, nil
 }
 
-// checkFinite refuses the accessor x if a value is not finite. If x has no buffer view, checkFinite
-// checks only the sparse elements, so the size of the file bounds the work.
+// checkFinite refuses the accessor x if a value is not finite. If x has no buffer view, all other
+// elements are zero, and checkFinite checks only the sparse elements. Therefore the size of the
+// file bounds the work.
 func (d *document) checkFinite(x *accessor, at string) error {
 	if x.component != gltf.ComponentFloat {
 		return nil
@@ -119,8 +120,8 @@ func (d *document) checkFinite(x *accessor, at string) error {
 	return nil
 }
 
-// resolvedBytes bounds the size of an entry of document.resolved: an accessor (144 bytes), and 16
-// bytes in a map. The table of a map is at least 7/16 full after it has grown.
+// resolvedBytes bounds the size of an entry of document.resolved. An entry has an accessor of 144
+// bytes and a map slot of 16 bytes. After a map has grown, at least 7/16 of its slots are full.
 const resolvedBytes = 256
 
 // indices returns the values of index accessor i. The parameter place is the place of the object
@@ -140,8 +141,8 @@ func (d *document) indices(i int, place string) (*accessor, error) {
 }
 
 // accessor returns the description of accessor i and the place of the accessor. The argument place
-// is the place of the object that refers to the accessor. The Count of the description fits an
-// int32.
+// is the place of the object that refers to the accessor. The field Count of the description fits
+// in an int32.
 func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
 		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d does not exist: the file has %d", i, len(d.doc.Accessors))
@@ -157,8 +158,8 @@ func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error)
 	return a, at, d.refuseRequired(a.Extensions, at)
 }
 
-// values resolves the buffer view and the sparse elements of a. If a has no buffer view, the other
-// elements are zero.
+// values resolves the buffer view and the sparse elements of a. If a has no buffer view, all
+// elements that are not sparse are zero.
 func (d *document) values(a *gltf.Accessor, at string) (x *accessor, err error) {
 	component := a.ComponentType.ByteSize()
 	size := component * a.Type.Components()

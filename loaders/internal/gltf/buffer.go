@@ -66,7 +66,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	if scheme := uriScheme.FindString(uri); scheme != "" {
 		return nil, soup.AtPath(place, soup.ErrUnsupported, "the URI is absolute, with the scheme %q", scheme).WithHint(hintURI)
 	}
-	// URIs are percent-encoded, but some writers store the plain file name.
+	// URIs are percent-encoded, but some programs store a file name without encoding.
 	name, err := url.PathUnescape(uri)
 	if err != nil {
 		name = uri

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// jsonText holds the JSON of a document in two forms: as stored, and as canonicalJSON returns it.
+// jsonText holds the original JSON of a document and its canonical form; see canonicalJSON.
 type jsonText struct {
 	original, canonical []byte
 	at                  int64 // offset in the file at which the original text begins
@@ -78,7 +78,7 @@ func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 
 // originalPlace returns the position in text that corresponds to position at in the canonical form.
 func originalPlace(text []byte, at int) int {
-	shift := 0 // number of bytes by which the canonical form is longer so far
+	shift := 0 // extra length of the canonical form so far, in bytes
 	place := -1
 	rewriteJSON(text, func(start, end int, by []byte) {
 		switch {
@@ -97,7 +97,7 @@ func originalPlace(text []byte, at int) int {
 }
 
 // rewriteJSON calls edit for every part text[start:end] that changes, in ascending order. The third
-// argument of edit is the replacement of the part. It is valid only during the call.
+// argument of edit, the replacement of the part, is valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
 	for i := 0; i < len(text); {
@@ -161,12 +161,12 @@ func mistaken(quoted []byte) bool {
 	return ok && !slices.Contains(known, string(name))
 }
 
-// foldName returns the same string for all names that encoding/json considers equal. ToUpper runs
-// before ToLower. ToUpper replaces the long s, and ToLower replaces the Kelvin sign.
+// foldName returns the same string for all names that encoding/json considers equal. Only ToUpper
+// replaces the long s (ſ), and only ToLower replaces the Kelvin sign.
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// knownNames holds the names of all members that are decoded. The keys are the names after
-// foldName.
+// knownNames holds the names of all members that are decoded. Each key is the result of foldName
+// for the names of its value.
 var knownNames = func() map[string][]string {
 	names := map[string][]string{}
 	done := map[reflect.Type]bool{}

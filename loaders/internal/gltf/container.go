@@ -7,9 +7,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Sizes and chunk types of the GLB container (glTF 2.0 §4.4). All numbers are little-endian. The
-// header consists of a magic number, the version and the length of the file. Each chunk consists of
-// its length, its type and its data.
+// These constants are sizes and chunk types of the GLB container (glTF 2.0 §4.4). All numbers are
+// little-endian. The header consists of a magic number, the version and the length of the file.
+// Each chunk consists of its length, its type and its data.
 const (
 	containerHeaderBytes = 12
 	chunkHeaderBytes     = 8

@@ -15,29 +15,28 @@ const (
 	extInstances = "EXT_mesh_gpu_instancing"
 )
 
-// meshoptNames are the names of the meshopt extension: the original name, and the name that Khronos
-// gave it.
+// meshoptNames are the names of the meshopt extension: the original name and the Khronos name.
 var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
 
 const hintDecompress = "export the file without mesh compression"
 
-// Required extensions with these names do not prevent reading: they do not change the geometry, or
-// this package handles them.
+// The package reads files that require these extensions. Each extension has no effect on the
+// geometry, or the package supports it.
 var (
 	neutralPrefixes = []string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"}
 	neutralNames    = []string{"KHR_mesh_quantization", "EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata",
 		"CESIUM_primitive_outline", extDraco, meshoptNames[0], meshoptNames[1]}
 )
 
-// neutral reports whether an extension does not change the geometry, or this package handles it.
+// neutral reports whether an extension has no effect on the geometry or is supported.
 func neutral(name string) bool {
 	return slices.Contains(neutralNames, name) ||
 		slices.ContainsFunc(neutralPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // readRequired collects the required extensions that are not neutral, and adds a note about each.
-// Such an extension of a material or a node does not change positions. If another object of the
-// geometry has such an extension, refuseRequired refuses the object.
+// In a material or a node, these extensions do not change positions. refuseRequired refuses any
+// other object of the geometry that has one of these extensions.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {
@@ -108,7 +107,7 @@ type fallbackMark struct {
 	Fallback bool `json:"fallback"`
 }
 
-// isFallback reports whether ext, an extension of a buffer, is a fallbackMark that is set.
+// isFallback reports whether ext, an extension of a buffer, marks the buffer as a placeholder.
 func isFallback(ext any) bool {
 	raw, ok := ext.(json.RawMessage)
 	if !ok {

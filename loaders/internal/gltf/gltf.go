@@ -53,7 +53,7 @@ const hintGLTF1 = "convert the file to glTF 2.0"
 //   - Each node with a mesh becomes a body in world space. If the transform mirrors, read reverses
 //     the triangles, so that their normals still point outward (§3.7.4).
 //   - It reads triangles, strips and fans. A note counts the points and lines.
-//   - Morph targets have the weight 0. Skins have no effect.
+//   - It uses the weight 0 for all morph targets, and it ignores skins.
 //   - For Draco and meshopt it reads the uncompressed fallback, or returns ErrUnsupported if there
 //     is none.
 func read(s *soup.Source, b *soup.Builder) error {
@@ -127,8 +127,8 @@ func (d *document) decode(text []byte, textAt int64) error {
 }
 
 // memberError adds a path to err, an error that occurred when a member of the document was decoded.
-// It drops the offset in err: the library decodes some objects separately, so the offset does not
-// refer to the file.
+// It drops the offset in err. The library decodes some objects separately, so this offset is not a
+// position in the file.
 func memberError(at string, err error) error {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {

@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Upper bounds of the memory for decoded JSON, in bytes:
+// These constants are upper bounds of the memory for decoded JSON, in bytes:
 //
 //   - The largest struct of the library is a node. It has 320 bytes, or 345 with its lists.
 //   - A list has a header (24), an interface that holds the list (16), and its first element (16).

@@ -79,7 +79,7 @@ func (c *corners) get(k int) (int, error) {
 		return k, nil
 	}
 	v := c.index.index(k)
-	if v == c.index.restart { // forbidden index: graphics processors begin a new strip at it (§3.7.2.1)
+	if v == c.index.restart { // glTF forbids the restart value as an index (§3.7.2.1)
 		return 0, soup.AtPath(c.at+"/indices", soup.ErrSyntax, "corner %d refers to vertex %d, which is the primitive restart value", k, v)
 	}
 	if uint64(v) >= uint64(c.pos.base.count) {
@@ -111,8 +111,8 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	if c.n < 3 {
 		return soup.AtPath(at, soup.ErrSyntax, "the primitive has %d corners, too few for mode %s", c.n, p.Mode)
 	}
-	// All elements of the accessor become vertices if the primitive has at least a third as
-	// many corners. Otherwise only the elements in use become vertices.
+	// If there are at least a third as many corners as elements, all elements of the accessor become
+	// vertices. Otherwise only the used elements become vertices.
 	base, ok := bases[accessor]
 	if !ok && c.pos.base.count/3 <= c.n {
 		if base, err = d.appendVertices(c.pos, world, at); err != nil {
@@ -140,8 +140,8 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	return err
 }
 
-// usedBytes bounds the size of an entry of a map[int]int32: 16 bytes and a control byte. The table
-// of a map is at least 7/16 full after it has grown.
+// usedBytes bounds the size of an entry of a map[int]int32, which has 16 bytes and a control byte.
+// After a map has grown, at least 7/16 of its slots are full.
 const usedBytes = 40
 
 // corners returns the corners of p, and the number of the accessor that holds their positions.
@@ -186,8 +186,7 @@ func (d *document) appendVertices(pos *accessor, world *soup.Affine, at string) 
 	return base, nil
 }
 
-// placeVertex adds the place of element e to err. The error says that the transformed vertex is out
-// of range.
+// placeVertex adds the place of element e to err if the transformed vertex is out of range.
 func placeVertex(err error, at string, e int) error {
 	if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
 		return soup.AtPath(at, err, "vertex %d after the transform of its node", e)
@@ -196,9 +195,9 @@ func placeVertex(err error, at string, e int) error {
 }
 
 // appendTriangles appends the triangles of c. Triangle i of a strip has the corners i, i+1+i%2 and
-// i+2−i%2. Triangle i of a fan has the corners i+1, i+2 and 0 (glTF 2.0 §3.7.2.1). mirror swaps the
-// last two corners. Triangles with equal corners, which connect strips, become faces of zero area.
-// vertex maps elements of c.pos to vertices.
+// i+2−i%2. Triangle i of a fan has the corners i+1, i+2 and 0 (glTF 2.0 §3.7.2.1). If mirror is
+// true, the last two corners are swapped. Triangles with equal corners, which connect strips,
+// become faces of zero area. The function vertex maps elements of c.pos to vertices.
 func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
 	n, step := c.n-2, 1
 	if mode == gltf.PrimitiveTriangles {

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// placement is a node that the walk must visit, and the transform of its parent. If leave is set,
-// the placement marks the end of the subtree of the node.
+// placement holds a node that the walk must visit, and the transform of its parent. If leave is
+// true, the placement marks the end of the subtree of the node.
 type placement struct {
 	node   int
 	leave  bool
@@ -27,8 +27,8 @@ const placementBytes = 120
 type sceneWalk struct {
 	d      *document
 	stack  []placement
-	seen   []bool // whether each node was reached before
-	inside []bool // whether the walk is in the subtree of each node
+	seen   []bool // seen[i]: node i was visited
+	inside []bool // inside[i]: the walk is in the subtree of node i
 	shared int    // number of visits to nodes that were visited before
 }
 
@@ -194,10 +194,10 @@ func (d *document) appendMeshes() error {
 	return nil
 }
 
-// fromMatrix returns the map of a 4×4 matrix of finite numbers in column order. The last row must
-// be exactly 0 0 0 1, as in all products of translations, rotations and scales (glTF 2.0 §3.5.2).
-// There is no tolerance for rounding, because the effect of a different last row depends on the
-// coordinates.
+// fromMatrix returns the affine map with the 4×4 matrix m, which has finite numbers in column
+// order. The last row must be exactly 0 0 0 1, as in all products of translations, rotations and
+// scales (glTF 2.0 §3.5.2). There is no tolerance for rounding, because the effect of a different
+// last row depends on the coordinates.
 func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the last row of the matrix is (%g, %g, %g, %g), must be (0, 0, 0, 1)", m[3], m[7], m[11], m[15])
@@ -212,10 +212,10 @@ func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	return a, nil
 }
 
-// nodeTransform returns the transform of node relative to its parent. This is the matrix of the
-// node. If there is none, the transform scales by s, rotates by the quaternion q = (x, y, z, w) and
-// translates by t, in this order (glTF 2.0 §3.5.3). nodeTransform divides q by its length, which is
-// 1 except for rounding in the file. It refuses a length of zero.
+// nodeTransform returns the transform of node relative to its parent. If the node has a matrix, the
+// transform is this matrix. Otherwise it scales by s, rotates by the quaternion q = (x, y, z, w)
+// and translates by t, in this order (glTF 2.0 §3.5.3). nodeTransform divides q by its length,
+// which is 1 except for rounding in the file. It refuses a quaternion of length zero.
 func nodeTransform(node *gltf.Node) (soup.Affine, error) {
 	if node.Matrix != gltf.DefaultMatrix {
 		return fromMatrix(&node.Matrix)

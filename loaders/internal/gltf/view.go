@@ -67,7 +67,7 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	s := a.Sparse
 	o := overlay{component: s.Indices.ComponentType}
 	if s.Count < 0 || s.Count > a.Count {
-		return o, soup.AtPath(at, soup.ErrSyntax, "%d sparse elements in an accessor with %d elements", s.Count, a.Count)
+		return o, soup.AtPath(at, soup.ErrSyntax, "the accessor has %d sparse elements, must have at most %d", s.Count, a.Count)
 	}
 	if !indexComponent(o.component) {
 		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "indices have component type %s, must have an unsigned integer type", o.component)

@@ -51,7 +51,7 @@ func write(w io.Writer, m *mesh.Mesh) error {
 		return fmt.Errorf("the file would have %d bytes, but GLB allows at most %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
 	}
 	buf := bufio.NewWriterSize(w, 1<<20)
-	// Only Flush is checked: it returns the first error of a bufio.Writer.
+	// Only the error of Flush is checked, because a bufio.Writer keeps its first error.
 	header := append([]byte("glTF"), 2, 0, 0, 0)
 	buf.Write(binary.LittleEndian.AppendUint32(header, uint32(total)))
 	writeChunk(buf, chunkJSON, text)
@@ -74,7 +74,7 @@ func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	for _, v := range m.Vertices {
 		if soup.Float64s(soup.Float32s(v)) != v {
 			b := m.Box()
-			// The sum of Min and Max could overflow, so each of the two is halved first.
+			// Min and Max are halved before the addition, because their sum could overflow.
 			return b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
 		}
 	}
@@ -82,7 +82,7 @@ func chooseOrigin(m *mesh.Mesh) r3.Vector {
 }
 
 // encodePositions returns the positions relative to origin as little-endian float32 numbers, and
-// their bounds lo and hi. The capacity of bin suffices for the indices too.
+// their bounds lo and hi. The capacity of bin suffices for the positions and the indices.
 func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]float64, err error) {
 	bin = make([]byte, 0, 12*(len(m.Vertices)+len(m.Faces))+4)
 	for k := range lo {
@@ -101,13 +101,13 @@ func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]floa
 	return bin, lo, hi, nil
 }
 
-// describe appends the indices to bin and fills doc. Buffer view 0 has the positions, buffer view 1
-// has the indices. Accessor 0 has the positions, accessor 1+i has the indices of body i. Mesh i and
-// node i represent body i.
+// describe appends the indices to bin and fills doc. Buffer view 0 has the positions, and buffer
+// view 1 has the indices. Accessor 0 has the positions, and accessor 1+i has the indices of body i.
+// Mesh i and node i represent body i.
 func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]float64, bin []byte) []byte {
 	bodies := tiling(m.Bodies, int32(len(m.Faces)))
 	component, size := gltf.ComponentUint, 4
-	if len(m.Vertices) <= math.MaxUint16 { // no index can be MaxUint16, the restart value
+	if len(m.Vertices) <= math.MaxUint16 { // every index is less than the restart value MaxUint16
 		component, size = gltf.ComponentUshort, 2
 	}
 	positions := len(bin)
@@ -148,9 +148,9 @@ func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]floa
 	return bin
 }
 
-// tiling returns bodies that together cover every face once, in order. They are the given bodies
-// that are not empty, and bodies without a name for all other faces. If the given bodies overlap,
-// tiling returns one body with all faces.
+// tiling returns bodies that together cover every face once, in order. The bodies are the given
+// bodies that are not empty. New bodies without a name hold all other faces. If the given bodies
+// overlap, tiling returns one body with all faces.
 func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
 	var tiles []mesh.Body
 	next := int32(0)

@@ -11,14 +11,14 @@ import (
 )
 
 // chunk is the content of a span of an OBJ file. Chunks are parsed in parallel, so the number of
-// vertices before a chunk is unknown. Therefore negative indices become relative to the first
-// vertex of the chunk.
+// vertices before a chunk is unknown. Therefore a chunk stores negative indices relative to its
+// first vertex.
 type chunk struct {
 	*soup.Part
 	counts [numKinds]int
 
 	file      soup.Text // whole unchanged text of the file, for line numbers
-	text      []byte    // text up to the end of the chunk with joined lines; same offsets as file
+	text      []byte    // file up to the end of the chunk, after joinContinued; the offsets are unchanged
 	highest   int64     // the largest absolute index, counted from 0; −1 if there is none
 	lowest    int64     // the smallest relative index, at most 0
 	unknownAt int       // position of the first unknown statement
@@ -107,8 +107,8 @@ func (p *chunk) afterVertex(i int) (int, error) {
 	return i, nil
 }
 
-// badNumber returns the error for a word that is not a number, or for a line that ends at i. The
-// parameter what describes the expected text.
+// badNumber returns the error for the text at i: a word that is not a number, or the end of the
+// line. The parameter what describes the expected text.
 func (p *chunk) badNumber(i int, what string) error {
 	i = scan.SkipBlank(p.text, i)
 	word := p.text[i:scan.WordEnd(p.text, i)]

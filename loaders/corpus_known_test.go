@@ -10,7 +10,7 @@ type knownDifference struct {
 // knownDifferences holds all known differences. The keys are paths in the manifest. TestCorpusTable
 // compares the map with docs/corpus.md.
 var knownDifferences = map[string]knownDifference{
-	// The loader reads these files, but the reader of the manifest could not.
+	// The loader reads these files, but the program that wrote the manifest could not.
 	"3MFConsortium+3mf-samples/examples/material/multiprop-translucent.3mf": {
 		[]string{"read"}, "an undeclared prefix on a display property: noted, the mesh is sound"},
 	"mikedh+trimesh/models/whitespace.off": {

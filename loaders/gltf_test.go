@@ -109,7 +109,7 @@ func TestGLTFRead(t *testing.T) {
 			vertices: 4, triangles: 4, bodies: "node 0",
 			notes: "1 nodes have morph targets: all weights are taken as 0|1 nodes have skins: their meshes were read as stored, without joints"},
 		{name: "GPU instances", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}]`),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: "1 nodes have instances by EXT_mesh_gpu_instancing: each mesh was read only once"},
+			vertices: 4, triangles: 4, bodies: "node 0", notes: "1 nodes have instances of the extension EXT_mesh_gpu_instancing: each mesh was read only once"},
 		{name: "points and lines beside triangles", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"name":"m","primitives":[{"attributes":{"POSITION":0},"mode":0},{"attributes":{"POSITION":0},"mode":3},`+
 			`{"attributes":{},"mode":4},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),

@@ -66,7 +66,7 @@ func describe(s *mesh.Soup) string {
 	return t.String()
 }
 
-// readPieces calls Read with a stream that delivers pieces of about size bytes.
+// readPieces reads data in chunks. The parameter size is the approximate size of a chunk in bytes.
 func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) {
 	info := Info{Format: format}
 	src := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
@@ -79,7 +79,7 @@ func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) 
 	return soup, info, placed(err, "", format)
 }
 
-// sameReading fails the test unless Read returns the same result for pieces of each size.
+// sameReading fails the test unless readPieces returns the same result for all sizes.
 func sameReading(tb failer, data []byte, format Format, sizes ...int) {
 	tb.Helper()
 	want, info, wantErr := readPieces(data, format, len(data)+1)

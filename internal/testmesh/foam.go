@@ -36,7 +36,7 @@ const MaxFoamResolution = 1000
 // panics if an option is out of range, or if the struts are so thin that no grid node is inside
 // them.
 //
-// The foam replaces the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, whose meshes are not
+// The foam is similar to the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, which are not
 // public. The construction starts from one random center in each cell of a cubic lattice. At a
 // point, d₁, d₂ and d₃ are the distances to the three nearest centers. The solid contains the
 // points at which d₃−d₁ is less than the constant Strut. These points surround the edges of the

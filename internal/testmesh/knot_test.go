@@ -35,7 +35,7 @@ func TestKnot(t *testing.T) {
 	}
 }
 
-// The tube has 2·rings·sides = 5,184 triangles.
+// The tube has 2·knotRings·knotSides = 5,184 triangles.
 const knotRings, knotSides = 144, 18
 
 // knot returns the corners of the triangles of the tube, rounded to float32 as in STL.

@@ -78,7 +78,7 @@ func Without(s mesh.Soup, faces ...int) mesh.Soup {
 	return selectFaces(s, func(f int) bool { return !slices.Contains(faces, f) })
 }
 
-// selectFaces returns s with only the faces that selected accepts. All vertices remain.
+// selectFaces returns s with only the faces for which selected returns true. All vertices remain.
 func selectFaces(s mesh.Soup, selected func(f int) bool) mesh.Soup {
 	out := mesh.Soup{Vertices: slices.Clone(s.Vertices)}
 	for f, t := range s.Faces {
@@ -194,7 +194,7 @@ func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {
 	return out
 }
 
-// Triangles returns n random triangles in the unit cube. They share no vertices.
+// Triangles returns n random triangles in the unit cube. The triangles share no vertices.
 func Triangles(n int, seed uint64) mesh.Soup {
 	return separate(randomPoints(3*n, rand.New(rand.NewPCG(seed, 0x5009))))
 }

@@ -28,7 +28,7 @@ func zstandard(data string) string {
 	return string(w.EncodeAll([]byte(data), nil))
 }
 
-// readAll detects the compression of packed and decompresses it.
+// readAll detects the compression of packed and returns the decompressed text.
 func readAll(packed string, opt Options) (string, error) {
 	z, err := NewReader(strings.NewReader(packed), Detect([]byte(packed)), opt)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Finite reports whether no coordinate of v is NaN or infinite.
+// Finite reports whether all coordinates of v are finite numbers.
 func Finite(v r3.Vector) bool {
 	// x−x is 0 if x is finite, and NaN otherwise.
 	return v.X-v.X == 0 && v.Y-v.Y == 0 && v.Z-v.Z == 0

@@ -76,7 +76,7 @@ func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	return append(out, text[from:]...), nil
 }
 
-// originalPlace returns the position in text that corresponds to position at in the canonical form.
+// originalPlace converts at, a position in the canonical form, to a position in text.
 func originalPlace(text []byte, at int) int {
 	shift := 0 // extra length of the canonical form so far, in bytes
 	place := -1

@@ -87,8 +87,8 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	return nil
 }
 
-// decode decodes those parts of d.doc on which the geometry depends. Before it decodes them, it
-// checks the version and looks for errors that the library does not report.
+// decode decodes the parts of d.doc that affect the geometry. Before that, it checks the version
+// and looks for errors that the library does not report.
 func (d *document) decode(text []byte, textAt int64) error {
 	if err := d.src.Budget.Reserve(jsonCost(text)); err != nil {
 		return err

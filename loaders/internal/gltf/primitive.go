@@ -28,14 +28,14 @@ func (t *tally) fallback(name string) {
 	}
 }
 
-// note adds a note to b for each number that is not zero.
+// note adds a note to b for each count in t that is not zero.
 func (t *tally) note(b *soup.Builder) {
 	b.NoteCount("ignored %d point primitives", t.points)
 	b.NoteCount("ignored %d line primitives", t.lines)
 	b.NoteCount("ignored %d primitives without vertices", t.empty)
 	b.NoteCount("%d nodes have morph targets: all weights are taken as 0", t.morphed)
 	b.NoteCount("%d nodes have skins: their meshes were read as stored, without joints", t.skinned)
-	b.NoteCount("%d nodes have instances by "+extInstances+": each mesh was read only once", t.instances)
+	b.NoteCount("%d nodes have instances of the extension "+extInstances+": each mesh was read only once", t.instances)
 	for _, name := range t.fallbacks {
 		b.Note("%s: the uncompressed data was read", name)
 	}
@@ -73,7 +73,7 @@ type corners struct {
 	at    string    // place of the primitive
 }
 
-// get returns the element of pos that corner k uses.
+// get returns the index of the element of c.pos that corner k uses.
 func (c *corners) get(k int) (int, error) {
 	if c.index == nil {
 		return k, nil
@@ -189,7 +189,7 @@ func (d *document) appendVertices(pos *accessor, world *soup.Affine, at string) 
 // placeVertex adds the place of element e to err if the transformed vertex is out of range.
 func placeVertex(err error, at string, e int) error {
 	if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
-		return soup.AtPath(at, err, "vertex %d after the transform of its node", e)
+		return soup.AtPath(at, err, "vertex %d is out of range after the transform of its node", e)
 	}
 	return err
 }

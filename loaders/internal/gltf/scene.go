@@ -179,7 +179,7 @@ func (d *document) appendNode(i int, n *gltf.Node, world *soup.Affine, at string
 	return d.appendMesh(m, name, world, len(n.Weights) > 0)
 }
 
-// appendMeshes appends each mesh of a document without nodes once.
+// appendMeshes appends each mesh once. It is for documents without nodes.
 func (d *document) appendMeshes() error {
 	if len(d.doc.Meshes) == 0 {
 		return nil

@@ -93,10 +93,10 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	return o, nil
 }
 
-// view returns count elements of size bytes. The parameter offset is the position of the first
-// element in buffer view i, in bytes. All elements must lie within the buffer view. If the buffer
-// view has no stride, its elements are packed tightly (glTF 2.0 §3.6.2.4). The parameter at is the
-// place of the object that refers to the buffer view.
+// view returns a sequence of count elements of size bytes each. The parameter offset is the
+// position of the first element in buffer view i, in bytes. All elements must lie within the buffer
+// view. If the buffer view has no stride, its elements are packed tightly (glTF 2.0 §3.6.2.4). The
+// parameter at is the place of the object that refers to the buffer view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d does not exist: the file has %d", i, len(d.doc.BufferViews))
@@ -120,7 +120,7 @@ func (d *document) view(i, offset, size, count int, at string) (strided, error) 
 	data = data[v.ByteOffset : v.ByteOffset+v.ByteLength]
 	stride := cmp.Or(v.ByteStride, size)
 	if stride < size {
-		return strided{}, soup.AtPath(place, soup.ErrSyntax, "the stride is %d bytes, but an element has %d", stride, size)
+		return strided{}, soup.AtPath(place, soup.ErrSyntax, "the stride is %d bytes, must be at least the %d bytes of an element", stride, size)
 	}
 	if offset < 0 || offset > len(data) {
 		return strided{}, soup.AtPath(at, soup.ErrTruncated, "the accessor begins at byte %d of buffer view %d, which has %d bytes", offset, i, len(data))

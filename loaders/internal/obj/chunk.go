@@ -30,7 +30,7 @@ type bounds struct {
 	before, total int64 // numbers of vertices before the chunk and in the whole file
 }
 
-// statements parses the statements from i to the end of the chunk.
+// statements parses the statements from position i to the end of the chunk.
 func (p *chunk) statements(i int) error {
 	for i < len(p.text) {
 		i = scan.SkipBlank(p.text, i)

@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// maker is a row of the table of methods. The tests use all rows.
+// maker has the name and the constructor of a method. The tests run all methods.
 type maker[T Body] struct {
 	name string
 	make func(workers int) Method[T]
@@ -53,8 +53,8 @@ func methods[T Body]() []maker[T] {
 	}
 }
 
-// convert returns the balls of a scene as another kind of body. In the plane, it drops Z. Boxes are
-// as large as the balls, but boxes with odd indices are only half as high.
+// convert converts the balls of a scene to bodies of type T. Disks and rectangles have no Z. A box
+// is as large as its ball. Boxes with odd indices have half that height.
 func convert[T Body](scene []Sphere) []T {
 	out := make([]T, len(scene))
 	for i, s := range scene {
@@ -288,7 +288,7 @@ func testBad[T Body](t *testing.T, bad []T) {
 			ctx := &shortContext{Context: t.Context(), calls: calls}
 			err := method.Update(ctx, second)
 			if err == nil {
-				break // this method checks the context less often
+				break // The method finished before the context ended.
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: error %v, want %v", m.name, err, context.Canceled)

@@ -37,9 +37,8 @@ func EmptyRect() Rect {
 	return Rect{Min: r2.Point{X: inf, Y: inf}, Max: r2.Point{X: -inf, Y: -inf}}
 }
 
-// Absent returns −Inf, the radius of an absent disk or ball. An absent body touches nothing in this
-// step. In a later step, the body with the same index can be present again. Empty boxes are also
-// absent.
+// Absent returns −Inf, the radius of an absent disk or ball. An absent body touches nothing. A body
+// that is absent in one step can be present in a later step. An empty box is also absent.
 func Absent() float64 { return math.Inf(-1) }
 
 // Body is a type of body: Disk and Rect in the plane, Sphere and bvh.Box in space.
@@ -52,22 +51,23 @@ type Pair struct {
 	A, B int32
 }
 
-// ErrBody is the error for an invalid body. It has a coordinate that is not finite or exceeds
-// 2^500, a radius outside [2^-500, 2^500], or a box with Min > Max. Squares of larger or smaller
-// numbers could overflow or underflow. The other fields of an absent body are not checked.
+// ErrBody is the error for an invalid body. A body is invalid if a coordinate is not finite or
+// exceeds 2^500, if a radius is outside [2^-500, 2^500], or if Min > Max in a box. The square of a
+// number outside these limits can overflow or underflow. The center of an absent body is not
+// checked.
 var ErrBody = errors.New("bad body")
 
 // Method finds the pairs of bodies that touch, step after step. It uses information from the last
 // step to save time. One goroutine at a time may use a Method.
 type Method[T Body] interface {
-	// Update makes a step with the given bodies. It does not retain the slice. Index i means the
-	// same body in all steps. If the slice is shorter than in an earlier step, the missing bodies
-	// are absent. If Update fails, it changes nothing.
+	// Update makes a step with the given bodies. It does not retain the slice. Each index
+	// identifies the same body in all steps. If the slice is shorter than in an earlier step, the
+	// missing bodies are absent. If Update fails, it changes nothing.
 	//
-	// Errors: ErrBody, which names the first bad body; the error of ctx.
+	// The error wraps ErrBody and names the first bad body, or it is the error of ctx.
 	Update(ctx context.Context, bodies []T) error
-	// Pairs returns the pairs that touch in the last step, each pair once, ordered by A, then B. The
-	// slice is valid until the next Update.
+	// Pairs returns the pairs that touch in the last step. Each pair occurs once. The pairs are
+	// ordered by A, then by B. The slice is valid until the next Update.
 	Pairs() []Pair
 	// Stats returns the counts since the Method was created.
 	Stats() Stats
@@ -77,14 +77,14 @@ type Method[T Body] interface {
 type Tracker[T Body] interface {
 	Method[T]
 	// Changes returns the pairs that began to touch in the last step, and the pairs that ceased to
-	// touch. Both slices are ordered like Pairs. They are valid until the next Update.
+	// touch. Both slices are in the order of Pairs and are valid until the next Update.
 	Changes() (added, removed []Pair)
 }
 
 // Stats counts the work of a Method. The counts do not depend on the number of workers.
 type Stats struct {
 	Steps     uint64 // number of successful calls of Update
-	Tests     uint64 // number of pairs of bodies compared, exactly or by bounds
+	Tests     uint64 // number of tests of two bodies or of their bounds
 	Rebuilds  uint64 // number of steps that rebuilt the data structure
 	Exchanges uint64 // number of exchanges of adjacent elements while sorting
 }
@@ -94,7 +94,7 @@ type Stats struct {
 // is finite. Therefore touchDisks and touchSpheres have an error of a few units in the last place.
 const limit = 0x1p500
 
-// check returns the error for the first bad body, which wraps ErrBody.
+// check returns an error that wraps ErrBody and describes the first bad body.
 func check[T Body](bodies []T) error {
 	if len(bodies) > math.MaxInt32 {
 		return fmt.Errorf("%w: body %d: the index must be below %d", ErrBody, len(bodies)-1, math.MaxInt32)
@@ -129,8 +129,8 @@ func check[T Body](bodies []T) error {
 	return nil
 }
 
-// badBall returns the error for ball i. The error names the center if the center is invalid, else
-// the radius.
+// badBall returns an error for ball i. The error names the center if the center is invalid.
+// Otherwise, it names the radius.
 func badBall(i int, validCenter bool, center any, radius float64) error {
 	if !validCenter {
 		return fmt.Errorf("%w: body %d: center %g must be within ±2^500", ErrBody, i, center)

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// bodyOps has the operations on one kind of body. Most operations take a whole run of bodies or
-// pairs, because calls of function values are not inlined.
+// bodyOps has the operations on one kind of body. Most operations have a slice of bodies or pairs
+// as an argument, because calls of function values are not inlined.
 type bodyOps[T Body] struct {
 	axes   int // 2 or 3
 	touch  func(a, b *T) bool
@@ -19,15 +19,15 @@ type bodyOps[T Body] struct {
 	// bounds sets dst to a box that contains the body. If two bodies touch, their boxes overlap. In
 	// the plane, Z is zero.
 	bounds func(dst *bvh.Box, b *T)
-	// normalize changes copies of bodies so that scan accepts them.
+	// normalize prepares bodies for scan. It changes the slice in place.
 	normalize func(bodies []T)
-	// scan compares body b with the bodies others, and appends the pairs that touch. The index of b
-	// is id, and ids has the indices of the bodies in others. No body may be absent, and no
-	// rectangle or box may have a coordinate −0.
+	// scan appends the pairs of b and a body of others that touch. The index of b is id, and ids
+	// has the indices of others. No body may be absent. No rectangle or box may have a coordinate
+	// −0.
 	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
-	// inflate sets dst to the bodies, each enlarged by a margin of at least h on all sides.
+	// inflate sets dst to enlarged bodies. The margin is at least h on each side.
 	inflate func(dst, bodies []T, h float64)
-	// moved reports whether a body has moved or grown by more than h, or has appeared.
+	// moved reports whether any body has appeared, or has moved or grown by more than h.
 	moved func(old, now []T, h float64) bool
 	// touching appends to dst the pairs in list that touch. Bodies with an index ≥ len(bodies)
 	// are absent.
@@ -50,18 +50,17 @@ func opsOf[T Body]() bodyOps[T] {
 	return ops.(bodyOps[T])
 }
 
-// touchDisks reports whether two disks touch. Every method uses one of the four touch functions or
-// the same expressions. No disk may be absent, because the square of its radius would be +Inf. For
-// coordinates and radii up to 2^500 nothing overflows.
+// touchDisks reports whether two disks touch. No disk may be absent, because the square of its
+// radius would be +Inf. For coordinates and radii up to 2^500 nothing overflows.
 //
-// Let u = 2^-53. If touchDisks accepts a and b, then |Δ| ≤ (r_a+r_b)(1+5u), where Δ is the
-// difference of the centers. So Δ also obeys this bound on each axis. Proof: each difference and
-// each product is rounded. The computed |Δ|² has five roundings and is at least (1−u)^5 |Δ|². The
-// computed (r_a+r_b)² has three roundings and is at most (1+u)^3 (r_a+r_b)².
+// Let u = 2^-53, and let Δ be the difference of the centers. If touchDisks accepts a and b, then
+// |Δ| ≤ (r_a+r_b)(1+5u). Therefore Δ also obeys this bound on each axis. Proof: each sum,
+// difference and product is rounded. The computed |Δ|² has five roundings and is at least (1−u)^5
+// |Δ|². The computed (r_a+r_b)² has three roundings and is at most (1+u)^3 (r_a+r_b)².
 func touchDisks(a, b *Disk) bool { return overlapDisks(a, b) >= 0 }
 
-// overlapDisks returns the rounded value of (r_a+r_b)² − |Δ|². The sign is correct for the rounded
-// squares, because a rounded difference is 0 only if both numbers are equal. It is never −0.
+// overlapDisks returns (r_a+r_b)² − |Δ|² with rounding, where Δ is the difference of the centers.
+// The rounded squares determine the sign. The result is never −0.
 func overlapDisks(a, b *Disk) float64 {
 	x, y := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y
 	r := a.Radius + b.Radius
@@ -84,8 +83,8 @@ func touchRects(a, b *Rect) bool {
 }
 
 // apartRects returns a number whose highest bit is set if and only if two rectangles do not touch.
-// No coordinate may be −0. A difference then has the sign bit only if the corresponding comparison
-// in touchRects is false.
+// No coordinate may be −0. Each difference is negative if and only if a comparison in touchRects is
+// false.
 func apartRects(a, b *Rect) uint64 {
 	return math.Float64bits(b.Max.X-a.Min.X) | math.Float64bits(a.Max.X-b.Min.X) |
 		math.Float64bits(b.Max.Y-a.Min.Y) | math.Float64bits(a.Max.Y-b.Min.Y)
@@ -101,10 +100,10 @@ func apartBoxes(a, b *bvh.Box) uint64 {
 		math.Float64bits(b.Max.Z-a.Min.Z) | math.Float64bits(a.Max.Z-b.Min.Z)
 }
 
-// widen is the factor by which bounds enlarges radii. Let u = 2^-53, let r' ≥ r(1+5u) be an
-// enlarged radius, and let c be a coordinate of a center. If touchDisks or touchSpheres accepts a
-// and b, then p = c_a−r'_a ≤ q = c_b+r'_b without rounding (see touchDisks). Rounding is monotone,
-// so the rounded ends obey fl(p) ≤ fl(q). 2^-49 is 16u. It covers two roundings of r'.
+// widen is the factor by which bounds enlarges radii. Let u = 2^-53. The factor is 1+16u, so an
+// enlarged radius r' is at least r(1+5u) after two roundings. Let c be a coordinate of a center. If
+// touchDisks or touchSpheres accepts a and b, then c_a−r'_a ≤ c_b+r'_b (see touchDisks). Rounding
+// is monotone, so the rounded ends of the intervals have the same order.
 const widen = 1 + 0x1p-49
 
 func diskBounds(dst *bvh.Box, b *Disk) {
@@ -142,8 +141,8 @@ func normalizeBoxes(boxes []bvh.Box) {
 	}
 }
 
-// The scans below have no branches, because a processor cannot predict whether bodies of
-// neighboring cells touch. A scan writes every pair, and advances its index only if the bodies
+// The scan functions have no branches, because a processor cannot predict whether bodies of
+// neighboring cells touch. They write every pair, but advance the output index only if the bodies
 // touch.
 
 // reserve returns dst with capacity for n more pairs, and a slice for these n pairs.
@@ -196,8 +195,8 @@ func scanBoxes(dst []Pair, b *bvh.Box, id int32, others []bvh.Box, ids []int32) 
 	return dst[:len(dst)+n]
 }
 
-// thickness is a factor for the radii in the list of a VerletList. The comment of VerletList has
-// the proof.
+// thickness is the factor by which inflateDisks and inflateSpheres enlarge radii. The comment of
+// VerletList has the proof.
 const thickness = 1 + 0x1p-45
 
 func inflateDisks(dst, bodies []Disk, h float64) {
@@ -227,8 +226,8 @@ func inflateBoxes(dst, bodies []bvh.Box, h float64) {
 	}
 }
 
-// room returns the distance that a ball may move: h minus the growth of its radius. It returns −1
-// if the ball has appeared, or if the distance is less than h/2. Otherwise the square of the
+// room returns the distance that a ball can move, which is h minus the growth of its radius. If the
+// ball has appeared or the distance is less than h/2, room returns −1. Otherwise the square of the
 // distance is a normal number.
 func room(then, now, h float64) float64 {
 	left := h - max(now-then, 0)

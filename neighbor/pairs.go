@@ -22,11 +22,11 @@ func (r *result) Pairs() []Pair { return r.pairs }
 // Stats returns the counts; see Method.
 func (r *result) Stats() Stats { return r.stats }
 
-// pairCollector merges and orders the pairs that workers find. Each pair is in exactly one list.
+// pairCollector merges and orders the pairs that the workers find.
 type pairCollector struct {
 	lists [][]Pair // pairs that each worker found
-	tests []padded // number of tests of each worker
-	start []int    // temporary: position of the first pair of each body
+	tests []padded // number of tests that each worker made
+	start []int    // temporary: for each body, the position of its first pair
 }
 
 // padded is a counter that fills a cache line.
@@ -35,8 +35,8 @@ type padded struct {
 	_ [56]byte
 }
 
-// collect calls search for all items in blocks, and sets dst to the ordered pairs. search appends
-// the pairs of items [lo, hi) to list and returns the number of tests. All indices are below n.
+// collect calls search for blocks of items and sets dst to the ordered pairs. The function search
+// appends the pairs of items [lo, hi) to list and returns its number of tests.
 func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n, workers int,
 	search func(list []Pair, lo, hi int) ([]Pair, uint64)) ([]Pair, error) {
 	c.reset(workers)
@@ -63,7 +63,7 @@ func (c *pairCollector) reset(workers int) {
 	}
 }
 
-// tested returns the number of tests of all workers.
+// tested returns the total number of tests.
 func (c *pairCollector) tested() uint64 {
 	sum := uint64(0)
 	for _, t := range c.tests {
@@ -72,8 +72,8 @@ func (c *pairCollector) tested() uint64 {
 	return sum
 }
 
-// ordered sets dst to all pairs, ordered by A, then B. All indices are below n. Each worker counts
-// and sorts the pairs whose A is in a range of indices.
+// ordered sets dst to all pairs in order of A, then B. All indices are below n. The indices are
+// divided into ranges. A worker counts and sorts the pairs whose A is in one range.
 func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int) ([]Pair, error) {
 	total := 0
 	for _, l := range c.lists {
@@ -82,7 +82,7 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 	dst = slices.Grow(dst[:0], total)[:total]
 	c.start = slices.Grow(c.start[:0], n+1)[:n+1]
 	ranges := min(workers, 1+total/4096)
-	// first has the number of pairs of each range, and later the position of the first pair.
+	// first[r] is the number of pairs in range r, and later the position of these pairs in dst.
 	first := make([]int, ranges)
 	err := par.Blocks(ctx, ranges, 1, workers, func(_, r, _ int) {
 		first[r] = c.count(rangeStart(n, r, ranges), rangeStart(n, r+1, ranges))
@@ -101,14 +101,14 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 	return dst, err
 }
 
-// rangeStart returns the first index of range r, for n indices. If all pairs are equally likely, a
-// share (1−x)² of them has A ≥ xn. Therefore all ranges have about the same number of pairs.
+// rangeStart returns the first index of range r for n indices. If all pairs are equally likely, a
+// share (1−x)² of the pairs has A ≥ xn. So the ranges have about the same number of pairs.
 func rangeStart(n, r, ranges int) int {
 	return int(float64(n) * (1 - math.Sqrt(1-float64(r)/float64(ranges))))
 }
 
-// count sets start[a] to the number of pairs with A = a, for each a in [lo, hi). It returns the
-// number of all these pairs.
+// count sets start[a] to the number of pairs with A = a, for each a in [lo, hi). It returns the sum
+// of these numbers.
 func (c *pairCollector) count(lo, hi int) int {
 	start := c.start[lo:hi]
 	clear(start)
@@ -141,13 +141,13 @@ func (c *pairCollector) place(dst []Pair, lo, hi, at int) {
 		}
 	}
 	var others []int32
-	for _, end := range start { // now start[a] is the end of the pairs of body lo+a
+	for _, end := range start { // start[a] is the end of the pairs of body lo+a
 		others = sortByB(dst[begin:end], others)
 		begin = end
 	}
 }
 
-// sortByB sorts pairs with the same A by B. It returns temporary memory for the next call.
+// sortByB sorts pairs that have the same A. It returns memory for the next call.
 func sortByB(pairs []Pair, scratch []int32) []int32 {
 	if len(pairs) > insertionLength {
 		scratch = scratch[:0]
@@ -175,20 +175,20 @@ func sortByB(pairs []Pair, scratch []int32) []int32 {
 // slices.Sort. tuning: measured.
 const insertionLength = 32
 
-// key returns an integer. The order of keys is the order of pairs by A, then B.
+// key returns an integer that orders pairs by A, then by B.
 func (p Pair) key() uint64 { return uint64(uint32(p.A))<<32 | uint64(uint32(p.B)) }
 
 // sortPairs sorts pairs by A, then B. All indices are below n.
 func sortPairs(pairs []Pair, n int) {
-	// The radix sort usually makes four passes, each over the pairs and over 2048 counters. The
-	// comparison sort makes log₂ len(pairs) comparisons of 5 to 10 ns for each pair. tuning:
-	// measured.
+	// The radix sort usually makes four passes over the pairs and over 2048 counters. The
+	// comparison sort makes log₂ len(pairs) comparisons for each pair, and each takes 5 to 10 ns.
+	// tuning: measured.
 	if len(pairs) < 2048 {
 		slices.SortFunc(pairs, func(a, b Pair) int { return cmp.Compare(a.key(), b.key()) })
 		return
 	}
 	const digit = 11
-	// A and B take the same number of passes. So their number is even, and the last pass writes to
+	// A and B take the same number of passes. So the total is even, and the last pass writes to
 	// pairs.
 	from, to := pairs, make([]Pair, len(pairs))
 	width := bits.Len(uint(n))
@@ -212,10 +212,9 @@ func sortPairs(pairs []Pair, n int) {
 	}
 }
 
-// mergePairs appends to dst, in order, the pairs of old and added that are not in removed. All
-// three slices must be ordered. No pair may be in both added and removed. Each of these two
-// slices can repeat pairs. The slice added can contain pairs that are in old, and removed can
-// contain pairs that are not in old.
+// mergePairs appends to dst the ordered pairs that are in old or added, but not in removed. All
+// three slices must be ordered. No pair may be in both added and removed. A pair can occur several
+// times in added or removed. It can be in both old and added, or in removed but not in old.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
 	for len(added)+len(removed) > 0 {
 		var p Pair
@@ -237,8 +236,8 @@ func mergePairs(dst, old, added, removed []Pair) []Pair {
 	return append(dst, old...)
 }
 
-// countBefore returns how many of the ordered pairs come before p. It doubles its step before it
-// bisects, because most events are many pairs apart.
+// countBefore returns the number of pairs before p. The slice must be ordered. A search with
+// doubled steps precedes the bisection, because the number is usually much smaller than the slice.
 func countBefore(pairs []Pair, p Pair) int {
 	lo, hi := 0, 1
 	for hi < len(pairs) && pairs[hi-1].key() < p.key() {
@@ -255,8 +254,8 @@ func countBefore(pairs []Pair, p Pair) int {
 	return lo
 }
 
-// diffPairs compares two ordered slices, old and now. It appends to added the pairs that are in now
-// but not in old, and to removed the pairs that are in old but not in now.
+// diffPairs compares two ordered slices. It appends to added the pairs that are only in the slice
+// now, and to removed the pairs that are only in the slice old.
 func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	i, j := 0, 0
 	for i < len(old) && j < len(now) {
@@ -275,10 +274,10 @@ func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	return append(added, now[j:]...), append(removed, old[i:]...)
 }
 
-// touchFilter selects those pairs of a list that touch.
+// touchFilter selects the pairs that touch from a list of pairs.
 type touchFilter[T Body] struct {
 	ops    bodyOps[T]
-	counts []int // temporary: number of pairs of each block that touch
+	counts []int // temporary: for each block, its number of touching pairs
 }
 
 // run sets dst to the pairs of list that touch, in the order of list.

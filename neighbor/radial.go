@@ -14,19 +14,19 @@ import (
 
 // RadialOptions are the options of a RadialSort. The zero value is valid.
 type RadialOptions struct {
-	Workers int // number of goroutines; if not positive, all processors
+	Workers int // number of goroutines; 0 or less means one for each processor
 }
 
 // RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. The distances of the points
 // of a body from an origin form an interval. Bodies are sorted by their smallest distance. Each
-// body is compared with later bodies until the smallest distance of a later body exceeds its own
-// largest distance. The method needs little memory and no cells. One large body among small bodies
-// costs little. But each of n bodies takes about n^(1−1/d) tests in d dimensions. Stats.Tests
-// counts the tests for overlap, as the paper does.
+// body is compared with the later bodies whose smallest distance does not exceed its largest
+// distance. The method needs little memory and no cells. One large body among small bodies costs
+// little. But each of n bodies takes about n^(1−1/d) tests in d dimensions. As in the paper,
+// Stats.Tests counts the tests for overlap.
 //
-// The origin is the lower corner of a box around all bodies. While this corner stays near the
-// origin, the origin does not change, and insertion sort repairs the order of the last step. After
-// bodies have moved far, they are sorted from scratch.
+// The origin is the lower corner of a box around all bodies. The origin changes only if this corner
+// has moved far. If the origin is the same as in the last step, insertion sort repairs the last
+// order. Otherwise all bodies are sorted from scratch.
 type RadialSort[T Body] struct {
 	result
 	opt    RadialOptions
@@ -89,8 +89,8 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// orderBodies sets m.next to the bodies that are not absent, in the order of the last step. New
-// bodies come last. If the origin has moved, all bodies are in the order of their indices.
+// orderBodies sets m.next to the present bodies in the order of the last step. New bodies are at
+// the end. If the origin has moved, the bodies are in the order of their indices.
 func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	m.next = m.next[:0]
 	m.seen = slices.Grow(m.seen[:0], len(bodies))[:len(bodies)]
@@ -110,7 +110,7 @@ func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	}
 }
 
-// sweep sets m.buffer to the pairs that touch. n is the number of all bodies.
+// sweep sets m.buffer to the pairs that touch. The parameter n is the number of all bodies.
 func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	shells := m.next
 	search := func(list []Pair, lo, hi int) (_ []Pair, tests uint64) {
@@ -150,10 +150,10 @@ func orderShells(a, b shell) int {
 	return int(a.id) - int(b.id)
 }
 
-// insertShells sorts shells by insertion and counts the exchanges. If sorting from scratch is
-// cheaper, it stops and returns false. The shells are then in arbitrary order.
+// insertShells sorts shells by insertion and counts the exchanges. If there are too many exchanges,
+// it stops and returns false. The order of the shells is then arbitrary.
 func insertShells(shells []shell) (exchanges uint64, ok bool) {
-	// An exchange takes 1 to 2 ns. A comparison in a sort takes about 4 ns.
+	// An exchange takes 1 to 2 ns, and a comparison in slices.SortFunc takes about 4 ns.
 	limit := uint64(2 * len(shells) * bits.Len(uint(len(shells))))
 	for i, s := range shells {
 		j := i
@@ -169,8 +169,8 @@ func insertShells(shells []shell) (exchanges uint64, ok bool) {
 	return exchanges, true
 }
 
-// chooseOrigin returns the lower corner of a box around all bodies. If this corner is near the last
-// origin, it returns the last origin. Near means at most a quarter of the extent on each axis.
+// chooseOrigin returns the lower corner of a box around all bodies. But it returns the last origin
+// if the distance on each axis is at most a quarter of the extent of the box.
 func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) {
 	all := bvh.EmptyBox()
 	for i := range bodies {
@@ -192,24 +192,23 @@ func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) 
 }
 
 // Let a ball have the radius r and a center at distance d from the origin. Its shell is from d−h to
-// d+h, with h = r + shellSlack·(r+d) + shellUnderflow. If touchDisks or touchSpheres accepts balls
-// i and j, their shells overlap. Proof, with u = 2^-53: the distances d of two centers differ by at
-// most the distance of the centers, which is at most (r_i+r_j)(1+5u) (see touchDisks). The error of
-// the rounded d is at most 4u·d, or 2^-536 if its squares underflow. h is rounded three times. d ±
-// h is rounded by slightly more than u(d+r). For each ball the sum of these errors is below 9u·r +
-// 5u·d + 2^-536. The slack is 16u.
+// d+h, where h = r + shellSlack·(r+d) + shellUnderflow. If touchDisks or touchSpheres accepts balls
+// i and j, their shells overlap. Proof: let u = 2^-53. The values of d differ by at most the
+// distance of the two centers. This distance is at most (r_i+r_j)(1+5u) (see touchDisks). The error
+// of the rounded d is at most 4u·d, or 2^-536 if its squares underflow. The number h has three
+// roundings. The rounding error of d−h and d+h is slightly more than u(d+r). For each ball, the sum
+// of these errors is below 9u·r + 5u·d + 2^-536. The slack is 16u.
 const (
 	shellSlack     = 0x1p-49
 	shellUnderflow = 0x1p-535
 )
 
-// set sets the shell of a ball of radius r. The distance of its center from the origin is d.
 func (s *shell) set(d, r float64) {
 	h := r + (float64(shellSlack*(r+d)) + shellUnderflow)
 	s.near, s.far = d-h, d+h
 }
 
-// shellsTo sets the distances of each shell. The shell belongs to the body with its id.
+// shellsTo computes the distances of each shell from the body whose index is the id of the shell.
 func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	switch bodies := any(bodies).(type) {
 	case []Disk:
@@ -240,9 +239,9 @@ func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	}
 }
 
-// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. It is
-// a monotone function even with rounding, and so are the norms below. Therefore, if two boxes have
-// a common point, its rounded distance lies in both shells without any slack.
+// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. It
+// and the two norm functions are monotone even with rounding. Therefore the rounded distance of a
+// common point of two boxes is in both shells without any slack.
 func distanceRange(lo, hi, x float64) (near, far float64) {
 	return max(lo-x, x-hi, 0), max(x-lo, hi-x)
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// papersBodies returns n bodies as in Leszczynski and Ciesielski (2004) §3. Their diameters are
-// uniform between least and most. The number density is 1000 in space and 100 in the plane.
+// papersBodies returns n bodies like those of Leszczynski and Ciesielski (2004) §3. The diameters
+// are uniform from least to most. The density is 1000 bodies per unit of space, or 100 in the
+// plane.
 func papersBodies(n int, least, most float64, plane bool) []Sphere {
 	rng := rand.New(rand.NewPCG(2004, uint64(n)))
 	side := math.Cbrt(float64(n) / 1000)
@@ -31,11 +32,10 @@ func papersBodies(n int, least, most float64, plane bool) []Sphere {
 	return list
 }
 
-// TestRadialPaper counts contacts and tests of the static bodies in the paper. For 100 bodies, the
-// paper states 87, 19 and 2 contacts in the plane, and 90, 10 and 4 contacts in space. The expected
-// numbers are 100·½·density·E[volume of a ball of radius r_i+r_j] for an unbounded space. They are
-// 91, 20 and 2.6 in the plane, and 90, 9.3 and .46 in space. So the number 4 in the paper is an
-// error.
+// TestRadialPaper counts the contacts and tests of the static bodies of Leszczynski and Ciesielski
+// (2004). For 100 bodies, the paper states 87, 19 and 2 contacts in the plane, and 90, 10 and 4 in
+// space. In an unbounded space, the mean is 100·½·density·E[volume of a ball of radius r_i+r_j]. It
+// is 91, 20 and 2.6 in the plane, and 90, 9.3 and 0.46 in space. So the 4 is an error.
 func TestRadialPaper(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -61,8 +61,8 @@ func TestRadialPaper(t *testing.T) {
 					update(t, bodies, m)
 					pairs, tests[i] = m.Pairs(), float64(m.Stats().Tests)/float64(n)
 				}
-				// Walls reduce the number of contacts by a share of about diameter / side. For few
-				// bodies this is about 10 %.
+				// Walls reduce the number of contacts by about diameter / side, which is up to 10%
+				// here.
 				got := 100 * float64(len(pairs)) / float64(n)
 				spread := 4*100*math.Sqrt(float64(len(pairs)))/float64(n) + .12*c.contacts
 				if math.Abs(got-c.contacts) > spread {
@@ -81,8 +81,8 @@ func TestRadialPaper(t *testing.T) {
 	}
 }
 
-// TestRadialMoving checks three motions. After slow motion, insertion repairs the order. A cloud
-// that drifts away gets a new origin. After fast motion, bodies are sorted from scratch.
+// TestRadialMoving checks that insertion repairs the order after slow motion, that a drifting cloud
+// gets a new origin, and that bodies are sorted from scratch after fast motion.
 func TestRadialMoving(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	bodies, side := random(rng, 2000, 3, .4)
@@ -110,7 +110,7 @@ func TestRadialMoving(t *testing.T) {
 		step("slow", 0)
 	}
 	before := m.Stats().Rebuilds
-	for range 60 { // 60 steps drift by .3 of the side, so the origin moves once
+	for range 60 { // the total drift is 0.3 of the side, so the origin changes one time
 		shift(0, r3.Vector{Y: side / 200})
 		update(t, bodies, m)
 	}
@@ -131,9 +131,8 @@ func TestRadialMoving(t *testing.T) {
 	step("shuffled", 1)
 }
 
-// TestShells checks that the shells and the bounds of two balls overlap if the balls touch after
-// rounding. The distance of the balls differs from touching by a few units in the last place, at
-// all scales and for all origins.
+// TestShells checks that the shells and the bounds of two balls overlap if touchSpheres accepts the
+// balls. The gap between the balls is a few units in the last place, positive or negative.
 func TestShells(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	number := func(low, high float64) float64 {
@@ -153,7 +152,7 @@ func TestShells(t *testing.T) {
 		b.Center = a.Center.Add(d.Mul((a.Radius + b.Radius) * (1 + float64(rng.IntN(21)-10)*0x1p-53)))
 		origin := vector(scale-2*span, scale)
 		if rng.IntN(2) == 0 {
-			// If the origin and both centers are in line, the shells barely overlap.
+			// If the origin and both centers are on a line, the shells overlap very little.
 			origin = a.Center.Sub(d.Mul(math.Exp2(scale - span*rng.Float64())))
 		}
 		if rng.IntN(8) == 0 {
@@ -195,7 +194,7 @@ func TestShells(t *testing.T) {
 	}
 }
 
-// flatten returns a box as a rectangle, without the third axis.
+// flatten projects a box onto the plane.
 func flatten(b bvh.Box) Rect {
 	return Rect{Min: r2.Point{X: b.Min.X, Y: b.Min.Y}, Max: r2.Point{X: b.Max.X, Y: b.Max.Y}}
 }

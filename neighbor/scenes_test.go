@@ -13,7 +13,7 @@ import (
 type scene struct {
 	name     string
 	steps    int
-	contacts bool // true if some bodies of every kind must touch
+	contacts bool // true if every kind of body must have contacts
 	start    func() *world
 }
 
@@ -34,8 +34,8 @@ func scaled(small, large int) int {
 	return small
 }
 
-// longRun returns the number of steps of long runs. It is 1000, or 100 with -short, which the race
-// detector uses.
+// longRun returns the number of steps of long tests. It is 100 with -short, and 1000 otherwise. The
+// race detector runs with -short.
 func longRun() int {
 	if testing.Short() {
 		return 100
@@ -45,14 +45,14 @@ func longRun() int {
 
 func still(int) {}
 
-// random returns n spheres in a cube, and the side of the cube. The radii are from 1 to ratio, with
-// a number density proportional to r^-3. The volumes of the spheres sum to the given fraction of
-// the cube.
+// random returns n spheres in a cube and the side of the cube. The radii are from 1 to ratio, with
+// a density proportional to r^-3. The given fraction is the total volume of the spheres divided by
+// the volume of the cube.
 func random(rng *rand.Rand, n int, ratio, fraction float64) ([]Sphere, float64) {
 	bodies := make([]Sphere, n)
 	volume := 0.0
 	for i := range bodies {
-		// This is the inverse of the cumulative distribution function (1 − r^-2)/(1 − ratio^-2).
+		// The code inverts the distribution function (1 − r^-2)/(1 − ratio^-2) of the radius r.
 		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(ratio*ratio)))
 		bodies[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r
@@ -122,7 +122,7 @@ func blinking(seed uint64, n int) func() *world {
 				case 1, 2:
 					all[i].Radius = radius[i]
 				case 3:
-					radius[i] *= .5 + rng.Float64() // the body will grow or shrink
+					radius[i] *= .5 + rng.Float64() // an absent body will appear with another radius
 				}
 			}
 			if step%17 == 0 {
@@ -136,7 +136,7 @@ func blinking(seed uint64, n int) func() *world {
 	}
 }
 
-// fixed returns a scene in which every third body moves by a tiny shift in each step.
+// fixed returns a scene in which a third of the bodies move by shift in each step.
 func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 	return func() *world {
 		w := &world{bodies: list(rand.New(rand.NewPCG(3, 3)))}
@@ -152,7 +152,7 @@ func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 	}
 }
 
-// lattice places 6³ spheres of one radius on a cubic lattice with a given spacing.
+// lattice returns 6³ spheres of equal radius on a cubic lattice.
 func lattice(radius, spacing float64) []Sphere {
 	var list []Sphere
 	for x := range 6 {
@@ -189,8 +189,8 @@ func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 	}
 }
 
-// kissing returns pairs of spheres whose distance differs from the sum of their radii by some ulps.
-// Their directions are along an axis or at random, and their sizes have random scales.
+// kissing returns pairs of spheres whose distance is the sum of their radii with an error of a few
+// ulps. The directions are along an axis, in the plane or random. The radii have random scales.
 func kissing(rng *rand.Rand) []Sphere {
 	var list []Sphere
 	for k := range 300 {

@@ -10,35 +10,35 @@ import (
 
 // SortOptions are the options of an IncrementalSort. The zero value is valid.
 type SortOptions struct {
-	// With Undivided, each axis has a single list with all bodies, as in the papers. Insertion sort
-	// repairs the lists for any number of exchanges. This option is for measurements.
+	// Undivided makes the whole world one region, as in the papers. Insertion sort then repairs the
+	// lists for any number of exchanges. This option is for measurements.
 	Undivided bool
 	// PerRegion is the intended number of bodies in a region of the world. If it is not positive,
-	// the number is 256. Other numbers are hardly faster in space or in the plane.
+	// the number is 256. Other numbers are at most slightly faster.
 	PerRegion int
-	Workers   int // number of goroutines; if not positive, all processors
+	Workers   int // number of goroutines; 0 or less means one for each processor
 
 	spread float64 // replaces the constant spread if it is not 0; only tests set it
 }
 
 // IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3, which
-// is the incremental sort-and-update of Schinner (1999) §3. For each axis it stores a sorted list
-// of the beginnings and ends of the bounding boxes of all bodies. When bodies move, insertion sort
-// repairs the lists. Two boxes can begin or cease to overlap only if a beginning and an end are
+// is the incremental sort-and-update of Schinner (1999) §3. Each body has a bounding box. For each
+// axis there is a sorted list of the beginnings and ends of all boxes. When bodies move, insertion
+// sort repairs the lists. The overlap of two boxes changes only if a beginning and an end are
 // exchanged. The sizes of bodies do not matter. A body at rest costs one comparison for each of its
 // ends. Stats.Tests counts tests of boxes and of bodies.
 //
-// If there is one list for each axis, the number of exchanges in a step grows as n^(2−1/d) for n
-// bodies in d dimensions. It is proportional to the number of bodies that overlap on an axis.
-// Therefore the world is divided into regions with a few hundred bodies, and each region has its
-// own lists. A body belongs to each region that it reaches. The time of a step is then linear in n,
-// and the workers share the regions. If lists of a region are in great disorder, the region sorts
+// With one list for each axis, the number of exchanges in a step grows as n^(2−1/d) for n bodies in
+// d dimensions, because it is proportional to the number of bodies that overlap on an axis.
+// Therefore the world is divided into regions of a few hundred bodies. Each region has its own
+// lists. A body belongs to each region that it intersects. The time of a step is then linear in n,
+// and the workers share the regions. If the order in a region has changed much, the region sorts
 // from scratch and compares all bodies along an axis.
 type IncrementalSort[T Body] struct {
 	result
 	plane          *sorter[[4]float64] // used for Disk and Rect
 	space          *sorter[[6]float64] // used for Sphere and bvh.Box
-	workers        int                 // number of goroutines; if not positive, all processors
+	workers        int                 // number of goroutines; 0 or less means one for each processor
 	touching       touchFilter[T]
 	added, removed []Pair
 }
@@ -60,8 +60,7 @@ func NewIncrementalSort[T Body](opt SortOptions) *IncrementalSort[T] {
 	return m
 }
 
-// Update moves the bodies; see Method. It checks ctx only until it begins to change the lists. It
-// then finishes the step.
+// Update moves the bodies; see Method. It does not check ctx after it begins to change the lists.
 func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
@@ -85,9 +84,9 @@ func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 		return err
 	}
 	switch any(bodies).(type) {
-	case []Rect, []bvh.Box: // bodies that are boxes are their own bounds
+	case []Rect, []bvh.Box: // the bounds of these bodies are exact
 		m.buffer = append(m.buffer[:0], overlapping...)
-	default: // the context cannot end here, so run returns no error
+	default: // this context cannot end, so run returns no error
 		m.buffer, _ = m.touching.run(context.WithoutCancel(ctx), m.buffer, overlapping, bodies, m.workers)
 		stats.Tests += uint64(len(overlapping))
 	}
@@ -101,7 +100,7 @@ func (m *IncrementalSort[T]) Update(ctx context.Context, bodies []T) error {
 // Changes returns the changes of the last step; see Tracker.
 func (m *IncrementalSort[T]) Changes() (added, removed []Pair) { return m.added, m.removed }
 
-// sorter has the bounds of bodies, and stores the pairs of bounds that overlap.
+// sorter has the bounds of the bodies and the pairs whose bounds overlap.
 type sorter[B bounds] struct {
 	opt         SortOptions
 	lines       gridLines
@@ -112,15 +111,15 @@ type sorter[B bounds] struct {
 	overlapping []Pair
 	merged      []Pair            // memory for the next step
 	workers     []regionWorker[B] // one for each worker
-	// load is the sum of the squared numbers of bodies of the regions after the last division.
+	// load is the sum of n² over the regions after the last division, for n bodies in a region.
 	load float64
 }
 
 // blockSize is the number of bodies or pairs between two checks of the context.
 const blockSize = 4096
 
-// step moves n bodies to new bounds, which fill computes in blocks. It returns the ordered pairs
-// that overlap. The slice is valid until the next step.
+// step moves n bodies to new bounds. The function fill computes the bounds of a block of bodies.
+// The result has the ordered pairs whose bounds overlap, and is valid until the next step.
 func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst []B, lo, hi int)) ([]Pair, error) {
 	workers := par.Workers(s.opt.Workers)
 	rebuild := s.regions == nil || len(s.spans) > 4*max(n, s.opt.PerRegion)
@@ -157,7 +156,7 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 		}
 		stats.Rebuilds++
 	} else {
-		// A canceled step would leave half-sorted lists.
+		// If the context could end, the lists would be left half sorted.
 		s.work(context.WithoutCancel(ctx), s.regions, workers)
 	}
 	s.collect(stats)
@@ -173,8 +172,8 @@ func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) 
 	})
 }
 
-// move lists the bodies that enter and leave each region. If bodies have gathered and the world
-// should therefore be divided again, it returns false and moves no body.
+// move records the bodies that enter and leave each region. If bodies have gathered in a few
+// regions, it returns false and moves no body. The caller then divides the world again.
 func (s *sorter[B]) move() bool {
 	for len(s.spans) < len(s.buffer) {
 		s.spans = append(s.spans, noSpan)
@@ -195,9 +194,9 @@ func (s *sorter[B]) move() bool {
 		load += n * n
 	}
 	full := float64(s.opt.PerRegion)
-	// The work of a step grows with the load. If the load has grown fourfold since the last
-	// division, a new division soon saves more time than it takes. If the load at the last division
-	// was below that of 16 full regions, the load of 16 full regions is used instead. tuning.
+	// The work of a step grows with the load. If the load is four times the load of the last
+	// division, a new division soon saves more time than it takes. The load of the last division
+	// counts as at least that of 16 full regions. tuning.
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]
@@ -209,7 +208,7 @@ func (s *sorter[B]) move() bool {
 	return true
 }
 
-// divide creates new regions. All bodies enter these regions, which report all pairs as added.
+// divide creates new regions. All bodies enter them, and all pairs are reported as added.
 func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 	lines := gridLines{n: [3]int{1, 1, 1}}
 	if !s.opt.Undivided {

@@ -24,8 +24,8 @@ func update[T Body](t testing.TB, bodies []T, methods ...Method[T]) {
 	}
 }
 
-// TestTower reverses the order of a tower in one step (Schinner 1999, fig. 6). Every end passes the
-// ends of all other bodies. This takes 2n(n−1) exchanges.
+// TestTower reverses the order of a tower in one step (Schinner 1999, fig. 6). Each end passes all
+// ends of the other bodies, in 2n(n−1) exchanges.
 func TestTower(t *testing.T) {
 	for _, n := range []int{10, 100, 500} {
 		tower := func(reversed bool, shift float64) []Rect {
@@ -62,7 +62,7 @@ func TestTower(t *testing.T) {
 	}
 }
 
-// TestTowerSorted reverses a tower. Regions stop exchanging and sort in O(n log n) time.
+// TestTowerSorted reverses a tower. Regions must sort in O(n log n) time instead of by exchanges.
 func TestTowerSorted(t *testing.T) {
 	const n = 2000
 	tower := func(sign float64) []Sphere {
@@ -80,17 +80,17 @@ func TestTowerSorted(t *testing.T) {
 				t.Fatalf("%+v: %d pairs, want %d", opt, len(m.Pairs()), n-1)
 			}
 		}
-		// There are three lists of 2n ends and two reversals. By the limit in resort, the exchanges
-		// for each end are at most 8·log₂ of the length of the list. The last insertion can exceed
-		// the limit by the length of its list.
+		// There are three lists of 2n ends and two reversals. The limit in resort is 8·log₂(2n)
+		// exchanges for each end of a list. The last insertion can exceed the limit by the length
+		// of the list.
 		if got, limit := m.Stats().Exchanges, uint64(2*3*2*n*(8*12+1)); got > limit {
 			t.Errorf("%+v: %d exchanges, want at most %d", opt, got, limit)
 		}
 	}
 }
 
-// TestLinear counts the work of steps in which bodies move by 1 % of a diameter. With lists of the
-// whole world, the exchanges of a body grow as n^(1−1/d). With regions, they are constant.
+// TestLinear counts the work of steps in which bodies move by 1% of a diameter. In the undivided
+// world, the exchanges of one body grow as n^(1−1/d). In regions, they are constant.
 func TestLinear(t *testing.T) {
 	sizes := []int{5_000, scaled(40_000, 100_000)}
 	for _, plane := range []bool{false, true} {
@@ -118,7 +118,7 @@ func TestLinear(t *testing.T) {
 				want = .5
 			}
 			if !undivided {
-				// With more regions, a larger share of the bodies is in several regions.
+				// If there are more regions, a larger share of the bodies is in several regions.
 				if slope := math.Log(work[1]/work[0]) / double; slope > .2 {
 					t.Errorf("%s: work grows as n^%.2f, want n^0", what, slope)
 				}
@@ -129,8 +129,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// moveSlowly makes four steps, alternately forward and backward. It returns the counts after the
-// first step and after all steps.
+// moveSlowly makes four steps, forward and backward in turn. It returns the counts after the first
+// and the last step.
 func moveSlowly[T Body](t *testing.T, m *IncrementalSort[T], steps [2][]T) (s [2]Stats) {
 	t.Helper()
 	update(t, steps[0], m)
@@ -191,8 +191,8 @@ func TestGather(t *testing.T) {
 				t.Fatalf("step %d: %s", step, differ(m.Pairs(), brute.Pairs(), now))
 			}
 			checkSorter(t, m.space)
-			// move divides the world again above four times the load of the last division, but not
-			// below four times the load of 16 full regions.
+			// The limit in move is four times the load of the last division, but at least four
+			// times the load of 16 full regions.
 			load := 0
 			for i := range m.space.regions {
 				load += m.space.regions[i].count() * m.space.regions[i].count()
@@ -204,8 +204,8 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestSortCanceled ends the context after any number of checks. Then a step either succeeds
-// completely or changes nothing.
+// TestSortCanceled ends the context after different numbers of checks. Each step must either
+// succeed completely or change nothing.
 func TestSortCanceled(t *testing.T) {
 	steps := jitter(300, 3, false)
 	for i := range steps[1] {
@@ -275,7 +275,7 @@ func TestDrain(t *testing.T) {
 			t.Fatalf("%d bodies: %s", left, differ(m.Pairs(), brute.Pairs(), balls))
 		}
 		checkSorter(t, m.space)
-		// A step decides whether to release slots before its 25 bodies leave.
+		// The region decides about its slots before 25 bodies leave.
 		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) {
 			t.Errorf("%d bodies in %d slots", left, slots)
 		}
@@ -352,8 +352,8 @@ func checkEnds[B bounds](t *testing.T, g *region[B], axis int) {
 	}
 }
 
-// FuzzSorts moves small boxes that appear and disappear. Their coordinates are integers, so their
-// ends often coincide.
+// FuzzSorts moves small boxes that appear and disappear. The coordinates are integers, so the ends
+// of boxes often coincide.
 func FuzzSorts(f *testing.F) {
 	f.Add([]byte{3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xff, 0, 17, 34, 51, 1, 1, 1})
 	f.Add([]byte("bodies that come, go and pass each other in one step"))
@@ -405,8 +405,8 @@ func FuzzSorts(f *testing.F) {
 	})
 }
 
-// pairsOf draws pairs of bodies with indices below n. The pairs are sorted. They are distinct if
-// repeat is false.
+// pairsOf draws sorted pairs of bodies with indices below n. If repeat is false, the pairs are
+// distinct.
 func pairsOf(t *rapid.T, n int32, label string, repeat bool) []Pair {
 	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pair {
 		a := rapid.Int32Range(0, n-2).Draw(t, "a")
@@ -458,7 +458,7 @@ func TestSortPairs(t *testing.T) {
 	for _, n := range []int{2, 3, 2047, 2048, 2049, 1 << 22, 1<<31 - 1} {
 		for _, count := range []int{0, 1, 2, 100, 2047, 2048, 5000} {
 			state := uint64(n + count)
-			next := func(limit int) int32 { // the high bits of a linear congruential generator
+			next := func(limit int) int32 { // next returns the high bits of a linear congruential generator
 				state = state*6364136223846793005 + 1442695040888963407
 				return int32(state >> 33 % uint64(limit))
 			}

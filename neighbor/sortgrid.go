@@ -6,21 +6,22 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// perRegion is the intended number of bodies in a region. In a region of space with n bodies, the
-// number of ends that each end passes in a step is proportional to n^⅔. A share of n^-⅓ of the
-// bodies is in several regions. Times near the minimum differ little. tuning: measured from 128 to
-// 4096 for balls and disks of one size that move by 1 % of their size.
+// perRegion is the intended number of bodies in a region. In a region of space with n bodies, each
+// end passes about n^⅔ other ends in a step. About n^-⅓ of the bodies are in several regions. Times
+// near the minimum differ little. tuning: measured from 128 to 4096, for balls and disks of one
+// size that move by 1% of their size.
 const perRegion = 256
 
-// minRegions is a number of full regions. If the bodies fill fewer regions, the world is not
-// divided, because dividing costs more than it saves. tuning: measured.
+// minRegions is the smallest number of regions for which dividing the world saves time. If the
+// bodies would fill fewer regions, there is one region. tuning: measured.
 const minRegions = 8
 
-// spread is the smallest ratio of the side of a region to the mean length of the bodies. Then at
-// most about 1/spread of the bodies are in two regions on an axis. tuning.
+// spread is the smallest ratio of the side of a region to the mean length of a body. With this
+// ratio, at most about 1/spread of the bodies are in two regions of an axis. tuning.
 const spread = 4
 
-// span is the range of the regions of a body, from lo to hi on each axis. It is empty if lo > hi.
+// span is the range of the regions that a body intersects. On each axis it is from lo to hi. A span
+// with lo > hi is empty.
 type span struct {
 	lo, hi [3]uint16
 }
@@ -42,7 +43,7 @@ func (c *gridLines) index(axis int, x float64) uint16 {
 	return uint16(min(max(t, 0), float64(c.n[axis]-1)))
 }
 
-// spanOf returns the range of the regions that a body reaches.
+// spanOf returns the range of the regions that a body intersects.
 func spanOf[B bounds](c *gridLines, b *B) span {
 	if !((*b)[0] <= (*b)[1]) {
 		return noSpan
@@ -62,7 +63,7 @@ func (s *span) has(x, y, z uint16) bool {
 	return s.lo[0] <= x && x <= s.hi[0] && s.lo[1] <= y && y <= s.hi[1] && s.lo[2] <= z && z <= s.hi[2]
 }
 
-// forEach calls f with the index of each region that is in s and not in other.
+// forEach calls f with the index of each region that is in s, but not in the other span.
 func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	for z := s.lo[2]; z <= s.hi[2]; z++ {
 		for y := s.lo[1]; y <= s.hi[1]; y++ {
@@ -75,9 +76,9 @@ func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	}
 }
 
-// newGridLines chooses regions for the bodies. In each iteration it divides the axis on which
-// regions have the longest sides. It stops when regions have the intended number of bodies, or when
-// sides would be too short for the bodies.
+// newGridLines chooses regions for the bodies. Each iteration adds a region on the axis with the
+// longest sides. The iterations stop when a region has opt.PerRegion bodies on average. They also
+// stop when the sides would be too short for the bodies.
 func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	c := gridLines{n: [3]int{1, 1, 1}}
 	var lo, hi, length [3]float64
@@ -129,8 +130,8 @@ func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	return c
 }
 
-// bounds has the closed interval of a body on each axis: minimum and maximum on the first axis,
-// then on the next axis. The types for the plane and for space let the compiler make separate code.
+// bounds has a closed interval of a body on each axis, as minimum and maximum. The array types for
+// the plane and for space let the compiler make separate code.
 type bounds interface {
 	[4]float64 | [6]float64
 }
@@ -150,7 +151,7 @@ func emptyBounds[B bounds]() B {
 	return b
 }
 
-// meet reports whether two bounds have a common point.
+// meet reports whether the bounds of two bodies have a common point.
 func meet[B bounds](a, b *B) bool {
 	if !((*a)[0] <= (*b)[1] && (*b)[0] <= (*a)[1] && (*a)[2] <= (*b)[3] && (*b)[2] <= (*a)[3]) {
 		return false

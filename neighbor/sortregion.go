@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// end is one end of the interval of a body on an axis: its beginning or its end.
+// end is the beginning or the end of the interval of a body on an axis.
 type end struct {
 	at  float64
-	tag uint32 // slot of the body in its region, times two, plus one for the end of the interval
+	tag uint32 // 2·slot for the beginning, 2·slot+1 for the end, where slot is the slot of the body in its region
 }
 
-// before is the order of the lists. If coordinates are equal, beginnings come before ends, because
+// before defines the order of the lists. At equal coordinates, beginnings come before ends, because
 // intervals are closed.
 func (e end) before(o end) bool {
 	return e.at < o.at || e.at == o.at && e.tag&1 < o.tag&1
@@ -29,33 +29,33 @@ func orderEnds(a, b end) int {
 	return 0
 }
 
-// region has the bodies whose bounds reach a part of the world. For each axis it has a sorted list
-// of their ends. In Schinner (1999) §3.3, the whole world is the only region.
+// region has the bodies whose bounds intersect a part of the world. On each axis there is a sorted
+// list of their ends. In Schinner (1999) §3.3, the whole world is one region.
 type region[B bounds] struct {
 	ids       []int32     // index of the body in each slot, or −1 if the slot is empty
 	free      []int32     // empty slots
-	now       []B         // bounds in each slot; emptyBounds in empty slots
+	now       []B         // bounds of the body in each slot, or emptyBounds
 	order     [3][]uint32 // tags of the sorted ends on each axis
 	arriving  []int32     // bodies that enter in the next step
 	leaving   []int32     // bodies that leave in the next step
 	undivided bool        // true if the region never sorts from scratch
 }
 
-// regionWorker has the temporary memory of one worker. Its regions use it one after the other.
+// regionWorker has the temporary memory of a worker. Each region uses this memory in turn.
 type regionWorker[B bounds] struct {
 	events
-	previous []B     // bounds in each slot before the step
-	ends     []end   // list that the region sorts
-	scan     []B     // bounds in the order of their beginnings
+	previous []B     // bounds in each slot before the current step
+	ends     []end   // list of ends to sort
+	scan     []B     // bounds in the order of the beginnings
 	scanned  []int32 // indices of the bodies in scan
 }
 
-// events has the changes between two steps. Several axes and several regions can report the same
-// pair. The reports never contradict each other.
+// events has the changes in a step. Several axes and several regions can report the same pair.
+// Their reports never contradict each other.
 type events struct {
-	added   []Pair // pairs that overlap now
-	removed []Pair // pairs that overlapped before and do not overlap now
-	verify  bool   // true if the list in removed can be incomplete
+	added   []Pair // pairs that began to overlap
+	removed []Pair // pairs that ceased to overlap
+	verify  bool   // true if some pairs can be missing in removed
 	stats   Stats
 }
 
@@ -64,8 +64,8 @@ func (ev *events) remove(a, b int32) {
 	ev.removed = append(ev.removed, Pair{A: min(a, b), B: max(a, b)})
 }
 
-// report adds the pair a, b if a beginning (side 0) has moved before an end. Otherwise it removes
-// the pair.
+// report adds the pair a, b if side is 0, because a beginning has moved before an end. If side is
+// 1, report removes the pair.
 func (ev *events) report(side uint32, a, b int32) {
 	if side == 0 {
 		ev.add(a, b)
@@ -77,8 +77,9 @@ func (ev *events) report(side uint32, a, b int32) {
 // count returns the number of bodies in the region.
 func (g *region[B]) count() int { return len(g.ids) - len(g.free) }
 
-// step moves the bodies to their next bounds. It reports each pair that begins or ceases to
-// overlap, if both bodies are in the region before or after the step.
+// step moves the bodies to their next bounds. It reports a pair that begins to overlap if both
+// bodies are in the region after the step. It reports a pair that ceases to overlap if both bodies
+// were in the region before the step.
 func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	n := g.count()
 	// Each body that enters or leaves is compared with all bodies, which takes 2 to 4 ns for each
@@ -106,7 +107,7 @@ func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	g.insertArriving(next, w)
 }
 
-// removeLeaving removes the bodies that leave. Their ends remain until resort drops them.
+// removeLeaving removes the bodies that leave. The next calls of resort remove their ends.
 func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 	if len(g.leaving) == 0 {
 		return
@@ -128,19 +129,19 @@ func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 
 // resort updates the ends on an axis, drops the ends of bodies that left, and sorts by insertion
 // (Schinner, tables 1 and 3). Exchanging two beginnings or two ends has no effect. If a beginning
-// moves before an end, and the bodies overlap on all axes now, resort adds the pair. If an end
-// moves before a beginning, and the bodies overlapped on all axes before, it removes the pair.
-// After too many exchanges, resort stops and returns false. Its reports are still correct.
+// moves before an end and the new bounds overlap, resort adds the pair. If an end moves before a
+// beginning and the previous bounds overlap, resort removes the pair. After too many exchanges,
+// resort stops and returns false. All reports up to this point are correct.
 func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	order := g.order[axis]
 	ends := slices.Grow(w.ends[:0], len(order))[:len(order)]
 	w.ends = ends
-	// boxes has the bounds to compare: g.now if a beginning moves, w.previous if an end moves.
+	// If a beginning moves, g.now is compared. If an end moves, w.previous is compared.
 	boxes := [2][]B{g.now, w.previous}
-	other := 2 * ((axis + 1) % axes[B]()) // index of the bounds on the axis to compare first
+	other := 2 * ((axis + 1) % axes[B]()) // index of the bounds on the axis that is compared first
 	limit := math.MaxInt
 	if !g.undivided {
-		// An exchange takes 1 to 2 ns. A comparison in a sort takes about 4 ns.
+		// An exchange takes 1 to 2 ns, and a comparison in slices.SortFunc takes about 4 ns.
 		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
 	now := g.now
@@ -230,7 +231,7 @@ func (g *region[B]) allocateSlot(id int32, box B) int32 {
 	return int32(len(g.ids) - 1)
 }
 
-// mergeEnds merges the slice fresh, which has sorted ends, into the sorted list of an axis.
+// mergeEnds merges the sorted slice fresh into the sorted list of an axis.
 func (g *region[B]) mergeEnds(axis int, fresh []end) {
 	order := g.order[axis]
 	i := len(order) - 1
@@ -252,8 +253,8 @@ func (g *region[B]) mergeEnds(axis int, fresh []end) {
 	g.order[axis] = order
 }
 
-// rebuild sorts the ends of all bodies that are in the region now, and adds all pairs that overlap.
-// It does not report the pairs that ceased to overlap, and therefore sets verify.
+// rebuild sorts the ends of all bodies of the region, and adds all pairs that overlap. It sets
+// verify, because it does not report the pairs that ceased to overlap.
 func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
 	w.verify = true
 	g.assignSlots(next)
@@ -272,8 +273,7 @@ func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
 	g.sweep(g.sweepAxis(), w)
 }
 
-// assignSlots assigns the first slots to the bodies that stay, and the next slots to the bodies
-// that enter.
+// assignSlots assigns slots, first to the bodies that stay, and then to the bodies that enter.
 func (g *region[B]) assignSlots(next []B) {
 	slices.Sort(g.leaving)
 	g.ids = slices.DeleteFunc(g.ids, func(id int32) bool {
@@ -293,15 +293,16 @@ func (g *region[B]) sweepAxis() int {
 	best, least := 0, math.Inf(1)
 	for axis := range axes[B]() {
 		lo, hi := math.Inf(1), math.Inf(-1)
-		// sum is the sum of the lengths. It is finite, because coordinates are below 2^501 and there
-		// are fewer than 2^31 bodies.
+		// The sum of the lengths is finite, because coordinates are below 2^501 and there are fewer
+		// than 2^31 bodies.
 		var sum float64
 		for s := range g.now {
 			b := &g.now[s]
 			lo, hi = min(lo, (*b)[2*axis]), max(hi, (*b)[2*axis+1])
 			sum += (*b)[2*axis+1] - (*b)[2*axis]
 		}
-		// The comparison is false for 0/0: all bodies are flat and at the same coordinate.
+		// If all bodies are flat and have the same coordinate, the share is 0/0 and the comparison
+		// is false.
 		if share := sum / (hi - lo); share < least {
 			best, least = axis, share
 		}
@@ -309,8 +310,8 @@ func (g *region[B]) sweepAxis() int {
 	return best
 }
 
-// sweep adds all pairs that overlap. It takes the bodies in the order of their beginnings on an
-// axis. It compares each body with the later bodies that begin before its end.
+// sweep adds all pairs that overlap. On the given axis, it compares each body with the later bodies
+// that begin before the end of the body.
 func (g *region[B]) sweep(axis int, w *regionWorker[B]) {
 	scan, ids := w.scan[:0], w.scanned[:0]
 	for _, tag := range g.order[axis] {
@@ -321,7 +322,7 @@ func (g *region[B]) sweep(axis int, w *regionWorker[B]) {
 	}
 	w.scan, w.scanned = scan, ids
 	first := 2 * axis
-	second := 2 * ((axis + 1) % axes[B]()) // the comparison on this axis separates most pairs
+	second := 2 * ((axis + 1) % axes[B]()) // a comparison on the next axis rejects most pairs
 	for i := range scan {
 		b := scan[i]
 		last, lo, hi := b[first+1], b[second], b[second+1]

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// TestNegativeZeros checks boxes that end at 0 and at −0. Both are the same number.
+// TestNegativeZeros checks rectangles and boxes that end at 0 or −0. The two zeros are equal.
 func TestNegativeZeros(t *testing.T) {
 	values := []float64{-1, math.Copysign(0, -1), 0, 1}
 	var rects []Rect
@@ -58,8 +58,8 @@ func compareOnce[T Body](t *testing.T, bodies []T) {
 	}
 }
 
-// TestTouchBound checks the bound in the comment of touchDisks for balls whose distance is r_a +
-// r_b plus or minus some ulps. It also checks that the bounds of bodies that touch overlap.
+// TestTouchBound checks the bound in the comment of touchDisks. The balls have a distance of r_a +
+// r_b, plus or minus some ulps. The test also checks that bounds overlap if the bodies touch.
 func TestTouchBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	accepted, refused, beyond := 0, 0, 0
@@ -88,7 +88,7 @@ func TestTouchBound(t *testing.T) {
 			continue
 		}
 		accepted++
-		// Compare exactly with the bound, but with 6u instead of 5u.
+		// Check the bound with exact numbers. The test uses 6u instead of 5u.
 		exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2400).SetFloat64(x) }
 		square := new(big.Float).SetPrec(2400)
 		for _, c := range [][2]float64{{a.Center.X, b.Center.X}, {a.Center.Y, b.Center.Y}, {a.Center.Z, b.Center.Z}} {

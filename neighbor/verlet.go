@@ -11,29 +11,28 @@ import (
 
 // VerletOptions are the options of a VerletList. The zero value is valid.
 type VerletOptions struct {
-	Workers int // number of goroutines; if not positive, all processors
-	// Skin is the largest distance of two bodies whose pair is in the list. The list is valid while
-	// no body moves or grows by more than half the skin. 0 means a share of the mean extent of the
-	// bodies. The share is chosen for each list: larger after a short-lived list, smaller after a
-	// long-lived list.
+	Workers int // number of goroutines; 0 or less means one for each processor
+	// Skin is the largest distance of two bodies whose pair is in the list. The list is valid until
+	// a body has moved or grown by more than half the skin. If Skin is 0, it is a share of the mean
+	// extent of the bodies. The next share is larger if a list has a short life, and smaller if a
+	// list has a long life.
 	Skin float64
-	// Quadratic selects a comparison of all bodies to build the list, in O(n²) time, as in the
-	// paper. By default a hierarchical grid builds the list.
+	// With Quadratic, each list results from a comparison of all bodies in O(n²) time, as in the
+	// paper. Otherwise, a hierarchical grid builds the list.
 	Quadratic bool
 }
 
-// VerletList compares only the pairs of a list. The list has the pairs whose distance is at most
-// the skin when the list is built (Muth, Müller, Eberhard & Luding 2007, §2.1). If a body has moved
-// by more than half the skin, or if a body has appeared, the step builds a new list. Therefore no
-// pair is missed.
+// VerletList compares only the pairs of a list. When the list is built, it contains all pairs whose
+// distance is at most the skin (Muth, Müller, Eberhard & Luding 2007, §2.1). If a body has moved by
+// more than half the skin or has appeared, the step builds a new list. Therefore no pair is missed.
 //
-// Proof that bodies that touch now are in the list. Let h be half the skin, e = 2^-53, and Δ the
+// Proof that the list contains all bodies that touch: let h be half the skin, e = 2^-53, and Δ the
 // difference of the centers of balls a and b. If the balls touch, |Δ| ≤ (r_a+r_b)(1+5e). Let the
-// radius of a ball have grown by g ≥ 0. The ball has moved by at most h − g(1+6e), plus 6eh for
-// rounding. So when the list was built, the centers and radii obeyed |Δ| ≤ (r_a+r_b+2h)(1+20e). The
-// list uses the radii (r+h)(1+2^-45) = (r+h)(1+256e), so touchSpheres accepted the pair. A box now
-// lies in its old box extended by h on all sides. The extended boxes are computed by the same
-// operations when the list is built and when it is checked.
+// radius of a ball have grown by g ≥ 0 since the list was built. The ball has moved by at most h −
+// g(1+6e), plus 6eh for rounding. So the old centers and radii obeyed |Δ| ≤ (r_a+r_b+2h)(1+20e).
+// The list uses the radii (r+h)(1+2^-45) = (r+h)(1+256e), so touchSpheres accepted the pair. A box
+// lies in its old box extended by h on all sides. The same operations compute the extended box when
+// the list is built and when it is checked.
 type VerletList[T Body] struct {
 	result
 	options  VerletOptions
@@ -41,20 +40,20 @@ type VerletList[T Body] struct {
 	grid     grid[T]
 	found    pairCollector
 	now      verletState[T]
-	next     verletState[T] // list that Update builds; it replaces the field now if Update succeeds
+	next     verletState[T] // list that Update builds; if Update succeeds, this state becomes the current state
 	inflated []T            // temporary: bodies enlarged by half the skin
 }
 
-// verletState has a list and the bodies for which it was built.
+// verletState has a list and the bodies from which it was built.
 type verletState[T Body] struct {
 	bodies []T
 	list   []Pair
 	half   float64 // half the skin
-	share  float64 // ratio of the skin to the mean extent, if Options.Skin is 0
+	share  float64 // ratio of the skin to the mean extent, if VerletOptions.Skin is 0
 	age    int     // number of steps that have used the list
 }
 
-// minHalf is the smallest value of half the skin. Its square is a normal number.
+// minHalf is the smallest half skin. The square of this number is a normal number.
 const minHalf = 2 / limit
 
 // NewVerletList returns a VerletList that has made no step yet. It panics if Skin is not between 0
@@ -64,8 +63,8 @@ func NewVerletList[T Body](o VerletOptions) *VerletList[T] {
 	return &VerletList[T]{options: o, touching: touchFilter[T]{ops: opsOf[T]()}}
 }
 
-// Update compares the pairs of the list; see Method. If the list is not valid any more, Update
-// first builds a new list.
+// Update compares the pairs of the list; see Method. If the list is not valid, Update builds a new
+// list.
 func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
@@ -99,7 +98,7 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// holds reports whether the list is still valid, so that it contains all pairs that touch.
+// holds reports whether the list contains all pairs of bodies that touch.
 func (m *VerletList[T]) holds(ctx context.Context, bodies []T, workers int) (bool, error) {
 	if m.stats.Rebuilds == 0 {
 		return false, ctx.Err()
@@ -142,8 +141,8 @@ func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) erro
 
 // The skin is between minShare and maxShare times the mean extent. If the last list was used for
 // less than shortLife steps, the skin doubles, because building a list takes about ten times as
-// long as using it. If the last list was used for more than longLife steps, the skin halves,
-// because pairs that do not touch cost time in each step. tuning.
+// long as a step that uses it. If the last list was used for more than longLife steps, the skin
+// halves, because pairs in the list that do not touch cost time in each step. tuning.
 const (
 	minShare  = 1. / 64
 	maxShare  = .25
@@ -164,7 +163,7 @@ func (m *VerletList[T]) share() float64 {
 	return m.now.share
 }
 
-// meanExtent returns the mean of the largest extents of the bodies.
+// meanExtent returns the mean, over the bodies, of the largest extent of a body.
 func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	sum, n := 0.0, 0
 	var b bvh.Box
@@ -178,7 +177,7 @@ func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// compareAll sets dst to the pairs of inflated bodies that touch. It compares all pairs.
+// compareAll sets dst to the pairs of m.inflated that touch, by comparing all pairs.
 func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int) ([]Pair, error) {
 	g := &m.grid
 	g.ids, g.bodies = g.ids[:0], g.bodies[:0]

@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestListLivesAsLongAsItMay moves a body by half the skin, then by one more ulp. Only the second
-// move may invalidate the list.
+// TestListLivesAsLongAsItMay moves a body by half the skin, which must not invalidate the list. One
+// more ulp must invalidate it.
 func TestListLivesAsLongAsItMay(t *testing.T) {
 	bodies := lattice(1, 3)
 	m := NewVerletList[Sphere](VerletOptions{Skin: .5})
@@ -48,7 +48,7 @@ func TestListLivesAsLongAsItMay(t *testing.T) {
 	update(4, "fewer bodies")
 }
 
-// TestVerletSkinAdapts checks how the skin changes if bodies move slowly or fast.
+// TestVerletSkinAdapts checks the skin after slow, medium and fast motion.
 func TestVerletSkinAdapts(t *testing.T) {
 	run := func(step float64) (lists uint64, share float64) {
 		bodies := lattice(1, 3)
@@ -66,7 +66,7 @@ func TestVerletSkinAdapts(t *testing.T) {
 	if lists, share := run(1e-5); lists != 1 || share != 1./8 {
 		t.Errorf("slow: %d lists, skin %g", lists, share)
 	}
-	// A list lasts .0625/.0005 = 125 steps, so the skin is halved.
+	// The first list lasts 0.0625/0.0005 = 125 steps, so the next skin is half as large.
 	if lists, share := run(5e-4); lists < 2 || share != 1./16 {
 		t.Errorf("medium: %d lists, skin %g", lists, share)
 	}
@@ -126,9 +126,9 @@ func TestBadOptionsPanic(t *testing.T) {
 	}
 }
 
-// TestListHasWhatTouches moves two balls toward each other by half the skin, plus or minus some
-// ulps. Then they nearly touch. If the list is still valid and the balls touch, the list must
-// contain the pair.
+// TestListHasWhatTouches moves two balls toward each other until they nearly touch. Each ball moves
+// by half the skin, plus or minus some ulps. If the list is valid and the balls touch, the list
+// must contain the pair.
 func TestListHasWhatTouches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
 	ulps := func() float64 { return 1 + float64(rng.IntN(9)-4)*0x1p-53 }
@@ -159,7 +159,7 @@ func TestListHasWhatTouches(t *testing.T) {
 		}
 		held++
 		if !touchSpheres(&Sphere{Center: then[0].Center, Radius: then[0].Radius + h}, &Sphere{Center: then[1].Center, Radius: then[1].Radius + h}) {
-			tight++ // only the factor thickness puts the pair into the list
+			tight++ // without the factor thickness, the list would miss the pair
 		}
 		thick := make([]Sphere, 2)
 		inflateSpheres(thick, then, h)

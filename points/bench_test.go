@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// csvRows returns n rows of coordinates. digits is the number of digits after the point. If digits
-// is −1, each number has the fewest digits that restore the float64.
+// csvRows returns n rows of coordinates. Each number has the given number of digits after the
+// decimal point. If digits is −1, each number has the shortest digits that restore the float64.
 func csvRows(n, digits int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := []byte("x,y,z\n")
@@ -25,7 +25,7 @@ func csvRows(n, digits int) []byte {
 	return out
 }
 
-// BenchmarkText measures a Job for text rows. The Answer of the Job does nothing.
+// BenchmarkText measures a Job for text rows. The function Job.Answer does nothing.
 func BenchmarkText(b *testing.B) {
 	const rows = 200_000
 	for _, digits := range []int{6, -1} {

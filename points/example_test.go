@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// inBall is an Answer that decides which points are in the unit ball. A real program calls
-// inpoly.Solid.SidesTo in its Answer.
+// inBall is the Answer function of the examples. It decides which points are in the unit ball. A
+// real program calls inpoly.Solid.SidesTo instead.
 func inBall(_ context.Context, b *table.Block) error {
 	for i, p := range b.Points {
 		switch d := p.Norm2(); {
@@ -24,14 +24,14 @@ func inBall(_ context.Context, b *table.Block) error {
 			b.Sides[i] = side.Inside
 		case d > 1:
 			b.Sides[i] = side.Outside
-		default: // on the sphere, or NaN
+		default: // the point is on the sphere or is NaN
 			b.Sides[i] = side.OnSurface
 		}
 	}
 	return nil
 }
 
-// inside is the answer column of the examples.
+// inside is the answer column in these examples.
 var inside = []table.Column{{Name: "inside", Kind: table.Inside}}
 
 // convert writes the rows of a CSV text and their answers to a file in another format.
@@ -54,8 +54,8 @@ func convert(csv, path, format string) {
 	}
 }
 
-// A Job appends the answers to the rows of a file. Comments, delimiters and decimal commas do not
-// change.
+// A Job appends the answers to the rows of a file. Comments, delimiters and decimal commas are
+// copied.
 func ExampleJob() {
 	in := "name;x;y;z\nA;0,5;0;0\n# far away\nB;7;0;0\n"
 	r, err := points.NewReader("points.csv", strings.NewReader(in), points.Options{})
@@ -112,8 +112,8 @@ end_header
 	// 7 0 0 128 0
 }
 
-// A Job converts CSV to LAS. A column with the name of a LAS dimension becomes this dimension.
-// Other columns become extra bytes. Reader.Next reads the points of the LAS file.
+// A Job converts CSV to LAS. If a column has the name of a LAS dimension, it becomes this
+// dimension. Other columns become extra bytes. Reader.Next reads the points of the LAS file.
 func ExampleJob_las() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// FuzzLAS passes readable input through. Without answers, the output has the same bytes. With answers,
-// the output is readable and has the same number of points, and each point begins with its old bytes.
-// All fields and all conversions are readable.
+// FuzzLAS passes each valid input through. Without answers, the output must equal the input. With
+// answers, the output must be valid, and each record must begin with the input record. FuzzLAS also
+// reads all fields, and converts the input to LAS and PLY.
 func FuzzLAS(f *testing.F) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	everyFormat(func(minor, format int) {
@@ -62,7 +62,7 @@ func converted(t *testing.T, text string) {
 	}
 }
 
-// rows returns the records of the points. It also reads all fields.
+// rows returns the records of the points of b. It fails if a field cannot be read.
 func rows(src *las.Source, b *table.Block) (list []string, err error) {
 	var v table.Values
 	for i := range src.Fields()[:min(100, len(src.Fields()))] {

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Byte offsets in the header (LAS 1.4 R15, table 3). Version 1.3 adds the offset of the waveform
-// data, version 1.4 the fields after that offset.
+// Byte offsets in the header (LAS 1.4 R15, table 3). Version 1.3 adds the field at atWaves. Version
+// 1.4 adds all later fields.
 const (
 	atMajor         = 24
 	atMinor         = 25
@@ -27,57 +27,55 @@ const (
 	atLegacyReturns = 111
 	atScale         = 131
 	atOffset        = 155
-	atBox           = 179 // max x, min x, max y, …
+	atBox           = 179 // six float64: max x, min x, max y, …
 	atWaves         = 227
 	atEVLRs         = 235
 	atEVLRCount     = 243
 	atCount         = 247
 	atReturns       = 255
-	headerSize      = 227 // of versions 1.0 to 1.2
+	headerSize      = 227 // header size of versions 1.0 to 1.2
 	headerSize13    = 235
 	headerSize14    = 375
-	vlrHeaderSize   = 54 // of a variable length record
-	evlrHeaderSize  = 60 // of an extended variable length record
+	vlrHeaderSize   = 54 // header size of a variable length record
+	evlrHeaderSize  = 60 // header size of an extended variable length record
 	legacyReturns   = 5
 	maxReturns      = 15
 )
 
-// maxHeaderBytes bounds the bytes before the points, because they are kept in memory.
+// maxHeaderBytes bounds the number of bytes before the points. All these bytes stay in memory.
 const maxHeaderBytes = 256 << 20
 
 // le is the byte order of LAS.
 var le = binary.LittleEndian
 
-// getFloat returns the float64 at an offset of b.
 func getFloat(b []byte, at int) float64 { return math.Float64frombits(le.Uint64(b[at:])) }
 
-// putFloat writes a float64 at an offset of b.
 func putFloat(b []byte, at int, x float64) { le.PutUint64(b[at:], math.Float64bits(x)) }
 
 // header holds everything before the points.
 type header struct {
 	raw           []byte
 	minor         int
-	size          int // of the header without its records
+	size          int // size of the header without its records
 	format        int
 	pointSize     int   // in bytes, with extra bytes
 	count         int64 // number of points
 	scale, offset [3]float64
 	vlrs          []vlr
-	vlrsEnd       int   // offset after the last record
+	vlrsEnd       int   // end of the last variable length record
 	evlrOffset    int64 // offset of the first extended record, 0 if there is none
 	evlrCount     int64
 }
 
 // vlr is a variable length record.
 type vlr struct {
-	offset int // of its header in the file
+	offset int // offset of the record header in the file
 	user   string
 	id     uint16
-	length int // without its header
+	length int // size of the record without its header
 }
 
-// body returns the bytes of a record after its header.
+// body returns the content of record r, which follows the record header.
 func (h *header) body(r vlr) []byte { return h.raw[r.offset+vlrHeaderSize:][:r.length] }
 
 // pointsOffset returns the offset of the first point.
@@ -86,7 +84,7 @@ func (h *header) pointsOffset() int64 { return int64(len(h.raw)) }
 // pointsEnd returns the offset after the last point.
 func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.pointSize) }
 
-// readHeader reads everything before the points. size is the size of the file, −1 if unknown.
+// readHeader reads everything before the points. The size of the file is size, or −1 if unknown.
 func readHeader(r io.Reader, size int64) (*header, error) {
 	h := &header{raw: make([]byte, headerSize)}
 	_, err := pointio.ReadFull(r, h.raw)
@@ -109,7 +107,7 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	case points < int64(h.size):
 		return nil, fmt.Errorf("the points begin at byte %d, within the header of %d bytes", points, h.size)
 	case size >= 0 && points > size:
-		return nil, fmt.Errorf("the points begin at byte %d, but the file has %d: %w", points, size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("the points begin at byte %d, but the file has %d bytes: %w", points, size, io.ErrUnexpectedEOF)
 	case points > maxHeaderBytes:
 		return nil, fmt.Errorf("the points begin at byte %d: expected at most %d", points, maxHeaderBytes)
 	}
@@ -133,15 +131,15 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// readUpTo reads up to an offset of the file. Because it reads in pieces, a wrong offset allocates no
-// more memory than the file has bytes.
+// readUpTo reads the file up to the offset end. It allocates memory piece by piece, because a wrong
+// offset can be far beyond the end of the file.
 func (h *header) readUpTo(r io.Reader, end int) error {
 	const piece = 1 << 16
 	for len(h.raw) < end {
 		from := len(h.raw)
 		h.raw = append(h.raw, make([]byte, min(piece, end-from))...)
 		if n, err := pointio.ReadFull(r, h.raw[from:]); err != nil {
-			return fmt.Errorf("byte %d: header and records of %d bytes: %w", from+n, end, unexpectedEOF(err))
+			return fmt.Errorf("byte %d: cannot read the %d bytes before the points: %w", from+n, end, unexpectedEOF(err))
 		}
 	}
 	return nil
@@ -166,13 +164,13 @@ func (h *header) readVLRs() error {
 	return nil
 }
 
-// cString returns the string up to the first NUL, or all of b.
+// cString returns the bytes of b before the first NUL, or all bytes if b contains no NUL.
 func cString(b []byte) string {
 	s, _, _ := bytes.Cut(b, []byte{0})
 	return string(s)
 }
 
-// readFormat reads the point format. It refuses compressed points.
+// readFormat reads the point format. It fails if the points are compressed.
 func (h *header) readFormat() error {
 	const compressed = 0xc0 // bits that compressors set
 	format := h.raw[atFormat]
@@ -199,7 +197,7 @@ func (h *header) readCount() error {
 	n := old
 	if h.minor >= 4 {
 		if n = le.Uint64(h.raw[atCount:]); n == 0 {
-			n = old // some writers set only the old field
+			n = old // some writers set only the field for earlier versions
 		}
 		if old != 0 && old != n {
 			return fmt.Errorf("the header counts %d points, but its field for earlier versions counts %d", n, old)
@@ -212,7 +210,6 @@ func (h *header) readCount() error {
 	return nil
 }
 
-// readScale reads scales and offsets.
 func (h *header) readScale() error {
 	for i := range 3 {
 		h.scale[i], h.offset[i] = getFloat(h.raw, atScale+8*i), getFloat(h.raw, atOffset+8*i)
@@ -227,8 +224,8 @@ func (h *header) readScale() error {
 	return nil
 }
 
-// readEVLRs finds the extended records after the points. The waveform data of LAS 1.3 are one
-// extended record, which the header does not count.
+// readEVLRs finds the extended records after the points. Waveform data are an extended record. The
+// header of LAS 1.3 stores the offset of this record, but no count.
 func (h *header) readEVLRs() error {
 	start := uint64(0)
 	if h.minor >= 4 {
@@ -249,15 +246,15 @@ func (h *header) readEVLRs() error {
 	return nil
 }
 
-// checkSize compares the counts with the size of the file, unless it is unknown.
+// checkSize fails if the points and records do not fit the file size. The size −1 means unknown.
 func (h *header) checkSize(size int64) error {
 	switch {
 	case size < 0:
 		return nil
 	case h.pointsEnd() > size:
-		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
 	case h.evlrOffset == 0 && h.pointsEnd() < size:
-		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d: more than the header says", h.count, h.pointSize, h.pointsEnd(), size)
+		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes", h.count, h.pointSize, h.pointsEnd(), size)
 	case h.evlrOffset > 0 && (h.evlrOffset > size || h.evlrCount > (size-h.evlrOffset)/evlrHeaderSize):
 		return fmt.Errorf("%d extended records begin at byte %d, but the file has %d bytes: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
 	}

@@ -28,8 +28,8 @@ func everyFormat(f func(minor, format int)) {
 
 func every(int64) bool { return true }
 
-// TestPassthrough passes files of every version and format through. Without answers, all bytes are
-// the same. With answers, the test writes the expected file with more extra bytes.
+// TestPassthrough passes files of every version and format through. Without answers, the output
+// must equal the input. With answers, it must equal the file from the method answered.
 func TestPassthrough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	everyFormat(func(minor, format int) {
@@ -56,7 +56,7 @@ func TestPassthrough(t *testing.T) {
 	})
 }
 
-// describe adds extra bytes of all types, with descriptions, to f.
+// describe adds extra bytes of every type to the points of f, and adds their descriptors.
 func (f *file) describe(rng *rand.Rand) {
 	var body []byte
 	f.extra = 0
@@ -66,9 +66,9 @@ func (f *file) describe(rng *rand.Rand) {
 			f.extra += size
 		}
 	}
-	body = append(body, description(13, 0, "pair", 0, "")...) // two uint16
+	body = append(body, description(13, 0, "pair", 0, "")...) // type 13 is two uint16
 	body = append(body, description(0, 3, "any", 0, "")...)
-	scaled := description(4, 1|8|16, "scaled", uint64(1<<64-9), "") // −9 means no value
+	scaled := description(4, 1|8|16, "scaled", uint64(1<<64-9), "") // the stored value −9 means no data
 	copy(scaled[112:], pack(.5))
 	copy(scaled[136:], pack(100.0))
 	body = append(body, scaled...)
@@ -82,8 +82,8 @@ func (f *file) describe(rng *rand.Rand) {
 	}
 }
 
-// TestDrop drops points. The test writes the expected file from the other points, with their counts,
-// returns and box.
+// TestDrop drops points. The output must equal a file with the kept points. In its header, counts,
+// returns and box are those of the kept points.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	everyFormat(func(minor, format int) {
@@ -107,7 +107,7 @@ func TestDrop(t *testing.T) {
 }
 
 // TestShards compares the output for each shard with a file that contains only the points of the
-// shard. It also checks that adjacent byte ranges together have all points.
+// shard. It also checks that adjacent byte ranges together contain all points.
 func TestShards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	everyFormat(func(minor, format int) {
@@ -141,7 +141,7 @@ func TestShards(t *testing.T) {
 	})
 }
 
-// values returns the expected fields of a point, by name.
+// values returns the expected field values of point p. The keys are the field names.
 func (f *file) values(p *point) map[string]float64 {
 	x := f.exact(p)
 	v := map[string]float64{"x": x[0], "y": x[1], "z": x[2], "intensity": float64(p.intensity),
@@ -169,7 +169,7 @@ func (f *file) values(p *point) map[string]float64 {
 	return v
 }
 
-// described adds the expected values of the extra bytes that the method describe adds.
+// described sets in v the values of the extra bytes e, which the method describe declares.
 func described(v map[string]float64, e []byte) {
 	v["e1"], v["e2"], v["e3"], v["e4"] = float64(e[0]), float64(int8(e[1])), float64(le.Uint16(e[2:])), float64(int16(le.Uint16(e[4:])))
 	v["e5"], v["e6"] = float64(le.Uint32(e[6:])), float64(int32(le.Uint32(e[10:])))
@@ -232,7 +232,7 @@ func TestValues(t *testing.T) {
 	})
 }
 
-// value returns a value as float64.
+// value returns value k of v as float64.
 func value(v *table.Values, k int) float64 {
 	switch {
 	case v.Type.IsFloat():
@@ -243,8 +243,8 @@ func value(v *table.Values, k int) float64 {
 	return float64(v.Ints[k])
 }
 
-// TestResume stops after some blocks and continues with another source and sink. The output is the
-// same as in one run.
+// TestResume stops after some blocks and resumes with a new source and a new sink. The output must
+// equal the output of a single run.
 func TestResume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	everyFormat(func(minor, format int) {
@@ -260,7 +260,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// TestColumns chooses other fields as coordinates.
+// TestColumns uses fields other than x, y and z as coordinates.
 func TestColumns(t *testing.T) {
 	f := randomFile(rand.New(rand.NewPCG(11, 12)), 2, 3, 5)
 	src, err := files.Open(f.String(), false, las.Options{Columns: [3]string{"RED", "2", "gps_time"}})

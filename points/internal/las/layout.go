@@ -12,27 +12,27 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// layout is the format of a new file. The first block of rows decides it.
+// layout describes the points of a new file. It depends on the first block of rows.
 type layout struct {
 	Format        int
 	Scale, Offset [3]float64
-	Slots         []int // of each field: index into slots, or −1 for extra bytes
+	Slots         []int // index into slots for each field, or −1 for extra bytes
 
-	scalings  [3]scaling  // from Scale and Offset
-	names     uniqueNames // of all dimensions and extra bytes
+	scalings  [3]scaling  // made from Scale and Offset
+	names     uniqueNames // names of all dimensions and extra bytes
 	extra     []extraField
-	pointSize int // in bytes, without answers
+	pointSize int // size of a point in bytes, without answers
 }
 
 // extraField is a field that is written to extra bytes.
 type extraField struct {
 	field  int
 	name   string
-	typ    table.Type // of the bytes
+	typ    table.Type // type of the extra bytes
 	offset int
 }
 
-// missingInt64 stands for a missing integer of 64 bits.
+// missingInt64 represents a missing int64 value.
 const missingInt64 = math.MinInt64
 
 // chooseLayout chooses a layout from the kept rows of b, the first block of src. It returns the
@@ -75,8 +75,8 @@ func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *lay
 	return l, nil
 }
 
-// assignOffsets assigns the bytes of a record. size is the number of bytes of the answers. It fails
-// if the record is too long.
+// assignOffsets sets l.pointSize and the offsets of the extra bytes. The parameter size is the size
+// of the answers in bytes. assignOffsets fails if a point with answers is too long.
 func (l *layout) assignOffsets(fields []table.Field, axes [3]int, size int) error {
 	l.names = newUniqueNames(standardDims(l.Format))
 	for i := range l.scalings {
@@ -105,7 +105,7 @@ func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
 	}
 	raw := make([]byte, headerSize14)
 	copy(raw, "LASF")
-	const wkt = 1 << 4 // formats 6 and later require well-known text, if there is a coordinate system
+	const wkt = 1 << 4 // formats 6 and later require well-known text for a coordinate system
 	raw[6] = wkt
 	raw[atMajor], raw[atMinor] = 1, 4
 	copy(raw[26:58], "inpoly")
@@ -134,14 +134,14 @@ func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
 	return raw, nil
 }
 
-// slot is a dimension of point formats 6 to 8 that can hold a field of another format.
+// slot is a dimension of point formats 6 to 8 that can hold a field of the source.
 type slot struct {
 	dimension
-	min, max int64 // range of integers
+	min, max int64 // range of the integers that the slot can hold
 	needs    int   // lowest point format with this dimension
 }
 
-// slots are all slots. A field goes to the slot with its name.
+// slots lists all slots. A field is stored in the slot with the name of the field.
 var slots = makeSlots()
 
 func makeSlots() (list []slot) {
@@ -159,12 +159,12 @@ func makeSlots() (list []slot) {
 	return list
 }
 
-// findSlot returns the index of a name in slots, ignoring case, or −1.
+// findSlot returns the index of the slot with this name, or −1. It ignores case.
 func findSlot(name string) int {
 	return slices.IndexFunc(slots, func(s slot) bool { return strings.EqualFold(s.name, name) })
 }
 
-// convert returns the value of row k as s stores it. A float64 becomes its bits.
+// convert returns value k of v as slot s stores it. It returns a float64 as its bits.
 func (s *slot) convert(v *table.Values, k int) (int64, error) {
 	if s.raw == table.Float64 {
 		x := floatValue(v, k)
@@ -179,7 +179,7 @@ func (s *slot) convert(v *table.Values, k int) (int64, error) {
 		return 0, fmt.Errorf("no value")
 	case v.Type.IsFloat():
 		x := v.Floats[k]
-		if n = int64(x); float64(n) != x { // true for NaN
+		if n = int64(x); float64(n) != x { // true if x is NaN
 			return 0, fmt.Errorf("%v does not fit: expected a whole number", x)
 		}
 	default:
@@ -191,8 +191,8 @@ func (s *slot) convert(v *table.Values, k int) (int64, error) {
 	return n, nil
 }
 
-// fill writes field i of the rows of b, whose bytes in b.Out must be zero. A value that does not fit
-// is an error, unless its row is dropped.
+// fill writes field i of the rows of b to b.Out, which must contain zeros. A value that does not
+// fit is an error, unless its row is dropped.
 func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) error {
 	v := &c.vals[i]
 	ints := v.Ints
@@ -201,7 +201,7 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 		for k := range b.Points {
 			n, err := s.convert(v, k)
 			if err != nil && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %w: las: %w: use another name for it, or ply, npy or parquet",
+				return fmt.Errorf("%s: column %s: %w: las: %w: rename the column, or use ply, npy or parquet",
 					pointio.Place(src, b, k), s.name, err, table.ErrCannotHold)
 			}
 			c.ints = append(c.ints, n)
@@ -219,8 +219,8 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 	return nil
 }
 
-// putInts writes the lowest bytes of each integer. width is the number of bytes to write. The
-// integers are size bytes apart in out.
+// putInts writes the lowest width bytes of each integer to out. The parameter size is the distance
+// in bytes between two integers in out.
 func putInts(out []byte, ints []int64, size, width int) {
 	switch width {
 	case 1:
@@ -242,7 +242,7 @@ func putInts(out []byte, ints []int64, size, width int) {
 	}
 }
 
-// fitsAll reports whether all values are integers that s can hold.
+// fitsAll reports whether all values of v are integers that s can hold.
 func (s *slot) fitsAll(v *table.Values) bool {
 	if v.Type.IsFloat() || s.raw == table.Float64 || len(v.Missing) > 0 {
 		return false
@@ -255,7 +255,7 @@ func (s *slot) fitsAll(v *table.Values) bool {
 	return true
 }
 
-// fill writes a field of the rows of b to its extra bytes. It changes missing values in v.
+// fill writes the field values v to b.Out. In v, it replaces missing values by NaN or missingInt64.
 func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, size int) error {
 	out := b.Out[e.offset:]
 	for k, missing := range v.Missing {
@@ -266,7 +266,7 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 		case e.typ == table.Int64:
 			v.Ints[k] = missingInt64
 		case !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: a value is missing, but no integer can mean a missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: a value is missing, but its integer type cannot represent a missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
 		}
 	}
 	for k, x := range v.Floats {

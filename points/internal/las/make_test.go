@@ -15,10 +15,10 @@ import (
 
 var le = binary.LittleEndian
 
-// files reads files with this package.
+// files opens test files with las.New.
 var files = testcloud.Format[*las.Source, las.Options]{File: "a.las", New: las.New}
 
-// pack encodes values one after the other.
+// pack returns the concatenated little-endian encodings of values.
 func pack(values ...any) []byte {
 	var out bytes.Buffer
 	for _, v := range values {
@@ -29,7 +29,7 @@ func pack(values ...any) []byte {
 	return out.Bytes()
 }
 
-// padded returns s padded with NULs.
+// padded returns s, padded with NUL bytes to n bytes.
 func padded(s string, n int) []byte { return append([]byte(s), make([]byte, n-len(s))...) }
 
 // point is a point that the tests write.
@@ -51,7 +51,7 @@ type point struct {
 	extra                                  []byte
 }
 
-// bytes returns the record of a point in a format.
+// bytes encodes p as a record of this point format.
 func (p *point) bytes(format int) []byte {
 	out := pack(p.X, p.Y, p.Z, p.intensity)
 	if format < 6 {
@@ -78,15 +78,15 @@ type vlr struct {
 	body []byte
 }
 
-// file is a LAS file that the tests write themselves.
+// file is a LAS file that the tests write.
 type file struct {
 	minor, format int
 	scale, offset [3]float64
 	vlrs          []vlr
-	gap           []byte // between the records and the points
+	gap           []byte // bytes between the records and the points
 	points        []point
-	extra         int    // number of bytes of a point after those of its format
-	tailGap       []byte // between the points and the extended records
+	extra         int    // number of extra bytes of a point
+	tailGap       []byte // bytes between the points and the extended records
 	evlrs         []vlr
 }
 
@@ -150,7 +150,7 @@ func (f *file) String() string {
 	return string(head) + string(records) + string(f.gap) + string(body) + string(tail)
 }
 
-// exact returns the coordinates of a point: the float64 nearest to the decimal numbers.
+// exact returns the decimal coordinates of p, each rounded once to the nearest float64.
 func (f *file) exact(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		var scale, offset big.Rat
@@ -162,7 +162,7 @@ func (f *file) exact(p *point) (x [3]float64) {
 	return x
 }
 
-// at returns the coordinates of a point. They are rounded twice, as in the box of the header.
+// at returns the coordinates of p for the box in the header. Product and sum are both rounded.
 func (f *file) at(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		scaled := float64(n) * f.scale[a]
@@ -221,7 +221,7 @@ func randomBytes(rng *rand.Rand, n int) []byte {
 	return b
 }
 
-// answered returns the file with answers. rows are the numbers of its points in the input.
+// answered returns a copy of f with answers. Point i of f is row rows[i] of the input.
 func (f *file) answered(rows []int64) *file {
 	g := *f
 	var descriptions []byte
@@ -229,7 +229,7 @@ func (f *file) answered(rows []int64) *file {
 	at := -1
 	for i, v := range f.vlrs {
 		if v.user == "LASF_Spec" && v.id == 4 {
-			at, rest = i, 0 // the tests describe all bytes or none
+			at, rest = i, 0 // the tests describe all extra bytes or none
 		}
 	}
 	if rest > 0 {
@@ -260,7 +260,7 @@ func (f *file) answered(rows []int64) *file {
 	return &g
 }
 
-// only returns the file with the points for which keep is true, and their numbers.
+// only returns a copy of f with the points for which keep is true, and the indices of these points.
 func (f *file) only(keep func(k int64) bool) (*file, []int64) {
 	g := *f
 	g.points = nil
@@ -273,7 +273,7 @@ func (f *file) only(keep func(k int64) bool) (*file, []int64) {
 	return &g, rows
 }
 
-// differ says where two files differ.
+// differ describes the first difference between two files.
 func differ(got, want string) string {
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {

@@ -16,22 +16,22 @@ import (
 
 var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// passthrough passes a source through and appends answers.
+// passthrough is the sink that copies the points of the source and appends answers.
 type passthrough struct {
 	src     *Source
 	answers pointio.Answers
-	size    int    // number of bytes that the answers to a point take
+	size    int    // size of the answers of a point in bytes
 	header  []byte // header and records of the output if no points are dropped
-	rows    int64  // number of rows that was passed to Begin, −1 if unknown
+	rows    int64  // parameter of Begin: number of rows, −1 if unknown
 	sum     summary
 }
 
-// Passthrough returns a sink that passes all fields through. The sink is a table.HeaderPatcher and a
-// table.Resumer. It reads the records after the points from the source. Therefore only one sink of a
-// source can be used, and its Begin must precede the end of Fill.
+// Passthrough returns a sink that copies all fields and appends the answers. The sink is a
+// table.HeaderPatcher and a table.Resumer. It also copies the records after the points. Therefore a
+// source can have only one such sink, whose Begin must be called before Fill returns io.EOF.
 //
 // If the output has all points, its header has the counts, the returns and the box of the source.
-// Otherwise its final header has those of the points in the output.
+// Otherwise, its final header describes the points in the output.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := newAnswers(newUniqueNames(s.dims), cols)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	if len(list) == 0 {
 		return k, nil
 	}
-	var undocumented []byte // descriptors of undocumented bytes
+	var undocumented []byte // descriptors of extra bytes that no record describes
 	for rest := s.undocumented; rest > 0; rest -= math.MaxUint8 {
 		d := newDescriptor(0, "undocumented")
 		d[atOptions] = byte(min(rest, math.MaxUint8))
@@ -53,8 +53,8 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, nil
 }
 
-// extend returns the header and the records of h with descriptors of extra bytes, and with the extra
-// bytes of answers.
+// extend returns a copy of the header and the records of h for points with answers. It adds the
+// parameter descriptors and the descriptors of the answers.
 func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, error) {
 	raw := slices.Clone(h.raw)
 	size := h.pointSize + answers.Size()
@@ -72,7 +72,7 @@ func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, er
 		length += old.length
 	}
 	if length > math.MaxUint16 {
-		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", length/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
+		return nil, fmt.Errorf("the output needs %d descriptions of extra bytes: las: %w: expected at most %d", length/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
 	}
 	if old == nil && length > 0 {
 		vlrs = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), vlrs...)
@@ -84,13 +84,13 @@ func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, er
 		raw = slices.Insert(raw, old.offset+vlrHeaderSize+old.length, descriptors...)
 	}
 	le.PutUint32(raw[atVLRCount:], uint32(len(h.vlrs)+added))
-	le.PutUint32(raw[atPoints:], uint32(len(raw))) // fits: at most maxHeaderBytes plus the size of some records
+	le.PutUint32(raw[atPoints:], uint32(len(raw))) // fits, because h.raw has at most maxHeaderBytes
 	le.PutUint16(raw[atPointSize:], uint16(size))
 	return raw, nil
 }
 
-// encodeHeader returns the header and the records for the points of t. If final is not set, only
-// t.Count is known. The header then has the box of the source, and no returns if points are missing.
+// encodeHeader returns the header and the records for the points of t. If final is false, it uses
+// only t.Count. Then the box is that of the source, and returns are 0 if points are missing.
 func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 	h := k.src.header
 	raw := slices.Clone(k.header)
@@ -100,12 +100,12 @@ func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 			t.putBox(raw)
 		}
 	}
-	// Everything after the points moves with the end of the points.
+	// The data after the points move, because the points end at another offset.
 	h.moveTrailing(raw, int64(len(raw))+t.Count*int64(h.pointSize+k.size)-h.pointsEnd())
 	return raw
 }
 
-// NeedsPatch is true also for a shard, because its returns and box are known only at the end.
+// NeedsPatch is also true for a shard, because the header of the source describes all points.
 func (k *passthrough) NeedsPatch(rows int64) bool {
 	return rows < 0 || k.src.Rows() < k.src.header.count
 }
@@ -116,14 +116,14 @@ func (k *passthrough) Begin(w io.Writer, rows int64) error {
 	return err
 }
 
-// claimEVLRs sets the number of rows, and tells the source that k copies the extended records.
+// claimEVLRs sets k.rows, and tells the source that k copies the extended records.
 func (k *passthrough) claimEVLRs(rows int64) {
 	k.rows = rows
 	k.src.passesEVLRs, k.src.addsExtraBytes = true, len(k.answers) > 0
 }
 
-// initialHeader returns the header that Begin writes. For a shard it has the box of the whole file
-// and no returns.
+// initialHeader returns the header that Begin writes. The header of a shard has the box of the
+// whole file and no returns.
 func (k *passthrough) initialHeader() []byte {
 	t := summary{Count: k.rows}
 	if k.rows < 0 {
@@ -178,18 +178,18 @@ func (k *passthrough) Resume(rows int64, state []byte) error {
 		return fmt.Errorf("las: state of an earlier run: %w", err)
 	}
 	if k.sum.Count < 0 || k.sum.Count > k.src.Rows() {
-		return fmt.Errorf("las: state of an earlier run: %d points of %d", k.sum.Count, k.src.Rows())
+		return fmt.Errorf("las: state of an earlier run: %d points were written, but the source has %d", k.sum.Count, k.src.Rows())
 	}
 	return nil
 }
 
-// The record that holds the labels of a column.
+// User ID and record ID of the records that hold labels.
 const (
 	labelUser = "inpoly"
 	labelID   = 1
 )
 
-// newAnswers returns the extra bytes of cols, with names that are not in taken.
+// newAnswers returns the answers for cols. It adds their names to taken, renamed if necessary.
 func newAnswers(taken uniqueNames, cols []table.Column) (pointio.Answers, error) {
 	names := make([]string, len(cols))
 	for i, c := range cols {
@@ -198,10 +198,10 @@ func newAnswers(taken uniqueNames, cols []table.Column) (pointio.Answers, error)
 	return pointio.NewAnswers("las", cols, names)
 }
 
-// uniqueNames is the set of used names. It finds new names that fit into a descriptor.
+// uniqueNames is the set of names in use. Its method add returns names that fit a descriptor.
 type uniqueNames map[string]bool
 
-// newUniqueNames returns the names of dims.
+// newUniqueNames returns the set of the names of dims.
 func newUniqueNames(dims []dimension) uniqueNames {
 	n := uniqueNames{}
 	for _, d := range dims {
@@ -210,8 +210,8 @@ func newUniqueNames(dims []dimension) uniqueNames {
 	return n
 }
 
-// add returns name and adds it to n. It shortens a name that is too long, and numbers a name in use.
-// NUL, which ends names in LAS, becomes an underscore.
+// add adds name to n and returns it. It shortens a long name, and appends a number to a name in
+// use. It replaces NUL bytes, which end names in LAS, by underscores.
 func (n uniqueNames) add(name string) string {
 	name = strings.ReplaceAll(name, "\x00", "_")
 	if name == "" {
@@ -226,7 +226,7 @@ func (n uniqueNames) add(name string) string {
 	return out
 }
 
-// truncate shortens s to at most size bytes. It cuts no UTF-8 character.
+// truncate shortens s to at most size bytes. It does not split a UTF-8 character.
 func truncate(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -237,8 +237,8 @@ func truncate(s string, size int) string {
 	return s[:size]
 }
 
-// describeAnswers returns the descriptors of the answers in list, and n records that hold their
-// labels.
+// describeAnswers returns the descriptors of the answers in list. It also returns n records, vlrs,
+// which hold the labels.
 func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n int, err error) {
 	for _, a := range list {
 		d := newDescriptor(extraNumber(a.Type), a.Name)
@@ -256,7 +256,7 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n i
 				fmt.Fprintf(&text, "%d %s\n", i, strings.NewReplacer("\n", " ", "\r", " ", "\x00", " ").Replace(l))
 			}
 			if text.Len() > math.MaxUint16 {
-				return nil, nil, 0, fmt.Errorf("column %s: %d bytes of labels: las: %w: at most %d", pointio.Quote(a.Name), text.Len(), table.ErrCannotHold, math.MaxUint16)
+				return nil, nil, 0, fmt.Errorf("column %s: the labels have %d bytes: las: %w: expected at most %d", pointio.Quote(a.Name), text.Len(), table.ErrCannotHold, math.MaxUint16)
 			}
 			vlrs = appendRecord(vlrs, labelUser, labelID, truncate("labels of "+a.Name, nameSize), []byte(text.String()))
 			n++
@@ -266,10 +266,10 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n i
 	return descriptors, vlrs, n, nil
 }
 
-// checkPointSize fails if a point cannot have size bytes.
+// checkPointSize fails if LAS cannot hold points of size bytes.
 func checkPointSize(size int) error {
 	if size > math.MaxUint16 {
-		return fmt.Errorf("points of %d bytes: las: %w: at most %d", size, table.ErrCannotHold, math.MaxUint16)
+		return fmt.Errorf("each point needs %d bytes: las: %w: expected at most %d", size, table.ErrCannotHold, math.MaxUint16)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 				continue
 			}
 			if !stream && strings.Contains(c.want, "cut off") && strings.HasSuffix(err.Error(), "unexpected EOF") {
-				continue // if the size is known, the message contains numbers
+				continue // if New knows the file size, it returns another message
 			}
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, stream %v: %v, want %s", c.name, stream, err, c.want)
@@ -107,7 +107,7 @@ func TestCannotHold(t *testing.T) {
 			t.Errorf("convert, %s: %v", name, err)
 		}
 	}
-	// Descriptions in an extended record cannot be extended.
+	// A passthrough sink cannot add descriptors to an extended record.
 	f.evlrs = []vlr{{"LASF_Spec", 4, "", nil}}
 	src, _ := files.Open(f.String(), false, las.Options{})
 	sink, err := src.Passthrough(testcloud.AllColumns)
@@ -122,7 +122,7 @@ func TestCannotHold(t *testing.T) {
 	}
 }
 
-// TestLies reads small files that claim to be large, and checks that they allocate little.
+// TestLies reads small files with wrong counts and sizes. The reader must allocate little memory.
 func TestLies(t *testing.T) {
 	f := &file{minor: 4, format: 6, scale: [3]float64{1, 1, 1}, points: make([]point, 3), evlrs: []vlr{{"u", 1, "", []byte("abc")}}}
 	for _, lie := range []struct {
@@ -134,7 +134,7 @@ func TestLies(t *testing.T) {
 		b := []byte(f.String())
 		copy(b[lie.at:], pack(lie.value))
 		if lie.at == 247 {
-			copy(b[235:], make([]byte, 12)) // extended records would begin among the points
+			copy(b[235:], make([]byte, 12)) // otherwise the extended records begin before the end of the points
 		}
 		files.CheckTruncated(t, fmt.Sprintf("%v at %d", lie.value, lie.at), string(b), las.Options{Block: 1000})
 	}

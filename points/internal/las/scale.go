@@ -12,32 +12,30 @@ import (
 // scaling maps stored integers to numbers.
 type scaling struct {
 	scale, offset float64
-	unit          float64 // 1/scale if the scale is a power of ten, else 0
+	unit          float64 // 1/scale if the scaling is decimal, else 0 (see newScaling)
 	origin        float64 // offset·unit, an integer
 }
 
-// newScaling returns the scaling of a scale and an offset. It is decimal if the scale is the
-// float64 nearest to 10⁻ᵏ and the offset is the float64 nearest to a multiple of 10⁻ᵏ. Powers of
-// ten up to 10²² are exact as float64, so each quotient below is rounded once, to the nearest
-// float64.
+// newScaling returns the scaling of a scale and an offset. The scaling is decimal if scale is the
+// float64 nearest to 10⁻ᵏ, and offset is the float64 nearest to a multiple of 10⁻ᵏ. Powers of ten
+// up to 10²² are exact in float64. Therefore each quotient in newScaling is rounded once.
 func newScaling(scale, offset float64) scaling {
 	g := scaling{scale: scale, offset: offset}
 	k := math.Round(-math.Log10(scale))
-	if !(k >= 0 && k <= 22) { // NaN for a negative scale
+	if !(k >= 0 && k <= 22) { // k is NaN if scale is negative
 		return g
 	}
 	unit := math.Pow10(int(k))
 	origin := math.Round(offset * unit)
-	// The sum with any 32-bit integer is below 2⁵³.
+	// The sum of origin and a 32-bit integer is below 2⁵³.
 	if 1/unit == scale && math.Abs(origin) <= 1<<52 && origin/unit == offset {
 		g.unit, g.origin = unit, origin
 	}
 	return g
 }
 
-// value returns x·scale + offset for a 32-bit integer x. For a decimal scaling it is the nearest
-// float64, which is also the number that parsing its decimal text gives. Otherwise it is rounded
-// twice.
+// value returns x·scale + offset for a 32-bit integer x. A decimal scaling returns the float64
+// nearest to the exact decimal number, like a parser of decimal text. Other scalings round twice.
 func (g *scaling) value(x float64) float64 {
 	if g.unit > 0 {
 		return (x + g.origin) / g.unit
@@ -46,35 +44,35 @@ func (g *scaling) value(x float64) float64 {
 }
 
 const (
-	// offsetSteps makes offsets easy to read: they are multiples of this number of steps.
+	// Offsets are multiples of offsetSteps steps, so that they are easy to read.
 	offsetSteps = 1e6
-	// maxSteps bounds the steps between a coordinate and the middle of all coordinates. The offset
-	// is at most offsetSteps/2 steps from the middle.
+	// maxSteps bounds the distance of a coordinate from the middle of all coordinates, in steps.
+	// The offset is at most offsetSteps/2 steps from the middle.
 	maxSteps = math.MaxInt32 - offsetSteps
-	// maxRelativeStep bounds the steps of coordinates that are not decimals, relative to their
-	// typical distance. Its five digits are a judgment call.
+	// maxRelativeStep bounds the ratio of a step to the typical distance, for coordinates that are
+	// not decimals. The value is a judgment call.
 	maxRelativeStep = 1e-5
-	// noiseRatio is a fraction of the extent of the cloud. A smaller typical distance can be noise,
-	// as in a rotated plane, and does not decide the steps. The value is a judgment call: other
-	// points can then lie a fiftieth of the extent away (10⁻⁶ · maxRelativeStep · 2³¹).
+	// noiseRatio is a lower bound of the typical distance, as a fraction of half the extent of the
+	// cloud. Smaller distances can be noise, as in a rotated plane. The value is a judgment call.
+	// The 2³¹ steps from the middle can then cover a fiftieth of half the extent.
 	noiseRatio = 1e-6
 )
 
-// axisStats describes a coordinate of the kept rows.
+// axisStats has the statistics of one coordinate (x, y or z) of the kept rows.
 type axisStats struct {
 	name       byte
 	min, max   float64
-	halfExtent float64 // half of max−min, which could overflow
+	halfExtent float64 // (max−min)/2 without overflow
 	maxAbs     float64 // largest absolute value
-	typical    float64 // median of the distances from the median, without zeros
-	lastDigit  float64 // power of ten of the last digit of all values
-	isDecimal  bool    // all values are decimals with this lastDigit
+	typical    float64 // median of the nonzero distances from the median
+	lastDigit  float64 // place value of the last decimal digit of all values
+	isDecimal  bool    // lastDigit is valid: all values are decimals
 	farRow     int     // row farthest from the median
-	farValue   float64 // the coordinate of that row
+	farValue   float64 // coordinate of row farRow
 }
 
-// newAxisStats describes coordinate i of the kept rows of b. It skips coordinates that are not
-// finite.
+// newAxisStats returns the statistics of coordinate i of the kept rows of b. It skips infinities
+// and NaN.
 func newAxisStats(b *table.Block, i int) axisStats {
 	a := axisStats{name: "xyz"[i], min: math.Inf(1), max: math.Inf(-1)}
 	var all []float64
@@ -114,18 +112,18 @@ func newAxisStats(b *table.Block, i int) axisStats {
 	return a
 }
 
-// chooseScales returns scales, which are powers of ten, and offsets for the kept rows of b.
+// chooseScales returns scales and offsets for the kept rows of b. All scales are powers of ten.
 //
 // If possible, all axes have the same scale:
-//   - The scale is at least 10⁻⁸ of the extent, and at least 2⁻⁵² of the largest coordinate, the
-//     spacing of float64. The points then take at most 10⁸ of the 2³² steps, and other points can
-//     be twenty times the extent away from them.
-//   - If the coordinates are decimals, as in surveys, the scale is a tenth of their last digit, but at
-//     most 10⁻⁵ of the extent, so that other points can lie far beyond. If the last digit is at
-//     least 10⁻⁹ of the extent, the scale can be the last digit itself.
+//   - The scale is at least 10⁻⁸ of the extent, so that the points use at most 10⁸ of the 2³²
+//     steps. Other points can then be twenty times the extent away.
+//   - The scale is at least 2⁻⁵² of the largest coordinate, because float64 has this spacing.
+//   - Decimals, as in surveys, can have a larger scale: a tenth of the last digit, but at most 10⁻⁵
+//     of the extent. Other points can then lie far beyond the extent.
+//   - If the last digit is only 10⁻⁹ to 10⁻⁸ of the extent, the scale is the last digit.
 //
-// If that scale would drop digits, each axis has its own scale (ownScale). The offset is 0 if all
-// coordinates are then within 2³⁰ steps. Otherwise it is a multiple of 10⁶ steps near the middle.
+// If this scale would drop digits, ownScale returns a scale for each axis. An offset is 0 if all
+// coordinates are within 2³⁰ steps of 0. Otherwise it is a multiple of 10⁶ steps near the middle.
 func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, err error) {
 	var axes [3]axisStats
 	half, largest, last, decimal := 0.0, 0.0, 1.0, true
@@ -135,7 +133,7 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 		half, largest = max(half, a.halfExtent), max(largest, a.maxAbs)
 		last, decimal = min(last, a.lastDigit), decimal && a.isDecimal
 	}
-	step := 1e-3 // without rows that determine the size of the cloud: a millimeter if units are meters
+	step := 1e-3 // default if all coordinates are 0: a millimeter if the unit is a meter
 	same := true
 	if largest > 0 {
 		if half == 0 {
@@ -166,11 +164,11 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 	return scale, offset, nil
 }
 
-// ownScale returns the scale of one axis. The parameter all is the scale for all axes, which may
-// drop digits. half is half of the extent of the cloud. The result is the last digit if 2³² steps
-// then cover the axis, or else the scale that maxRelativeStep permits. If the rows do not fit then,
-// but rows at a typical distance from the median would, the error names the farthest row and wraps
-// table.ErrCannotHold. If even those rows do not fit, decimals are rounded like other numbers.
+// ownScale returns the scale of one axis. The parameter all is the scale for all axes, and half is
+// half of the extent of the cloud. If 2³² steps of the last digit cover the axis, the last digit is
+// the scale. If they cover only typical distances, the error names the farthest row and wraps
+// table.ErrCannotHold. If they cover even less, maxRelativeStep bounds the scale, as for other
+// numbers.
 func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64) (float64, error) {
 	if a.maxAbs == 0 {
 		return all, nil
@@ -192,14 +190,14 @@ func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64
 	return max(powerOfTen(maxStep/10), finest), nil
 }
 
-// precisionError returns the error for the farthest row, which would make other rows lose digits.
+// precisionError returns an error for the farthest row, which would cost other rows digits.
 func (a *axisStats) precisionError(src table.Source, b *table.Block, finest float64, of string) error {
 	return fmt.Errorf("%s: %c is %v: with this row, LAS would round %c to steps of %v, but other rows have %s: las: %w: drop this row, or use ply, npy or parquet",
 		pointio.Place(src, b, a.farRow), a.name, a.farValue, a.name, finest, of, table.ErrCannotHold)
 }
 
-// product returns n·step. If step is a power of ten of at least 10⁻²², the result is rounded once,
-// because step or its reciprocal is exact.
+// product returns n·step. If step is a power of ten of at least 10⁻²², then step or 1/step is
+// exact, and the result is rounded once.
 func product(n, step float64) float64 {
 	if e := math.Round(math.Log10(step)); e < 0 {
 		return n / math.Pow10(int(-e))
@@ -207,10 +205,10 @@ func product(n, step float64) float64 {
 	return n * step
 }
 
-// findLastDigit returns the power of ten of the last digit of finite coordinates. It reports false
-// unless each is the float64 nearest to a decimal number of at most twelve digits after the point.
-// An integer below 2⁵³ and a power of ten up to 10²² are exact, so their quotient is rounded once, to
-// that float64.
+// findLastDigit returns the place value of the last decimal digit of finite coordinates. It returns
+// false unless each coordinate is the float64 nearest to a decimal number with at most twelve
+// decimal places. Integers below 2⁵³ and powers of ten up to 10²² are exact in float64. Therefore
+// each quotient of them is rounded once.
 func findLastDigit(all []float64) (float64, bool) {
 	const maxDigits = 12
 	digits, p := 0, 1.0
@@ -228,7 +226,7 @@ func findLastDigit(all []float64) (float64, bool) {
 	return math.Pow10(-digits), true
 }
 
-// powerOfTen returns the least power of ten that is at least x and a normal number.
+// powerOfTen returns the least power of ten that is at least x and at least 10⁻³⁰⁰.
 func powerOfTen(x float64) float64 {
 	e := max(-300, int(math.Floor(math.Log10(x)))-1)
 	for math.Pow10(e) < x {

@@ -93,7 +93,7 @@ func TestTextAndBack(t *testing.T) {
 	}
 }
 
-// mustEqualPoints fails unless src has the points of a text.
+// mustEqualPoints fails the test unless src has the points of the CSV text in.
 func mustEqualPoints(t *testing.T, src table.Source, in string) {
 	t.Helper()
 	want, err := text.New("a.csv", strings.NewReader(in), nil, -1, text.Options{})
@@ -101,7 +101,7 @@ func mustEqualPoints(t *testing.T, src table.Source, in string) {
 		t.Fatal(err)
 	}
 	var a, b table.Block
-	for range 2 { // the text is one block, and so is the file
+	for range 2 { // src and want have one block each
 		if err := want.Fill(&a); err != nil {
 			return
 		}
@@ -122,7 +122,7 @@ func mustEqualPoints(t *testing.T, src table.Source, in string) {
 	}
 }
 
-// utm returns n rows of coordinates in meters with three digits.
+// utm returns n rows of coordinates in meters with three decimal places.
 func utm(n int) string {
 	rng := rand.New(rand.NewPCG(51, 52))
 	var out strings.Builder
@@ -132,8 +132,8 @@ func utm(n int) string {
 	return out.String()
 }
 
-// geographic returns n rows of longitudes and latitudes, with the given number of digits, and
-// heights.
+// geographic returns n rows of longitude, latitude and height. The parameter digits is the number
+// of decimal places of longitudes and latitudes.
 func geographic(n, digits int) string {
 	rng := rand.New(rand.NewPCG(53, 54))
 	var out strings.Builder
@@ -143,8 +143,8 @@ func geographic(n, digits int) string {
 	return out.String()
 }
 
-// TestFarRows converts a first block with rows far from the other rows. Such a row is an error unless
-// LAS can hold all digits of all rows, or the row is dropped.
+// TestFarRows converts blocks in which one row is far from the other rows. The conversion must fail
+// unless LAS can hold all digits of all rows, or the far row is dropped.
 func TestFarRows(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
@@ -198,12 +198,12 @@ func TestFarRows(t *testing.T) {
 	}
 }
 
-// TestRounded converts floats to LAS and back. The warning counts the rows that changed, also after
-// Resume.
+// TestRounded converts floats to LAS and back. The warning must contain the number of rows that
+// changed. Resume must keep this number.
 func TestRounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(55, 56))
 	for _, c := range []struct {
-		far  float64 // a value of row 9
+		far  float64 // y of row 9
 		fits bool
 	}{{.5, true}, {3000, true}, {-9999, false}, {math.MaxFloat32, false}} {
 		m := &memory{block: 20, axes: [3]int{0, 1, 2}}
@@ -268,7 +268,7 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestAllDropped drops all rows of the first blocks. The first kept row decides the layout.
+// TestAllDropped drops all rows of the first blocks. The layout must depend on the first kept row.
 func TestAllDropped(t *testing.T) {
 	m := &memory{block: 5, axes: [3]int{0, 1, 2}}
 	for _, name := range []string{"x", "y", "z"} {

@@ -13,14 +13,14 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options select the fields that hold x, y and z, and the points to read. Without Columns, the
+// Options select the coordinate fields and the points to read. If Columns is empty, the coordinate
 // fields are x, y and z.
 type Options = pointio.Options
 
 const ( // tuning
 	blockBytes     = 1 << 20 // tens of thousands of points
 	maxBlockBytes  = 1 << 28 // bounds the memory
-	minBufferBytes = 1 << 12 // for the records after the points
+	minBufferBytes = 1 << 12 // buffer for the records after the points
 )
 
 // Source reads a LAS file. It implements table.Source.
@@ -34,19 +34,19 @@ type Source struct {
 	blockSize    int64
 
 	r                               *bufio.Reader
-	offset                          int64       // offset of r in the file
+	offset                          int64       // offset in the file of the next byte of r
 	file                            io.ReaderAt // nil for a stream
 	size                            int64
-	firstPoint, nextPoint, endPoint int64 // the shard, and the next point
+	firstPoint, nextPoint, endPoint int64 // range of the shard, and the next point to read
 	passesEVLRs                     bool  // a passthrough sink copies the extended records
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 }
 
-// New reads the header of a LAS file. r reads the file from its first byte. file and size are the
-// same file and its size, or nil and −1 for a stream and for compressed input. name appears in
-// messages.
+// New reads the header of a LAS file. r reads the file from its first byte. For a plain file, the
+// parameters file and size are this file and its size. For a stream and for compressed input, they
+// are nil and −1. Error messages begin with name.
 //
-// Errors: table.ErrFormat if the file is no LAS file, or is compressed; table.ErrColumns if a
+// Errors: table.ErrFormat if the file is not a LAS file or is compressed; table.ErrColumns if a
 // column does not exist; io.ErrUnexpectedEOF if the file is cut off.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{name: name, size: size, blockSize: blockBytes}
@@ -94,7 +94,7 @@ func (s *Source) open(opt Options) (err error) {
 	return nil
 }
 
-// findAxes returns the fields of x, y and z.
+// findAxes returns the indices of the fields that hold x, y and z.
 func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	if columns == [3]string{} {
 		return [3]int{0, 1, 2}, nil
@@ -107,7 +107,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	return axes, pointio.CheckAxes(axes, columns)
 }
 
-// seek makes r continue at a point of the file.
+// seek moves s.r to the point with index row.
 func (s *Source) seek(row int64) {
 	s.offset = s.header.pointsOffset() + row*int64(s.header.pointSize)
 	s.r.Reset(io.NewSectionReader(s.file, s.offset, math.MaxInt64-s.offset))
@@ -120,13 +120,13 @@ func (s *Source) Format() string { return "las" }
 // values are float64.
 func (s *Source) Fields() []table.Field { return s.fields }
 
-// Axes returns the fields of x, y and z.
+// Axes returns the indices of the fields that hold x, y and z.
 func (s *Source) Axes() [3]int { return s.axes }
 
 // Rows returns the number of points of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.endPoint - s.firstPoint }
 
-// SeekTo makes Fill continue with point p.Row. In a stream it reads all points before that point.
+// SeekTo makes Fill continue with point p.Row. In a stream, SeekTo reads all earlier points.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextPoint || p.Row > s.endPoint {
 		return fmt.Errorf("%s: no point %d: expected %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
@@ -147,8 +147,8 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 	return unexpectedEOF(err)
 }
 
-// Fill reads the next points. At the end it also checks the records after the points, unless a
-// passthrough sink copies them.
+// Fill reads the next points. After the last point, it also checks the extended records, unless a
+// passthrough sink copies these records.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	if s.nextPoint == s.endPoint {
@@ -174,8 +174,8 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// copyEVLRs copies the extended records, which follow the points, to w. It fails if bytes follow the
-// last record.
+// copyEVLRs copies the extended records after the points to w. It fails if bytes follow the last
+// record.
 func (s *Source) copyEVLRs(w io.Writer) error {
 	h := s.header
 	if s.endPoint < h.count {
@@ -249,13 +249,13 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// Values reads a field of the points of b into v.
+// Values reads one field of all points of b into v.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	s.readDim(b, len(b.Points), &s.dims[field], v)
 	return nil
 }
 
-// readDim reads a dimension of n points.
+// readDim reads dimension d of the n points of b into v.
 func (s *Source) readDim(b *table.Block, n int, d *dimension, v *table.Values) {
 	v.Reset(d.typ)
 	if n == 0 {
@@ -331,7 +331,7 @@ func (d *dimension) readFloats(dst []float64, raw []byte, size int) {
 	}
 }
 
-// floatValue returns the value of row k as float64, NaN if it is missing.
+// floatValue returns value k of v as float64, or NaN if the value is missing.
 func floatValue(v *table.Values, k int) float64 {
 	switch {
 	case len(v.Missing) > 0 && v.Missing[k]:
@@ -344,8 +344,8 @@ func floatValue(v *table.Values, k int) float64 {
 	return float64(v.Ints[k])
 }
 
-// isNoData reports whether the number at the start of b stands for a missing value. noData has the
-// bits of an int64 or a float64.
+// isNoData reports whether the number at the start of b stands for a missing value. The field
+// d.noData holds the bits of an int64 or a float64.
 func (d *dimension) isNoData(b []byte) bool {
 	if d.raw.IsFloat() {
 		x, none := loadFloat(d.raw, b), math.Float64frombits(d.noData)
@@ -373,7 +373,7 @@ func loadInt(t table.Type, b []byte) int64 {
 	return int64(le.Uint64(b))
 }
 
-// loadFloat returns the number at the start of b. It rounds integers of 64 bits.
+// loadFloat returns the number at the start of b. It rounds 64-bit integers.
 func loadFloat(t table.Type, b []byte) float64 {
 	switch t {
 	case table.Float32:

@@ -9,17 +9,17 @@ import (
 // summary is the part of a header that depends on the points.
 type summary struct {
 	Count    int64             `json:"count"`
-	Returns  [maxReturns]int64 `json:"returns"` // by return number, from 1
-	Min, Max [3]int32          // of X, Y and Z; Min > Max without points
+	Returns  [maxReturns]int64 `json:"returns"` // Returns[i] counts the points with return number i+1
+	Min, Max [3]int32          // bounds of the integers X, Y and Z; Min > Max without points
 }
 
-// emptySummary returns the summary of no points.
+// emptySummary returns the summary of a file without points.
 func emptySummary() summary {
 	const lo, hi = math.MinInt32, math.MaxInt32
 	return summary{Min: [3]int32{hi, hi, hi}, Max: [3]int32{lo, lo, lo}}
 }
 
-// add adds the points of other.
+// add adds the summary other to t.
 func (t *summary) add(other *summary) {
 	t.Count += other.Count
 	for i, n := range other.Returns {
@@ -30,11 +30,11 @@ func (t *summary) add(other *summary) {
 	}
 }
 
-// points adds the records in b, which have size bytes each. mask selects the bits of the return
-// number.
+// points adds the records in b to t. Each record has size bytes. The bits in mask of byte 14 are
+// the return number.
 func (t *summary) points(b []byte, size int, mask byte) {
 	lo, hi := t.Min, t.Max
-	var returns [maxReturns + 1]int64 // returns[0] counts invalid numbers
+	var returns [maxReturns + 1]int64 // returns[0] counts the invalid return number 0
 	for at := 0; at < len(b); at += size {
 		row := b[at:][:15]
 		x, y, z := int32(le.Uint32(row)), int32(le.Uint32(row[4:])), int32(le.Uint32(row[8:]))
@@ -49,7 +49,7 @@ func (t *summary) points(b []byte, size int, mask byte) {
 	}
 }
 
-// returnMask returns the bits of the return number in byte 14 of a record.
+// returnMask returns the mask of the return number in byte 14 of a record of this point format.
 func returnMask(format int) byte {
 	if format < 6 {
 		return 7
@@ -57,8 +57,8 @@ func returnMask(format int) byte {
 	return 15
 }
 
-// putCounts writes the number of points and the returns into the header raw. Fields of earlier
-// versions become 0 if they cannot hold the counts of the point format.
+// putCounts writes the number of points and the returns into the header raw. In LAS 1.4, fields for
+// earlier versions become 0 if those versions lack the point format or cannot hold the count.
 func (t *summary) putCounts(raw []byte) {
 	minor, format := raw[atMinor], raw[atFormat]
 	legacy := minor < 4 || format < 6 && t.Count <= math.MaxUint32
@@ -81,8 +81,8 @@ func (t *summary) putCounts(raw []byte) {
 	}
 }
 
-// putBox writes the box into the header raw, with the scales and the offsets in raw. Without points
-// the box is zero.
+// putBox writes the box into the header raw. It uses the scales and offsets in raw. Without points,
+// the bounds of the box are 0.
 func (t *summary) putBox(raw []byte) {
 	for i := range 3 {
 		var lo, hi float64
@@ -96,8 +96,8 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
-// moveTrailing adds shift to the offsets in the header raw that refer to data after the points of
-// h.
+// moveTrailing adds shift to offsets in the header raw. It changes the offsets of data that follow
+// the points of h.
 func (h *header) moveTrailing(raw []byte, shift int64) {
 	if h.evlrOffset == 0 {
 		return
@@ -115,9 +115,9 @@ func (h *header) moveTrailing(raw []byte, shift int64) {
 // Joiner joins the headers of LAS files. It implements table.Joiner.
 type Joiner struct{}
 
-// JoinHeads returns the first header with the sums of all counts and returns, and with a box
-// around the boxes of the headers that have points. The offsets of waveform data and extended
-// records move with the end of the points. Header i must count rows[i] points.
+// JoinHeads returns the first header with the sums of all counts and returns. Its box contains the
+// boxes of all headers that have points. JoinHeads adds the size of the added points to the offsets
+// of waveform data and extended records. Header i must count rows[i] points.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	var first *header
 	var sum summary
@@ -153,7 +153,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 			}
 		}
 		if sum.Count > math.MaxInt64/int64(h.pointSize)-h.count {
-			return nil, fmt.Errorf("las: more points than any file has")
+			return nil, fmt.Errorf("las: the files have more points in total than any file can hold")
 		}
 		sum.Count += h.count
 		for i := range sum.Returns {

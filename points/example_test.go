@@ -151,8 +151,8 @@ func ExampleJob_las() {
 	// 1 7 0.25 0
 }
 
-// A Job converts CSV to Parquet, whose columns have types. Another Job converts the Parquet file to
-// CSV.
+// A Job converts CSV to Parquet. The columns of a Parquet file have types. Another Job converts
+// this file to CSV.
 func ExampleJob_parquet() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -187,7 +187,7 @@ func ExampleJob_parquet() {
 	// nut,7,0.25,0,0
 }
 
-// Reader.Next reads points without answering them.
+// Reader.Next reads points without a Job.
 func ExampleReader_Next() {
 	r, err := points.NewReader("points.xyz", strings.NewReader("1 2 3\n4 5 6\n"), points.Options{})
 	if err != nil {
@@ -203,7 +203,7 @@ func ExampleReader_Next() {
 	// text, blank, x y z in columns 1 2 3
 }
 
-// An interrupted run leaves an output. The next run with the same key continues this output.
+// If a run is interrupted, its output stays. The next run with the same key continues this output.
 func ExampleCreateResumable() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -219,7 +219,7 @@ func ExampleCreateResumable() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer out.Abort() // keeps the rows that were written
+	defer out.Abort() // if the run fails, the written rows stay
 	job := points.Job{Columns: inside, Answer: inBall, Format: "jsonl"}
 	sum, err := job.Run(context.Background(), r, out)
 	if err == nil {

@@ -19,8 +19,8 @@ import (
 // magicBytes is the length of the longest magic number of a format.
 const magicBytes = 6
 
-// detect returns the Source of the format that the first bytes of r identify. An input without a
-// known magic number is text.
+// detect returns the Source of the input r. The first bytes identify the format. Without a known
+// magic number, the input is text.
 func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Options) (table.Source, error) {
 	magic, r, _, err := pointio.Peek(r, magicBytes)
 	if err != nil {
@@ -44,7 +44,7 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 var outputs = []struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
-	joiner  table.Joiner // nil if the header does not count rows
+	joiner  table.Joiner // nil if the header does not have the number of rows
 }{
 	{"csv", text.Convert, nil},
 	{"npy", npy.Convert, npy.Joiner{}},
@@ -54,8 +54,8 @@ var outputs = []struct {
 	{"jsonl", jsonl.Convert, nil},
 }
 
-// Joiner returns the table.Joiner of an output format. ok reports whether the format has a Joiner.
-// The formats npy, ply and las have one.
+// Joiner returns the table.Joiner of an output format. The result ok is true for the formats npy,
+// ply and las, and false for formats without a Joiner.
 func Joiner(format string) (j table.Joiner, ok bool) {
 	for _, f := range outputs {
 		if f.name == format {
@@ -75,12 +75,12 @@ func OutputFormats() []string {
 }
 
 // Sink returns a Sink that writes the rows of r and the answer columns cols in an output format. If
-// format is "" or the format of the input, the Sink copies all fields bit for bit. The format csv
-// is text with commas and decimal points. A Job creates its own Sink. Call this method before the
-// Job to find problems early.
+// format is "" or the format of the input, the Sink copies all bytes of the fields. The format csv
+// is text with commas and decimal points. A Job creates its own Sink. A program can call Sink
+// before the Job to find problems early.
 //
-// Sink returns table.ErrCannotHold if the format has no place for a column. It also fails for an
-// unknown format.
+// Sink returns table.ErrCannotHold if the format has no place for a column. It also fails if the
+// format is unknown.
 func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	if l := r.Layout(); l != nil && l.Delimiter == ',' && format == "csv" {
 		format = ""
@@ -98,7 +98,7 @@ func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	return nil, fmt.Errorf("output format %q: must be one of %s", format, strings.Join(OutputFormats(), ", "))
 }
 
-// named adds the name of the input to err, unless err already begins with this name.
+// named prefixes err with the name of the input, unless err already begins with this name.
 func (r *Reader) named(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), r.name+": ") {
 		return err

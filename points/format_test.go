@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// runToFile runs job on r with a File as the output. It returns the path of the file.
+// runToFile runs job on r and writes the output to a new File. It returns the path of this File.
 func runToFile(t *testing.T, r *Reader, job Job) (string, Summary) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
@@ -34,7 +34,7 @@ func runToFile(t *testing.T, r *Reader, job Job) (string, Summary) {
 	return path, sum
 }
 
-// viaFile runs job on the input. The output is a File. viaFile returns the contents of the file.
+// viaFile runs job on the input with a File as the output. It returns the contents of the File.
 func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 	t.Helper()
 	r, err := NewReader("in", bytes.NewReader(in), Options{block: 700})
@@ -49,9 +49,9 @@ func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 	return out, sum
 }
 
-// TestPatchThroughPipe writes an array to a file, to memory and to a pipe. The number of rows of
-// the array is known only at the end. The three outputs must have the same bytes, and the header
-// must have the right number of rows.
+// TestPatchThroughPipe writes an array to a file, to memory and to a pipe. The number of rows is
+// known only after the last row. The three outputs must have the same bytes and the right number of
+// rows in the header.
 func TestPatchThroughPipe(t *testing.T) {
 	a := array{500, 3, nil}
 	for i := range 1500 {
@@ -106,8 +106,8 @@ func TestPatchThroughPipe(t *testing.T) {
 	}
 }
 
-// TestPatchNeeded drops rows although Job.Drops is false. The header then has the wrong number of
-// rows. For output that cannot be patched, this must be an error.
+// TestPatchNeeded drops rows although Job.Drops is false. The number of rows in the header is then
+// wrong. If the output cannot be patched, the Job must return an error.
 func TestPatchNeeded(t *testing.T) {
 	in := array{4, 3, []float64{1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0}}.file("<f8", false)
 	job := Job{Columns: insideColumn, Answer: dropOdd}
@@ -119,7 +119,7 @@ func TestPatchNeeded(t *testing.T) {
 	}
 }
 
-// TestFormats converts between all formats and back. The points must be the same, bit for bit.
+// TestFormats converts a text to CSV and JSON Lines. The formats npy and xls must fail.
 func TestFormats(t *testing.T) {
 	text := []byte("id;X;Y;Z;name\n7;1,25;-2,5;1e-3;a\"b\n# c\n8;NA;3;4;\"c;d\"\n9;0,1;0,2;0,3;\n")
 	cols := []table.Column{{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}}
@@ -153,8 +153,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSameFormat checks that all bytes are copied if the output has the format of the input. For a
-// text with commas, csv is the format of the input.
+// TestSameFormat checks that all bytes are copied if the output has the format of the input. If a
+// text has commas, csv is its format.
 func TestSameFormat(t *testing.T) {
 	in := []byte("# c\r\nx, y, z\r\n1, 2.50, 3 \r\n")
 	want := "# c\r\nx, y, z,inside\r\n1, 2.50, 3 ,1\r\n"
@@ -207,8 +207,8 @@ func TestReaderTells(t *testing.T) {
 	}
 }
 
-// TestFullDisk checks that output to the device /dev/full fails, with and without a patched header.
-// It also checks that no file replaces the device.
+// TestFullDisk checks that output to /dev/full fails for headers with and without patches. The
+// device must not be replaced by a file.
 func TestFullDisk(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
@@ -235,7 +235,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestHeaderlessAgain checks that a text without a header, converted to CSV, can be read again.
+// TestHeaderlessAgain converts a text without a header to CSV, and checks that the CSV can be read.
 func TestHeaderlessAgain(t *testing.T) {
 	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: half, Format: "csv"})
 	if err != nil || !strings.HasPrefix(csv, "column_1,x,y,z,column_5,inside\n") {

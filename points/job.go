@@ -13,24 +13,24 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Job describes how to answer the rows of a Reader. Job.Run answers the rows.
+// Job describes how to compute the answers for the rows of a Reader. Job.Run does the work.
 type Job struct {
 	// Columns are the answer columns, which are appended to each row.
 	Columns []table.Column
-	// Format is the format of the output, one of OutputFormats, or "" for the format of the input.
+	// Format is one of OutputFormats, or "" for the format of the input.
 	Format string
-	// Answer computes the answers for b.Points. It fills b.Sides and the other slices of b that
-	// Columns need. Several goroutines call Answer at once, with different blocks. If Drops is
-	// true, Answer can drop rows from the output with Block.EnableDrop.
+	// Answer computes the answers for b.Points. It fills b.Sides and the slices of b that Columns
+	// need. Several goroutines call Answer at the same time, each with a different block. If Drops
+	// is true, Answer can drop rows from the output with Block.EnableDrop.
 	Answer func(ctx context.Context, b *table.Block) error
-	// If Drops is true, Answer can drop rows, so the number of output rows is unknown at first.
+	// Drops allows Answer to drop rows. The number of output rows is then unknown at first.
 	Drops bool
-	// Workers is the number of goroutines that parse, answer and format rows; 0 means GOMAXPROCS.
-	// To bound memory, Run starts at most 4×GOMAXPROCS workers. Another goroutine reads, and the
+	// Workers is the number of goroutines that parse, answer and format rows. 0 means GOMAXPROCS.
+	// To limit memory, Run starts at most 4×GOMAXPROCS workers. Another goroutine reads, and the
 	// goroutine that called Run writes. The output does not depend on Workers.
 	Workers int
-	// If Progress is not nil, the goroutine that called Run calls Progress after each block. done
-	// is the number of input bytes read so far, and total is Reader.Size.
+	// Progress is called after each block if it is not nil. The goroutine that called Run calls it.
+	// The parameter done is the number of input bytes that were read, and total is Reader.Size.
 	Progress func(done, total int64)
 }
 
@@ -43,30 +43,30 @@ type Summary struct {
 	// Warnings has a sentence for each kind of value that the output format could not hold (see
 	// table.Lossy). It is set after all rows are written.
 	Warnings []string
-	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. The times below
-	// refer to this run only.
+	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. Elapsed, Read,
+	// Answered and Write refer only to the last run.
 	Resumed int64
 
-	// Elapsed is the duration of Run. Read, Answered and Write are the times of the stages. Each is
-	// the sum over all goroutines, divided by the number of workers. Read includes parsing and
-	// waiting for input, and Write includes formatting. The sum of the three can differ from
-	// Elapsed, because stages overlap, and because the workers do not read and write.
+	// Elapsed is the duration of Run. Read, Answered and Write are the times of three stages. Each
+	// of these three is a sum over all goroutines, divided by the number of workers. Read includes
+	// parsing and waiting for input, and Write includes formatting. The total can differ from
+	// Elapsed, because stages overlap and other goroutines than the workers read and write.
 	Elapsed, Read, Answered, Write time.Duration
 }
 
-// Run reads all rows of r, answers them, and writes them with their answers to w in order. It uses
-// constant memory: a few blocks per worker. If a row has an error, Run writes the rows of the
-// earlier blocks and returns. After an error, Run does not wait for more input. The goroutine that
-// reads then ends when its current call of Read returns.
+// Run reads all rows of r, computes their answers, and writes rows and answers to w in order. It
+// needs constant memory, which is a few blocks per worker. If a row has an error, Run writes the
+// rows of the earlier blocks and returns. After an error, Run does not wait for more input. The
+// goroutine that reads then ends when its current call of Read returns.
 //
-// The header of some formats has values that are known only at the end, such as the number of rows
-// (see table.HeaderPatcher). If w is Patchable, as a File is, Run replaces the header at the end.
-// For any other w, Run first writes the output to a temporary file in os.TempDir and then copies it
-// to w. If w is a File of CreateResumable, Run continues after the rows of the earlier run.
+// Some headers have values that are known only at the end, such as the number of rows (see
+// table.HeaderPatcher). If w is Patchable, Run replaces the header at the end. For example, a File
+// is Patchable. For any other w, Run first writes to a temporary file in os.TempDir and then copies
+// it to w. If CreateResumable created w, Run continues after the rows of the earlier run.
 //
 // Run returns table.ErrCannotHold if the format has no place for a column or a value. It returns a
 // *table.RowError for a bad row of a text. It also returns errors of Answer, r and w. Soon after
-// ctx ends, it returns the cause of ctx.
+// ctx ends, Run returns the cause of ctx.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
 	sink, err := r.Sink(j.Format, j.Columns)
@@ -83,7 +83,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		sum.Elapsed = time.Since(start)
 		return sum, err
 	}
-	// More workers than processors help only if Answer waits, for example for a network.
+	// More than one worker per processor helps only if Answer waits, for example for a network.
 	const most = 4 // tuning
 	workers := runtime.GOMAXPROCS(0)
 	if j.Workers > 0 {
@@ -108,7 +108,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	cancel()
 	busy.Wait()
 	if err == nil {
-		<-filled // fill has sent io.EOF, so it returns soon
+		<-filled // fill has sent io.EOF and is about to return
 		err = out.finish(ctx, &sum)
 		if w, ok := sink.(table.Lossy); ok && err == nil {
 			sum.Warnings = w.Warnings()
@@ -128,9 +128,9 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	return sum, err
 }
 
-// stream is a running Job. Its blocks circulate. fill takes a block from free and sends it to order
-// and to todo. work takes the block from todo. write takes the block from order and returns it to
-// free.
+// stream is a running Job in which blocks circulate. The method fill moves a block from free to
+// order and todo. The method work takes the block from todo. The method write takes the block from
+// order and returns it to free.
 type stream struct {
 	job   *Job
 	r     *Reader
@@ -150,8 +150,8 @@ type slot struct {
 	ready chan struct{} // receives a value when the block is formatted or err is set
 }
 
-// newStream returns a stream with two blocks for each worker: one in progress and one that waits.
-// There is one more block for fill and one for write.
+// newStream returns a stream with two blocks for each worker, one in progress and one in the queue.
+// There are two more blocks for fill and write.
 func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	n := 2*workers + 2
 	s := &stream{job: j, r: r, sink: sink, free: make(chan *slot, n), todo: make(chan *slot, n), order: make(chan *slot, n)}
@@ -161,15 +161,15 @@ func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	return s
 }
 
-// lap adds the time since from to sum and returns the current time.
+// lap adds the time since from to the sum. It returns the current time.
 func lap(sum *atomic.Int64, from time.Time) time.Time {
 	now := time.Now()
 	sum.Add(int64(now.Sub(from)))
 	return now
 }
 
-// fill reads blocks until the input ends, a read fails or ctx ends. The last block has the error.
-// At the end of the input, the error is io.EOF.
+// fill reads blocks until the input ends, a read fails or ctx ends. The last block has the error of
+// the read, which is io.EOF at the end of the input.
 func (s *stream) fill(ctx context.Context) {
 	for {
 		var b *slot

@@ -20,7 +20,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// manyRows returns a text with comments, quotes and extra columns.
+// manyRows returns a text with n rows, comments, quotes and a text column.
 func manyRows(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString("x;y;z;t\r\n")
@@ -201,8 +201,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestFirstErrorWins checks that a Job reports the first of several bad rows, for any number of
-// workers.
+// TestFirstErrorWins checks that a Job with several workers reports the first bad row.
 func TestFirstErrorWins(t *testing.T) {
 	in := []byte(strings.Repeat("1,2,3\n", 5000) + "a,2,3\n" + strings.Repeat("1,2,3\nb,2,3\n", 5000))
 	for range 20 {
@@ -246,7 +245,7 @@ func TestWriteError(t *testing.T) {
 			t.Errorf("error %v, want disk full", err)
 		}
 	}
-	// The goroutine that reads can end a little later than Run.
+	// The goroutine that reads can end slightly after Run returns.
 	for range 1000 {
 		if runtime.NumGoroutine() <= before {
 			return
@@ -260,8 +259,7 @@ const oneRow = "1,2,3\n"
 
 var manyOnes = strings.Repeat(oneRow, 10_000)
 
-// endless is a reader that never ends. If left is 0 or less, Read blocks until release is
-// closed.
+// endless is a reader for tests. After left bytes, Read blocks until release is closed.
 type endless struct {
 	left    int // number of bytes before Read blocks
 	read    int
@@ -273,14 +271,14 @@ func (e *endless) Read(p []byte) (int, error) {
 		<-e.release
 		return 0, io.EOF
 	}
-	// The first byte follows the last byte of the previous call.
+	// The position in the row continues from the previous call.
 	n := copy(p, manyOnes[e.read%len(oneRow):])
 	e.read += n
 	e.left -= n
 	return n, nil
 }
 
-// TestCancel checks that the context ends a job that waits for input.
+// TestCancel checks that a canceled context ends a Job that waits for input.
 func TestCancel(t *testing.T) {
 	e := &endless{left: 3 << 20, release: make(chan struct{})}
 	r, err := NewReader("in", e, Options{})
@@ -309,8 +307,8 @@ func TestCancel(t *testing.T) {
 	close(e.release)
 }
 
-// TestConstantMemory runs a Job on an input that is much larger than all blocks together. It checks
-// the size of the heap.
+// TestConstantMemory checks the size of the heap. The input is much larger than all blocks
+// together.
 func TestConstantMemory(t *testing.T) {
 	size := 64 << 20
 	if os.Getenv("INPOLY_FULL") == "1" {
@@ -334,15 +332,15 @@ func TestConstantMemory(t *testing.T) {
 	if err != nil || sum.Rows < int64(size/len(oneRow)) {
 		t.Fatalf("%d rows, %v", sum.Rows, err)
 	}
-	// There are six blocks. Each block has 1 MiB of text, 175,000 rows, and the output. A row needs
-	// 24 bytes for the point, 8 bytes for two indices and 1 byte for the side. Slices that grow can
-	// double the memory.
+	// There are six blocks. Each block has 1 MiB of text, 175,000 rows and their output. A row
+	// needs 24 bytes for the point, 8 bytes for two indices and 1 byte for the side. When a slice
+	// grows, its capacity can be twice as large as necessary.
 	if limit := uint64(120 << 20); most > limit {
 		t.Errorf("%d bytes in use, want at most %d", most, limit)
 	}
 }
 
-// TestErrorDoesNotWait checks that a bad row ends a job that waits for more input.
+// TestErrorDoesNotWait checks that a bad row ends a Job whose input blocks.
 func TestErrorDoesNotWait(t *testing.T) {
 	e := &endless{left: 3 << 20, release: make(chan struct{})}
 	r, err := NewReader("in", io.MultiReader(strings.NewReader("1,2,3\n1,2,x\n"), e), Options{})
@@ -379,8 +377,8 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != int64(len(in)) || calls < 10 {
 		t.Errorf("%d calls, the last with %d of %d, %v", calls, last, len(in), err)
 	}
-	// If there is one worker, three goroutines work: the worker, a reader and a writer. If there
-	// are more workers, their times are divided by the number of workers.
+	// Three stages can overlap: the workers, a reader and a writer. Each time is divided by the
+	// number of workers. So the sum is at most 3·Elapsed.
 	if sum.Read <= 0 || sum.Answered <= 0 || sum.Write <= 0 || sum.Read+sum.Answered+sum.Write > 3*sum.Elapsed {
 		t.Errorf("times of stages: %+v", sum)
 	}
@@ -409,7 +407,7 @@ func TestCompressedErrors(t *testing.T) {
 	}
 }
 
-// cancelWriter calls cancel at the first Write.
+// cancelWriter calls cancel in Write.
 type cancelWriter struct{ cancel func() }
 
 func (w cancelWriter) Write(p []byte) (int, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// beginHead returns the bytes that a sink writes before the rows if the number of rows is unknown.
+// beginHead returns the bytes that a sink writes before the rows. The number of rows is unknown.
 func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	t.Helper()
 	r, err := Open(in, opt)
@@ -30,8 +30,8 @@ func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	return head.Bytes()
 }
 
-// TestJoinHeads converts a file in shards, drops rows, and joins the heads of the shards. A head is
-// the bytes before the rows. The joined head must equal the head of the output for the whole file.
+// TestJoinHeads converts a file in shards with dropped rows, and joins their heads. A head is all
+// bytes before the rows. The joined head must equal the head of an output without shards.
 func TestJoinHeads(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(5000), 0o666); err != nil {
@@ -89,14 +89,14 @@ func TestJoinHeads(t *testing.T) {
 	}
 }
 
-// arrayHead and plyHead are headers with room for a number of rows.
+// arrayHead and plyHead are headers with spaces for a larger number of rows.
 const (
 	arrayHead = "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4), }                                                          \n"
 	plyHead   = "ply\nformat ascii 1.0\ncomment written by inpoly   \nelement vertex 0\nproperty float x\nend_header\n"
 )
 
-// TestJoinHeadsRoom checks that JoinHeads uses the room that a header has for the number of rows.
-// If the room is too small, JoinHeads must fail.
+// TestJoinHeadsRoom checks that JoinHeads replaces spaces of a header if the number of rows has
+// more digits. If there are too few spaces, JoinHeads must fail.
 func TestJoinHeadsRoom(t *testing.T) {
 	for _, c := range []struct {
 		format, head string
@@ -129,7 +129,7 @@ func TestJoinHeadsRoom(t *testing.T) {
 	}
 }
 
-// FuzzJoinHeads checks that a joined head is as long as the first head.
+// FuzzJoinHeads checks that the joined head has the length of the first head.
 func FuzzJoinHeads(f *testing.F) {
 	f.Add([]byte(arrayHead), int64(12))
 	f.Add([]byte(plyHead), int64(12))

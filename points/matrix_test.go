@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// cloudCSV returns a CSV text without text columns. LAS can hold its coordinates exactly.
+// cloudCSV returns a CSV text of numbers. LAS can store its coordinates exactly.
 func cloudCSV(n int) []byte {
 	b := []byte("x,y,z,weight\n")
 	for i := range n {
@@ -72,8 +72,8 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 // readable lists the formats that can be read and written.
 var readable = []string{"csv", "npy", "ply", "las", "parquet"}
 
-// TestMatrix converts every format to every other format, with and without dropped rows. It also
-// answers each format without conversion: as a whole, in shards, and with output to memory.
+// TestMatrix converts each format to every format, with and without dropped rows. It also runs a
+// Job without conversion on the whole input and on shards, and writes output to memory.
 func TestMatrix(t *testing.T) {
 	dir := t.TempDir()
 	const n = 700
@@ -82,7 +82,7 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pointsOf(t, csv, Options{})
-	var odd []r3.Vector // the points that dropOdd keeps
+	var odd []r3.Vector // points that dropOdd keeps
 	for _, p := range want {
 		if p.X >= 0 {
 			odd = append(odd, p)
@@ -142,7 +142,7 @@ func memory(t *testing.T, name, in, out string, job Job) {
 	}
 	defer r.Close()
 	var got bytes.Buffer
-	if _, err := r.Sink(job.Format, job.Columns); err != nil { // callers can create a Sink to find problems early
+	if _, err := r.Sink(job.Format, job.Columns); err != nil { // a program can call Sink before Run
 		t.Fatalf("%s: %v", name, err)
 	}
 	if _, err := job.Run(t.Context(), r, &got); err != nil {
@@ -185,7 +185,7 @@ func TestJoinedTexts(t *testing.T) {
 	}
 }
 
-// TestResumeFormats resumes outputs in PLY and other formats. Output in Parquet cannot be resumed.
+// TestResumeFormats resumes outputs in all formats except Parquet, which must return an error.
 func TestResumeFormats(t *testing.T) {
 	dir := t.TempDir()
 	csv := filepath.Join(dir, "in.csv")

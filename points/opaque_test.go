@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestOpaque checks that a conversion to another format refuses opaque fields before any row is
-// read. Output in the format of the input must copy opaque fields.
+// TestOpaque checks that a conversion rejects opaque fields before it reads any row. If the output
+// has the format of the input, opaque fields must be copied.
 func TestOpaque(t *testing.T) {
 	list := []byte("ply\nformat ascii 1.0\nelement vertex 1\nproperty double x\nproperty double y\nproperty double z\n" +
 		"property list uchar int near\nend_header\n.25 .5 .75 2 7 8\n")

@@ -17,32 +17,32 @@ import (
 // Patchable is a writer whose first bytes can be replaced after all other bytes are written.
 type Patchable interface {
 	io.Writer
-	// CanPatch reports whether Patch works. Patch does not work if the output is a pipe.
+	// CanPatch reports whether Patch works. It returns false for a pipe.
 	CanPatch() bool
 	// Patch replaces the first len(head) bytes of the output with head.
 	Patch(head []byte) error
 }
 
-// File is an output file that appears completely or not at all. Only Abort can be called while
-// another goroutine uses the File.
+// File is an output file that appears completely or not at all. While one goroutine uses a File,
+// other goroutines can call only Abort.
 type File interface {
 	Patchable
-	// Commit closes the file and gives it its final name. If Commit fails, a File of Create is
-	// removed.
+	// Commit closes the file and gives it its final name. If Commit fails for a File from Create,
+	// it removes the file.
 	Commit() error
-	// Abort closes the file. A File of Create disappears. The rows of a File of CreateResumable
-	// stay on the disk, and the next run can continue after them. After Commit, Abort does nothing.
+	// Abort closes the file. A File from Create is removed. The rows of a File from CreateResumable
+	// stay on the disk, and the next run can continue. After Commit, Abort does nothing.
 	Abort()
 }
 
-// ErrOtherRun is wrapped by the error of CreateResumable if a run with another key has left the
-// output unfinished.
+// ErrOtherRun is the error of CreateResumable if a run with another key has left the output
+// unfinished.
 var ErrOtherRun = atomicfile.ErrOtherRun
 
-// Create begins an output file. Before Commit the file has no name, or a temporary name if the
-// system does not support unnamed files. Commit replaces an existing file and copies its
-// permissions. If path is a symbolic link, Commit replaces or creates the target of the link. A
-// device, a named pipe or an open file (/dev/stdout, /dev/fd/3) is written directly.
+// Create begins an output file. Before Commit, the file has no name. On systems without unnamed
+// files, it has a temporary name. Commit replaces an existing file and copies its permissions. If
+// path is a symbolic link, Commit replaces or creates the target of the link. If path is a device,
+// a named pipe or an open file (/dev/stdout, /dev/fd/3), the File writes to it directly.
 //
 // Create fails if path is a directory, if the existing file is not writable, or if the folder of
 // the file is missing or not writable.
@@ -54,14 +54,14 @@ func Create(path string) (File, error) {
 	return f, nil
 }
 
-// CreateResumable begins an output file. If the Job that writes the file is interrupted, another
-// call of CreateResumable continues the same output. The rows go to path.part. The journal
-// path.journal records which rows of path.part are valid. It is replaced after every 64 MiB of
-// output. Commit renames path.part and removes the journal. If a process is killed at any time, the
-// next process completes the same bytes. key must identify everything that determines the bytes of
-// the output: mesh, points and options.
+// CreateResumable begins or continues an output file. If the Job that writes the file is
+// interrupted, the next call continues the same output. The rows are in path.part. The journal
+// path.journal records which rows of path.part are valid. A new journal replaces the old one after
+// every 64 MiB of output. Commit renames path.part and removes the journal. If a process is killed
+// at any time, the next process completes the same bytes. The parameter key must identify
+// everything that determines the output: mesh, points and options.
 //
-// CreateResumable returns ErrOtherRun if the output was begun with another key. It also fails if
+// CreateResumable returns ErrOtherRun if the key of the unfinished output differs. It also fails if
 // path is not a regular file, if another process is writing the output (not detected on Windows),
 // or if the journal is damaged.
 func CreateResumable(path, key string) (File, error) {
@@ -75,16 +75,16 @@ func CreateResumable(path, key string) (File, error) {
 // output is the destination of a running Job.
 type output struct {
 	sink  table.Sink
-	to    io.Writer             // writer that the sink writes to: w or spool
-	w     io.Writer             // writer that the caller passed to Run
+	to    io.Writer             // destination of the sink: w or spool
+	w     io.Writer             // writer that Run received
 	spool *os.File              // temporary file, or nil
-	temp  string                // name of spool if close must remove it
-	part  *atomicfile.Resumable // w if it is a Resumable, or nil
+	temp  string                // name of spool, if close must remove this file
+	part  *atomicfile.Resumable // the writer w if it is a Resumable, or nil
 	rows  int64                 // argument of Sink.Begin: the number of rows, or −1 if unknown
 }
 
-// newOutput returns an output that writes to w. If the header must be patched and w cannot be
-// patched, newOutput creates a temporary file.
+// newOutput returns an output that writes to w. If the header must be patched and w is not
+// patchable, newOutput creates a temporary file.
 func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error) {
 	o := &output{sink: sink, to: w, w: w, rows: r.Rows()}
 	if j.Drops {
@@ -103,8 +103,8 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	if err != nil {
 		return nil, fmt.Errorf("create a temporary file for the output: %w", err)
 	}
-	// An open file that is removed here disappears when the process ends. Some systems cannot
-	// remove an open file, so close removes it.
+	// Some systems can remove an open file, which then disappears when the process ends. On other
+	// systems, close removes the file.
 	if err := os.Remove(f.Name()); err != nil {
 		o.temp = f.Name()
 	}
@@ -118,8 +118,8 @@ func canPatch(w io.Writer) bool {
 	return ok && p.CanPatch()
 }
 
-// begin writes the bytes before the rows. If an earlier run has written rows, begin continues the
-// earlier run instead and returns its counts.
+// begin writes the bytes before the rows. If an earlier run has begun the output, begin continues
+// that run and returns its counts.
 func (o *output) begin(r *Reader) (Summary, error) {
 	if o.part != nil && o.part.Begun() {
 		return o.resume(r)
@@ -131,8 +131,8 @@ func (o *output) begin(r *Reader) (Summary, error) {
 	return sum, nil
 }
 
-// resume continues after the last checkpoint of an earlier run and returns the counts of that run.
-// If that run is complete, resume only returns the counts.
+// resume continues after the last checkpoint of an earlier run. It returns the counts of the
+// earlier run. If the earlier run is complete, resume does nothing else.
 func (o *output) resume(r *Reader) (Summary, error) {
 	var state checkpoint
 	if err := o.part.State(&state); err != nil {
@@ -163,8 +163,8 @@ func (o *output) resume(r *Reader) (Summary, error) {
 // complete reports whether an earlier run has written the whole output.
 func (o *output) complete() bool { return o.part != nil && o.part.Done() }
 
-// writeError adds the action "write" to an error of the sink. It returns an error that wraps
-// table.ErrCannotHold unchanged.
+// writeError adds "write" to an error of the sink. It does not change an error that wraps
+// table.ErrCannotHold.
 func (o *output) writeError(err error) error {
 	if errors.Is(err, table.ErrCannotHold) {
 		return err
@@ -222,7 +222,6 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 	return nil
 }
 
-// patch replaces the first bytes of the output.
 func (o *output) patch(head []byte) error {
 	if o.spool != nil {
 		_, err := o.spool.WriteAt(head, 0)
@@ -244,27 +243,27 @@ func (o *output) close() {
 	}
 }
 
-// checkpoint is the state of a Job between two blocks. The journal of the output stores it.
+// checkpoint is the state of a Job between two blocks. The journal of the output contains it.
 type checkpoint struct {
 	Input   table.Position `json:"input"`
 	Sink    []byte         `json:"sink,omitempty"`
 	Summary savedSummary   `json:"summary"`
 }
 
-// check fails if c cannot be a checkpoint of the input. The parameter size is the length of the
-// input in bytes, or −1 if the length is unknown.
+// check returns an error if c cannot be a checkpoint of the input. The parameter size is the length
+// of the input in bytes, or −1 if the length is unknown.
 func (c *checkpoint) check(size int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
-		return fmt.Errorf("its journal has an invalid position in the point file: byte %d, row %d", c.Input.Offset, c.Input.Row)
+		return fmt.Errorf("the journal has an invalid position in the point file: byte %d, row %d", c.Input.Offset, c.Input.Row)
 	case size >= 0 && c.Input.Offset > size:
-		return fmt.Errorf("the point file has %d bytes, but its journal says %d", size, c.Input.Offset)
+		return fmt.Errorf("the point file has %d bytes, but the journal says %d", size, c.Input.Offset)
 	}
 	return nil
 }
 
-// savedSummary is the part of a Summary that is stored as JSON. It has no times. Box is nil if
-// there are no finite points, because their box would be infinite and JSON has no infinity.
+// savedSummary is the part of a Summary that is stored as JSON. It has no times. Without finite
+// points, Box is nil, because the box would be infinite and JSON has no infinity.
 type savedSummary struct {
 	Rows      int64         `json:"rows"`
 	Kept      int64         `json:"kept"`
@@ -276,7 +275,7 @@ type savedSummary struct {
 	Box       *[2]r3.Vector `json:"box,omitempty"`
 }
 
-// saved returns the part of sum that a checkpoint stores.
+// saved returns the part of sum that is stored in a checkpoint.
 func (sum *Summary) saved() savedSummary {
 	s := savedSummary{Rows: sum.Rows, Kept: sum.Kept, Sides: sum.Sides,
 		Comments: sum.Comments, NonFinite: sum.NonFinite, RowLike: sum.RowLike, Ragged: sum.Ragged}

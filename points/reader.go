@@ -19,45 +19,45 @@ import (
 
 // Options configures a Reader. The zero value is ready to use.
 type Options struct {
-	// Columns has the columns of x, y and z. Each is given by name or by number from 1. If all
-	// three are empty, the columns are detected.
+	// Columns specifies the columns of x, y and z. Each element is a name or a number from 1. If
+	// all elements are empty, the Reader detects the columns.
 	Columns [3]string
-	// Text names columns of a text input. Each is given by name or by number from 1. The cells of
-	// these columns stay text even if they look like numbers. It is an error to name a column of x,
-	// y or z. Text must be empty for other formats, because their columns have types.
+	// Text lists columns of a text input, by name or by number from 1. The cells in these columns
+	// stay text even if they look like numbers. The columns of x, y and z cannot be in Text. For
+	// other formats, Text must be empty, because their columns have types.
 	Text []string
-	// Shards is the number of equal parts into which the input is divided. Shard, from 1 to Shards,
-	// selects the rows that begin in one part. A text is divided by bytes, other formats by rows. If
-	// both are 0, the whole input is selected. The concatenated outputs of all shards of a text
-	// equal the output of the whole text. Line numbers refer to the whole file.
+	// Shards is the number of equal parts of the input. Shard is from 1 to Shards and selects the
+	// rows that begin in one part. The parts of a text have equal bytes, and the parts of other
+	// formats have equal rows. If both fields are 0, the whole input is selected. The concatenated
+	// outputs of all shards of a text equal the output of the whole text. Line numbers refer to the
+	// whole file.
 	Shard, Shards int
 	// Bytes selects the rows that begin in the bytes [Bytes[0], Bytes[1]) of the plain file.
-	// Adjacent ranges together select each row once. If both are 0, the whole input is selected.
-	// ASCII PLY and Parquet do not support Bytes. Bytes and Shard cannot be combined.
+	// Adjacent ranges select each row exactly once. If both elements are 0, the whole input is
+	// selected. ASCII PLY and Parquet do not support Bytes. Bytes and Shard cannot be combined.
 	Bytes [2]int64
 
 	block int // usual size of a block in bytes; 0 means the default of the format
 }
 
-// Reader reads a point cloud once, from front to back. It is not safe for concurrent use,
-// except Close.
+// Reader reads a point cloud once, from front to back. Only Close is safe for concurrent use.
 type Reader struct {
 	name        string
-	file        io.Closer      // file that Open has opened, or nil for a stream
+	file        io.Closer      // file that Open opened, or nil for a stream
 	unpacker    *unpack.Reader // decompressor, or nil for plain input
 	raw         *countingReader
 	size        int64
 	compression string
 	src         table.Source
-	mu          sync.Mutex // held while the input is read
+	mu          sync.Mutex // locked while the input is read
 }
 
-// Open opens the point file at path. It recognizes the format by the first bytes, not by the
-// suffix.
+// Open opens the point file at path. The first bytes of the file determine the format. The suffix
+// has no effect.
 //
-// For an empty file and for a format that is not supported, Open returns table.ErrFormat. If it is
-// unclear which values are the coordinates, it returns table.ErrColumns, table.ErrPreamble or
-// table.ErrTransposed. If a row of a text is wrong, it returns a *table.RowError. It also returns
+// Open returns table.ErrFormat for an empty file and for a format that is not supported. If it is
+// unclear which values are the coordinates, Open returns table.ErrColumns, table.ErrPreamble or
+// table.ErrTransposed. For a bad row of a text, it returns a *table.RowError. It also returns
 // errors of the file system and errors of damaged files.
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := os.Open(path)
@@ -89,8 +89,8 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a point cloud from a stream of unknown size. Error messages use name. A stream
-// cannot be divided into shards. Its format cannot be Parquet or an array in Fortran order.
+// NewReader returns a Reader of a stream of unknown size. Error messages contain the name. A stream
+// cannot be divided into shards. Parquet and arrays in Fortran order cannot be read from a stream.
 // NewReader returns the same kinds of errors as Open.
 func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
@@ -119,7 +119,7 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 	r.src, err = detect(name, plain, at, size, pointio.Options{Columns: opt.Columns, Text: opt.Text,
 		Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block})
 	if err == nil && len(opt.Text) > 0 && r.Format() != "text" {
-		err = fmt.Errorf("cannot take columns as text (%s): the format %s has types", strings.Join(opt.Text, ", "), r.Format())
+		err = fmt.Errorf("columns %s cannot be text, because the format %s has types", strings.Join(opt.Text, ", "), r.Format())
 	}
 	if err != nil {
 		r.freeUnpacker()
@@ -136,10 +136,10 @@ func (r *Reader) freeUnpacker() {
 	}
 }
 
-// countingReader counts the bytes that are read from r and at.
+// countingReader counts the bytes that Read and ReadAt return.
 type countingReader struct {
 	r  io.Reader
-	at io.ReaderAt // r if it is an io.ReaderAt, or nil
+	at io.ReaderAt // the reader r as an io.ReaderAt, or nil if it is not used
 	n  atomic.Int64
 }
 
@@ -170,40 +170,40 @@ func (r *Reader) Fields() []table.Field { return r.src.Fields() }
 // Axes returns the indices of the columns of x, y and z.
 func (r *Reader) Axes() [3]int { return r.src.Axes() }
 
-// Layout is the layout of a text that a Reader has detected.
+// Layout is the layout that a Reader detects in a text.
 //
 // The Reader tries tab, semicolon, bar, comma and blanks as the delimiter of the first rows. It
-// tries each delimiter with decimal points and, unless the delimiter is a comma, also with decimal
-// commas. For each combination it counts the rows that have three numeric coordinates. It selects
-// the first combination with the largest count.
+// tries each delimiter with decimal points. Except for the comma, it also tries each delimiter with
+// decimal commas. For each combination it counts the rows that have three numeric coordinates. It
+// selects the first combination with the largest count.
 //
 // The first row is a header if it names the coordinates, or if it consists of at least three
 // different words. Names of coordinates are x, y, z; lon, lat, alt; easting, northing, elevation;
-// and any three names that differ only in one letter x, y or z, such as x_pos, y_pos, z_pos. Units
-// in brackets are ignored. The last comment line before the first row is a header if it names the
-// coordinates and has as many columns as the row.
+// and any three names that differ only in a letter x, y or z, such as x_pos, y_pos, z_pos. Units in
+// brackets are ignored. The last comment line before the first row is a header if it names the
+// coordinates and has as many columns as the first row.
 //
-// A header must have the same number of columns as the first data row. If each row begins with a
-// name, which is a quoted field or a text, the header can have one column fewer. R writes row names
-// in this form.
+// A header must have the same number of columns as the first data row. But if each row begins with
+// a quoted field or a text, which is the name of the row, the header can have one column fewer. R
+// writes row names in this form.
 //
-// If no names are found, the first three numeric columns are the coordinates. A header that names
-// only one or two axes is an error (table.ErrColumns). If more than three columns are numeric, a
-// header that names no axis is also an error.
+// If no column names a coordinate, the first three numeric columns are the coordinates. A header
+// that names only one or two axes is an error (table.ErrColumns). If more than three columns are
+// numeric, a header that names no axis is also an error.
 //
 // A first line such as "sep=;" specifies the delimiter. A first line that is an integer is the
-// number of points. A line of free text can follow it, as in molecular .xyz files. A Job copies
-// these lines.
+// number of points. The next line can be free text, as in molecular .xyz files. A Job copies these
+// lines.
 type Layout struct {
 	// Delimiter separates columns. It is '\t', ';', '|', ',' or ' ' (one or more blanks).
 	Delimiter byte
-	// DecimalComma reports whether numbers have a decimal comma, so "1,5" is three halves.
+	// DecimalComma reports whether numbers have a decimal comma, as in "1,5".
 	DecimalComma bool
 	// Header has the names of the columns. It is nil if there is no header.
 	Header []string
-	// HeaderLine is the line of the header, from 1. It is 0 if there is no header.
+	// HeaderLine is the line number of the header, from 1. It is 0 if there is no header.
 	HeaderLine int64
-	// Columns has the indices of the columns of x, y and z, from 0.
+	// Columns has the column indices of x, y and z, from 0.
 	Columns [3]int
 }
 
@@ -217,7 +217,7 @@ func (r *Reader) Layout() *Layout {
 	return &Layout{Delimiter: l.Delimiter, DecimalComma: l.DecimalComma, Header: l.Header, HeaderLine: l.HeaderLine, Columns: l.Columns}
 }
 
-// Warnings returns a sentence for each doubt about the choice of the coordinate columns.
+// Warnings returns one sentence for each reason why the coordinate columns can be wrong.
 func (r *Reader) Warnings() []string {
 	switch src := r.src.(type) {
 	case *text.Source:
@@ -240,23 +240,23 @@ func (r *Reader) String() string {
 	return s
 }
 
-// Source returns the Source of the rows. Authors of a Sink need it. Do not call Fill of the Source,
-// because only a Job or Next can read rows.
+// Source returns the Source of the rows, which is useful for authors of a Sink. The caller must not
+// call Fill of the Source, because only a Job or Next can read rows.
 func (r *Reader) Source() table.Source { return r.src }
 
 // Rows returns the number of rows, or −1 if the number is unknown before all rows are read.
 func (r *Reader) Rows() int64 { return r.src.Rows() }
 
-// Size returns the size of the file in bytes, or 0 if unknown. For a compressed file, it is the
-// compressed size.
+// Size returns the size of the file in bytes, or 0 if the size is unknown. The size of a compressed
+// file is the compressed size.
 func (r *Reader) Size() int64 { return r.size }
 
-// Next reads the next rows into b, which can be a new or a used Block. At the end of the input it
-// reads no rows and returns io.EOF. Next is for programs that only read points. To answer points in
-// parallel, use a Job.
+// Next reads the next rows into b, which can be a new Block or a Block of an earlier call. At the
+// end of the input, it reads no rows and returns io.EOF. Next is for programs that only read
+// points. A Job computes answers in parallel.
 //
-// If a row of a text is wrong, Next returns a *table.RowError. It also returns errors of the input
-// and errors of damaged files.
+// For a bad row of a text, Next returns a *table.RowError. It also returns errors of the input and
+// errors of damaged files.
 func (r *Reader) Next(b *table.Block) error {
 	if err := r.fill(b); err != nil {
 		return err
@@ -281,8 +281,8 @@ func (r *Reader) fill(b *table.Block) error {
 	return err
 }
 
-// Close closes the file that Open has opened. It does not close the stream of NewReader. Close can
-// be called while another goroutine waits for input.
+// Close closes the file that Open opened. It does not close the stream of NewReader. A goroutine
+// can call Close while another goroutine waits for input.
 func (r *Reader) Close() error {
 	if r.mu.TryLock() {
 		r.freeUnpacker()

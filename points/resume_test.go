@@ -33,8 +33,8 @@ type resumeCase struct {
 	job  Job
 }
 
-// resumeCases returns cases for the formats of input and output, with and without shards,
-// compression and dropped rows.
+// resumeCases returns cases for input and output formats. Some cases have shards, compression or
+// dropped rows.
 func resumeCases(t *testing.T) []resumeCase {
 	a := array{3000, 4, nil}
 	for i := range a.rows * a.columns {
@@ -115,7 +115,7 @@ func (c *resumeCase) whole(t *testing.T) ([]byte, Summary) {
 	return data, sum
 }
 
-// finish resumes the run of c in dir and compares the output with want and the counts with wantSum.
+// finish resumes the run of c in dir. It compares the output with want and the counts with wantSum.
 func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summary) {
 	t.Helper()
 	r, out := c.start(t, dir)
@@ -140,11 +140,11 @@ func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summa
 	}
 }
 
-// copyState copies the files that a process would leave if it were killed now. It returns false if
-// the files cannot be copied, for example because there is no journal yet.
+// copyState copies the files that a killed process would leave. It returns false if it cannot copy
+// them, for example because there is no journal.
 func copyState(from, to string) bool {
-	// The journal is copied before out.part. The rows that a journal records were written before
-	// the journal, so the copy of out.part has these rows.
+	// Copy the journal before out.part. All rows in the journal were written to out.part before, so
+	// the copy of out.part has these rows.
 	for _, name := range []string{"in", "out.journal", "out.part"} {
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil || os.WriteFile(filepath.Join(to, name), data, 0o666) != nil {
@@ -154,8 +154,7 @@ func copyState(from, to string) bool {
 	return true
 }
 
-// TestResumeAnyMoment copies the files of a running job at random times and resumes from the
-// copies.
+// TestResumeAnyMoment copies the files of a running job at random times. Then it resumes each copy.
 func TestResumeAnyMoment(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,22 +16,22 @@ import (
 
 // leaf is a leaf of the schema: a column that holds values.
 type leaf struct {
-	name   string   // path joined by dots
-	path   []string // names below the root
+	name   string   // elements of path, joined by dots
+	path   []string // names of the nodes on the path, without the root
 	kind   format.Type
-	width  int  // bytes of a value: 1 for BOOLEAN, 0 for BYTE_ARRAY
-	maxRep byte // above 0: the column is repeated
-	maxDef byte // a lower definition level means null
+	width  int  // number of bytes of a value, which is 1 for BOOLEAN and 0 for BYTE_ARRAY
+	maxRep byte // maximum repetition level, which is above 0 if the column is repeated
+	maxDef byte // maximum definition level; an entry with a lower level is null
 	typ    table.Type
-	scale  int    // for decimals: number of digits after the point
-	signed bool   // for integers
+	scale  int    // number of digits after the point of a decimal
+	signed bool   // whether the stored integers are signed
 	opaque string // why package table has no type for the values, or ""
 }
 
 // single reports whether each row has one value or null.
 func (l *leaf) single() bool { return l.maxRep == 0 }
 
-// flattenSchema returns the leaves of a schema, and the names of the root's children.
+// flattenSchema returns the leaves of a schema. top has the names of the children of the root.
 func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, err error) {
 	next := 0 // index into schema, which lists each group before its children
 	var walk func(path []string, rep, def, depth int) error
@@ -81,7 +81,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 	return leaves, top, nil
 }
 
-// physicalTypes describes the values of the Parquet types. The field opaque is that of leaf.
+// physicalTypes maps each Parquet type to initial values of three fields of a leaf.
 var physicalTypes = [...]struct {
 	width  int
 	typ    table.Type
@@ -97,7 +97,7 @@ var physicalTypes = [...]struct {
 	format.FixedLenByteArray: {0, table.Text, "of the type FIXED_LEN_BYTE_ARRAY"},
 }
 
-// intTypes are the types of integers with a logical type.
+// intTypes maps each logical type of integers to its table.Type.
 var intTypes = map[format.IntType]table.Type{
 	{BitWidth: 8, IsSigned: true}: table.Int8, {BitWidth: 8}: table.Uint8,
 	{BitWidth: 16, IsSigned: true}: table.Int16, {BitWidth: 16}: table.Uint16,
@@ -105,7 +105,7 @@ var intTypes = map[format.IntType]table.Type{
 	{BitWidth: 64, IsSigned: true}: table.Int64, {BitWidth: 64}: table.Uint64,
 }
 
-// classify sets the types of l.
+// classify sets the fields of l that describe its values. e is the schema element of l.
 func (l *leaf) classify(e *format.SchemaElement) error {
 	l.kind, l.signed = e.Type.V, true
 	if l.kind < 0 || int(l.kind) >= len(physicalTypes) {
@@ -115,7 +115,7 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 	l.width, l.typ, l.opaque = t.width, t.typ, t.opaque
 	if l.kind == format.FixedLenByteArray {
 		if l.width = int(e.TypeLength.V); l.width < 1 {
-			return fmt.Errorf("%w: column %q has values of %d bytes", errThrift, l.name, l.width)
+			return fmt.Errorf("%w: column %q has values of %d bytes: expected at least 1", errThrift, l.name, l.width)
 		}
 	}
 	integer := l.kind == format.Int32 || l.kind == format.Int64
@@ -128,7 +128,7 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 		l.typ, l.scale = table.Text, int(t.Scale)
 		if !integer {
 			l.opaque = "a decimal of many digits"
-		} else if t.Scale < 0 || t.Scale > 18 { // an INT64 has no more digits
+		} else if t.Scale < 0 || t.Scale > 18 { // an INT64 decimal has at most 18 digits
 			l.opaque = "a decimal with a scale that is not valid"
 		}
 	case *format.BsonType, *format.GeometryType, *format.GeographyType, *format.NullType:
@@ -143,8 +143,8 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 	return nil
 }
 
-// logicalType returns the logical type of a column, or nil. In older files it follows from the
-// converted type.
+// logicalType returns the logical type of a column, or nil. If e has only a converted type, as in
+// older files, logicalType translates the converted type.
 func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 	if e.LogicalType.Value != nil || !e.ConvertedType.Valid {
 		return e.LogicalType.Value
@@ -162,8 +162,8 @@ func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 	return nil
 }
 
-// appendCoordinates appends n values as float64, beginning with value first. It rounds 64-bit
-// integers and decimals to the nearest float64. l must satisfy isCoordinate.
+// appendCoordinates appends the values [first, first+n) of v as float64. It rounds 64-bit integers
+// and decimals to the nearest float64. l.isCoordinate() must be true.
 func (l *leaf) appendCoordinates(dst []float64, v *values, first, n int) []float64 {
 	b := v.fixed[first*l.width : (first+n)*l.width]
 	switch {
@@ -187,8 +187,8 @@ func (l *leaf) appendCoordinates(dst []float64, v *values, first, n int) []float
 func (l *leaf) float(k int64) float64 {
 	switch {
 	case l.scale > 0:
-		// Powers of ten up to 10^22 are exact as float64. If k is exact too (below 2^53), the
-		// quotient is rounded once and is therefore the nearest float64.
+		// float64 represents 10^scale (scale ≤ 18) and all integers k with |k| < 2^53 exactly.
+		// The division rounds only once, so the quotient is the nearest float64.
 		if -1<<53 < k && k < 1<<53 {
 			return float64(k) / math.Pow10(l.scale)
 		}
@@ -214,7 +214,7 @@ func (l *leaf) integer(v *values, i int) int64 {
 	return int64(le32(v.fixed[4*i:]))
 }
 
-// appendDecimal appends the decimal with unscaled value k.
+// appendDecimal appends the digits of the decimal k / 10^scale to dst.
 func (l *leaf) appendDecimal(dst []byte, k int64) []byte {
 	if l.scale == 0 {
 		return strconv.AppendInt(dst, k, 10)
@@ -224,7 +224,7 @@ func (l *leaf) appendDecimal(dst []byte, k int64) []byte {
 		dst = append(dst, '-')
 		abs = -abs
 	}
-	unit := uint64(math.Pow10(l.scale)) // ≤ 10^18 < 2^64, exact: 10^18 = 2^18·5^18, 5^18 < 2^53
+	unit := uint64(math.Pow10(l.scale)) // exact, because float64 represents 10^0 to 10^22 exactly
 	dst = append(strconv.AppendUint(dst, abs/unit, 10), '.')
 	rest := strconv.FormatUint(abs%unit, 10)
 	for range l.scale - len(rest) {
@@ -251,8 +251,8 @@ var coordinateNames = [...][3][]string{
 	{{"px", "pos_x", "position_x"}, {"py", "pos_y", "position_y"}, {"pz", "pos_z", "position_z"}},
 }
 
-// findAxes returns the indices of the leaves of x, y and z: the leaves that the user names, or else
-// the leaves of the first complete family of coordinateNames.
+// findAxes returns the indices of the leaves that hold x, y and z. The user names them in columns.
+// If columns is empty, findAxes chooses the first complete family of coordinateNames.
 func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	if columns != [3]string{} {
 		for a, c := range columns {
@@ -279,8 +279,8 @@ func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	return axes, nil
 }
 
-// matchName returns the leaves with exactly this name, and the leaves whose names differ from it
-// only in case.
+// matchName returns the indices of the leaves that match name. The result exact has exact matches.
+// The result folded has matches that differ only in letter case.
 func matchName(leaves []leaf, name string) (exact, folded []int) {
 	for i := range leaves {
 		switch n := leaves[i].name; {
@@ -293,8 +293,8 @@ func matchName(leaves []leaf, name string) (exact, folded []int) {
 	return exact, folded
 }
 
-// findLeaf returns the leaf with a name, or with a number from 1. A name that matches exactly is
-// preferred to one that differs in case.
+// findLeaf returns the index of the leaf that the user gave by name, or by number from 1. It
+// prefers an exact match to a match that differs in letter case.
 func findLeaf(leaves []leaf, name string) (int, error) {
 	exact, folded := matchName(leaves, name)
 	switch {
@@ -307,15 +307,15 @@ func findLeaf(leaves []leaf, name string) (int, error) {
 	}
 	if k, err := strconv.Atoi(name); err == nil {
 		if k < 1 || k > len(leaves) {
-			return 0, fmt.Errorf("%w: no column %d: the file has %d", table.ErrColumns, k, len(leaves))
+			return 0, fmt.Errorf("%w: no column %d: the file has %d columns", table.ErrColumns, k, len(leaves))
 		}
 		return k - 1, nil
 	}
-	return 0, fmt.Errorf("%w: no column %q: the file has %s", table.ErrColumns, name, pointio.ListNames(fieldsOf(leaves)))
+	return 0, fmt.Errorf("%w: no column %q: the columns are %s", table.ErrColumns, name, pointio.ListNames(fieldsOf(leaves)))
 }
 
-// findFamily finds the coordinates by their usual names. It prefers an exact match to one that
-// differs in case, and earlier names of an axis to later names.
+// findFamily finds the coordinate columns by their usual names. For each axis, it tries the names
+// in the order of coordinateNames. It prefers exact matches to matches that differ in letter case.
 func findFamily(leaves []leaf) (axes [3]int, err error) {
 	for _, family := range coordinateNames {
 		found := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestConvertedTypes reads columns without logical types, as in older files.
+// TestConvertedTypes classifies columns that have a converted type and no logical type.
 func TestConvertedTypes(t *testing.T) {
 	for _, c := range []struct {
 		kind      format.Type
@@ -57,7 +57,7 @@ func TestDecimals(t *testing.T) {
 			digits := string(l.appendDecimal(nil, k))
 			want, err := strconv.ParseFloat(digits, 64)
 			if got := l.float(k); err != nil || math.Float64bits(got) != math.Float64bits(want) {
-				if got != 0 || want != 0 { // the integer of −0.000 has no sign
+				if got != 0 || want != 0 { // the sign of zero is not compared
 					t.Fatalf("%d with scale %d: %g, want %g of %s", k, scale, got, want, digits)
 				}
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// withoutIndexes removes the indexes of a file. Older writers wrote no indexes.
+// withoutIndexes returns file without page indexes. Older writers wrote no page indexes.
 func withoutIndexes(t *testing.T, file []byte) []byte {
 	t.Helper()
 	s := open(t, file, Options{})
@@ -59,7 +59,7 @@ func TestWithoutIndexes(t *testing.T) {
 	}
 }
 
-// TestShortColumn reads a column whose size in the metadata is too small. That is an error.
+// TestShortColumn checks the error for a column whose size in the metadata is too small.
 func TestShortColumn(t *testing.T) {
 	file := withoutIndexes(t, fileOf(t, shapes(100, 14)))
 	s := open(t, file, Options{})
@@ -78,8 +78,8 @@ func TestShortColumn(t *testing.T) {
 	}
 }
 
-// TestRowsAcrossPages reads pages of version 1 that end within a row. The lists of the five rows are
-// 0 1 2, 3, none, 4 5 and 6. The pages hold 0 1 | 2 3 | none 4 | 5 6.
+// TestRowsAcrossPages reads pages of version 1 that end within a row. The five rows have the lists
+// [0 1 2], [3], [], [4 5] and [6]. The entries of the four pages are 0 1, 2 3, null 4, and 5 6.
 func TestRowsAcrossPages(t *testing.T) {
 	var file bytes.Buffer
 	var o fileWriter
@@ -171,8 +171,8 @@ func TestRowsAcrossPages(t *testing.T) {
 	}
 }
 
-// TestGroupsOut checks the limits of row groups whose pages are written again. That also happens to a
-// row group whose answers do not fit in memory.
+// TestGroupsOut checks the sizes of row groups whose pages the sink encodes again. It does so if
+// rows are dropped, or if the answers of a row group do not fit in memory.
 func TestGroupsOut(t *testing.T) {
 	rows := make([]point, groupRows+2*blockRows)
 	for i := range rows {
@@ -231,7 +231,7 @@ func TestGroupsOut(t *testing.T) {
 	}
 }
 
-// TestWorkers compares the outputs of several numbers of workers.
+// TestWorkers checks that the output does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	rows := make([]small, 3*blockRows+77)
 	for i := range rows {
@@ -268,7 +268,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestWriteErrors passes a file to a writer that fails.
+// TestWriteErrors checks the error if the writer of the output fails.
 func TestWriteErrors(t *testing.T) {
 	file := fileOf(t, shapes(50, 12), parquet.MaxRowsPerRowGroup(30))
 	whole := len(passThrough(t, open(t, file, Options{}), fill))
@@ -284,7 +284,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// full is a writer that accepts as many bytes as the field room says, and then fails.
+// full is a writer with a size limit. The field room is the number of bytes that it still accepts.
 type full struct{ room int }
 
 func (f *full) Write(p []byte) (int, error) {

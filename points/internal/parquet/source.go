@@ -12,16 +12,16 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// magic is the first and the last four bytes of a file.
+// magic is both the first four bytes and the last four bytes of a Parquet file.
 const magic = "PAR1"
 
-// blockRows is the number of rows of a block. The last block of a row group can have fewer. Three
+// blockRows is the number of rows of a block. The last block of a row group can have fewer. The
 // coordinates of a block take 1.5 MiB, which fits into the caches of a core.
 const blockRows = 1 << 16 // tuning
 
 // Options select the columns that hold x, y and z, and the rows to read. Columns has numbers from
 // 1, or names. The parts of a nested name are separated by dots. If Columns is empty, New finds
-// columns with usual names. A range of bytes is an error.
+// columns with usual names. New fails if Bytes is set.
 type Options = pointio.Options
 
 // Source reads a Parquet file. It implements table.Source.
@@ -37,9 +37,9 @@ type Source struct {
 	axes     [3]int
 	groups   []*rowGroup
 
-	firstRow, endRow int64 // rows that Fill returns
+	firstRow, endRow int64 // Fill reads the rows [firstRow, endRow)
 	nextRow          int64 // first row of the next block
-	nextGroup        int   // index of the row group that has nextRow, or of an earlier one
+	nextGroup        int   // index of the row group that has nextRow, or of an earlier row group
 }
 
 var _ table.Source = (*Source)(nil)
@@ -52,9 +52,9 @@ type rowRange struct {
 	floats           [3][]float64
 }
 
-// New reads the footer of a Parquet file of size bytes. It reads file and ignores r, because it
-// reads a file from its end. The file must stay open until the last Sink of the source has ended.
-// name appears in messages.
+// New reads the footer of a Parquet file. size is the number of bytes of the file. New reads file
+// and ignores r, because the footer is at the end of the file. The file must stay open until the
+// last Sink of the source has ended. name is the name of the file in error messages.
 //
 // Errors: table.ErrFormat if file is nil, size is negative, or the file is no Parquet file;
 // table.ErrColumns if the columns of x, y and z are missing or ambiguous.
@@ -86,21 +86,21 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 func (s *Source) Format() string { return "parquet" }
 
 // Fields returns the leaf columns. The names of nested columns contain dots. A column is opaque if
-// it is repeated or if no table.Type can hold its values. Dates and times are the integers of the
+// it is repeated or if no table.Type can hold its values. Dates and times are integers, as in the
 // file. Decimals are table.Text with all their digits.
 func (s *Source) Fields() []table.Field { return s.fields }
 
-// Axes returns the fields of x, y and z.
+// Axes returns the indices of the fields of x, y and z.
 func (s *Source) Axes() [3]int { return s.axes }
 
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
-// SeekTo makes Fill continue with row p.Row of the file. The row must be in the shard, or be the
-// row after its last row.
+// SeekTo makes Fill continue with row p.Row of the file. The row must be in the shard, or follow
+// the last row of the shard.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.firstRow || p.Row > s.endRow {
-		return fmt.Errorf("%s: no row %d: expected %d to %d", s.name, p.Row, s.firstRow, s.endRow)
+		return fmt.Errorf("%s: no row %d: expected a row from %d to %d", s.name, p.Row, s.firstRow, s.endRow)
 	}
 	s.firstRow, s.nextRow, s.nextGroup = p.Row, p.Row, 0
 	return nil
@@ -139,7 +139,7 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// recycle returns the rowRange of b. It releases the pages that end in the rows that b had before.
+// recycle returns the rowRange of b. It releases the pages that end in the previous rows of b.
 func (s *Source) recycle(b *table.Block) *rowRange {
 	r, ok := b.Source.(*rowRange)
 	if !ok || r.src != s {
@@ -177,7 +177,7 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// readCoordinates appends the values of a column for the rows of r to dst. A null becomes NaN.
+// readCoordinates appends to dst the values of a column in the rows of r. A null becomes NaN.
 func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]float64, error) {
 	l := &s.leaves[column]
 	err := s.forEachPage(r, column, func(d *decodedPage, from, to int) {
@@ -194,7 +194,7 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 		if count == to-from {
 			return
 		}
-		// Insert NaN for the nulls, from the last row back to the first.
+		// Insert NaN for the nulls. Begin with the last row, because values move to higher indices.
 		dst = append(dst, make([]float64, to-from-count)...)
 		k := base + count
 		for e := to - 1; e >= from; e-- {
@@ -210,8 +210,8 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 	return dst, err
 }
 
-// forEachPage calls the function do for each page with rows of r, in order. These rows are the
-// entries [from, to) of the page. The column must not be repeated.
+// forEachPage calls the function do for each page that has rows of r, in order. The entries
+// [from, to) of the page are rows of r. The column must not be repeated.
 func (s *Source) forEachPage(r *rowRange, column int, do func(d *decodedPage, from, to int)) error {
 	c, err := s.chunk(r.group, column)
 	if err != nil {
@@ -232,8 +232,9 @@ func (s *Source) forEachPage(r *rowRange, column int, do func(d *decodedPage, fr
 	return nil
 }
 
-// Values reads a field of the rows of b into v. A null is Missing, and its value is NaN, 0 or nil.
-// Texts have the bytes of the file. For an opaque field the error wraps table.ErrCannotHold.
+// Values reads a field of the rows of b into v. For a null, v.Missing is true and the value is NaN,
+// 0 or nil. A text has the same bytes as in the file, but a decimal is formatted. For an opaque
+// field, the error wraps table.ErrCannotHold.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	r := b.Source.(*rowRange)
 	l := &s.leaves[field]
@@ -260,7 +261,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// appendValue appends value i of from.
+// appendValue appends one value to v. The parameter from has the value at the index i.
 func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 	switch {
 	case l.typ == table.Float64:
@@ -279,7 +280,7 @@ func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 	}
 }
 
-// appendNull appends a null; rows is the final number of values.
+// appendNull appends a null to v. The parameter rows is the final number of values in v.
 func (l *leaf) appendNull(v *table.Values, rows int) {
 	count := len(v.Floats) + len(v.Ints) + len(v.Texts)
 	if len(v.Missing) == 0 {

@@ -117,7 +117,7 @@ func TestDictionaryNulls(t *testing.T) {
 	}
 }
 
-// TestShardsOut passes through shards that begin and end within row groups.
+// TestShardsOut copies shards that begin and end within row groups.
 func TestShardsOut(t *testing.T) {
 	rows := shapes(1000, 6)
 	file := fileOf(t, rows, parquet.MaxRowsPerRowGroup(300), parquet.Compression(&parquet.Snappy))
@@ -209,7 +209,7 @@ func TestCoordinateTypes(t *testing.T) {
 func TestValues(t *testing.T) {
 	file, rows := numbersFile(t)
 	s := open(t, file, Options{Columns: [3]string{"f32", "f64", "i32"}})
-	want := map[string]string{ // type, values, missing
+	want := map[string]string{ // type, floats, integers, texts and missing flags of each field
 		"f32":  fmt.Sprintln("float32", []float64{float64(float32(0.1)), 0, 0}, []int64{}, []string{}, []bool{}),
 		"f64":  fmt.Sprintln("float64", []float64{0.1, math.NaN(), math.Inf(-1)}, []int64{}, []string{}, []bool{}),
 		"i32":  fmt.Sprintln("int32", []float64{}, []int64{-5, 0, 0}, []string{}, []bool{}),
@@ -303,7 +303,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestNoAnswers passes a file through without answers. Only offsets in the footer change.
+// TestNoAnswers copies a file without answers. The output must have the same rows and metadata.
 func TestNoAnswers(t *testing.T) {
 	file := fileOf(t, shapes(100, 7), parquet.KeyValueMetadata("ARROW:schema", "kept"))
 	s := open(t, file, Options{})
@@ -339,7 +339,7 @@ func TestNotParquet(t *testing.T) {
 		"half":     {good[:len(good)/2], "the end of the Parquet file is missing"},
 		"footer":   {append(append([]byte(nil), good[:len(good)-8]...), 255, 255, 255, 127, 'P', 'A', 'R', '1'), "footer of"},
 		"crypt":    {append(append([]byte(nil), good[:len(good)-4]...), "PARE"...), "encrypted"},
-		"no lists": {[]byte("PAR1\x00\x01\x00\x00\x00PAR1"), "no list"},
+		"no lists": {[]byte("PAR1\x00\x01\x00\x00\x00PAR1"), "is missing: expected a list"},
 	} {
 		_, err := New("a.parquet", nil, bytes.NewReader(c.file), int64(len(c.file)), Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "a.parquet: ") {
@@ -361,9 +361,9 @@ func TestNotParquet(t *testing.T) {
 
 func second(_ *Source, err error) error { return err }
 
-// TestDamaged reads files with a damaged byte, and cut files. A damaged byte leads to an error that
-// names the file, or to other values, but never to a panic. A cut file is always an error. If
-// INPOLY_FULL is set, the test damages all bytes instead of some.
+// TestDamaged reads files with one changed byte, and truncated files. A changed byte can cause
+// wrong values or an error that names the file, but no panic. A truncated file must cause an error.
+// If INPOLY_FULL is set, the test tries every byte instead of a random sample.
 func TestDamaged(t *testing.T) {
 	good := fileOf(t, shapes(30, 9), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(20))
 	if err := whole(good); err != nil {
@@ -389,7 +389,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestDamagedPage checks that the error for a damaged page names its place.
+// TestDamagedPage checks that the error for a damaged page names the row group and the column.
 func TestDamagedPage(t *testing.T) {
 	good := fileOf(t, []point{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, parquet.MaxRowsPerRowGroup(2))
 	bad := slices.Clone(good)
@@ -401,7 +401,7 @@ func TestDamagedPage(t *testing.T) {
 	}
 }
 
-// whole reads and converts a file with all functions of this package.
+// whole reads all fields of a file and copies the file, with and without dropped rows.
 func whole(file []byte) error {
 	for _, dropping := range []bool{false, true} {
 		s, err := New("a.parquet", nil, bytes.NewReader(file), int64(len(file)), Options{})

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Types of values in Thrift's compact protocol (thrift-compact-protocol.md). The type of a boolean
-// field is also its value: kindTrue or kindFalse. A boolean in a list is a byte.
+// These types are from Thrift's compact protocol (thrift-compact-protocol.md). The value of a
+// boolean field is its type, kindTrue or kindFalse. A boolean in a list is a byte.
 const (
 	kindTrue   = 1
 	kindFalse  = 2
@@ -45,7 +45,7 @@ const (
 	groupCompressedSize = 6
 	groupOrdinal        = 7
 
-	// ColumnChunk. The ID of the length of an index is one higher than that of its offset.
+	// ColumnChunk. The ID of an index length is one higher than the ID of the index offset.
 	chunkFileOffset  = 2
 	chunkMetaData    = 3
 	chunkOffsetIndex = 4
@@ -73,15 +73,15 @@ const (
 // errThrift is wrapped by errors that report invalid metadata.
 var errThrift = errors.New("invalid metadata")
 
-// thriftField is a field of a struct in its encoded form. A field that this package does not know
-// can therefore be written unchanged.
+// thriftField is an encoded field of a struct. This package can therefore copy fields that it does
+// not know.
 type thriftField struct {
 	id    int16
 	kind  byte
 	value []byte // empty for kindTrue and kindFalse
 }
 
-// integer returns the integer that f holds.
+// integer decodes the value of f as an integer.
 func (f thriftField) integer() int64 {
 	v, _ := binary.Varint(f.value)
 	return v
@@ -89,9 +89,9 @@ func (f thriftField) integer() int64 {
 
 // valueLength returns the length of the value at the start of b. kind is the type of the value.
 func valueLength(kind byte, b []byte, depth int) (int, error) {
-	const maxDepth = 64 // the metadata of a Parquet file are nested 8 deep
+	const maxDepth = 64 // the metadata of a Parquet file has at most 8 levels
 	if depth > maxDepth {
-		return 0, fmt.Errorf("%w: the metadata are nested too deeply", errThrift)
+		return 0, fmt.Errorf("%w: the metadata has too many levels", errThrift)
 	}
 	n := 0
 	switch kind {
@@ -172,8 +172,8 @@ func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err e
 		}
 		count, at = v, 1+n
 	}
-	if count > uint64(len(b)-at) { // each element has a byte or more
-		return 0, nil, 0, fmt.Errorf("%w: list of %d elements in %d bytes", errThrift, count, len(b)-at)
+	if count > uint64(len(b)-at) { // each element has at least one byte
+		return 0, nil, 0, fmt.Errorf("%w: a list of %d elements does not fit in %d bytes", errThrift, count, len(b)-at)
 	}
 	stored := kind
 	if kind == kindTrue || kind == kindFalse {
@@ -190,24 +190,24 @@ func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err e
 	return kind, items, at, nil
 }
 
-// structs returns the elements of the list of structs that f holds.
+// structs returns the encoded elements of f. It fails if f is not a list of structs.
 func (f thriftField) structs() ([][]byte, error) {
 	if f.kind != kindList {
-		return nil, fmt.Errorf("%w: no list in field %d", errThrift, f.id)
+		return nil, fmt.Errorf("%w: field %d is not a list", errThrift, f.id)
 	}
 	kind, items, _, err := readList(f.value, 0)
 	if err == nil && len(items) > 0 && kind != kindStruct {
-		err = fmt.Errorf("%w: no structs in field %d", errThrift, f.id)
+		err = fmt.Errorf("%w: field %d is not a list of structs", errThrift, f.id)
 	}
 	return items, err
 }
 
-// readStructs returns the elements of the list of structs in the field with an ID.
+// readStructs returns the encoded structs in the list field that has the given ID.
 func readStructs(fs []thriftField, id int16) ([][]byte, error) {
 	if f := findField(fs, id); f != nil {
 		return f.structs()
 	}
-	return nil, fmt.Errorf("%w: no list in field %d", errThrift, id)
+	return nil, fmt.Errorf("%w: field %d is missing: expected a list", errThrift, id)
 }
 
 // mustReadStruct returns the fields of a struct that this package has read or written before. The
@@ -220,7 +220,7 @@ func mustReadStruct(raw []byte) []thriftField {
 	return fs
 }
 
-// findField returns the field with an ID, or nil.
+// findField returns the field that has the given ID, or nil.
 func findField(fs []thriftField, id int16) *thriftField {
 	for i := range fs {
 		if fs[i].id == id {
@@ -243,7 +243,7 @@ func listField(id int16, kind byte, items [][]byte) thriftField {
 	return thriftField{id, kindList, encodeList(kind, items)}
 }
 
-// encodeStruct encodes a struct with these fields.
+// encodeStruct encodes a struct with the fields fs.
 func encodeStruct(fs ...thriftField) []byte {
 	var b []byte
 	last := int16(0)

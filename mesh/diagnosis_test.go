@@ -27,8 +27,8 @@ func diagnose(t testing.TB, m *mesh.Mesh) mesh.Diagnosis {
 	return d
 }
 
-// bruteComponents returns the same as Components, but slowly: labels spread from face to face until
-// no label changes.
+// bruteComponents returns the result of Components. It is slow, because it compares all pairs of
+// faces until no label changes.
 func bruteComponents(m *mesh.Mesh) ([]int32, int) {
 	labels := make([]int32, len(m.Faces))
 	lost := func(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
@@ -145,7 +145,7 @@ func facesOf(labels []int32, l int32) []int32 {
 	return out
 }
 
-// TestVolumeBound compares volumes with rational arithmetic, at many scales and far from the
+// TestVolumeBound compares computed volumes with exact volumes, at many scales and far from the
 // origin.
 func TestVolumeBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
@@ -157,7 +157,7 @@ func TestVolumeBound(t *testing.T) {
 		if i%5 == 1 {
 			s = testmesh.Move(s, func(p r3.Vector) r3.Vector { return r3.Vector{X: p.X, Y: p.Y * 1e-9, Z: p.Z * 1e-12} })
 		}
-		if i%5 == 2 { // a thin slanted sheet: its determinants nearly cancel
+		if i%5 == 2 { // flatten the solid to a slanted sheet, whose determinants nearly cancel
 			s = testmesh.Move(s, func(p r3.Vector) r3.Vector {
 				return r3.Vector{X: p.X, Y: p.Y, Z: p.Z*1e-9 + 0.3*p.X + 0.7*p.Y}
 			})

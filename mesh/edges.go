@@ -31,18 +31,18 @@ const bucketSize = 16384 // tuning
 // chunkSize is the number of faces or vertices that a worker counts and scatters at a time.
 const chunkSize = 1 << 17 // tuning
 
-// maxBucketBits bounds the number of buckets, to which the scatter step writes at the same time.
+// maxBucketBits limits the number of buckets, because the scatter step writes to all of them.
 const maxBucketBits = 10
 
-// sweepEdges calls visit once for each undirected edge of the faces. visit receives all half-edges
-// of the edge in face order, and the accumulator of a bucket, which is initially zero. Faces that
-// lost a corner have no half-edges. sweepEdges returns the accumulators. The edges are in ascending
-// order of (lo, hi) within a bucket and from bucket to bucket. The calls and the result do not
-// depend on workers. Errors: the error of ctx.
+// sweepEdges calls visit once for each undirected edge of the faces, with all half-edges of this
+// edge in face order. Collapsed faces have no half-edges. The argument acc of visit is the
+// accumulator of a bucket, which is initially zero. sweepEdges returns all accumulators. The edges
+// ascend by (lo, hi) within a bucket and from bucket to bucket. The calls and the result do not
+// depend on the number of workers. Errors: the error of ctx.
 //
-// A bucket has the half-edges whose smaller vertices are in one range. A counting sort orders the
-// half-edges of a bucket by smaller vertex. Only the half-edges of one smaller vertex, six on
-// average, are then sorted by comparison.
+// A bucket has the half-edges whose smaller vertex lo is in one range. A counting sort orders the
+// half-edges of a bucket by lo. A comparison sort then orders the half-edges with equal lo, which
+// are six on average.
 func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
 	shift := max(0, bits.Len(uint(vertices))-want)
@@ -191,9 +191,9 @@ type edgeTally struct {
 	total       int // number of undirected edges
 	open        int // number of edges of exactly one face
 	nonManifold int // number of edges of three or more faces
-	unbalanced  int // number of edges of three or more faces whose half-edges do not cancel
-	misoriented int // number of edges that two faces run along in the same direction
-	odd         int // number of edges of an odd number of faces
+	unbalanced  int // number of nonManifold edges that belong to the boundary chain
+	misoriented int // number of edges that have the same direction in both of their faces
+	odd         int // number of edges with an odd number of faces
 }
 
 // count counts one edge. The parameter faces is the number of faces of the edge. The parameter net

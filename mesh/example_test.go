@@ -31,7 +31,7 @@ func ExampleNew() {
 	// 2 3 1
 }
 
-// The buffers have float32 numbers and unsigned indices, as in graphics interfaces.
+// The buffers have float32 coordinates and unsigned indices, as in graphics APIs.
 func ExampleFromBuffers() {
 	soup, err := mesh.FromBuffers([]float32{0, 0, 0, 1, 0, 0, 0, 1, 0}, []uint32{0, 1, 2})
 	if err != nil {
@@ -48,8 +48,8 @@ func ExampleFromBuffers() {
 	// 1 face, 3 boundary edges
 }
 
-// tetrahedron returns a tetrahedron, a corner of the unit cube. The face with the number flipped is
-// turned over.
+// tetrahedron returns a tetrahedron, which is a corner of the unit cube. It reverses the
+// orientation of the face whose number is the parameter flipped.
 func tetrahedron(flipped int) (*mesh.Mesh, error) {
 	s := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},

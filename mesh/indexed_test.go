@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestIndex checks the result of Index for several numbers of workers. The tree must be the tree
-// over Boxes. The triangles must be the faces in the order of the leaves.
+// TestIndex checks the result of Index for several numbers of workers. The tree must equal a tree
+// over the result of Boxes. The triangles must be the faces in leaf order.
 func TestIndex(t *testing.T) {
 	// This mesh has collapsed faces and faces of zero area.
 	crowd := testmesh.Mesh(testmesh.WithDegenerate(testmesh.Tangle(200, 3000, 1), 40, 2))

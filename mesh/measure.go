@@ -39,8 +39,8 @@ func (f frame) at(origin r3.Vector) frame {
 	return f
 }
 
-// difference returns scale·(p−q). Each coordinate, which is about 1, is rounded once. If scale is
-// below 1, underflow can add an error of less than 2⁻¹⁰⁷³ to each coordinate.
+// difference returns scale·(p−q), whose coordinates are about 1. Each coordinate is rounded once.
+// If scale is below 1, underflow can add an error of less than 2⁻¹⁰⁷³ to each coordinate.
 func (f frame) difference(p, q r3.Vector) r3.Vector {
 	if f.exponent > 0 {
 		return p.Mul(f.scale).Sub(q.Mul(f.scale))
@@ -76,12 +76,13 @@ func (a *sum) value() float64 { return a.s + a.c }
 type sums struct {
 	frame
 	volume   sum     // 6 times the volume
-	spread   float64 // sum of the permanents of the determinants that volume adds
+	spread   float64 // sum of the permanents, one for each determinant in volume
 	area     sum     // 2 times the area
 	shortest float64
 }
 
-// measure computes the areas and volumes of all components and of the mesh, and the shortest edge.
+// measure computes the area and the volume of each component and of the mesh. It also computes the
+// shortest edge of the mesh.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	all, err := p.componentSums(ctx, m)
 	if err != nil {
@@ -125,9 +126,8 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	if n == 0 {
 		p.shortest = 0
 	}
-	// The error of this summation has the same bound as in the method result, with n components.
-	// The variables bound and spread are plain sums, so they are too small by at most the factor
-	// 1−nu, where u = 2⁻⁵³.
+	// With u = 2⁻⁵³, the compensated sum s has an error of at most (nu)²·spread + u|s|. Plain sums
+	// such as spread are too small by at most the factor 1−nu. The factor 1+2⁻²⁰ covers this.
 	s := volume.value()
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
 	p.area = math.Ldexp(area.value(), 2*exponent)
@@ -207,10 +207,10 @@ func length(v r3.Vector) float64 {
 //     plus terms in u². The bound 9u covers these terms and the rounding of the permanents.
 //   - The plain sum of the permanents is too small by at most the factor 1−nu, where n < 2³⁰. The
 //     factor 1+2⁻²⁰ compensates for this.
-//   - Compensated summation adds u|S| + (nu)²Σ|x|; see sum. The division by 6 adds u|S|/6.
-//   - At most 12 products underflow, each by less than 2⁻¹⁰⁷³ times a factor below 4. If a
-//     coordinate underflows in scaling, the result changes by less than 2⁻¹⁰⁷³ times a permanent of
-//     two rows. This permanent is below 32.
+//   - Compensated summation adds u|S| + (nu)²Σ|x| (see sum). The division by 6 adds u|S|/6.
+//   - At most 12 products underflow. The error of each is below 4·2⁻¹⁰⁷³. If scaling a coordinate
+//     underflows, the result changes by less than 2⁻¹⁰⁷³ times a permanent of two rows, which is
+//     below 32.
 func (g *sums) result(n int32) (volume, bound float64) {
 	s := g.volume.value()
 	k := float64(n)

@@ -3,13 +3,13 @@
 //
 // A mesh is a 2-chain of oriented triangles. Corners with equal coordinates are welded. The
 // boundary of the mesh is then a 1-chain: the directed edges whose copies do not cancel. A copy a→b
-// counts +1, a copy b→a counts −1. If the boundary chain is empty, the winding number of the mesh
-// is an integer at every point that is not on the surface. This is true even if the mesh has other
-// defects, such as non-manifold edges, overlaps, nested bodies and self-crossings. The winding
-// number is positive inside a solid whose normals (b−a)×(c−a) point outward.
+// counts +1, and a copy b→a counts −1. If the boundary chain is empty, the winding number of the
+// mesh is an integer at every point that is not on the surface. This is true even if the mesh has
+// other defects, such as non-manifold edges, overlaps, nested bodies and self-crossings. The
+// winding number is positive inside a solid whose normals (b−a)×(c−a) point outward.
 //
-// Nothing is repaired silently. New only welds, and Diagnose only counts. The methods that change
-// faces (Oriented, Flipped, Extract, Refined) return a new mesh.
+// No function repairs defects silently: New only welds, and Diagnose only counts. The methods that
+// change faces (Oriented, Flipped, Extract, Refined) return a new mesh.
 //
 //	m, err := mesh.New(ctx, soup, mesh.Options{})
 //	if err != nil {
@@ -32,9 +32,9 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the number of vertices or faces in a block, which a worker handles at a time. A
-// block takes some tenths of a millisecond. Therefore the costs of distributing blocks and of
-// waiting for the last block are negligible.
+// blockSize is the number of vertices or faces in a block. A worker processes a block in a few
+// tenths of a millisecond. Therefore the costs of distributing blocks and of waiting for the last
+// block are negligible.
 const blockSize = 1 << 15 // tuning
 
 // Triangle holds the three corners a, b and c in order. If the triangle belongs to a solid with
@@ -57,9 +57,8 @@ type Soup struct {
 }
 
 // FromBuffers returns the soup of a flat vertex buffer and a flat index buffer, the layout of
-// graphics interfaces. Vertex i has the coordinates coordinates[3i], [3i+1] and [3i+2]. Face f has
-// the vertices indices[3f], [3f+1] and [3f+2]. FromBuffers copies both buffers, so the result can
-// be passed to NewOwned.
+// graphics APIs. Vertex i starts at coordinates[3i], and face f starts at indices[3f]. FromBuffers
+// copies both buffers, so the result can be passed to NewOwned.
 //
 // Errors: ErrLength if a length is not a multiple of 3; ErrIndex if an index is not below the
 // number of vertices; ErrTooLarge if there are too many faces or vertices.
@@ -97,9 +96,9 @@ type Edge struct {
 
 // Mesh is an immutable welded triangle mesh. It is safe for concurrent use. The coordinates are
 // finite and at most MaxCoordinate in magnitude. The vertices are pairwise different (−0 = +0), and
-// each belongs to a face. They have the order of the vertices of the Soup. The faces have the same
-// numbers as in the Soup, including faces that have zero area or lost a corner to welding. The
-// caller must not modify the slices.
+// each belongs to a face. The vertices have the same order as in the Soup. The faces have the same
+// numbers as in the Soup, because faces of zero area and collapsed faces remain. The caller must
+// not modify the slices.
 type Mesh struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
@@ -125,8 +124,8 @@ func (m *Mesh) Triangle(f int32) Triangle {
 }
 
 // Boundary returns the boundary chain of all faces, sorted by (A, B). It contains the directed
-// edges whose copies do not cancel. Faces of zero area count like all others, except that a face
-// that lost a corner to welding does not count. The caller must not modify the slice.
+// edges whose copies do not cancel. A face of zero area counts, unless it lost a corner to welding.
+// The caller must not modify the slice.
 func (m *Mesh) Boundary() []Edge { return m.boundary }
 
 // Closed reports whether the boundary chain is empty. If it is, the winding number is an integer at
@@ -224,8 +223,8 @@ func (x *Indexed) Tree() *bvh.Tree { return x.tree }
 func (x *Indexed) Triangles() []Triangle { return x.tris }
 
 // BodyNames returns a name for each body of m, followed by the name "rest" for the faces outside
-// all bodies. It replaces empty and equal names like UniqueNames. If a single body has all faces,
-// BodyNames returns only the name of this body, unchanged.
+// all bodies. BodyNames replaces empty and equal names as UniqueNames does. If a single body has
+// all faces, BodyNames returns only the name of this body, unchanged.
 func (m *Mesh) BodyNames() []string {
 	if len(m.Bodies) == 1 && int(m.Bodies[0].Count) == m.NumFaces() {
 		return []string{m.Bodies[0].Name}
@@ -238,9 +237,9 @@ func (m *Mesh) BodyNames() []string {
 	return UniqueNames(names)
 }
 
-// UniqueNames returns a copy of names in which it has replaced empty and equal names. An empty name
-// becomes body_1, body_2 and so on, by its position. The first of several equal names stays. The
-// others get the suffixes _2, _3 and so on.
+// UniqueNames returns a copy of names without empty or equal names. The empty name at index i
+// becomes BodyName(i). The first of several equal names does not change. The other ones get the
+// suffixes _2, _3 and so on.
 func UniqueNames(names []string) []string {
 	unique := make([]string, len(names))
 	taken := map[string]bool{}
@@ -252,7 +251,7 @@ func UniqueNames(names []string) []string {
 			taken[name] = true
 		}
 	}
-	next := map[string]int{} // last suffix that each name got
+	next := map[string]int{} // number in the last suffix tried for each name
 	for _, i := range again {
 		base := unique[i]
 		if base == "" {

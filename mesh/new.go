@@ -20,8 +20,8 @@ import (
 // must not use the top bit of a uint32.
 const MaxFaces = (1<<31 - 1) / 3
 
-// MaxCoordinate is the largest |coordinate| of a vertex. Rays end at coordinates of up to 16 times
-// this number, and differences of such coordinates must not overflow.
+// MaxCoordinate is the largest |coordinate| of a vertex. The end of a ray can have coordinates of
+// 16·MaxCoordinate. Differences of such coordinates must not overflow.
 const MaxCoordinate = 0x1p1000
 
 // Errors of the functions that construct meshes and indexes over meshes. errors.Is finds them in
@@ -120,8 +120,8 @@ func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	return err
 }
 
-// markUsed reports for each of n vertices whether it belongs to a face. Errors: ErrIndex, the error
-// of ctx.
+// markUsed reports for each of the n vertices whether it belongs to a face. Errors: ErrIndex if a
+// face is out of range; the error of ctx.
 func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	used := make([]bool, n)
 	var bad error
@@ -201,9 +201,8 @@ func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 	return box, err
 }
 
-// compact returns the welded vertices. For each number in ids, this is the first vertex with the
-// number. compact overwrites vertices. It copies the result to a smaller array if this saves at
-// least a quarter of the memory.
+// compact returns the welded vertices in the order of their numbers in ids. It overwrites vertices.
+// It copies the result to a smaller array if the copy saves at least a quarter of the memory.
 func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vector, error) {
 	count := 0
 	err := inOrder(ctx, len(ids), func(lo, hi int) {
@@ -248,8 +247,8 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 	return all, nil
 }
 
-// surelyArea reports whether a projection of the triangle along an axis certainly has an area. If
-// the result is false, the triangle can still have an area.
+// surelyArea reports whether the projection of the triangle along one of the axes certainly has a
+// nonzero area. If the result is false, the triangle can still have a nonzero area.
 func surelyArea(t Triangle) bool {
 	u, v := t[1].Sub(t[0]), t[2].Sub(t[0])
 	return surelyNonZero(u.X, v.Y, u.Y, v.X) ||
@@ -257,14 +256,14 @@ func surelyArea(t Triangle) bool {
 		surelyNonZero(u.Z, v.X, u.X, v.Z)
 }
 
-// surelyNonZero reports whether ab − cd is certainly not zero. a, b, c and d are differences of
-// coordinates that were rounded once; the result refers to the exact differences. If the result is
+// surelyNonZero reports whether ab − cd is certainly not zero. The arguments are differences of
+// coordinates that were rounded once. The result refers to the exact differences. If the result is
 // false, ab − cd can still be nonzero.
 //
-// This is the filter of orient2d (Shewchuk 1997, §4.2). With ε = 2⁻⁵³, the error is at most
-// (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of the sum and of the bound. A
-// product that underflows adds at most 2⁻¹⁰⁷⁵, which is negligible for sums of at least 2⁻⁵⁰⁰.
-// Overflow gives infinity or NaN, for which the comparison is false.
+// The test is the filter of orient2d (Shewchuk 1997, §4.2). With ε = 2⁻⁵³, the error is at most
+// (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of sum and of the bound.
+// Underflow of a product adds at most 2⁻¹⁰⁷⁵, which is negligible beside sum > 2⁻⁵⁰⁰. Overflow
+// gives infinity or NaN, and the comparison is false.
 func surelyNonZero(a, b, c, d float64) bool {
 	l, r := float64(a*b), float64(c*d)
 	sum := math.Abs(l) + math.Abs(r)

@@ -72,7 +72,7 @@ func bruteWeld(s Soup) (vertices []r3.Vector, faces [][3]int32) {
 	return vertices, faces
 }
 
-// bruteEdges returns the same as tallyEdges. It uses a map.
+// bruteEdges returns the same results as tallyEdges. It counts the edges with a map.
 func bruteEdges(faces [][3]int32) ([]Edge, edgeTally) {
 	type key struct{ a, b int32 }
 	forward, backward := map[key]int{}, map[key]int{}
@@ -173,8 +173,8 @@ func sameBits(a, b r3.Vector) bool {
 		math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
 }
 
-// TestWeldSurvivesCollisions welds with bad hash functions. One returns the same hash for all
-// vertices, and another for all vertices with the same X.
+// TestWeldSurvivesCollisions welds with bad hash functions. One function returns the same hash for
+// all vertices. Another function depends only on X.
 func TestWeldSurvivesCollisions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	s := gridSoup(rng, 20_000, 12)
@@ -190,7 +190,7 @@ func TestWeldSurvivesCollisions(t *testing.T) {
 		"constant": func(r3.Vector) uint64 { return 0 },
 		"top":      func(r3.Vector) uint64 { return math.MaxUint64 },
 		"by x":     func(p r3.Vector) uint64 { return hashVertex(r3.Vector{X: p.X}) },
-		"crowded":  func(p r3.Vector) uint64 { return hashVertex(p) >> 40 }, // one partition, one slot
+		"crowded":  func(p r3.Vector) uint64 { return hashVertex(p) >> 40 }, // all in one slot
 	} {
 		got, err := weld(t.Context(), s.Vertices, used, 2, hash)
 		if err != nil || !slices.Equal(got, want) {
@@ -240,8 +240,8 @@ func TestNewEmpty(t *testing.T) {
 	}
 }
 
-// TestCrowdedHashGivesUp checks that matchKeys stops early if all keys have the same slot. Without
-// this stop, it would take quadratic time.
+// TestCrowdedHashGivesUp checks that matchKeys stops early if all keys have the same slot.
+// Otherwise, matchKeys would take quadratic time.
 func TestCrowdedHashGivesUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	vertices := make([]r3.Vector, 20_000)

@@ -78,9 +78,9 @@ func TestOrientedRestores(t *testing.T) {
 	}
 }
 
-// TestOrientedProperties orients random soups. After that, only non-orientable patches can have
-// misoriented edges. At most half of the faces of a patch can be turned over. A second call of
-// Oriented must change nothing.
+// TestOrientedProperties orients random soups. In the result, only non-orientable patches can have
+// misoriented edges. Oriented must reverse at most half of the faces of each patch. A second call
+// of Oriented must change nothing.
 func TestOrientedProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := testmesh.Mesh(testmesh.Tangle(rapid.IntRange(4, 40).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed")))

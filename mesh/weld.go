@@ -12,14 +12,14 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// weld returns for each vertex the number of its welded vertex, or −1 if no face uses the vertex.
-// Vertices with equal coordinates (−0 = +0) have the same number. The numbers ascend in the order
-// of first occurrence, so they do not depend on workers.
+// weld numbers the welded vertices in the order of first occurrence. It returns the number for each
+// vertex, or −1 if no face uses the vertex. Vertices with equal coordinates (−0 = +0) have the same
+// number. The numbers do not depend on workers.
 //
 // The top bits of a 64-bit hash divide the vertices into partitions. The table of a partition fits
-// the cache. Within a partition, weld matches vertices with the same hash. Then it compares every
-// vertex with its representative. A malicious file could defeat the hash: different vertices could
-// have the same hash, or too many vertices could share one slot. In these cases weld sorts instead.
+// the cache. Within a partition, weld compares each vertex with the first vertex that has the same
+// hash. A malicious file could defeat the hash: different vertices could have the same hash, or too
+// many vertices could share one slot. In these cases, weld sorts the vertices.
 func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
 	rep, good, err := representatives(ctx, vertices, used, workers, hash)
 	if err == nil && good {
@@ -37,7 +37,7 @@ func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, h
 }
 
 // number replaces each representative in rep by its rank among all representatives. The
-// representative of a vertex is the first vertex that equals it.
+// representative of a vertex is the first vertex with the same coordinates.
 func number(ctx context.Context, rep []int32) error {
 	count := int32(0)
 	return inOrder(ctx, len(rep), func(lo, hi int) {
@@ -59,8 +59,8 @@ func number(ctx context.Context, rep []int32) error {
 // hashVertex mixes the bits of the coordinates with two 64×64→128-bit products, like wyhash. The
 // addition of 0 turns −0 into +0 and changes no other number.
 func hashVertex(p r3.Vector) uint64 {
-	// These odd constants have no structure. They are the fractional digits of the golden ratio, √2
-	// and √3, with the lowest bit set.
+	// The constants are the first 64 fractional bits of the golden ratio, √2 and √3, with the lowest
+	// bit set.
 	const k0, k1, k2 = 0x9e3779b97f4a7c15, 0x6a09e667f3bcc909, 0xbb67ae8584caa73b
 	hi, lo := bits.Mul64(math.Float64bits(p.X+0)^k0, math.Float64bits(p.Y+0)^k1)
 	hi, lo = bits.Mul64(hi^lo^math.Float64bits(p.Z+0), k2)
@@ -71,8 +71,7 @@ func hashVertex(p r3.Vector) uint64 {
 // partition together take 128 KB. The table has twice as many slots as the partition has vertices.
 const partitionSize = 8192 // tuning
 
-// maxPartitionBits bounds the number of partitions, to which the scatter step writes at the same
-// time.
+// maxPartitionBits limits the number of partitions, because the scatter step writes to all of them.
 const maxPartitionBits = 9
 
 // representatives returns for each used vertex the first vertex with the same hash, and −1 for all
@@ -151,14 +150,16 @@ func prefixSums(counts [][]int32, parts int) []int32 {
 	return bounds
 }
 
-// maxProbes is the largest average number of probed slots for each key. Random hashes need far
-// fewer. At most half of the slots are in use, so linear probing takes 2.5 probes for a new key. It
-// takes fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
+// maxProbes is the largest average number of slots that matchKeys probes for a key. Random hashes
+// need far fewer. At most half of the slots are in use. Then linear probing takes 2.5 probes on
+// average for a new key, and fewer for a known key (Knuth, The Art of Computer Programming 3,
+// §6.4).
 const maxProbes = 32
 
 // matchKeys sets rep[index[k]] to index[j], where keys[j] is the first key that equals keys[k]. The
-// top skip bits of all keys are equal. matchKeys returns the table, which the next call can use
-// again. It returns false if the probes exceeded maxProbes. It ends early if ctx ends.
+// parameter skip is the number of leading bits that are equal in all keys. matchKeys returns the
+// table for the next call, and false if the average number of probes exceeds maxProbes. It stops
+// early if ctx ends.
 func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
 	size := 1 << bits.Len(uint(2*len(keys)))
 	if cap(table) < size {

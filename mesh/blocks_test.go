@@ -121,8 +121,7 @@ func TestCancelInOrder(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere cancels New, Diagnose and Index at a sample of the checks of the context
-// that they make.
+// TestCancelEverywhere cancels New, Diagnose and Index at sampled checks of the context.
 func TestCancelEverywhere(t *testing.T) {
 	soup := heightField(256, 256)
 	m, err := New(t.Context(), soup, Options{})
@@ -142,8 +141,8 @@ func TestCancelEverywhere(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		taken := all.taken.Load()
-		// The last checks are not tested: the number of checks varies a little with the timing of
-		// the workers.
+		// The last checks are not tested, because the number of checks depends on the timing of the
+		// workers.
 		for k := int64(0); k < taken*3/4; k += 1 + taken/32 {
 			if err := c.run(lookAt(t.Context(), k)); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: canceled at look %d of about %d: error %v", c.name, k, taken, err)

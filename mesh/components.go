@@ -18,7 +18,7 @@ func (m *Mesh) Components() (labels []int32, n int) {
 	return labels, n
 }
 
-// label returns the labels of the faces, as Components does, and the labels of the vertices. A
+// label returns the labels of the faces that Components returns, and labels of the vertices. A
 // vertex has the label −1 if all faces that use the vertex have the label −1.
 func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
 	sets, err := newSets(ctx, len(m.Vertices))
@@ -38,7 +38,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 	}
 	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
 	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
-		faces, vertices := faces, vertices // copies: the closure captures the results by reference
+		faces, vertices := faces, vertices // local copies, because the closure captures the results by reference
 		for f := lo; f < hi; f++ {
 			t := m.Faces[f]
 			if collapsed(t) {
@@ -57,7 +57,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 		return nil, nil, 0, err
 	}
 	err = inOrder(ctx, len(vertices), func(lo, hi int) {
-		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, which already has its label
+		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, so the root has its label
 			vertices[v] = vertices[sets.Find(int32(v))]
 		}
 	})
@@ -78,10 +78,10 @@ type partition struct {
 	vertices   int     // number of vertices that belong to a component
 	components []Component
 
-	area, volume, volumeError, shortest float64 // measures of the whole mesh, which measure sets
+	area, volume, volumeError, shortest float64 // set by measure, for the whole mesh
 }
 
-// newPartition finds the components of m. It computes their boxes, and which of them are closed.
+// newPartition finds the components of m. It sets First, Faces, Box and Closed of each component.
 func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
 	labels, ofVertex, n, err := m.label(ctx)
 	if err != nil {

@@ -11,19 +11,18 @@ import (
 
 // Orientation describes the patches of a mesh. It also lists the changes that Oriented made.
 type Orientation struct {
-	Patches       int     // number of patches; edges of two triangles connect the faces of a patch
+	Patches       int     // number of patches; Oriented documents the term patch
 	Labels        []int32 // patch of each face, numbered in the order of first faces; −1 for a collapsed face
 	Flipped       []int32 // faces that were turned over, in ascending order
-	NonOrientable []int32 // patches without a consistent orientation, which did not change, in ascending order
+	NonOrientable []int32 // patches without a consistent orientation, in ascending order; not changed
 }
 
-// Oriented returns a mesh in which every patch has a consistent orientation. A patch consists of
-// the faces that are connected by edges of exactly two triangles. Of the two orientations of a
-// patch, Oriented chooses the one that turns fewer faces over. If each of them turns half of the
-// faces over, Oriented chooses the one that keeps the first face. A patch can still point inward as
-// a whole: see Component and Flipped. A one-sided patch, such as a Möbius strip, does not change.
-// If there is nothing to turn, Oriented returns m itself. Errors: the error of ctx if ctx ends
-// first.
+// Oriented returns a mesh in which every patch has a consistent orientation. Edges of exactly two
+// triangles connect the faces of a patch. Of the two orientations of a patch, Oriented chooses the
+// one that turns fewer faces over. If both orientations turn the same number of faces over,
+// Oriented keeps the first face. A patch can still point inward as a whole: see Component and
+// Flipped. A one-sided patch, such as a Möbius strip, does not change. If there is nothing to turn,
+// Oriented returns m itself. Errors: the error of ctx if ctx ends first.
 func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	across, err := m.acrossEdges(ctx)
 	if err != nil {
@@ -176,7 +175,7 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 	if len(m.Faces) > MaxFaces/4 {
 		return nil, fmt.Errorf("%w: %d faces cannot be divided into four each", ErrTooLarge, len(m.Faces))
 	}
-	type side struct{ lo, hi, first, count int32 } // refs[first : first+count] are the sides of faces
+	type side struct{ lo, hi, first, count int32 } // edge with the sides refs[first : first+count]
 	type part struct {
 		sides []side
 		refs  []uint32 // 3f+k for side k of face f

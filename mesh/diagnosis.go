@@ -44,11 +44,11 @@ type Diagnosis struct {
 	OppositeFaces  int     // number of pairs of triangles with the same vertices and opposite orientation
 	Duplicates     []int32 // duplicate faces: examples
 
-	Components       []Component // component with label l of Mesh.Components at index l
+	Components       []Component // Components[l] is the component with label l
 	OpenComponents   int         // number of components whose boundary chain is not empty
 	InwardComponents int         // number of components whose normals point inward
 
-	Watertight            bool // there are edges, and each has two triangles that run in opposite directions
+	Watertight            bool // the mesh has edges, and each edge has two triangles in opposite directions
 	ZeroBoundary          bool // the boundary chain is empty, so the winding number is an integer
 	EvenEdges             bool // every edge has an even number of triangles
 	ConsistentOrientation bool // no edge is misoriented, and every non-manifold edge is balanced
@@ -68,22 +68,22 @@ type Diagnosis struct {
 type Component struct {
 	First, Faces int32 // first triangle, and number of triangles
 	Closed       bool  // the boundary chain of the component is empty
-	Watertight   bool  // every edge has two triangles that run in opposite directions
+	Watertight   bool  // each edge has two triangles in opposite directions
 	VolumeSign   int8  // sign of the volume; 0 if VolumeError is too large to decide
 	Box          bvh.Box
 	Area         float64
 	// Volume is the signed volume: the sum of det(a−o, b−o, c−o)/6 over the triangles a, b, c, in
 	// compensated arithmetic. It is positive if the normals point outward. If the component is
-	// closed, the exact sum does not depend on the point o, which is the middle of the bounding
-	// box. Otherwise o is the mean of all vertices of the mesh.
+	// closed, o is the middle of the bounding box, and the exact sum does not depend on o.
+	// Otherwise o is the mean of all vertices of the mesh.
 	Volume float64
 	// VolumeError is an upper bound of the rounding error of Volume. Both numbers grow with the
 	// cube of the size, so they can overflow to infinity or underflow to 0.
 	VolumeError float64
 }
 
-// Inward reports whether the normals of c point inward. They do if c is watertight and its volume
-// is certainly negative.
+// Inward reports whether the normals of c point inward: c is watertight, and its volume is
+// certainly negative.
 func (c Component) Inward() bool { return c.Watertight && c.VolumeSign < 0 }
 
 // Diagnose examines m on all processors. The result does not depend on the number of processors.
@@ -186,7 +186,7 @@ type flaws struct {
 	scratch                        []copyOf
 }
 
-// copyOf describes a triangle that is met at the edge of its two smallest vertices.
+// copyOf describes a triangle at the edge of its two smallest vertices.
 type copyOf struct {
 	apex     int32 // largest vertex of the triangle
 	face     int32
@@ -242,8 +242,9 @@ func (h halfEdge) apex(m *Mesh) int32 {
 	return t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi
 }
 
-// countCopies counts triangles at edge that have the same three vertices. It counts them only at
-// the edge of their two smallest vertices. There they have the same apex.
+// countCopies counts triangles at edge that have the same three vertices. It skips a triangle
+// unless edge connects its two smallest vertices. All copies of a triangle have the same apex at
+// this edge.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return

@@ -14,7 +14,7 @@ func Format() soup.Format { return soup.Format{Name: "obj", Guess: guess, Read: 
 
 // guess reports whether data begins with a statement of OBJ.
 func guess(data []byte) bool {
-	head := data[:min(len(data), 4096)] // if the first comments are longer, guess returns false
+	head := data[:min(len(data), 4096)] // If 4096 bytes hold only comments, guess returns false.
 	if order := scan.UTF16Order(data); order != nil {
 		head = scan.ASCIIUnits(data, order)
 	}
@@ -35,10 +35,10 @@ func guess(data []byte) bool {
 // read reads the polygons of Wavefront OBJ (Wavefront, "Object Files", version 3.0). It reads the
 // statements v, f, g and o. Corners have the form v, v/vt, v//vn or v/vt/vn. A positive index
 // counts from 1; a negative index counts backward from the latest vertex. The statements g and o
-// begin bodies. read skips weights and colors of vertices. Notes count lines, points, free-form
-// geometry and unknown statements. If a line ends with a backslash, a statement with numbers
-// continues on the next line. read refuses call and csh, the statements that include other
-// geometry.
+// begin bodies. read skips weights and colors of vertices. Builder.Notes report how many line
+// elements, point elements, free-form statements and unknown statements were ignored. If a line
+// ends with a backslash, a statement with numbers continues on the next line. read refuses call and
+// csh, the statements that include other files.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := s.PlainText(); err != nil {
 		return err
@@ -83,10 +83,10 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return noteIgnored(s, b, chunks)
 }
 
-// joinContinued returns the text of the file with blanks in place of every backslash and newline
-// that continue a statement. Offsets stay the same. Two kinds of backslash do not continue a
-// statement: at the end of a comment, and before a line that begins with a letter. A backslash of
-// the second kind ends a path or a name, because a statement continues only with numbers.
+// joinContinued returns the text of the file. If a line ends with a backslash that continues a
+// statement, blanks replace the backslash and the newline. Offsets stay the same. A backslash in a
+// comment continues nothing. If the next line begins with a letter, the backslash ends a path or a
+// name, because a statement continues only with numbers.
 func joinContinued(s *soup.Source) ([]byte, error) {
 	if !bytes.Contains(s.Data, []byte("\\\n")) && !bytes.Contains(s.Data, []byte("\\\r\n")) {
 		return s.Data, nil
@@ -159,7 +159,7 @@ const (
 	freeFormWords = " deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc cdp res "
 )
 
-// known reports whether word is in list. No word of the lists is longer than 10 bytes.
+// known reports whether the string list contains word. The longest word of both lists has 10 bytes.
 func known(list string, word []byte) bool {
 	return len(word) <= 10 && strings.Contains(list, " "+string(word)+" ")
 }

@@ -33,8 +33,8 @@ func (p *binaryReader) word() uint32 {
 // float reads the next word as a float32 number.
 func (p *binaryReader) float() float64 { return float64(math.Float32frombits(p.word())) }
 
-// count reads how many elements follow. An element has at least size bytes. The parameter what
-// names the elements in errors.
+// count reads a number of elements. Each element needs at least size bytes. The string what is the
+// name of the elements in error messages.
 func (p *binaryReader) count(size int, what string) int {
 	at := int64(p.at)
 	n := int64(int32(p.word()))
@@ -53,7 +53,7 @@ func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	p := &binaryReader{data: s.Data, at: min(scan.LineEnd(s.Data, at)+1, len(s.Data))}
 	stride := 4 * k.numbers()
 	vertices := p.count(stride, "vertices")
-	faces := p.count(8, "faces") // a face has at least two words: numbers of corners and colors
+	faces := p.count(8, "faces") // a face has at least two words: the number of corners and the number of colors
 	p.word()                     // skip the number of edges
 	if p.err != nil {
 		return p.err

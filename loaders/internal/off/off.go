@@ -19,7 +19,7 @@ func Format() soup.Format {
 	return soup.Format{Name: "off", Suffixes: []string{"coff", "noff", "cnoff", "stoff"}, Signature: signature, Read: read}
 }
 
-// vertexKind is the declaration of vertices in the keyword of an OFF file.
+// vertexKind is the kind of the vertices that the keyword of an OFF file declares.
 type vertexKind struct {
 	texture, color, normal bool
 	four                   bool // a vertex has four homogeneous coordinates
@@ -27,8 +27,8 @@ type vertexKind struct {
 }
 
 // parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns the number of
-// bytes of the keyword (Geomview manual, "OFF Files"). White space or the end of b must follow the
-// keyword. A digit can follow too, because careless writers omit the white space.
+// bytes of the keyword (Geomview manual, "OFF Files"). White space, a digit or the end of b must
+// follow the keyword. A digit is allowed because careless writers omit the white space.
 func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	skip := func(prefix string) bool {
 		found := bytes.HasPrefix(b[n:], []byte(prefix))
@@ -48,7 +48,7 @@ func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	return k, n, n == len(b) || scan.IsSpace(b[n]) || b[n]-'0' <= 9
 }
 
-// numbers returns the number of numbers that a vertex has. A color has four numbers (RGBA).
+// numbers returns how many numbers describe a vertex. A color has four numbers (RGBA).
 func (k vertexKind) numbers() int {
 	n := 3
 	if k.normal {
@@ -109,7 +109,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		b.Note("text after the last face ignored: %q", word)
 	}
 	b.NoteCount(smallFaces, p.small)
-	b.NoteCount("faces after which words that are not a color were ignored: %d", p.odd)
+	b.NoteCount("faces followed by ignored words that are not a color: %d", p.odd)
 	return s.Step(int64(len(s.Data)))
 }
 
@@ -123,13 +123,13 @@ type textReader struct {
 	text  soup.Text
 	at    int
 	kind  vertexKind
-	lines bool // every vertex or face in the part that is being read begins a line
+	lines bool // in the current part of the file, every vertex or face begins a line
 	small int  // number of faces of one or two corners
-	odd   int  // number of faces after which there are words that are not a color
+	odd   int  // number of faces followed by words that are not a color
 }
 
-// skip returns the first position from i on that is not in white space or a comment. If inLine is
-// set, skip stops at a newline.
+// skip returns the first position from b[i] on that is outside white space and comments. If inLine
+// is set, skip stops at a newline.
 func (p *textReader) skip(i int, inLine bool) int {
 	for i < len(p.text) {
 		switch c := p.text[i]; {
@@ -170,7 +170,7 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 		return 0, 0, err
 	}
 	p.edges()
-	// A vertex takes at least 6 bytes ("0 0 0\n"). A face takes at least 2 bytes ("3" and a
+	// A vertex needs at least 6 bytes ("0 0 0\n"). A face needs at least 2 bytes ("3" and a
 	// separator).
 	left := int64(len(p.text)-p.at) + 1
 	if vertices > left/6 || faces > (left-6*vertices)/2 {
@@ -179,8 +179,8 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 	return vertices, faces, nil
 }
 
-// edges skips the number of edges, which is not used and can be missing. This number is on the line
-// of the numbers of vertices and faces, or alone on the next line.
+// edges skips the number of edges, which is not used and can be missing. It is in the line of the
+// numbers of vertices and faces, or it is the only word of the next line.
 func (p *textReader) edges() {
 	sameLine := !p.lineEnds(p.at)
 	i := p.skip(p.at, false)
@@ -190,7 +190,8 @@ func (p *textReader) edges() {
 	}
 }
 
-// wordEnds reports whether i is the end of a word: white space, a comment or the end of the text.
+// wordEnds reports whether a word ends before position i. White space, a comment or the end of the
+// text ends a word.
 func (p *textReader) wordEnds(i int) bool {
 	return i == len(p.text) || scan.IsSpace(p.text[i]) || p.text[i] == '#'
 }
@@ -201,7 +202,8 @@ func (p *textReader) lineEnds(i int) bool {
 	return i == len(p.text) || p.text[i] == '\n'
 }
 
-// count reads an int32 that is not negative. The parameter what names the number in errors.
+// count reads an int32 that is not negative. The string what describes the number in error
+// messages.
 func (p *textReader) count(what string) (int64, error) {
 	i := p.skip(p.at, false)
 	v, n, ok := decimal.ParseInt(p.text[i:])
@@ -213,7 +215,7 @@ func (p *textReader) count(what string) (int64, error) {
 	return v, nil
 }
 
-// number reads a number. If p.lines is set, the number must be on the same line as p.at.
+// number reads a number. If p.lines is set, there must be no newline between p.at and the number.
 func (p *textReader) number(what string) (float64, error) {
 	i := p.skip(p.at, p.lines)
 	v, n, ok := decimal.Parse(p.text[i:])

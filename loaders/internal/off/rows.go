@@ -13,9 +13,9 @@ import (
 // layout returns the number of words of a vertex. It sets p.lines if every vertex and every face
 // has a line of its own.
 //
-// The keyword declares how many numbers a vertex has; a color has three or four. If every vertex
-// has a line of its own, vertices can have more numbers, for example undeclared colors. All
-// vertices must have as many numbers as the first one.
+// The keyword declares how many numbers a vertex has. A color has three or four numbers. If p.lines
+// is set, vertices can have more numbers, for example undeclared colors. All vertices must have as
+// many numbers as the first vertex.
 func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	words = p.kind.numbers()
 	first := p.skip(p.at, false)
@@ -57,8 +57,8 @@ func (p *textReader) words(i int) (n int) {
 	}
 }
 
-// faceRows reports whether each of the next n lines that are not blank, from i on, begins like a
-// face. Such a line begins with a number k and has at least k more words.
+// faceRows skips blank lines and reports whether each of the next n lines begins like a face. Such
+// a line begins with a number k and has at least k more words. The first line begins at i.
 func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	for k := range n {
 		i = p.skip(i, false)
@@ -107,8 +107,8 @@ func (p *textReader) vertices(n int64, words int) error {
 	return nil
 }
 
-// faces reads n faces. If p.lines is set, the rest of the line of a face is its color: an index, or
-// three or four numbers.
+// faces reads n faces. If p.lines is set, the words after the corners are the color of the face. A
+// color is one index, or three or four numbers.
 func (p *textReader) faces(n int64) error {
 	var corners []int32
 	for k := range n {

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads the body of an ASCII file. If every row has a line of its own, it reads chunks of
-// lines in parallel. Otherwise, and also after an error, it reads the words of the body in one
+// readASCII reads the body of an ASCII file. It reads chunks of lines in parallel if every row has
+// a line of its own. If readLines returns errNotLines, readASCII reads the words of the body in one
 // pass.
 func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	parts, err := readLines(s, b, h)
@@ -22,7 +22,7 @@ func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error)
 	return parts, err
 }
 
-// readWords reads the body in one pass. The positions of line ends have no effect.
+// readWords reads the body in one pass. It treats line ends as white space.
 func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	r := &rowReader{chunk: newChunk(b.Budget, h), text: s.Data, skip: scan.SkipSpace}
 	at := h.body()
@@ -42,8 +42,8 @@ func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error)
 	return []*soup.Part{r.Part}, s.Step(int64(len(s.Data) - h.body()))
 }
 
-// errNotLines has two meanings: some row is not exactly one line, or readLines found an error whose
-// place it does not know. In both cases readWords reads the body again and finds the place.
+// errNotLines means that some row is not exactly one line, or that readLines found an error at an
+// unknown place. In both cases readWords reads the body again and finds the place.
 var errNotLines = errors.New("rows are not lines")
 
 // readLines reads the body as chunks of lines in parallel.
@@ -112,8 +112,8 @@ type rowReader struct {
 	skip func(b []byte, i int) int // function that skips white space between words
 }
 
-// lines reads the lines of r.text. The parameter row is the row number of the first of these lines
-// in the body. lines returns the text after the last row of the body.
+// lines reads the lines of r.text and returns the text after the last row of the body. The integer
+// row is the number of rows of the body before r.text.
 func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	i := 0
 	for k := range h.elements {
@@ -151,7 +151,8 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 			if err != nil {
 				return i, err
 			}
-			// Each word takes at least two bytes, but the last word of the file can take one byte.
+			// Each word needs at least two bytes, but the last word of the file can end without a
+			// separator.
 			left := len(r.text) - next
 			switch {
 			case !(v >= 0) || v != math.Trunc(v):
@@ -199,8 +200,8 @@ func (r *rowReader) place(i int, err error) error {
 	return r.text.Fail(i, err, "")
 }
 
-// value reads a number at i: a value of prop, or the length of its list. The parameter part begins
-// the description in errors, and says which of the two was expected.
+// value reads a number at i: a value of prop, or the length of its list. In an error message, the
+// string part precedes the name of the property.
 func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := scan.Number(r.text, i)

@@ -11,14 +11,14 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// header is the header of a PLY file. It also holds the meaning of the elements.
+// header is the header of a PLY file with the meaning of the elements.
 type header struct {
 	*plyfile.Header
 	elements []element // elements with properties; other elements have empty rows
 	vertices int64     // number of vertices
 }
 
-// element is an element of a PLY file. It also holds the meaning of its rows and properties.
+// element is an element of a PLY file with the meaning of its rows and properties.
 type element struct {
 	*plyfile.Element
 	use   rowUse

@@ -24,8 +24,7 @@ func Format() soup.Format {
 
 // read reads a file in ASCII or binary PLY. It reads the properties x, y and z of the element
 // vertex, and the list vertex_indices or vertex_index of the elements face and tristrips. The index
-// −1 begins a new strip. read skips other elements and properties. If another element has vertex
-// indices, read adds a note, or refuses the file if it has no faces.
+// −1 begins a new strip. read skips other elements and properties; see skippedFaces.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := plainText(s); err != nil {
 		return err
@@ -73,7 +72,7 @@ func newChunk(mem *soup.Budget, h *header) *chunk {
 	return &chunk{Part: soup.NewPart(mem), numVertices: h.vertices}
 }
 
-// index adds the corner with the index v. Its error has no place.
+// index adds the corner with the index v. It returns errors without a place.
 func (p *chunk) index(role role, v float64) error {
 	p.n++
 	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
@@ -82,7 +81,7 @@ func (p *chunk) index(role role, v float64) error {
 	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d", v, p.numVertices)
 }
 
-// endRow ends the current row of e. Its error has no place.
+// endRow ends the current row of e. It returns errors without a place.
 func (p *chunk) endRow(e *element) error {
 	if e.use == vertexRows {
 		v := r3.Vector{X: p.xyz[0], Y: p.xyz[1], Z: p.xyz[2]}
@@ -127,7 +126,7 @@ func Write(w io.Writer, m *mesh.Mesh) error {
 				binary.LittleEndian.PutUint32(row[4*k:], math.Float32bits(float32(x)))
 			}
 		}
-		// Only Flush is checked: it returns the first error of a bufio.Writer.
+		// Only Flush is checked, because it returns the first error of the bufio.Writer.
 		buf.Write(row[:3*size])
 	}
 	for _, f := range m.Faces {

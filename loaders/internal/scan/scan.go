@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
-// Number skips blanks from b[i] on and reads a decimal number. next is the position after the
-// number. ok is false if there is no number. It is also false if the character after the number is
-// not white space.
+// Number skips blanks from b[i] on and reads a decimal number. The result next is the position
+// after the number. The result ok is false if there is no number, or if a character other than
+// white space follows the number.
 func Number(b []byte, i int) (v float64, next int, ok bool) {
 	i = SkipBlank(b, i)
 	v, n, ok := decimal.Parse(b[i:])
@@ -22,11 +22,10 @@ func Number(b []byte, i int) (v float64, next int, ok bool) {
 // IsBlank reports whether c is white space within a line.
 func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
 
-// IsSpace reports whether c is white space. NUL is white space too, because some writers pad with
-// NUL.
+// IsSpace reports whether c is white space or NUL, because some writers pad with NUL.
 func IsSpace(c byte) bool { return IsBlank(c) || c == '\n' || c == 0 }
 
-// SkipBlank returns the first position from i on at which b has no blank.
+// SkipBlank returns the position of the first byte from b[i] on that is not a blank.
 func SkipBlank(b []byte, i int) int {
 	for i < len(b) && IsBlank(b[i]) {
 		i++
@@ -34,7 +33,7 @@ func SkipBlank(b []byte, i int) int {
 	return i
 }
 
-// SkipSpace returns the first position from i on at which b has no white space.
+// SkipSpace returns the position of the first byte from b[i] on that is not white space.
 func SkipSpace(b []byte, i int) int {
 	for i < len(b) && IsSpace(b[i]) {
 		i++
@@ -50,7 +49,7 @@ func WordEnd(b []byte, i int) int {
 	return i
 }
 
-// LineEnd returns the position of the first newline from i on, or len(b).
+// LineEnd returns the position of the first newline from b[i] on, or len(b) if there is none.
 func LineEnd(b []byte, i int) int {
 	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
 		return i + n
@@ -61,7 +60,7 @@ func LineEnd(b []byte, i int) int {
 // LineAt returns the number of the line that contains byte i. The first line has number 1.
 func LineAt(text []byte, i int) int { return bytes.Count(text[:i], []byte{'\n'}) + 1 }
 
-// Excerpt returns word for a message. It shortens word to at most 24 bytes.
+// Excerpt returns word for a message. After 24 bytes, an ellipsis replaces the rest of word.
 func Excerpt(word []byte) string {
 	const most = 24
 	if len(word) > most {

@@ -2,11 +2,11 @@ package soup
 
 import "sync/atomic"
 
-// The default memory limit is the sum of three terms. budgetBase is for tables and buffers. The
-// second term is budgetFactor bytes for each byte that was read. The third term is budgetFactor
-// times budgetTriangle bytes for each triangle. budgetTriangle is the size of a record of binary
-// STL. budgetInstancing bounds the third term because a small file can have very many instances of
-// a mesh. // tuning
+// The default memory limit is the sum of three terms. The first term, budgetBase, covers tables and
+// buffers. The second term is budgetFactor bytes for each byte that was read. The third term is
+// budgetFactor*budgetTriangle bytes for each triangle. A triangle of binary STL has budgetTriangle
+// bytes. budgetInstancing bounds the third term because a small file can have very many instances
+// of a mesh. // tuning
 const (
 	budgetBase       = 64 << 20
 	budgetFactor     = 16

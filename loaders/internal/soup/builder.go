@@ -27,7 +27,7 @@ type Builder struct {
 	visits         uint // number of visited corners of polygons
 	droppedNotes   int  // number of notes beyond maxNotes
 
-	concave, flatFaces, crossing int // numbers of polygons that are not simple fans, by kind
+	concave, flatFaces, crossing int // numbers of polygons that are not simple fans: concave, flat and crossing
 }
 
 // maxNotes bounds the length of Notes, because a file can have a defect in each line.
@@ -48,8 +48,9 @@ func NewBuilder(s *Source) *Builder {
 // Err returns the error of the context.
 func (b *Builder) Err() error { return b.ctxDone() }
 
-// Grow makes room in s for n more elements of size bytes each. It reserves the memory before it
-// allocates. If the budget allows, it grows s by at least half of its length. Errors: ErrTooLarge.
+// Grow makes room in s for n more elements. Each element has the given size in bytes. Grow reserves
+// memory before it allocates. If the budget allows, s grows to at least 1.5 times its length.
+// Errors: ErrTooLarge.
 func Grow[T any](mem *Budget, s *[]T, n int, size int64) error {
 	old := *s
 	if n <= cap(old)-len(old) {
@@ -77,13 +78,13 @@ func (b *Builder) GrowVertices(n int) error { return Grow(b.Budget, &b.Vertices,
 func (b *Builder) growFaces(n int) error { return Grow(b.Budget, &b.Faces, n, FaceBytes) }
 
 // ExpectTriangles makes room for n more triangles. The caller must know that the file contains
-// these triangles. The default memory limit grows at once, not when the triangles are added.
+// these triangles. The default memory limit counts the n triangles before AppendTriangle adds them.
 func (b *Builder) ExpectTriangles(n int) error {
 	if n > math.MaxInt32-len(b.Faces) {
 		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
 	}
 	b.Budget.triangles.Add(int64(n))
-	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts these triangles again
+	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts each triangle that it adds
 	return b.growFaces(n)
 }
 
@@ -106,8 +107,8 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	}
 }
 
-// AddVertex appends a vertex and returns its index. Errors: ErrTooLarge and those of RangeError,
-// all without a place.
+// AddVertex appends a vertex and returns its index. Errors: ErrTooLarge and the errors of
+// RangeError, all without a place.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 	if !InRange(v) {
 		return 0, RangeError(v)
@@ -172,7 +173,8 @@ func (b *Builder) closeBody() {
 	}
 }
 
-// Note adds a line to Notes. After maxNotes lines, it only counts the other notes.
+// Note adds a line to Notes. If Notes already has maxNotes lines, Note only increments
+// droppedNotes.
 func (b *Builder) Note(format string, args ...any) {
 	if len(b.Notes) >= maxNotes {
 		b.droppedNotes++
@@ -221,13 +223,13 @@ func Identity() Affine {
 	return Affine{X: r3.Vector{X: 1}, Y: r3.Vector{Y: 1}, Z: r3.Vector{Z: 1}}
 }
 
-// Apply returns M·p + T. For the identity the result is p itself, but −0 can become +0.
+// Apply returns M·p + T. The identity maps p to p, but −0 can become +0.
 func (a *Affine) Apply(p r3.Vector) r3.Vector {
 	return r3.Vector{X: dot(a.X, p) + a.T.X, Y: dot(a.Y, p) + a.T.Y, Z: dot(a.Z, p) + a.T.Z}
 }
 
-// dot returns the scalar product. The conversions force each product to be rounded before the sum.
-// A fused multiply-add could map a corner that two faces share to two different points.
+// dot returns the scalar product. The conversions force rounding of each product before the sum.
+// Without them, a fused multiply-add could map a shared corner of two faces to two points.
 func dot(m, p r3.Vector) float64 {
 	return float64(m.X*p.X) + float64(m.Y*p.Y) + float64(m.Z*p.Z)
 }

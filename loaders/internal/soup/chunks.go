@@ -17,8 +17,7 @@ import (
 const defaultChunkSize = 1 << 20
 
 // PlainText converts Data for readers of text. It converts UTF-16 with a byte order mark to UTF-8.
-// It removes the byte order mark of UTF-8. A carriage return without a newline after it becomes a
-// newline.
+// It removes the byte order mark of UTF-8. It replaces each lone carriage return by a newline.
 func (s *Source) PlainText() error {
 	if order := scan.UTF16Order(s.Data); order != nil {
 		text, err := s.decodeUTF16(s.Data, order)
@@ -40,8 +39,8 @@ func (s *Source) PlainText() error {
 	return nil
 }
 
-// loneReturn returns the position of the first lone carriage return from i on. Neither a newline
-// nor another carriage return follows a lone carriage return. If there is none, it returns len(b).
+// loneReturn returns the position of the first lone carriage return from b[i] on, or len(b) if
+// there is none. Neither a newline nor another carriage return follows a lone carriage return.
 func loneReturn(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '\r')
@@ -62,7 +61,7 @@ func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) 
 		return nil, err
 	}
 	defer s.Budget.Release(int64(cap(data)))
-	s.Budget.read.Add(-int64(len(data))) // the reader that Unpacking returns has counted these bytes
+	s.Budget.read.Add(-int64(len(data))) // the reader of Unpacking counted these bytes
 	return s.decodeUTF16(data, order)
 }
 

@@ -8,10 +8,10 @@ import (
 
 // clip cuts a polygon into triangles by ear clipping (Meisters 1975).
 //
-// First it cuts off the tips of spikes without area, and corners that repeat a neighbor. Without
-// this step, triangles with area could cover both sides of a spike. Then it cuts off ears until one
-// triangle remains. It tests a corner again after it has cut off a neighbor of the corner. All
-// other blocked corners wait for the next round. If no corner was cut off in a round, the next
+// The first loop cuts off the tips of spikes without area, and corners that repeat a neighbor.
+// Without this loop, triangles with area could cover both sides of a spike. The second loop cuts
+// off ears until one triangle remains. When it cuts off a corner, it queues both neighbors for a
+// new test. At the end of a round, it queues all corners. If a round cuts off no corner, the next
 // round also cuts off corners on the line between their neighbors.
 func (b *Builder) clip(corners []int32) error {
 	e := &b.ears
@@ -75,8 +75,8 @@ func (b *Builder) cut(i int32, corners []int32) error {
 	return nil
 }
 
-// visit counts one visit of a corner. It checks the context at every 2048th visit. A visit computes
-// about ten signs, and an exact sign can take microseconds.
+// visit counts one visit of a corner. Every 2048th visit checks the context. A visit computes about
+// ten signs, and an exact sign can take microseconds.
 func (b *Builder) visit() error {
 	const look = 1 << 11
 	if b.visits++; b.visits%look == 0 {
@@ -119,8 +119,8 @@ func (e *earClipper) push(i int32) {
 		return
 	}
 	if len(e.queue) == cap(e.queue) {
-		// At most half of the queue is in use, so this copy costs amortized O(1) for each call of
-		// pop.
+		// At most half of the queue is in use. Therefore the copy has an amortized cost of O(1) for
+		// each pop.
 		e.queue = e.queue[:copy(e.queue, e.queue[e.head:])]
 		e.head = 0
 	}
@@ -163,13 +163,13 @@ func (e *earClipper) spike(i int32) bool {
 }
 
 // reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block
-// an ear. To see this, consider the corners in the triangle of the ear. Of these corners, the
-// corner nearest to the tip is reflex, because the inside of the polygon covers its whole side that
-// faces the tip.
+// an ear. Proof: of the corners in the triangle of the ear, let k be the nearest to the tip of the
+// ear. On the side of k that faces the tip, there is only the inside of the polygon. So k is
+// reflex.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
-// ear reports whether corner i can be cut off. This is possible in three cases: the polygon turns
-// left at i and no other corner blocks the triangle; i is the tip of a spike; or flat is set and i
+// ear reports whether corner i can be cut off. There are three cases. Corner i is convex, and no
+// other corner blocks its triangle. Or corner i is the tip of a spike. Or flat is set, and corner i
 // is on the line between its neighbors.
 func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	e := &b.ears
@@ -189,9 +189,9 @@ func between(a, b, c r3.Vector) bool {
 	return (x != 0 || y != 0) && x == cmp.Compare(b.X, c.X) && y == cmp.Compare(b.Y, c.Y)
 }
 
-// blocks reports whether corner k blocks the triangle p, i, q. A corner in the closed triangle
-// blocks the triangle, with one exception, which occurs at keyholes: a corner at the same point as
-// p, i or q blocks the triangle only if an edge of k leads into the triangle.
+// blocks reports whether corner k blocks the triangle p, i, q. Every corner in the closed triangle
+// blocks it, except at keyholes. At a keyhole, corner k is at the same point as p, i or q. Such a
+// corner blocks the triangle only if an edge of k leads into the triangle.
 func (e *earClipper) blocks(k, p, i, q int32) bool {
 	v := e.at[k]
 	switch v {
@@ -205,8 +205,9 @@ func (e *earClipper) blocks(k, p, i, q int32) bool {
 	return e.turnTo(p, i, v) >= 0 && e.turnTo(i, q, v) >= 0 && e.turnTo(q, p, v) >= 0
 }
 
-// leadsInto reports whether an edge of corner k leads into the open wedge of the triangle x, y, z at
-// its corner x. The triangle must be counterclockwise. Corners k and x must be at the same point.
+// leadsInto reports whether an edge of corner k leads into the open wedge at corner x of the
+// triangle x, y, z. The triangle must be counterclockwise. Corners k and x must be at the same
+// point.
 func (e *earClipper) leadsInto(k, x, y, z int32) bool {
 	for _, to := range [2]int32{e.prev[k], e.next[k]} {
 		if e.turn(x, y, to) > 0 && e.turn(x, to, z) > 0 {

@@ -5,8 +5,8 @@ import "github.com/golang/geo/r3"
 // earTree finds the reflex corners in a triangle. It is a tree of boxes over the corners of a
 // polygon. Reflex corners have a mark, and each box counts the marks of its corners.
 //
-// A node is split at the middle of the longer side of its box, so every level halves a side. The
-// range of float64 exponents bounds the depth by 2·2098, even if many corners are close together.
+// A node is split at the middle of the longer side of its box, so every level halves a side. A
+// float64 side can be halved at most 2098 times. So the depth is at most 2·2098.
 type earTree struct {
 	nodes   []earNode
 	corners []int32 // corners in tree order; the corners of each node are contiguous
@@ -77,7 +77,8 @@ func (b *Builder) addEarNode(first, count, parent int32) error {
 	return nil
 }
 
-// splitEarNode gives node n two children, unless n has few corners or all are at one point.
+// splitEarNode adds two children to node n. A node with few corners, or with all corners at one
+// point, stays a leaf.
 func (b *Builder) splitEarNode(n int32) error {
 	t, at := &b.ears.tree, b.ears.at
 	node := t.nodes[n]
@@ -110,7 +111,7 @@ func (b *Builder) splitEarNode(n int32) error {
 		}
 	}
 	if k == 0 || k == len(own) {
-		return nil // halves of subnormal numbers can round to zero
+		return nil // byX chose a side of length 0, because halves of subnormal numbers round to 0
 	}
 	t.nodes[n].child = int32(len(t.nodes))
 	if err := b.addEarNode(node.first, int32(k), n); err != nil {
@@ -174,8 +175,8 @@ func (n *earNode) distance(p r3.Vector) float64 {
 }
 
 // meets reports whether the box of node can intersect the closed triangle at corner i. It returns
-// false if the box lies to the right of a side of the triangle. For each side it tests only one
-// corner of the box: the corner that is farthest to the left of the side.
+// false if the whole box is to the right of a side of the triangle. For each side it tests only the
+// corner of the box that is farthest to the left of this side.
 func (e *earClipper) meets(node *earNode, i int32) bool {
 	corners := [3]int32{e.prev[i], i, e.next[i]}
 	p, q, r := e.at[corners[0]], e.at[corners[1]], e.at[corners[2]]

@@ -34,8 +34,8 @@ type zeroStream struct{}
 
 func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestEndless checks the limit for a stream of unknown size, both compressed and not compressed. A
-// memory limit that the user sets replaces the limit for streams.
+// TestEndless checks the limit for streams of unknown size: an endless stream, and compressed
+// streams. A memory limit that the user sets replaces the limit for streams.
 func TestEndless(t *testing.T) {
 	const most = 1 << 20
 	open := func(most int64, r io.Reader) error {

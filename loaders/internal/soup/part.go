@@ -10,11 +10,11 @@ type Part struct {
 	budget   *Budget
 	corners  []int32 // corners of all faces
 	sizes    []int32 // number of corners of each face, negative for a strip; nil if all are triangles
-	relative []int32 // positions in the field corners with an index relative to the first vertex
+	relative []int32 // positions in corners of the indices from AddRelativeCorner
 	bodies   []partBody
 }
 
-// partBody is a named body. It begins with a face of a Part.
+// partBody is a named body. The field face is the index of its first face in the Part.
 type partBody struct {
 	name []byte
 	face int
@@ -61,8 +61,8 @@ func (p *Part) numFaces() int {
 	return len(p.corners) / 3
 }
 
-// AddCorner appends a corner to the current face, which EndFace will end. v is the index of the
-// vertex in the file.
+// AddCorner appends a corner to the current face. EndFace ends the face. The index v counts the
+// vertices of the file.
 func (p *Part) AddCorner(v int32) error {
 	if len(p.corners) == cap(p.corners) {
 		if err := Grow(p.budget, &p.corners, 1, 4); err != nil {
@@ -73,7 +73,7 @@ func (p *Part) AddCorner(v int32) error {
 	return nil
 }
 
-// AddRelativeCorner appends a corner like AddCorner, but v counts from the first vertex of the
+// AddRelativeCorner appends a corner to the current face. The index v counts the vertices of the
 // part.
 func (p *Part) AddRelativeCorner(v int32) error {
 	if len(p.relative) == cap(p.relative) {
@@ -108,8 +108,8 @@ func (p *Part) EndFace(n int) error {
 	return nil
 }
 
-// maxTriangles returns an upper bound of the number of triangles in p. The bound is exact unless a
-// strip has restarts, or has repeated vertices that connect strips.
+// maxTriangles returns an upper bound of the number of triangles in p. The bound can be too large
+// if a strip has restarts or repeated vertices.
 func (p *Part) maxTriangles() int {
 	if p.sizes == nil {
 		return len(p.corners) / 3
@@ -200,12 +200,12 @@ func (b *Builder) appendFaces(p *Part) error {
 	}
 }
 
-// StripRestart takes the place of a vertex index in a strip. A new strip begins after it.
+// StripRestart is a special vertex index in a strip. A new strip begins after it.
 const StripRestart = -1
 
 // addStrip appends the triangles of a strip. It reverses every second triangle, so that all
-// triangles have the orientation of the first one. It drops triangles with a repeated vertex, which
-// only connect two strips.
+// triangles have the orientation of the first one. It drops triangles with a repeated vertex,
+// because such triangles only connect two strips.
 func (b *Builder) addStrip(corners []int32) error {
 	b.Polygons++
 	run := 0 // number of corners since the last restart

@@ -133,8 +133,8 @@ func (b *Builder) project(corners []int32) (bool, error) {
 
 // areaVector returns a positive multiple of the area vector of the polygon. By Newell's method
 // (Sutherland, Sproull and Schumacker 1974), this is the sum of the cross products of consecutive
-// corners, relative to the first corner. The result only selects a projection. The triangles are
-// correct in every projection, so rounding errors of the result do no harm.
+// corners, relative to the first corner. The result only selects a projection. A rounding error is
+// harmless, because the triangles are correct in every projection.
 func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	verts := b.Vertices
 	first, size := verts[corners[0]], 0.0
@@ -145,8 +145,8 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 		d := verts[c].Sub(first)
 		size = max(size, math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z))
 	}
-	// The coordinates are multiplied by 2^−exp so that products neither overflow nor underflow.
-	// This comes before the subtraction, because differences could overflow.
+	// The factor 2^−exp prevents overflow and underflow of products. The coordinates are scaled
+	// before the subtraction, because differences of unscaled coordinates could overflow.
 	_, exp := math.Frexp(size)
 	if math.IsInf(size, 0) {
 		exp = 1025 // 2^exp is above the difference of any two numbers
@@ -176,14 +176,15 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 // left turn.
 func (e *earClipper) turn(i, j, k int32) int { return e.turnTo(i, j, e.at[k]) }
 
-// turnTo returns the sign of the area of the triangle i, j, p, like turn. It passes Orient3D a
-// fourth point below the plane Z = 0.
+// turnTo returns the exact sign of the area of the triangle i, j, p. It passes Orient3D a fourth
+// point below the plane Z = 0.
 func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 	a, b := e.at[i], e.at[j]
 	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})
 }
 
-// seenFromFirst reports whether no triangle of the fan around corner 0 has a negative area.
+// seenFromFirst reports whether every triangle of the fan around corner 0 has an area of at least
+// 0.
 func (b *Builder) seenFromFirst() (bool, error) {
 	for k := 2; k < len(b.ears.at); k++ {
 		if b.ears.turn(0, int32(k-1), int32(k)) < 0 {

@@ -73,7 +73,7 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 		total = total.Add(area(verts, f))
 		sum += math.Sqrt(area(verts, f).Norm2())
 	}
-	if whole := math.Sqrt(total.Norm2()); sum > whole*(1+1e-12) { // the tolerance is for rounding
+	if whole := math.Sqrt(total.Norm2()); sum > whole*(1+1e-12) { // 1e-12 allows for rounding
 		t.Errorf("%s: triangles of area %v, want %v", name, sum, whole)
 	}
 	for k, c := range corners {
@@ -85,7 +85,7 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 		}
 	}
 	for _, f := range faces {
-		if a := area(verts, f); a.Dot(total) < -1e-12*total.Norm2() { // the tolerance is for rounding
+		if a := area(verts, f); a.Dot(total) < -1e-12*total.Norm2() { // 1e-12 allows for rounding
 			t.Errorf("%s: triangle %v is turned over: %v against %v", name, f, a, total)
 		}
 	}
@@ -109,8 +109,8 @@ var flatPolygons = map[string][][2]float64{
 	"doubled corners":  {{0, 0}, {0, 0}, {2, 1}, {2, 1}, {2, 1}, {0, 2}, {1, 1}, {1, 1}},
 }
 
-// planes holds two vectors with exact coordinates for each plane, which span the plane. There are
-// planes of two coordinate axes, and one slanted plane.
+// planes holds two vectors for each plane. The vectors have exact coordinates and span the plane.
+// All planes except one contain two coordinate axes.
 var planes = map[string][2]r3.Vector{
 	"xy":      {{X: 1}, {Y: 1}},
 	"yx":      {{Y: 1}, {X: 1}},
@@ -213,7 +213,7 @@ func TestPolygonFallback(t *testing.T) {
 			t.Errorf("%s: got notes %q, want %q", c.name, notes, c.note)
 		}
 	}
-	// No triangle of the fan of a pentagram is inverted.
+	// The fan of a pentagram has no inverted triangle.
 	star := []r3.Vector{{Y: 10}, {X: 6, Y: -8}, {X: -9, Y: 3}, {X: 9, Y: 3}, {X: -6, Y: -8}}
 	faces, _ := triangulate(t, star, upTo(5))
 	if len(faces) != 3 {
@@ -284,8 +284,8 @@ func TestPolygonAny(t *testing.T) {
 	})
 }
 
-// largePolygons are simple polygons of about n corners. Ear clipping takes quadratic time for them
-// if it tests all corners for each ear.
+// largePolygons are simple polygons of about n corners. Ear clipping needs quadratic time for these
+// polygons if it compares each ear with all corners.
 var largePolygons = map[string]func(n int) [][2]float64{
 	"comb of long teeth": func(n int) (p [][2]float64) {
 		for i := range n {
@@ -322,8 +322,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 	},
 }
 
-// spiralCorner returns corner i of a square spiral, in which the distance between windings is 1.
-// The parameter in is the distance by which the corner is moved inward.
+// spiralCorner returns corner i of a square spiral. The distance between windings of the spiral is
+// 1. The number in is the inward displacement of the corner.
 func spiralCorner(i int, in float64) [2]float64 {
 	r := float64(i/4) + 2 - in
 	switch i % 4 {
@@ -404,7 +404,7 @@ func TestPolygonTree(t *testing.T) {
 	for range 200 {
 		b := NewBuilder(NewSource(context.Background(), Options{}))
 		n := 4 + rng.IntN(200)
-		for i := range n { // the polygon is star-shaped around the origin, so it is simple
+		for i := range n { // a polygon that is star-shaped around the origin is simple
 			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 			r := math.Ldexp(1+rng.Float64(), -rng.IntN(40))
 			b.Vertices = append(b.Vertices, r3.Vector{X: r * c, Y: r * s})

@@ -24,11 +24,11 @@ type Format struct {
 	// Suffixes are the other suffixes of files in this format.
 	Suffixes []string
 	// Signature reports whether data is certainly in this format, even if the name of the file has
-	// another suffix. data is the whole content, but Signature must look only at the beginning and
-	// the length of data. A format without a signature has nil.
+	// another suffix. The slice data is the whole content, but Signature must use only its length
+	// and its first bytes. Signature can be nil.
 	Signature func(data []byte) bool
 	// Guess reports whether data is probably in this format. It is called only if no signature
-	// matches the content and no format has the suffix. A format that cannot be guessed has nil.
+	// matches the content and no format has the suffix of the file. Guess can be nil.
 	Guess func(data []byte) bool
 	// Read reads src into dst. Each of its errors has a place from AtLine, AtByte or AtPath.
 	Read func(src *Source, dst *Builder) error
@@ -88,14 +88,14 @@ func (e *Error) OnLine(line int) *Error {
 	return e
 }
 
-// Placed reports whether err is or wraps an *Error, which has a place.
+// Placed reports whether err is an *Error or wraps an *Error. Every *Error has a place.
 func Placed(err error) bool {
 	var e *Error
 	return errors.As(err, &e)
 }
 
-// AtLine returns an error at a line. The reason in the error is kind, such as ErrSyntax, followed
-// by the formatted text.
+// AtLine returns an error at a line. The reason is the error kind, such as ErrSyntax, followed by
+// the formatted text.
 func AtLine(line int, kind error, format string, args ...any) *Error {
 	return &Error{Line: line, Offset: -1, Err: Reason(kind, format, args...)}
 }
@@ -108,8 +108,8 @@ func (t Text) Fail(i int, kind error, format string, args ...any) *Error {
 	return AtLine(scan.LineAt(t, i), kind, format, args...)
 }
 
-// Expected returns the error for text at i that is not what was expected: another word, the end of
-// a line or the end of the file. The parameter what describes the expected text.
+// Expected returns an error about an unexpected word at i, or about an unexpected end of the line
+// or file. The string what describes the expected text.
 func (t Text) Expected(i int, what string) *Error {
 	word := t[i:scan.WordEnd(t, i)]
 	switch {
@@ -133,8 +133,8 @@ func AtPath(path string, kind error, format string, args ...any) *Error {
 	return &Error{Offset: -1, Path: path, Err: Reason(kind, format, args...)}
 }
 
-// Reason returns an error without a place. The error is kind followed by the formatted text. If
-// format is "", it is only kind.
+// Reason returns an error without a place: the error kind, followed by the formatted text. If
+// format is "", Reason returns kind itself.
 func Reason(kind error, format string, args ...any) error {
 	if format == "" {
 		return kind
@@ -152,8 +152,8 @@ func Float64s(p [3]float32) r3.Vector {
 	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
 }
 
-// CheckFloat32 returns an error if p is not finite. p is the position v of vertex i after rounding
-// to float32.
+// CheckFloat32 returns an error if p is not finite. The array p must be the position v of vertex i,
+// rounded to float32.
 func CheckFloat32(i int, v r3.Vector, p [3]float32) error {
 	if vec.Finite(Float64s(p)) {
 		return nil
@@ -164,7 +164,7 @@ func CheckFloat32(i int, v r3.Vector, p [3]float32) error {
 // InRange reports whether all coordinates of v are numbers of at most mesh.MaxCoordinate in
 // magnitude.
 func InRange(v r3.Vector) bool {
-	const most = mesh.MaxCoordinate // a comparison with NaN is false
+	const most = mesh.MaxCoordinate // a comparison with NaN is false, so NaN is not in range
 	return math.Abs(v.X) <= most && math.Abs(v.Y) <= most && math.Abs(v.Z) <= most
 }
 

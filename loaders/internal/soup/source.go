@@ -28,7 +28,7 @@ type Source struct {
 	progress     func(done, total int64)
 	done         int64
 	size         int64 // size of the input; −1 if unknown
-	contentLimit int64 // limit of the content, packed or unpacked; 0 means that only the budget limits it
+	contentLimit int64 // limit of packed and unpacked content; 0 means no limit except the budget
 	unpacked     int64 // number of bytes that readers of Unpacking have counted
 }
 
@@ -87,10 +87,10 @@ func (s *Source) Open(r io.Reader) error {
 	return nil
 }
 
-// Limits of the window of a decoder. The window takes most of the memory of the decoder: 32 KB for
-// gzip, up to 8 MB for zstd -19, and more for zstd --ultra or --long. By default the window takes
-// at most half of the base of the budget. If the user sets a memory limit, the window takes at most
-// a quarter of that limit, but not more than the maximum of the zstd command.
+// These constants limit the window of a decoder. The window is most of the memory of a decoder: 32
+// KB for gzip, up to 8 MB for zstd -19, and more for zstd --ultra or --long. By default the limit
+// is half of budgetBase. If the user sets a memory limit, the window limit is a quarter of the
+// memory limit, but at most unpack.MaxWindow, the maximum of the zstd command.
 const (
 	minWindow     = 1 << 10 // smallest window (RFC 8878, 3.1.1.1.2)
 	defaultWindow = budgetBase / 2
@@ -141,9 +141,9 @@ func (s *Source) checkRatio(unpacked int64, packed int) error {
 	return nil
 }
 
-// Unpacking returns a reader for r, which delivers the decompressed bytes of one part of the
-// content. The reader counts these bytes as content. It limits the bytes of all parts together,
-// relative to the size of the content.
+// Unpacking wraps r, a reader of the decompressed bytes of one part of the content. The new reader
+// adds the number of these bytes to Bytes. It fails if checkRatio refuses the total size of all
+// parts.
 func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s, r} }
 
 type partReader struct {
@@ -188,10 +188,10 @@ func unpackError(err error) error {
 func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {
-		first = size + 1 // with one more byte, readAll finds the end of r without growing the buffer
+		first = size + 1 // with one more byte, readAll finds the end of r without a larger buffer
 	}
-	// The parameter size comes from the file system, not from the content of a file. Therefore it
-	// counts as bytes that were read.
+	// The budget counts size bytes in advance. This is safe because size comes from the file system
+	// and not from the content of a file.
 	s.Budget.read.Add(max(size, 0))
 	err := s.Budget.Reserve(first)
 	s.Budget.read.Add(-max(size, 0))
@@ -229,8 +229,8 @@ func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]
 }
 
 // External returns the content of a file in or below the folder of the mesh. The path is relative
-// and has slashes as separators. The content counts in the budget and in Bytes. Errors:
-// fs.ErrNotExist, fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
+// and has slashes as separators. The budget and Bytes count the content. Errors: fs.ErrNotExist,
+// fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
 func (s *Source) External(path string) ([]byte, error) {
 	if s.folder == nil {
 		return nil, AtPath(path, ErrUnsupported, "the mesh comes from a stream, so external files cannot be read").

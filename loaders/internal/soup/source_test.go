@@ -134,7 +134,7 @@ func TestBuilder(t *testing.T) {
 	if err := b.AddPolygon([]int32{0, 1, -1}); !errors.Is(err, ErrIndexRange) {
 		t.Errorf("got %v, want ErrIndexRange", err)
 	}
-	if err := b.GrowVertices(10); err != nil { // room for 10 vertices needs 240 bytes; room for 64 does not fit
+	if err := b.GrowVertices(10); err != nil { // 10 vertices (240 bytes) fit in the budget, but 64 do not
 		t.Errorf("exact growth: %v", err)
 	}
 	if err := b.GrowVertices(11); !errors.Is(err, ErrTooLarge) {

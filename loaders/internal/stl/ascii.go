@@ -47,7 +47,8 @@ func facetEnd(text []byte, i int) int {
 	return i
 }
 
-// isWord reports whether b is equal to word if letter case is ignored. word must be in lower case.
+// isWord reports whether b is equal to word if letter case is ignored. The caller must pass word in
+// lower case.
 func isWord(b []byte, word string) bool {
 	if len(b) != len(word) {
 		return false
@@ -110,9 +111,9 @@ func (p *chunk) parse(i int) error {
 	}
 }
 
-// name returns the name on the rest of the line at i, and the position after the name. In a file
-// that is a single line, a statement follows the name. In this case the name ends before the first
-// statement that begins with a word in the parameter stop.
+// name returns the name on the rest of the line at i, and the position after the name. A file can
+// be a single line, in which a statement follows the name. The name ends before the first statement
+// that begins with a word of the list stop.
 func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	end := scan.LineEnd(p.text, i)
 	for w := scan.SkipSpace(p.text[:end], i); w < end; {
@@ -127,9 +128,9 @@ func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	return bytes.TrimSpace(p.text[i:end]), end
 }
 
-// statement reports whether the keyword that ends at i begins a statement. The keyword can also be
-// a part of a name. The words between i and end, the end of the line, decide: "normal" must follow
-// the keyword "facet", and the word "facet" must occur after the keyword "solid".
+// statement reports whether the keyword that ends at i begins a statement. Otherwise the keyword is
+// a part of a name. The line ends at end. After "facet", the next word must be "normal". After
+// "solid", the rest of the line must contain the word "facet".
 func (p *chunk) statement(word string, i, end int) bool {
 	i = scan.SkipSpace(p.text[:end], i)
 	e := scan.WordEnd(p.text[:end], i)
@@ -184,7 +185,7 @@ func (p *chunk) facet(i int) (int, error) {
 	return p.keywords(i, "endloop", "endfacet")
 }
 
-// isKeyword reports whether word is a keyword, which cannot be part of a normal.
+// isKeyword reports whether word is a keyword. A normal cannot contain a keyword.
 func isKeyword(word []byte) bool {
 	for _, k := range [...]string{"solid", "facet", "loop", "vertex", "endloop", "endfacet", "endsolid"} {
 		if isWord(word, k) {

@@ -29,8 +29,8 @@ func Format() soup.Format {
 	return soup.Format{Name: "stl", Suffixes: []string{"stla", "stlb"}, Signature: signature, Guess: hasBinarySize, Read: read}
 }
 
-// signature reports whether data is STL. This is certain if data has the size of binary STL with at
-// least one triangle, or if it begins with the word "solid".
+// signature reports whether data is certainly STL. Either data has the size of binary STL with at
+// least one triangle, or data begins with the word "solid".
 func signature(data []byte) bool {
 	return len(data) > headerSize && hasBinarySize(data) || strings.EqualFold(scan.FirstWord(data), "solid")
 }
@@ -59,12 +59,12 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return readASCII(s, b)
 }
 
-// isBinary reports whether an STL file is binary and not ASCII. A file is binary if its size
-// matches the number of triangles in its header, even if the header begins with "solid". Such a
-// file is hardly ASCII. In ASCII, the four bytes of this number would be characters of at least
-// 0x09, so the file would have 7.5 GB or more. Any other file that begins with "solid" is ASCII,
-// with one exception: the file is binary if the header or the first record has a NUL byte, and
-// neither "facet" nor "endsolid" comes before this byte.
+// isBinary reports whether an STL file is binary. A file is binary if its size matches the number
+// of triangles in its header, even if the header begins with "solid". An ASCII file of such a size
+// would have at least 7.5 GB, because each of the four bytes of the number would be at least 0x09.
+// Of the other files, a file that does not begin with "solid" is binary. If a file begins with
+// "solid", it is binary if the header or the first record has a NUL byte without "facet" or
+// "endsolid" before it.
 func isBinary(data []byte) bool {
 	if hasBinarySize(data) {
 		return true
@@ -97,7 +97,7 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 		record := s.Data[at : at+recordSize]
 		for k := 1; k <= 3; k++ { // vector 0 is the normal
 			v := r3.Vector{X: float(record[12*k:]), Y: float(record[12*k+4:]), Z: float(record[12*k+8:])}
-			if !soup.InRange(v) { // infinite or NaN, because no float32 number is above the limit
+			if !soup.InRange(v) { // infinite or NaN, because all float32 numbers are below the limit
 				return soup.AtByte(int64(at+12*k), soup.ErrNotFinite, "triangle %d, corner %d", f, k-1)
 			}
 			vertices = append(vertices, v)
@@ -145,8 +145,7 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 	return int(count), nil
 }
 
-// replacement is U+FFFD in UTF-8. A conversion to text writes it in place of bytes that are not
-// text.
+// replacement is U+FFFD in UTF-8. A conversion to text replaces invalid bytes by replacement.
 var replacement = []byte("\xef\xbf\xbd")
 
 // reencoded reports whether a conversion to UTF-8 text explains the additional bytes after the last
@@ -157,10 +156,9 @@ func reencoded(data []byte, rest int64) bool {
 	return added > 0 && (added == rest || added == rest-1)
 }
 
-// checkPlausible returns ErrUnknownFormat if data cannot even be a damaged binary STL file. It
-// returns this error for text, and for a header in which more than a quarter of the bytes are not
-// text. Writers put text into the header and pad it with zeros or blanks. Of random bytes, 60 % are
-// not text.
+// checkPlausible returns ErrUnknownFormat for text, and for a header in which more than a quarter
+// of the bytes are not text. Writers put text into the header and pad it with zeros or blanks. In
+// random data, 60 % of the bytes are not text.
 func checkPlausible(data []byte) error {
 	if slices.IndexFunc(data[:min(len(data), 256)], func(c byte) bool { return notText(c) || c == 0 }) < 0 {
 		return soup.AtLine(1, soup.ErrUnknownFormat, "the text does not begin with \"solid\"")

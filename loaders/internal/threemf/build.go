@@ -20,8 +20,8 @@ type placement struct {
 // placementBytes is the size of a placement in bytes.
 const placementBytes = 136
 
-// maxTotal is the largest value of a count of triangles. No soup can have this number of triangles,
-// and the sum of two counts does not overflow.
+// maxTotal is the limit for a count of triangles. It is larger than the size of any soup. The sum
+// of two counts does not overflow.
 const maxTotal = math.MaxInt64 / 4
 
 // States of an object in countTriangles.
@@ -70,9 +70,9 @@ func (p *archive) build(m *modelPart) error {
 	return nil
 }
 
-// resolve returns the object to which r refers. The parameter from is the name of the part that
-// contains r. resolve refuses an object that has neither a mesh nor components: without the object,
-// a part of the shape would be missing.
+// resolve returns the object to which r refers. The string from is the name of the part that
+// contains r. resolve refuses an object that has neither a mesh nor components. Without this
+// object, the shape would be incomplete.
 func (p *archive) resolve(from string, r *reference) (*object, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -139,8 +139,8 @@ func (p *archive) countTriangles(root *object, part string) error {
 	return nil
 }
 
-// startObject counts o for the notes and begins its total. The total does not yet include
-// components.
+// startObject adds o to the counts for the notes. It sets o.total to the number of triangles of o
+// without components.
 func (p *archive) startObject(o *object) {
 	o.state = measuring
 	o.total = int64(len(o.faces))
@@ -153,9 +153,9 @@ func (p *archive) startObject(o *object) {
 }
 
 // appendObject appends the triangles of root and its components, depth first in the order of the
-// file. It skips objects without triangles. Each repeated visit uses some of the memory budget.
-// Therefore the visits end even for a long chain of objects in which each object lists the next one
-// twice as a component.
+// file. It skips objects without triangles. Each repeated visit of an object reserves some of the
+// memory budget. This bounds the visits of a long chain in which each object has two components
+// that are the next object.
 func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {

@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Namespaces without the year. The code therefore accepts later revisions of the specifications. It
-// skips or refuses the new elements of a later revision like all other unknown elements.
+// The namespaces omit the year, so the code accepts later revisions of the specifications. An
+// element that a later revision adds is an unknown element.
 const (
 	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
 	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
@@ -26,7 +26,7 @@ const (
 	nsSets       = "http://schemas.microsoft.com/3dmanufacturing/trianglesets/"
 )
 
-// hintPlain is the hint in errors about shapes that only extensions describe.
+// hintPlain is the hint in errors about shapes that the reader does not support.
 const hintPlain = "export the model as a plain mesh"
 
 // modelPart is a model part. Its coordinates are in the unit of the root model.
@@ -234,7 +234,7 @@ func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 	return nil
 }
 
-// ref reads a build item or a component from e and appends it to list.
+// ref reads a build item or a component from e and appends it to *list.
 func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]reference) error {
 	r := reference{part: m.part, number: attr(e, "partnumber"), line: x.line()}
 	var ok bool
@@ -327,9 +327,9 @@ func newUnit(part, root int64) unit {
 	return unit{float64(ratio.Num().Int64()), float64(ratio.Denom().Int64())}
 }
 
-// convert returns x·num/den. A float32 number has 24 significant bits. If x has at most 33
-// significant bits, the product is exact because num ≤ 10⁶ < 2²⁰, so the result is correctly
-// rounded. For other x the relative error is at most 2⁻⁵² (1+2⁻⁵³).
+// convert returns x·num/den. If x has at most 33 significant bits, the product is exact, because
+// num ≤ 10⁶ < 2²⁰. The result is then correctly rounded. Every float32 number has 24 significant
+// bits. For other x the relative error is at most 2⁻⁵² (1+2⁻⁵³).
 func (u unit) convert(x float64) float64 { return float64(x*u.num) / u.den }
 
 // readUnit reads the unit of m from its root element. The first part that is read is the root

@@ -6,7 +6,7 @@ import (
 )
 
 // scanWindow is the smallest number of bytes that peekElement sees, except near the end of the
-// text. The decoder reads elements that are longer.
+// text. The decoder reads longer elements.
 const scanWindow = 4 << 10
 
 // textScanner is the text of an XML part. The decoder reads the text byte by byte. It returns a tag
@@ -77,10 +77,10 @@ func (s *textScanner) advance(n int) {
 func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
 
 // peekElement looks for an empty element with the given name, after optional white space. It
-// returns the values of the wanted attributes. n is the length of the white space and the element.
-// peekElement supports only simple text: names without a prefix; values of letters, digits, +, -
-// and . only; and each wanted attribute exactly once. For any other text, the result ok is false.
-// The decoder must then read it.
+// returns the values of the wanted attributes. The result n is the length of the white space and
+// the element. peekElement supports only names without a prefix, and values of the characters that
+// isXMLWord accepts. Each wanted attribute must occur once. If the text has another form, ok is
+// false, and the decoder must read the text.
 func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
 	if len(s.buf)-s.at < scanWindow && s.err == nil {
 		s.fill()

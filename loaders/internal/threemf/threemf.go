@@ -29,11 +29,11 @@ type archive struct {
 	models map[string]*modelPart // model parts that were read, by name
 
 	beams  int            // number of beam lattices, which are not read
-	kinds  map[string]int // number of objects of each type that are in use
+	kinds  map[string]int // number of objects in use, by type
 	lowRes int            // number of objects in use whose mesh is only a preview of their slices
 }
 
-// relModel is the type of a relationship of the package: the relationship to its root model.
+// relModel is the type of the relationship from the package to its root model.
 const relModel = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
 
 // zipEncrypted is the flag of an encrypted file in a zip archive (APPNOTE.TXT §4.4.4, bit 0).
@@ -43,22 +43,22 @@ const zipEncrypted = 1
 const hintZip = "3MF packages are the only zip archives that are read: unpack other archives first"
 
 // zipEntryBytes bounds the memory for an entry of the zip directory, without its name. A zip.File
-// has about 300 bytes. In addition, there is a pointer to the zip.File, and the map of parts takes
-// 24 bytes. The map is at least 7/16 full.
+// has about 300 bytes, and there is a pointer to the zip.File. An entry in the map of parts has 24
+// bytes, and the map is at least 7/16 full.
 const zipEntryBytes = 400
 
 // read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
-// becomes a body. The body contains the object of the item with all components and transforms,
-// including those in other model parts. read skips objects that no item uses.
+// becomes a body. The body contains the object of the item with all components and transforms. The
+// components can be in other model parts. read skips objects that no item uses.
 //
-// Coordinates are in the unit of the root model. A note states this unit, except if it is the
-// default unit, millimeter. read converts parts in other units. If a transform mirrors, read
-// reverses the triangles, so volumes keep their sign (§3.3).
+// Coordinates are in the unit of the root model. A note states this unit if it is not the default
+// unit, millimeter. read converts parts in other units. If a transform mirrors, read reverses the
+// triangles, so volumes keep their sign (§3.3).
 //
 // read ignores materials, properties, triangle sets and slices. Notes mention beam lattices, and
 // meshes that the file declares as previews of slices. read refuses three things: a required
 // extension that changes the shape; an object in use whose shape only an extension describes; and
-// an unknown element of the core among the parts of a shape.
+// an unknown core element inside a shape.
 func read(s *soup.Source, b *soup.Builder) error {
 	z, err := zip.NewReader(bytes.NewReader(s.Data), int64(len(s.Data)))
 	if err != nil {
@@ -91,7 +91,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return nil
 }
 
-// note adds a note for each of the counts that is not zero.
+// note adds a note for each count that is not zero.
 func (p *archive) note() {
 	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
 		if n := p.kinds[kind]; n > 0 {

@@ -111,7 +111,7 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	if err != nil {
 		return xml.StartElement{}, err
 	}
-	return t.(xml.StartElement), nil // always a start: the decoder reports an end without a start as an error
+	return t.(xml.StartElement), nil // a start: the decoder returns an error for an unmatched end
 }
 
 // children calls the function do for each child of the current element. The function must read the
@@ -133,7 +133,7 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 }
 
 // childrenNamed calls the function do for each child of the current element that has the given
-// name. The parameter parent is the name of the current element, for errors. childrenNamed skips
+// name. The string parent is the name of the current element in errors. childrenNamed skips
 // elements of extensions. It refuses other elements of the core, because they can be misspelled
 // parts of the shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
@@ -163,9 +163,9 @@ func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
 }
 
 // emptyElements calls the function do for each child of the current element that has the given
-// name. The argument of do holds the values of the three wanted attributes, without white space
-// around them. Like childrenNamed, emptyElements skips or refuses other elements. It reads simple
-// text without the decoder.
+// name. The argument of do holds the values of the three wanted attributes, without surrounding
+// white space. emptyElements skips elements of extensions and refuses other elements of the core.
+// It reads simple text with peekElement instead of the decoder.
 func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {

@@ -50,8 +50,8 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 }
 
 // loops cuts the boundary chain into loops v[0] → v[1] → … → v[0]. No loop repeats a vertex. loops
-// calls emit for each loop. After the call of emit, v is invalid. The chain has the given number of
-// edges, including copies.
+// calls emit for each loop. The slice v is valid only until emit returns. The chain has the given
+// number of edges, including copies.
 func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
 	// The edges from v lead to heads[first[v]:first[v+1]]. The walk has used the edges before
 	// next[v]. At each vertex, equal numbers of edges enter and leave, because the chain is a

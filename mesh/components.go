@@ -18,8 +18,8 @@ func (m *Mesh) Components() (labels []int32, n int) {
 	return labels, n
 }
 
-// label returns the labels of the faces that Components returns, and labels of the vertices. A
-// vertex has the label −1 if all faces that use the vertex have the label −1.
+// label returns the labels of Components, and a label for each vertex. A vertex has the label −1 if
+// all faces that use the vertex have the label −1.
 func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
@@ -38,7 +38,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 	}
 	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
 	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
-		faces, vertices := faces, vertices // local copies, because the closure captures the results by reference
+		faces, vertices := faces, vertices // local copies of the captured results
 		for f := lo; f < hi; f++ {
 			t := m.Faces[f]
 			if collapsed(t) {
@@ -78,7 +78,7 @@ type partition struct {
 	vertices   int     // number of vertices that belong to a component
 	components []Component
 
-	area, volume, volumeError, shortest float64 // set by measure, for the whole mesh
+	area, volume, volumeError, shortest float64 // sums over the mesh, and its shortest edge; see measure
 }
 
 // newPartition finds the components of m. It sets First, Faces, Box and Closed of each component.

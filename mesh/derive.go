@@ -11,10 +11,10 @@ import (
 
 // Orientation describes the patches of a mesh. It also lists the changes that Oriented made.
 type Orientation struct {
-	Patches       int     // number of patches; Oriented documents the term patch
+	Patches       int     // number of patches; see Oriented
 	Labels        []int32 // patch of each face, numbered in the order of first faces; −1 for a collapsed face
 	Flipped       []int32 // faces that were turned over, in ascending order
-	NonOrientable []int32 // patches without a consistent orientation, in ascending order; not changed
+	NonOrientable []int32 // patches that have no consistent orientation, in ascending order
 }
 
 // Oriented returns a mesh in which every patch has a consistent orientation. Edges of exactly two

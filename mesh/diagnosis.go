@@ -48,7 +48,7 @@ type Diagnosis struct {
 	OpenComponents   int         // number of components whose boundary chain is not empty
 	InwardComponents int         // number of components whose normals point inward
 
-	Watertight            bool // the mesh has edges, and each edge has two triangles in opposite directions
+	Watertight            bool // there are edges, and each is a side of two triangles, in opposite directions
 	ZeroBoundary          bool // the boundary chain is empty, so the winding number is an integer
 	EvenEdges             bool // every edge has an even number of triangles
 	ConsistentOrientation bool // no edge is misoriented, and every non-manifold edge is balanced
@@ -68,7 +68,7 @@ type Diagnosis struct {
 type Component struct {
 	First, Faces int32 // first triangle, and number of triangles
 	Closed       bool  // the boundary chain of the component is empty
-	Watertight   bool  // each edge has two triangles in opposite directions
+	Watertight   bool  // each edge is a side of two triangles, in opposite directions
 	VolumeSign   int8  // sign of the volume; 0 if VolumeError is too large to decide
 	Box          bvh.Box
 	Area         float64
@@ -82,8 +82,8 @@ type Component struct {
 	VolumeError float64
 }
 
-// Inward reports whether the normals of c point inward: c is watertight, and its volume is
-// certainly negative.
+// Inward reports whether c is watertight and its volume is certainly negative. The normals of c
+// then point inward.
 func (c Component) Inward() bool { return c.Watertight && c.VolumeSign < 0 }
 
 // Diagnose examines m on all processors. The result does not depend on the number of processors.
@@ -243,8 +243,8 @@ func (h halfEdge) apex(m *Mesh) int32 {
 }
 
 // countCopies counts triangles at edge that have the same three vertices. It skips a triangle
-// unless edge connects its two smallest vertices. All copies of a triangle have the same apex at
-// this edge.
+// unless edge connects the two smallest vertices of the triangle. All copies of a triangle have the
+// same apex at this edge.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return

@@ -14,7 +14,7 @@ func Format() soup.Format { return soup.Format{Name: "obj", Guess: guess, Read: 
 
 // guess reports whether data begins with a statement of OBJ.
 func guess(data []byte) bool {
-	head := data[:min(len(data), 4096)] // If 4096 bytes hold only comments, guess returns false.
+	head := data[:min(len(data), 4096)] // if all these bytes are comments, guess returns false
 	if order := scan.UTF16Order(data); order != nil {
 		head = scan.ASCIIUnits(data, order)
 	}

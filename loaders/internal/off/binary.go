@@ -53,7 +53,7 @@ func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	p := &binaryReader{data: s.Data, at: min(scan.LineEnd(s.Data, at)+1, len(s.Data))}
 	stride := 4 * k.numbers()
 	vertices := p.count(stride, "vertices")
-	faces := p.count(8, "faces") // a face has at least two words: the number of corners and the number of colors
+	faces := p.count(8, "faces") // a face has at least a corner count and a color count
 	p.word()                     // skip the number of edges
 	if p.err != nil {
 		return p.err
@@ -80,7 +80,6 @@ func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	return s.Step(int64(len(s.Data)))
 }
 
-// faces reads n faces.
 func (p *binaryReader) faces(s *soup.Source, b *soup.Builder, n int) error {
 	var corners []int32
 	small := 0

@@ -128,8 +128,8 @@ type textReader struct {
 	odd   int  // number of faces followed by words that are not a color
 }
 
-// skip returns the first position from b[i] on that is outside white space and comments. If inLine
-// is set, skip stops at a newline.
+// skip returns the first position from p.text[i] on that is outside white space and comments. If
+// inLine is set, skip stops at a newline.
 func (p *textReader) skip(i int, inLine bool) int {
 	for i < len(p.text) {
 		switch c := p.text[i]; {

@@ -57,8 +57,8 @@ func (p *textReader) words(i int) (n int) {
 	}
 }
 
-// faceRows skips blank lines and reports whether each of the next n lines begins like a face. Such
-// a line begins with a number k and has at least k more words. The first line begins at i.
+// faceRows reports whether each of the n lines from p.text[i] on begins like a face. Such a line
+// begins with a number k and has at least k more words. Blank lines do not count.
 func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	for k := range n {
 		i = p.skip(i, false)

@@ -4,7 +4,6 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readBinary reads the body of a binary file row by row.
 func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	p := newChunk(b.Budget, h)
 	// readHeader has checked that the file is long enough for the vertices.

@@ -79,7 +79,6 @@ func readHeader(data []byte) (*header, error) {
 	return h, headerError(head.Fits(int64(len(data) - h.body())))
 }
 
-// body returns the position after the header.
 func (h *header) body() int { return len(h.Text) }
 
 // headerError converts an error of package plyfile to an *Error.

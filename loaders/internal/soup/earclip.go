@@ -128,7 +128,6 @@ func (e *earClipper) push(i int32) {
 	e.queue = append(e.queue, i)
 }
 
-// pop removes and returns the first corner of the queue.
 func (e *earClipper) pop() int32 {
 	i := e.queue[e.head]
 	e.head++
@@ -168,9 +167,10 @@ func (e *earClipper) spike(i int32) bool {
 // reflex.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
-// ear reports whether corner i can be cut off. There are three cases. Corner i is convex, and no
-// other corner blocks its triangle. Or corner i is the tip of a spike. Or flat is set, and corner i
-// is on the line between its neighbors.
+// ear reports whether corner i can be cut off. One of these conditions must hold:
+//   - The polygon turns left at corner i, and no corner blocks the triangle of corner i.
+//   - Corner i is the tip of a spike.
+//   - The parameter flat is set, and corner i is on the line between its neighbors.
 func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	e := &b.ears
 	switch e.turn(e.prev[i], i, e.next[i]) {

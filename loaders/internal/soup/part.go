@@ -10,7 +10,7 @@ type Part struct {
 	budget   *Budget
 	corners  []int32 // corners of all faces
 	sizes    []int32 // number of corners of each face, negative for a strip; nil if all are triangles
-	relative []int32 // positions in corners of the indices from AddRelativeCorner
+	relative []int32 // positions of indices from AddRelativeCorner in the field corners
 	bodies   []partBody
 }
 

@@ -183,8 +183,7 @@ func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})
 }
 
-// seenFromFirst reports whether every triangle of the fan around corner 0 has an area of at least
-// 0.
+// seenFromFirst reports whether all triangles of the fan around corner 0 have a signed area ≥ 0.
 func (b *Builder) seenFromFirst() (bool, error) {
 	for k := 2; k < len(b.ears.at); k++ {
 		if b.ears.turn(0, int32(k-1), int32(k)) < 0 {

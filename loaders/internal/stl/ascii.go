@@ -129,8 +129,8 @@ func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 }
 
 // statement reports whether the keyword that ends at i begins a statement. Otherwise the keyword is
-// a part of a name. The line ends at end. After "facet", the next word must be "normal". After
-// "solid", the rest of the line must contain the word "facet".
+// a part of a name. In a statement, the word "normal" follows "facet", and the rest of the line
+// after "solid" contains "facet". The line ends at end.
 func (p *chunk) statement(word string, i, end int) bool {
 	i = scan.SkipSpace(p.text[:end], i)
 	e := scan.WordEnd(p.text[:end], i)

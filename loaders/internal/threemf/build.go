@@ -154,8 +154,8 @@ func (p *archive) startObject(o *object) {
 
 // appendObject appends the triangles of root and its components, depth first in the order of the
 // file. It skips objects without triangles. Each repeated visit of an object reserves some of the
-// memory budget. This bounds the visits of a long chain in which each object has two components
-// that are the next object.
+// memory budget. This bounds the visits even if each object of a long chain lists the next object
+// twice.
 func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {

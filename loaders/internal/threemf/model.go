@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// The namespaces omit the year, so the code accepts later revisions of the specifications. An
-// element that a later revision adds is an unknown element.
+// The namespaces omit the year, so the code accepts later revisions of the specifications. New
+// elements of a later revision count as unknown elements.
 const (
 	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
 	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
@@ -327,9 +327,9 @@ func newUnit(part, root int64) unit {
 	return unit{float64(ratio.Num().Int64()), float64(ratio.Denom().Int64())}
 }
 
-// convert returns x·num/den. If x has at most 33 significant bits, the product is exact, because
-// num ≤ 10⁶ < 2²⁰. The result is then correctly rounded. Every float32 number has 24 significant
-// bits. For other x the relative error is at most 2⁻⁵² (1+2⁻⁵³).
+// convert returns x·num/den. A float32 number has at most 24 significant bits. If x has at most 33
+// significant bits, the product is exact, because num ≤ 10⁶ < 2²⁰. Then the result is correctly
+// rounded. For other x the relative error is at most 2⁻⁵² (1+2⁻⁵³).
 func (u unit) convert(x float64) float64 { return float64(x*u.num) / u.den }
 
 // readUnit reads the unit of m from its root element. The first part that is read is the root

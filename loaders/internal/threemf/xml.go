@@ -111,7 +111,7 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	if err != nil {
 		return xml.StartElement{}, err
 	}
-	return t.(xml.StartElement), nil // a start: the decoder returns an error for an unmatched end
+	return t.(xml.StartElement), nil // never an end, because the decoder rejects an end without a start
 }
 
 // children calls the function do for each child of the current element. The function must read the

@@ -212,8 +212,8 @@ func TestResumeAnyMoment(t *testing.T) {
 				copies = copies[:4]
 			}
 			for i, copied := range copies {
-				// A resumed run must ignore the bytes after the last checkpoint, so append bytes to
-				// half of the copies.
+				// A resumed run must ignore the bytes after the last checkpoint. Therefore half of
+				// the copies get more bytes.
 				if i%2 == 0 {
 					f, err := os.OpenFile(filepath.Join(copied, "out.part"), os.O_APPEND|os.O_WRONLY, 0)
 					if err != nil {
@@ -229,8 +229,8 @@ func TestResumeAnyMoment(t *testing.T) {
 	}
 }
 
-// TestResumeAfterError ends the context of a run after a few blocks and resumes the run. It repeats
-// this until the output is complete.
+// TestResumeAfterError ends the context of a run after a few blocks and resumes the run, until the
+// output is complete.
 func TestResumeAfterError(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -270,8 +270,7 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// TestKilled starts a process and kills it after a few blocks. It repeats these steps until the
-// output is complete.
+// TestKilled starts a process and kills it after a few blocks, until the output is complete.
 func TestKilled(t *testing.T) {
 	const child = "POINTS_TEST_KILLED"
 	c := resumeCases(t)[4]
@@ -349,7 +348,7 @@ func TestResumeEnd(t *testing.T) {
 	c.finish(t, dir, want, wantSum)
 }
 
-// TestResumeOfShorterInput resumes with a stream that ends before the position of the checkpoint.
+// TestResumeOfShorterInput resumes a run. The new input ends before the position of the checkpoint.
 func TestResumeOfShorterInput(t *testing.T) {
 	dir := t.TempDir()
 	in := csvRows(2000, 6)
@@ -377,7 +376,7 @@ func TestResumeOfShorterInput(t *testing.T) {
 	}
 }
 
-// unfinished runs c until an error occurs. It then checks that the output cannot be committed.
+// unfinished runs c until an error occurs. Then it checks that Commit fails.
 func unfinished(t *testing.T, c resumeCase, dir string) {
 	t.Helper()
 	r, out := c.start(t, dir)
@@ -397,7 +396,8 @@ func unfinished(t *testing.T, c resumeCase, dir string) {
 	}
 }
 
-// TestCheckpointMismatch resumes from a valid journal whose checkpoint belongs to another input.
+// TestCheckpointMismatch resumes from a valid journal. The checkpoint in this journal does not fit
+// the input.
 func TestCheckpointMismatch(t *testing.T) {
 	for _, c := range []struct {
 		name, number string

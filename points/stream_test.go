@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// half is an Answer that calls testcloud.Half.
+// half is an Answer function that calls testcloud.Half.
 func half(_ context.Context, b *table.Block) error {
 	testcloud.Half(b)
 	return nil
@@ -23,12 +23,12 @@ func half(_ context.Context, b *table.Block) error {
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// run runs a job on the input and returns the output. The Answer of the job is half.
+// run runs a Job with the Answer function half on the input, and returns the output.
 func run(in []byte, opt Options, workers int, cols []table.Column) (string, Summary, error) {
 	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
 }
 
-// runJob runs a job on the input and returns the output.
+// runJob runs the given Job on the input, and returns the output.
 func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
 	r, err := NewReader("in", bytes.NewReader(in), opt)
 	if err != nil {
@@ -60,14 +60,14 @@ func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 	}
 }
 
-// array is a matrix of numbers. v has its elements row by row.
+// array is a matrix of numbers. The slice v has the elements row by row.
 type array struct {
 	rows, columns int
 	v             []float64
 }
 
-// file returns the bytes of an npy file with the elements of a. descr is the type of the elements,
-// "<f8" or "<f4".
+// file returns an npy file with the elements of a. The parameter descr is "<f8" or "<f4", which is
+// the type of an element.
 func (a array) file(descr string, fortran bool) []byte {
 	var data []byte
 	for i := range a.v {

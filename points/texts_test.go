@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// lateText returns a text with a column id. The cells of this column are numbers, except the last
-// cell, which is id. The last row is far after the sample, whose cells decide the types.
+// lateText returns a text with a column id, in which all cells except the last one are numbers. The
+// last cell is the given id. Its row is far after the sample that decides the types of columns.
 func lateText(id string) []byte {
 	in := []byte("id,x,y,z\n")
 	for i := range 1000 {
@@ -23,9 +23,9 @@ func lateText(id string) []byte {
 	return fmt.Appendf(in, "%s,1,2,3\n", id)
 }
 
-// TestLateTexts checks a cell after the sample that cannot be a value of its numeric column.
-// Formats with types must refuse the cell. Formats of text must copy the cell. If Options.Text
-// names the column, Parquet must also copy the cell.
+// TestLateTexts checks a cell that is after the sample and not a number of its numeric column.
+// Formats with types must reject this cell. CSV and JSON Lines must copy it. If Options.Text has
+// the column, Parquet must also copy it.
 func TestLateTexts(t *testing.T) {
 	for _, id := range []string{"a7", "01234", "9007199254740993"} {
 		in := lateText(id)
@@ -63,8 +63,8 @@ func TestLateTexts(t *testing.T) {
 	}
 }
 
-// TestTextIsOfTexts checks that Options.Text is an error for formats with types, and for columns
-// with coordinates.
+// TestTextIsOfTexts checks that Options.Text is an error for a format with types. It is also an
+// error for a column of coordinates.
 func TestTextIsOfTexts(t *testing.T) {
 	npy := array{1, 4, make([]float64, 4)}.file("<f8", false)
 	for _, c := range []struct {
@@ -82,14 +82,14 @@ func TestTextIsOfTexts(t *testing.T) {
 	}
 }
 
-// TestWideRows checks that a conversion refuses a row with too many cells, because the extra cells
-// would be lost. This also applies to a conversion that reads only points.
+// TestWideRows checks that a conversion rejects a row with too many cells. Otherwise, the extra
+// cells would be lost. A conversion that reads only points must also reject the row.
 func TestWideRows(t *testing.T) {
 	in := []byte("x,y,z\n1,2,3\n4,5,6,7.5\n")
 	for _, format := range OutputFormats() {
 		job := Job{Answer: half, Format: format}
 		if format == "csv" {
-			in = bytes.ReplaceAll(in, []byte(","), []byte(";")) // a text with commas would be copied, not converted
+			in = bytes.ReplaceAll(in, []byte(","), []byte(";")) // a text with commas would be copied instead of converted
 		}
 		_, _, err := runJob(in, Options{}, job)
 		if want := "in: line 3: more than 3 columns: the cells of the others would be lost"; err == nil || err.Error() != want {
@@ -98,8 +98,8 @@ func TestWideRows(t *testing.T) {
 	}
 }
 
-// TestPointsOfArrays converts a text of three rows to an array with answers. It then reads the
-// points of the array.
+// TestPointsOfArrays converts a text of three rows to an array with answers, and then reads the
+// points of this array.
 func TestPointsOfArrays(t *testing.T) {
 	in := "id,x,y,z\n7,1,2,3\n8,4,5,6\n9,7,8,9\n"
 	array, _, err := runJob([]byte(in), Options{}, Job{Columns: insideColumn, Answer: half, Format: "npy"})

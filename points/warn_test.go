@@ -10,8 +10,8 @@ import (
 )
 
 // TestWarnings converts points to LAS, which rounds coordinates. The Summary must have a warning
-// about rounding. A row whose rounding error is too large must cause an error that names the line
-// of the row. If the row is dropped, there must be no error.
+// about rounding. If the rounding error of a row is too large, the error must name the line. If
+// this row is dropped, there must be no error.
 func TestWarnings(t *testing.T) {
 	in := []byte("x,y,z\n# two rows\n0.5,0.5,0.5\n-3.4028235e38,0,0\n5,5,5\n")
 	job := Job{Columns: insideColumn, Answer: half, Format: "las"}

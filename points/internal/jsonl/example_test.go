@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// rows has two points and a column of texts.
+// rows is a source of two rows with the columns x and name.
 type rows struct{ table.Source }
 
 func (rows) Fields() []table.Field {

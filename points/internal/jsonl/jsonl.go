@@ -1,11 +1,11 @@
-// Package jsonl writes point clouds as JSON Lines. It does not read them. Each row is an object with
-// the fields by name, followed by the answers.
+// Package jsonl writes point clouds as JSON Lines, but cannot read them. Each row becomes an
+// object. The keys are the names of the fields, followed by the names of the answers.
 //
 // A number from a text file keeps its digits if they are valid JSON. Other numbers have the fewest
 // digits that restore the value. If a cell of a text file is not a number, it becomes a string,
-// even in a column of numbers. The value null stands for a number that is missing, NaN or infinite,
-// and for the side of an undecided point. Truth values are true and false. Texts are strings, in
-// which bytes that are not UTF-8 become U+FFFD, as in encoding/json.
+// even in a column of numbers. If a number is missing, NaN or infinite, it becomes null. The side
+// of an undecided point is also null. Truth values are true and false. Texts become strings. As in
+// encoding/json, bytes that are not UTF-8 become U+FFFD.
 package jsonl
 
 import (
@@ -25,12 +25,12 @@ type sink struct {
 	table.NoState
 	src  table.Source
 	cols []table.Column
-	keys [][]byte // of fields and columns, with the bytes before each value
+	keys [][]byte // for each field and answer, the bytes before the value
 }
 
-// Convert returns a sink that writes the fields of src and the answers as objects. Repeated keys get
-// a number. The sink is a table.Resumer. Convert fails only if src has an opaque field, because JSON
-// can hold all other values.
+// Convert returns a sink that writes the fields of src and the answers as objects. A repeated key
+// gets a number as a suffix. The sink is a table.Resumer. Convert fails only if src has an opaque
+// field, because JSON can store all other values.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "jsonl"); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *sink) Format(b *table.Block) error {
 	return nil
 }
 
-// answers appends the answers of row k.
+// answers appends the answers for row k.
 func (s *sink) answers(dst []byte, b *table.Block, k int, keys [][]byte) []byte {
 	var number, integer, words int
 	for i := range s.cols {
@@ -102,7 +102,7 @@ func (s *sink) answers(dst []byte, b *table.Block, k int, keys [][]byte) []byte 
 
 const null = "null"
 
-// insideWords holds the truth value that stands for each side.
+// insideWords has the JSON value for each side.
 var insideWords = [4]string{side.Unknown: null, side.Outside: "false", side.OnSurface: "true", side.Inside: "true"}
 
 // appendCell appends the value of row k.
@@ -145,7 +145,7 @@ func appendFloat(dst []byte, x float64, bits int) []byte {
 }
 
 // isNumber reports whether s is a valid JSON number (RFC 8259, section 6) that cannot overflow
-// float64. Many readers refuse numbers that overflow. If the exponent has three digits or more,
+// float64. Many readers reject numbers that overflow. If the exponent has more than two digits,
 // isNumber returns false, and appendFloat formats the number.
 func isNumber(s []byte) bool {
 	i := 0
@@ -159,7 +159,7 @@ func isNumber(s []byte) bool {
 		i++
 	}
 	lead := i
-	// A number without an exponent never overflows float64 if it has at most this many digits.
+	// A number with at most 300 digits and no exponent cannot overflow float64.
 	const whole = 300
 	if n := digits(); n == 0 || n > 1 && s[lead] == '0' || n > whole {
 		return false

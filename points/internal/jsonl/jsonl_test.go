@@ -22,7 +22,7 @@ var cols = []table.Column{
 	{Name: "n", Kind: table.Integer}, {Name: "l", Kind: table.Label, Labels: []string{"a\"b", "c"}}, {Name: "text", Kind: table.Words},
 }
 
-// answer sets answers that depend only on the numbers of the rows.
+// answer computes answers from the row numbers.
 func answer(b *table.Block) {
 	for k := range b.Points {
 		at := int(b.First) + k
@@ -66,8 +66,8 @@ func cellJSON(t *testing.T, v *table.Values, k int) string {
 	return string(out)
 }
 
-// sameJSON compares two decoded values. It compares numbers as float64, or as texts if a float64 is
-// not exact.
+// sameJSON compares two JSON values. It compares their texts, and if these differ, the decoded
+// values.
 func sameJSON(a, b string) bool {
 	if a == b {
 		return true
@@ -79,7 +79,7 @@ func sameJSON(a, b string) bool {
 	return x == y
 }
 
-// TestConvert converts a cloud with every type and reads the objects with encoding/json.
+// TestConvert converts a cloud with all types. It reads the objects with encoding/json.
 func TestConvert(t *testing.T) {
 	for seed := range uint64(30) {
 		c := testcloud.Random(seed, 200, true)
@@ -151,7 +151,7 @@ func TestNumbersOfTexts(t *testing.T) {
 
 // TestLateTexts checks that a text in a column of numbers becomes a string.
 func TestLateTexts(t *testing.T) {
-	const rows = 300 // more than the sample from which package text finds the types
+	const rows = 300 // more rows than the sample that decides the types in package text
 	in := "id,x,y,z\n" + strings.Repeat("1,2,3,4\n", rows)
 	want := strings.Repeat(`{"id":1,"x":2,"y":3,"z":4}`+"\n", rows)
 	for _, c := range [][2]string{
@@ -238,7 +238,7 @@ func TestNumbersAreValid(t *testing.T) {
 	}
 }
 
-// TestResume checks that the sink needs no state.
+// TestResume checks that the sink can be resumed from its empty state.
 func TestResume(t *testing.T) {
 	sink, err := Convert(testcloud.Random(1, 1, true), nil)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// BenchmarkPassthrough reads, parses and formats points, without answers, on one goroutine.
+// BenchmarkPassthrough copies points without answers on one goroutine.
 func BenchmarkPassthrough(b *testing.B) {
 	const n = 200_000
 	for _, format := range []int{0, 3, 6, 10} {
@@ -22,7 +22,7 @@ func BenchmarkPassthrough(b *testing.B) {
 	}
 }
 
-// BenchmarkConvert converts LAS to PLY, and back.
+// BenchmarkConvert converts LAS to PLY and PLY to LAS.
 func BenchmarkConvert(b *testing.B) {
 	const n = 200_000
 	f := randomFile(rand.New(rand.NewPCG(1, 1)), 4, 7, n)

@@ -19,43 +19,43 @@ var _ table.HeaderPatcher = (*converter)(nil)
 type converter struct {
 	src     table.Source
 	cols    []table.Column
-	answers pointio.Answers // without the names in the file, which depend on the layout
-	size    int             // number of bytes that the answers to a point take
-	rows    int64           // number of rows that was passed to Begin, −1 if unknown
+	answers pointio.Answers // answers; their names in the file depend on the layout
+	size    int             // number of bytes of the answers for one point
+	rows    int64           // number of rows from Begin, or −1 if unknown
 	sum     summary
 	rounded rounding
-	layout  atomic.Pointer[layout] // nil before the first Write
+	layout  atomic.Pointer[layout] // chosen layout, or nil before the first Write
 }
 
 // rounding counts the rows with a coordinate that LAS cannot store exactly.
 type rounding struct {
 	Count int64
-	First string // place of the first row that was counted
+	First string // place of the first row with rounding
 }
 
-// scratch is the working memory of a converter for a block.
+// scratch is the temporary memory for a block.
 type scratch struct {
-	vals      []table.Values // of each field except the axes
-	ints      []int64        // working memory of slot.fill
-	formatted bool           // Block.Out, sum and rounded are set
+	vals      []table.Values // values of each field except the axes
+	ints      []int64        // temporary memory of slot.fill
+	formatted bool           // true if Block.Out, sum and rounded are set
 	sum       summary
 	rounded   rounding
 }
 
-// Convert returns a sink that writes src as LAS 1.4. The kept rows of the first block decide the
-// scales (see the package comment), the extra bytes, and the point format: 6, or 7 or 8 if there are
-// colors. A field is stored in the dimension of LAS with its name, such as intensity or red, if all
-// its values fit exactly. Other fields become extra bytes of their type.
+// Convert returns a sink that writes src as LAS 1.4. The kept rows of the first block determine the
+// scales (see the package comment), the extra bytes, and the point format. With colors the format
+// is 7 or 8, and otherwise 6. A field is stored in the LAS dimension with the same name, such as
+// intensity or red, if all its values fit exactly. Other fields become extra bytes of their type.
 //
-// Begin writes nothing, and the first Write writes the header. NeedsPatch is true, because only
-// FinalHeader has the returns and the box.
+// Begin writes nothing, and the first Write writes the header. NeedsPatch returns true, because
+// only FinalHeader has the numbers of returns and the box.
 //
-// Errors: table.ErrCannotHold if a field holds text or has no values, or if LAS cannot hold a
-// column. Format and Write return the same error, with the row, for
+// Convert returns table.ErrCannotHold if a field is a text or has no values, or if LAS cannot store
+// a column. Format and Write return the same error, with the row, for
 //   - a coordinate that is not finite, is more than 2³¹ steps from the offset, or is so far away that
 //     other rows of the first block would lose digits;
-//   - a value that does not fit its dimension;
-//   - a missing integer, unless it has 64 bits: then −2⁶³ stands for it.
+//   - a value that is not in the range of its dimension;
+//   - a missing integer. But a missing 64-bit integer is stored as −2⁶³.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "las"); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		return nil, err
 	}
 	c.size = c.answers.Size()
-	// Check the longest possible record: format 8 has the most dimensions, and all fields are extra
-	// bytes.
+	// Check the longest possible record, in which all fields are extra bytes. Format 8 has the most
+	// dimensions.
 	largest := &layout{Format: 8, Slots: slices.Repeat([]int{-1}, len(src.Fields()))}
 	if err := largest.assignOffsets(src.Fields(), src.Axes(), c.size); err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func (c *converter) Begin(_ io.Writer, rows int64) error {
 	return nil
 }
 
-// Format reads the values of b. If the first Write has already chosen the layout, Format also
-// formats b. Otherwise Write formats b.
+// Format reads the values of b. If the first Write has chosen the layout, Format also formats b.
+// Otherwise, Write formats b.
 func (c *converter) Format(b *table.Block) error {
 	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (c *converter) Format(b *table.Block) error {
 	return nil
 }
 
-// format formats all rows of b and then removes the dropped rows.
+// format formats all rows of b. Then it removes the dropped rows.
 func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 	size, n := l.pointSize+c.size, len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
@@ -150,7 +150,7 @@ func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 	for k := range b.Points {
 		row := b.Out[k*size:][:size]
 		if !hasReturns {
-			row[14] = 1 | 1<<4 // return 1 of 1
+			row[14] = 1 | 1<<4 // the only return of its pulse
 		}
 		c.answers.PutTo(row[l.pointSize:], b, k, false)
 	}
@@ -182,7 +182,7 @@ func (c *converter) putCoordinates(b *table.Block, s *scratch, l *layout, size i
 	return nil
 }
 
-// rangeError returns the error for a coordinate that LAS cannot store.
+// rangeError returns an error for a coordinate that LAS cannot store.
 func (c *converter) rangeError(b *table.Block, l *layout, k, axis int, x float64) error {
 	at := pointio.Place(c.src, b, k)
 	if x-x != 0 {
@@ -222,7 +222,6 @@ func (c *converter) Write(w io.Writer, b *table.Block) error {
 	return err
 }
 
-// writeHeader writes the header.
 func (c *converter) writeHeader(w io.Writer, l *layout) error {
 	if err := l.assignOffsets(c.src.Fields(), c.src.Axes(), c.size); err != nil {
 		return err
@@ -236,7 +235,7 @@ func (c *converter) writeHeader(w io.Writer, l *layout) error {
 	return err
 }
 
-// End writes the header if there were no rows.
+// End writes the header if no row was written.
 func (c *converter) End(w io.Writer) error {
 	if c.rows >= 0 && c.rows != c.sum.Count {
 		return fmt.Errorf("%d points were written, but Begin expected %d", c.sum.Count, c.rows)
@@ -258,7 +257,7 @@ func (c *converter) FinalHeader() []byte {
 	}
 	head, err := l.encodeHeader(c.cols, &c.sum)
 	if err != nil {
-		return nil // impossible: writeHeader has encoded the same columns
+		return nil // cannot fail, because writeHeader has encoded the same columns
 	}
 	return head
 }
@@ -272,7 +271,7 @@ func (c *converter) Warnings() []string {
 		c.rounded.Count, c.sum.Count, s[0], s[1], s[2], c.rounded.First)}
 }
 
-// state is the state of a converter for Resume.
+// state is the part of a converter that Resume restores.
 type state struct {
 	Sum     summary
 	Rounded rounding
@@ -287,16 +286,16 @@ func (c *converter) Resume(rows int64, data []byte) error {
 	c.rows = rows
 	var s state
 	if err := json.Unmarshal(data, &s); err != nil {
-		return fmt.Errorf("las: state of an earlier run: %w", err)
+		return fmt.Errorf("las: cannot read the state of an earlier run: %w", err)
 	}
 	if c.sum, c.rounded = s.Sum, s.Rounded; s.Layout == nil {
 		return nil
 	}
 	if len(s.Layout.Slots) != len(c.src.Fields()) || s.Layout.Format < 6 || s.Layout.Format > 8 {
-		return fmt.Errorf("las: state of an earlier run: expected the state for %d fields", len(c.src.Fields()))
+		return fmt.Errorf("las: the state of an earlier run does not fit the input: expected %d fields", len(c.src.Fields()))
 	}
 	if slices.ContainsFunc(s.Layout.Slots, func(at int) bool { return at < -1 || at >= len(slots) }) {
-		return fmt.Errorf("las: state of an earlier run: invalid dimensions %v", s.Layout.Slots)
+		return fmt.Errorf("las: the state of an earlier run has invalid dimensions %v", s.Layout.Slots)
 	}
 	if err := s.Layout.assignOffsets(c.src.Fields(), c.src.Axes(), c.size); err != nil {
 		return err

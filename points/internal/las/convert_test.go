@@ -18,14 +18,14 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// memory is a source of rows in memory.
+// memory is a source whose rows are in memory.
 type memory struct {
 	fields  []table.Field
 	columns []table.Values // all rows
 	axes    [3]int
 	block   int
 	next    int
-	hollow  bool // an empty block follows every block
+	hollow  bool // if true, every second block is empty
 	pause   bool
 }
 
@@ -78,14 +78,15 @@ func (m *memory) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// add adds a column of integers, or of floats.
+// add adds a column with the values ints or floats.
 func (m *memory) add(name string, t table.Type, ints []int64, floats []float64) *table.Values {
 	m.fields = append(m.fields, table.Field{Name: name, Type: t})
 	m.columns = append(m.columns, table.Values{Type: t, Ints: ints, Floats: floats})
 	return &m.columns[len(m.columns)-1]
 }
 
-// allTypes returns a source of n rows with columns of all types. Some columns have names of dimensions.
+// allTypes returns a source of n rows. Its columns have all types, and some have the names of LAS
+// dimensions.
 func allTypes(rng *rand.Rand, n int) *memory {
 	m := &memory{block: 7, axes: [3]int{1, 3, 2}}
 	ints := func(f func() int64) []int64 {
@@ -128,7 +129,7 @@ func allTypes(rng *rand.Rand, n int) *memory {
 	m.add("Intensity", table.Float64, nil, floats(func() float64 { return float64(rng.IntN(65536)) }))
 	m.add("classification", table.Int64, ints(func() int64 { return rng.Int64N(256) }), nil)
 	m.add("gps_time", table.Float64, nil, floats(rng.NormFloat64))
-	m.add("user_data", table.Float64, nil, floats(func() float64 { return rng.Float64() })) // the dimension cannot hold fractions
+	m.add("user_data", table.Float64, nil, floats(func() float64 { return rng.Float64() })) // user_data cannot store fractions
 	m.add("red", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
 	m.add("green", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
 	m.add("blue", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
@@ -137,7 +138,7 @@ func allTypes(rng *rand.Rand, n int) *memory {
 	return m
 }
 
-// collect reads all values of a source, by field.
+// collect returns all values of each field of a source.
 func collect(t *testing.T, src table.Source) map[string][]float64 {
 	t.Helper()
 	all := map[string][]float64{}
@@ -170,7 +171,7 @@ func collect(t *testing.T, src table.Source) map[string][]float64 {
 	}
 }
 
-// collectFile reads all values of a LAS file, by field.
+// collectFile returns all values of each field of a LAS file.
 func collectFile(t *testing.T, text string) map[string][]float64 {
 	t.Helper()
 	src, err := files.Open(text, false, las.Options{})
@@ -180,8 +181,8 @@ func collectFile(t *testing.T, text string) map[string][]float64 {
 	return collect(t, src)
 }
 
-// TestConvert converts all types to LAS. Coordinates are rounded to the scale, and all other values
-// are exact.
+// TestConvert converts all types to LAS. Coordinates must be rounded to the scale, and all other
+// values must be exact.
 func TestConvert(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for _, n := range []int{0, 1, 50} {
@@ -220,7 +221,7 @@ func TestConvert(t *testing.T) {
 			for k := range n {
 				want, within := value(&m.columns[i], k), 0.0
 				if i >= 1 && i <= 3 {
-					within = 1e-7 / 2 * 600 // half a step; the extent of z is below 600
+					within = 1e-7 / 2 * 600 // half a step, because the extent of z is below 600
 				}
 				if !(math.Abs(have[k]-want) <= within) && !testcloud.EqualOrNaN(have[k], want) {
 					t.Fatalf("row %d: %s is %v, want %v", k, name, have[k], want)
@@ -237,15 +238,15 @@ func TestConvert(t *testing.T) {
 				t.Fatalf("row %d: inside is %v", k, in)
 			}
 		}
-		// If the counts and offsets are right, passing the output through changes nothing.
+		// If the counts and offsets in the header are right, copying the output does not change it.
 		if again := files.MustPassthrough(t, out, false, las.Options{}, nil, true, nil); again != out {
 			t.Errorf("passed through: %s", differ(again, out))
 		}
 	}
 }
 
-// TestConvertOrder formats all blocks before it writes the first block. The output is the same as
-// if each block were written immediately, and the same as after Resume.
+// TestConvertOrder formats all blocks before it writes the first block. The output must be the same
+// as with immediate writes, and the same as after Resume.
 func TestConvertOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	m := allTypes(rng, 60)
@@ -301,7 +302,7 @@ func TestConvertOrder(t *testing.T) {
 	}
 }
 
-// TestConvertErrors converts values that LAS cannot hold.
+// TestConvertErrors converts values that LAS cannot store.
 func TestConvertErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -336,7 +337,7 @@ func TestConvertErrors(t *testing.T) {
 	}
 }
 
-// TestConvertDropped drops rows whose values LAS cannot hold.
+// TestConvertDropped drops the row that has values that LAS cannot store.
 func TestConvertDropped(t *testing.T) {
 	m := allTypes(rand.New(rand.NewPCG(25, 26)), 30)
 	m.columns[1].Floats[20], m.columns[15].Floats[20], m.columns[7].Ints[20] = math.NaN(), 70000, math.MinInt64
@@ -355,8 +356,8 @@ func TestConvertDropped(t *testing.T) {
 	}
 }
 
-// TestSteps converts clouds of any size and position to LAS and back. The coordinates of the first
-// block change by at most 10⁻⁷ of the extent.
+// TestSteps converts clouds of different sizes and positions to LAS and back. The coordinates must
+// change by at most 10⁻⁷ of the extent.
 func TestSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 28))
 	for _, size := range []float64{0, 1e-290, 1e-12, 1, 360, 1e6, 1e12, 1e300} {
@@ -380,7 +381,7 @@ func TestSteps(t *testing.T) {
 			got := collectFile(t, out)
 			for i, name := range []string{"x", "y", "z"} {
 				for k, want := range m.columns[i].Floats {
-					// The error can be half a step plus the rounding of the sum in float64.
+					// The error is at most half a step plus the rounding of the sum in float64.
 					if within := 1e-7*size + math.Abs(at)*0x1p-48; math.Abs(got[name][k]-want) > within && (size > 0 || math.Abs(got[name][k]-want) > 1e-7*math.Abs(at)) {
 						t.Fatalf("size %v at %v: %v became %v", size, at, want, got[name][k])
 					}
@@ -390,8 +391,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDecimals converts coordinates of a few digits to LAS and back, with a small first block. They
-// change only by the rounding of float64.
+// TestDecimals converts coordinates with few digits to LAS and back. The first block is small. The
+// coordinates must change only by float64 rounding.
 func TestDecimals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, c := range []struct {
@@ -438,7 +439,7 @@ func TestDecimals(t *testing.T) {
 			for k, want := range m.columns[i].Floats {
 				within := 0x1p-50 * (math.Abs(c.at) + c.whole)
 				if c.scale > 1/p {
-					within = c.scale // the coordinates have more digits than LAS keeps
+					within = c.scale // LAS does not keep all digits
 				}
 				if math.Abs(got[name][k]-want) > within {
 					t.Fatalf("%+v: %v became %v", c, want, got[name][k])
@@ -448,8 +449,8 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestToPLY converts LAS files and all types to PLY, with the same values. Then it converts the PLY
-// file to LAS, with all fields.
+// TestToPLY converts LAS files and all types to PLY and checks the values. Then it converts the PLY
+// file to LAS and checks all fields.
 func TestToPLY(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 30))
 	var sources []table.Source
@@ -458,7 +459,7 @@ func TestToPLY(t *testing.T) {
 		f := randomFile(rng, minor, format, 30)
 		f.describe(rng)
 		for i := range f.points {
-			copy(f.points[i].extra[14:], make([]byte, 16)) // integers that are exact as float64
+			copy(f.points[i].extra[14:], make([]byte, 16)) // removes integers that float64 cannot store exactly
 			f.points[i].waveOffset >>= 12
 		}
 		for range 2 {
@@ -529,7 +530,7 @@ func TestToPLY(t *testing.T) {
 				a = again[strings.ToLower(short)]
 			}
 			if second, own := again[short+"_2"], got[name+"_2"]; second != nil && own == nil {
-				a = second // a dimension has this name, but cannot hold the values
+				a = second // the dimension with the short name cannot store the values
 			}
 			if len(a) != len(g) {
 				t.Fatalf("source %d: %d values of %q, want %d", i, len(a), name, len(g))

@@ -9,30 +9,30 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// pointSizes are the sizes of points of each format, without extra bytes.
+// pointSizes has the size of a point in each format, without extra bytes.
 var pointSizes = [...]int{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67}
 
-// dimension is a field of a point record.
+// dimension describes a field of a point record.
 type dimension struct {
 	name   string
 	typ    table.Type // type of the values
 	raw    table.Type // type of the stored bytes
-	offset int        // in the record of a point
+	offset int        // position in the point record
 
-	formats     uint16  // point formats with this dimension; 0 for extra bytes
-	shift, bits uint8   // if bits is not 0: the position and the number of bits in a byte
-	scaled      bool    // value = raw·scale + offset
-	scaling     scaling // if scaled
-	hasNoData   bool    // noData stands for a missing value
+	formats     uint16  // bit set of the point formats with this dimension; 0 for extra bytes
+	shift, bits uint8   // position and number of bits in a byte; bits is 0 for whole bytes
+	scaled      bool    // true if the value is raw·scale + offset
+	scaling     scaling // scale and offset if scaled is true
+	hasNoData   bool    // true if noData means that the value is missing
 	noData      uint64
 }
 
-// byteDim returns a dimension of whole bytes.
+// byteDim returns a dimension that consists of whole bytes.
 func byteDim(name string, t table.Type, at int) dimension {
 	return dimension{name: name, typ: t, raw: t, offset: at}
 }
 
-// Sets of point formats: bit k stands for format k.
+// Each constant is a set of point formats. Bit k is set if the set contains format k.
 const (
 	allFormats  = 1<<11 - 1
 	newFormats  = allFormats &^ oldFormats
@@ -43,11 +43,12 @@ const (
 	waveFormats = 1<<4 | 1<<5 | 1<<9 | 1<<10
 )
 
-// standardTable lists the dimensions after x, y and z in their order (LAS 1.4 R15, tables 7 to 17).
+// standardTable lists all dimensions except x, y and z, in the order of the file (LAS 1.4 R15,
+// tables 7 to 17).
 var standardTable = []struct {
-	names   string // separated by spaces
+	names   string // names of one or more dimensions, separated by spaces
 	typ     table.Type
-	bits    uint8 // if not 0, the dimensions share a byte, and each has this many bits, low bits first
+	bits    uint8 // bits of each dimension, from the low bits of a shared byte; 0 for whole bytes
 	formats uint16
 }{
 	{"intensity", table.Uint16, 0, allFormats},
@@ -73,8 +74,8 @@ var standardTable = []struct {
 	{"return_point_wave_location x_t y_t z_t", table.Float32, 0, waveFormats},
 }
 
-// standardDims returns the dimensions of the point format, beginning with x, y and z. The scalings
-// are not set.
+// standardDims returns the dimensions of a point format, beginning with x, y and z. It does not set
+// the scaling of x, y and z.
 func standardDims(format int) []dimension {
 	var dims []dimension
 	for i := range 3 {
@@ -100,7 +101,7 @@ func standardDims(format int) []dimension {
 	return dims
 }
 
-// Layout of the descriptors in the record of extra bytes (LAS 1.4 R15, table 24).
+// These constants describe a descriptor of extra bytes (LAS 1.4 R15, table 24).
 const (
 	specUser       = "LASF_Spec"
 	extraID        = 4
@@ -117,14 +118,14 @@ const (
 	noDataOption, scaleOption, offsetOption = 1, 8, 16
 )
 
-// extraTypes are the types 1 to 10 of extra bytes. Types 11 to 20 are pairs of these types, and
-// types 21 to 30 are triples.
+// extraTypes has the types 1 to 10 of extra bytes. The types 11 to 20 are pairs of these types, and
+// the types 21 to 30 are triples.
 var extraTypes = [...]table.Type{table.Uint8, table.Int8, table.Uint16, table.Int16, table.Uint32, table.Int32, table.Uint64, table.Int64, table.Float32, table.Float64}
 
-// extraNumber returns the number of a type.
+// extraNumber returns the number of type t in LAS.
 func extraNumber(t table.Type) byte { return byte(slices.Index(extraTypes[:], t) + 1) }
 
-// extraBytesRecord returns the record that describes the extra bytes, or nil.
+// extraBytesRecord returns the record that describes the extra bytes, or nil if there is none.
 func (h *header) extraBytesRecord() *vlr {
 	if i := slices.IndexFunc(h.vlrs, func(r vlr) bool { return r.user == specUser && r.id == extraID }); i >= 0 {
 		return &h.vlrs[i]
@@ -132,14 +133,14 @@ func (h *header) extraBytesRecord() *vlr {
 	return nil
 }
 
-// extraDims returns the dimensions of the extra bytes. The result rest counts the dimensions at the
-// end of d that are bytes without a description.
+// extraDims returns the dimensions of the extra bytes. The last dimensions can be bytes without a
+// description. The result rest is the number of these bytes.
 func (h *header) extraDims() (d []dimension, rest int, err error) {
 	at := pointSizes[h.format]
 	if r := h.extraBytesRecord(); r != nil {
 		body := h.body(*r)
 		if len(body)%descriptorSize != 0 {
-			return nil, 0, fmt.Errorf("byte %d: the record of extra bytes has %d bytes, not a multiple of %d", r.offset, len(body), descriptorSize)
+			return nil, 0, fmt.Errorf("byte %d: the record of extra bytes has %d bytes, expected a multiple of %d", r.offset, len(body), descriptorSize)
 		}
 		for ; len(body) > 0; body = body[descriptorSize:] {
 			list, err := describe(body[:descriptorSize], at)
@@ -160,15 +161,15 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 	return d, rest, nil
 }
 
-// describe returns the dimensions of the descriptor b. The parameter at is the offset of the first
-// dimension within a point.
+// describe returns the dimensions that the descriptor b describes. The parameter at is the offset
+// of the first one within a point.
 func describe(b []byte, at int) (d []dimension, err error) {
 	kind, options := int(b[atType]), b[atOptions]
 	label := cString(b[atName:][:nameSize])
 	if label == "" {
 		label = "extra"
 	}
-	if kind == 0 { // undocumented bytes; the byte of the options holds their number
+	if kind == 0 { // undocumented bytes, whose number is the options byte
 		for i := range int(options) {
 			d = append(d, byteDim(label, table.Uint8, at+i))
 		}
@@ -203,7 +204,7 @@ func describe(b []byte, at int) (d []dimension, err error) {
 	return d, nil
 }
 
-// makeUnique appends numbers to repeated names. Its cost is linear, because a damaged file can have
+// makeUnique appends numbers to repeated names. The cost is linear, because a damaged file can have
 // thousands of equal names.
 func makeUnique(dims []dimension) {
 	taken := map[string]bool{}

@@ -1,23 +1,25 @@
 // Package las reads and writes point clouds as LAS files (ASPRS, "LAS Specification", versions 1.0
-// to 1.4 R15): point formats 0 to 10 with extra bytes, variable length records and extended ones.
-// It refuses LAZ, which is compressed LAS, with a message that says how to decompress it.
+// to 1.4 R15). It supports the point formats 0 to 10, extra bytes, variable length records and
+// extended variable length records. LAZ is compressed LAS. For a LAZ file, the error says how to
+// decompress it.
 //
 // # Coordinates
 //
-// A coordinate x is stored as a 32-bit integer X: x = X·scale + offset, with scale and offset from
-// the header. Usually the scale stands for 10⁻ᵏ, 0 ≤ k ≤ 22, and the offset for a multiple of 10⁻ᵏ.
-// Then x is the float64 nearest to that decimal number. A text with the same number gives the same
-// float64 and therefore the same answers. For other scales, x is rounded twice as float64. Software
-// that always rounds twice may compute a neighboring float64 of x.
+// A coordinate x is stored as a 32-bit integer X. The header has a scale and an offset, and x is
+// X·scale + offset. Usually the scale means 10⁻ᵏ with 0 ≤ k ≤ 22, and the offset means a multiple
+// of 10⁻ᵏ. Then x is the float64 nearest to the decimal number X·scale + offset. A text with the
+// same number gives the same float64 and therefore the same answers. For other scales, x is rounded
+// twice as float64. Software that always rounds twice can compute a neighboring float64 of x.
 //
 // # Writing
 //
-// Convert rounds coordinates to the scales of the new file, which are powers of ten. The kept rows of
-// the first block decide the scales. For decimals, a scale is the last digit of the coordinates or
-// less. Otherwise it is 10⁻⁸ to 10⁻⁷ of their extent, or 10⁻⁵ of a typical distance between them if
-// that is finer. The sink reports the number of rows that were changed (table.Lossy). A row that is
-// more than 2³² steps away is an error; if it holds no data, drop it. Convert writes only points, not
-// the records of a LAS file.
+// Convert rounds coordinates to the scales of the new file, which are powers of ten. The kept rows
+// of the first block determine the scales. If the coordinates are decimal numbers, a scale is at
+// most one unit of their last digit. Otherwise, it is 10⁻⁸ to 10⁻⁷ of their extent. It is smaller
+// if such a step would exceed 10⁻⁵ of a typical distance between coordinates. The sink reports the
+// number of rows that were changed (table.Lossy). A row that is more than 2³¹ steps from the offset
+// is an error. If such a row has no data, drop it. Convert writes only points and does not copy the
+// records of a LAS file.
 //
 // Answers become extra bytes after the other bytes of a point, with a description (record 4 of
 // LASF_Spec):
@@ -28,8 +30,8 @@
 //	Integer, Label int32   a label is its number, or −1 for none; a record with the
 //	                       user ID inpoly has the labels, one on each line
 //
-// Files of version 1.3 and earlier get extra bytes too, as is common practice. Undocumented bytes
-// of a point get a description that says so. Scan angles are the numbers in the file:
-// scan_angle_rank in degrees (formats 0 to 5), scan_angle in steps of 0.006 degrees (formats 6 to
-// 10).
+// Files of version 1.3 and earlier also get extra bytes, which is common practice. Undocumented
+// bytes of a point get the description "undocumented". Scan angles are the numbers in the file:
+// scan_angle_rank in degrees (formats 0 to 5), and scan_angle in steps of 0.006 degrees (formats 6
+// to 10).
 package las

@@ -66,7 +66,7 @@ func TestRefused(t *testing.T) {
 		{"extended short", with(g, 465+20, uint64(2)), "byte 527: the file has more bytes"},
 		{"extra bytes", h.String(), "extra bytes \"big\" end at byte 38, but each point has 30 bytes"},
 		{"extra type", with(h, 375+54+2, uint8(31)), "type 31 is not known"},
-		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, not a multiple of 192"},
+		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, expected a multiple of 192"},
 	} {
 		for _, stream := range []bool{false, true} {
 			src, err := files.Open(c.text, stream, las.Options{})

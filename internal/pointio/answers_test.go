@@ -81,7 +81,7 @@ func TestAnswers(t *testing.T) {
 // than 32 bits in rows that are not dropped.
 func TestAnswersRefused(t *testing.T) {
 	_, err := NewAnswers("test", []table.Column{{Name: "w", Kind: table.Words}}, []string{"w_2"})
-	if want := `column "w" holds words: test: the format cannot hold it: use csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, table.ErrCannotHold) {
+	if want := `column "w" holds words: test: the format cannot hold this column or value: use csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	list, err := NewAnswers("test", answerColumns, []string{"a", "b", "c", "d", "e", "f"})
@@ -93,8 +93,8 @@ func TestAnswersRefused(t *testing.T) {
 		want  string
 	}{
 		{math.MaxInt32, "<nil>"}, {math.MinInt32, "<nil>"},
-		{math.MaxInt32 + 1, `row 12: column "f": 2147483648 does not fit in an int: test: the format cannot hold it`},
-		{math.MinInt32 - 1, `row 12: column "f": -2147483649 does not fit in an int: test: the format cannot hold it`},
+		{math.MaxInt32 + 1, `row 12: column "f": 2147483648 does not fit in an int: test: the format cannot hold this column or value`},
+		{math.MinInt32 - 1, `row 12: column "f": -2147483649 does not fit in an int: test: the format cannot hold this column or value`},
 	} {
 		b := table.Block{First: 10, Points: make([]r3.Vector, 4)}
 		b.Resize(answerColumns)

@@ -11,7 +11,7 @@ import (
 // Block is a sequence of consecutive rows. Blocks are reused, so a Job.Answer must not keep the
 // slices of a Block.
 type Block struct {
-	// Points has the coordinates of the rows. The coordinate is NaN if its cell is empty or has a
+	// Points has the coordinates of the rows. A coordinate is NaN if its cell is empty or has a
 	// word for a missing value.
 	Points []r3.Vector
 	// First locates the first row of the block. In a text, it is the line number, from 1. In other
@@ -213,8 +213,8 @@ func (b *Block) Kept() int {
 	return n
 }
 
-// resized returns a slice of length n. It uses the memory of s if that is large enough. Otherwise
-// it allocates a slice with capacity max(n, room).
+// resized returns a slice of length n. It uses the memory of s if cap(s) ≥ n. Otherwise it
+// allocates a slice with capacity max(n, room).
 func resized[T any](s []T, n, room int) []T {
 	if cap(s) < n {
 		return make([]T, n, max(n, room))

@@ -16,9 +16,9 @@ const (
 	// Number writes the next slice of Block.Numbers. In text, each number has the fewest digits
 	// that restore the float64.
 	Number
-	// Bound writes the next slice of Block.Numbers, like Number. If the previous column is a Number,
-	// the Bound column has bounds of the errors of that column. If a format rounds the number, it
-	// increases the bound by the error of rounding.
+	// Bound writes the next slice of Block.Numbers, like Number. A Bound column after a Number
+	// column has error bounds for the numbers in that column. A format that rounds a number
+	// increases its error bound by the rounding error.
 	Bound
 	// Integer writes the next slice of Block.Integers as integers.
 	Integer

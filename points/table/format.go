@@ -47,9 +47,9 @@ type Placer interface {
 type Texter interface {
 	Source
 	// Texts reads a field of the rows of b into v. It is for a Sink that writes the texts of the
-	// cells. Unlike in Values, a cell that does not have the type of its field is not an error. For
-	// such a cell, v.Floats is NaN and v.Missing is false. For a cell with the text NaN, v.Missing
-	// is true.
+	// cells. Unlike Values, Texts accepts a cell that does not have the type of its field. For this
+	// cell, v.Floats is NaN and v.Missing is false. For a cell with the text NaN, v.Missing is
+	// true.
 	Texts(b *Block, field int, v *Values) error
 	// Complete fails if a row of b has cells that belong to no field. In this case, Values and
 	// Texts also fail.
@@ -88,12 +88,12 @@ type HeaderPatcher interface {
 // the number of rows. A Joiner is safe for concurrent use.
 type Joiner interface {
 	// JoinHeads returns the header of a file that has the rows of all parts in order. It is the
-	// header that a Sink for the whole file writes. heads[i] is the bytes before the rows of part
-	// i, and rows[i] is its number of rows. There must be at least one part. JoinHeads does not
-	// modify heads.
+	// header that a Sink for the whole file writes. heads[i] has the bytes before the rows of part
+	// i, and rows[i] is the number of rows of part i. There must be at least one part. JoinHeads
+	// does not modify heads.
 	//
-	// JoinHeads fails if a head is not valid, or has no room for the total number of rows. If the
-	// argument rows of Begin was −1, a head has room for any number.
+	// JoinHeads fails if a head is not valid, or has no room for the total number of rows. A head
+	// has room for any number of rows if the argument rows of Begin was −1.
 	JoinHeads(heads [][]byte, rows []int64) ([]byte, error)
 }
 
@@ -152,7 +152,7 @@ var (
 	// probably the points. The user can accept the array with Options.Columns of package points.
 	ErrTransposed = errors.New("the columns of the array are probably the points: the array must be N×3")
 	// ErrCannotHold means that the output format has no place for a column or a value.
-	ErrCannotHold = errors.New("the format cannot hold it")
+	ErrCannotHold = errors.New("the format cannot hold this column or value")
 )
 
 // RowError is an error in a row of a text.

@@ -154,7 +154,7 @@ func TestFarRows(t *testing.T) {
 		{"largest float32", "0.5,0.5,0.5\n5,5,5\n-3.4028235e38,0,0\n", 0, "line 4: x is -3.4028235e+38: with this row, LAS would round x to steps of 1e+29, but other rows have"},
 		{"dropped", "0.5,0.5,0.5\n5,5,5\n-3.4028235e38,0,0\n", 4, ""},
 		{"first and dropped", "-3.4028235e38,0,0\n0.5,0.5,0.5\n5,5,5\n", 2, ""},
-		{"utm", utm(1000) + "-1,-1,-1\n", 0, "line 1002: y is -1: with this row, LAS would round y to steps of 0.01, but other rows have last digits of 0.001: las: the format cannot hold it: drop this row"},
+		{"utm", utm(1000) + "-1,-1,-1\n", 0, "line 1002: y is -1: with this row, LAS would round y to steps of 0.01, but other rows have last digits of 0.001: las: the format cannot hold this column or value: drop this row"},
 		{"utm, dropped", utm(1000) + "-1,-1,-1\n", 1002, ""},
 		{"utm, in reach", utm(1000) + "-1,1500000,-1\n", 0, ""},
 		{"no data", utm(1000) + "501000,5400000,-9999\n", 0, ""},

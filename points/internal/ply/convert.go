@@ -16,7 +16,7 @@ import (
 // column is an output property that stores one field of the source.
 type column struct {
 	field  int          // index of the field
-	axis   int          // 0, 1 or 2 if the value is taken from Block.Points, else −1
+	axis   int          // axis of Block.Points that has the value, or −1 if Source.Values returns it
 	typ    table.Type   // type of the field
 	name   string       // name of the property
 	prop   plyfile.Kind // kind of the property
@@ -33,7 +33,7 @@ type convert struct {
 	columns []column
 	row     int // number of bytes of a row without answers
 	answers pointio.Answers
-	size    int // number of bytes of the answers of a row
+	size    int // number of bytes that the answers add to a row
 }
 
 // Convert returns a sink that writes src as binary little-endian PLY. The coordinates are named x,
@@ -180,8 +180,8 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 	return nil
 }
 
-// value returns the value of row k. The value is the first result if the property has an integer
-// type, and the second result otherwise.
+// value returns the value of row k. The value of an integer property is the int64 result. The value
+// of any other property is the float64 result.
 func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {

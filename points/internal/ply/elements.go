@@ -133,7 +133,7 @@ func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 }
 
 // copyRest copies to w the elements after the vertices, and the white space at the end of an ASCII
-// file. It does nothing for a shard before the last shard if no elements follow the vertices.
+// file. If no elements follow the vertices, only the last shard copies the white space.
 func (s *Source) copyRest(w io.Writer) error {
 	elements := s.head.Elements[s.vertexAt+1:]
 	more := slices.ContainsFunc(elements, func(e plyfile.Element) bool { return e.Count > 0 && len(e.Properties) > 0 })
@@ -164,7 +164,7 @@ func (s *Source) copyTrailing(w io.Writer) error {
 		}
 		part, _ := s.br.Peek(s.br.Buffered())
 		if !s.head.ASCII || len(bytes.TrimSpace(part)) > 0 {
-			return fmt.Errorf("%s: byte %d: the file has more bytes after the last element of the header", s.file, s.pos)
+			return fmt.Errorf("%s: byte %d: the file has more bytes after its last element", s.file, s.pos)
 		}
 		if err := s.copyBytes(w, int64(len(part))); err != nil {
 			return err

@@ -9,10 +9,10 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// rowBounds has the bounds of the rows of a block. It is used if rows can differ in length.
+// rowBounds has the bounds of the rows of a block, if the rows can differ in length.
 type rowBounds struct {
 	start []int32 // index of the first byte of each row
-	end   []int32 // index after the last value of each row; only for an ASCII file
+	end   []int32 // index after the last value of each row, if the file is ASCII
 }
 
 // Fill implements table.Source. In an ASCII file, the line end of the last row can be missing.
@@ -47,8 +47,8 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// rowError adds the name of the file and the number of the row to an error. For an ASCII file it
-// adds the line instead of the row.
+// rowError adds the file name and the row number to an error. For an ASCII file, it adds the line
+// number instead of the row number.
 func (s *Source) rowError(row int64, err error) error {
 	if s.head.ASCII {
 		return fmt.Errorf("%s: line %d: %w", s.file, s.line+row+1, cutOff(err))
@@ -77,7 +77,7 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 // skipTo moves the input to the beginning of the row with the given number.
 func (s *Source) skipTo(row int64) error {
 	if s.fixed && s.posRow < row {
-		// Only shards skip rows of fixed size. A shard needs a file, so s.at is not nil.
+		// s.at is not nil. Only a shard skips rows of fixed size, and a shard needs a file.
 		s.seek(s.start+row*s.row, row)
 	}
 	var scratch table.Block
@@ -90,7 +90,7 @@ func (s *Source) skipTo(row int64) error {
 	return nil
 }
 
-// fillFixed does the work of fill for rows of equal size.
+// fillFixed implements Source.fill for rows of equal size.
 func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	n := min(most, max(1, int64(s.block)/s.row))
 	want := int(n * s.row)
@@ -103,7 +103,7 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	return n, err
 }
 
-// consume appends window, which is the next bytes of the input, to b.Raw and discards these bytes.
+// consume appends window to b.Raw and removes it from s.br. window is the next bytes of the input.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
 		return fmt.Errorf("the row has more than %d bytes", maxRow)
@@ -114,7 +114,7 @@ func (s *Source) consume(b *table.Block, window []byte) error {
 	return err
 }
 
-// fillLines does the work of fill for an ASCII file, in which each row is a line.
+// fillLines implements Source.fill for an ASCII file, in which each row is a line.
 func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 	term := s.head.Terminator()
 	for {
@@ -145,7 +145,7 @@ func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 	}
 }
 
-// fillLists does the work of fill for binary rows that differ in length. It stores the row bounds.
+// fillLists implements Source.fill for binary rows that differ in length. It stores the row bounds.
 func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 	m := resetBounds(b)
 	for {

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// maxHeader is the maximum size of a header in bytes, which bounds the memory.
+// maxHeader is the maximum number of bytes of a header. This limit bounds the memory.
 const maxHeader = 1 << 20 // tuning
 
 // types maps each PLY kind to the table.Type of its values.
@@ -56,8 +56,8 @@ func readHeader(r *bufio.Reader) (h *plyfile.Header, vertex int, err error) {
 	return h, vertex, nil
 }
 
-// headerError converts an error of package plyfile. If the file is not PLY or not supported, the
-// result wraps table.ErrFormat. If the file is truncated, it wraps io.ErrUnexpectedEOF.
+// headerError converts an error of package plyfile. If the file is not a supported PLY file, the
+// result wraps table.ErrFormat. If the file is truncated, the result wraps io.ErrUnexpectedEOF.
 func headerError(err error) error {
 	var e *plyfile.Error
 	if !errors.As(err, &e) {
@@ -89,7 +89,7 @@ func refers(e *plyfile.Element) bool {
 	})
 }
 
-// quote returns s in quotes, shortened if s is long, for use in an error message.
+// quote returns s in quotes for an error message. It shortens a long s.
 func quote(s string) string { return pointio.Quote(s) }
 
 // padding is the text of a comment in the header. Spaces follow the text. They reserve room for the

@@ -15,7 +15,7 @@ import (
 // files applies the test functions of package testcloud to package ply.
 var files = testcloud.Format[*ply.Source, ply.Options]{File: "a.ply", New: ply.New}
 
-// column declares a property. For a list, length is the type of the length. Otherwise length is "".
+// column declares a property. The field length is the type of the length of a list, or "".
 type column struct{ typ, length, name string }
 
 func (c column) String() string {

@@ -138,9 +138,9 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 // missingValue returns the error for a line that ends before property f.
 func (s *Source) missingValue(line []byte, f int) error {
 	if len(line) == 0 {
-		return errors.New("a blank line instead of a vertex")
+		return errors.New("the line is blank: expected a vertex")
 	}
-	return fmt.Errorf("%s has no value for property %s: each vertex must be a line", quote(string(line)), quote(s.vertex.Properties[f].Name))
+	return fmt.Errorf("%s has no value for property %s: expected one vertex on each line", quote(string(line)), quote(s.vertex.Properties[f].Name))
 }
 
 // notNumber returns the error for the word at line[i:], which is not a number.
@@ -165,8 +165,8 @@ func wordEnd(line []byte, i int) int {
 	return i
 }
 
-// parseNumber parses the word at line[i:]. Letters in parentheses can follow nan: some C libraries
-// print -nan(ind).
+// parseNumber parses the word at line[i:]. Letters in parentheses can follow nan, because some C
+// libraries print -nan(ind).
 func parseNumber(line []byte, i int) (x float64, end int, ok bool) {
 	x, n, ok := decimal.Parse(line[i:])
 	if !ok {
@@ -277,8 +277,8 @@ func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Value
 	}
 }
 
-// float32At reads a little-endian float32. The compiler can inline float32At into loops over rows,
-// but not Kind.Float.
+// float32At reads a little-endian float32. The compiler can inline float32At into loops over rows.
+// It cannot inline Kind.Float.
 func float32At(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }

@@ -20,7 +20,7 @@ type passthrough struct {
 	rowCounter
 	src     *Source
 	answers pointio.Answers
-	size    int  // number of bytes of the answers of a row; only an estimate for an ASCII file
+	size    int  // number of bytes that the answers add to a row (an estimate if the file is ASCII)
 	refers  bool // an element such as face refers to vertices by number
 }
 
@@ -33,8 +33,8 @@ type rowCounter struct {
 	encode  func(count string, pad []string) []byte // returns the header for a number of rows
 }
 
-// Passthrough implements table.Source. The sink reads the elements after the rows from s. Therefore
-// only one such sink can be used. Its Begin must be called before s.Fill reaches the end.
+// Passthrough implements table.Source. Only one sink of s can be used, because a sink reads the
+// elements after the rows from s. Begin must be called before s.Fill reaches the end.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := answers(s.fields, cols)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, nil
 }
 
-// faceError returns the error for output that lacks vertices although faces refer to vertices by
-// number. why is the reason.
+// faceError returns the error for a file whose faces would refer to the wrong vertices. The
+// parameter why is the reason.
 func (k *passthrough) faceError(why string) error {
 	return fmt.Errorf("%s: %s: faces would refer to the wrong vertices: ply: %w: use another format or a cloud without faces",
 		k.src.file, why, table.ErrCannotHold)

@@ -45,7 +45,7 @@ func TestRefused(t *testing.T) {
 		{"ascii, word", ascii + "1 2 3\n1 2 z\n", "a.ply: line 9: property \"z\": \"z\" is not a number"},
 		{"ascii, glued", ascii + "1 2 3\n1 2 3x\n", "a.ply: line 9: property \"z\": \"3x\" is not a number"},
 		{"ascii, more", ascii + "1 2 3 4\n1 2 3\n", "a.ply: line 8: the line has more values than the 3 properties"},
-		{"ascii, blank", ascii + "1 2 3\n\n1 2 3\n", "a.ply: line 9: a blank line"},
+		{"ascii, blank", ascii + "1 2 3\n\n1 2 3\n", "a.ply: line 9: the line is blank"},
 		{"ascii, trailing", ascii + "1 2 3\n1 2 3\n1\n", "the file has more bytes after the last element"},
 		{"ascii, list", head("ascii", "element vertex 1\n"+xyz+"property list uchar int l\n") + "1 2 3 2 7\n", "line 9: property \"l\": a list of length 2 has 1 values"},
 		{"ascii, long list", head("ascii", "element vertex 1\n"+xyz+"property list uchar int l\n") + "1 2 3 256 7\n", "\"256\" is not a valid list length of type uchar"},

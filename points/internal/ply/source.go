@@ -2,10 +2,10 @@
 // File Format", 1994): ascii, binary_little_endian and binary_big_endian.
 //
 // The rows of the element vertex are the points. The properties x, y and z are found by name in any
-// letter case and can have any numeric type. Source.Passthrough copies everything else: other
-// properties, including lists; comments; and the elements before and after the vertices. It fails
-// if rows are dropped and another element refers to vertices by number. A conversion to another
-// format reads only the vertices.
+// letter case and can have any numeric type. Source.Passthrough also copies other properties
+// (including lists), comments, and the elements before and after the vertices. It fails if rows are
+// dropped and another element refers to vertices by number. A conversion to another format reads
+// only the vertices.
 //
 // Answers become properties after the other properties. Comments in the header explain the values
 // of the answers:
@@ -43,8 +43,8 @@ type Options = pointio.Options
 const ( // tuning
 	blockBytes = 1 << 20   // usual size of a block; it has tens of thousands of rows, so the cost per block is negligible
 	leastPeek  = 1 << 12   // minimum size of the input buffer
-	mostBlock  = 1 << 28   // maximum of Options.Block, because indices into a block are int32
-	maxRow     = 1 << 24   // maximum size of a row, which bounds the memory
+	mostBlock  = 1 << 28   // maximum value of Options.Block, because indices into a block are int32
+	maxRow     = 1 << 24   // maximum number of bytes of a row, to bound the memory
 	maxPrefix  = 256 << 20 // maximum number of bytes before the vertices that are stored for a stream
 )
 
@@ -58,15 +58,15 @@ type Source struct {
 	axes     [3]int
 	kinds    [3]plyfile.Kind // kinds of the axes
 	fixed    bool            // rows are binary and have equal size
-	row      int64           // number of bytes of a row; only if fixed
+	row      int64           // number of bytes of a row, if fixed is true
 	block    int             // usual size of a block in bytes
 
 	br     *bufio.Reader
-	pos    int64       // offset in the decompressed input at which br continues
+	pos    int64       // offset of the next byte of br in the decompressed input
 	copied int64       // number of lines read that belong to other elements
 	at     io.ReaderAt // the file, or nil for a stream
 	size   int64       // size of the input in bytes, or −1 if unknown
-	prefix []byte      // bytes of the elements before the vertices; only for a stream
+	prefix []byte      // bytes of the elements before the vertices, if the input is a stream
 	start  int64       // offset of the first vertex
 	line   int64       // number of lines before the first vertex of an ASCII file
 
@@ -149,14 +149,14 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	for i, name := range columns {
 		k := pointio.FindColumn(s.fields, name)
 		if k < 0 {
-			return axes, fmt.Errorf("%w: the vertices have no property %s: they have %s", table.ErrColumns, quote(name), pointio.ListNames(s.fields))
+			return axes, fmt.Errorf("%w: the vertices have no property %s: the properties are %s", table.ErrColumns, quote(name), pointio.ListNames(s.fields))
 		}
 		isTwin := func(f table.Field) bool { return f.Name == name }
 		if !chosen && s.fields[k].Name == name && slices.ContainsFunc(s.fields[k+1:], isTwin) {
 			return axes, fmt.Errorf("%w: the vertices have several properties named %s", table.ErrColumns, quote(name))
 		}
 		if s.vertex.Properties[k].List {
-			return axes, fmt.Errorf("property %s is a list, not a coordinate", quote(name))
+			return axes, fmt.Errorf("property %s is a list and cannot be a coordinate", quote(name))
 		}
 		axes[i] = k
 	}
@@ -196,7 +196,7 @@ type limited struct {
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.left -= len(p); l.left < 0 {
-		return 0, fmt.Errorf("more than %d bytes of elements before the vertices: use an uncompressed file instead of a stream", maxPrefix)
+		return 0, fmt.Errorf("the elements before the vertices have more than %d bytes: use an uncompressed file instead of a stream", maxPrefix)
 	}
 	return l.w.Write(p)
 }
@@ -216,7 +216,7 @@ func (s *Source) Rows() int64 { return s.end - s.first }
 // SeekTo implements table.Source. In a stream, SeekTo reads and discards the bytes before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.first || p.Row > s.end {
-		return fmt.Errorf("%s: row %d is outside the rows %d to %d that are read", s.file, p.Row, s.first, s.end)
+		return fmt.Errorf("%s: no row %d: expected a row from %d to %d", s.file, p.Row, s.first, s.end)
 	}
 	pos := p.Offset
 	if s.fixed {

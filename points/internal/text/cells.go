@@ -12,7 +12,7 @@ import (
 )
 
 // cell is a field of a row without the blanks and quotes around it. Its bytes are
-// Block.Raw[from:to]. If from is negative, its bytes are blockRows.unescaped[−1−from:to].
+// Block.Raw[from:to]. If the field from is negative, the bytes are blockRows.unescaped[−1−from:to].
 type cell struct{ from, to int32 }
 
 // noCell stands for a cell in a column that the row does not have.
@@ -92,11 +92,11 @@ const (
 	missingValue             // empty or a word for a missing value
 	noNumber                 // any other text
 	code                     // a number that begins with a zero and another digit
-	rounded                  // an integer that float64 cannot represent
+	rounded                  // an integer that float64 cannot represent exactly
 )
 
-// float parses a cell of a column of numbers. It returns NaN if the cell is not a number. axis
-// reports whether the column has coordinates, because a coordinate is never a code.
+// float parses a cell of a column of numbers. It returns NaN if the cell is not a number. axis is
+// true if the column has coordinates. A coordinate is never a code.
 func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 	x, n, ok := s.parse(f)
 	switch {
@@ -113,7 +113,7 @@ func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 	return x, number
 }
 
-// isCode reports whether f begins with a zero and another digit, as a postal code can.
+// isCode reports whether f begins with a zero and another digit, like some postal codes.
 func isCode(f []byte) bool { return len(f) > 1 && f[0] == '0' && f[1]-'0' <= 9 }
 
 // isRounded reports whether f is an integer that differs from x, the float64 nearest to f.
@@ -127,8 +127,8 @@ func isRounded(f []byte, x float64) bool {
 	return !bytes.Equal(bytes.TrimLeft(f, "+-0"), exact)
 }
 
-// wrongCell returns the error for an invalid number in row k of b. The last parameter is the
-// reason.
+// wrongCell returns the error for an invalid number in row k of b. The kind of content of the cell
+// determines the reason in the message.
 func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	r := rowsOf(b)
 	f := r.text(b.Raw, r.cells[k*len(s.table)+field])

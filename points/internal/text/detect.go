@@ -89,8 +89,8 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	return *l, nil
 }
 
-// better reports whether c fits better than o, which was tried earlier. If both score 0, the
-// candidate with more columns wins, because its error message is clearer.
+// better reports whether c fits better than the earlier candidate o. If both scores are 0, the
+// candidate with more columns is better, because its error message is clearer.
 func (c *candidate) better(o *candidate) bool {
 	if c.score != o.score {
 		return c.score > o.score
@@ -142,8 +142,9 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 	c.chooseColumns(rows, found, columns)
 }
 
-// chooseColumns sets the coordinate columns of the layout, and the score of c. It takes the columns
-// that the user gave, else the columns found by name, else the first three numeric columns.
+// chooseColumns sets the coordinate columns of the layout, and the score of c. It uses the columns
+// that the user gave. If the user gave none, it uses three columns found by name. If the names do
+// not determine three columns, it uses the first three numeric columns.
 func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
@@ -366,10 +367,10 @@ func refuseBinary(file string, sample []byte) error {
 		}
 	}
 	if i := bytes.IndexByte(sample, 0); i >= 0 {
-		return fmt.Errorf("%s: %w: NUL at byte %d: neither UTF-8 text nor .npy (save UTF-16 text as UTF-8)", file, table.ErrFormat, i)
+		return fmt.Errorf("%s: %w: byte %d is NUL: the file is neither UTF-8 text nor .npy (save UTF-16 text as UTF-8)", file, table.ErrFormat, i)
 	}
 	if i := bytes.IndexByte(sample, '\r'); i >= 0 && bytes.IndexByte(sample, '\n') < 0 && i < len(sample)-1 {
-		return fmt.Errorf("%s: %w: lines end in CR alone (byte %d): they must end in LF or CR LF", file, table.ErrFormat, i)
+		return fmt.Errorf("%s: %w: a line ends in CR without LF at byte %d: lines must end in LF or CR LF", file, table.ErrFormat, i)
 	}
 	return nil
 }

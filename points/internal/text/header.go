@@ -73,7 +73,7 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 	}
 	if columns == nil {
 		c.errAt = l.firstRow
-		c.err = fmt.Errorf("%d columns, but the header in line %d has %d: %s",
+		c.err = fmt.Errorf("the row has %d columns, but the header in line %d has %d: %s",
 			have, 1+bytes.Count(sample[:l.headerAt], newline), want, strings.Join(l.Header, " "))
 	}
 }
@@ -122,7 +122,7 @@ func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error
 			return try.delimiter, end, nil
 		}
 	}
-	return 0, 0, errors.New("unknown delimiter after sep=: must be a semicolon, comma, tab, bar or blank")
+	return 0, 0, errors.New("unknown delimiter after sep=: expected a semicolon, comma, tab, bar or blank")
 }
 
 // skipCount skips a first line that has only the number of points, and returns the following rows.
@@ -148,8 +148,8 @@ func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
 	return rows[n:]
 }
 
-// isFreeText reports whether line, which follows the number of points, is free text. Free text is
-// neither a header nor data. row is the row after the line, and data must look like row.
+// isFreeText reports whether line, which follows the number of points, is neither a header nor
+// data. To recognize data, isFreeText compares line with row, which is the next row.
 func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	if bytes.IndexByte(sample[line.start:line.end], '\n') >= 0 || l.numbers(row) < 3 {
 		return false

@@ -6,8 +6,8 @@ import (
 )
 
 // families lists coordinate names in lower case and without units. All three names must be from the
-// same family: "x" and "northing" do not match. matchPattern finds other names, which differ from
-// each other only in one letter x, y or z.
+// same family. For example, "x" and "northing" do not match. matchPattern finds further names, such
+// as cx, cy and cz.
 var families = [...][3][]string{
 	{{"x"}, {"y"}, {"z"}},
 	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heights},
@@ -30,7 +30,7 @@ type nameMatch struct {
 	at            [3]int // columns of x, y and z; −1 for a missing column
 	n             int    // number of columns found
 	ambiguous     bool   // several columns match the same axis
-	have, missing string // names that were found and axes that are missing; only set if n < 3
+	have, missing string // names that were found and axes that are missing, if n < 3
 }
 
 // plainName returns a header field in lower case without its unit. It returns "x" for "X [mm]",
@@ -85,14 +85,14 @@ func matchNames(header [][]byte) nameMatch {
 }
 
 // column returns the first column whose plain name is one of names, or −1. If several columns have
-// the same plain name, it returns the first of these columns that has no unit. ambiguous is true if
-// several of these columns have no unit, or if all of them have a unit.
+// this plain name, column ignores those with a unit, unless all have a unit. If several columns
+// remain, column returns the first remaining column, and ambiguous is true.
 func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	at = slices.IndexFunc(plain, func(name string) bool { return slices.Contains(names, name) })
 	if at < 0 {
 		return at, false
 	}
-	var all, exact []int // all has the columns with the plain name; exact has the columns in all without a unit
+	var all, exact []int // all has the columns with this plain name; exact has only columns without a unit
 	for i, name := range plain {
 		if name != plain[at] {
 			continue
@@ -157,7 +157,7 @@ func matchPattern(plain []string) nameMatch {
 	return best
 }
 
-// describe sets the fields have and missing.
+// describe sets m.have and m.missing.
 func (m *nameMatch) describe(header [][]byte) {
 	var have, missing []string
 	for axis, c := range m.at {

@@ -85,7 +85,7 @@ func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// missing does the work of number for a field that does not begin with a number. If the delimiter
+// missing implements Layout.number for a field that does not begin with a number. If the delimiter
 // is a blank, an empty field is not a missing value.
 func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	end = i
@@ -113,7 +113,7 @@ func isMissing(f []byte) bool {
 	return false
 }
 
-// quotedNumber does the work of number for a field that begins with a double quote.
+// quotedNumber implements Layout.number for a field that begins with a double quote.
 func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	j := quoteEnd(b, i)
 	if j == len(b) {
@@ -142,9 +142,9 @@ func (l *Layout) parse(b []byte) (float64, int, bool) {
 	return decimal.Parse(b)
 }
 
-// pastPayload returns the index after a payload in parentheses at b[i:]. Some C libraries print
-// such a payload after NaN: nan(ind), nan(snan). If there is no payload or the number x before it
-// is not NaN, pastPayload returns i.
+// pastPayload returns the index after a payload in parentheses at b[i:]. Some C libraries print a
+// payload after NaN, for example nan(ind). x is the number before b[i:]. If x is not NaN or b[i:]
+// has no payload, pastPayload returns i.
 func pastPayload(b []byte, i int, x float64) int {
 	if x == x || i >= len(b) || b[i] != '(' {
 		return i

@@ -361,20 +361,20 @@ func (s *Source) comment(b *table.Block, raw []byte, i int) {
 		return
 	}
 	for _, c := range s.Columns {
-		if c >= len(fields) || !s.isNumber(fields[c]) { // Columns can exceed the width of the first row
+		if c >= len(fields) || !s.isNumber(fields[c]) { // an index in s.Columns can exceed s.width
 			return
 		}
 	}
 	s.tally(&b.RowLike, b, i)
 }
 
-// checkWidth counts the row raw[i:end], whose number of columns is not s.width. It fails if the
-// delimiter is a comma and the row is too wide and has only whole numbers. The commas of such a row
+// checkWidth counts the row raw[i:end], whose number of columns is not s.width. If the delimiter is
+// a comma, it fails for a row that is too wide and has only whole numbers. The commas of this row
 // are probably decimal commas.
 func (s *Source) checkWidth(b *table.Block, raw []byte, i, end int) error {
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
 	if s.Delimiter == ',' && len(fields) > s.width && !slices.ContainsFunc(fields, isNoInteger) {
-		return s.rowError(b, i, fmt.Sprintf("%d whole numbers, but other rows have %d columns: are the commas decimal?", len(fields), s.width), nil)
+		return s.rowError(b, i, fmt.Sprintf("the row has %d whole numbers, but other rows have %d columns: are the commas decimal?", len(fields), s.width), nil)
 	}
 	s.tally(&b.Ragged, b, i)
 	return nil

@@ -111,7 +111,7 @@ func TestTextErrors(t *testing.T) {
 		{"empty", "", "in: unsupported point format: the file is empty"},
 		{"too few", "1,2,3\n1,2\n", `in: line 2: too few columns: "1,2" has 2, but z is column 3`},
 		{"too few everywhere", "# c\n1,2\n3,4\n", "in: line 2: too few columns: expected x, y and z, found 2"},
-		{"too few, header", "x,y,z\n\n1,2\n", "in: line 3: 2 columns, but the header in line 1 has 3: x y z"},
+		{"too few, header", "x,y,z\n\n1,2\n", "in: line 3: the row has 2 columns, but the header in line 1 has 3: x y z"},
 		{"too few, blanks", "1 2 3\n1 2  \n", `in: line 2: too few columns: "1 2" has 2, but z is column 3`},
 		{"no z", "x,y,t\n1,2,3\n", "in: line 1: the header has x and y but no column for z: x y t"},
 		{"text", "1,2,3\n1,2,3\n1,abc,3\n", `in: line 3: column 2 (y): "abc" is not a number`},
@@ -128,19 +128,19 @@ func TestTextErrors(t *testing.T) {
 		{"two words", "hello world\n", "in: line 1: too few columns: expected x, y and z, found 2"},
 		{"row in commas before points", "0,5;0,5;0,5\n1.5;5;5\n", `in: line 1: column 1 (x): "0,5" is not a number (the file has decimal points)`},
 		{"repeated words", "a,a,b\n1,2,3\n", `in: line 1: column 1 (x): "a" is not a number`},
-		{"narrow header", "x y z w\n1 2 3 4 5\n", "in: line 2: 5 columns, but the header in line 1 has 4: x y z w"},
-		{"decimal commas cut", "x,y,z\n0,5,0,5,0,5\n", "in: line 2: 6 columns, but the header in line 1 has 3: x y z"},
-		{"decimal commas cut later", "x,y,z\n1,2,3\n0,5,0,5,0,5\n", "in: line 3: 6 whole numbers, but other rows have 3 columns: are the commas decimal?"},
+		{"narrow header", "x y z w\n1 2 3 4 5\n", "in: line 2: the row has 5 columns, but the header in line 1 has 4: x y z w"},
+		{"decimal commas cut", "x,y,z\n0,5,0,5,0,5\n", "in: line 2: the row has 6 columns, but the header in line 1 has 3: x y z"},
+		{"decimal commas cut later", "x,y,z\n1,2,3\n0,5,0,5,0,5\n", "in: line 3: the row has 6 whole numbers, but other rows have 3 columns: are the commas decimal?"},
 		{"no y", "x,z,w,v\n1,2,3,4\n", "in: line 1: the header has x and z but no column for y: x z w v"},
 		{"no pos_z", "pos_x,pos_y,foo\n1,2,3\n", "in: line 1: the header has pos_x and pos_y but no column for z: pos_x pos_y foo"},
 		{"two triples", "x1,y1,z1,x2,y2,z2\n1,2,3,4,5,6\n", "in: line 1: the header names the coordinates more than once: x1 y1 z1 x2 y2 z2"},
 		{"twice", "x,y,z,x\n1,2,3,4\n", "in: line 1: the header names the coordinates more than once: x y z x"},
 		{"no coordinate names", "id,u,v,w\n1,2,3,4\n", "in: line 1: 4 columns hold numbers, and the header does not say which are x, y and z: id u v w"},
 		{"minus sign", "1,2,3\n\u22121,2,3\n", "in: line 2: column 1 (x): \"\u22121\" is not a number (it has the minus sign U+2212: use a hyphen)"},
-		{"sep", "sep=x\n1,2,3\n", "in: line 1: unknown delimiter after sep=: must be a semicolon, comma, tab, bar or blank"},
+		{"sep", "sep=x\n1,2,3\n", "in: line 1: unknown delimiter after sep=: expected a semicolon, comma, tab, bar or blank"},
 		{"UTF-16", "\xff\xfe1\x00,\x00", "in: unsupported point format: this is UTF-16 text: save it as UTF-8"},
-		{"UTF-16 without a mark", "1\x00,\x002\x00", "in: unsupported point format: NUL at byte 1: neither UTF-8 text nor .npy (save UTF-16 text as UTF-8)"},
-		{"CR", "1,2,3\r1,2,3\r", "in: unsupported point format: lines end in CR alone (byte 5): they must end in LF or CR LF"},
+		{"UTF-16 without a mark", "1\x00,\x002\x00", "in: unsupported point format: byte 1 is NUL: the file is neither UTF-8 text nor .npy (save UTF-16 text as UTF-8)"},
+		{"CR", "1,2,3\r1,2,3\r", "in: unsupported point format: a line ends in CR without LF at byte 5: lines must end in LF or CR LF"},
 		{"PLY", "ply\nformat ascii 1.0\n", "in: unsupported point format: this is a PLY file"},
 		{"zip", "PK\x03\x04", "in: unsupported point format: this is a zip archive (npz, xlsx, 3mf)"},
 	} {
@@ -246,8 +246,8 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// standard reads the input, a CSV text, with encoding/csv and strconv. It appends the answer of
-// half to each record.
+// standard reads CSV text with encoding/csv and strconv. It appends 1 to each record with x ≥ 0,
+// and 0 to each other record.
 func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma
@@ -365,7 +365,7 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil) })
 	if err != nil || len(want) == 0 {
-		return // checkValues checks the errors; without rows, the output could be detected with another layout
+		return // checkValues checks err, and an output without rows can have another layout
 	}
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
 	if err != nil {

@@ -80,8 +80,8 @@ func checkValues(t *testing.T, in []byte, block int) {
 			}
 			err := src.Values(&b, field, &v)
 			if wrong != (err != nil) && !(extra && err != nil) {
-				// If the row has extra cells, both results are allowed: for Values, empty quotes or
-				// an unclosed quote can be an extra cell.
+				// If a row has extra cells, an error is always allowed, because Values reports
+				// extra cells that are empty quotes or an unclosed quote.
 				t.Fatalf("%q: column %d: error %v, want one: %v", in, field, err, wrong)
 			}
 			if err != nil {
@@ -98,7 +98,7 @@ func checkValues(t *testing.T, in []byte, block int) {
 	}
 }
 
-// wrongNumber is a simple version of Source.float. It reports whether Values must refuse a cell.
+// wrongNumber is a simple version of Source.float. It reports whether Values must fail for a cell.
 func wrongNumber(src *Source, cell []byte, field int) bool {
 	text := string(cell)
 	if exact, ok := new(big.Int).SetString(text, 10); ok && !strings.Contains(text, "_") {
@@ -361,8 +361,8 @@ func TestAnswerKinds(t *testing.T) {
 	}
 }
 
-// TestSeek calls SeekTo with the end of each block, for a file and for a stream. The rows after
-// this position must be the same as without SeekTo.
+// TestSeek calls SeekTo with the position after each block, for a file and for a stream. The rows
+// after this position must be the same as without SeekTo.
 func TestSeek(t *testing.T) {
 	in := []byte("x,y,z,t\n1,2,3,\"a\nb\"\n# c\n\n4,5,6,\n7,8,9,u\n1,2,3,v\nbad,1,2,3")
 	for _, file := range []bool{false, true} {
@@ -578,8 +578,8 @@ func TestSinksResume(t *testing.T) {
 	}
 }
 
-// significant returns the digits of a number without leading and trailing zeros, sign, point and
-// exponent.
+// significant removes the sign, the point, the exponent, and leading and trailing zeros from a
+// number.
 func significant(number string) string {
 	digits, _, _ := strings.Cut(strings.TrimLeft(number, "+-"), "e")
 	return strings.Trim(strings.ReplaceAll(digits, ".", ""), "0")

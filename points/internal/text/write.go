@@ -128,9 +128,8 @@ func appendWord[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	return appendQuoted(dst, s, delimiter)
 }
 
-// appendQuoted appends s to dst. If a reader could misread s, it writes s in double quotes. Such a
-// string contains the delimiter, a quote or a line end, begins or ends with a blank, or begins like
-// a comment.
+// appendQuoted appends s to dst. It writes s in double quotes if s contains the delimiter, a quote
+// or a line end, begins or ends with a blank, or begins like a comment.
 func appendQuoted[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	plain := true
 	for i := range len(s) {

@@ -112,7 +112,7 @@ func (e Edge) directed() (from, to, copies int32) {
 	return e.A, e.B, e.Mult
 }
 
-// appendCap appends the triangles of one hole to faces. Their boundary is the reversed loop.
+// appendCap adds the caps of one hole to faces. The boundary of these caps is the reversed loop.
 func appendCap(faces [][3]int32, loop []int32) [][3]int32 {
 	n := len(loop)
 	if n < 3 {

@@ -68,8 +68,8 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// TestCappedRestores removes single triangles from a mesh. Some of them share a vertex. The caps
-// must be the removed triangles.
+// TestCappedRestores removes single triangles from a mesh. Some of these triangles share a vertex.
+// The caps must be the removed triangles.
 func TestCappedRestores(t *testing.T) {
 	star := testmesh.Star(3, .5, 1)
 	used := map[int32]bool{}

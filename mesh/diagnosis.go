@@ -30,12 +30,12 @@ type Diagnosis struct {
 	BoundaryEdges    int        // number of edges of exactly one triangle
 	NonManifoldEdges int        // number of edges of three or more triangles
 	UnbalancedEdges  int        // number of non-manifold edges whose directed copies do not cancel
-	MisorientedEdges int        // number of edges that two triangles run along in the same direction
+	MisorientedEdges int        // number of edges that are sides of two triangles in the same direction
 	Open             [][2]int32 // boundary edges, as pairs of vertices: examples
 	NonManifold      [][2]int32 // non-manifold edges: examples
 	Misoriented      [][2]int32 // misoriented edges: examples
 
-	ChainEdges        int   // number of edges of the boundary chain, whose directed copies do not cancel
+	ChainEdges        int   // number of edges in the boundary chain: their directed copies do not cancel
 	ChainMultiplicity int64 // sum of |multiplicity| over the edges of the boundary chain
 	ChainMax          int   // largest |multiplicity| of an edge of the boundary chain
 	ChainLoops        int   // number of connected parts of the boundary chain
@@ -172,7 +172,7 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	})
 }
 
-// firstExamples appends elements of list to examples until examples has MaxExamples elements.
+// firstExamples appends elements of list to the slice examples, up to a length of MaxExamples.
 func firstExamples[T any](examples, list []T) []T {
 	return append(examples, list[:min(len(list), MaxExamples-len(examples))]...)
 }

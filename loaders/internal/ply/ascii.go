@@ -139,7 +139,7 @@ func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	return bytes.TrimSpace(r.text[i:]), nil
 }
 
-// row reads a row of element e, which begins at i. It returns the position after the row.
+// row reads a row of element e. The row begins at i. The result is the position after the row.
 func (r *rowReader) row(i int, e *element) (int, error) {
 	from := i
 	for k := range e.Properties {

@@ -38,8 +38,8 @@ func readText(data []byte, size int) (*mesh.Soup, error) {
 	return b.Finish()
 }
 
-// TestChunks reads files with random damage in chunks of lines, and with readWords in one pass. The
-// results must be equal.
+// TestChunks compares two readers of randomly damaged files: readText in chunks of lines, and
+// readText in one pass.
 func TestChunks(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" +
 		"element face 2\nproperty list uchar int vertex_indices\nelement edge 1\nproperty int a\nend_header\n"

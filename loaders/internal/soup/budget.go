@@ -15,7 +15,7 @@ const (
 )
 
 // If the user sets no limit, the size of unpacked content can be at most maxUnpacked bytes or
-// maxRatio times the packed size, whichever is more. Text meshes pack 3:1 to 20:1. // tuning
+// maxRatio times the packed size, whichever is more. Text meshes have ratios of 3 to 20. // tuning
 const (
 	maxUnpacked = 1 << 30
 	maxRatio    = 200

@@ -135,8 +135,7 @@ func (t *earTree) set(i int32, mark bool) {
 	}
 }
 
-// blocked reports whether a corner with a mark in the subtree of node n blocks the triangle at
-// corner i.
+// blocked reports whether a marked corner in the subtree of node n blocks the triangle at corner i.
 func (b *Builder) blocked(n, i int32) (bool, error) {
 	e := &b.ears
 	node := &e.tree.nodes[n]

@@ -35,8 +35,8 @@ func (p *Part) AddVertex(v r3.Vector) error {
 	return nil
 }
 
-// growAndAdd is the part of AddVertex that runs if there is no room. It is a separate function so
-// that the compiler can inline AddVertex.
+// growAndAdd is the slow path of AddVertex, for a full slice. It is a separate function so that the
+// compiler can inline AddVertex.
 func (p *Part) growAndAdd(v r3.Vector) error {
 	if err := Grow(p.budget, &p.Vertices, 1, VertexBytes); err != nil {
 		return err

@@ -96,7 +96,7 @@ const (
 	defaultWindow = budgetBase / 2
 )
 
-// unpack decompresses packed and releases the memory of packed.
+// unpack decompresses the slice packed and releases the memory of the slice.
 func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	s.Compression = name
 	s.Budget.read.Add(-int64(len(packed))) // the budget counts decompressed bytes
@@ -172,7 +172,7 @@ func (s *Source) checkContentLimit(n int64) error {
 	return nil
 }
 
-// unpackError returns an error with a reason, such as ErrSyntax, for an error of package unpack.
+// unpackError converts an error of package unpack to an *Error with a reason, such as ErrSyntax.
 func unpackError(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

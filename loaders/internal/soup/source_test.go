@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestExternal reads external files in the folder of the mesh. It also tries paths that lead out of
-// the folder, which must be refused.
+// TestExternal reads external files in the folder of the mesh. External must refuse paths that lead
+// out of the folder.
 func TestExternal(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "in")

@@ -148,9 +148,9 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 // replacement is U+FFFD in UTF-8. A conversion to text replaces invalid bytes by replacement.
 var replacement = []byte("\xef\xbf\xbd")
 
-// reencoded reports whether a conversion to UTF-8 text explains the additional bytes after the last
-// record. The parameter rest is the number of these bytes. Such a conversion replaces single bytes
-// by the three bytes of replacement. It can also add a newline at the end.
+// reencoded reports whether a conversion to UTF-8 text can have added the given number of bytes to
+// the file. Such a conversion replaces single bytes by the three bytes of replacement. It can also
+// add a newline at the end.
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacement))
 	return added > 0 && (added == rest || added == rest-1)

@@ -105,8 +105,7 @@ func (p *archive) model(name string) (*modelPart, error) {
 	return m, err
 }
 
-// checkRequired refuses a part with required extensions, except extensions that do not change the
-// shape.
+// checkRequired refuses a part if a required extension can change the shape.
 func checkRequired(x *xmlPart, root xml.StartElement) error {
 	for _, prefix := range strings.Fields(attr(root, "requiredextensions")) {
 		space := ""

@@ -11,23 +11,23 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the largest number of points that a worker gets at a time. These points take about
-// half a millisecond. The worker processes runSize points at once and then checks the context.
+// blockSize is the largest number of points in a block. A worker processes a block in about half a
+// millisecond. After every runSize points, the worker checks the context.
 const (
 	blockSize = 1 << 10 // tuning
 	runSize   = 1 << 6  // tuning
 )
 
-// ClosestTo writes the results of Closest(pts[i]) to dst[i], bit for bit, with the given number of
+// ClosestTo writes the result of Closest(pts[i]) to dst[i], bit for bit, with the given number of
 // workers. If workers ≤ 0, it uses all processors. The results do not depend on the number of
 // workers. ClosestTo panics if dst and pts differ in length.
 //
-// Points are processed in the order of a space-filling curve, a million at a time, which takes 16
-// bytes for each point. Once the points of all batches are at least a quarter of the number of
-// faces, a batch builds the OBB tree. The Searcher keeps the tree, which takes about 90 bytes for
-// each face.
+// ClosestTo sorts a million points at a time along a space-filling curve, which takes 16 bytes for
+// each point. The Searcher counts the points of all batches. When this count reaches a quarter of
+// the number of faces, ClosestTo builds the OBB tree. The Searcher keeps the tree, which takes
+// about 90 bytes for each face.
 //
-// If ctx ends first, ClosestTo wraps and returns the error of ctx. Points without an answer then
+// If ctx ends first, ClosestTo wraps and returns the error of ctx. Points without a result then
 // have the Distance NaN and the Face −1.
 func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector, workers int) error {
 	if len(dst) != len(pts) {
@@ -44,8 +44,8 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	})
 }
 
-// DistancesTo writes only the distances and faces of the results of ClosestTo. Points without an
-// answer have NaN and −1.
+// DistancesTo writes only the distances and faces of the results of ClosestTo. A point without a
+// result has the distance NaN and the face −1.
 func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	if len(d) != len(pts) || len(face) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points: the three numbers must be equal", len(d), len(face), len(pts)))
@@ -62,8 +62,8 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 	})
 }
 
-// each calls write with the results of each run of points, from several goroutines, until ctx ends.
-// found[k] is the result for point lo + order[k]&indexMask.
+// each calls write once for each run of points, from several goroutines, until ctx ends. The
+// argument found[k] is the result for point lo + order[k]&indexMask.
 func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write func(lo int, order []uint64, found []Result)) error {
 	t, err := s.obb.For(ctx, int64(len(pts)), workers)
 	if err != nil {
@@ -127,8 +127,8 @@ func (s *Searcher) putBatch(b *batch) {
 }
 
 // answer processes the points in the given order, run by run. Points and results are scattered in
-// memory. Reading and writing them for a whole run at once lets the processor wait for many cache
-// lines at a time.
+// memory. answer reads the points of a run at once and writes their results at once, so that the
+// processor loads many cache lines at the same time.
 func (b *worker) answer(ctx context.Context, s *Searcher, t *obbTree, pts []r3.Vector, order []uint64, write func(order []uint64, found []Result)) {
 	b.scratch.Done = ctx.Done()
 	for len(order) > 0 {
@@ -159,8 +159,8 @@ const (
 	maxSort   = 1 << indexBits
 )
 
-// mortonSorter sorts up to maxSort points at once. With more points, neighbors in the order are
-// closer together; internal/morton sorts at most 2¹⁶ points. The zero value is ready to use.
+// mortonSorter sorts up to maxSort points at once. The package internal/morton sorts at most 2¹⁶.
+// With more points, successive points are closer together. The zero value is ready to use.
 type mortonSorter struct {
 	keys, buffer []uint64
 }

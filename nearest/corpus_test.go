@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// The test uses every mesh of the corpus that can be loaded. The results equal brute force with the
-// same kernel, bit for bit. The errors of the distances are at most their bounds.
+// Every loadable mesh of the corpus gives the same results as brute force with the same kernel, bit
+// for bit. The error of each distance is at most the Bound of its result.
 func TestCorpusDistances(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	meshes, points, trees := 0, 0, 0
@@ -66,8 +66,8 @@ func checkAnswer(t *testing.T, path string, m *mesh.Mesh, s *Searcher, p r3.Vect
 	if want := brute(m, p); !same(got, want) {
 		t.Fatalf("%s: %v: got %+v, brute force %+v", path, p, got, want)
 	}
-	// For the face with the smallest exact distance, the computed distance minus its error is at
-	// most the distance of the result plus its bound.
+	// The exact distance is computed for all faces that can be nearest. For any other face, the
+	// computed distance minus its error bound is too large.
 	var signs predicates.Counter
 	var exact *big.Rat
 	for f := range int32(m.NumFaces()) {

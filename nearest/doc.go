@@ -4,12 +4,12 @@
 // algorithms and may change in minor versions.
 //
 // Distances are unsigned. Each distance has a bound of its error. The bound holds for every
-// triangle, however thin, and for every float64 coordinate. The answer is the minimum of one
-// function over all faces, bit for bit, with every index. If several faces have the same distance,
-// the answer is the face with the smallest number.
+// triangle, however thin, and for every float64 coordinate. All indexes give the same answer, bit
+// for bit: the minimum of one function over all faces. If several faces have the same distance, the
+// answer is the face with the smallest number.
 //
 // A single search descends a bounding volume hierarchy, nearest box first. Batches can use a second
-// index that finds the same answers faster, see Searcher.ClosestTo. That index is a tree of
+// index that finds the same answers faster (see Searcher.ClosestTo). The second index is a tree of
 // oriented bounding boxes (OBBs) over the same order of triangles:
 //
 //	node    8 oriented boxes side by side in float32, each with a link to a node or a block

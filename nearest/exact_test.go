@@ -57,8 +57,8 @@ func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	n2 := n.dot(n)
 	inside := n2.Sign() > 0
 	for k := 0; k < 3 && inside; k++ {
-		// The triangle formed by the origin and the edge must not have a negative area, seen along
-		// n.
+		// The signed area of the triangle of the origin and edge k, seen along n, must not be
+		// negative.
 		inside = c[k].cross(c[(k+1)%3]).dot(n).Sign() >= 0
 	}
 	if inside {
@@ -85,7 +85,7 @@ func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	return best
 }
 
-// root returns the square root of v ≥ 0 with 256 bits.
+// root returns the square root of v ≥ 0 with a precision of 256 bits.
 func root(v *big.Rat) *big.Float {
 	f := new(big.Float).SetPrec(256).SetRat(v)
 	return f.Sqrt(f)

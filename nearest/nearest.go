@@ -20,13 +20,13 @@ type Searcher struct {
 	tree    *bvh.Tree
 	tris    []mesh.Triangle         // triangles of the mesh, in the order of the tree's leaves
 	maxEdge float64                 // upper bound of the length of the longest edge
-	obb     *lazy.Upgrade[*obbTree] // OBB tree for batches; nil until enough points pay for it
+	obb     *lazy.Upgrade[*obbTree] // OBB tree for batches; nil until obbPays returns true
 	idle    chan *batch             // working memory of earlier batches
 }
 
 // Scratch is the memory of a search. The zero Scratch is ready to use. Successive searches can
-// share a Scratch, even on different Searchers, but concurrent searches cannot. Its counts only
-// grow.
+// share a Scratch, even on different Searchers, but concurrent searches cannot. Searches add to its
+// counts.
 type Scratch struct {
 	// Done, if not nil, interrupts a search when it is closed. Closest then returns no answer, and
 	// Within returns false.
@@ -38,12 +38,12 @@ type Scratch struct {
 	walk bvh.NearWalk
 }
 
-// doneInterval is the number of triangles between two checks of Done, a few tenths of a
-// millisecond. It is a power of two.
+// doneInterval is the number of triangles between two checks of Done. Testing these
+// triangles takes a few tenths of a millisecond. doneInterval is a power of two.
 const doneInterval = 1 << 13
 
-// stopped adds count to the number of tested triangles. Every doneInterval triangles, it checks
-// whether Done is closed, and returns the result.
+// stopped adds count to the number of tested triangles. Once every doneInterval triangles, it
+// reports whether Done is closed. Otherwise, it returns false.
 func (st *Scratch) stopped(count int32) bool {
 	before := st.Triangles
 	st.Triangles += uint64(count)
@@ -65,16 +65,16 @@ func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 type Result struct {
 	// Point is the closest point, rounded, or p itself if p is on the mesh.
 	Point r3.Vector
-	// Distance is 0 if and only if p is exactly on the mesh. Distance is +Inf if the result exceeds
-	// the largest float64. Distance is NaN if there is no answer, because p is not finite or the
-	// mesh has no faces.
+	// Distance is 0 if and only if p is exactly on the mesh. Distance is +Inf if it exceeds the
+	// largest float64. Distance is NaN if p is not finite, the mesh has no faces, or the search is
+	// interrupted.
 	Distance float64
 	// Bound is an upper limit of the error of Distance. Bound is 0 if Distance is 0, and NaN if
 	// Distance is NaN. Otherwise Bound is at most about 80·2⁻⁵³·(Distance + 2·E), where E is the
 	// length of the longest edge of the mesh.
 	Bound float64
 	// Face is the index of the face that contains Point. If several faces have the same Distance,
-	// Face is the smallest index. If there is no answer, Face is −1.
+	// Face is the smallest index. If Distance is NaN, Face is −1.
 	Face int32
 }
 
@@ -111,20 +111,21 @@ func New(x *mesh.Indexed) *Searcher {
 	return s
 }
 
-// The OBB tree pays off once the number of points in batches, times facesPerPoint, reaches the
+// The OBB tree pays off if facesPerPoint times the number of points in batches is at least the
 // number of faces. Building the tree takes about 0.2 µs for each face and saves at least 1 µs for
 // each point.
 const facesPerPoint = 4 // tuning
 
-// obbPays reports whether the given number of points in batches pays for the OBB tree.
+// obbPays reports whether the OBB tree pays off for the given number of points in batches.
 func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
 	return points >= int64(len(s.tris))/facesPerPoint
 }
 
-// Closest returns the closest point of the mesh to p, in O(log N) for ordinary meshes and points,
-// and in O(N) in the worst case. The comments of Result describe points that are not finite and
-// empty meshes. Closest allocates only if deciding whether p is on a face needs arbitrary
-// precision, which st.Signs.Exact counts. It panics if st is nil.
+// Closest returns the closest point of the mesh to p. For N faces, it takes O(log N) time for
+// ordinary meshes and points, and O(N) in the worst case. The comments of Result describe the
+// results for empty meshes and for points that are not finite. Closest allocates memory only if it
+// needs arbitrary precision to decide whether p is on a face. st.Signs.Exact counts these cases.
+// Closest panics if st is nil.
 func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	best := noResult()
 	distance := math.Inf(1)
@@ -151,10 +152,10 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	return best
 }
 
-// Within reports whether the mesh has a point at a Distance of at most tolerance from p. Distance
-// is the same as in Closest. With tolerance 0, Within reports whether p is exactly on the mesh. It
-// returns false if p is not finite, or if tolerance is negative or NaN. Within is faster than
-// Closest. It allocates and panics under the same conditions as Closest.
+// Within reports whether the Distance of Closest(p, st) is at most tolerance. With tolerance 0,
+// Within reports whether p is exactly on the mesh. It returns false if p is not finite, or if
+// tolerance is negative or NaN. Within is faster than Closest. It allocates and panics under the
+// same conditions as Closest.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	if !(tolerance >= 0) {
 		return false
@@ -175,24 +176,22 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	return false
 }
 
-// bound returns a bound of the error of a computed distance, to any face or to the nearest face.
-// The bound is kernelError times an upper limit of the distance of the farthest corner of that
-// face.
+// bound returns an error bound of the parameter distance, the computed distance to a face or to the
+// mesh. All corners of the face are at most distance + maxEdge away. The bound is kernelError times
+// this sum.
 func (s *Searcher) bound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
-	// Scaling the distance back loses half a unit of the smallest float64. The bound itself is
-	// rounded three times.
+	// Scaling the distance back loses half a unit of the smallest float64. The factor 1+2⁻⁵⁰ covers
+	// three roundings in the bound.
 	return kernelError*(1+0x1p-50)*(distance+s.maxEdge) + math.SmallestNonzeroFloat64
 }
 
-// limit returns an upper bound of the exact squared distance of every face whose computed distance
-// is at most distance. The bound is in units of the scaled coordinates.
+// limit returns an upper bound of the squared exact distance, in scaled coordinates. The bound
+// holds for every face whose computed distance is at most the parameter distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// A computed distance of 0 is exact. But another face that is exactly as near can have a
-	// positive computed distance. Therefore the argument of s.bound is at least the smallest
-	// positive float64.
+	// s.bound(0) is 0. The argument is positive, so that the limit has a margin for a distance of 0.
 	r := (distance + s.bound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -38,14 +38,14 @@ func brute(m *mesh.Mesh, p r3.Vector) Result {
 	return best
 }
 
-// same reports whether a and b are equal except for Bound, bit for bit. NaN equals NaN.
+// same reports whether all fields of a and b except Bound are equal, bit for bit. NaN equals NaN.
 func same(a, b Result) bool {
 	bits := math.Float64bits
 	return a.Face == b.Face && bits(a.Distance) == bits(b.Distance) &&
 		bits(a.Point.X) == bits(b.Point.X) && bits(a.Point.Y) == bits(b.Point.Y) && bits(a.Point.Z) == bits(b.Point.Z)
 }
 
-// kinds returns meshes of different kinds, as tests of the tree and of the kernel.
+// kinds returns meshes of different kinds for tests of the tree and of the kernel.
 func kinds() map[string]mesh.Soup {
 	sphere := testmesh.Soup(testmesh.Sphere(2))
 	kinds := map[string]mesh.Soup{
@@ -67,9 +67,9 @@ func kinds() map[string]mesh.Soup {
 	return kinds
 }
 
-// speck returns a triangle of size e at the origin, with other triangles around it. It also returns
-// points between the triangle at the origin and one of the other triangles. Some of these points
-// are only a little farther from the other triangle.
+// speck returns a triangle of size e at the origin and three larger triangles around it. It also
+// returns points between the small triangle and one of the larger triangles. Some points have
+// almost the same distance from both triangles.
 func speck(e float64) (mesh.Soup, []r3.Vector) {
 	soup := mesh.Soup{
 		Vertices: []r3.Vector{
@@ -147,7 +147,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// The error of the Distance of a Result, compared with the exact distance, is at most its Bound.
+// The difference between Distance and the exact distance is at most Bound.
 func TestClosestIsWithinItsBound(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 				p := pointNear(r, m)
 				got := s.Closest(p, &st)
 				if math.IsInf(got.Bound, 0) {
-					continue // differences of the coordinates exceed float64
+					continue // differences of the coordinates overflow
 				}
 				want := exactDistance2(p, m.Triangle(0))
 				for f := range int32(m.NumFaces()) {
@@ -179,8 +179,8 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// If mesh and point are scaled by a power of two, the result is scaled too. The distance does not
-// depend on the order of the faces.
+// Scaling the mesh and the point by a power of two scales the result. The distance does not depend
+// on the order of the faces.
 func TestClosestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soup := testmesh.Triangles(rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))

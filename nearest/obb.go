@@ -27,14 +27,14 @@ const roundingSlack = 0x1p-40
 // value by at most the fraction 2⁻²⁴.
 func roundUp(x float64) float32 { return float32(x + math.Abs(x)*0x1p-23 + roundingSlack) }
 
-// fit is a box around a range of triangles, and the sums for computing the axes of its parent.
+// fit is a box around a range of triangles, with the sums for computing the axes of its parent.
 type fit struct {
 	obb
 	sums
 }
 
-// sums holds the sums over triangles of three quantities: the normals, whose lengths are twice the
-// areas, and the first and second moments of the corners.
+// sums holds sums over triangles. The field normal is the sum of the normals, whose lengths are
+// twice the areas. The next fields are the sums of the first and second moments of the corners.
 type sums struct {
 	normal, first          r3.Vector
 	xx, xy, xz, yy, yz, zz float64
@@ -89,8 +89,8 @@ func (s *sums) axes() (a [3][3]float32, ok bool) {
 	return a, orthonormal(&a)
 }
 
-// orthonormal reports whether ‖AAᵀ − 1‖ ≤ skew for the matrix A = a. It bounds the norm by the
-// absolute sums of the rows.
+// orthonormal reports whether ‖AAᵀ − 1‖ ≤ skew for the matrix A = a. The largest absolute row sum
+// bounds the norm.
 func orthonormal(a *[3][3]float32) bool {
 	for i := range a {
 		sum := 0.0
@@ -171,10 +171,10 @@ func emptyRange() (low, high [3]float64) {
 	return low, high
 }
 
-// smallerBox compares the box along the axes of s with the axis-aligned box, and returns the
-// smaller box. extent returns the range that a box must contain along the given axes. Boxes around
+// smallerBox returns the smaller of two boxes: the axis-aligned box and the box along the axes of
+// s. The function extent returns the range that a box must contain along given axes. Boxes around
 // tilted boxes can grow from level to level. Therefore smallerBox clips the axis-aligned box to
-// [−1, 1]³. It rejects the other box if a coordinate of the center exceeds maxCenter.
+// [−1, 1]³. It rejects the other box if a coordinate of its center exceeds maxCenter.
 func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	low, high := extent(&identity)
 	for j := range low {
@@ -198,7 +198,7 @@ func (f *obb) area() float32 { return f.e[0]*f.e[1] + f.e[1]*f.e[2] + f.e[2]*f.e
 // boxBetween returns the box of all x with low ≤ Ax ≤ high, where A = a.
 func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 	f.a = *a
-	// The transpose of A is close to its inverse. The half sizes e include the error of the center.
+	// The transpose of A is almost its inverse. The half sizes e cover the error of the center c.
 	var c r3.Vector
 	for i := range a {
 		c = c.Add(vector(&a[i]).Mul(0.5 * (low[i] + high[i])))
@@ -236,7 +236,7 @@ func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
 		n, m := normals(&t)
 		middle, thick := slabAlong(&n, &t)
 		if !(thick <= maxThickness) || !orthogonal(&n, &[3]float32{}) {
-			n, middle = [3]float32{}, 0 // the triangle is a sliver, and only its edges bound it
+			n, middle = [3]float32{}, 0 // the triangle is a sliver, and its plane is not accurate
 		}
 		setPlane(&r.n, k, &n, middle)
 		for i := range m {
@@ -257,8 +257,8 @@ func setPlane(rows *[4][lanes]float32, k int, n *[3]float32, o float32) {
 	rows[0][k], rows[1][k], rows[2][k], rows[3][k] = n[0], n[1], n[2], o
 }
 
-// normals returns the rounded unit normal n of t. It also returns the rounded unit normals m of the
-// edges in the plane of t. If t is a segment or a point, n is the normal of any plane through t.
+// normals returns the unit normal n of t. It also returns, for each edge, a unit normal m in the
+// plane of t. All normals are rounded. If t is a segment or a point, any plane through t defines n.
 func normals(t *[3]r3.Vector) (n [3]float32, m [3][3]float32) {
 	e := [3]r3.Vector{t[1].Sub(t[0]), t[2].Sub(t[1]), t[0].Sub(t[2])}
 	if size := max(vec.MaxAbs(e[0]), vec.MaxAbs(e[1])); size < minVector && size > 0 {
@@ -307,8 +307,8 @@ func unit(v r3.Vector) r3.Vector {
 
 func single(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
-// slabAlong returns the extent of t along n: for every point x of t, n·x differs from middle by at
-// most thick.
+// slabAlong returns the slab around t with the normal n. For every point x of t, n·x differs from
+// middle by at most thick.
 func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range t {
@@ -320,8 +320,8 @@ func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
 	return middle, max(high-x, x-low) + roundingSlack
 }
 
-// orthogonal reports whether the matrix with the rows n and m has a norm of at most 1, up to skew.
-// If m = 0, only the length of n matters.
+// orthogonal reports whether ‖MMᵀ‖ ≤ 1 + skew for the matrix M with the rows n and m. If m = 0,
+// only the length of n matters.
 func orthogonal(n, m *[3]float32) bool {
 	nn, mm, nm := dot(n, vector(n)), dot(m, vector(m)), dot(n, vector(m))
 	return max(nn, mm)+math.Abs(nm) <= 1+skew

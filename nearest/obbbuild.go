@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// obbBuilder builds an obbTree over the triangles in the order of the leaves of the bvh.Tree. That
-// order keeps neighbors together, so the builder only cuts the order into ranges.
+// obbBuilder builds an obbTree over the triangles in the leaf order of the bvh.Tree. In this order,
+// neighbors are close together. So the builder only cuts the order into ranges.
 type obbBuilder struct {
 	tris   []mesh.Triangle
 	center r3.Vector
@@ -20,16 +20,16 @@ type obbBuilder struct {
 	runs   []aabb // box of each full run of runLength triangles
 }
 
-// boxBlock is the number of triangles whose boxes a worker computes at a time, a multiple of
-// runLength. A task has at most taskSize triangles or 1/taskShare of all, whichever is more.
+// boxBlock is the number of triangles whose boxes a worker computes at a time. It is a multiple of
+// runLength. A task has at most max(taskSize, n/taskShare) of the n triangles.
 const (
 	boxBlock  = 1 << 13 // tuning
 	taskSize  = 1 << 10 // tuning
 	taskShare = 64      // tuning
 )
 
-// task is the subtree over a range of triangles. One worker builds the subtree. Its links are
-// relative to the first node and the first block of the task.
+// task is the subtree over a range of triangles. One worker builds the subtree. The links in the
+// subtree are relative to the first node and the first block of the task.
 type task struct {
 	triRange
 	subtree
@@ -83,7 +83,7 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	return w, nil
 }
 
-// split divides p as build does, until the number of triangles in each range is at most the
+// split divides p in the same way as build, until each range has at most as many triangles as the
 // parameter cut. It appends a task for each range.
 func (b *obbBuilder) split(p triRange, cut int, tasks *[]task) {
 	if p.len() <= cut {
@@ -121,7 +121,7 @@ type subtree struct {
 	*obbBuilder
 	nodes  []obbNode
 	blocks []triBlock
-	tasks  []task // finished subtrees, each over at most as many triangles as the field cut; can be empty
+	tasks  []task // finished subtrees, each with at most cut triangles; can be empty
 	cut    int
 }
 
@@ -179,8 +179,8 @@ type triRange struct{ lo, hi int }
 
 func (p triRange) len() int { return p.hi - p.lo }
 
-// aabb is an axis-aligned box in float32: the minima, then the negated maxima. It only serves to
-// choose cuts.
+// aabb is an axis-aligned box in float32. Its elements are the minima and then the negated maxima.
+// Boxes of this type serve to choose cuts.
 type aabb [6]float32
 
 func (b *aabb) extend(o *aabb) {
@@ -208,8 +208,9 @@ func (b *obbBuilder) boxOf(i int) (r aabb) {
 	return r
 }
 
-// runLength is the length of the runs of triangles whose boxes are computed in advance. A range
-// longer than longRange is first cut between runs, and then within one run on each side.
+// runLength is the number of triangles in a run. The boxes of runs are computed in advance. For a
+// range longer than longRange, the method cut first finds the best cut between two runs. Then it
+// compares only the cuts inside these two runs.
 const (
 	runLength = 16  // tuning
 	longRange = 512 // tuning
@@ -242,9 +243,9 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	return parts, n
 }
 
-// cut returns the index at which p is cut. For each side of the cut, it multiplies the area by the
-// number of blocks. It minimizes the sum of both products (surface area heuristic). Each side has
-// at least an eighth of the triangles.
+// cut returns the index at which to cut p. It minimizes the surface area heuristic: for each side,
+// the area times the number of blocks, summed over both sides. Each side has at least an eighth of
+// the triangles.
 func (b *obbBuilder) cut(p triRange) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least
@@ -255,8 +256,8 @@ func (b *obbBuilder) cut(p triRange) int {
 	return b.bestCut(p, b.boxes, 1, first, last)
 }
 
-// bestCut returns the best index at which to cut p, between the parameters first and last. Indexes
-// are in units of step triangles, and boxes holds one box for each unit.
+// bestCut returns the best index at which to cut p, from the parameter first to the parameter last.
+// The unit of these indexes is step triangles. boxes holds one box for each unit.
 func (b *obbBuilder) bestCut(p triRange, boxes []aabb, step, first, last int) int {
 	var short [longRange]float32
 	areas := short[:]

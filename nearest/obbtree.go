@@ -65,7 +65,7 @@ const (
 )
 
 // maxPoint is the largest scaled coordinate of a point for which the OBB tree is used. The margin
-// grows with the coordinate. Farther away, the tree of axis-aligned boxes is as fast.
+// grows with the coordinate. For points beyond maxPoint, the axis-aligned boxes are as fast.
 const maxPoint = 16 // tuning
 
 // A mesh has an OBB tree only if its half size is within these limits. Then products with scale,
@@ -112,7 +112,7 @@ type query struct {
 }
 
 // setPoint sets the point of q to p and removes the limit. It returns false if p is too far away or
-// a coordinate is NaN. It does not return a query, because that costs more than visiting a node.
+// has a NaN coordinate. It modifies q, because returning a query costs more than visiting a node.
 func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
 	x := p.Sub(t.center).Mul(t.scale)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
@@ -131,9 +131,9 @@ func (q *query) setLimit(limit float64) {
 	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
 }
 
-// maxDepth bounds the height of an OBB tree. Seven cuts divide a node. Each side of a cut has at
-// most 7/8 of the range, so a child has at most 0.4 of the triangles of the node. A share of 0.4³⁰
-// of 2³⁰ triangles is less than one triangle.
+// maxDepth bounds the height of an OBB tree. Seven cuts divide a node. Each cut leaves at most 7/8
+// of a range on each side, so a child has at most 0.4 of the triangles of the node. A share of
+// 0.4³⁰ of 2³⁰ triangles is less than one triangle.
 const maxDepth = 30
 
 // stackSize suffices for a walk, because at most seven siblings are pending at each level.
@@ -195,9 +195,9 @@ next:
 	return Result{Point: p.Add(best.foot), Distance: best.distance, Bound: s.bound(best.distance), Face: best.face}
 }
 
-// testBlock computes the distances of some triangles of b, in the order of their bounds. The bits
-// of the parameter near select the lanes of these triangles. testBlock stops when no remaining
-// triangle can be nearer than best.
+// testBlock computes the distances of some triangles of b, in ascending order of their bounds. The
+// bits of the parameter near select these triangles. testBlock stops when no remaining triangle can
+// be nearer than best.
 func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
 	for near != 0 {
 		lane := minLane(near, bound)
@@ -219,8 +219,8 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 	}
 }
 
-// push returns the nearest child of n, and pushes the other children whose lanes are set in the
-// parameter near. The nearest child can be just beyond the limit. The other children are not
+// push returns the link to the nearest child of n. It pushes the other children whose bits are set
+// in the parameter near. The nearest child can be just beyond the limit. The other children are not
 // sorted, because there are few.
 func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	first := near >> lanes & (lanes - 1)
@@ -264,10 +264,10 @@ func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
 	return near
 }
 
-// nodeBounds writes a lower bound of the squared distance from q to each box of n to out. Bits 0 to
-// 7 of the result are the lanes whose bound is at most the limit of q. Bits 8 to 10 are the lane of
-// the smallest bound, ignoring the last three bits of the bounds. Among lanes with the same bound,
-// it is the lowest lane.
+// nodeBounds writes to out a lower bound of the squared distance from q to each box of n. Bits 0 to
+// 7 of the result select the lanes whose bound is at most the limit of q. Bits 8 to 10 are the
+// number of the lane with the smallest bound. This comparison ignores the last three bits of each
+// bound and prefers the lowest lane.
 func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return nodeBoundsAVX2(n, q, out)
@@ -275,8 +275,8 @@ func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	return nodeBoundsGeneric(n, q, out)
 }
 
-// blockBounds computes for the triangles of b what nodeBounds computes for boxes. It does not
-// return the lane of the smallest bound.
+// blockBounds writes to out a lower bound of the squared distance from q to each triangle of b. The
+// result selects the lanes whose bound is at most the limit of q.
 func blockBounds(b *triBlock, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return blockBoundsAVX2(b, q, out)

@@ -126,8 +126,8 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	}
 }
 
-// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of the given rows. The absolute sums
-// of the rows of MMᵀ bound the norm.
+// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of the given rows. The largest
+// absolute row sum of MMᵀ bounds the norm.
 func checkPremises(t *testing.T, rows [][3]float32) {
 	t.Helper()
 	for i := range rows {
@@ -141,8 +141,8 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 	}
 }
 
-// Each mesh contains triangles of different sizes. Batches and single searches return the same
-// distances, before and after scaling the mesh.
+// Each mesh has triangles of different sizes, and some meshes are scaled. Batches return the same
+// results as single searches.
 func TestOBBTreeOfAllSizes(t *testing.T) {
 	trees := 0
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
@@ -157,7 +157,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(6, 20))
 	step := rounds(7, 1)
-	// At this size the square of the normal is subnormal and has two digits.
+	// At this size, the squared length of the normal is subnormal, with two significant digits.
 	soup, pts := speck(4.335431787512069e-81)
 	check("speck", soup, pts)
 	for exponent := -1070; exponent <= 990; exponent += 1 + r.IntN(step) {
@@ -165,7 +165,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 		name := fmt.Sprintf("size %g", size)
 		soup, pts := speck(size)
 		check(name, soup, pts)
-		// The meshes have all sizes and include slivers in all directions.
+		// This mesh has triangles of this size and slivers, in random directions.
 		var small mesh.Soup
 		for range 12 {
 			a, b, c := cube(r), cube(r).Mul(size), cube(r).Mul(size)
@@ -194,8 +194,8 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	}
 }
 
-// Bounds are below the exact distances of each triangle and of all boxes above it. For triangles
-// below the point, the bounds are close to the exact distances.
+// The bound of each triangle in a block is at most the exact squared distance, up to the margin of
+// setLimit.
 func TestBoundsAreBelowDistances(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -280,8 +280,8 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// checkBatch compares batches with single searches, bit for bit: by one worker and by several, and
-// in two orders.
+// checkBatch compares batches with single searches, bit for bit. The batches use one worker or
+// several workers, and two orders of the points.
 func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 	t.Helper()
 	var st Scratch

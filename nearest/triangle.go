@@ -9,19 +9,20 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// kernelError bounds the error of the computed distance from a point to a triangle, in units of M,
-// the distance of the corner farthest from the point. docs/design/016-error-bounds.md (Distances to
-// triangles) derives it.
+// kernelError bounds the error of the computed distance from a point to a triangle, divided by M. M
+// is the distance from the point to the farthest corner. For the derivation, see Distances to
+// triangles in docs/design/016-error-bounds.md.
 const kernelError = 80 * 0x1p-53
 
 // thin limits the squared height of a triangle, divided by the square of the longest edge. If a
-// triangle is thinner, only its edges count. thin is (8u)² with u = 2⁻⁵³, see the derivation of
-// kernelError.
+// triangle is thinner, only its edges count. thin is (8u)² with u = 2⁻⁵³. For the reason, see the
+// derivation of kernelError.
 const thin = 64 * 0x1p-106
 
-// Coordinates relative to the point are scaled by powers of two into [minScale, maxScale], where no
-// square overflows. An edge shorter than 2⁻⁴⁰⁰ then counts as a point. minEdge2 is the square of
-// 2⁻⁴⁰⁰. For a longer edge, the product of its square and thin does not underflow.
+// If the size of the coordinates relative to the point is not in [minScale, maxScale], they are
+// scaled by a power of two. Then no square overflows. An edge shorter than 2⁻⁴⁰⁰ counts as a point.
+// minEdge2 is the square of 2⁻⁴⁰⁰. For longer edges, thin times the squared length does not
+// underflow.
 const (
 	maxScale = 0x1p300
 	minScale = 0x1p-300
@@ -29,8 +30,8 @@ const (
 )
 
 // closest returns the vector from p to the closest point of the triangle, and its length. The
-// length is 0 if and only if p is exactly on the triangle, and +Inf if it exceeds the largest
-// float64.
+// length is 0 if and only if p is exactly on the triangle. The length is +Inf if it exceeds the
+// largest float64.
 func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (r3.Vector, float64) {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
 	size := norm1(a) + norm1(b) + norm1(c) // at least M, the distance of the farthest corner
@@ -58,8 +59,8 @@ func norm1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Ab
 // closestScaled does the main work of closest for very large and very small triangles. size is at
 // least the distance of the farthest corner.
 func closestScaled(p r3.Vector, t *mesh.Triangle) (g r3.Vector, d, size float64) {
-	// The factor 2⁻⁴ keeps differences, and the sum of nine differences, finite. Subnormal
-	// coordinates can lose digits, which are negligible beside the huge coordinates.
+	// The factor 2⁻⁴ keeps differences, and the sum of nine differences, finite. If p or a corner
+	// has subnormal coordinates, their lost digits are negligible beside the huge coordinates.
 	pre, exponent := 1.0, 0
 	largest := max(norm1(p.Mul(0x1p-4)), norm1(t[0].Mul(0x1p-4)), norm1(t[1].Mul(0x1p-4)), norm1(t[2].Mul(0x1p-4)))
 	if largest > maxScale {
@@ -110,8 +111,8 @@ func closestToOrigin(a, b, c r3.Vector) r3.Vector {
 	return g
 }
 
-// foot returns the foot of the origin on the plane of the triangle v, v+e, v−f. ok is false if the
-// edges must decide, because the foot is outside the triangle or the triangle is too thin. e is the
+// foot returns the foot of the perpendicular from the origin to the plane of the triangle v, v+e,
+// v−f. ok is false if the foot is outside the triangle or the triangle is too thin. e is the
 // longest edge and l2 = e·e.
 func foot(v, e, f r3.Vector, l2 float64) (r3.Vector, bool) {
 	if l2 < minEdge2 {

@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// rounds returns the number of rounds of a seeded check: the parameter all with INPOLY_FULL=1, and
-// the parameter sample otherwise. With -short, for example under the race detector, it returns a
-// tenth of sample.
+// rounds returns the number of rounds of a seeded check. With INPOLY_FULL=1, it returns the
+// parameter all. Otherwise, it returns the parameter sample. With -short, it returns a tenth of
+// sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -45,8 +45,8 @@ func log(r *rand.Rand, low, high float64) float64 {
 	return v
 }
 
-// near returns a point at a distance of about h from a random point of the plane of t. That point
-// can be outside t.
+// near returns a point at a distance of about h from a random point of the plane of t. The random
+// point can be outside t.
 func near(r *rand.Rand, t mesh.Triangle, h float64) r3.Vector {
 	u, v := r.Float64()*1.5-0.25, r.Float64()*1.5-0.25
 	if r.IntN(3) == 0 {

@@ -14,14 +14,14 @@ type AutoOptions struct {
 //   - HierarchicalGrid in the first step and while bodies move fast. It takes 150 to 250 ns per body
 //     at any speed.
 //   - VerletList while bodies move slowly. It takes 20 to 120 ns per body if a list lasts 20 steps
-//     or more, but up to 700 ns if each step builds a list. Auto tries it in the second step. A
-//     trial fails if more than 2 of 8 steps build a list. The next trial begins after 32 steps.
-//     If it fails too, the pause is 64 steps, and so on, up to 512 steps.
+//     or more, but up to 700 ns if each step builds a list. The second step begins a trial. A trial
+//     fails if more than 2 of 8 steps build a list. The next trial begins after a pause of 32 steps.
+//     Each further failed trial doubles the pause, up to 512 steps.
 //
 // The times were measured with 30 to 125,000 balls at a volume fraction of .6. The balls had one
-// size, or sizes with a ratio of 10 or 50. In a step they moved by .001 to 1 times the smallest
-// radius. The choice depends only on the bodies, never on the time that steps take. The pairs do
-// not depend on the choice.
+// size, or sizes with a ratio of 10 or 50. In each step, the balls moved by .001 to 1 times the
+// smallest radius. The choice depends only on the bodies, never on the time that steps take. The
+// pairs do not depend on the choice.
 type Auto[T Body] struct {
 	brute  *BruteForce[T]
 	grid   *HierarchicalGrid[T]
@@ -36,7 +36,7 @@ type autoPlan struct {
 	lists    bool   // true if the steps use VerletList
 	left     int    // number of steps until the next decision
 	pause    int    // number of steps with HierarchicalGrid after the next failed trial
-	rebuilds uint64 // number of lists built before the last decision, plus 1 in a trial
+	rebuilds uint64 // number of lists built before the last decision, plus 1 if a trial began then
 }
 
 // The doc comment of Auto explains these constants. tuning.
@@ -85,7 +85,7 @@ func (p *autoPlan) decide(lists uint64) {
 	switch {
 	case !p.lists:
 		p.lists, p.left = true, trialSteps
-		p.rebuilds = lists + 1 // the first step of a trial usually builds a list, which does not count
+		p.rebuilds = lists + 1 // do not count the list that the first step of a trial usually builds
 	case lists > p.rebuilds+trialBuilds:
 		p.lists, p.left = false, p.pause
 		p.pause = min(2*p.pause, maxPause)

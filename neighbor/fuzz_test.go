@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// FuzzMethods reads bodies of any kind from bytes. It runs four steps of all methods: with the
-// bodies, with shifted bodies (some absent), with the original bodies again, and with half of them.
+// FuzzMethods reads bodies of any kind from bytes. It runs four steps of all methods: the bodies,
+// the shifted bodies (some absent), the original bodies, and half of the original bodies.
 func FuzzMethods(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, uint8(0))
 	f.Add([]byte{0, 0, 0, 40, 0, 0, 0, 40, 0, 0, 1, 0, 1, 0, 0, 0, 255, 255, 9, 200}, uint8(3))

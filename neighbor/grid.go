@@ -43,30 +43,30 @@ func mustLength(name string, x float64) {
 type GridOptions struct {
 	Workers int // number of goroutines; if not positive, all processors
 	// Sizes has the size of each level, ascending. A body belongs to the first level whose size is
-	// at least the largest extent of the body. An extent may exceed the size by a millionth because
-	// the extents of boxes are rounded. A body that exceeds all sizes belongs to the last level. If
-	// Sizes is empty, each step uses the sizes from OptimalLevels for radii rounded up by at most
-	// 1.6 %. The cells of a level with few bodies are larger than its size.
+	// at least the largest extent of the body. The extent can exceed the size of the level by a
+	// millionth, because extents of boxes are rounded. A body that exceeds all sizes belongs to the
+	// last level. If Sizes is empty, each step uses the sizes from OptimalLevels for radii rounded
+	// up by at most 1.6 %. The cells of a level with few bodies are larger than its size.
 	Sizes []float64
 }
 
 // HierarchicalGrid sorts bodies into levels by size, and the bodies of each level into cells. For
-// each body it searches the level of the body and the levels of smaller bodies (Ogarko & Luding
+// each body, it searches the level of the body and the levels of smaller bodies (Ogarko & Luding
 // 2012, §2). Time and memory are linear in the number of bodies for any distribution of sizes,
 // unless a body touches too many other bodies.
 //
-// The cells of a level are stored in a hash table, whose length is a multiple of the number of
-// bodies. If a table of all cells is short enough, each cell has its own bucket. Otherwise the hash
-// is the number of the cell on each axis modulo a power of two. Cells that are adjacent along x are
-// adjacent in memory, so one look-up finds a whole run of cells. Collisions cost time but do not
-// change the pairs.
+// The cells of a level are stored in a hash table. Its length is at most proportional to the number
+// of bodies. If a table of all cells is short enough, each cell has its own bucket. Otherwise the
+// hash is the number of the cell on each axis modulo a power of two. Cells that are adjacent along
+// x are adjacent in memory, so one look-up finds a whole run of cells. Collisions cost time but do
+// not change the pairs.
 type HierarchicalGrid[T Body] struct {
 	gridMethod[T]
 }
 
-// sizeSlack is the relative amount by which an extent may exceed the size of its level. If a box is
-// d diameters away from the origin, its extent has a relative rounding error of 2^-52 d. The level
-// of a body does not affect its neighbors, so the value affects only speed. tuning.
+// sizeSlack is the relative amount by which an extent can exceed the size of its level. If a box is
+// d diameters away from the origin, its extent has a relative rounding error of 2^-52 d. The value
+// affects only speed, because the level of a body does not change its neighbors. tuning.
 const sizeSlack = 0x1p-20
 
 // NewHierarchicalGrid returns a HierarchicalGrid that has made no step yet. It panics if Sizes are
@@ -126,10 +126,10 @@ type grid[T Body] struct {
 	input  []T // the bodies of the step
 	sizes  histogram
 	bucket []int32 // bucket of each body, or −1 if the body is absent
-	levels []level // from the largest bodies to the smallest
+	levels []level // levels in descending order of size
 	start  []int32 // position of the first body of each bucket, then len(bodies)
 
-	// The bodies sorted by bucket, then by index; ids has their indices.
+	// bodies is sorted by bucket and then by index. ids has the indices of these bodies.
 	bodies []T
 	ids    []int32
 }

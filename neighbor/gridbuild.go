@@ -37,7 +37,7 @@ func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 		}
 	}
 	if buckets > math.MaxInt32 {
-		return fmt.Errorf("the hash table for %d bodies needs %d buckets, must be at most %d", n, buckets, math.MaxInt32)
+		return fmt.Errorf("the hash table for %d bodies needs %d buckets, but the limit is %d", n, buckets, math.MaxInt32)
 	}
 	err := par.Blocks(ctx, n, blockSize, workers, func(_, lo, hi int) {
 		var b bvh.Box
@@ -143,7 +143,7 @@ func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int
 			l.begin = l.begin.Union(s.begin)
 			l.reach = maxVector(l.reach, s.reach)
 		}
-		// The extents have a relative rounding error of at most 2^-53. Subnormal extents are exact.
+		// The factor covers the rounding of extents, a relative error of at most 2^-53.
 		l.reach = l.reach.Mul(1 + 0x1p-51)
 	}
 	return nil
@@ -166,7 +166,7 @@ func (g *grid[T]) sortByBucket(buckets int) {
 	sum := int32(0)
 	for b, n := range g.start {
 		sum += n
-		g.start[b] = sum // position of the end of bucket b
+		g.start[b] = sum // end of bucket b
 	}
 	g.ids = slices.Grow(g.ids[:0], int(sum))[:sum]
 	g.bodies = slices.Grow(g.bodies[:0], int(sum))[:sum]

@@ -15,10 +15,10 @@ import (
 // The lower corners of these bodies are in this extended box.
 type level struct {
 	n       int       // number of bodies
-	begin   bvh.Box   // box around the lower corners of the boxes of its bodies
-	reach   r3.Vector // largest size of the boxes of its bodies on each axis
+	begin   bvh.Box   // smallest box that contains the lower corners of all bodies
+	reach   r3.Vector // largest extent of a body on each axis, rounded up
 	inverse r3.Vector // 1/edge of the cells
-	max     cell      // number of the last cell with a body on each axis
+	max     cell      // largest cell number of a body on each axis
 	length  cell      // length of the table on each axis
 	mask    cell      // length−1 if cells can share a bucket, else −1
 	first   int32     // bucket of cell 0
@@ -29,9 +29,9 @@ type level struct {
 // cell has the number of a cell on each axis. In the plane, z is zero.
 type cell struct{ x, y, z int32 }
 
-// Cells contain cellLoad bodies on average. But the edge of a cell is at least minCell and at most
-// maxCell times the reach. If a table of all cells needs more than tableLoad buckets for each body,
-// several cells share a bucket. tuning: measured.
+// Cells contain cellLoad bodies on average, unless the edge of a cell would be less than minCell or
+// more than maxCell times the reach. If a table of all cells needs more than tableLoad buckets for
+// each body, several cells share a bucket. tuning: measured.
 const (
 	cellLoad  = 1
 	minCell   = .5
@@ -59,7 +59,7 @@ func (l *level) setCells(p gridParams, axes, first int) {
 func (l *level) cellEdge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
-	// If a level is thinner than reach on an axis, its thickness counts as reach.
+	// On an axis where the level is thinner than reach, the value reach replaces the thickness.
 	x, y, z := max(size.X, reach), max(size.Y, reach), max(size.Z, reach)
 	cells := float64(l.n) / cellLoad
 	var edge float64
@@ -106,9 +106,9 @@ func powerOfTwo(n int64) int64 { return 1 << bits.Len64(uint64(n-1)) }
 // maxCellNumber is the largest cell number. All points beyond this cell also belong to it.
 const maxCellNumber = 1 << 28
 
-// cellOf returns the cell that contains p. Cell numbers are monotone functions of the coordinates.
-// Rounding does not change this, because rounded differences, rounded products with a positive
-// number, and integer parts are monotone.
+// cellOf returns the cell that contains p. Each cell number is a monotone function of a coordinate,
+// because its three steps are monotone: a rounded difference, a rounded product with a positive
+// number, and an integer part.
 func (l *level) cellOf(p r3.Vector) cell {
 	return cell{
 		cellNumber((p.X - l.begin.Min.X) * l.inverse.X),
@@ -135,20 +135,21 @@ func (l *level) rowOf(y, z int32) int32 {
 // bucket returns the bucket of a cell.
 func (l *level) bucket(c cell) int32 { return l.rowOf(c.y, c.z) + c.x&l.mask.x }
 
-// window returns two cells, low and high. All bodies that overlap b are in cells from low to high.
+// window returns two cells, low and high. On each axis, the cells of all bodies that overlap b are
+// between low and high.
 func (l *level) window(b *bvh.Box) (low, high cell) {
 	low = l.cellOf(r3.Vector{X: b.Min.X - l.reach.X, Y: b.Min.Y - l.reach.Y, Z: b.Min.Z - l.reach.Z})
 	high = l.cellOf(b.Max)
 	return low, cell{min(high.x, l.max.x), min(high.y, l.max.y), min(high.z, l.max.z)}
 }
 
-// binBits is the number of leading bits of the fraction that determine the bin of an extent,
-// together with the exponent. There are 64 bins for a factor of two, each at most 1.6 % wide.
+// binBits is the number of leading bits of the fraction that a bin number contains. The other bits
+// of a bin number are the exponent. There are 64 bins for a factor of two, each at most 1.6 % wide.
 const binBits = 6
 
 // histogram counts bodies by their largest extent.
 type histogram struct {
-	world    bvh.Box // box around the lower corners of the boxes of the bodies
+	world    bvh.Box // smallest box that contains the lower corners of all bodies
 	min, max int     // first and last bin with a body; min > max if no bin has a body
 	count    []int32 // number of bodies in bin min+i
 	level    []int32 // first level that can contain bodies of bin min+i
@@ -157,12 +158,12 @@ type histogram struct {
 // bin returns the bin of an extent ≥ 0.
 func bin(extent float64) int { return int(math.Float64bits(extent) >> (52 - binBits)) }
 
-// binStart returns the smallest extent in a bin, and binEnd the largest.
+// binStart returns the smallest extent in a bin, and binEnd returns the largest extent.
 func binStart(bin int) float64 { return math.Float64frombits(uint64(bin) << (52 - binBits)) }
 func binEnd(bin int) float64   { return math.Float64frombits(uint64(bin+1)<<(52-binBits) - 1) }
 
-// extent returns the largest extent of a box. The extent of a box from 0 to −0 is −0, which has no
-// bin. The operand 0 replaces it.
+// extent returns the largest extent of a box. The size of a box from 0 to −0 is −0, which has no
+// bin. The operand 0 of max turns −0 into 0.
 func extent(b *bvh.Box) float64 {
 	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z, 0)
 }
@@ -185,9 +186,9 @@ func (h *histogram) countBins(bins []int32) {
 	}
 }
 
-// chooseSizes returns the sizes that OptimalLevels would choose. Radii are half the extents,
-// rounded up to the ends of their bins. The cube has the volume of the box in the field world,
-// extended by the largest extent. So bodies on a line or in a plane count as bodies in a thin box.
+// chooseSizes returns the sizes that OptimalLevels would choose. Each radius is half the largest
+// extent in a bin. The cube has the volume of the box world, extended by the largest extent on each
+// axis. So bodies on a line or in a plane count as bodies in a thin box.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64
 	var upTo []int
@@ -212,8 +213,8 @@ func (h *histogram) chooseSizes(axes int) []float64 {
 	return r.optimal()
 }
 
-// setLevels sets the level of each bin: the index of the first size that is at least the start of
-// the bin. If there is no such size, the level is the last index.
+// setLevels sets the level of each bin. The level is the index of the first size that is at least
+// the start of the bin. If all sizes are smaller, the level is the last index.
 func (h *histogram) setLevels(sizes []float64) {
 	h.level = h.level[:0]
 	at := 0

@@ -32,8 +32,8 @@ func (s *search[T]) run(lo, hi int32) {
 	}
 }
 
-// sameLevel finds the neighbors of the body at position i that come after it in its level. They are
-// in the same cell or in later cells, where cells are ordered by z, then y, then x.
+// sameLevel finds the neighbors of the body at position i that come after position i in its level.
+// They are in the same cell or in later cells. Cells are ordered by z, then y, then x.
 func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
@@ -54,8 +54,8 @@ func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 }
 
 // sameLevelWrapped does the work of sameLevel if cells of the level share buckets. It scans each
-// bucket once and drops all bodies that do not come after body i. In the bucket of body i, these
-// are the bodies with smaller indices. In other buckets, these are the bodies of earlier cells.
+// bucket once. Then it drops the neighbors that come before body i. In the bucket of body i, their
+// indices are smaller. In other buckets, their cells come before the cell of body i.
 func (s *search[T]) sameLevelWrapped(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
@@ -95,7 +95,7 @@ func (c cell) before(o cell) bool {
 	return c.x < o.x
 }
 
-// smallerLevel finds the neighbors of the body at position i in l, a level of smaller bodies.
+// smallerLevel finds the neighbors of the body at position i among the smaller bodies of level l.
 func (s *search[T]) smallerLevel(l *level, i int32, box *bvh.Box) {
 	low, high := l.window(box)
 	switch {

@@ -13,9 +13,9 @@ const accessCost = .3
 // OptimalLevels returns the cell sizes of the hierarchical grid that minimizes L(m+K). L is the
 // number of levels, m is the number of bodies per cell in each level, and K = 0.3 (Ogarko & Luding
 // 2012, eq. (7) and appendix A). The bodies are put into levels in order of size. A level ends if
-// one more body would give it more than m bodies per cell. For each L, m is the smallest number
-// with which at most L levels are necessary. Bodies of one size are in the same level. The size of
-// a level is its largest diameter. Sizes are ascending.
+// one more body would give the level more than m bodies per cell. For each L, m is the smallest
+// number for which L levels are enough. Bodies of one size are in the same level. The size of a
+// level is its largest diameter. Sizes are ascending.
 //
 // radii must be positive and can be in any order. size is the side of the cube or square that
 // contains the bodies. If size is less than the largest diameter, the largest diameter replaces it.
@@ -89,7 +89,7 @@ func (r *levelPlan) next(i int, m float64) int {
 }
 
 // count returns the number of levels for m bodies per cell, or limit+1 if that number exceeds
-// limit. A larger m never gives more levels, because a level that begins later also ends later.
+// limit. The number does not grow with m, because a level that begins later also ends later.
 func (r *levelPlan) count(m float64, limit int) int {
 	levels := 0
 	for i := 0; i < len(r.radii) && levels <= limit; levels++ {
@@ -98,8 +98,8 @@ func (r *levelPlan) count(m float64, limit int) int {
 	return levels
 }
 
-// smallest returns the smallest m for which at most the given number of levels is necessary. It
-// bisects the floating-point numbers with a precision of r.digits bits.
+// smallest returns the smallest m for which the given number of levels is enough. It bisects the
+// floating-point numbers with a precision of r.digits bits.
 func (r *levelPlan) smallest(levels int) float64 {
 	if len(r.radii) == 0 {
 		return 0

@@ -14,12 +14,12 @@
 // name decides. Options.MaxMemory bounds the memory. If a file declares a number of elements, the
 // package compares the number with the size of the file before it allocates memory.
 //
-//	soup, info, err := loaders.Load(ctx, "part.stl.gz", loaders.Options{})
+//	soup, info, err := loaders.Load(ctx, "part.obj.gz", loaders.Options{})
 //	if errors.Is(err, loaders.ErrNoTriangles) {
 //		return nil // points or lines only
 //	}
 //	if err != nil {
-//		return err // part.stl.gz: line 17: vertex has 2 coordinates, not 3
+//		return err // part.obj.gz: line 17: a vertex has 2 numbers, must have 3, 4, 6 or 7
 //	}
 //	for _, note := range info.Notes {
 //		fmt.Println(info.Format, note)

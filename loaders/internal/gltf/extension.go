@@ -35,8 +35,9 @@ func neutral(name string) bool {
 }
 
 // readRequired collects the required extensions that are not neutral, and adds a note about each.
-// In a material or a node, these extensions do not change positions. refuseRequired refuses any
-// other object of the geometry that has one of these extensions.
+// In a material or a node, such an extension does not change positions; the exception are instances,
+// which appendNode refuses. refuseRequired refuses any other object of the geometry that has one of
+// these extensions.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {

@@ -8,14 +8,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Block is a sequence of consecutive rows. Blocks are reused, so a Job.Answer must not keep the
+// Block is a sequence of consecutive rows. Blocks are reused, so Job.Answer must not keep the
 // slices of a Block.
 type Block struct {
 	// Points has the coordinates of the rows. A coordinate is NaN if its cell is empty or has a
 	// word for a missing value.
 	Points []r3.Vector
-	// First locates the first row of the block. In a text, it is the line number, from 1. In other
-	// formats, it is the row number, from 0.
+	// First is the number of the first row of the block. In a text, it is the line number, from 1.
+	// In other formats, it is the row number, from 0.
 	First int64
 
 	// Each slice of answers is as long as Points. Before Job.Answer is called, all Sides are
@@ -37,8 +37,8 @@ type Block struct {
 	Source, Sink any
 	Out          []byte
 
-	// Next is the position after the rows. Read is the number of bytes of the file before Next. It
-	// is used to report progress.
+	// Next is the position after the rows. Read is the number of bytes of the file before Next.
+	// Reports of progress use Read.
 	Next Position
 	Read int64
 	// Counts has the numbers of rows and lines that can need a warning.
@@ -53,7 +53,7 @@ type Position struct {
 	Row    int64 // number of lines (of a text) or rows (of other formats) before the position
 }
 
-// Tally counts rows or lines. First locates the earliest row or line that was counted. In a text,
+// Tally counts rows or lines. First is the number of the earliest counted row or line. In a text,
 // it is the line number, from 1. In other formats, it is the row number, from 0.
 type Tally struct{ Count, First int64 }
 
@@ -65,7 +65,7 @@ func (t *Tally) Add(later Tally) {
 	t.Count += later.Count
 }
 
-// AddAt counts one more row or line. at is its number.
+// AddAt counts one more row or line. The parameter at is the number of the row or line.
 func (t *Tally) AddAt(at int64) {
 	t.Add(Tally{Count: 1, First: at})
 }
@@ -108,7 +108,7 @@ func (b *Block) Reserve(n int) {
 	}
 }
 
-// Add appends a point to b.Points and counts the point. at is the number of its line or row.
+// Add appends p to b.Points and counts p. The parameter at is the number of its line or row.
 func (b *Block) Add(p r3.Vector, at int64) {
 	b.Points = append(b.Points, p)
 	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // a coordinate is NaN or infinite

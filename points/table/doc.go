@@ -4,7 +4,7 @@
 //
 // A point cloud is a table: each row is a point, and three of its fields are the coordinates. A
 // Source divides its input into Blocks of whole rows and parses their points. The function
-// Job.Answer of package points answers the points. A Sink formats the rows with their answers and
+// Job.Answer of package points computes the answers. A Sink formats the rows with their answers and
 // writes them in order. One goroutine fills blocks and one goroutine writes them. Several
 // goroutines parse and format different blocks at the same time.
 //

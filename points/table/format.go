@@ -27,8 +27,8 @@ type Source interface {
 	// Values reads a field of the rows of b into v. b must be parsed. Values fails for an opaque
 	// field.
 	Values(b *Block, field int, v *Values) error
-	// SeekTo makes Fill continue at p. p is a Block.Next of an earlier Source of the same input.
-	// SeekTo is called before the first call of Fill.
+	// SeekTo makes Fill continue at p, which is a Block.Next of an earlier Source of the same
+	// input. SeekTo is called before the first call of Fill.
 	SeekTo(p Position) error
 	// Passthrough returns a Sink of the same format that copies all fields. If the format cannot
 	// hold cols, the error wraps ErrCannotHold.
@@ -62,7 +62,7 @@ type Sink interface {
 	// Begin writes the bytes before the first row. rows is the number of rows that follow, or −1 if
 	// the number is unknown.
 	Begin(w io.Writer, rows int64) error
-	// Format formats the rows of b, without dropped rows, and their answers.
+	// Format formats the rows of b that are not dropped, and their answers.
 	Format(b *Block) error
 	// Write writes the formatted rows of b.
 	Write(w io.Writer, b *Block) error
@@ -71,8 +71,8 @@ type Sink interface {
 }
 
 // HeaderPatcher is a Sink whose header has values that can be unknown before the last row, such as
-// the number of rows. If NeedsPatch returns true, the first bytes of the output can change at the
-// end, so it must be possible to replace them.
+// the number of rows. If NeedsPatch returns true, the first bytes of the output can change after
+// the last row. Therefore, it must be possible to replace these bytes.
 type HeaderPatcher interface {
 	Sink
 	// NeedsPatch reports whether the header that Begin writes can be wrong after the last row. rows
@@ -138,7 +138,7 @@ type Lossy interface {
 	Warnings() []string
 }
 
-// The kinds of errors. Errors of formats can wrap one of them.
+// Errors of formats can wrap one of these errors.
 var (
 	// ErrFormat means that the input is not in a supported format.
 	ErrFormat = errors.New("unsupported point format")

@@ -68,7 +68,7 @@ func TestShortColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, short := i64Field(7, c.meta.TotalCompressedSize).value, i64Field(7, c.meta.TotalCompressedSize-1).value
-	// 0x16 is the header of an i64 field whose ID is one higher than the ID of the field before.
+	// 0x16 is the header of an i64 field whose ID is one higher than the ID of the previous field.
 	bad := bytes.ReplaceAll(file, append([]byte{0x16}, old...), append([]byte{0x16}, short...))
 	if bytes.Equal(bad, file) {
 		t.Fatal("the size was not found")

@@ -155,7 +155,7 @@ func (s *Source) recycle(b *table.Block) *rowRange {
 	return r
 }
 
-// wrapError adds the file, the row group and the column to err.
+// wrapError adds the names of the file and the column, and the index of the row group, to err.
 func (s *Source) wrapError(g *rowGroup, column int, err error) error {
 	return fmt.Errorf("%s: row group %d: column %q: %w", s.name, g.index, s.leaves[column].name, err)
 }

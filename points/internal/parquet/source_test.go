@@ -102,7 +102,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestDictionaryNulls reads coordinates with nulls from a dictionary.
+// TestDictionaryNulls reads a coordinate column that has a dictionary and nulls.
 func TestDictionaryNulls(t *testing.T) {
 	rows := shapes(500, 13)
 	file := fileOf(t, rows, parquet.PageBufferSize(200))
@@ -131,7 +131,7 @@ func TestShardsOut(t *testing.T) {
 	}
 }
 
-// numbers is a row with all types of coordinates.
+// numbers is a row with a field of each type that a coordinate can have, and other fields.
 type numbers struct {
 	F32  float32  `parquet:"f32"`
 	F64  float64  `parquet:"f64"`

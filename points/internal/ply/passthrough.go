@@ -191,10 +191,10 @@ func (c *rowCounter) State() ([]byte, error) { return json.Marshal(c) }
 func (c *rowCounter) Resume(rows int64, state []byte) error {
 	c.setRows(rows)
 	if err := json.Unmarshal(state, c); err != nil {
-		return fmt.Errorf("ply: state of an earlier run: %w", err)
+		return fmt.Errorf("ply: cannot read the state of an earlier run: %w", err)
 	}
 	if c.Written < 0 || c.most >= 0 && c.Written > c.most {
-		return fmt.Errorf("ply: state of an earlier run: %d rows were written, but the input has %d", c.Written, c.most)
+		return fmt.Errorf("ply: the state of an earlier run does not fit the input: %d rows were written, but the input has %d", c.Written, c.most)
 	}
 	return nil
 }

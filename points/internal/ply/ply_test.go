@@ -84,7 +84,7 @@ func checkHeader(t *testing.T, in, out, eol string) {
 	}
 }
 
-// TestDrop drops rows. The output must equal a file that has only the other rows. The final header
+// TestDrop drops rows. The output must equal a file without these rows. The final header
 // must be as long as the header that Begin wrote.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -183,7 +183,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestPoints compares the points and values that are read with the values in the file.
+// TestPoints checks that the points and values are equal to the numbers in the file.
 func TestPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for trial := range 40 {

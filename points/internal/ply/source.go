@@ -63,7 +63,7 @@ type Source struct {
 
 	br     *bufio.Reader
 	pos    int64       // offset of the next byte of br in the decompressed input
-	copied int64       // number of lines read that belong to other elements
+	copied int64       // number of lines of other elements that were read
 	at     io.ReaderAt // the file, or nil for a stream
 	size   int64       // size of the input in bytes, or −1 if unknown
 	prefix []byte      // bytes of the elements before the vertices, if the input is a stream
@@ -75,9 +75,9 @@ type Source struct {
 	passthrough      bool  // a sink copies the elements after the rows
 }
 
-// New reads the header of the PLY file r. at is the same file, or nil for a stream and for
-// compressed input. size is the size of the file in bytes, or −1 if it is unknown. file is the name
-// of the file in error messages.
+// New reads the header of the PLY file r. The parameter at is the same file, or nil for a stream
+// and for compressed input. size is the size of the file in bytes, or −1 if it is unknown. file is
+// the name of the file in error messages.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{file: file, size: size, block: blockBytes}
 	if size >= 0 {

@@ -32,8 +32,8 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, true)
 }
 
-// Texts implements table.Texter. It does the same as Values, but a cell that is not a valid number
-// is not an error.
+// Texts implements table.Texter. Unlike Values, it accepts a cell of a Float64 column that is not a
+// valid number.
 func (s *Source) Texts(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, false)
 }

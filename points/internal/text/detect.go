@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// sampleBytes and sampleRows bound the sample at the beginning of a text. The sample has room for a
+// sampleBytes and sampleRows limit the sample at the beginning of a text. The sample has room for a
 // row of maxRow bytes after the header. It has enough rows that a few unusual rows do not decide
 // the layout.
 const (
@@ -301,8 +301,8 @@ func (l *Layout) fits(row [][]byte) bool {
 	return true
 }
 
-// lookUp returns the indices of columns, which the user gave by name or by number from 1. It finds
-// a name with pointio.IndexName.
+// lookUp returns the indices of the columns that the user gave by name, or by number from 1. It
+// finds names with pointio.IndexName.
 func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	for axis, name := range columns {
 		if at[axis] = pointio.IndexName(l.Header, name); at[axis] >= 0 {

@@ -100,7 +100,7 @@ func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	return true
 }
 
-// commentFields returns the fields after the comment mark of the comment line at the front of b.
+// commentFields returns the fields of the comment line at the front of b, without the comment mark.
 func (l *Layout) commentFields(b []byte) [][]byte {
 	line, _, _ := bytes.Cut(b, newline)
 	line = bytes.TrimLeft(bytes.TrimRight(line, "\r"), " \t#%/")

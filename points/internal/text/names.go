@@ -109,7 +109,7 @@ func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 }
 
 // longestName is the length of the longest name that matchPattern examines. The work grows with the
-// square of the length. If the delimiter is wrong, a whole row can become one name.
+// square of this length. If the delimiter is wrong, a whole row can become one name.
 const longestName = 100 // tuning
 
 // matchPattern finds three names that differ only in one letter x, y or z, such as x_pos, y_pos and

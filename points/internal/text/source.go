@@ -35,8 +35,8 @@ type Source struct {
 	r      io.Reader
 	at     io.ReaderAt // the plain file, or nil for a stream
 	rest   []byte      // bytes that were read after the end of the last complete row
-	pos    int64       // offset of rest in the input
-	line   int64       // number of lines before rest
+	pos    int64       // offset of the field rest in the input
+	line   int64       // number of lines before the field rest
 	block  int         // usual size of a block in bytes
 	ended  bool        // r has no further bytes
 	lo, hi int64       // rows of this Source begin at the offsets [lo, hi)

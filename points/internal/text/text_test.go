@@ -104,7 +104,7 @@ func TestTextAnswerColumns(t *testing.T) {
 	}
 }
 
-// TestTextErrors checks that the error for each bad input has the right place and the right reason.
+// TestTextErrors checks the place and the reason in the error for each bad input.
 func TestTextErrors(t *testing.T) {
 	long := strings.Repeat("1,2,3\n", 100_000)
 	for _, c := range []struct{ name, in, want string }{

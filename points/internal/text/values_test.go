@@ -114,7 +114,7 @@ func wrongNumber(src *Source, cell []byte, field int) bool {
 	return !src.isNumber(cell) && !isMissing(cell)
 }
 
-// checkCell compares cell k of v with the field of row.
+// checkCell compares cell k of v with row[field], which can be missing.
 func checkCell(t *testing.T, src *Source, row [][]byte, field int, v *table.Values, k int) {
 	t.Helper()
 	var want []byte

@@ -58,7 +58,7 @@ func (s *passthrough) Format(b *table.Block) error {
 	return nil
 }
 
-// rowAfter returns the index at which the row after the line end at raw[at:] begins.
+// rowAfter returns the index of the row that follows the line end at raw[at:].
 func rowAfter(raw []byte, at int32) int32 {
 	if int(at) < len(raw) && raw[at] == '\r' {
 		at++

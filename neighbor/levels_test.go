@@ -38,7 +38,8 @@ func TestPapersLevels(t *testing.T) {
 	}
 }
 
-// countLevels counts the levels that the method of Ogarko & Luding 2012, appendix A, makes for m.
+// countLevels returns the number of levels by appendix A of Ogarko & Luding 2012. The parameter m
+// is the largest mean number of bodies in a cell.
 func countLevels(sorted []float64, size, m float64, axes int) int {
 	levels, bodies := 0, 0.0
 	for i, r := range sorted {
@@ -51,13 +52,13 @@ func countLevels(sorted []float64, size, m float64, axes int) int {
 	return levels
 }
 
-// TestLevelPlanLiterally compares the cost of OptimalLevels with the lowest cost that a search in
-// steps of 0.001 finds.
+// TestLevelPlanLiterally compares the cost of OptimalLevels with the lowest cost of a search over m
+// in steps of 0.001.
 func TestLevelPlanLiterally(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	trials := scaled(6, 300)
 	if testing.Short() {
-		trials = 2 // This test has one goroutine. The race detector cannot find a race in it.
+		trials = 2 // one goroutine has no data race, so the race detector runs few trials
 	}
 	for trial := range trials {
 		n := 1 + rng.IntN(600)

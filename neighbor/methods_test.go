@@ -288,7 +288,7 @@ func testBad[T Body](t *testing.T, bad []T) {
 			ctx := &shortContext{Context: t.Context(), calls: calls}
 			err := method.Update(ctx, second)
 			if err == nil {
-				break // The method finished before the context ended.
+				break // the method finished before the context ended
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: error %v, want %v", m.name, err, context.Canceled)

@@ -138,7 +138,7 @@ func badBall(i int, validCenter bool, center any, radius float64) error {
 	return fmt.Errorf("%w: body %d: radius %g must be from 2^-500 to 2^500", ErrBody, i, radius)
 }
 
-// Both comparisons are false for NaN.
+// All comparisons with NaN are false, so NaN is not valid.
 func validRadius(r float64) bool { return r >= 1/limit && r <= limit }
 func validNumber(x float64) bool { return x >= -limit && x <= limit }
 

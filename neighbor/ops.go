@@ -21,9 +21,9 @@ type bodyOps[T Body] struct {
 	bounds func(dst *bvh.Box, b *T)
 	// normalize prepares bodies for scan. It changes the slice in place.
 	normalize func(bodies []T)
-	// scan appends the pairs of b and a body of others that touch. The index of b is id, and ids
-	// has the indices of others. No body may be absent. No rectangle or box may have a coordinate
-	// −0.
+	// scan compares b with each body of others, and appends the pairs that touch. The index of b is
+	// id, and ids has the indices of others. No body may be absent. No rectangle or box may have a
+	// coordinate −0.
 	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
 	// inflate sets dst to enlarged bodies. The margin is at least h on each side.
 	inflate func(dst, bodies []T, h float64)
@@ -83,8 +83,8 @@ func touchRects(a, b *Rect) bool {
 }
 
 // apartRects returns a number whose highest bit is set if and only if two rectangles do not touch.
-// No coordinate may be −0. Each difference is negative if and only if a comparison in touchRects is
-// false.
+// No coordinate may be −0. A difference is negative if and only if the corresponding comparison in
+// touchRects is false.
 func apartRects(a, b *Rect) uint64 {
 	return math.Float64bits(b.Max.X-a.Min.X) | math.Float64bits(a.Max.X-b.Min.X) |
 		math.Float64bits(b.Max.Y-a.Min.Y) | math.Float64bits(a.Max.Y-b.Min.Y)

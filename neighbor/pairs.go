@@ -101,8 +101,9 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 	return dst, err
 }
 
-// rangeStart returns the first index of range r for n indices. If all pairs are equally likely, a
-// share (1−x)² of the pairs has A ≥ xn. So the ranges have about the same number of pairs.
+// rangeStart returns the first index of range r for n indices. Let 0 ≤ x ≤ 1. If all pairs are
+// equally likely, a share (1−x)² of the pairs has A ≥ xn. So the ranges have about the same number
+// of pairs.
 func rangeStart(n, r, ranges int) int {
 	return int(float64(n) * (1 - math.Sqrt(1-float64(r)/float64(ranges))))
 }
@@ -254,8 +255,8 @@ func countBefore(pairs []Pair, p Pair) int {
 	return lo
 }
 
-// diffPairs compares two ordered slices. It appends to added the pairs that are only in the slice
-// now, and to removed the pairs that are only in the slice old.
+// diffPairs compares two ordered slices. A pair that is not in the slice old is appended to added.
+// A pair that is not in the slice now is appended to removed.
 func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	i, j := 0, 0
 	for i < len(old) && j < len(now) {
@@ -274,13 +275,13 @@ func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	return append(added, now[j:]...), append(removed, old[i:]...)
 }
 
-// touchFilter selects the pairs that touch from a list of pairs.
+// touchFilter selects the touching pairs of a list.
 type touchFilter[T Body] struct {
 	ops    bodyOps[T]
 	counts []int // temporary: for each block, its number of touching pairs
 }
 
-// run sets dst to the pairs of list that touch, in the order of list.
+// run sets dst to the touching pairs of the slice list, in the same order.
 func (f *touchFilter[T]) run(ctx context.Context, dst, list []Pair, bodies []T, workers int) ([]Pair, error) {
 	buffer := slices.Grow(dst[:0], len(list))[:len(list)]
 	blocks := (len(list) + blockSize - 1) / blockSize

@@ -19,10 +19,10 @@ type RadialOptions struct {
 
 // RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. The distances of the points
 // of a body from an origin form an interval. Bodies are sorted by their smallest distance. Each
-// body is compared with the later bodies whose smallest distance does not exceed its largest
-// distance. The method needs little memory and no cells. One large body among small bodies costs
-// little. But each of n bodies takes about n^(1−1/d) tests in d dimensions. As in the paper,
-// Stats.Tests counts the tests for overlap.
+// body is compared with the later bodies whose intervals overlap the interval of the body. The
+// method needs little memory and no cells. One large body among small bodies costs little. But each
+// of n bodies takes about n^(1−1/d) tests in d dimensions. As in the paper, Stats.Tests counts the
+// tests for overlap.
 //
 // The origin is the lower corner of a box around all bodies. The origin changes only if this corner
 // has moved far. If the origin is the same as in the last step, insertion sort repairs the last
@@ -125,8 +125,7 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	return err
 }
 
-// countWithin returns the number of shells whose smallest distance is at most far. The shells must
-// be sorted.
+// countWithin returns the number of shells s with s.near ≤ far. The shells must be sorted.
 func countWithin(shells []shell, far float64) int {
 	lo, hi := 0, len(shells)
 	for lo < hi {
@@ -169,8 +168,8 @@ func insertShells(shells []shell) (exchanges uint64, ok bool) {
 	return exchanges, true
 }
 
-// chooseOrigin returns the lower corner of a box around all bodies. But it returns the last origin
-// if the distance on each axis is at most a quarter of the extent of the box.
+// chooseOrigin returns the lower corner of a box around all bodies. But if the last origin is near
+// this corner, it returns the last origin. Near means at most a quarter of the extent on each axis.
 func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) {
 	all := bvh.EmptyBox()
 	for i := range bodies {
@@ -197,7 +196,7 @@ func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) 
 // distance of the two centers. This distance is at most (r_i+r_j)(1+5u) (see touchDisks). The error
 // of the rounded d is at most 4u·d, or 2^-536 if its squares underflow. The number h has three
 // roundings. The rounding error of d−h and d+h is slightly more than u(d+r). For each ball, the sum
-// of these errors is below 9u·r + 5u·d + 2^-536. The slack is 16u.
+// of these errors is below 9u·r + 5u·d + 2^-536. The slack 16u(r+d) + 2^-535 is larger.
 const (
 	shellSlack     = 0x1p-49
 	shellUnderflow = 0x1p-535
@@ -239,9 +238,9 @@ func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	}
 }
 
-// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. It
-// and the two norm functions are monotone even with rounding. Therefore the rounded distance of a
-// common point of two boxes is in both shells without any slack.
+// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. The
+// function and the two norm functions are monotone even with rounding. Therefore the rounded
+// distance of a common point of two boxes is in both shells without any slack.
 func distanceRange(lo, hi, x float64) (near, far float64) {
 	return max(lo-x, x-hi, 0), max(x-lo, hi-x)
 }

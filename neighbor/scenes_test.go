@@ -97,8 +97,8 @@ func bounce(x, v *float64, side float64) {
 	}
 }
 
-// blinking returns a scene of flying bodies that appear and disappear. The slice changes its
-// length.
+// blinking returns a scene of flying bodies that appear and disappear. The number of bodies in the
+// slice also changes.
 func blinking(seed uint64, n int) func() *world {
 	return func() *world {
 		w := flying(seed, n, 5, .5, .05)()
@@ -189,8 +189,9 @@ func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 	}
 }
 
-// kissing returns pairs of spheres whose distance is the sum of their radii with an error of a few
-// ulps. The directions are along an axis, in the plane or random. The radii have random scales.
+// kissing returns pairs of spheres whose distance differs from the sum of their radii by a few
+// ulps. Each pair is along an axis, in a plane or in a random direction. The radii have random
+// scales.
 func kissing(rng *rand.Rand) []Sphere {
 	var list []Sphere
 	for k := range 300 {

@@ -105,13 +105,13 @@ type sorter[B bounds] struct {
 	opt         SortOptions
 	lines       gridLines
 	regions     []region[B]
-	spans       []span // range of regions of each body
+	spans       []span // range of the regions of each body
 	buffer      []span // memory for the spans of the next step
 	boxes       []B
 	overlapping []Pair
 	merged      []Pair            // memory for the next step
 	workers     []regionWorker[B] // one for each worker
-	// load is the sum of n² over the regions after the last division, for n bodies in a region.
+	// load is the sum of n² over all regions at the last division, with n bodies in a region.
 	load float64
 }
 
@@ -195,8 +195,8 @@ func (s *sorter[B]) move() bool {
 	}
 	full := float64(s.opt.PerRegion)
 	// The work of a step grows with the load. If the load is four times the load of the last
-	// division, a new division soon saves more time than it takes. The load of the last division
-	// counts as at least that of 16 full regions. tuning.
+	// division, a new division soon saves more time than it takes. In this comparison, the load of
+	// the last division is at least the load of 16 full regions. tuning.
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]

@@ -62,7 +62,7 @@ func TestTower(t *testing.T) {
 	}
 }
 
-// TestTowerSorted reverses a tower. Regions must sort in O(n log n) time instead of by exchanges.
+// TestTowerSorted reverses a tower. Regions must stop exchanging ends and sort in O(n log n) time.
 func TestTowerSorted(t *testing.T) {
 	const n = 2000
 	tower := func(sign float64) []Sphere {
@@ -89,8 +89,8 @@ func TestTowerSorted(t *testing.T) {
 	}
 }
 
-// TestLinear counts the work of steps in which bodies move by 1% of a diameter. In the undivided
-// world, the exchanges of one body grow as n^(1−1/d). In regions, they are constant.
+// TestLinear counts the work of steps in which bodies move by 1% of a diameter. With Undivided, the
+// exchanges of one body grow as n^(1−1/d) in d dimensions. Otherwise, they are constant.
 func TestLinear(t *testing.T) {
 	sizes := []int{5_000, scaled(40_000, 100_000)}
 	for _, plane := range []bool{false, true} {
@@ -191,8 +191,8 @@ func TestGather(t *testing.T) {
 				t.Fatalf("step %d: %s", step, differ(m.Pairs(), brute.Pairs(), now))
 			}
 			checkSorter(t, m.space)
-			// The limit in move is four times the load of the last division, but at least four
-			// times the load of 16 full regions.
+			// The limit in the method move is four times the load of the last division. But it is
+			// at least four times the load of 16 full regions.
 			load := 0
 			for i := range m.space.regions {
 				load += m.space.regions[i].count() * m.space.regions[i].count()
@@ -275,7 +275,7 @@ func TestDrain(t *testing.T) {
 			t.Fatalf("%d bodies: %s", left, differ(m.Pairs(), brute.Pairs(), balls))
 		}
 		checkSorter(t, m.space)
-		// The region decides about its slots before 25 bodies leave.
+		// The step releases slots before 25 bodies leave, so their slots can remain.
 		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) {
 			t.Errorf("%d bodies in %d slots", left, slots)
 		}

@@ -34,7 +34,7 @@ var noSpan = span{lo: [3]uint16{1, 1, 1}}
 type gridLines struct {
 	n      [3]int     // number of regions on each axis
 	origin [3]float64 // lower end of the first region
-	scale  [3]float64 // regions per unit of length; finite, or 0 if there is one region
+	scale  [3]float64 // number of regions per unit of length, or 0 if there is one region; always finite
 }
 
 // index returns the index of the region that contains the coordinate x on the given axis.
@@ -130,8 +130,8 @@ func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	return c
 }
 
-// bounds has a closed interval of a body on each axis, as minimum and maximum. The array types for
-// the plane and for space let the compiler make separate code.
+// bounds has the minimum and the maximum of a body on each axis. The array types for the plane and
+// for space let the compiler make separate code.
 type bounds interface {
 	[4]float64 | [6]float64
 }

@@ -9,7 +9,7 @@ import (
 // end is the beginning or the end of the interval of a body on an axis.
 type end struct {
 	at  float64
-	tag uint32 // 2·slot for the beginning, 2·slot+1 for the end, where slot is the slot of the body in its region
+	tag uint32 // 2·slot for the beginning and 2·slot+1 for the end of the body in the slot
 }
 
 // before defines the order of the lists. At equal coordinates, beginnings come before ends, because
@@ -64,8 +64,8 @@ func (ev *events) remove(a, b int32) {
 	ev.removed = append(ev.removed, Pair{A: min(a, b), B: max(a, b)})
 }
 
-// report adds the pair a, b if side is 0, because a beginning has moved before an end. If side is
-// 1, report removes the pair.
+// report adds or removes the pair a, b. It adds the pair if side is 0, which means that a beginning
+// has moved before an end.
 func (ev *events) report(side uint32, a, b int32) {
 	if side == 0 {
 		ev.add(a, b)
@@ -82,9 +82,9 @@ func (g *region[B]) count() int { return len(g.ids) - len(g.free) }
 // were in the region before the step.
 func (g *region[B]) step(next []B, w *regionWorker[B]) {
 	n := g.count()
-	// Each body that enters or leaves is compared with all bodies, which takes 2 to 4 ns for each
-	// pair. Rebuilding takes about 100 ns·log₂ n for each body. If most slots are empty, rebuilding
-	// releases them.
+	// Each body that enters or leaves is compared with all n bodies of the region, which takes 2 to
+	// 4 ns for each pair. Rebuilding takes about 100 ns·log₂ n for each body. If most slots are
+	// empty, rebuilding releases them.
 	change := len(g.arriving) + len(g.leaving)
 	if change > 8*(1+bits.Len(uint(n))) || len(g.free) > 64+4*n {
 		g.rebuild(next, w)
@@ -310,8 +310,8 @@ func (g *region[B]) sweepAxis() int {
 	return best
 }
 
-// sweep adds all pairs that overlap. On the given axis, it compares each body with the later bodies
-// that begin before the end of the body.
+// sweep adds all pairs that overlap. On the given axis, it compares each body b with the later
+// bodies that begin before b ends.
 func (g *region[B]) sweep(axis int, w *regionWorker[B]) {
 	scan, ids := w.scan[:0], w.scanned[:0]
 	for _, tag := range g.order[axis] {

@@ -58,8 +58,8 @@ func compareOnce[T Body](t *testing.T, bodies []T) {
 	}
 }
 
-// TestTouchBound checks the bound in the comment of touchDisks. The balls have a distance of r_a +
-// r_b, plus or minus some ulps. The test also checks that bounds overlap if the bodies touch.
+// TestTouchBound checks the bound in the comment of touchDisks. The distance of the balls is the
+// sum of their radii, plus or minus some ulps. The bounds of balls that touch must overlap.
 func TestTouchBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	accepted, refused, beyond := 0, 0, 0
@@ -88,7 +88,7 @@ func TestTouchBound(t *testing.T) {
 			continue
 		}
 		accepted++
-		// Check the bound with exact numbers. The test uses 6u instead of 5u.
+		// This check is exact. Instead of 1+5u in touchDisks, the factor is 1+6u.
 		exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2400).SetFloat64(x) }
 		square := new(big.Float).SetPrec(2400)
 		for _, c := range [][2]float64{{a.Center.X, b.Center.X}, {a.Center.Y, b.Center.Y}, {a.Center.Z, b.Center.Z}} {

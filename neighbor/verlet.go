@@ -13,20 +13,20 @@ import (
 type VerletOptions struct {
 	Workers int // number of goroutines; 0 or less means one for each processor
 	// Skin is the largest distance of two bodies whose pair is in the list. The list is valid until
-	// a body has moved or grown by more than half the skin. If Skin is 0, it is a share of the mean
-	// extent of the bodies. The next share is larger if a list has a short life, and smaller if a
-	// list has a long life.
+	// a body has moved or grown by more than half the skin. If Skin is 0, each list has a skin that
+	// is a share of the mean extent of the bodies. If a list lasts for few steps, the next share is
+	// larger. If it lasts for many steps, the next share is smaller.
 	Skin float64
-	// With Quadratic, each list results from a comparison of all bodies in O(n²) time, as in the
-	// paper. Otherwise, a hierarchical grid builds the list.
+	// Quadratic builds each list by comparing all bodies in O(n²) time, as in the paper. By
+	// default, a hierarchical grid builds the list.
 	Quadratic bool
 }
 
 // VerletList compares only the pairs of a list. When the list is built, it contains all pairs whose
 // distance is at most the skin (Muth, Müller, Eberhard & Luding 2007, §2.1). If a body has moved by
-// more than half the skin or has appeared, the step builds a new list. Therefore no pair is missed.
+// more than half the skin or has appeared, Update builds a new list. Therefore no pair is missed.
 //
-// Proof that the list contains all bodies that touch: let h be half the skin, e = 2^-53, and Δ the
+// Proof that the list contains all pairs that touch: let h be half the skin, e = 2^-53, and Δ the
 // difference of the centers of balls a and b. If the balls touch, |Δ| ≤ (r_a+r_b)(1+5e). Let the
 // radius of a ball have grown by g ≥ 0 since the list was built. The ball has moved by at most h −
 // g(1+6e), plus 6eh for rounding. So the old centers and radii obeyed |Δ| ≤ (r_a+r_b+2h)(1+20e).
@@ -40,7 +40,7 @@ type VerletList[T Body] struct {
 	grid     grid[T]
 	found    pairCollector
 	now      verletState[T]
-	next     verletState[T] // list that Update builds; if Update succeeds, this state becomes the current state
+	next     verletState[T] // state with the list that Update builds; if Update succeeds, it replaces the field now
 	inflated []T            // temporary: bodies enlarged by half the skin
 }
 

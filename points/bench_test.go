@@ -12,7 +12,7 @@ import (
 )
 
 // csvRows returns n rows of coordinates. Each number has the given number of digits after the
-// decimal point. If digits is −1, each number has the shortest digits that restore the float64.
+// decimal point. If digits is −1, each number has the fewest digits that restore the float64.
 func csvRows(n, digits int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := []byte("x,y,z\n")

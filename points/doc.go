@@ -4,7 +4,7 @@
 // pages of the file.
 //
 // Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays, PLY, LAS and Parquet.
-// The content of the file determines the format, and its name does not. Text, arrays in C order,
+// The content of the file determines the format. The name has no effect. Text, arrays in C order,
 // PLY and LAS can be read from a stream, and can be compressed by gzip or zstd (.csv.gz, .las.gz).
 // Parquet and arrays in Fortran order must be plain files.
 //

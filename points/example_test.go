@@ -16,7 +16,7 @@ import (
 )
 
 // inBall is the Answer function of the examples. It decides which points are in the unit ball. A
-// real program calls inpoly.Solid.SidesTo instead.
+// real program calls inpoly.Solid.SidesTo in its Answer function.
 func inBall(_ context.Context, b *table.Block) error {
 	for i, p := range b.Points {
 		switch d := p.Norm2(); {

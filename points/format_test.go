@@ -153,8 +153,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSameFormat checks that all bytes are copied if the output has the format of the input. If a
-// text has commas, csv is its format.
+// TestSameFormat checks that all bytes are copied if the output has the format of the input. If the
+// input is a text with commas, the format csv must also copy all bytes.
 func TestSameFormat(t *testing.T) {
 	in := []byte("# c\r\nx, y, z\r\n1, 2.50, 3 \r\n")
 	want := "# c\r\nx, y, z,inside\r\n1, 2.50, 3 ,1\r\n"
@@ -207,8 +207,8 @@ func TestReaderTells(t *testing.T) {
 	}
 }
 
-// TestFullDisk checks that output to /dev/full fails for headers with and without patches. The
-// device must not be replaced by a file.
+// TestFullDisk checks that output to /dev/full fails, also for a format whose header is patched. No
+// file may replace the device.
 func TestFullDisk(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {

@@ -40,8 +40,8 @@ type Summary struct {
 	Kept  int64    // number of rows that were written; dropped rows do not count
 	Sides [4]int64 // number of rows with each side.Side
 	table.Counts
-	// Warnings has a sentence for each kind of value that the output format could not hold (see
-	// table.Lossy). It is set after all rows are written.
+	// Warnings has one sentence for each kind of value that the output format could not store (see
+	// table.Lossy). Run sets the field after all rows are written.
 	Warnings []string
 	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. Elapsed, Read,
 	// Answered and Write refer only to the last run.
@@ -161,7 +161,7 @@ func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	return s
 }
 
-// lap adds the time since from to the sum. It returns the current time.
+// lap adds the duration now−from to sum. It returns now, the current time.
 func lap(sum *atomic.Int64, from time.Time) time.Time {
 	now := time.Now()
 	sum.Add(int64(now.Sub(from)))

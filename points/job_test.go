@@ -259,7 +259,8 @@ const oneRow = "1,2,3\n"
 
 var manyOnes = strings.Repeat(oneRow, 10_000)
 
-// endless is a reader for tests. After left bytes, Read blocks until release is closed.
+// endless is a reader for tests. When the field left is 0 or less, Read blocks until release is
+// closed.
 type endless struct {
 	left    int // number of bytes before Read blocks
 	read    int

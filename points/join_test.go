@@ -30,8 +30,9 @@ func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	return head.Bytes()
 }
 
-// TestJoinHeads converts a file in shards with dropped rows, and joins their heads. A head is all
-// bytes before the rows. The joined head must equal the head of an output without shards.
+// TestJoinHeads converts a file in shards with dropped rows, and joins the heads of the outputs. A
+// head is all bytes before the rows. The joined head must equal the head of an output without
+// shards.
 func TestJoinHeads(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(5000), 0o666); err != nil {
@@ -95,8 +96,8 @@ const (
 	plyHead   = "ply\nformat ascii 1.0\ncomment written by inpoly   \nelement vertex 0\nproperty float x\nend_header\n"
 )
 
-// TestJoinHeadsRoom checks that JoinHeads replaces spaces of a header if the number of rows has
-// more digits. If there are too few spaces, JoinHeads must fail.
+// TestJoinHeadsRoom checks that a larger number of rows replaces spaces in the header. If there are
+// too few spaces, JoinHeads must fail.
 func TestJoinHeadsRoom(t *testing.T) {
 	for _, c := range []struct {
 		format, head string

@@ -133,7 +133,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// memory runs job on the input file. The output goes to memory and must equal the file at path out.
+// memory runs job on the input file. The output goes to memory and must equal the file whose path
+// is out.
 func memory(t *testing.T, name, in, out string, job Job) {
 	t.Helper()
 	r, err := Open(in, Options{block: 3000})
@@ -185,7 +186,8 @@ func TestJoinedTexts(t *testing.T) {
 	}
 }
 
-// TestResumeFormats resumes outputs in all formats except Parquet, which must return an error.
+// TestResumeFormats resumes outputs in all formats except Parquet. For Parquet, Run must return an
+// error.
 func TestResumeFormats(t *testing.T) {
 	dir := t.TempDir()
 	csv := filepath.Join(dir, "in.csv")

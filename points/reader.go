@@ -19,12 +19,13 @@ import (
 
 // Options configures a Reader. The zero value is ready to use.
 type Options struct {
-	// Columns specifies the columns of x, y and z. Each element is a name or a number from 1. If
-	// all elements are empty, the Reader detects the columns.
+	// Columns specifies the columns of x, y and z. Each element is a column name or a column
+	// number. The first column has the number 1. If all elements are empty, the Reader detects the
+	// columns.
 	Columns [3]string
-	// Text lists columns of a text input, by name or by number from 1. The cells in these columns
-	// stay text even if they look like numbers. The columns of x, y and z cannot be in Text. For
-	// other formats, Text must be empty, because their columns have types.
+	// Text lists columns of a text input by name or number. The first column has the number 1. The
+	// cells in these columns stay text even if they look like numbers. The columns of x, y and z
+	// cannot be in Text. For other formats, Text must be empty, because their columns have types.
 	Text []string
 	// Shards is the number of equal parts of the input. Shard is from 1 to Shards and selects the
 	// rows that begin in one part. The parts of a text have equal bytes, and the parts of other

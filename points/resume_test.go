@@ -212,8 +212,8 @@ func TestResumeAnyMoment(t *testing.T) {
 				copies = copies[:4]
 			}
 			for i, copied := range copies {
-				// A resumed run must ignore the bytes after the last checkpoint. Therefore half of
-				// the copies get more bytes.
+				// A resumed run must ignore the bytes after the last checkpoint. Therefore the test
+				// appends bytes to half of the copies.
 				if i%2 == 0 {
 					f, err := os.OpenFile(filepath.Join(copied, "out.part"), os.O_APPEND|os.O_WRONLY, 0)
 					if err != nil {
@@ -270,7 +270,8 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// TestKilled starts a process and kills it after a few blocks, until the output is complete.
+// TestKilled repeatedly starts a process and kills it after a few blocks, until the output is
+// complete.
 func TestKilled(t *testing.T) {
 	const child = "POINTS_TEST_KILLED"
 	c := resumeCases(t)[4]

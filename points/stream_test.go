@@ -23,7 +23,7 @@ func half(_ context.Context, b *table.Block) error {
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// run runs a Job with the Answer function half on the input, and returns the output.
+// run runs a Job on the input and returns the output. The Answer function of the Job is half.
 func run(in []byte, opt Options, workers int, cols []table.Column) (string, Summary, error) {
 	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// lateText returns a text with a column id, in which all cells except the last one are numbers. The
-// last cell is the given id. Its row is far after the sample that decides the types of columns.
+// lateText returns a text with a column id. The last cell of this column is the parameter id, and
+// all other cells are numbers. The last row is far after the sample that decides the types of
+// columns.
 func lateText(id string) []byte {
 	in := []byte("id,x,y,z\n")
 	for i := range 1000 {

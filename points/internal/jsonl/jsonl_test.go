@@ -208,7 +208,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestNumbersAreValid checks that isNumber accepts only JSON numbers within float64.
+// TestNumbersAreValid checks that isNumber accepts only JSON numbers in the range of float64.
 func TestNumbersAreValid(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	valid := 0

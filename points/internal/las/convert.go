@@ -257,7 +257,7 @@ func (c *converter) FinalHeader() []byte {
 	}
 	head, err := l.encodeHeader(c.cols, &c.sum)
 	if err != nil {
-		return nil // cannot fail, because writeHeader has encoded the same columns
+		return nil // encodeHeader cannot fail, because writeHeader has encoded the same columns
 	}
 	return head
 }

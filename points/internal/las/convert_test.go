@@ -381,7 +381,8 @@ func TestSteps(t *testing.T) {
 			got := collectFile(t, out)
 			for i, name := range []string{"x", "y", "z"} {
 				for k, want := range m.columns[i].Floats {
-					// The error is at most half a step plus the rounding of the sum in float64.
+					// The error is at most half a step plus the rounding of X·scale + offset in
+					// float64.
 					if within := 1e-7*size + math.Abs(at)*0x1p-48; math.Abs(got[name][k]-want) > within && (size > 0 || math.Abs(got[name][k]-want) > 1e-7*math.Abs(at)) {
 						t.Fatalf("size %v at %v: %v became %v", size, at, want, got[name][k])
 					}
@@ -530,7 +531,7 @@ func TestToPLY(t *testing.T) {
 				a = again[strings.ToLower(short)]
 			}
 			if second, own := again[short+"_2"], got[name+"_2"]; second != nil && own == nil {
-				a = second // the dimension with the short name cannot store the values
+				a = second // the LAS dimension with this name cannot store the values
 			}
 			if len(a) != len(g) {
 				t.Fatalf("source %d: %d values of %q, want %d", i, len(a), name, len(g))

@@ -162,7 +162,7 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 }
 
 // describe returns the dimensions that the descriptor b describes. The parameter at is the offset
-// of the first one within a point.
+// of the first dimension in a point.
 func describe(b []byte, at int) (d []dimension, err error) {
 	kind, options := int(b[atType]), b[atOptions]
 	label := cString(b[atName:][:nameSize])

@@ -85,7 +85,6 @@ func convert[T Body](scene []Sphere) []T {
 	return out
 }
 
-// eachKind runs f for all kinds of bodies.
 func eachKind(t *testing.T, disk func(*testing.T), sphere func(*testing.T), rect func(*testing.T), box func(*testing.T)) {
 	t.Run("disks", disk)
 	t.Run("spheres", sphere)

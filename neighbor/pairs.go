@@ -51,7 +51,6 @@ func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n
 	return c.ordered(ctx, dst, n, workers)
 }
 
-// reset empties the lists of the workers.
 func (c *pairCollector) reset(workers int) {
 	for len(c.lists) < workers {
 		c.lists = append(c.lists, nil)

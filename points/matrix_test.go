@@ -36,7 +36,6 @@ func convertFile(t *testing.T, in string, opt Options, job Job) (string, Summary
 	return runToFile(t, r, job)
 }
 
-// pointsOf reads the points of a file.
 func pointsOf(t *testing.T, path string, opt Options) []r3.Vector {
 	t.Helper()
 	r, err := Open(path, opt)

@@ -233,7 +233,6 @@ func (o *output) patch(head []byte) error {
 	return o.w.(Patchable).Patch(head)
 }
 
-// close closes and removes the temporary file.
 func (o *output) close() {
 	if o.spool != nil {
 		o.spool.Close()

@@ -129,7 +129,6 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 	return r, nil
 }
 
-// freeUnpacker frees the memory of the unpacker.
 func (r *Reader) freeUnpacker() {
 	if r.unpacker != nil {
 		r.unpacker.Close()

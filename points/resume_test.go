@@ -445,7 +445,6 @@ func TestCheckpointMismatch(t *testing.T) {
 	}
 }
 
-// names returns the names of the files in a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)

@@ -40,7 +40,6 @@ func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
 	return out.String(), sum, err
 }
 
-// readAll returns all points of the input.
 func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 	r, err := NewReader("in", bytes.NewReader(in), opt)
 	if err != nil {

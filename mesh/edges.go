@@ -21,7 +21,7 @@ func (h halfEdge) face() int32 { return int32(h.ref >> 1 / 3) }
 // backward reports whether the face runs from hi to lo along h.
 func (h halfEdge) backward() bool { return h.ref&1 == 1 }
 
-// collapsed reports whether the face t lost a corner to welding.
+// collapsed reports whether two corners of the face t are the same vertex.
 func collapsed(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
 
 // bucketSize is the intended number of half-edges in a bucket. A half-edge has 12 bytes, so two
@@ -102,7 +102,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 		if s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
 			return
 		}
-		look := len(s.sorted) // value of len(rest) at the last check of ctx
+		look := len(s.sorted) // number of remaining half-edges at the last check of ctx
 		for rest := s.sorted; len(rest) > 0; {
 			if look-len(rest) >= blockSize {
 				if ctx.Err() != nil {
@@ -157,7 +157,7 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 		return err
 	}
 	begin := int32(0)
-	for _, end := range s.start[:width] { // the loop above has moved each start to the end of its range
+	for _, end := range s.start[:width] { // start now holds the ends of the ranges
 		if err := sortFan(ctx, s.sorted[begin:end]); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func sortFan(ctx context.Context, fan []halfEdge) error {
 }
 
 // edgeTally counts the undirected edges of a mesh. The counts distinguish edges by the number and
-// the directions of their half-edges. Faces that lost a corner to welding have no half-edges.
+// the directions of their half-edges. Collapsed faces have no half-edges.
 type edgeTally struct {
 	total       int // number of undirected edges
 	open        int // number of edges of exactly one face

@@ -267,5 +267,5 @@ func UniqueNames(names []string) []string {
 	return unique
 }
 
-// BodyName returns the name for body i, for use if the file has no name for this body.
+// BodyName returns the default name of body i, for a file without a name for this body.
 func BodyName(i int) string { return fmt.Sprintf("body_%d", i+1) }

@@ -24,8 +24,8 @@ const MaxFaces = (1<<31 - 1) / 3
 // 16·MaxCoordinate. Differences of such coordinates must not overflow.
 const MaxCoordinate = 0x1p1000
 
-// Errors of the functions that construct meshes and indexes over meshes. errors.Is finds them in
-// the returned errors. The messages name the vertex, face or body.
+// The functions that construct meshes and indexes report these errors. errors.Is finds them. The
+// messages name the vertex, face or body.
 var (
 	// ErrNil reports a nil mesh.
 	ErrNil = errors.New("mesh is nil")

@@ -135,7 +135,7 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 	return rep, !crowded.Load(), err
 }
 
-// prefixSums replaces counts[c][p] by the position at which chunk c writes its first element of
+// prefixSums replaces counts[c][p] with the position at which chunk c writes its first element of
 // partition p. It returns the first position of each partition, followed by the total.
 func prefixSums(counts [][]int32, parts int) []int32 {
 	bounds := make([]int32, parts+1)
@@ -208,7 +208,7 @@ func sameVertices(ctx context.Context, vertices []r3.Vector, rep []int32, worker
 	return !differ.Load(), err
 }
 
-// representativesBySorting returns what representatives would return for a hash without collisions.
+// representativesBySorting returns the results of representatives for a hash without collisions.
 func representativesBySorting(ctx context.Context, vertices []r3.Vector, used []bool) ([]int32, error) {
 	rep := make([]int32, len(vertices))
 	order := make([]int32, 0, len(vertices))

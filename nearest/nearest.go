@@ -28,12 +28,12 @@ type Searcher struct {
 // share a Scratch, even on different Searchers, but concurrent searches cannot. Searches add to its
 // counts.
 type Scratch struct {
-	// Done, if not nil, interrupts a search when it is closed. Closest then returns no answer, and
+	// If Done is not nil, closing Done interrupts a search. Closest then returns no result, and
 	// Within returns false.
 	Done <-chan struct{}
 
-	Triangles uint64             // triangles whose distance was computed
-	Signs     predicates.Counter // signs computed to decide whether points are exactly on the mesh
+	Triangles uint64             // number of triangles whose distance was computed
+	Signs     predicates.Counter // counts of signs computed to decide whether points are on the mesh
 
 	walk bvh.NearWalk
 }
@@ -83,7 +83,7 @@ func noResult() Result {
 	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Bound: nan, Face: -1}
 }
 
-// New returns a Searcher that shares the tree and the triangles of x. The cost is O(N).
+// New returns a Searcher that shares the tree and the triangles of x. It takes O(n) for n faces.
 func New(x *mesh.Indexed) *Searcher {
 	t, tris := x.Tree(), x.Triangles()
 	var mu sync.Mutex
@@ -121,8 +121,8 @@ func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
 	return points >= int64(len(s.tris))/facesPerPoint
 }
 
-// Closest returns the closest point of the mesh to p. For N faces, it takes O(log N) time for
-// ordinary meshes and points, and O(N) in the worst case. The comments of Result describe the
+// Closest returns the closest point of the mesh to p. For n faces, it takes O(log n) time for
+// ordinary meshes and points, and O(n) in the worst case. The comments of Result describe the
 // results for empty meshes and for points that are not finite. Closest allocates memory only if it
 // needs arbitrary precision to decide whether p is on a face. st.Signs.Exact counts these cases.
 // Closest panics if st is nil.

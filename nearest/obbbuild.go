@@ -125,8 +125,8 @@ type subtree struct {
 	cut    int
 }
 
-// maxExactFit is the largest number of triangles whose box is fitted to their corners. Larger boxes
-// are fitted to the boxes of their children.
+// maxExactFit is the largest number of triangles for which a box is fitted to the corners. A box
+// for more triangles is fitted to the boxes of its children.
 const maxExactFit = lanes * lanes
 
 // build appends the tree over p. It returns the link to the root and the box around the triangles.

@@ -243,7 +243,7 @@ func (w *obbWalk) pop() (link int32, ok bool) {
 	return 0, false
 }
 
-// minLane returns the lane with the smallest bound among the lanes that the bits of near select.
+// minLane returns the lane with the smallest bound among the lanes that the parameter near selects.
 func minLane(near uint32, bound *[lanes]float32) int {
 	best := bits.TrailingZeros32(near) & (lanes - 1)
 	for rest := near & (near - 1); rest != 0; rest &= rest - 1 {

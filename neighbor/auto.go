@@ -4,7 +4,7 @@ import "context"
 
 // AutoOptions are the options of an Auto. The zero value is valid.
 type AutoOptions struct {
-	Workers int // number of goroutines; if not positive, all processors
+	Workers int // number of goroutines; ≤ 0 means one for each processor
 }
 
 // Auto chooses a method for each step:

@@ -10,7 +10,7 @@ import (
 
 // CellOptions are the options of a LinkedCell. The zero value is valid.
 type CellOptions struct {
-	Workers int // number of goroutines; if not positive, all processors
+	Workers int // number of goroutines; ≤ 0 means one for each processor
 	// CellSize is the edge length of the cells. 0 selects the largest extent of a body, or a larger
 	// length if cells would contain fewer than one body on average. If bodies are larger than cells,
 	// the search visits more cells.
@@ -41,7 +41,7 @@ func mustLength(name string, x float64) {
 
 // GridOptions are the options of a HierarchicalGrid. The zero value is valid.
 type GridOptions struct {
-	Workers int // number of goroutines; if not positive, all processors
+	Workers int // number of goroutines; ≤ 0 means one for each processor
 	// Sizes has the size of each level, ascending. A body belongs to the first level whose size is
 	// at least the largest extent of the body. The extent can exceed the size of the level by a
 	// millionth, because extents of boxes are rounded. A body that exceeds all sizes belongs to the
@@ -90,13 +90,13 @@ func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
 type gridMethod[T Body] struct {
 	result
 	params  gridParams
-	workers int // number of goroutines; if not positive, all processors
+	workers int // number of goroutines; ≤ 0 means one for each processor
 	ops     bodyOps[T]
 	grid    grid[T]
 	found   pairCollector
 }
 
-// Update sorts the bodies into cells and searches them; see Method.
+// Update sorts the bodies into cells and searches the cells; see Method.
 func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err

@@ -39,8 +39,8 @@ const (
 	tableLoad = 4
 )
 
-// setCells chooses the cells and the table of a level that has bodies. first is the index of its
-// first bucket.
+// setCells chooses the cells and the table of a level that has bodies. The parameter first is the
+// index of the first bucket of the level.
 func (l *level) setCells(p gridParams, axes, first int) {
 	size := l.begin.Size()
 	edge := p.edge
@@ -75,8 +75,8 @@ func (l *level) cellEdge(minCell float64, axes int) float64 {
 }
 
 // setTable chooses the length of the table on each axis. If there are not too many cells, the table
-// has a bucket for each cell. Otherwise the lengths are powers of two, and bucket uses the low bits
-// of the cell numbers.
+// has a bucket for each cell. Otherwise the lengths are powers of two, and the method bucket uses
+// the low bits of the cell numbers.
 func (l *level) setTable() {
 	most := min(int64(tableLoad*l.n+16), math.MaxInt32)
 	x, y, z := int64(l.max.x)+1, int64(l.max.y)+1, int64(l.max.z)+1

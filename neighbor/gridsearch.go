@@ -84,7 +84,7 @@ func (s *search[T]) sameLevelWrapped(l *level, i int32, box *bvh.Box) {
 	s.pairs = s.pairs[:kept]
 }
 
-// before reports whether c comes before o, ordered by z, then y, then x.
+// before reports whether c comes before o in the order by z, then y, then x.
 func (c cell) before(o cell) bool {
 	switch {
 	case c.z != o.z:

@@ -28,8 +28,8 @@ func TestGridLen(t *testing.T) {
 		{[3]int{0, 0, -4}, 0, false},
 		{[3]int{-2, -3, 1}, 0, false},
 		{[3]int{2, most, 1}, 0, false},
-		{[3]int{1 << half, 1 << (half - 1), 1}, 0, false},               // the product wraps to the smallest int
-		{[3]int{1 << (half / 2), 1 << (half / 2), 1 << half}, 0, false}, // the product wraps to 0
+		{[3]int{1 << half, 1 << (half - 1), 1}, 0, false},               // the product of the counts overflows to the smallest int
+		{[3]int{1 << (half / 2), 1 << (half / 2), 1 << half}, 0, false}, // the product of the counts overflows to 0
 	} {
 		g := side.Grid{Counts: row.counts}
 		if got, err := g.Len(); got != row.want || (err == nil) != row.ok {
@@ -38,7 +38,7 @@ func TestGridLen(t *testing.T) {
 	}
 }
 
-// A coordinate is a rounded product and a rounded sum, not a fused multiply-add.
+// Point rounds the product and the sum of a coordinate separately, without a fused multiply-add.
 func TestGridPoint(t *testing.T) {
 	const i, j, k = 3, 7, 12
 	g := side.Grid{Origin: r3.Vector{X: 0.1, Y: -0.3, Z: 1e-3}, Spacing: r3.Vector{X: 0.1, Y: 1.0 / 3, Z: -0.7}, Counts: [3]int{20, 20, 20}}

@@ -23,7 +23,6 @@ const (
 	EvenOdd
 )
 
-// ruleNames holds the names of the rules in the order of their constants.
 var ruleNames = [...]string{"nonzero", "positive", "negative", "evenodd"}
 
 // String returns the name that ParseRule accepts.
@@ -34,7 +33,8 @@ func (r Rule) String() string {
 	return fmt.Sprintf("Rule(%d)", uint8(r))
 }
 
-// ParseRule returns the rule called name, in any case: nonzero, positive, negative or evenodd.
+// ParseRule returns the rule with the given name: nonzero, positive, negative or evenodd. Upper and
+// lower case are equivalent.
 func ParseRule(name string) (Rule, error) {
 	for i, n := range ruleNames {
 		if strings.EqualFold(n, name) {
@@ -52,14 +52,15 @@ func (r Rule) MarshalText() ([]byte, error) {
 	return []byte(ruleNames[r]), nil
 }
 
-// UnmarshalText sets r to the rule called text; see ParseRule.
+// UnmarshalText sets r to the rule that text names. ParseRule lists the names.
 func (r *Rule) UnmarshalText(text []byte) (err error) {
 	*r, err = ParseRule(string(text))
 	return err
 }
 
-// Apply returns the side of a point with an integer winding number under r. crossings is the number
-// of faces that a ray from the point crosses. Only EvenOdd uses crossings.
+// Apply returns the side of a point according to r. The argument winding is the integer winding
+// number. The argument crossings is the number of faces that a ray from the point crosses. Only
+// EvenOdd uses crossings.
 func (r Rule) Apply(winding int64, crossings uint64) Side {
 	in := false
 	switch r {
@@ -78,8 +79,8 @@ func (r Rule) Apply(winding int64, crossings uint64) Side {
 	return Outside
 }
 
-// Decide returns the side under r of a point whose winding number is between w−bound and w+bound.
-// ok is false if this interval contains a threshold of r, or if w or bound is NaN.
+// Decide applies r to a point whose winding number is between w−bound and w+bound. The result ok is
+// false if this interval contains a threshold of r, or if w or bound is NaN.
 func (r Rule) Decide(w, bound float64) (s Side, ok bool) {
 	var margin float64 // signed distance of w from the nearest threshold
 	switch r {

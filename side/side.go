@@ -22,14 +22,14 @@ import (
 type Side uint8
 
 const (
-	// Unknown means that the side is not decided. The point is not finite, or 256-bit arithmetic
-	// cannot separate the winding number of an open mesh from the threshold of the rule. The name
-	// of Unknown is "uncertain".
+	// Unknown means that the side is not decided. Either the point is not finite, or the mesh is
+	// open and 256-bit arithmetic cannot separate the winding number from the threshold of the rule.
+	// The name of Unknown is "uncertain".
 	Unknown Side = iota
 	// Outside means that the point is not in the solid.
 	Outside
-	// OnSurface means that the point lies exactly on a triangle, its edges and vertices included,
-	// or within the tolerance that the user has set.
+	// OnSurface means that the point lies on a triangle, including its edges and vertices, or that
+	// the distance to the surface is within the tolerance of the user.
 	OnSurface
 	// Inside means that the point is in the solid.
 	Inside
@@ -56,7 +56,7 @@ func (s Side) MarshalText() ([]byte, error) {
 	return []byte(sideNames[s]), nil
 }
 
-// UnmarshalText sets s to the side called text, in any case.
+// UnmarshalText sets s to the side that text names. Upper and lower case are equivalent.
 func (s *Side) UnmarshalText(text []byte) error {
 	for i, n := range sideNames {
 		if strings.EqualFold(n, string(text)) {

@@ -24,7 +24,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// browser returns the path of Chromium. It skips the test if there is none.
+// browser returns the path of Chromium. If Chromium is not installed, browser skips the test.
 func browser(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -50,8 +50,8 @@ type visit struct {
 // software makes Chromium render without a graphics card.
 var software = []string{"--use-angle=swiftshader", "--enable-unsafe-swiftshader"}
 
-// open opens a page in a window of the given size. It fails if the browser has not ended after some
-// minutes. INPOLY_SHOTS names a folder in which the screenshot is stored.
+// open opens a page in a window of the given size. The test fails if the browser does not end
+// within three minutes. The environment variable INPOLY_SHOTS can name a folder for the screenshot.
 func open(t *testing.T, page string, width, height int, flags ...string) (v visit) {
 	t.Helper()
 	path := browser(t)
@@ -92,9 +92,9 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 }
 
 // pixels counts the pixels in r whose hue is close to the hue of c. Transparency and lighting can
-// change the brightness of a pixel. The largest and the smallest channel of a pixel must be the
-// same channels as in c, and their values must differ by at least a third of the largest possible
-// value. The relative position of the third channel must agree within a seventh.
+// change the brightness of a pixel. The largest channel of a pixel must be the same as in c, and so
+// must the smallest channel. These two channels must differ by more than 85. The relative position
+// of the third channel between them must agree within 1/7.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	most, least := 0, 0
 	for k := range 3 {
@@ -120,7 +120,7 @@ func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	return n
 }
 
-// stage is the rectangle of the 3D picture on a page of 1280×860 pixels, without the axes.
+// stage is the rectangle of the 3D picture on a page of 1280×860 pixels. It excludes the axes.
 var stage = image.Rect(100, 0, 870, 830)
 
 // brokenScene returns a sphere with defects and points.
@@ -235,8 +235,8 @@ func TestChromiumClosed(t *testing.T) {
 	if n := pixels(v.img, image.Rect(960, 300, 1250, 860), rgb{in.R, in.G, in.B}); n < 1000 {
 		t.Errorf("%d pixels of the slice in the color of W = 1", n)
 	}
-	// Find the rows and columns with many pixels that are darker than the background. The slice is
-	// faint beyond the sphere, and the box is thin.
+	// Count the rows and columns with many pixels that are darker than the background. The other
+	// objects do not count, because the slice is faint beyond the sphere and the box is thin.
 	dark := func(x, y int) bool { r, g, b, _ := v.img.At(x, y).RGBA(); return (r+g+b)>>8 < 3*205 }
 	var rows, cols int
 	for y := range 860 {

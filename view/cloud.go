@@ -30,7 +30,7 @@ type Cloud struct {
 	counts    [4]int64
 	nonFinite int64
 	kept      []samplePoint
-	floor     uint64 // smallest priority that a new point of the sample can have
+	floor     uint64 // points of lower priority cannot be in the sample
 	box       bvh.Box
 }
 
@@ -46,7 +46,7 @@ func NewCloud(limit int) *Cloud {
 	return &Cloud{limit: max(0, limit), box: bvh.EmptyBox()}
 }
 
-// Add adds pts with their sides. pts[i] has the number first+i; no two points can have the same
+// Add adds pts with their sides. The number of pts[i] is first+i. No two points can have the same
 // number. Points that are not finite are counted, but not drawn. The Cloud stores at most 2·limit
 // points of 48 bytes each. Add panics if the lengths of pts and sides differ.
 func (c *Cloud) Add(first int64, pts []r3.Vector, sides []inpoly.Side) {
@@ -72,7 +72,6 @@ func (c *Cloud) Add(first int64, pts []r3.Vector, sides []inpoly.Side) {
 	}
 }
 
-// prune drops all points except the points with the highest priorities.
 func (c *Cloud) prune() {
 	if len(c.kept) <= c.limit {
 		return

@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// corpusMeshes returns the rows of the manifest for the readable meshes, indexed by path. It skips
-// the test if there is no corpus.
+// corpusMeshes returns the manifest rows of the readable meshes, indexed by path. If there is no
+// corpus, corpusMeshes skips the test.
 func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) {
 	t.Helper()
 	dir, all := testcorpus.Rows(t)

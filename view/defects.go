@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// maxMarks is the largest number of edges or faces that are drawn for one kind of defect. If there
-// are more, a uniform random sample is drawn.
+// maxMarks is the largest number of edges or faces that are drawn for one kind of defect. If more
+// edges or faces have the defect, a uniform random sample is drawn.
 const maxMarks = 300_000 // tuning
 
 // layer is one kind of defect with its edges or its faces.
@@ -98,8 +98,8 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 		best, length := [2]int32{}, -1.0
 		for k := range 3 {
 			e := [2]int32{t[k], t[(k+1)%3]}
-			// The largest coordinate difference, unlike the length, cannot overflow. For collinear
-			// corners, both have their maximum at the same edge.
+			// The largest coordinate difference cannot overflow, but the length can. If the corners
+			// are collinear, the longest edge also has the largest coordinate difference.
 			if l := vec.MaxAbs(m.Vertices[e[0]].Sub(m.Vertices[e[1]])); l > length {
 				best, length = e, l
 			}
@@ -109,8 +109,8 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 	return out
 }
 
-// thin returns a uniform random sample of limit elements of list in their order, or list itself if
-// it has at most limit elements.
+// thin returns at most limit elements of list in their original order. It reduces a longer list to
+// a uniform random sample.
 func thin[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list
@@ -132,15 +132,16 @@ func thin[T any](list []T, limit int) []T {
 // defectEdges holds the edges that do not belong to exactly two faces with opposite directions. An
 // edge is a pair of vertices in ascending order.
 type defectEdges struct {
-	open        [][2]int32 // edges of one face
-	misoriented [][2]int32 // edges of two faces with the same direction
-	nonManifold [][2]int32 // edges of three or more faces
+	open        [][2]int32 // edges of exactly one face
+	misoriented [][2]int32 // edges that have the same direction in both of their faces
+	nonManifold [][2]int32 // edges of at least three faces
 }
 
 // findEdges returns the defect edges of m in O(n) time for meshes of bounded degree. It skips faces
 // in which welding merged two corners. Errors: the error of ctx.
 func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
-	// half is an edge of a face. The list of its smaller vertex contains it.
+	// half is an edge of a face. It stores only the larger vertex hi, because findEdges groups the
+	// edges by their smaller vertex.
 	type half struct {
 		hi   int32
 		back int32 // 1 if the face directs the edge from hi to the smaller vertex, else 0
@@ -201,8 +202,8 @@ func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
 	return f, nil
 }
 
-// duplicateFaces returns the triangles, in ascending order, that have the same three vertices as an
-// earlier triangle in either orientation.
+// duplicateFaces returns, in ascending order, each triangle that has the same three vertices as an
+// earlier triangle. The orientations of the two triangles can differ.
 func duplicateFaces(m *mesh.Mesh) []int32 {
 	type corners struct {
 		v    [3]int32 // vertices in ascending order

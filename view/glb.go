@@ -25,7 +25,7 @@ import (
 var ErrEmpty = errors.New("view: the mesh has no triangles and there are no points: nothing to draw")
 
 // ErrRange is returned for positions that the format cannot store.
-var ErrRange = errors.New("beyond the range of float32, which glTF needs")
+var ErrRange = errors.New("out of the range of float32, the type of positions in glTF")
 
 // WriteGLB writes the scene as a GLB file (glTF 2.0). The file has these nodes: "mesh", which is
 // translucent; one node for the points of each side, such as "points in" (POINTS with colors); one
@@ -107,13 +107,14 @@ func (b *glbBuilder) points(side inpoly.Side) {
 	if len(list) == 0 {
 		return
 	}
-	c := [4]uint8{3: 255} // c is linear, like the colors of materials
+	c := [4]uint8{3: 255} // vertex colors in glTF are linear, like the colors of materials
 	for k, v := range sideColors[side] {
 		c[k] = uint8(math.Round(255 * linear(v)))
 	}
 	at := b.positions(b.relative(list))
 	colors := modeler.WriteColor(b.doc, slices.Repeat([][4]uint8{c}, len(list)))
-	// Vertex colors are multiplied by the color of the material, so the material is white.
+	// The drawn color is the product of the vertex color and the material color. The material is
+	// therefore white.
 	material := b.material("points "+sideNames[side], rgb{255, 255, 255}, 1, true)
 	b.node("points "+sideNames[side], &gltf.Primitive{
 		Mode:       gltf.PrimitivePoints,
@@ -167,7 +168,6 @@ func (b *glbBuilder) relative(list []r3.Vector) [][3]float32 {
 	return out
 }
 
-// positions adds an accessor for a list of positions and returns its index.
 func (b *glbBuilder) positions(list [][3]float32) int {
 	for i, p := range list {
 		if b.err == nil && (p[0]-p[0] != 0 || p[1]-p[1] != 0 || p[2]-p[2] != 0) {
@@ -227,7 +227,7 @@ func (b *glbBuilder) write(w io.Writer) error {
 	text = append(text, "   "[:-len(text)&3]...)
 	total := uint64(12 + 8 + len(text) + 8 + len(data))
 	if total > math.MaxUint32 {
-		return fmt.Errorf("%d bytes exceed the limit of the format, %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
+		return fmt.Errorf("the file needs %d bytes, but a GLB file has at most %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
 	}
 	head := binary.LittleEndian.AppendUint32([]byte("glTF\x02\x00\x00\x00"), uint32(total))
 	for _, part := range [][]byte{append(head, chunkHead("JSON", len(text))...), text, chunkHead("BIN\x00", len(data)), data} {

@@ -127,7 +127,8 @@ func TestWriteGLB(t *testing.T) {
 		t.Errorf("%d of %d nodes are in the scene", len(doc.Scenes[0].Nodes), len(doc.Nodes))
 	}
 
-	// The mesh is translucent, and its corners agree within the resolution of float32.
+	// The mesh is translucent. Its corners equal the corners of the solid within the resolution of
+	// float32.
 	p := found["mesh"]
 	m, vectors, indices := solid.Mesh(), glbVectors(doc, p.Attributes[gltf.POSITION]), glbIndices(doc, *p.Indices)
 	k := 0
@@ -148,7 +149,6 @@ func TestWriteGLB(t *testing.T) {
 		t.Errorf("the mesh is not translucent: %+v", mat)
 	}
 
-	// Check the points of each side.
 	counts := cloud.Counts()
 	for side, name := range sideNames {
 		p := found["points "+name]
@@ -169,7 +169,6 @@ func TestWriteGLB(t *testing.T) {
 		}
 	}
 
-	// Check the defects.
 	d := solid.Report().Diagnosis
 	for name, want := range map[string]int{"open edges": 2 * d.BoundaryEdges, "misoriented edges": 2 * d.MisorientedEdges,
 		"non-manifold edges": 2 * d.NonManifoldEdges, "faces of zero area": 2 * d.ZeroArea} {
@@ -184,7 +183,6 @@ func TestWriteGLB(t *testing.T) {
 		t.Errorf("flipped faces: %+v", p)
 	}
 
-	// Check the slice and its picture.
 	if found["slice"] == nil || len(doc.Images) != 1 {
 		t.Fatal("no slice")
 	}

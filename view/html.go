@@ -43,13 +43,14 @@ type settings struct {
 	MeshColor string         `json:"mesh"`
 	Sides     [4]string      `json:"sides"`  // colors, indexed by side
 	Up        int            `json:"up"`     // axis that initially points up
-	Size      [3]float64     `json:"size"`   // half the sides of the box of the mesh, in the frame
-	Fit       [3]float64     `json:"fit"`    // half the sides of the region that is initially in view
+	Size      [3]float64     `json:"size"`   // half the side lengths of the box of the mesh, in the frame
+	Fit       [3]float64     `json:"fit"`    // half the side lengths of the region that is initially in view
 	Center    [3]float64     `json:"center"` // center of the frame
 	Scale     float64        `json:"scale"`  // scale of the frame
 	Layers    []layerSetting `json:"layers"`
 
-	// Slice has the corners of the slice: bottom left, bottom right, top left, top right.
+	// Slice holds the corners of the slice in this order: bottom left, bottom right, top left, top
+	// right.
 	Slice map[string][4][3]float32 `json:"slice"`
 }
 
@@ -100,8 +101,8 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	return buf.Flush()
 }
 
-// up returns the axis that initially points up. It is y for glTF, by its specification, and for
-// OBJ, by convention. It is z for other formats.
+// up returns the axis that initially points up. For glTF, the specification requires y. For OBJ, y
+// is the convention. For all other formats, up returns z.
 func (s *Scene) up() int {
 	switch s.report.Source.Format {
 	case loaders.GLTF, loaders.GLB, loaders.OBJ:
@@ -110,9 +111,9 @@ func (s *Scene) up() int {
 	return 2
 }
 
-// extents returns half the sides of the box of the mesh, and half the sides of the region that is
-// initially in view. The region contains the box. It also contains the points at a distance of at
-// most 1.5 from the middle, in coordinates of the frame (tuning).
+// extents returns half the side lengths of two boxes in coordinates of the frame: size is the box
+// of the mesh, and fit is the region that is initially in view. The region contains the box and all
+// points. Point coordinates beyond 1.5 are reduced to 1.5 (tuning).
 func (s *Scene) extents() (size, fit [3]float64) {
 	if box := s.solid.Mesh().Box(); !box.Empty() {
 		for k, x := range s.frame.local(box.Max) {
@@ -230,7 +231,7 @@ type sliceData struct {
 	Ticks                  []tick
 }
 
-// tick is a tick of the legend. At is the distance from the left in percent.
+// tick is a tick of the legend. The field At is the distance from the left end in percent.
 type tick struct {
 	At   float64
 	Text string
@@ -243,7 +244,7 @@ func (s *Scene) newPage() (*pageData, error) {
 		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55, Mark: meshColor,
 	}
 	if s.cloud != nil {
-		p.Opacity = 30 // points inside the mesh must be visible
+		p.Opacity = 30 // a translucent mesh shows the points inside
 		shown := s.shown()
 		counts := s.cloud.Counts()
 		words := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Unknown: "uncertain"}

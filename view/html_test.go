@@ -21,7 +21,6 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// htmlPage returns the page of s.
 func htmlPage(t testing.TB, s *Scene) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,7 +30,6 @@ func htmlPage(t testing.TB, s *Scene) string {
 	return b.String()
 }
 
-// element returns the text of a script element of the page.
 func element(t testing.TB, page, id string) string {
 	t.Helper()
 	m := regexp.MustCompile(`(?s)<script type="[^"]*" id="` + id + `">(.*?)</script>`).FindStringSubmatch(page)
@@ -82,7 +80,7 @@ func TestPageData(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Decoded positions have an error of at most half a float32 unit of the box size.
+	// The page rounds positions to float32, relative to the box.
 	same := func(got [3]float32, want r3.Vector) bool {
 		p := vector(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.center)
 		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2
@@ -122,7 +120,6 @@ func TestPageData(t *testing.T) {
 		}
 	}
 
-	// Check the text of the page.
 	text := visible(page)
 	counts, d := cloud.Counts(), solid.Report().Diagnosis
 	for _, want := range []string{

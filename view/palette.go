@@ -44,9 +44,9 @@ type scaleStop struct {
 	c color.NRGBA
 }
 
-// windingScale holds the colors of winding numbers: nearly transparent at 0, the color of inside
-// points at 1. Colors are interpolated linearly between the stops and constant beyond the first and
-// the last.
+// windingScale holds the colors of winding numbers. The color is nearly transparent at 0. At 1, it
+// is the color of inside points. Colors between two stops are interpolated linearly. Beyond the
+// first and the last stop, the color is constant.
 var windingScale = []scaleStop{
 	{-2, color.NRGBA{0x6d, 0x10, 0x4a, 230}},
 	{-1, color.NRGBA{0xd0, 0x3c, 0x78, 220}},
@@ -75,13 +75,12 @@ func windingColor(w float64) color.NRGBA {
 	return stops[len(stops)-1].c
 }
 
-// blend interpolates linearly between a at t = 0 and b at t = 1.
+// blend interpolates linearly. It returns a for t = 0 and b for t = 1.
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), mix(a.A, b.A)}
 }
 
-// scaleRange is the range of winding numbers in a legend.
 type scaleRange struct{ lo, hi float64 }
 
 // scaleRange returns the smallest range of integers that contains 0, 1 and the winding numbers of
@@ -90,8 +89,8 @@ func (x *slice) scaleRange() scaleRange {
 	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
 	r := scaleRange{0, 1}
 	if x.minW <= x.maxW {
-		// A winding number can be slightly beyond an integer. Because of the bound, such a number
-		// does not extend the range.
+		// A rounded winding number can lie slightly beyond an integer. The error bound is subtracted,
+		// so such a number does not extend the range.
 		r.lo = min(0, max(first, math.Floor(x.minW+x.bound)))
 		r.hi = max(1, min(last, math.Ceil(x.maxW-x.bound)))
 	}

@@ -16,14 +16,13 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// nearby limits the distance of drawn points from the plane, relative to the longest side of the
-// box of the mesh. The picture states the distance.
+// nearby is the largest distance of drawn points from the plane, relative to the longest side of
+// the box of the mesh. A text in the picture states this distance.
 const nearby = 0.005 // tuning
 
-// ErrNoSlice is returned if the mesh has no extent, so there is no slice.
+// ErrNoSlice is returned if the mesh has no extent. Such a mesh has no slice.
 var ErrNoSlice = errors.New("view: cannot draw a slice of a mesh without extent")
 
-// Colors of the background and the text of images.
 var (
 	paper = color.NRGBA{255, 255, 255, 255}
 	ink   = color.NRGBA{0x22, 0x2a, 0x35, 255}
@@ -42,7 +41,8 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	return png.Encode(w, s.sliceImage())
 }
 
-// sliceImage draws a title at the top, the winding numbers below, and the legends to the right.
+// sliceImage draws the title at the top, the winding numbers below the title, and the legends on
+// the right.
 func (s *Scene) sliceImage() *image.NRGBA {
 	const (
 		rim    = 24
@@ -60,12 +60,10 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	c := canvas{img}
 
-	// 1. Draw the title.
 	room := img.Rect.Dx() - 2*rim
 	c.text(rim, rim, scale, shortened("W on "+x.plane.Label()+"  "+s.opt.Name, room, scale), ink)
 	c.text(rim, rim+letterHeight*scale+4, scale, shortened(s.sliceNote(), room, scale), gray)
 
-	// 2. Draw the winding numbers, the section and the points.
 	at := image.Rect(rim, rim+head, rim+zoom*x.cols, rim+head+zoom*x.rows)
 	c.fill(at.Inset(-1), gray) // draw the frame
 	c.fill(at, paper)
@@ -83,7 +81,6 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	c.text(at.Min.X, at.Max.Y+10, scale, fmt.Sprintf("%c %.4g to %.4g, %c %.4g to %.4g", // ranges of the axes
 		axisNames[x.right], x.lo[0], x.hi[0], axisNames[x.up], x.lo[1], x.hi[1]), gray)
 
-	// 3. Draw the legends.
 	left := rim + width + rim
 	bottom := s.drawScale(c, image.Rect(left, at.Min.Y, left+24, at.Min.Y+160), scale)
 	for _, side := range sideOrder {
@@ -114,10 +111,10 @@ func (s *Scene) sliceNote() string {
 	return note
 }
 
-// nearDistance returns the largest distance of drawn points from the plane.
 func (s *Scene) nearDistance() float64 { return nearby * vec.MaxAbs(s.solid.Mesh().Box().Size()) }
 
-// drawNearby draws the points near the plane and returns their number, indexed by side.
+// drawNearby draws the points near the plane. It returns the numbers of drawn points, indexed by
+// side.
 func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 	x := s.slice
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
@@ -137,8 +134,8 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 	return counts
 }
 
-// drawScale draws the legend of winding numbers into r, with ticks to the right. bottom is the
-// lower end of the legend.
+// drawScale draws the legend of winding numbers. The colors fill r, and the ticks are to the right
+// of r. The result bottom is the y coordinate of the lower end of the legend.
 func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 	span := s.slice.scaleRange()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -160,14 +157,15 @@ func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 // canvas draws on an image and clips to its bounds.
 type canvas struct{ img *image.NRGBA }
 
-// cover blends col over a pixel. share, from 0 to 1, is the part of the pixel that col covers.
+// cover blends the color col over a pixel. The parameter share is the covered part of the pixel,
+// from 0 to 1.
 func (c canvas) cover(x, y int, col rgb, share float64) {
 	if share <= 0 || !(image.Point{X: x, Y: y}).In(c.img.Rect) {
 		return
 	}
 	share = min(1, share)
 	under := c.img.NRGBAAt(x, y)
-	// This is the operator "over" of Porter and Duff 1984 for colors that are not premultiplied.
+	// The formula is the operator "over" (Porter, Duff 1984) for colors that are not premultiplied.
 	rest := float64(under.A) / 255 * (1 - share)
 	alpha := share + rest
 	mix := func(top, below uint8) uint8 {
@@ -185,8 +183,9 @@ func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
 	}
 }
 
-// line draws an antialiased line. It steps from pixel to pixel along the axis in which the line is
-// longer. In each step, it covers as many pixels across the line as the width needs.
+// line draws an antialiased line. It steps from pixel to pixel along x or y. It chooses the axis
+// along which the line is longer. Each step covers as many pixels across the line as the width
+// needs.
 func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	steep := math.Abs(by-ay) > math.Abs(bx-ax)
 	r := c.img.Rect
@@ -202,11 +201,11 @@ func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	if bx > ax {
 		slope = (by - ay) / (bx - ax)
 	}
-	// half is the extent of the line across the axis of the steps, divided by two.
+	// The variable half is half the extent of the line perpendicular to the axis of the steps.
 	half := width / 2 * math.Hypot(1, slope)
 	from, to := math.Floor(max(float64(lo), ax-width/2)), math.Ceil(min(float64(hi), bx+width/2))
 	for x := from; x < to; x++ {
-		// along is the part of the pixel that the line covers along the axis of the steps.
+		// The variable along is the covered part of the pixel along the axis of the steps.
 		along := min(x+1, bx+width/2) - max(x, ax-width/2)
 		y := ay + slope*(min(max(x+0.5, ax), bx)-ax)
 		for k := math.Floor(y - half); k < y+half; k++ {
@@ -228,19 +227,19 @@ func (c canvas) disc(x, y, radius float64, col rgb) {
 	}
 }
 
-// fontText has one line for each printable ASCII character except the space: the character and its
-// rows from top to bottom, each of five pixels. The last two rows are below the baseline.
+// fontText has one line for each printable ASCII character except the space. A line lists the
+// character and its rows from top to bottom. A row has five pixels. The last two rows of a character
+// are below the baseline.
 //
 //go:embed assets/font.txt
 var fontText string
 
-// The size of a letter in pixels includes the gap to the right and below.
+// These sizes of a letter in pixels include the gap to the right and the gap below.
 const (
 	letterWidth  = 6
 	letterHeight = 11
 )
 
-// letters maps each character of fontText to its rows.
 var letters = func() map[rune][]string {
 	out := map[rune][]string{' ': nil}
 	for line := range strings.Lines(fontText) {
@@ -250,8 +249,9 @@ var letters = func() map[rune][]string {
 	return out
 }()
 
-// text draws s with the top left corner at (x, y). Each pixel of a letter becomes a square with
-// sides of scale pixels. A question mark replaces characters that the font does not contain.
+// text draws the string s with its top left corner at (x, y). Each pixel of a letter becomes a
+// square of scale × scale pixels. A question mark replaces each character that the font does not
+// contain.
 func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
 	for _, r := range s {
 		rows, ok := letters[r]
@@ -270,8 +270,8 @@ func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
 	}
 }
 
-// shortened returns s if text draws s in at most width pixels. Otherwise dots replace the middle of
-// s.
+// shortened returns s if the drawn text has at most width pixels. Otherwise it replaces the middle
+// of s by dots.
 func shortened(s string, width, scale int) string {
 	r := []rune(s)
 	if n := max(4, width/(scale*letterWidth)); len(r) > n {

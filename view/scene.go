@@ -19,8 +19,8 @@ import (
 type Options struct {
 	// Name and PointsName are the names of the mesh and of the points in the pictures.
 	Name, PointsName string
-	// Plane is the plane of the slice. nil selects the plane through the middle of the box that is
-	// perpendicular to the shortest side.
+	// Plane is the plane of the slice. The value nil selects the plane that contains the middle of
+	// the box and is perpendicular to the shortest side of the box.
 	Plane *Plane
 	// Pixels is the number of pixels of the slice along its longer side; 0 means 512.
 	Pixels int
@@ -49,9 +49,9 @@ type Scene struct {
 	far    int // number of sample points that are too far from the mesh to be drawn
 }
 
-// New returns the scene of a solid and a cloud. cloud can be nil. The caller must not add points to
-// the cloud afterward. New locates the defects that the Report of the solid counts, and computes at
-// most Options.Pixels² winding numbers.
+// New returns the scene of a solid and a cloud. The cloud can be nil. The caller must not add
+// points to the cloud afterward. New locates the defects that the Report of the solid counts, and
+// computes at most Options.Pixels² winding numbers.
 //
 // Errors: options out of range; the error of ctx.
 func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*Scene, error) {
@@ -63,9 +63,9 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 	}
 	switch {
 	case opt.Pixels < 1 || opt.Pixels > MaxPixels:
-		return nil, fmt.Errorf("view: %d pixels: must be from 1 to %d", opt.Pixels, MaxPixels)
+		return nil, fmt.Errorf("view: Pixels is %d: must be from 1 to %d", opt.Pixels, MaxPixels)
 	case opt.Triangles < 1:
-		return nil, fmt.Errorf("view: %d triangles: must be at least 1", opt.Triangles)
+		return nil, fmt.Errorf("view: Triangles is %d: must be at least 1", opt.Triangles)
 	case opt.Plane != nil && (opt.Plane.Axis < 0 || opt.Plane.Axis > 2 || opt.Plane.Value-opt.Plane.Value != 0):
 		return nil, fmt.Errorf("view: plane with axis %d and value %g: expected axis 0, 1 or 2 and a finite value", opt.Plane.Axis, opt.Plane.Value)
 	}
@@ -122,7 +122,8 @@ func (s *Scene) sampled() (sample, total int64, thinned bool) {
 	return sample, total, sample < total-s.cloud.nonFinite
 }
 
-// sliceInSpace returns the slice for 3D pictures. It is nil if the slice is too far from the mesh.
+// sliceInSpace returns the slice for 3D pictures. The result is nil if the slice is too far from
+// the mesh.
 func (s *Scene) sliceInSpace() *slice {
 	if s.slice == nil || !s.frame.near(s.slice.corner(0, 0)) {
 		return nil
@@ -192,20 +193,19 @@ func (f frame) near(p r3.Vector) bool {
 func axis(v r3.Vector, k int) float64 { return [3]float64{v.X, v.Y, v.Z}[k] }
 
 // MaxTriangles is the default limit of the drawn triangles of a mesh. A page needs about 24 bytes
-// for each triangle and draws each triangle three times per frame.
+// for each triangle. To render one picture, the page draws each triangle three times.
 const MaxTriangles = 2_000_000 // tuning
 
-// surface is the drawn mesh in the coordinates of a frame.
 type surface struct {
 	vertices [][3]float32
 	faces    [][3]uint32
 	reduced  bool
 }
 
-// newSurface returns the triangles of m to draw. If there are more than limit, it merges the
-// vertices in each cube of a grid into their mean and drops triangles that collapse or repeat
-// (Rossignac, Borrel 1993). The number of cubes along an axis is at most a fifth below the optimum.
-// Errors: the error of ctx.
+// newSurface returns the triangles of m to draw. If m has more than limit triangles, newSurface
+// merges the vertices in each cube of a grid into their mean (Rossignac, Borrel 1993). It drops
+// triangles that collapse or repeat. The number of cubes along an axis is at most a fifth below the
+// optimum. Errors: the error of ctx.
 func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface, error) {
 	var s surface
 	s.vertices = make([][3]float32, len(m.Vertices))
@@ -245,7 +245,7 @@ func (s surface) clustered(n int) surface {
 	for i, v := range s.vertices {
 		cube := uint64(0)
 		for _, x := range v {
-			// |x| ≤ 1 and n < 2²⁰, so 21 bits suffice.
+			// An index of a cube needs at most 21 bits, because |x| ≤ 1 and n < 2²⁰.
 			cube = cube<<21 | uint64(math.Floor((float64(x)+1)*float64(n)))
 		}
 		members[i] = member{cube, uint32(i)}

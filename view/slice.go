@@ -16,21 +16,21 @@ import (
 )
 
 // margin is the width of the rim around the box of the mesh in a slice, relative to the longer side
-// of the box. The rim shows the outside.
+// of the box. The rim lies outside the mesh.
 const margin = 0.04 // tuning
 
 // slice holds the winding number on a plane, and the section of the mesh.
 type slice struct {
 	plane     Plane
 	right, up int        // axes of the picture
-	lo, hi    [2]float64 // range of the picture along right and up
+	lo, hi    [2]float64 // coordinate ranges of the picture on the axes right and up
 	cols      int
 	rows      int
 	w         []float64       // winding numbers of the centers of the pixels, from the top row; NaN if unknown
 	bound     float64         // largest error bound of an element of w
 	minW      float64         // smallest element of w
 	maxW      float64         // largest element of w
-	segments  [][2][2]float64 // section of the mesh, along right and up
+	segments  [][2][2]float64 // section of the mesh, in coordinates on the axes right and up
 }
 
 // newSlice computes a slice with the given number of pixels along the longer side. The parameter
@@ -106,8 +106,8 @@ func (x *slice) pixel(p [2]float64, width, height int) (px, py float64) {
 	return px, py
 }
 
-// image returns a translucent picture of the slice with the section of the mesh. It has one pixel
-// for each winding number.
+// image returns a translucent picture of the slice and the section of the mesh. The picture has one
+// pixel for each winding number.
 func (x *slice) image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, x.cols, x.rows))
 	for i, w := range x.w {
@@ -118,8 +118,8 @@ func (x *slice) image() *image.NRGBA {
 	return img
 }
 
-// outline draws the section of the mesh into a rectangle of a picture. The parameter at is the
-// rectangle.
+// outline draws the section of the mesh. The parameter at is the rectangle of the slice in the
+// image.
 func (x *slice) outline(c canvas, at image.Rectangle, width float64) {
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
 	for _, s := range x.segments {
@@ -163,8 +163,8 @@ func (p Plane) String() string {
 // Label returns p like String, but with six digits.
 func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
 
-// axes returns the axes that point right and up in a picture of the plane: x and y, x and z, or y
-// and z. It returns z and y instead of y and z if upright is y.
+// axes returns the axes that point right and up in a picture of the plane. The axes are x and y, x
+// and z, or y and z. If upright is y, z and y replace y and z.
 func (p Plane) axes(upright int) (right, up int) {
 	if p.Axis == 0 && upright == 1 {
 		return 2, 1
@@ -173,8 +173,8 @@ func (p Plane) axes(upright int) (right, up int) {
 }
 
 // middlePlane returns the plane through the middle of b that is perpendicular to the shortest side
-// of positive length. If several sides have this length, it selects the last of them. The selected
-// plane has the largest section of the box. b must not be empty.
+// of positive length. If several sides have this length, middlePlane selects the last axis. The
+// section of b with this plane is the largest possible. The box b must not be empty.
 func middlePlane(b bvh.Box) Plane {
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half, middle := hi.Sub(lo), lo.Add(hi)

@@ -108,8 +108,8 @@ func TestSection(t *testing.T) {
 		ends := map[[2]int64]int{}
 		for _, s := range segments {
 			for _, e := range s {
-				// Two faces that share an edge compute the same end from opposite directions of the
-				// edge. The results agree to 1e-12.
+				// Two faces that share an edge compute the same intersection point from opposite
+				// directions of the edge. The two results agree to 1e-12.
 				ends[[2]int64{int64(math.Round(e[0] * 1e9)), int64(math.Round(e[1] * 1e9))}]++
 			}
 		}
@@ -121,7 +121,6 @@ func TestSection(t *testing.T) {
 	}
 }
 
-// sectionOf calls section with the axes of the plane.
 func sectionOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
 	right, up := p.axes(2)
 	return section(m, p, right, up)
@@ -170,7 +169,7 @@ func TestSliceNumbers(t *testing.T) {
 		if a, b := x.corner(0, 0), x.corner(1, 1); axis(a, k) != 0.25 || axis(a, x.right) >= axis(b, x.right) || axis(a, x.up) >= axis(b, x.up) {
 			t.Errorf("axis %d: corners %v and %v", k, a, b)
 		}
-		// The top row has the largest coordinate along up.
+		// In the top row, the coordinate on the axis up has its largest value.
 		if p, q := x.point(0, 0), x.point(0, x.rows-1); axis(p, x.up) <= axis(q, x.up) {
 			t.Errorf("axis %d: the first row is below the last", k)
 		}
@@ -183,12 +182,12 @@ func TestSliceOpen(t *testing.T) {
 	if s.slice.bound <= 0 {
 		t.Error("winding numbers of an open mesh without an error")
 	}
-	// On the axis of the opening and just above it, W is nearly ½.
+	// W is nearly ½ just above the center of the opening.
 	if w, _ := solid.Winding(vector(0.01, 0, 0.001)); math.Abs(w-0.5) > 0.01 {
 		t.Fatalf("W = %g in the opening", w)
 	}
-	// Below the pole, the surface covers all directions except a cone of 45°, so W = 1 − (1 − cos
-	// 45°)/2 = 0.854. Above the pole, W is 1 less.
+	// At the pole of the hemisphere, the opening fills a cone with a half angle of 45°. Just below
+	// the pole, W is therefore 1 − (1 − cos 45°)/2 = 0.854. Just above the pole, W is 1 less.
 	if math.Abs(s.slice.maxW-0.854) > 0.01 || s.slice.minW > -0.146 || s.slice.minW < -0.5 {
 		t.Errorf("W from %g to %g", s.slice.minW, s.slice.maxW)
 	}
@@ -220,7 +219,7 @@ func TestWindingColor(t *testing.T) {
 func TestWritePNG(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	cloud := NewCloud(100)
-	// One point is on the plane, the other one is far from it.
+	// The first point is on the plane of the slice. The second point is far from the plane.
 	cloud.Add(0, []r3.Vector{vector(0.25, 0.25, 0.5), vector(0.75, 0.75, 0.9)}, []inpoly.Side{inpoly.OnSurface, inpoly.Unknown})
 	s := newScene(t, solid, cloud, Options{Pixels: 500, Name: "cube \u00fc"})
 	var b bytes.Buffer

@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/internal/testcorpus"
 )
 
-// On meshes of the corpus, fractions agree with random points. If the winding number of a mesh is 0
-// or 1 everywhere, the volume agrees with the volume of the mesh too. By default, the test uses a
-// sixth of the smaller meshes.
+// For meshes of the corpus, fractions agree with random points. If the winding number of a mesh is
+// 0 or 1 everywhere, the volume from the fractions also agrees with the volume of the mesh. By
+// default, the test uses a sixth of the smaller meshes.
 func TestCorpusFractions(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	tried, volumes, certain := 0, 0, 0
@@ -31,7 +31,8 @@ func TestCorpusFractions(t *testing.T) {
 		box := s.Mesh().Box()
 		size := box.Size()
 		longest := max(size.X, size.Y, size.Z)
-		// Modeling programs do not use these numbers, so faces rarely lie on boundaries of voxels.
+		// Modeling programs do not use the divisors 13.7, 11.3 and 9.1. Faces therefore rarely lie on
+		// boundaries of voxels.
 		g, err := FitSpacing(box, r3.Vector{X: longest / 13.7, Y: longest / 11.3, Z: longest / 9.1})
 		if err != nil {
 			t.Logf("%s: %v", row["path"], err)

@@ -1,6 +1,6 @@
-// Package voxels samples a solid on a regular grid of boxes and writes the values to a stream.
-// Memory holds only a few slices of the grid. It depends neither on the number of voxels nor on the
-// number of faces in a voxel.
+// Package voxels samples a solid on a regular grid of boxes and writes the values to a stream. The
+// package needs memory for a few slices of the grid. This amount depends neither on the number of
+// voxels nor on the number of faces in a voxel.
 //
 // Voxel (i, j, k) is the closed box from Origin + (i, j, k)·Spacing to Origin + (i+1, j+1,
 // k+1)·Spacing. Values are stored with x fastest, then y, then z. There are three quantities:

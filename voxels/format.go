@@ -37,7 +37,8 @@ var formats = [...]struct {
 	{"raw", func(Grid, cell) []byte { return nil }, ""},
 }
 
-// ParseFormat returns the format called name, in any case: npy, vti, nrrd or raw.
+// ParseFormat returns the format with the given name: npy, vti, nrrd or raw. Upper and lower case
+// are equivalent.
 func ParseFormat(name string) (Format, error) {
 	for i, f := range formats {
 		if strings.EqualFold(f.name, name) {
@@ -55,8 +56,8 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
-// maxHeader is an upper bound of the length of a header and a footer, which contain fewer than 100
-// numbers of at most 24 bytes.
+// maxHeader is an upper bound of the length of header plus footer. The header and the footer
+// contain fewer than 100 numbers, each of at most 24 bytes.
 const maxHeader = 1 << 16
 
 // npyHeader returns a header of version 1.0 of "NEP 1, A simple file format for NumPy arrays". The
@@ -68,7 +69,7 @@ func npyHeader(g Grid, c cell) []byte {
 		shape += fmt.Sprintf(", %d", n)
 	}
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", dtype, shape)
-	const fixed = 10 // magic, version and length
+	const fixed = 10 // bytes of the magic string, the version and the length
 	length := (fixed + len(dict) + 1 + 63) / 64 * 64
 	out := append([]byte("\x93NUMPY"), 1, 0)
 	out = binary.LittleEndian.AppendUint16(out, uint16(length-fixed))
@@ -123,7 +124,7 @@ func nrrdHeader(g Grid, c cell) []byte {
 	return []byte(s.String())
 }
 
-// number returns the shortest decimal number that is parsed as x, and 0 for −0.
+// number returns the shortest decimal number that is parsed as x. For −0, it returns 0.
 func number(x float64) string { return strconv.FormatFloat(x+0, 'g', -1, 64) }
 
 func numbers(v r3.Vector) string { return number(v.X) + " " + number(v.Y) + " " + number(v.Z) }

@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// written lists options of Write. For each set of options, it lists the names that the headers of
-// the formats use for the type of a value, and the number of components of a voxel.
+// written lists cases of options for Write. Each case has the names of the value type in the
+// headers of the formats, and the number of components of a voxel.
 var written = []struct {
 	opt        Options
 	npy        string

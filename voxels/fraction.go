@@ -67,12 +67,12 @@ func (a *sampler) fractions(ctx context.Context, p *piece) error {
 // some milliseconds. Marking a single triangle visits at most two boxes for each cell.
 const checkSteps = 1 << 16
 
-// markFaces adds to m each cell of the block of m that intersects a face. r is the raster of these
-// cells. The cells are voxels or parts of voxels.
+// markFaces adds cells of the block of m to m. It adds each cell that intersects a face. The raster
+// r describes the cells, which are voxels or parts of voxels.
 func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset) error {
 	faces, index := a.solid.Mesh(), a.tree.Index()
 	middle, half := r.box(&m.block)
-	// The slack of r covers the rounding of c ± h.
+	// The slack of r covers the rounding errors of c − h and c + h.
 	c, h := vector(middle), vector(half)
 	p.walk.Start(a.tree, bvh.Box{Min: c.Sub(h), Max: c.Add(h)})
 	for {
@@ -94,7 +94,6 @@ func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset)
 	}
 }
 
-// checkInterval is the number of voxels between two checks of the context.
 const checkInterval = 1 << 10
 
 // findMixed stores the mixed voxels in p.mixed, in ascending order. A voxel is mixed if a face
@@ -160,13 +159,13 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 	return nil
 }
 
-// storeFraction stores the fraction of a voxel. inside is the number of parts inside, and bound is
-// an upper bound of the error of inside.
+// storeFraction stores the fraction of a voxel. The parameter inside is the number of parts of the
+// voxel that are inside. The parameter bound is an upper bound of the error of this number.
 func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
 	x, e := float64(inside)/float64(all), float64(bound)/float64(all)
 	if bound > 0 || inside > 0 && inside < all {
-		e = min(1, e+2*ulp) // covers the rounding of both quotients and of the sum
+		e = min(1, e+2*ulp) // 2·ulp covers the rounding of both quotients and of the sum
 	}
 	a.store(p, int(voxel), x, e)
 	p.sum.MaxError = max(p.sum.MaxError, e)
@@ -174,12 +173,13 @@ func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	p.tally.uncertain += int64(bound)
 }
 
-// maxRowParts is the largest number of parts that are marked at once. Their bits take 128 KB. A
-// single voxel can exceed the limit.
+// maxRowParts is the largest number of parts that are marked at once. The bitset of these parts
+// takes 128 KB. A single voxel can exceed the limit.
 const maxRowParts = 1 << 20
 
-// rowParts returns a block that contains the parts of the first count voxels of mixed. These voxels
-// lie in one row of the grid. The block also contains the parts of the voxels between them.
+// rowParts returns a block that contains the parts of the first voxels of mixed. The result count
+// is the number of these voxels, which lie in one row of the grid. The block also contains all
+// parts between these voxels.
 func (a *sampler) rowParts(p *piece, mixed []int32) (b block, count int) {
 	b = a.partsOf(p, mixed[0])
 	for count = 1; count < len(mixed); count++ {
@@ -202,12 +202,12 @@ func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	return b
 }
 
-// countParts returns the number of parts of a voxel whose center is inside or on the surface. That
-// number is also an estimate of the volume, in parts, and bound is an upper bound of its error.
-// first is the index of the first sample of the voxel. crossed contains the parts that intersect a
-// face.
+// countParts counts, in one voxel, the parts whose center is inside or on the surface. The result
+// inside is this number. It estimates the volume in parts, with an error of at most bound. The
+// parameter first is the index of the first sample of the voxel. The set crossed contains the parts
+// that intersect a face.
 //
-// Only a part that can lie on both sides can be wrong. Such a part makes the volume too large if
+// Only parts that can lie on both sides cause an error. Such a part makes the estimate too large if
 // its center is inside, and too small otherwise.
 func (a *sampler) countParts(p *piece, voxel int32, first int, crossed *bitset) (inside, bound int) {
 	b, s := a.partsOf(p, voxel), &p.parts

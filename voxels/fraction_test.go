@@ -26,8 +26,9 @@ func cubeShare(g Grid, i, j, k int, lo, hi r3.Vector) float64 {
 	return share
 }
 
-// cornerShare returns the exact share of a voxel with coordinates ≥ 0 that lies below x+y+z = 1. It
-// adds and subtracts the tetrahedra that the plane cuts off at the corners.
+// cornerShare returns the exact share of a voxel below the plane x+y+z = 1. The coordinates of the
+// voxel must be at least 0. The function adds and subtracts the tetrahedra that the plane cuts off
+// at the corners of the voxel.
 func cornerShare(g Grid, i, j, k int) float64 {
 	lo := g.Origin.Add(r3.Vector{X: float64(i) * g.Spacing.X, Y: float64(j) * g.Spacing.Y, Z: float64(k) * g.Spacing.Z})
 	sum := 0.0
@@ -45,8 +46,8 @@ func cornerShare(g Grid, i, j, k int) float64 {
 	return sum / g.Volume()
 }
 
-// Fractions agree within their bounds with closed forms for boxes and for the corner of a cube.
-// Voxels with the bound 0 are exact.
+// For boxes and for the corner of a cube, fractions agree with exact formulas within the error
+// bounds. Fractions with the bound 0 are exact.
 func TestFractionExact(t *testing.T) {
 	lo, hi := r3.Vector{X: 0.1, Y: -0.3, Z: 0.05}, r3.Vector{X: 1.3, Y: 0.9, Z: 1.55}
 	inner := [2]r3.Vector{{X: 0.5, Y: 0.1, Z: 0.5}, {X: 0.9, Y: 0.5, Z: 0.9}}
@@ -112,10 +113,10 @@ func TestFractionRandom(t *testing.T) {
 	}
 }
 
-// checkVoxels compares about the given number of voxels with random points in the voxels. got holds
-// a fraction and an error bound for each voxel. If the bound is 0, all points must agree. Otherwise
-// the share of points inside must agree within six standard deviations plus the bound. checkVoxels
-// returns the number of voxels with the bound 0.
+// checkVoxels compares about the given number of voxels with random points in the voxels. The slice
+// got holds a fraction and an error bound for each voxel. If the bound is 0, all points must agree.
+// Otherwise the share of points inside must agree within six standard deviations plus the bound.
+// checkVoxels returns the number of voxels with the bound 0.
 func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float64, voxels int) (certain int) {
 	t.Helper()
 	const points = 64
@@ -155,8 +156,9 @@ func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float
 	return certain
 }
 
-// The volume agrees with the volume of the mesh within its bound. The bound decreases as 1/n for n
-// samples per axis. The actual error, averaged over shifted grids, decreases faster.
+// The volume from fractions agrees with the volume of the mesh within the error bound. For n
+// samples per axis, the bound decreases as 1/n. The actual error decreases faster. The errors are
+// averages over shifted grids.
 func TestFractionConverges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -178,7 +180,7 @@ func TestFractionConverges(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for range grids {
 			g := around(t, c.mesh, c.spacing)
-			// The margin of one voxel allows shifting the grid.
+			// The margin of one voxel permits a shift by less than one voxel.
 			g.Origin = g.Origin.Add(r3.Vector{X: rng.Float64() * g.Spacing.X, Y: rng.Float64() * g.Spacing.Y, Z: rng.Float64() * g.Spacing.Z}.Mul(0.9))
 			for i, n := range counts {
 				_, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: n})
@@ -190,8 +192,8 @@ func TestFractionConverges(t *testing.T) {
 				}
 			}
 		}
-		// Only the bounds for 4 samples per axis and more are used, because fewer samples do not
-		// resolve the surface.
+		// The slope uses the bounds for 4 and 16 samples per axis. Fewer samples do not resolve the
+		// surface.
 		if slope := math.Log2(bounds[2]/bounds[4]) / 2; slope < 0.85 || slope > 1.25 {
 			t.Errorf("%s: bounds %v fall as n^-%.2f, want n^-1", c.name, bounds, slope)
 		}
@@ -232,7 +234,7 @@ func TestFractionScaled(t *testing.T) {
 func TestFractionThreshold(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Hemisphere(3))
 	s := newSolid(t, m, inpoly.Options{})
-	// W is 1/2 just below the middle of the rim.
+	// The winding number is 1/2 just below the center of the opening.
 	g := Grid{Origin: r3.Vector{X: -0.1, Y: -0.1, Z: -0.3}, Spacing: r3.Vector{X: 0.2, Y: 0.2, Z: 0.6}, Counts: [3]int{1, 1, 1}}
 	got, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: 8, Error: true})
 	if sum.Mixed != 1 || !(got[0] > 0.2 && got[0] < 0.8) || !(got[1] > 0 && got[1] < 0.5) {

@@ -36,7 +36,7 @@ func Margin(box bvh.Box, margin float64) (bvh.Box, error) {
 	return bvh.Box{Min: box.Min.Sub(d), Max: box.Max.Add(d)}, nil
 }
 
-// ErrNoBox is wrapped by errors about an empty box. The box of a mesh without faces is empty.
+// ErrNoBox is returned if the box of a grid is empty. The box of a mesh without faces is empty.
 var ErrNoBox = errors.New("the box of the grid is empty")
 
 func checkBox(box bvh.Box) error {
@@ -70,8 +70,8 @@ func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 		}
 		q := (hi[k] - lo[k]) / h[k]
 		n := math.Round(q)
-		// Decimal numbers for box and spacing are rounded. The difference and the quotient are also
-		// rounded. For example, 0.3/0.1 must result in three voxels.
+		// The test allows for rounding errors of the coordinates, the spacing, the difference and the
+		// quotient. For example, 0.3/0.1 must result in three voxels.
 		if err := ulp * (3*q + (math.Abs(lo[k])+math.Abs(hi[k]))/h[k]); math.Abs(q-n) > err {
 			n = math.Ceil(q)
 		}
@@ -83,7 +83,7 @@ func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 	return g, g.Check()
 }
 
-// FitCounts returns the grid with the given numbers of voxels that fills box. It returns an error
+// FitCounts returns the grid that fills box with the given numbers of voxels. It returns an error
 // if box is empty (ErrNoBox), flat or not finite. It also returns the errors of Grid.Check.
 func FitCounts(box bvh.Box, counts [3]int) (Grid, error) {
 	g := Grid{Origin: box.Min, Counts: counts}
@@ -138,8 +138,8 @@ func (g Grid) Check() error {
 		if math.IsNaN(lo[k]) || math.IsInf(lo[k], 0) || math.IsInf(far, 0) {
 			return fmt.Errorf("grid from %g to %g along %c: corners must be finite", lo[k], far, axes[k])
 		}
-		// Centers have an error of at most four units of the largest coordinate, or of the smallest
-		// positive number.
+		// A center has an error of at most 4·ulp·most, or of four times the smallest positive number.
+		// Neighboring centers differ if h[k] exceeds twice this error.
 		if most := max(math.Abs(lo[k]), math.Abs(far)); h[k] <= max(8*ulp*most, 8*math.SmallestNonzeroFloat64) {
 			return fmt.Errorf("spacing %g along %c: must exceed the resolution of float64 at the coordinate %g", h[k], axes[k], most)
 		}

@@ -37,7 +37,8 @@ func TestFitSpacing(t *testing.T) {
 	}
 }
 
-// A fitted grid covers its box up to rounding. A grid with one voxel fewer does not cover the box.
+// A fitted grid covers its box up to rounding. With one voxel fewer, the grid would not cover the
+// box.
 func TestFitSpacingProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := rapid.Float64Range(-1e3, 1e3)

@@ -98,7 +98,6 @@ func numbersOf(b []byte, item int) []float64 {
 	return out
 }
 
-// centers returns the centers of the voxels, in the order of the array.
 func centers(g Grid) []r3.Vector {
 	var pts []r3.Vector
 	for k := range g.Counts[2] {

@@ -9,21 +9,21 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// raster finds the cells of a regular grid that a triangle intersects. It finds all these cells.
-// Because of rounding, it can also find cells that the triangle narrowly misses. Cell (i, j, k) is
-// the closed box from origin + (i, j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
+// raster finds all cells of a regular grid that a triangle intersects. Because of rounding, it can
+// also find cells that the triangle narrowly misses. Cell (i, j, k) is the closed box from origin +
+// (i, j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
 type raster struct {
 	origin, spacing [3]float64
-	slack           [3]float64 // see newRaster
-	scale           float64    // a power of two: the largest spacing times scale is in [1, 2)
+	slack           [3]float64 // newRaster explains the slack
+	scale           float64    // power of two such that the largest spacing times scale is in [1, 2)
 }
 
 // newRaster returns the raster of the n³ parts of the voxels of g.
 //
-// The slack is at least twice the rounding error of a corner of a block. That error is at most 8εC,
-// where C is the largest absolute coordinate of the grid along the axis and ε = 2^−53. The box of a
-// part with the slack therefore contains the center that Grid.partCenters computes.
-// docs/design/009-voxels.md has the derivation.
+// The slack is at least twice the rounding error of a corner of a block. This rounding error is at
+// most 8εC, where C is the largest absolute coordinate of the grid along the axis and ε = 2^−53. If
+// the box of a part is enlarged by the slack, it therefore contains the center that
+// Grid.partCenters computes. docs/design/009-voxels.md has the derivation.
 func newRaster(g Grid, n int) raster {
 	p := g.partCenters(n)
 	r := raster{origin: components(g.Origin), spacing: components(p.Spacing)}
@@ -38,7 +38,7 @@ func newRaster(g Grid, n int) raster {
 	return r
 }
 
-// box returns the middle and the half size of the box of b, enlarged by the slack.
+// box returns the middle and the half size of the box of b. The half size includes the slack.
 func (r *raster) box(b *block) (middle, half [3]float64) {
 	for k := range middle {
 		lo := r.origin[k] + float64(float64(b.lo[k])*r.spacing[k])
@@ -54,7 +54,8 @@ func (r *raster) clip(b block, t *mesh.Triangle) block {
 	for k := range b.lo {
 		x, y, z := components(t[0])[k], components(t[1])[k], components(t[2])[k]
 		lo, hi := min(x, y, z), max(x, y, z)
-		// The errors of the quotients and the slack are less than a cell: see Grid.Check.
+		// The −1 and the +1 cover the slack and the rounding errors of the quotients. Because of
+		// Grid.Check, the sum of these errors is less than one cell.
 		first := math.Floor((lo-r.origin[k])/r.spacing[k]) - 1
 		last := math.Floor((hi-r.origin[k])/r.spacing[k]) + 1
 		if first > float64(b.lo[k]) {
@@ -68,8 +69,8 @@ func (r *raster) clip(b block, t *mesh.Triangle) block {
 }
 
 // mark adds to m every cell of the block of m that t can intersect. It bisects the block
-// recursively and skips boxes whose cells are all in m already. Many triangles in the same cells
-// therefore take little more time than a few.
+// recursively and skips boxes whose cells are all in m already. The time therefore depends little
+// on the number of triangles in the same cells.
 func (r *raster) mark(t *mesh.Triangle, m *bitset) {
 	m.steps++
 	b := r.clip(m.block, t)
@@ -130,11 +131,11 @@ func (r *raster) divide(b block, f *scaledTriangle, m *bitset) {
 
 // separate reports whether a plane strictly separates the box and the triangle f. It tests the
 // thirteen planes of Akenine-Möller 2001, "Fast 3D triangle-box overlap testing", and accepts only
-// a distance that exceeds the rounding error. It multiplies half by r.scale.
+// a distance that exceeds the rounding error. It multiplies the argument half by r.scale in place.
 //
 // Lengths are scaled and relative to the middle of the box. M is the largest absolute coordinate of
-// a corner, H is the largest coordinate of half, and ε = 2^−53. tiny covers underflow. The rounding
-// errors are below
+// a corner, H is the largest coordinate of half, and ε = 2^−53. The constant tiny covers underflow.
+// The rounding errors are below
 //
 //  1. 2εM for the sides of the box,
 //  2. 32εM(M+H) for the planes through an edge and parallel to an axis,
@@ -179,8 +180,8 @@ func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	for i := range e {
 		for k := range half {
 			a, b := (k+1)%3, (k+2)%3
-			// p is the projection of both ends of the edge onto the normal of the plane. q is the
-			// projection of the opposite corner.
+			// Both ends of the edge have the projection p onto the normal of the plane. The opposite
+			// corner has the projection q.
 			p := float64(e[i][a]*v[i][b]) - float64(e[i][b]*v[i][a])
 			o := (i + 2) % 3
 			q := float64(e[i][a]*v[o][b]) - float64(e[i][b]*v[o][a])
@@ -193,7 +194,7 @@ func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	return false
 }
 
-// halfDiagonal returns an upper bound of half the diagonal of a cell with the slack.
+// halfDiagonal returns an upper bound of half the diagonal of a cell that is enlarged by the slack.
 func (r *raster) halfDiagonal() float64 {
 	half := r3.Vector{X: r.spacing[0]/2 + r.slack[0], Y: r.spacing[1]/2 + r.slack[1], Z: r.spacing[2]/2 + r.slack[2]}
 	return math.Hypot(math.Hypot(half.X, half.Y), half.Z) * (1 + 8*ulp)
@@ -219,7 +220,7 @@ func (b *block) cell(n int) (i, j, k int) {
 	return b.lo[0] + n%nx, b.lo[1] + n/nx%ny, b.lo[2] + n/nx/ny
 }
 
-// forEach calls f for every cell of b, x fastest.
+// forEach calls f for every cell of b. The index i runs fastest.
 func (b *block) forEach(f func(i, j, k int)) {
 	for k := b.lo[2]; k < b.hi[2]; k++ {
 		for j := b.lo[1]; j < b.hi[1]; j++ {

@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// clipped is the reference for separate. It clips t by the six planes of the box, one after the
-// other (Sutherland, Hodgman 1974). The parameter grow is the distance by which the planes are
-// moved outward.
+// clipped is the reference for the method separate. It clips t by the six planes of the box, one
+// after the other (Sutherland, Hodgman 1974). The parameter grow is the distance by which the
+// planes are moved outward.
 func clipped(t mesh.Triangle, lo, hi r3.Vector, grow float64) []r3.Vector {
 	poly := append([]r3.Vector(nil), t[:]...)
 	l, h := components(lo), components(hi)
@@ -155,7 +155,7 @@ func TestFieldVariation(t *testing.T) {
 		for range 3000 {
 			c := r3.Vector{X: 4 * (rng.Float64() - 0.5), Y: 4 * (rng.Float64() - 0.5), Z: 4 * (rng.Float64() - 0.5)}
 			d, _ := s.Distance(c)
-			// No face intersects this ball.
+			// No face intersects the ball with the center c and the radius r.
 			r := math.Abs(d) * 0.9 * rng.Float64()
 			most := v.bound(c, r, math.Inf(1))
 			if math.IsInf(most, 1) || r == 0 {

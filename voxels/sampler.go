@@ -37,7 +37,7 @@ type scratch struct {
 	walk    bvh.BoxWalk
 	met     bitset  // voxels that intersect a face
 	mixed   []int32 // voxels that can lie on both sides
-	crossed bitset  // those parts of some voxels that intersect a face
+	crossed bitset  // parts that intersect a face, computed for some of the voxels
 	parts   samples // centers of the parts of some voxels
 }
 
@@ -73,7 +73,6 @@ func (a *sampler) sample(ctx context.Context, p *piece) error {
 	return a.occupancy(ctx, p)
 }
 
-// occupancyBytes holds the value that Occupancy stores for each side.
 var occupancyBytes = [4]byte{inpoly.Unknown: 255, inpoly.Outside: 0, inpoly.OnSurface: 1, inpoly.Inside: 1}
 
 func (a *sampler) occupancy(ctx context.Context, p *piece) error {
@@ -100,9 +99,9 @@ func (s *Summary) count(sides []inpoly.Side) {
 // Only a long row amortizes the cost of the call.
 const minGridRow = 1 << 12 // tuning
 
-// centerSides fills p.sides with the sides of the centers. Every grid that contains a center
-// computes bit-identical coordinates for the center. Separate queries for slices or rows therefore
-// change no side.
+// centerSides fills p.sides with the sides of the centers. All grids compute bit-identical
+// coordinates for the same center. The sides therefore do not depend on whether slices, rows or
+// points are queried.
 func (a *sampler) centerSides(ctx context.Context, p *piece) error {
 	b, c := &p.block, a.grid.Counts
 	g := a.centers
@@ -175,8 +174,8 @@ func (a *sampler) store(p *piece, i int, x, bound float64) {
 	}
 }
 
-// roundUp returns the smallest float32 that is not below the next float64 above x. The step to the
-// next float64 covers one earlier rounding of x. Zero is exact.
+// roundUp returns an upper bound of x as a float32. It increases x to the next float64, which
+// covers one earlier rounding of x, and rounds the result up to float32. For 0, it returns 0.
 func roundUp(x float64) float32 {
 	if x == 0 {
 		return 0
@@ -193,7 +192,7 @@ func roundUp(x float64) float32 {
 // the grid is divided into pieces.
 type tally struct {
 	whole     int64 // voxels that are entirely inside
-	parts     int64 // parts that are inside, in all other voxels
+	parts     int64 // parts that are inside, in the voxels that whole does not count
 	uncertain int64 // upper bound of the error of parts
 }
 
@@ -203,9 +202,10 @@ func (t *tally) add(o *tally) {
 	t.uncertain += o.uncertain
 }
 
-// volume returns the volume inside and a bound of its error. A voxel of g has samples³ parts. If
-// samples is 0, no parts were counted. The term 16ε(v+e) with ε = 2^−53 covers the roundings, which
-// docs/design/009-voxels.md counts. The smallest positive number covers underflow.
+// volume returns the volume inside and a bound of its error. A voxel of g has samples³ parts, or
+// one part if samples is 0. The volume in voxels is v, with the error e. The term 16ε(v+e) with ε =
+// 2^−53 covers the rounding errors, which docs/design/009-voxels.md counts. The smallest positive
+// number covers underflow.
 func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
 	all := float64(max(1, samples*samples*samples))
 	v, e := float64(t.whole)+float64(t.parts)/all, float64(t.uncertain)/all

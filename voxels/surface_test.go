@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// Fractions use the tree that the Solid has built for distances, and build no other tree.
+// The sampler uses the tree that the Solid has built for distances, and builds no other tree.
 func TestOneTree(t *testing.T) {
 	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Star(3, .5, 1)), inpoly.Options{Method: inpoly.Cells})
 	if err != nil {

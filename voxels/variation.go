@@ -43,8 +43,8 @@ type weightedEdge struct {
 // group.
 const groupEdges = 64 // tuning
 
-// newFieldVariation returns nil if sides change only at the surface. This is true if the mesh is
-// closed, or if the parity of crossings decides the sides.
+// newFieldVariation returns nil if sides change only at the surface. In this case, the mesh is
+// closed, or the parity of crossings decides the sides.
 func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fieldVariation, error) {
 	chain := m.Boundary()
 	if len(chain) == 0 || rule == inpoly.EvenOdd && m.EvenEdges() {
@@ -71,7 +71,7 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 		}
 		v.groups = append(v.groups, g)
 	}
-	// If long groups come first, a sum exceeds its limit earlier.
+	// Groups of large total length come first. The sum then exceeds its limit after fewer groups.
 	slices.SortStableFunc(v.groups, func(a, b edgeGroup) int { return cmp.Compare(b.length, a.length) })
 	return v, nil
 }
@@ -99,8 +99,8 @@ func (v *fieldVariation) thresholdDistance(w float64) float64 {
 // bound returns an upper bound of the variation of W within the distance r of c. If there is no
 // bound below limit, it can return any number that is at least limit.
 func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
-	// Each term is positive and is rounded about twenty times. The factor covers these roundings
-	// and n roundings of the sum of n ≤ 2^23 terms.
+	// Each term is positive and is rounded about twenty times. The sum of n ≤ 2^23 terms is rounded
+	// n times. The factor covers all these roundings.
 	const rounding = 1 + 0x1p-28
 	f := r / (4 * math.Pi) * rounding
 	limit /= f
@@ -114,8 +114,8 @@ func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	}
 	for i := range v.groups {
 		g := &v.groups[i]
-		// A box can be farther from c than the length of its diagonal. The term of such a box
-		// exceeds the sum of the terms of its edges by a factor of at most 4.
+		// If d−r exceeds the diagonal of the box, one term for the box replaces the terms of its
+		// edges. The one term is at most 4 times as large as their sum.
 		if d := boxDistance(c, g.box); d-r > vec.Norm(g.box.Size()) {
 			sum += term(g.length, d)
 		} else {
@@ -150,8 +150,9 @@ func segmentDistance(p, a, b r3.Vector) float64 {
 	if d := ab.Dot(ab); d > 0 {
 		t = min(max(ap.Dot(ab)/d, 0), 1)
 	}
-	// The foot along ab has an error of at most 4·3ε√3. The distance changes by at most this error.
-	// The roundings of the foot, the inputs and the difference add ε√3 each. The norm, at most 2√3,
-	// adds a relative error of 3ε. The total is below 64ε.
+	// Coordinates are scaled to at most 1, and ε = 2^−53. The foot of p moves along ab by at most
+	// 4·3ε√3 because of rounding. The distance changes by at most this error. The roundings of the
+	// foot, of the inputs and of the difference add ε√3 each. The norm is at most 2√3 and has a
+	// relative error of 3ε. The total error is below 64ε.
 	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale
 }

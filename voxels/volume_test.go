@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// exactVolume returns the exact volume of count/parts voxels of g.
 func exactVolume(g Grid, count, parts int64) *big.Rat {
 	v := big.NewRat(count, parts)
 	for _, h := range components(g.Spacing) {
@@ -21,8 +20,8 @@ func exactVolume(g Grid, count, parts int64) *big.Rat {
 	return v
 }
 
-// Volumes of all magnitudes agree with exact volumes within their error bounds, including overflow
-// and underflow.
+// Each computed volume agrees with the exact volume within its error bound. The volumes have all
+// magnitudes, including overflow and underflow.
 func TestTallyVolume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	under, over := 0, 0

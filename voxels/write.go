@@ -35,8 +35,8 @@ func (q Quantity) String() string {
 	return fmt.Sprintf("Quantity(%d)", uint8(q))
 }
 
-// MaxSamples is the largest number of parts along an axis of a voxel. The centers of the parts of
-// one voxel then need 24 MB.
+// MaxSamples is the largest number of parts along an axis of a voxel. With this number, the centers
+// of all parts of one voxel need 24 MB.
 const MaxSamples = 100
 
 // Options configures Write. The zero value writes an .npy array of occupancy.
@@ -52,7 +52,7 @@ type Options struct {
 	// Float64 selects float64 instead of float32 numbers. Bounds include the rounding to float32.
 	Float64 bool
 	// Workers is the maximum number of goroutines; 0 means the number of processors. The written
-	// bytes do not depend on Workers, with the exception that Write documents.
+	// bytes do not depend on Workers. Write documents one exception.
 	Workers int
 	// Progress, if not nil, is called after each piece with the number of written voxels. Calls do
 	// not overlap.
@@ -73,7 +73,7 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return errors.New("occupancy is a byte: Error and Float64 must be false")
 	}
 	if n := g.Len(); n > (math.MaxInt-maxHeader)/o.cell().bytes() {
-		return fmt.Errorf("grid of %s voxels of %d bytes: too large for a file: increase the spacing", g.size(), o.cell().bytes())
+		return fmt.Errorf("grid of %s voxels with %d bytes each: too large for a file: increase the spacing", g.size(), o.cell().bytes())
 	}
 	if o.Quantity != Fraction {
 		if o.Samples != 0 {
@@ -140,13 +140,13 @@ type Summary struct {
 }
 
 // Write samples s on the voxels of g and writes the array to w, in order and in pieces. A piece is
-// a slice of at most four million voxels, or a part of a larger slice. Write needs memory for a few
-// pieces. The bytes and the Summary do not depend on Options.Workers, with one exception: the
-// winding numbers of an open mesh by multipoles can differ within their bounds (see
+// a slice or a part of a slice, with at most four million voxels. Write needs memory for a few
+// pieces. The bytes and the Summary do not depend on Options.Workers, with one exception. Winding
+// numbers that multipoles compute for an open mesh can differ within their bounds (see
 // Solid.WindingsTo).
 //
-// If opt or g is out of range, Write returns an error before it writes anything. It also returns an
-// error of w. Soon after ctx ends, Write returns the error of ctx.
+// If opt or g is out of range, Write returns an error before it writes anything. Write also returns
+// errors of w. Soon after ctx ends, Write returns the error of ctx.
 func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Options) (Summary, error) {
 	if err := opt.check(g, s); err != nil {
 		return Summary{}, err
@@ -215,7 +215,8 @@ type piece struct {
 	scratch
 }
 
-// run computes all pieces, several at once. It calls write for each piece, in order.
+// run computes several pieces at the same time. It calls write for each piece, in the order of the
+// array.
 func (a *sampler) run(ctx context.Context, write func(*piece) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	workers := a.concurrency()
@@ -270,9 +271,9 @@ func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*pie
 	return nil
 }
 
-// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory. Its sides
-// take 4 MB. All other pieces have at most maxPiece voxels. Their points and winding numbers take
-// 10 MB.
+// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory. The sides of
+// such a piece take 4 MB. All other pieces have at most maxPiece voxels. The points and winding
+// numbers of such a piece take 10 MB.
 const (
 	maxSlice = 1 << 22 // tuning
 	maxPiece = 1 << 18 // tuning

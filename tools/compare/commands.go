@@ -20,12 +20,13 @@ var (
 	rules   = []string{"nonzero", "positive", "negative", "evenodd"}
 )
 
-// fewPoints is the number of points in some.csv, for commands for which this number suffices.
+// fewPoints is the number of points in some.csv. Commands that do not need all test points read
+// some.csv.
 const fewPoints = 300
 
-// prepare writes the points of a unit into dir and returns the commands to run there. In a command,
-// the word MESH stands for the paths of the meshes. For a group, prepare also writes the meshes to
-// dir, moved and scaled so that they overlap.
+// prepare writes the points of a unit into dir and returns the commands that run in dir. The word
+// MESH in a command stands for the paths of the meshes. If the unit is a group, prepare also writes
+// copies of its meshes to dir. The copies are moved and scaled so that they overlap.
 func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err error) {
 	var stored, moved []string
 	var pts []r3.Vector
@@ -33,7 +34,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 	for i, path := range u.paths {
 		soup, _, err := loaders.Load(ctx, path, loaders.Options{})
 		if err != nil || len(soup.Faces) == 0 {
-			continue // the commands on this mesh alone compare its error
+			continue // the unit that has only this mesh compares the load error
 		}
 		stored = append(stored, path)
 		if len(u.paths) > 1 {
@@ -125,7 +126,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 	return commands, nil
 }
 
-// writePoints writes a CSV file with as many digits as float64 needs.
+// writePoints writes a CSV file. Its numbers have enough digits to restore each float64 exactly.
 func writePoints(name string, pts []r3.Vector) error {
 	var b bytes.Buffer
 	b.WriteString("id,x,y,z\n")
@@ -147,8 +148,8 @@ func writeMesh(ctx context.Context, name string, soup *mesh.Soup) error {
 	return os.WriteFile(name, b.Bytes(), 0o644)
 }
 
-// normalize moves a soup into the cube [0,1]³ and scales it by a power of two. Then it moves the
-// soup by i/8 along axis i mod 3.
+// normalize moves a soup to the origin and scales it by a power of two into the cube [0,1]³. Then
+// normalize moves the soup by i/8 along axis i mod 3.
 func normalize(soup *mesh.Soup, i int) {
 	lo, hi := bounds(soup)
 	d := hi.Sub(lo)

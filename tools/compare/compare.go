@@ -17,10 +17,8 @@ import (
 	"time"
 )
 
-// timeout limits one run of a program.
 const timeout = 10 * time.Minute
 
-// comparison counts the compared outputs of two programs.
 type comparison struct {
 	programs [2]string
 	intended []*intention
@@ -29,8 +27,8 @@ type comparison struct {
 	mu              sync.Mutex
 	commands, files int
 	bytes           int64 // number of bytes of all outputs
-	values, differ  int64 // numbers of cells on standard output: compared cells, cells that differ
-	different       int   // number of outputs that differ without intention
+	values, differ  int64 // number of compared cells of standard output, number of cells that differ
+	different       int   // number of outputs with unintended differences
 	exits           map[string]int
 }
 
@@ -69,12 +67,12 @@ func readIntentions(path string) (list []*intention, err error) {
 	return list, nil
 }
 
-// unit runs the commands of u with both programs, each in a folder of its own.
+// unit runs the commands of u with both programs. Each program has a separate folder.
 func (c *comparison) unit(ctx context.Context, u unit) error {
 	var dirs [2]string
 	var commands [][]string
 	for i := range dirs {
-		// Outputs can contain the path of the folder, so both paths have the same length.
+		// Both folders have paths of the same length, because outputs can contain the path.
 		dir, err := os.MkdirTemp("", "compare")
 		if err != nil {
 			return err
@@ -107,7 +105,6 @@ func (c *comparison) unit(ctx context.Context, u unit) error {
 // change.
 var texts = regexp.MustCompile(`(?m)^ {4,}"(?:[^"\\]|\\.)*",?\n`)
 
-// execute returns the standard output and the exit code of a run.
 func execute(ctx context.Context, program, dir string, args []string) (stdout []byte, exit string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -121,7 +118,6 @@ func execute(ctx context.Context, program, dir string, args []string) (stdout []
 	return stdout, cmd.ProcessState.String(), nil
 }
 
-// add compares the results of one command.
 func (c *comparison) add(line string, stdout [2][]byte, exit [2]string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,7 +206,7 @@ func compareCells(a, b []byte) (cells, differ int64, first string) {
 
 // report prints the counts. It returns an error if an output differs or if no command was compared.
 func (c *comparison) report() error {
-	fmt.Fprintf(c.out, "%d commands, %d values on standard output and %d files compared, %d bytes\n", c.commands, c.values, c.files, c.bytes)
+	fmt.Fprintf(c.out, "compared %d commands, %d values on standard output and %d files; all outputs have %d bytes\n", c.commands, c.values, c.files, c.bytes)
 	for _, exit := range slices.Sorted(maps.Keys(c.exits)) {
 		fmt.Fprintf(c.out, "%s: %d commands\n", exit, c.exits[exit])
 	}

@@ -73,7 +73,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Each combination of method, rule and workers gets all points of a mesh.
+// Each combination of method, rule and number of workers is tested with all points of a mesh.
 func TestPrepare(t *testing.T) {
 	u := unit{name: "knot", paths: []string{"../../testdata/knot.stl"}}
 	dir := t.TempDir()
@@ -97,7 +97,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// A larger sample contains a smaller one.
+// A large sample contains every smaller sample.
 func TestDraw(t *testing.T) {
 	var all []unit
 	for i := range 100 {

@@ -96,18 +96,17 @@ func (c *comparison) compareAll(ctx context.Context, work []unit, jobs int) erro
 	return cmp.Or(failed, ctx.Err())
 }
 
-// unit is a piece of work: one mesh, or several meshes for one command.
+// unit is either one mesh, or a group of meshes that one command reads together.
 type unit struct {
 	name  string
 	paths []string
 }
 
-// groupSize is the number of meshes of a group.
 const groupSize = 4
 
-// units returns a unit for each mesh in the manifest of a corpus, and a unit for each group of
-// successive meshes. If sample > 0, it draws this number of meshes, and a fourth as many groups, at
-// random.
+// units returns one unit for each mesh in the manifest of a corpus, and one unit for each group of
+// successive meshes. If sample is positive, it is the number of meshes that units draws at random.
+// The number of drawn groups is a fourth of sample, rounded up.
 func units(corpus string, sample int) ([]unit, error) {
 	f, err := os.Open(filepath.Join(corpus, "MANIFEST.tsv"))
 	if err != nil {
@@ -117,7 +116,7 @@ func units(corpus string, sample int) ([]unit, error) {
 	var meshes, groups []unit
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
-	lines.Scan() // the header
+	lines.Scan() // skip the header of the manifest
 	for lines.Scan() {
 		path, _, _ := strings.Cut(lines.Text(), "\t")
 		meshes = append(meshes, unit{fmt.Sprintf("%04d %s", len(meshes), path), []string{filepath.Join(corpus, path)}})
@@ -141,8 +140,8 @@ func units(corpus string, sample int) ([]unit, error) {
 	return append(meshes, groups...), nil
 }
 
-// draw returns n of the units, in their original order. A hash of the names chooses them, so a
-// larger sample contains a smaller one.
+// draw returns n of the units in their original order. It chooses the units with the smallest hash
+// values, so a large sample contains every smaller sample.
 func draw(all []unit, n int) []unit {
 	hash := func(u unit) uint64 {
 		h := fnv.New64a()

@@ -10,15 +10,16 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// pointCount is the number of random points of a mesh.
 const pointCount = 2000
 
-// testPoints returns 2,007 points for a soup that has faces. name is the seed. The first seven
-// points are special: two are not finite, one is far away, and four are the middle of the bounding
-// box, the origin and two corners of the box. All later points are in random order: 800 points in
-// the bounding box, enlarged by 10 %; 750 points on both sides of the surface, at distances of 1e-1
-// to 1e-15 times the diagonal of the box; 150 vertices, 150 midpoints of edges and 150 centroids of
-// faces.
+// testPoints returns 2,007 points for a soup that has faces. The argument name is the seed of the
+// random numbers. Seven special points come first: two points that are not finite, one distant
+// point, the center of the bounding box, the origin and two corners of the box. All other points
+// are shuffled:
+//
+//   - 800 points in the bounding box, which is enlarged by 10 %
+//   - 750 points on both sides of the surface, at distances of 1e-1 to 1e-15 box diagonals
+//   - 150 vertices, 150 midpoints of edges and 150 centroids of faces
 func testPoints(name string, soup *mesh.Soup) []r3.Vector {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -75,7 +76,6 @@ func nearFace(t [3]r3.Vector, diagonal float64, i int, r *rand.Rand) r3.Vector {
 	return p.Add(normal.Mul(off))
 }
 
-// bounds returns the bounding box of the faces of a soup.
 func bounds(soup *mesh.Soup) (lo, hi r3.Vector) {
 	lo = r3.Vector{X: math.Inf(1), Y: math.Inf(1), Z: math.Inf(1)}
 	hi = lo.Mul(-1)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Each assembly file equals the output of its program.
+// Each assembly file equals the output of the program that generates it.
 func TestKernelsAreWritten(t *testing.T) {
 	for _, c := range []struct{ program, file string }{
 		{"./cells", "../../cells/internal/layout/kernels_amd64.s"},
@@ -28,7 +28,7 @@ func TestKernelsAreWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The first line is the command line, which differs.
+		// Skip the first line. It contains the command line, which differs between the two files.
 		_, want, _ = bytes.Cut(want, []byte("\n"))
 		_, got, _ = bytes.Cut(got, []byte("\n"))
 		if len(want) == 0 || !bytes.Equal(got, want) {

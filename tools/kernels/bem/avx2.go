@@ -16,9 +16,8 @@ func constant(name string, v float64, copies int) Mem {
 	return m
 }
 
-// windingAVX2 generates the assembly function windingAVX2. That function processes first one half
-// of a block and then the other, in four lanes. Constants stay in memory because there are few
-// registers.
+// windingAVX2 generates the assembly function windingAVX2, which uses four lanes. It processes each
+// block in two halves. Constants stay in memory because there are few registers.
 func windingAVX2() {
 	one, half := constant("one4", 1, 4), constant("half4", 0.5, 4)
 	second, third, fourth := constant("second4", 0.375, 4), constant("third4", 0.3125, 4), constant("fourth4", 35./128, 4)
@@ -98,7 +97,7 @@ func windingAVX2() {
 			VMULPD(det, p.re, im)
 			VFMADD231PD(den, p.im, im)
 			VPXOR(zero, zero, zero)
-			VPCMPGTQ(p.im, zero, p.im) // now p.im is −1 in lanes where it was negative
+			VPCMPGTQ(p.im, zero, p.im) // lanes of p.im become −1 if they were negative, and otherwise 0
 			VPCMPGTQ(im, zero, sign)
 			VPCMPGTQ(p.re, zero, p.re)
 			VPSUBQ(sign, p.im, sign)

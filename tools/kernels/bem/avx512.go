@@ -9,7 +9,8 @@ import (
 // windingAVX512 generates the assembly function windingAVX512, which uses eight lanes.
 func windingAVX512() {
 	oneAt := constant("one", 1, 1)
-	// These are factors in the series (1−e)^(−1/2) = 1 + e/2 + 3e²/8 + 5e³/16 + …
+	// halfAt, secondAt and thirdAt hold the coefficients 1/2, 3/8 and 5/16 of the series
+	// (1−e)^(−1/2) = 1 + e/2 + 3e²/8 + 5e³/16 + …
 	halfAt, secondAt, thirdAt := constant("half", 0.5, 1), constant("second", 0.375, 1), constant("third", 0.3125, 1)
 	TEXT("windingAVX512", NOSPLIT, "func(st, blocks, spans *byte, n int)")
 	Doc("windingAVX512 is windingGeneric in AVX-512.")
@@ -32,7 +33,7 @@ func windingAVX512() {
 	}
 
 	// inverses returns 1/√q for three vectors q. The instructions for the three vectors alternate,
-	// because the processor would stall on a single chain of this length.
+	// because the processor would stall on a single chain of dependent instructions.
 	inverses := func(q [3]reg.VecVirtual) (y [3]reg.VecVirtual) {
 		var t, e [3]reg.VecVirtual
 		each := func(step func(i int)) {
@@ -59,8 +60,8 @@ func windingAVX512() {
 		least := ZMM()
 		VMINPD(v.qb, v.qa, least)
 		VMINPD(v.qc, least, least)
-		// The code tests the sign of a difference, because a comparison would occupy a port for
-		// multiplications.
+		// The code tests the sign of a difference. A comparison would occupy an execution port that
+		// multiplications need.
 		miss, good := K(), K()
 		VSUBPD(row(rowLimit), least, least)
 		VPMOVQ2M(least, miss)
@@ -91,8 +92,8 @@ func windingAVX512() {
 		JNE(LabelRef("small"))
 		Label("multiply")
 
-		// re and im are the new product. Its turns change if the product crosses the negative real
-		// axis.
+		// The new product is re + i·im. The number of turns changes if the product crosses the
+		// negative real axis.
 		re, im, sign, left := ZMM(), ZMM(), ZMM(), ZMM()
 		VMULPD(det, p.im, re)
 		VFMSUB231PD(den, p.re, re)

@@ -6,17 +6,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// terms holds the values from which the factors of one vector of lanes are computed.
+// terms holds intermediate values for the factors of the faces in one vector of lanes.
 type terms struct {
-	qa, qb, qc reg.VecVirtual // squared distances of the corners
-	ab, bc, ca reg.VecVirtual // scalar products of the corners
+	qa, qb, qc reg.VecVirtual // squared distances of the corners a, b, c from the point
+	ab, bc, ca reg.VecVirtual // scalar products of the vectors from the point to two corners
 	det        reg.VecVirtual
 }
 
 // factorTerms generates the first part of windingGeneric. row returns the address of a row of the
 // block, and x holds the coordinates of the point.
 func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v terms) {
-	var d [3]reg.VecVirtual // vector x − a; the rows of e1, e2 and n are negated because of its sign
+	var d [3]reg.VecVirtual // vector x − a; the rows of e1, e2 and n are negated to match this sign
 	for i := range d {
 		d[i] = vec()
 		VSUBPD(row(rowA+i), x[i], d[i])
@@ -47,10 +47,10 @@ func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtu
 	return v
 }
 
-// product holds a complex product in each lane, and the number of its turns.
+// product holds a complex product in each lane and its number of turns around 0.
 type product struct {
 	re, im, turns reg.VecVirtual
-	sign          reg.VecVirtual // value −1 where im is negative, else 0
+	sign          reg.VecVirtual // −1 in lanes where im is negative, and otherwise 0
 }
 
 // logic holds the bitwise instructions, whose names depend on the register size.
@@ -59,8 +59,8 @@ type logic struct {
 }
 
 // times generates the instructions for p = p·q in each lane. The product crosses the negative real
-// axis exactly if the imaginary parts of p and q have the same sign, and the imaginary part of the
-// product has the other sign. Rounding does not change this.
+// axis exactly if p and q have imaginary parts of the same sign and p·q has the opposite sign.
+// Rounding does not change this condition.
 func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	re, im, up, down := vec(), vec(), vec(), vec()
 	VMULPD(q.im, p.im, re)
@@ -68,9 +68,9 @@ func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	VMULPD(q.im, p.re, im)
 	VFMADD231PD(q.re, p.im, im)
 	l.or(q.im, p.im, up)
-	l.andNot(im, up, up) // only the imaginary part of the product is negative
+	l.andNot(im, up, up) // sign bit: p.im and q.im are not negative, but im is
 	l.and(q.im, p.im, down)
-	l.andNot(down, im, down) // only the imaginary part of the product is not negative
+	l.andNot(down, im, down) // sign bit: p.im and q.im are negative, but im is not
 	VPSRLQ(Imm(63), up, up)
 	VPSRLQ(Imm(63), down, down)
 	VPADDQ(q.turns, p.turns, p.turns)
@@ -80,8 +80,8 @@ func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	VMOVAPD(im, p.im)
 }
 
-// halving splits registers in halves. low returns the lower half, and upper copies the upper half
-// to a register that vec returns.
+// halving describes how to split a register into halves. The function low returns the lower half.
+// The function upper copies the upper half to a register that vec returns.
 type halving struct {
 	vec   func() reg.VecVirtual
 	low   func(reg.VecVirtual) reg.Register
@@ -89,7 +89,7 @@ type halving struct {
 }
 
 // store generates instructions that multiply the products of all lanes and add the sizes of all
-// lanes. They write both results to the state.
+// lanes. The generated instructions write the product and the sum to the state.
 func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits logic) {
 	for _, h := range halves {
 		upper := func(v reg.VecVirtual) reg.VecVirtual {

@@ -16,7 +16,7 @@ func main() {
 	Generate()
 }
 
-// These constants are offsets in panelState of package bem, sizes of its blocks, and callBlocks.
+// These constants are offsets of fields in panelState, sizes of its blocks, and callBlocks.
 // TestPanelLayout of package bem checks them.
 const (
 	atRe    = 0
@@ -26,8 +26,8 @@ const (
 	atX     = 32
 	atSpan  = 56
 	atDone  = 64
-	atCount = 72 // number of blocks in this call
-	atLimit = 80 // number of blocks in Panels
+	atCount = 72 // offset of the number of blocks that the call has processed
+	atLimit = 80 // offset of the number of blocks in Panels
 	atUsed  = 88
 	atList  = 96
 
@@ -39,7 +39,7 @@ const (
 // These constants are rows of a panelBlock.
 const (
 	rowA     = 0
-	rowE1    = 3 // the rows of e1, e2 and n are negated
+	rowE1    = 3 // first row of −e1; e2 and n are also negated
 	rowE2    = 6
 	rowN     = 9
 	rowC1    = 12
@@ -55,7 +55,6 @@ type loop struct {
 	span, left, budget, at, index, used reg.GPVirtual
 }
 
-// begin generates instructions that load the arguments and the cursor.
 func begin() *loop {
 	l := &loop{
 		state:  Load(Param("st"), GP64()),
@@ -70,8 +69,9 @@ func begin() *loop {
 	return l
 }
 
-// walk generates the loop over the blocks of all spans. body generates the work for one block. It
-// returns a register whose lowest eight bits mark the skipped lanes. The other bits are zero.
+// walk generates the loop over the blocks of all spans. The function body generates the work for
+// one block. The lowest eight bits of the register that body returns mark the skipped lanes. All
+// other bits are zero.
 func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	Label("span")
 	CMPQ(l.span, l.n)
@@ -101,8 +101,8 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	TESTQ(l.budget, l.budget)
 	JE(LabelRef("pause"))
 	missed := body(func(row int) Mem { return Mem{Base: l.at, Disp: row * rowBytes} })
-	// The code always writes an entry of the list. The next entry overwrites it if no lane was
-	// skipped.
+	// The code writes a list entry for every block. If no lane of the block was skipped, the entry
+	// of the next block overwrites this entry.
 	entry := GP64()
 	MOVQ(l.index, entry)
 	SHLQ(Imm(8), entry)

@@ -24,10 +24,12 @@ func main() {
 	Generate()
 }
 
-// lookUp generates lookUpAVX2. The struct kernelArgs begins with min x, y, z and inv as float64.
-// The numbers of cells along x, y and z minus 1 begin at byte 32, followed by the numbers of bricks
-// along x and y, all as int32. The addresses of top and words are at bytes 56 and 64.
-// TestKernelLayout checks these offsets.
+// lookUp generates lookUpAVX2. The struct kernelArgs has the following layout, which
+// TestKernelLayout checks:
+//
+//   - byte 0: minimum x, y, z and inv as float64
+//   - byte 32: numbers of cells along x, y and z minus 1, and numbers of bricks along x and y, int32
+//   - bytes 56 and 64: addresses of top and words
 func lookUp() {
 	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")
 	Doc("lookUpAVX2 is lookUpGeneric for a multiple of eight points.")
@@ -66,16 +68,16 @@ func lookUp() {
 		VMOVUPD(p(1), b)
 		VMOVUPD(p(2), c)
 		d, e, f := YMM(), YMM(), YMM()
-		VBLENDPD(Imm(0b1100), b, a, d) // now d holds x0 y0 x2 y2
-		VPERM2F128(Imm(0x21), c, a, e) // now e holds z0 x1 z2 x3
-		VBLENDPD(Imm(0b1100), c, b, f) // now f holds y1 z1 y3 z3
+		VBLENDPD(Imm(0b1100), b, a, d) // d = x0 y0 x2 y2
+		VPERM2F128(Imm(0x21), c, a, e) // e = z0 x1 z2 x3
+		VBLENDPD(Imm(0b1100), c, b, f) // f = y1 z1 y3 z3
 		x, y, z := a, b, c
 		VSHUFPD(Imm(0b1010), e, d, x)
 		VSHUFPD(Imm(0b0101), f, d, y)
 		VSHUFPD(Imm(0b1010), f, e, z)
 		or := d
 		for i, v := range [3]reg.VecVirtual{x, y, z} {
-			low := YMM() // this register is loaded again in each iteration, because there are few registers
+			low := YMM() // each iteration loads this register again, because there are few registers
 			VBROADCASTSD(Mem{Base: g, Disp: 8 * i}, low)
 			VSUBPD(low, v, v)
 			VMULPD(inv, v, v)
@@ -101,7 +103,7 @@ func lookUp() {
 		ORL(m, signs)
 	}
 
-	// Points outside the grid get cell 0.
+	// The code replaces the cell of a point outside the grid by cell 0.
 	in, t := YMM(), YMM()
 	for a := range cell {
 		VPBROADCASTD(Mem{Base: g, Disp: 32 + 4*a}, t)
@@ -136,7 +138,7 @@ func lookUp() {
 	VPCMPEQD(t, t, t)
 	VPGATHERDD(t, Mem{Base: top, Index: brick, Scale: 4}, entry)
 
-	// Read row y of Crossed and Value, which is byte y of the words of layer z.
+	// Read row y of Crossed and of Value. The row is byte y of the word of layer z.
 	row := YMM()
 	VPSRLD(Imm(3), entry, row)
 	VPSLLD(Imm(7), row, row)
@@ -167,8 +169,8 @@ func lookUp() {
 	VEXTRACTI128(Imm(1), value, hi)
 	VMOVD(hi, Mem{Base: sides, Disp: 4})
 
-	// In the output later, the bit of a point is set if its cell is crossed, the brick is marked
-	// TopRayOnly, or the point is not in the grid.
+	// The array later has one bit for each point. The bit is set if the cell of the point is
+	// crossed, if the brick is marked TopRayOnly, or if the point is outside the grid.
 	VPSRLD(Imm(2), entry, entry)
 	VPOR(entry, crossed, crossed)
 	VPSLLD(Imm(31), crossed, crossed)
@@ -187,7 +189,6 @@ func lookUp() {
 	RET()
 }
 
-// planeSigns generates planeSignsAVX2.
 func planeSigns() {
 	TEXT("planeSignsAVX2", NOSPLIT, "func(records, at *byte, n int, signs *byte)")
 	Doc("planeSignsAVX2 is planeSignsGeneric in assembly.")
@@ -212,8 +213,8 @@ func planeSigns() {
 	VPBROADCASTQ(Mem{Base: at}, u)
 	VPMADDWD(Mem{Base: r}, u, a)
 	VPMADDWD(Mem{Base: r, Disp: 32}, u, b)
-	VPHADDD(b, a, a)              // now the lanes hold elements 0 1 4 5 2 3 6 7
-	VPERMQ(Imm(0b11011000), a, a) // now the lanes hold elements 0 to 7
+	VPHADDD(b, a, a)              // a = elements 0 1 4 5 2 3 6 7
+	VPERMQ(Imm(0b11011000), a, a) // a = elements 0 to 7 in order
 	pos, neg := signsOf(a, up, down)
 	SHLL(Imm(8), neg)
 	ORL(neg, pos)
@@ -241,8 +242,8 @@ func thresholds() (up, down reg.VecVirtual) {
 	return up, down
 }
 
-// signsOf returns two bit masks of lanes of v. pos has the lanes above up, and neg has the lanes
-// below down.
+// signsOf returns two bit masks of the lanes of v. The bits of pos mark lanes greater than up, and
+// the bits of neg mark lanes less than down.
 func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 	t := YMM()
 	pos, neg = GP32(), GP32()
@@ -253,10 +254,10 @@ func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 	return pos, neg
 }
 
-// cornerSigns generates cornerSignsAVX2.
 func cornerSigns() {
-	// The data are the coordinates of the corners, four int16 for each corner. VPHADDD permutes
-	// lanes. If the corners have the order 0 1 4 5, 2 3 6 7, the result of VPHADDD is sorted.
+	// The data are the coordinates of the corners, with four int16 for each corner. The data list
+	// the corners in the order 0 1 4 5, 2 3 6 7. VPHADDD permutes its lanes, so its result is in the
+	// order 0 to 7.
 	corner := GLOBL("corners", RODATA|NOPTR)
 	for i, c := range [8]int{0, 1, 4, 5, 2, 3, 6, 7} {
 		w := uint64(coordUnit) << 48

@@ -9,7 +9,7 @@ import (
 )
 
 // chains is the number of independent sums that keep the processor busy. A fused multiply-add takes
-// four cycles. In each cycle the processor starts one instruction with eight lanes or two
+// four cycles. In each cycle, the processor starts one instruction with eight lanes or two
 // instructions with four lanes.
 const chains = 8
 
@@ -25,8 +25,9 @@ func addMirrored(name string, s isa) {
 	columns(s, Load(Param("signs"), GP64()))
 }
 
-// columns generates the sum over the columns. It multiplies by signs unless signs is nil. A block
-// of rows fills up to s.most registers, and the code has a loop for each number of registers.
+// columns generates the sum over the columns. If signs is not nil, the generated code also
+// multiplies by the signs. A block of rows uses at most s.most registers. The generated code has a
+// separate loop for each number of registers.
 func columns(s isa, signs reg.Register) {
 	y := Load(Param("y"), GP64())
 	rows := Load(Param("rows"), GP64())
@@ -37,13 +38,13 @@ func columns(s isa, signs reg.Register) {
 	MOVQ(rows, stride)
 	SHLQ(Imm(3), stride)
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, thrice)
-	// The register across holds the address of the signs of the next block of rows.
+	// The register across points to the signs of the next block of rows.
 	var across reg.GPVirtual
 	if signs != nil {
 		across = GP64()
 		MOVQ(signs, across)
 	}
-	// The number of rows is a multiple of eight. So the number of registers is a multiple of step.
+	// Eight rows need step registers. The number of rows is a multiple of eight.
 	step := 8 / s.lanes
 
 	Label("block")
@@ -110,7 +111,7 @@ func choose(rows reg.Register, lanes, low, high, step int) {
 	choose(rows, lanes, k+step, high, step)
 }
 
-// block generates the sum over the columns for rows in k registers. It has several sets of k
+// block generates the sum over the columns for k registers of rows. It has several sets of k
 // registers and adds successive columns to different sets.
 type block struct {
 	isa
@@ -121,7 +122,7 @@ type block struct {
 	acc      [][]reg.VecVirtual
 }
 
-// sum generates the loops of a block. They leave the sums in acc[0].
+// sum generates the loops of a block. The loops leave the sums in the registers acc[0].
 func (b *block) sum(stride, thrice reg.Register) {
 	label := func(what string) string { return fmt.Sprintf("%s%d", what, b.k) }
 	b.acc = make([][]reg.VecVirtual, b.sets)
@@ -169,13 +170,13 @@ func (b *block) sum(stride, thrice reg.Register) {
 	}
 }
 
-// column generates instructions that add x[i] times a column to a set of registers.
+// column generates instructions that add x[i] times a column to the registers of a set.
 func (b *block) column(set int, at Mem, i int) {
 	v := b.vec()
 	if b.signs == nil {
 		VBROADCASTSD(Mem{Base: b.x, Disp: 8 * i}, v)
 	} else {
-		// x[j] belongs to signs[j+1] because the columns begin with degree 1.
+		// The sign of x[j] is signs[j+1], because the columns begin with degree 1.
 		VMOVSD(Mem{Base: b.x, Disp: 8 * i}, v.AsX())
 		VMULSD(Mem{Base: b.sign, Disp: 8*i + 8}, v.AsX(), v.AsX())
 		VBROADCASTSD(v.AsX(), v)
@@ -185,8 +186,8 @@ func (b *block) column(set int, at Mem, i int) {
 	}
 }
 
-// advance generates instructions that skip the given number of columns. Afterward the flags show
-// whether columns remain.
+// advance generates instructions that skip the given number of columns. After these instructions,
+// the processor flags show whether columns remain.
 func (b *block) advance(columns int) {
 	ADDQ(Imm(uint64(8*columns)), b.x)
 	if b.signs != nil {

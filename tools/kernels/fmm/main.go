@@ -23,7 +23,6 @@ func main() {
 	Generate()
 }
 
-// isa is an instruction set for which a kernel is generated.
 type isa struct {
 	lanes int // number of float64 in a register
 	vec   func() reg.VecVirtual
@@ -52,7 +51,6 @@ func (s isa) all(m Op) reg.VecVirtual {
 	return v
 }
 
-// float64s declares the read-only values v and returns their addresses.
 func float64s(name string, v []float64) []Mem {
 	g := GLOBL(name, RODATA|NOPTR)
 	m := make([]Mem, len(v))

@@ -137,15 +137,16 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	return sum
 }
 
-// degrees generates the loop over the degrees n > m. add generates the addition of T_n^m times its
-// coefficient, which is at rowAt. Coefficient (n, m) is 2n−1 elements after coefficient (n−1, m).
+// degrees generates the loop over the degrees n > m. The function add generates the addition of
+// T_n^m times its coefficient, which is at the address rowAt. Coefficient (n, m) is 2n−1 elements
+// after coefficient (n−1, m).
 func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
 	m, n, j, size := o.m, o.n, o.j, o.size
 	MOVQ(m, n)
 	LEAQ(Mem{Base: m, Index: m, Scale: 1, Disp: 1}, j)
-	// The steps of order m begin with n = m. The code skips this step, which is not used.
+	// The list of steps of order m begins with the step for n = m. The code skips this unused step.
 	MOVQ(m, size)
-	SHLQ(Imm(9), size) // size of stepsSide = 32 steps of two float64
+	SHLQ(Imm(9), size) // 512 bytes, because stepsSide is 32 and a step has two float64
 	LEAQ(Mem{Base: o.steps, Index: size, Scale: 1, Disp: 16}, o.stepAt)
 	CMPQ(n, o.q)
 	JGE(LabelRef(end))

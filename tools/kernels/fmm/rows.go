@@ -16,9 +16,9 @@ const (
 )
 
 var (
-	inverse  []Mem // value 1/k at index k
-	ratio    []Mem // value 1/(4m(m+1)) at index m
-	twoRatio []Mem // value 1/(2m(m+1)) at index m
+	inverse  []Mem // element k is 1/k
+	ratio    []Mem // element m is 1/(4m(m+1))
+	twoRatio []Mem // element m is 1/(2m(m+1))
 	oneHalf  Mem
 )
 
@@ -93,7 +93,7 @@ type rowKernel struct {
 	mask      reg.OpmaskVirtual
 }
 
-// point returns a register with one coordinate of the points. It is 0 in masked lanes.
+// point returns a register with one coordinate of each point. Masked lanes of the register are 0.
 func (r *rowKernel) point(axis int) reg.VecVirtual {
 	v := r.vec()
 	VMOVUPD_Z(Mem{Base: r.x[axis]}, r.mask, v)

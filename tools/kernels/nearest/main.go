@@ -15,7 +15,7 @@ import (
 // layout.
 const row = 32
 
-// kernel holds the registers that both functions load first.
+// kernel holds the registers that nodeBounds and blockBounds load at the start.
 type kernel struct {
 	data, query reg.Register
 	p           [3]reg.VecVirtual
@@ -62,9 +62,10 @@ func (k *kernel) square(v reg.VecVirtual) {
 	VMULPS(v, v, v)
 }
 
-// first returns the number of the lane with the smallest bound, in bits 8 to 10. The lane number
-// replaces the last three bits of each bound. So the lowest lane wins if bounds are nearly equal.
-// Positive floats have the same order as their bit patterns, read as integers.
+// first returns the number of the lane with the smallest bound, in bits 8 to 10. The code replaces
+// the last three bits of each bound by the lane number. The lowest lane therefore wins if bounds
+// are nearly equal. The bits of positive floats, read as integers, have the same order as the
+// floats.
 func first(sum reg.VecVirtual) reg.GPVirtual {
 	low := YMM()
 	VPCMPEQD(low, low, low)

@@ -3,8 +3,8 @@ package predicates
 import "math"
 
 // An expansion is an exact sum of nonoverlapping float64 components in order of increasing
-// magnitude (Shewchuk 1997, §2). The functions below drop components that are zero. So an expansion
-// without components is zero. The memory of outputs must not overlap the memory of inputs.
+// magnitude (Shewchuk 1997, §2). The functions in this file omit zero components, so the expansion
+// of zero is empty. Output slices must not overlap input slices.
 
 // twoSum returns the rounded sum of a and b, and the rounding error. sum+err is exactly a+b (Knuth;
 // Shewchuk 1997, theorem 7).
@@ -15,8 +15,8 @@ func twoSum(a, b float64) (sum, err float64) {
 	return sum, (a - av) + (b - bv)
 }
 
-// fastTwoSum gives the same result as twoSum if |a| ≥ |b| or a = 0 (Dekker; Shewchuk 1997, theorem
-// 6).
+// fastTwoSum returns the same result as twoSum if |a| ≥ |b| or a = 0 (Dekker; Shewchuk 1997,
+// theorem 6).
 func fastTwoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	return sum, b - (sum - a)
@@ -31,8 +31,8 @@ func twoDiff(a, b float64) (diff, err float64) {
 }
 
 // twoProduct returns the rounded product of a and b, and the rounding error. The error is exact if
-// neither result leaves the range of float64. The fused multiply-add computes the error without
-// rounding the product.
+// neither the product nor the error leaves the range of float64. math.FMA computes a·b − prod with
+// a single rounding.
 func twoProduct(a, b float64) (prod, err float64) {
 	prod = float64(a * b)
 	return prod, math.FMA(a, b, -prod)

@@ -1,13 +1,13 @@
-// Package predicates decides the signs of volumes and areas exactly for float64 coordinates. Muth,
+// Package predicates computes the exact signs of volumes and areas for float64 coordinates. Muth,
 // Of, Eberhard, Steinbach 2006, §2.2, call these signs "Volume-Signs" and "Area-Signs".
 //
 // Orient3D works in stages. A floating-point filter with a proved error bound decides almost every
 // call. Expansion arithmetic (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast
-// Robust Geometric Predicates", 1997) decides most of the other calls. It first uses the rounded
-// differences of coordinates. If these do not decide, it also uses the rounding errors of the
-// differences. If products could exceed the range of float64, r3.PreciseVector decides, which has
-// neither rounding nor a limited range. A result of 0 therefore means exactly zero. A Counter
-// counts the decisions of each stage.
+// Robust Geometric Predicates", 1997) decides most of the other calls. The first expansion uses the
+// rounded differences of coordinates. If its sign is uncertain, a second expansion also uses the
+// rounding errors of the differences. If products could exceed the range of float64,
+// r3.PreciseVector computes the sign in arbitrary precision. So a result of 0 means exactly zero.
+// A Counter counts the decisions of each stage.
 //
 // Orient3D(a, b, c, d) is the sign of (a−d)·((b−d)×(c−d)). If the normal (b−a)×(c−a) of the
 // triangle a, b, c points outward, the sign is +1 for a point d on the inner side.
@@ -35,23 +35,21 @@ import (
 // of one rounding.
 const epsilon = 0x1p-53
 
-// These constants are error bounds of the filters, as multiples of the permanent. The permanent is
-// the determinant with every product replaced by its magnitude. Let ε be epsilon. Shewchuk 1997
-// proves the bounds (7 + 56ε)ε for the rounded 3×3 determinant of rounded differences (§4.4), (3 +
-// 28ε)ε for the exact 3×3 determinant of rounded differences (§4.4), and (3 + 16ε)ε for the rounded
-// 2×2 determinant (§4.3). Each constant is the next larger integer times ε. It exceeds the proved
-// bound by at least ε/2, which covers the rounding when the underflow term is added.
+// These constants times the permanent bound the errors of the filters. The permanent is the
+// determinant with every product replaced by its magnitude. Let ε be epsilon. Shewchuk 1997 proves
+// smaller bounds. The difference is at least ε/2. It covers the rounding error of adding the
+// underflow term.
 const (
-	boundDet3      = 8 * epsilon
-	boundDet3Heads = 4 * epsilon
-	boundDet2      = 4 * epsilon
+	boundDet3      = 8 * epsilon // proved: (7 + 56ε)ε for the rounded 3×3 determinant of rounded differences (§4.4)
+	boundDet3Heads = 4 * epsilon // proved: (3 + 28ε)ε for the exact 3×3 determinant of rounded differences (§4.4)
+	boundDet2      = 4 * epsilon // proved: (3 + 16ε)ε for the rounded 2×2 determinant (§4.3)
 )
 
-// These constants are error bounds for underflow. A product below the normal range has an
-// additional error of at most 2^−1075. In Orient3D, six of these errors are multiplied by a third
-// factor, and three of them are added directly. The sum is at most 2^−1074·(|adz|+|bdz|+|cdz|+2).
-// In orient2D two of these errors are added. The constants exceed these sums by a factor of more
-// than 2^100. So the bound itself stays in the normal range.
+// These constants bound the errors from underflow. A product below the normal range has an
+// additional error of at most 2^−1075. Orient3D multiplies six of these errors by |adz|, |bdz| or
+// |cdz|, and adds three errors directly. The sum is at most 2^−1074·(|adz|+|bdz|+|cdz|+2). orient2D
+// adds two errors. The constants exceed the sums by a factor of more than 2^100. So the bounds of
+// the filters stay in the normal range.
 const (
 	underflow3 = 0x1p-970
 	underflow2 = 0x1p-970
@@ -96,7 +94,7 @@ func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 	permanent := float64((math.Abs(bc)+math.Abs(cb))*az) +
 		float64((math.Abs(ca)+math.Abs(ac))*bz) +
 		float64((math.Abs(ab)+math.Abs(ba))*cz)
-	// After an overflow, bound is Inf or NaN, so both comparisons with it are false.
+	// After an overflow, bound is Inf or NaN, so det > bound and -det > bound are false.
 	bound := float64(boundDet3*permanent) + float64(underflow3*(az+bz+cz+1))
 	if det > bound {
 		k.Filter++
@@ -123,11 +121,11 @@ func orient3DPrecise(a, b, c, d r3.Vector) int {
 	return pa.Dot(pb.Cross(pc)).Sign()
 }
 
-// Expansions are exact if no product leaves the range of float64. Let every coordinate be 0 or have
-// a magnitude in [2^−290, 2^330]. All differences and their rounding errors are then below 2^331,
-// and multiples of 2^−342, the last bit of the smallest coordinate. Products of three such numbers
-// are multiples of 2^−1026 and below 2^993. Sums of 192 products are below 2^1001. Float64 holds
-// multiples of 2^−1074 below 2^1024, so it holds all these numbers exactly.
+// Expansions are exact if no product leaves the range of float64. Suppose that every coordinate is
+// 0 or has a magnitude in [2^−290, 2^330]. Then differences and their rounding errors are below
+// 2^331 and multiples of 2^−342. Products of three differences are below 2^993 and multiples of
+// 2^−1026. Sums of 192 products are below 2^1001. All these numbers lie in the range of float64,
+// from 2^−1074 to 2^1024.
 const (
 	minExpandable = 0x1p-290
 	maxExpandable = 0x1p330
@@ -166,14 +164,14 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 		cdxt == 0 && cdyt == 0 && cdzt == 0 {
 		return signExpansion(heads[:n])
 	}
-	// The relative error of the estimate is a few ε. This is much smaller than the margin in
-	// boundDet3Heads.
+	// If |est| is close to the bound, the error of est is about 8·epsilon²·permanent. The margin in
+	// boundDet3Heads is almost epsilon·permanent.
 	if est := estimateExpansion(heads[:n]); math.Abs(est) > boundDet3Heads*permanent {
 		return signExpansion(heads[:n])
 	}
 
-	// The rounding errors of the differences matter. So a difference becomes an expansion of two
-	// components.
+	// The rounded differences do not decide the sign. So each difference becomes an expansion of
+	// two components: its rounding error and its rounded value.
 	var t1, t2, t3 [64]float64
 	var t12 [128]float64
 	var det [192]float64

@@ -76,8 +76,8 @@ func TestOrient3DEqualsReferee(t *testing.T) {
 	}
 }
 
-// The four points are coplanar except for a few ulps. So the stage that uses the rounding errors of
-// differences decides the sign.
+// Each d lies within a few ulps of the plane of a, b and c. Expansions must decide some of the
+// signs.
 func TestOrient3DNearlyCoplanar(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var k Counter
@@ -130,7 +130,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// The filter decides nearly all calls with random points. The exact stages are slow.
+// The filter must decide nearly all calls with random points, because the other stages are slow.
 func TestFilterDecidesGenericCalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var k Counter

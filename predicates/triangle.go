@@ -21,8 +21,7 @@ func (k *Counter) ZeroArea(a, b, c r3.Vector) bool {
 }
 
 // OnTriangle reports whether p lies exactly on the triangle a, b, c, including its edges and
-// vertices. If the triangle has zero area, it is the shortest segment that contains its corners, or
-// a point.
+// vertices. A triangle of zero area is the shortest segment that contains its corners, or a point.
 func OnTriangle(p, a, b, c r3.Vector) bool {
 	var k Counter
 	return k.OnTriangle(p, a, b, c)
@@ -43,9 +42,9 @@ func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
 	}
-	// OnCoplanar projects the triangle and p along an axis and computes the "Area-Signs" of p in
-	// the projection (Muth et al. 2006, §2.2, fig. 4). If the projected triangle has an area, the
-	// projection preserves the signs, because it is an affine map of the plane of the triangle.
+	// Project the triangle and p along an axis, and compute "Area-Signs" (Muth et al. 2006, §2.2,
+	// fig. 4). If the projected triangle has an area, the projection is one-to-one on the plane of
+	// the triangle. So p is on the triangle if the projected p is on the projected triangle.
 	nx := k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) // nx, ny and nz are the signs of the components of the normal (a−c)×(b−c)
 	ny := k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X)
 	nz := k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y)
@@ -63,7 +62,7 @@ func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 			ny*k.orient2D(b.Z, b.X, c.Z, c.X, p.Z, p.X) >= 0 &&
 			ny*k.orient2D(c.Z, c.X, a.Z, a.X, p.Z, p.X) >= 0
 	}
-	// The triangle has zero area, so the longest edge contains the other two edges.
+	// The triangle has zero area, so it is the union of its edges.
 	return k.OnSegment(p, a, b) || k.OnSegment(p, b, c) || k.OnSegment(p, c, a)
 }
 

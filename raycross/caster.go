@@ -1,18 +1,18 @@
 // Package raycross locates points relative to a mesh by ray crossing (Muth, Of, Eberhard, Steinbach
-// 2006, §2.2). It makes the method exact and extends it to open meshes. Most users need package
-// inpoly, which chooses among the methods.
+// 2006, §2.2). The package makes the method exact and extends it to open meshes. Most users need
+// package inpoly, which chooses among the methods.
 //
-// A random ray starts at the point P. A tree (package bvh) finds the faces that the ray can meet.
+// A random ray starts at the point P. A tree (package bvh) finds the faces that the ray can cross.
 // "Volume-Signs" tell whether the line of the ray crosses a face. The sign of d1, the distance of P
-// from the plane of the face, tells whether the crossing is ahead of P. A degenerate ray meets an
-// edge, a vertex, or a face in whose plane it lies. It is discarded, and another ray is cast. All
-// signs are exact, so a Count is always right.
+// from the plane of the face, tells whether the crossing is ahead of P. A ray is degenerate if it
+// intersects an edge or a vertex, or lies in the plane of a face that it intersects. A degenerate
+// ray is discarded, and another ray is cast. All signs are exact, so a Count is always right.
 //
-// Crossings have signs: +1 if the ray leaves through a face along its normal, −1 if it enters. χ is
-// the sum of the signs. On a closed mesh χ is the winding number W. On an open mesh W = χ + (1/4π)
-// Σ m_e Ω_e. The sum is over the boundary edges e, where m_e is the multiplicity of e, and e
-// contributes the solid angle Ω_e (package bem). Package bem also returns a certified bound of the
-// error. If w ± bound contains a threshold of the rule, arbitrary precision decides.
+// A crossing has the sign +1 if the ray leaves through a face along its normal, and −1 if the ray
+// enters. χ is the sum of the signs. On a closed mesh χ is the winding number W. On an open mesh
+// W = χ + (1/4π) Σ m_e Ω_e. The sum is over the boundary edges e with multiplicity m_e and solid
+// angle Ω_e (package bem). Package bem also returns a certified bound of the error. If the computed
+// W ± bound contains a threshold of the rule, arbitrary precision decides the side.
 //
 // P is on the surface if and only if P lies exactly on a closed face. Faces of zero area belong to
 // the surface, but rays never cross them.
@@ -50,9 +50,9 @@ type Caster struct {
 	boundary *bem.Boundary   // nil for a closed mesh
 	box      bvh.Box
 	largest  float64 // largest |coordinate| of the mesh
-	bound    float64 // edgeBound(m) for the longest edge m of box
+	bound    float64 // edgeBound(m), where m is the longest edge of box
 	rule     side.Rule
-	parity   bool // whether the parity of the crossings decides: the rule is EvenOdd and every edge has an even number of faces
+	parity   bool // true if the rule is EvenOdd and every edge has an even number of faces, so that the parity of the crossings decides the side
 	seed     uint64
 	batches  chan *batch // pool of working memory for SidesTo
 }
@@ -89,11 +89,11 @@ func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	return c, nil
 }
 
-// Scratch is the working memory of one goroutine. It counts the work that queries do with it. The
-// zero value is ready for use.
+// Scratch is the working memory of one goroutine. It also counts the work of the queries that use
+// the Scratch. The zero value is ready for use.
 type Scratch struct {
-	// Done can be nil. Closing Done interrupts arbitrary-precision sums over large boundaries. The
-	// side of the point is then Unknown.
+	// Done can be nil. If Done is closed, arbitrary-precision sums over large boundaries stop. The
+	// side of the queried point is then Unknown.
 	Done <-chan struct{}
 
 	stats  side.Stats // all counts except the counts of signs
@@ -101,11 +101,11 @@ type Scratch struct {
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
-	edges  uint64 // number of boundary edges that were summed: see the method work
+	edges  uint64 // visits of boundary edges, counted as the method work describes
 }
 
-// work returns the number of visits of nodes, faces and boundary edges so far. Each visit takes
-// some nanoseconds. The visit of an edge in arbitrary precision counts as exactCost visits.
+// work returns the number of visits of nodes, faces and boundary edges so far. A visit takes some
+// nanoseconds. The visit of an edge in arbitrary precision counts as exactCost visits.
 func (s *Scratch) work() uint64 { return s.walk.Nodes + s.stats.Triangles + s.edges }
 
 // Stats returns the counts of all queries that used s.
@@ -118,13 +118,13 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Count is the result of one ray that is not degenerate. Such a ray meets no edge, no vertex, and
-// no face in whose plane it lies.
+// Count is the result of one ray that is not degenerate. A degenerate ray intersects an edge or a
+// vertex, or lies in the plane of a face that it intersects.
 type Count struct {
 	Signed    int64     // χ: number of faces that the ray leaves along their normals, minus number of faces that it enters
 	Crossings uint64    // number of crossed faces
 	Target    r3.Vector // R, the end of the ray
-	OnSurface bool      // whether the start P of the ray lies exactly on a closed face; if true, all other fields are 0
+	OnSurface bool      // true if the start P of the ray lies exactly on a closed face; all other fields are then 0
 }
 
 // Count casts random rays from p until one ray is not degenerate. It returns the crossings of this
@@ -138,8 +138,8 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	}
 }
 
-// attempt casts one ray from p. The parameter attempt is the number of this ray. The method skips
-// the faces in the map skip, which holds positions in the order of the leaves. ok is false if the
+// attempt casts one ray from p. The parameter attempt numbers the rays from p. The ray ignores the
+// faces in the map skip, whose keys are positions in the order of the leaves. ok is false if the
 // ray is degenerate.
 func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	length := rayLength(max(c.largest, vec.MaxAbs(p)))
@@ -147,7 +147,7 @@ func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scrat
 		if c.box.Empty() {
 			return Count{Target: p}, true
 		}
-		// The ray moves away from the box, so it meets nothing.
+		// The ray moves away from the box, so it crosses no face.
 		return Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
 	}
 	q := aim(p, c.box, length, c.seed, attempt)
@@ -158,8 +158,8 @@ func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scrat
 	return c.cast(&q, skip, s)
 }
 
-// cast counts the crossings of a ray that starts in the box. It skips the faces in the map skip,
-// which holds positions in the order of the leaves. ok is false if the ray is degenerate.
+// cast counts the crossings of a ray that starts in the box. The ray ignores the faces in the map
+// skip, whose keys are positions in the order of the leaves. ok is false if the ray is degenerate.
 func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
 	s.walk.Start(c.tree, q.p, q.r)
@@ -178,8 +178,8 @@ walk:
 			t := &c.tris[i]
 			var m hit
 			if c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
-				// A face of zero area belongs to the surface. Rays never cross such a face, because
-				// every ray that meets it would be degenerate.
+				// A face of zero area belongs to the surface, but contributes nothing to χ. So the
+				// ray ignores such a face unless the ray starts on it.
 				if s.signs.OnTriangle(q.p, t[0], t[1], t[2]) {
 					m = onFace
 				}
@@ -206,8 +206,8 @@ walk:
 	return n, result == miss
 }
 
-// A worker answers blocks of blockSize points in the order of a space-filling curve. It checks the
-// context after checkPoints points, or earlier if the points take checkWork units of work. Two
+// A worker processes blocks of blockSize points in the order of a space-filling curve. It checks
+// the context after checkPoints points or after checkWork units of work, whichever comes first. So
 // checks are a few milliseconds apart, unless a single point takes longer.
 const (
 	blockSize   = morton.Block
@@ -234,7 +234,7 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 	}
 	if c.boundary == nil || c.parity {
 		if !c.box.Contains(p) {
-			return side.Outside // rays outside of the box cross nothing, so W = 0
+			return side.Outside // a point outside the box has W = 0
 		}
 		n := c.Count(p, s)
 		if n.OnSurface {
@@ -246,12 +246,12 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
-// number of workers. If workers ≤ 0, it uses one worker for each processor. The answers do not
-// depend on the number of workers or on the order of the points. With one worker SidesTo allocates
-// only working memory, which later calls reuse. It panics if the lengths of dst and pts differ.
+// number of workers. If workers ≤ 0, it uses one worker for each processor. The sides do not depend
+// on the number of workers or on the order of the points. With one worker SidesTo allocates only
+// working memory, which later calls reuse. It panics if the lengths of dst and pts differ.
 //
-// Errors: the error of ctx if ctx ends first. dst then holds Unknown for the points that were not
-// answered.
+// If ctx ends early, SidesTo returns the error of ctx. dst then holds Unknown for the points that
+// no worker has processed.
 func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
 		panic("raycross: the lengths of dst and pts differ")
@@ -268,7 +268,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		}
 		return b.scratch.Stats(), nil
 	}
-	// The blocks of a small batch are small, so every worker gets some points.
+	// Small batches use small blocks, so that every worker processes some points.
 	size := min(blockSize, max(checkPoints, len(pts)/(4*workers)))
 	workers = min(workers, (len(pts)+size-1)/size)
 	batches := make([]*batch, workers)

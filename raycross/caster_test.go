@@ -33,8 +33,8 @@ func newCaster(t testing.TB, m *mesh.Mesh, opt Options) *Caster {
 	return c
 }
 
-// solids returns named meshes. Some are closed, some are even meshes, and some are open. Some are
-// simple, and some intersect themselves.
+// solids returns named meshes. Some are closed, some are open, and some are even (EvenEdges). Some
+// meshes intersect themselves.
 func solids() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"torus":              testmesh.Mesh(testmesh.Torus(2, 0.5, 40, 20)),
@@ -91,9 +91,9 @@ func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return pts
 }
 
-// On a closed mesh the count of one ray is the winding number. On an even mesh the parity of the
-// count does not depend on the ray. The test compares the counts with package referee, which uses
-// integer arithmetic and other rays.
+// On a closed mesh, the count of one ray is the winding number. On an even mesh, the parity of the
+// count does not depend on the ray. Package referee computes the expected counts with integer
+// arithmetic and other rays.
 func TestCountEqualsReferee(t *testing.T) {
 	for name, m := range solids() {
 		t.Run(name, func(t *testing.T) {
@@ -150,8 +150,8 @@ func TestWindingEqualsDirect(t *testing.T) {
 	}
 }
 
-// The rays pass boundary edges at a distance of a few ulps. χ jumps by 1 at such an edge, so the
-// boundary sum must jump by −1 there, however the numbers are rounded.
+// Each ray passes a boundary edge at a distance of a few ulps. χ and the boundary sum must place
+// the ray on the same side of the edge. Otherwise their sum would be wrong by 1.
 func TestRayWithinRoundingOfBoundary(t *testing.T) {
 	for _, name := range []string{"hemisphere", "soup", "tangle"} {
 		m := solids()[name]
@@ -173,7 +173,7 @@ func TestRayWithinRoundingOfBoundary(t *testing.T) {
 				tried++
 				n, ok := c.cast(&q, nil, &s)
 				if !ok || n.OnSurface {
-					continue // the ray meets the edge exactly
+					continue // the ray intersects the edge exactly
 				}
 				w, bound, ok := c.addBoundary(c.boundary, q.p, n, &s)
 				if !ok {
@@ -195,8 +195,8 @@ func TestRayWithinRoundingOfBoundary(t *testing.T) {
 	}
 }
 
-// rayThrough returns a ray that passes close to spot. It returns false if the ray is outside of the
-// cone of aim.
+// rayThrough returns a random ray that passes close to spot. It returns false if a slope of the ray
+// exceeds maxSlope.
 func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	size := box.Size()
 	p := r3.Vector{X: box.Min.X + size.X*r.Float64(), Y: box.Min.Y + size.Y*r.Float64(), Z: box.Min.Z + size.Z*r.Float64()}
@@ -215,8 +215,8 @@ func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	return newRay(p, p.Add(d.Mul(16/math.Abs(c[axis])*max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max), 1))), axis, sign), true
 }
 
-// The sides of many points do not depend on the number of workers, on the order of the points, or
-// on the batch of a point.
+// The side of a point must not depend on the number of workers, on the order of the points, or on
+// the other points of the batch.
 func TestSidesDeterministic(t *testing.T) {
 	for _, name := range []string{"star", "hemisphere", "tangle"} {
 		m := solids()[name]
@@ -351,8 +351,8 @@ func TestNilMeshRefused(t *testing.T) {
 	}
 }
 
-// Every ray that starts inside a closed, spiky surface meets the surface. A ray that slips through
-// an edge between two faces would count 0 crossings (the watertightness test of pbrt).
+// Every ray that starts inside a closed, spiky surface must leave the surface. A ray that slips
+// through an edge between two faces would count 0 crossings (the watertightness test of pbrt).
 func TestWatertight(t *testing.T) {
 	m := solids()["star"]
 	c := newCaster(t, m, Options{})
@@ -371,7 +371,8 @@ func TestWatertight(t *testing.T) {
 	}
 }
 
-// decideExact gives the same side as the rule for every W. It learns W only from compare.
+// decideExact must return the same side as rule.Decide with the exact W. The test passes the exact
+// W to decideExact only through the function compare.
 func TestDecideExact(t *testing.T) {
 	for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
 		for w := -3.25; w <= 3.25; w += 0.25 {
@@ -385,7 +386,7 @@ func TestDecideExact(t *testing.T) {
 					}
 					return 0, false
 				}
-				// The estimate w + bound/2 is not the true W, but estimate ± bound contains W.
+				// The estimate w + bound/2 differs from the true W by less than bound.
 				got := decideExact(rule, w+bound/2, bound, compare)
 				want, ok := rule.Decide(w, 0)
 				if !ok {

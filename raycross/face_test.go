@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// intersectReferee does the same as intersect in integer arithmetic.
+// intersectReferee computes the result of intersect in integer arithmetic.
 func intersectReferee(q *ray, t *mesh.Triangle) hit {
 	if referee.OnTriangle(q.p, t[0], t[1], t[2]) {
 		return onFace
@@ -47,7 +47,7 @@ func intersectReferee(q *ray, t *mesh.Triangle) hit {
 	case d1 == 0:
 		return touches // P is in the plane of the face, but not on the face
 	case pos > 0 && d1 < 0, neg > 0 && d1 > 0:
-		return miss // the face is behind P
+		return miss // the face is behind the start P of the ray
 	}
 	return touches
 }
@@ -55,11 +55,11 @@ func intersectReferee(q *ray, t *mesh.Triangle) hit {
 // testBox contains all triangles and points of the tests below.
 var testBox = bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 
-// The test aims rays at interiors, edges and vertices of triangles, ahead of P and behind P.
-// Sometimes P lies on the face or in its plane.
+// The test aims rays at interiors, edges and vertices of triangles. Some triangles are behind the
+// start P of the ray. In other cases P lies on the triangle or in its plane.
 func TestIntersectEqualsReferee(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	grid := func() r3.Vector { // returns multiples of 1/4, so exactly degenerate cases are frequent
+	grid := func() r3.Vector { // grid returns multiples of 1/4, so that exactly degenerate cases are frequent
 		return r3.Vector{X: float64(r.IntN(9)-4) / 4, Y: float64(r.IntN(9)-4) / 4, Z: float64(r.IntN(9)-4) / 4}
 	}
 	any := func() r3.Vector {
@@ -79,7 +79,7 @@ func TestIntersectEqualsReferee(t *testing.T) {
 		}
 		p := draw()
 		q := aim(p, testBox, rayLength(1), 7, i)
-		if i%3 != 0 { // the line of the ray passes a chosen spot of the triangle, ahead of P or behind P
+		if i%3 != 0 { // the line of the ray passes through or near the point spot of the triangle
 			spot := tri[0]
 			switch r.IntN(3) {
 			case 0:
@@ -92,7 +92,7 @@ func TestIntersectEqualsReferee(t *testing.T) {
 			c := [3]float64{d.X, d.Y, d.Z}
 			lim := maxSlope * math.Abs(c[axis])
 			if c[axis] == 0 || math.Abs(c[(axis+1)%3]) > lim || math.Abs(c[(axis+2)%3]) > lim {
-				continue // the ray is outside of the cone of aim
+				continue // a slope of the ray exceeds maxSlope
 			}
 			scale := 8 / math.Abs(c[axis])
 			sign := 1
@@ -117,8 +117,8 @@ func TestIntersectEqualsReferee(t *testing.T) {
 	}
 }
 
-// The error bound holds for the rounded edge functions. The triangles lie within a few ulps of the
-// ray. Integer arithmetic gives the exact signs.
+// The error bound must hold for the edge functions of triangles within a few ulps of the ray. The
+// test compares the results with integer arithmetic.
 func TestIntersectWithinRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	bound := edgeBound(2)
@@ -127,7 +127,7 @@ func TestIntersectWithinRounding(t *testing.T) {
 	for i := range 40_000 {
 		p := r3.Vector{X: .9 * r.Float64(), Y: r.Float64() - .5, Z: r.Float64() - .5}
 		q := aim(p, testBox, rayLength(1), uint64(i), 0)
-		// One corner lies within a few ulps of the ray, at the parameter s.
+		// One corner lies within a few ulps of a point of the ray.
 		s := r.Float64() / 16
 		at := q.p.Add(q.r.Sub(q.p).Mul(s))
 		far := func() r3.Vector {
@@ -199,9 +199,9 @@ func TestAimSpreads(t *testing.T) {
 	if len(seen) != n {
 		t.Errorf("%d different directions, want %d", len(seen), n)
 	}
-	// The slope q.sx is u/(1+v). u is uniform in [−1/4, 1/4], and v is uniform in [0, 1). The mean
-	// of q.sx is 0, and its variance is (1/48)·∫dv/(1+v)² = 1/96. The limit is four standard
-	// errors.
+	// The slope q.sx is u/(1+v), where u is uniform in [−1/4, 1/4] and v is uniform in [0, 1). The
+	// mean of u² is 1/48, and the mean of 1/(1+v)² is 1/2. So the variance of q.sx is 1/96. The
+	// limit is four standard errors.
 	if mean, dev := sum/n, math.Sqrt(1./96/n); math.Abs(mean) > 4*dev {
 		t.Errorf("mean slope %g, want 0 ± %g", mean, 4*dev)
 	}

@@ -39,7 +39,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// If points take more work, a worker answers fewer points between two checks of the context.
+// If points take more work, a worker processes fewer points between two checks of the context.
 func TestInterruptCountsWork(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Triangles(3000, 1)) // the mesh has 9,000 boundary edges
 	c := newCaster(t, m, Options{})
@@ -66,9 +66,9 @@ func TestInterruptCountsWork(t *testing.T) {
 // A sum in arbitrary precision over a large boundary stops when the context ends. The side of the
 // point is then Unknown.
 func TestInterruptReference(t *testing.T) {
-	// A cube with a hole in its side x = 0 gives W = 1/2 in the plane of the hole. The soup is
-	// symmetric to that plane and adds 0 to W there. Arithmetic in float64 cannot decide on which
-	// side of the threshold 1/2 the exact sum 1/2 lies.
+	// The cube lacks its side x = 0, so it adds 1/2 to W in the hole. The soup and its mirror image
+	// add 0 to W in the plane x = 0. So W equals the threshold 1/2 exactly, and arithmetic in
+	// float64 cannot decide the side.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), r3.Vector{X: 2})
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return r3.Vector{X: -p.X, Y: p.Y, Z: p.Z} })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
@@ -83,7 +83,7 @@ func TestInterruptReference(t *testing.T) {
 }
 
 // Each point lies very close to an edge of a zero-area face or of an open mesh. No fixed precision
-// resolves this distance. Every ray must give the same side.
+// resolves the distance from the edge. All rays must result in the same side.
 func TestPointsBesideEdges(t *testing.T) {
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 	two := mesh.Soup{
@@ -116,8 +116,8 @@ func TestPointsBesideEdges(t *testing.T) {
 	}
 }
 
-// The mesh has coordinates up to m. For m ≥ 2^511.68, the products in edge functions overflow,
-// although m² does not overflow yet.
+// The coordinates of the mesh are at most m. m² does not overflow, but the products in edge
+// functions can be as large as (1.25·m)² and overflow.
 func TestEdgeFunctionsOverflow(t *testing.T) {
 	const m = 1.2067027136948338e154
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }

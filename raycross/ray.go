@@ -16,36 +16,35 @@ import (
 // faces use.
 type ray struct {
 	p, r   r3.Vector
-	axis   int     // axis along which |R−P| is largest
-	sign   int     // sign of the coordinate of R−P along axis
-	sx, sy float64 // slopes of R−P along the next two axes, rounded; their magnitudes are at most maxSlope
+	axis   int     // axis of the largest component of R−P, by magnitude
+	sign   int     // sign of the component of R−P along axis
+	sx, sy float64 // rounded slopes of R−P along the next two axes; their magnitudes are at most maxSlope
 }
 
 // A ray from P to R has the direction R−P. maxSlope bounds the two smaller components of the
-// direction, as multiples of the largest component. A ray leaves the box through the face nearest
-// to P, because short rays visit few nodes. Its direction lies in a cone around the normal of that
-// face. With a narrower cone, parallel sheets of a mesh would shape the distribution of directions.
-// With a wider cone, some rays would run along the box.
+// direction, divided by the largest component. So the direction lies in a cone around an axis. A
+// ray leaves the box through the face nearest to P, because short rays visit few nodes. In a
+// narrower cone, all rays from P would be almost parallel. In a wider cone, some rays would run
+// along the box.
 const maxSlope = 0.25 // tuning
 
-// rayLength returns the length of a ray along its axis. m is the largest |coordinate| of the start
-// of the ray and the mesh. With the length 8·m, the end of the ray lies outside the box. The
-// coordinates of the end then have the full resolution of float64 for meshes at any place and of
-// any size. The minimum of 1 keeps the volumes of tiny meshes in range. Nothing overflows for m ≤
-// mesh.MaxCoordinate: the end is at most 16·MaxCoordinate away from the start, and differences stay
-// below 2^1005.
+// rayLength returns the least length of a ray along its axis. m is the largest |coordinate| of the
+// start of the ray and of the mesh. A ray of length 8·m ends outside the box. Because the length
+// scales with m, the end has the full resolution of float64 for meshes of any place and size. The
+// minimum of 1 keeps the volumes of tiny meshes in range. If m ≤ mesh.MaxCoordinate, nothing
+// overflows: the end is at most 16·MaxCoordinate away from the start, and differences stay below
+// 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
-// aim returns one ray from p. The parameter attempt is the number of this ray. If p lies in the
-// box, the ray leaves the box through the face nearest to p. If p lies beyond a face of the box,
-// the ray moves away from that face. The slopes of the ray relative to the normal of the face are
-// at most maxSlope. length is rayLength(m). The ray depends only on box, length, seed, attempt and
-// the coordinates of p, where −0 equals +0. So it does not depend on the order of points or on the
-// number of workers.
+// aim returns one ray from p. The parameter attempt numbers the rays from p. If p lies in the box,
+// the ray leaves the box through the face nearest to p. If p lies beyond a face of the box, the ray
+// moves away from this face. The slopes of the ray relative to the normal of the face are at most
+// maxSlope. The parameter length is a result of rayLength. The ray depends only on the arguments,
+// and −0 equals +0 in p. So it does not depend on the order of points or on the number of workers.
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
 	axis, sign := nearestFace(p, box)
-	// The multipliers come from the 64-bit table of Steele, Vigna 2021. Together with the
-	// rotations, they keep different coordinates from canceling each other in the sum.
+	// The multipliers come from the 64-bit table of Steele, Vigna 2021. With different multipliers
+	// and rotations, changes of two coordinates rarely cancel each other in h.
 	h := mix(seed + uint64(attempt)*0x9e3779b97f4a7c15 +
 		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // adding 0 turns −0 into +0
 		bits.RotateLeft64(math.Float64bits(p.Y+0)*0xaf251af3b0f025b5, 21) +
@@ -61,10 +60,10 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
-// aimAway returns the end of one ray from p, which is finite and outside the box. The parameter
-// attempt is the number of this ray. The segment from p to the end never meets the box. On an axis
-// on which p lies beyond the box, the end lies at least as far outside as p. The other coordinates
-// move toward 0, which cannot overflow.
+// aimAway returns the end of one ray from p, which must be finite and outside the box. The
+// parameter attempt numbers the rays from p. The segment from p to the end does not intersect the
+// box, because the ray moves away from the nearest face of the box. If p is beyond
+// mesh.MaxCoordinate, the other coordinates move toward 0, so they cannot overflow.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
 	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
 		return aim(p, box, length, seed, attempt).r
@@ -98,7 +97,7 @@ func newRay(p, r r3.Vector, axis, sign int) ray {
 }
 
 // nearestFace returns the axis and the direction (−1 or +1) of the face of box that is nearest to
-// p. If p lies beyond a face, its distance from that face counts as negative.
+// p. If p lies beyond a face, the distance from this face is negative.
 func nearestFace(p r3.Vector, box bvh.Box) (axis, sign int) {
 	lo, hi := p.Sub(box.Min), box.Max.Sub(p)
 	best := lo.X
@@ -131,17 +130,17 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// unit maps the upper 53 bits of h to [0, 1).
+// unit returns a number in [0, 1) from the upper 53 bits of h.
 func unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
 
-// hit is the way in which a ray meets a face.
+// hit is the relation of a ray to a face.
 type hit int8
 
 const (
-	miss    hit = iota // the segment between P and R does not meet the face
+	miss    hit = iota // the segment between P and R does not intersect the face
 	leaves             // the ray crosses the face along its normal and adds 1 to χ
 	enters             // the ray crosses the face against its normal and subtracts 1 from χ
-	touches            // the ray meets an edge or a vertex, or lies in the plane of the face
+	touches            // the ray intersects an edge or a vertex, or lies in the plane of the face
 	onFace             // the start P lies exactly on the closed face
 )
 
@@ -156,16 +155,16 @@ func edgeBound(m float64) float64 {
 	return 32*0x1p-53*float64(m*m) + 0x1p-1000*(m+1)
 }
 
-// intersect returns how ray q meets the face t, which must not have zero area. q starts at P and
-// ends at R. The result follows from two kinds of signs: the signs of the volumes that the segment
-// spans with the three edges ("Volume-Signs"), and the sign of d1, the distance of P from the
-// plane. R lies outside the box of the mesh. So the line of q meets a face either between P and R
-// or behind P.
+// intersect returns the relation of the ray q to the face t, which must not have zero area. q
+// starts at P and ends at R. The segment PR and an edge of t span a volume. The signs of the three
+// volumes ("Volume-Signs") decide whether the line of q crosses t. The sign of d1, the distance of
+// P from the plane of t, decides whether t is ahead of P. R lies outside the box of the mesh, so t
+// is never beyond R.
 //
-// Let D = R−P, and let a and b be the ends of an edge relative to P. A shear maps the axis of the
-// ray onto z, and a and b to a' and b'. Then the volume D·(a×b) equals D_z·(a'_x b'_y − a'_y b'_x).
-// The second factor is a two-dimensional edge function, which takes half as many products. If the
-// magnitude of an edge function is at most bound, package predicates decides its sign.
+// Let D = R−P, and let a and b be the ends of an edge relative to P. A shear maps D onto its
+// component D_z along the axis of the ray, and a and b to a' and b'. Then the volume D·(a×b) equals
+// D_z·(a'_x b'_y − a'_y b'_x). The second factor is a two-dimensional edge function, with half as
+// many products. If its magnitude is at most bound, package predicates decides its sign.
 func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) hit {
 	ax, ay := q.shear(&t[0])
 	bx, by := q.shear(&t[1])
@@ -189,8 +188,8 @@ func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) h
 	return intersectExact(q, t, u, v, w, bound, k)
 }
 
-// shear returns the two coordinates of c at right angles to the axis of the ray, after the shear.
-// They are relative to the start of q.
+// shear applies the shear of intersect to c, relative to the start of q. It returns the coordinates
+// at right angles to the axis of the ray.
 func (q *ray) shear(c *r3.Vector) (x, y float64) {
 	dx, dy, dz := c.X-q.p.X, c.Y-q.p.Y, c.Z-q.p.Z
 	switch q.axis {
@@ -217,14 +216,14 @@ func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predica
 	if su != 0 && sv != 0 && sw != 0 {
 		return crossFace(q, t, s, k)
 	}
-	// The line through P and R meets an edge or a vertex, or lies in the plane of the face.
+	// The line through P and R intersects an edge or a vertex, or lies in the plane of the face.
 	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
 	case d1 == 0:
 		if k.OnTriangle(q.p, t[0], t[1], t[2]) {
 			return onFace
 		}
 	case s != 0 && d1 != s:
-		return miss // the line meets the edge or vertex behind P
+		return miss // the line intersects the edge or vertex behind P
 	}
 	return touches
 }
@@ -242,10 +241,10 @@ func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter
 	return k.Orient3D(q.r, *a, *b, q.p)
 }
 
-// crossFace returns the kind of hit if the line of q passes through the interior of t. q starts at
-// P and ends at R. The three volumes α, β and γ have the same sign s. Because R−P = (α(a−P) +
-// β(b−P) + γ(c−P))/d1, the face lies ahead of P if and only if d1 has the sign s. If the face lies
-// ahead of P and s > 0, the ray leaves along the normal.
+// crossFace returns the relation of q to t if the line of q passes through the interior of t. q
+// starts at P and ends at R. The corners of t are a, b and c. The volumes α, β and γ of the
+// opposite edges have the sign s. Because R−P = (α(a−P) + β(b−P) + γ(c−P))/d1, t lies ahead of P if
+// and only if d1 has the sign s. In this case the ray leaves along the normal if s > 0.
 func crossFace(q *ray, t *mesh.Triangle, s int, k *predicates.Counter) hit {
 	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
 	case d1 == 0:

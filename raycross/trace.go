@@ -20,15 +20,15 @@ type Crossing struct {
 	Distance float64   // distance of Point from the start of the ray
 }
 
-// Trace is one ray and everything that it meets:
+// Trace describes one ray and its crossings. The winding number is
 //
 //	W = Σ Sign over Crossings + Boundary
 //
-// Neither term includes the faces that contain the start of the ray.
+// Both terms omit the faces that contain the start of the ray.
 type Trace struct {
 	Target    r3.Vector  // R, the end of the ray
-	Discarded int        // number of earlier rays that were discarded because they met an edge or a vertex
-	On        []int32    // numbers of the faces that exactly contain the start, in ascending order
+	Discarded int        // number of earlier rays that were discarded because they intersected an edge or a vertex
+	On        []int32    // numbers of the faces that exactly contain the start of the ray, in ascending order
 	Crossings []Crossing // sorted by distance, then by face
 	Signed    int64      // χ: the sum of the signs of Crossings
 
@@ -43,8 +43,8 @@ type Trace struct {
 	Winding, Bound float64
 }
 
-// Trace returns everything that the ray of Winding meets. Like Winding, it casts rays from p until
-// one is not degenerate. It allocates the lists in the result. p must be finite.
+// Trace describes the ray that Winding uses. It casts rays from p until one ray is not degenerate.
+// It allocates memory for the slices of the result. p must be finite.
 func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 	on, chain := c.without(p, s)
 	t := Trace{}
@@ -170,7 +170,7 @@ func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
 		weight[k] = max(0, weight[k]/sum)
 		rest += weight[k]
 	}
-	if !(rest > 0) || math.IsInf(rest, 0) { // the triangle is edge-on to the ray, and rounding has destroyed the weights
+	if !(rest > 0) || math.IsInf(rest, 0) { // the ray lies almost in the plane of the triangle, so rounding errors dominate the weights
 		weight, rest = [3]float64{1, 1, 1}, 3
 	}
 	for k := range t {

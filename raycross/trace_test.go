@@ -12,8 +12,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// The crossings of a trace add up to the winding number. The trace lists the faces that contain its
-// start. The points of its crossings lie on the faces and on the ray.
+// The signs of the crossings and the boundary sum add up to the winding number. The trace lists the
+// faces that contain the start of the ray. The points of the crossings lie on the faces and on the
+// ray.
 func TestTrace(t *testing.T) {
 	crossed, on := 0, 0
 	for _, c := range testmesh.Catalog() {
@@ -71,12 +72,11 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// Trace discards a ray that meets a vertex, and casts another ray.
+// Trace discards a ray that intersects a vertex, and casts another ray.
 func TestTraceDiscards(t *testing.T) {
 	cube := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
 	box := testmesh.Mesh(cube).Box()
-	// The tip of the pyramid lies exactly on the first ray from the origin. It lies in the box, no
-	// matter through which face the ray leaves the box.
+	// The tip of the pyramid lies exactly on the first ray from the origin, inside the cube.
 	first := aim(r3.Vector{}, box, rayLength(1), 0, 0)
 	tip := first.r.Mul(0x1p-5)
 	back := tip.Mul(1.5)
@@ -106,8 +106,9 @@ func checkCrossings(t *testing.T, name string, p r3.Vector, tr Trace, triangle f
 		if s := predicates.Orient3D(c[0], c[1], c[2], p); s != int(x.Sign) {
 			t.Errorf("%s, %v: face %d crossed with sign %d, the point lies on side %d", name, p, x.Face, x.Sign, s)
 		}
-		// The point lies on the line from p to the target, up to rounding. Its distance from the
-		// line is divided by the distance from p to the farthest corner of the face.
+		// x.Point lies on the line from p to the target, up to rounding. The test divides the
+		// distance of x.Point from the line by the distance from p to the farthest corner of the
+		// face.
 		d := tr.Target.Sub(p)
 		d = d.Mul(1 / max(math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)))
 		d = d.Mul(1 / d.Norm())

@@ -29,13 +29,14 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	return decideExact(c.rule, w, bound, exact)
 }
 
-// exactCost is the time for a boundary edge in arbitrary precision, relative to its time in
+// exactCost is the time for one boundary edge in arbitrary precision, divided by the time in
 // float64.
 const exactCost = 1000
 
-// boundaryWinding casts rays from p until one ray meets no edge of a face and no edge of chain. It
-// returns the count of this ray, W, and the bound of the error of W. chain is the boundary chain of
-// all faces that are not in skip. If p is on the surface, boundaryWinding sets only n.OnSurface.
+// boundaryWinding casts rays from p until one ray is not degenerate and intersects no edge of
+// chain. It returns the count of this ray, the winding number w, and a bound of the error of w.
+// chain is the boundary chain of all faces that are not in skip. If p is on the surface,
+// boundaryWinding sets only n.OnSurface.
 func (c *Caster) boundaryWinding(p r3.Vector, skip map[int32]bool, chain *bem.Boundary, s *Scratch) (n Count, w, bound float64) {
 	for attempt := 0; ; attempt++ {
 		n, ok := c.attempt(p, attempt, skip, s)
@@ -54,7 +55,7 @@ func (c *Caster) boundaryWinding(p r3.Vector, skip map[int32]bool, chain *bem.Bo
 }
 
 // addBoundary returns n.Signed plus the boundary sum of chain, and a bound of the error. ok is
-// false if the ray meets an edge of chain.
+// false if the ray intersects an edge of chain.
 func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, bound float64, ok bool) {
 	s.edges += uint64(chain.Len())
 	frac, bound, ok := chain.Sum(p, n.Target, &s.bem)
@@ -67,9 +68,9 @@ func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scrat
 	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
 }
 
-// decideExact returns the side for a winding number W. side.Rule.Decide could not decide the side
-// from w ± bound. exact(t) returns the sign of W−t in arbitrary precision. If this precision does
-// not decide the sign, exact returns false for ok.
+// decideExact returns the side for a winding number W if the estimate w ± bound of W does not
+// decide the side. exact(t) returns the sign of W−t in arbitrary precision. ok is false if the
+// precision does not suffice.
 func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
 	compare := func(t float64) (sign int, ok bool) {
 		switch {
@@ -83,11 +84,11 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 	if rule == side.EvenOdd {
 		return evenOddExact(w, bound, compare)
 	}
-	up, above := -1, true // up is the sign of W−1/2, and above tells whether up is known; the rule Negative needs neither
+	up, above := -1, true // up is the sign of W−1/2, and above is true if up is known; the rule Negative does not use up
 	if rule != side.Negative {
 		up, above = compare(0.5)
 	}
-	down, below := 1, true // down is the sign of W+1/2, and below tells whether down is known; the rule Positive needs neither
+	down, below := 1, true // down is the sign of W+1/2, and below is true if down is known; the rule Positive does not use down
 	if rule != side.Positive {
 		down, below = compare(-0.5)
 	}
@@ -100,16 +101,16 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 	return side.Unknown
 }
 
-// evenOddExact finds the integer nearest to W and returns its side under the rule EvenOdd. It
-// compares W with the half-integers in w ± bound, in ascending order.
+// evenOddExact returns the side for a winding number W under the rule EvenOdd. It finds the integer
+// nearest to W by comparing W with half-integers, from w − bound upward.
 func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
-	// The bound grows by half a turn for each edge that is close to the point. If the bound reaches
-	// `most`, the side of the point is Unknown.
+	// Each edge close to the point increases the bound. If the bound is `most` or more, the side of
+	// the point is Unknown.
 	const most = 1 << 10 // tuning
 	if !(bound < most) {
 		return side.Unknown
 	}
-	k := math.Floor(w-bound) - 1 // it is certain that W > k+1/2
+	k := math.Floor(w-bound) - 1 // W > k+1/2, because W ≥ w−bound
 	for {
 		sign, ok := compare(k + 0.5)
 		if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestCountPoints checks that CountPoints and Add result in the same counts.
+// TestCountPoints checks that CountPoints and repeated calls of Add produce equal counts.
 func TestCountPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
@@ -93,7 +93,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestCompactRecords checks that the rows that are not dropped are contiguous and in order.
+// TestCompactRecords checks that CompactRecords removes the dropped rows and keeps the order.
 func TestCompactRecords(t *testing.T) {
 	const size = 3
 	r := rand.New(rand.NewPCG(4, 1))

@@ -11,8 +11,8 @@ import (
 // more levels it is the hierarchical grid of Ogarko and Luding 2012, §2. The particles of a cell
 // form a linked list. Each particle is compared with the particles of its own cell and of half of
 // the neighboring cells. On levels of smaller particles, it is compared with the particles of all
-// cells that intersect a box around it. No test is pruned, so Stats.Tests is the number of tests
-// that the papers estimate. Bodies are not validated.
+// cells that intersect a box around it. No comparison is skipped, so Stats.Tests is the number of
+// tests that the papers estimate. Update does not validate the bodies.
 type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 	sizes  []float64 // cell sizes of the levels, ascending
 	axes   int
@@ -40,10 +40,10 @@ func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[
 		g.axes = 2
 	}
 	for _, s := range sizes {
-		// The index of a cell is floor((x−low)/s), computed with two roundings. With fewer than 2²⁰
-		// cells per axis, the error of the quotient is less than 2⁻³². Cells are wider than the
-		// largest particle by a factor of 1 + 2⁻³⁰, so two particles that touch are in the same or in
-		// adjacent cells.
+		// The index of a cell along an axis is floor((x−low)/s), where s is the cell size. For
+		// fewer than 2²⁰ cells, rounding changes the quotient by less than 2⁻³². The factor 1 +
+		// 2⁻³⁰ makes a cell wider than its largest particle. So particles that touch are in the
+		// same cell or in adjacent cells.
 		g.sizes = append(g.sizes, s*(1+0x1p-30))
 	}
 	return g
@@ -129,7 +129,7 @@ func (g *cellGrid[T]) beside(i int32) {
 }
 
 // after holds the offsets from a cell to the neighboring cells that follow it. The first four
-// neighbors have the same z as the cell.
+// offsets stay in the plane of the cell.
 var after = [13][3]int32{
 	{1, 0, 0}, {-1, 1, 0}, {0, 1, 0}, {1, 1, 0},
 	{-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1}, {0, 1, 1}, {1, 1, 1},
@@ -143,9 +143,9 @@ func cellsAfter(axes int) int {
 	return 13
 }
 
-// below compares particle i with particles of the lower level h (eq. 4 and 5). It visits all cells
-// that intersect a box around the center of particle i. Half the edge of this box is r + s/2, for
-// the radius r of the particle and the cell size s of the level.
+// below compares particle i with the particles of the lower level h (eq. 4 and 5). It visits all
+// cells that intersect a box around the center of particle i. The half-width of the box is r + s/2,
+// where r is the radius of particle i and s is the cell size of level h.
 func (g *cellGrid[T]) below(i int32, h int) {
 	b, l := g.balls[i], &g.levels[h]
 	reach := b.r + 0.5*g.sizes[h]
@@ -172,14 +172,14 @@ func (g *cellGrid[T]) below(i int32, h int) {
 	}
 }
 
-// list compares particle i with the particles of a list.
+// list compares particle i with the particles of the linked list that begins with particle head.
 func (g *cellGrid[T]) list(i, head int32) {
 	for j := head; j >= 0; j = g.next[j] {
 		g.test(i, j)
 	}
 }
 
-// test compares two particles. It uses the operations of package neighbor in the same order.
+// test adds the pair i, j if the particles touch, with the arithmetic of package neighbor.
 func (g *cellGrid[T]) test(i, j int32) {
 	g.stats.Tests++
 	a, b := &g.balls[i], &g.balls[j]
@@ -189,22 +189,22 @@ func (g *cellGrid[T]) test(i, j int32) {
 	}
 }
 
-// gridLevel maps each cell to a linked list of particles. It is an array of all cells. If there are
-// too many cells, it is a hash table with open addressing.
+// gridLevel maps each cell of a level to a linked list of particles. It is an array of all cells.
+// If there are too many cells, it is a hash table with open addressing.
 type gridLevel struct {
 	inverse float64
 	counts  [3]int32
-	heads   []int32 // first particle of each cell, or of each slot of the hash table; −1 if there is none
-	keys    []int64 // keys of the slots of the hash table; nil for an array
+	heads   []int32 // first particle of each cell (array) or of each slot (hash table); −1 if there is none
+	keys    []int64 // cell keys of the slots of the hash table; nil for an array
 	mask    uint64
 }
 
-// denseCells is the largest number of cells per particle for which a level is an array. Such an
-// array has at most 64 bytes per particle. The levels of the paper have 2 to 5 cells per particle,
-// so only sparse levels use the hash table.
+// denseCells is the largest number of cells per particle in an array. A level with more cells per
+// particle is a hash table. An array has at most 64 bytes per particle. The levels of the paper
+// have 2 to 5 cells per particle, so they are arrays.
 const denseCells = 16
 
-// reset empties the level and sizes it for n particles in a box of the given extent.
+// reset removes all particles, and prepares the level for n particles in a box of the given extent.
 func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
 	l.inverse = 1 / size
 	cells := 1.0
@@ -247,8 +247,7 @@ func (l *gridLevel) key(c [3]int32) int64 {
 	return int64(c[0]) + int64(l.counts[0])*(int64(c[1])+int64(l.counts[1])*int64(c[2]))
 }
 
-// place returns the index of cell c in heads. If the cell has no list yet, its list will begin
-// there.
+// place returns the index of cell c in heads, even if the cell has no particles.
 func (l *gridLevel) place(c [3]int32) int {
 	key := l.key(c)
 	if l.keys == nil {
@@ -273,8 +272,8 @@ func (l *gridLevel) head(c [3]int32) int32 {
 	return l.heads[l.place(c)]
 }
 
-// row returns the heads of the cells first to last in the row along x at y and z. It returns nil if
-// the level is a hash table. All cells must be inside the grid.
+// row returns the heads of the cells (first, y, z) to (last, y, z). It returns nil if the level is
+// a hash table. All cells must be inside the grid.
 func (l *gridLevel) row(first, last, y, z int32) []int32 {
 	if l.keys != nil {
 		return nil

@@ -57,8 +57,8 @@ func samePairs[T neighbor.Body](ctx context.Context, t *testing.T, name string, 
 	}
 }
 
-// On a square lattice with one particle per cell, each particle is tested against 4 cells. The border has
-// fewer neighbors, so there are (n−1)·n pairs along each axis and (n−1)² along each diagonal.
+// On a square lattice with one particle per cell, each pair of neighboring cells needs one test.
+// There are n·(n−1) pairs along each axis and (n−1)² pairs along each diagonal.
 func TestCellGridTests(t *testing.T) {
 	const n = 10
 	var disks []neighbor.Disk

@@ -12,7 +12,7 @@ import (
 // detection is a method that finds the contacts of particles at rest.
 type detection[T neighbor.Body] struct {
 	name string
-	make func() neighbor.Method[T] // make returns the method before its first step
+	make func() neighbor.Method[T] // make returns a new instance of the method
 }
 
 // detected holds the measurements of one method.
@@ -23,8 +23,7 @@ type detected struct {
 }
 
 // detect measures one step of each method. Before the measurement, each method makes the same step
-// once to allocate its buffers. detect fails if the pairs of a method differ from those of the
-// hierarchical grid.
+// to allocate its buffers. detect fails if a method and the hierarchical grid find different pairs.
 func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []detection[T]) ([]detected, error) {
 	reference := neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: r.Threads})
 	if err := reference.Update(ctx, bodies); err != nil {
@@ -50,8 +49,9 @@ func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []
 }
 
 // radialScan is algorithm 1 of Leszczynski and Ciesielski 2004, §2.2. It sorts the particles by l =
-// |x − x₀| − r, where x₀ is the lower corner. It compares each particle with its successors in this
-// order, until l has grown by more than 2r. Every step sorts from scratch.
+// |x − x₀| − r. Here x is the center, r is the radius, and x₀ is the lower corner of the box. It
+// compares a particle with its successors until their l exceeds the l of the particle by more than
+// 2r. Every step sorts all particles anew.
 type radialScan[T neighbor.Disk | neighbor.Sphere] struct {
 	grid  cellGrid[T] // provides a copy of the particles
 	order []radius
@@ -59,7 +59,7 @@ type radialScan[T neighbor.Disk | neighbor.Sphere] struct {
 	stats neighbor.Stats
 }
 
-// radius is a particle and its value of l.
+// radius holds the number i of a particle and its sort key l (see radialScan).
 type radius struct {
 	l float64
 	i int32
@@ -90,8 +90,8 @@ func (s *radialScan[T]) Update(ctx context.Context, bodies []T) error {
 		return int(a.i) - int(b.i)
 	})
 	// The computed l has six rounding errors, each at most 2⁻⁵³ of the largest distance. The
-	// computed test can accept a pair with a gap of 5·2⁻⁵³ of its radii. The sum of all these errors
-	// is less than 2⁻⁴⁸ of the largest distance.
+	// computed test accepts a pair with a gap of up to 5·2⁻⁵³ of the sum of the radii. The sum of
+	// all these errors is less than 2⁻⁴⁸ of the largest distance.
 	slack := far * 0x1p-48
 	s.pairs.reset(len(balls))
 	for n, a := range s.order {

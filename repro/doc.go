@@ -1,6 +1,6 @@
-// Repro repeats the experiments of the papers that inpoly implements, and compares the measurements
-// with the statements of the papers. It needs a clone of the repository, because its go.mod replaces
-// the other modules by the folders beside it.
+// Repro repeats the experiments of the papers that inpoly implements. It compares the measurements
+// with the statements of the papers. Run Repro in a clone of the repository, because its go.mod
+// refers to other folders of the repository.
 //
 //	go run . list
 //	go run . P1 --size paper --out results
@@ -23,7 +23,7 @@
 // # How time is measured
 //
 // Times are medians of repeated runs in one process. As in the papers, one thread does the work unless a
-// column says otherwise. Seeds are fixed.
+// column states another number. Seeds are fixed.
 //
 // The papers compare with methods that the library does not need. This module implements them: ray
 // crossing with a box test for every face, trees whose depth depends on the number of triangles, cells

@@ -28,7 +28,7 @@ func parseSize(name string) (Size, error) {
 			return Size(i), nil
 		}
 	}
-	return 0, fmt.Errorf("no size %q; the sizes are %s", name, strings.Join(sizes, ", "))
+	return 0, fmt.Errorf("unknown size %q; the sizes are %s", name, strings.Join(sizes, ", "))
 }
 
 // pick returns the argument that belongs to size s.
@@ -36,7 +36,7 @@ func pick[T any](s Size, tiny, small, paper T) T { return [...]T{tiny, small, pa
 
 // Experiment is one experiment of a paper.
 type Experiment struct {
-	Name   string // such as P1
+	Name   string // short name, for example P1
 	Figure string // figure, table or section of the paper
 	Title  string
 	Source string // the paper
@@ -59,13 +59,13 @@ func find(name string) (Experiment, error) {
 			return e, nil
 		}
 	}
-	return Experiment{}, fmt.Errorf("no experiment %q; \"repro list\" prints the names", name)
+	return Experiment{}, fmt.Errorf("unknown experiment %q; \"repro list\" prints the names", name)
 }
 
-// Run is one run of an experiment, with the options of all experiments.
+// Run holds the options and the progress of one run of an experiment.
 type Run struct {
 	Size     Size
-	Threads  int    // threads of timed work, except in experiments that compare numbers of threads
+	Threads  int    // number of threads in measurements, except in experiments that compare numbers of threads
 	Cache    string // folder of the cached packings
 	progress progress
 }
@@ -106,7 +106,7 @@ type Series struct {
 	Name  string
 	X, Y  []float64
 	Style Style
-	Hue   int // 1, 2, … selects a color, shared by related series; 0 selects a color of its own
+	Hue   int // number of a color (1, 2, …), which related series share; 0 selects a color by the index of the series
 }
 
 // Style is the style of a curve.
@@ -115,8 +115,8 @@ type Style int
 // The styles of a curve.
 const (
 	Measured   Style = iota // line and marks
-	Dashed                  // line and marks, dashed
-	FromPaper               // hollow marks and dashes, for numbers printed in the paper
+	Dashed                  // dashed line and marks
+	FromPaper               // dashed line and hollow marks, for numbers printed in the paper
 	Prediction              // line without marks
 )
 

@@ -73,7 +73,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// csvLines returns the number of rows of a CSV file after the head and the column names.
+// csvLines checks the head of a CSV file, and returns the number of rows after the column names.
 func csvLines(t *testing.T, path string) int {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -94,7 +94,8 @@ func csvLines(t *testing.T, path string) int {
 	return len(rows) - 1
 }
 
-// checkPictures decodes the PNG file and searches the PNG and SVG files for the head.
+// checkPictures checks that the PNG file can be decoded, and that the PNG and SVG files contain the
+// head.
 func checkPictures(t *testing.T, base string) {
 	t.Helper()
 	for _, suffix := range []string{".png", ".svg"} {

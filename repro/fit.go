@@ -15,9 +15,9 @@ type Power struct {
 	Points          int
 }
 
-// fitPower fits a power by linear regression of the logarithms. It skips points that are not positive. The
-// standard error is √(Σ residual²/(n−2) / Σ(ln x − mean)²), or NaN for two points. With fewer points all
-// fields are NaN.
+// fitPower fits a power by linear regression of the logarithms. It skips points with x ≤ 0 or y ≤
+// 0. The standard error is √(Σ residual²/(n−2) / Σ(ln x − mean)²), or NaN for two points. With
+// fewer than two points, Exponent, Error and Factor are NaN.
 func fitPower(x, y []float64) Power {
 	var lx, ly []float64
 	for i := range x {
@@ -43,7 +43,7 @@ func fitPower(x, y []float64) Power {
 	return p
 }
 
-// fitTail is fitPower for the points with x ≥ least.
+// fitTail fits a power to the points with x ≥ least.
 func fitTail(s Series, least float64) Power {
 	var x, y []float64
 	for i := range s.X {
@@ -62,7 +62,7 @@ func (p Power) String() string {
 }
 
 // crossings returns the values of x at which two curves cross. Both curves must have the same
-// ascending x. Logarithms are interpolated linearly between points.
+// ascending x. Between points, ln y is interpolated as a linear function of ln x.
 func crossings(a, b Series) []float64 {
 	var at []float64
 	for i := 1; i < len(a.X) && i < len(b.X); i++ {

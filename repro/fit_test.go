@@ -17,8 +17,9 @@ func TestFitPowerExact(t *testing.T) {
 	}
 }
 
-// The natural logarithms are y = 0, 1, 1 at x = 0, 1, 2. The fit has slope ½, intercept 1/6 and residuals
-// −1/6, 1/3, −1/6. So the standard error is √((1/6)/1/2) = 1/√12.
+// The natural logarithms are y = 0, 1, 1 at x = 0, 1, 2. The fit has slope ½, intercept 1/6 and
+// residuals −1/6, 1/3, −1/6. Σ residual² is 1/6, and Σ(x − mean)² is 2. So the standard error is
+// 1/√12.
 func TestFitPowerError(t *testing.T) {
 	p := fitPower([]float64{1, math.E, math.E * math.E}, []float64{1, math.E, math.E})
 	if math.Abs(p.Exponent-0.5) > 1e-12 || math.Abs(p.Error-1/math.Sqrt(12)) > 1e-12 {
@@ -82,8 +83,8 @@ func TestMedian(t *testing.T) {
 }
 
 func TestPreChosen(t *testing.T) {
-	// log₂² N is 9 for N = 8, 169 for 8,192, 225 for 32,768 and 289 for 131,072. The last three have 128
-	// triangles per leaf at levels 3, 4 and 5.
+	// log₂² N is 9 for N = 8, 169 for 8,192, 225 for 32,768 and 289 for 131,072. The depth is the
+	// smallest L ≥ 1 with N/4^L ≤ log₂² N.
 	for n, want := range map[int]int{8: 1, 8192: 3, 32768: 4, 131072: 5} {
 		if got := preChosen(n); got != want {
 			t.Errorf("%d triangles: depth %d, want %d", n, got, want)

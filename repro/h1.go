@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// levels2012 holds the numbers of levels: 1 to 12 as in figure 4 of the paper, and some more.
+// levels2012 holds the numbers of levels to measure. Figure 4 of the paper shows 1 to 12 levels.
 var levels2012 = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 25, 30, 40, 50}
 
 // packings2012 returns the description of a packing of H1.
@@ -20,7 +20,6 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 	return r.levelExperiment(ctx, "H1", "H1-fig4", r.packingsH1())
 }
 
-// packingsH1 are the packings of H1.
 func (r *Run) packingsH1() []packingSpec {
 	return []packingSpec{r.packings2012("UV", 0.62), r.packings2012("US", 0.62)}
 }
@@ -91,8 +90,9 @@ func contactsOf(ctx context.Context, p *packed) (int, error) {
 	return len(m.Pairs()), err
 }
 
-// levelStatements checks the statements of §4.3: for uniform volume, 8 levels are about 220 times
-// as fast as one level, and eq. 7 predicts 7 levels; for uniform size, 2 levels gain about 30 %.
+// levelStatements checks the statements of §4.3. For uniform volume, 8 levels are about 220 times
+// as fast as one level, and eq. 7 predicts 7 levels. For uniform size, 2 levels are about 30 %
+// faster.
 func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart float64) []Statement {
 	one, b := paper[0], best(paper, total)
 	up := one.seconds / b.seconds
@@ -118,7 +118,8 @@ func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart 
 		}
 		list = append(list, Statement{"uniform size, ω = 50, ν = .62: 2 levels are best, by about 30 % — here " + spec.String(), text, holds})
 	}
-	// The paper states "very good agreement". Here this means a factor of 2 over a range of more than 100.
+	// The paper states "very good agreement". The verdict requires a factor of less than 2 between
+	// prediction and measurement.
 	return append(list, Statement{"eq. 7, L(m+K) with K = 0.3, predicts the slow-down", fmt.Sprintf("%s: %d levels predicted; prediction and measurement (cells) apart by up to a factor %.2f",
 		label(spec), best(paper, predicted).levels, apart), verdict(apart < 2)})
 }
@@ -128,7 +129,6 @@ func runH3(ctx context.Context, r *Run) (*Result, error) {
 	return r.levelExperiment(ctx, "H3", "H3-fractions", r.packingsH3())
 }
 
-// packingsH3 are the packings of H3.
 func (r *Run) packingsH3() []packingSpec {
 	return []packingSpec{r.packings2012("UV", 0.1), r.packings2012("UV", 0.4), r.packings2012("US", 0.1), r.packings2012("US", 0.4)}
 }

@@ -19,8 +19,8 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		curves[2*k] = Series{Name: fmt.Sprintf("%s, ω = %g, cells", s.kind, s.ratio), Hue: k + 1}
 		curves[2*k+1] = Series{Name: fmt.Sprintf("%s, ω = %g, ours", s.kind, s.ratio), Hue: k + 1, Style: Dashed}
 	}
-	// mono holds two curves for balls of one size: the seconds as a function of N. The curves show
-	// that the seconds are linear in N.
+	// mono holds two curves for balls of one size: the seconds of a step as a function of the
+	// number of balls. A fit of these curves tests whether the seconds are linear.
 	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
 	r.progress.plan(2 * r.placements() * len(counts) * (1 + len(systems)))
 	for _, n := range counts {
@@ -98,8 +98,8 @@ func realizable(kind string, ratio float64, n int) bool {
 	if kind == "bi" {
 		return float64(n) >= 1+ratio*ratio*ratio
 	}
-	// If the smallest radius is 1 and the largest is ω, Σ r³ = n·∫r³r⁻³/∫r⁻³ = n·2(ω−1)/(1−ω⁻²). The
-	// largest ball has r³ = ω³.
+	// If the radii have the density r⁻³ from 1 to ω, Σ r³ is n·2(ω−1)/(1−ω⁻²) ≥ n·2(ω−1). The
+	// largest ball has r³ = ω³. It must have at most a tenth of Σ r³.
 	return float64(n)*2*(ratio-1) >= 10*ratio*ratio*ratio
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// overhead is K of Ogarko and Luding 2012, eq. 7.
+// overhead is the constant K of Ogarko and Luding 2012, eq. 7.
 const overhead = 0.3
 
 // leveled holds the measurements of one number of levels.
@@ -57,20 +57,20 @@ func ourGrid(threads int) gridMethod {
 	}
 }
 
-// placements returns the number of worlds to measure for each number of levels. The lists of plain
-// cells scatter the particles over memory. So the time of a step varies by up to 50 % between
-// worlds, but it hardly varies within a world.
+// placements returns the number of worlds to measure for each number of levels. Each world has its
+// linked lists at other memory addresses. So the time of a step varies by up to 50 % between
+// worlds, but hardly varies within a world.
 func (r *Run) placements() int { return pick(r.Size, 1, 1, 5) }
 
-// levelSteps measures worlds of the packing with each number of levels. It skips a number of levels
-// that does not reduce the particles per cell. It fails if the contacts of two worlds differ after
-// two steps.
+// levelSteps measures worlds of the packing with each number of levels. It skips n levels if
+// neighbor.LevelSizes returns fewer than n levels. It fails if the contacts of two worlds differ
+// after two steps.
 func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gridMethod) ([]leveled, error) {
 	radii, repeat := p.radii(), r.repetitions()
 	places := r.placements()
 	repeat.enough /= time.Duration(places)
 	var list []leveled
-	var totals, alone [][]float64 // for each number of levels, one median per world
+	var totals, alone [][]float64 // medians of each number of levels and each world; alone is without forces and integration
 	var contacts []neighbor.Pair
 	for place := range places {
 		k := 0
@@ -120,7 +120,7 @@ func (r *Run) levelWorld(ctx context.Context, p *packed, m neighbor.Method[neigh
 			return l, nil, err
 		}
 		times = append(times, t)
-		if len(times) == 2 { // a world with any number of levels makes at least two steps
+		if len(times) == 2 { // every world makes at least two steps
 			found, _ := w.Contacts()
 			early = slices.Clone(found)
 		}

@@ -26,8 +26,9 @@ type verletEvery[T neighbor.Body] struct {
 // verletSteps is the number of steps between two builds of a list.
 const verletSteps = 100
 
-// newVerletEvery returns a list with spheres of five times the largest radius, as in the example of
-// the paper. The centers of particles that touch are two radii apart, so the skin is three radii.
+// newVerletEvery returns a method whose neighbor spheres have five times the largest radius, as in
+// the example of the paper. Centers of particles that touch are two radii apart, so the skin is
+// three radii.
 func newVerletEvery[T neighbor.Body](largest float64, threads int) *verletEvery[T] {
 	opt := neighbor.VerletOptions{Workers: threads, Skin: 3 * largest, Quadratic: true}
 	return &verletEvery[T]{VerletList: neighbor.NewVerletList[T](opt), opt: opt}
@@ -42,7 +43,7 @@ func (v *verletEvery[T]) Update(ctx context.Context, bodies []T) error {
 	return v.VerletList.Update(ctx, bodies)
 }
 
-// These are the neighbor methods of the paper, and ours.
+// These are the names of the neighbor methods. The methods marked (ours) are not in the paper.
 const (
 	methodVL   = "Verlet list"
 	methodLLL  = "linked linear list"
@@ -52,7 +53,8 @@ const (
 	methodGrid = "hierarchical grid (ours)"
 )
 
-// methods2007 returns the methods with the given names. The methods with cells use the size cell.
+// methods2007 returns the methods with the given names. The parameter cell is the cell size, and
+// largest is the largest radius.
 func methods2007[T neighbor.Disk | neighbor.Sphere](names []string, cell, largest float64, threads int) []neighbor.Method[T] {
 	var list []neighbor.Method[T]
 	for _, name := range names {
@@ -147,7 +149,7 @@ func trialOf(label string, worlds []world, names []string) *trial {
 	return &trial{label: label, worlds: worlds, names: names, ordinary: make([][]float64, len(worlds)), making: make([][]float64, len(worlds))}
 }
 
-// move makes steps. It fails if the contacts of two worlds differ after a step.
+// move advances all worlds by a number of steps. It fails if the contacts of two worlds differ.
 func (t *trial) move(ctx context.Context, steps int) error {
 	for range steps {
 		for i, w := range t.worlds {
@@ -156,7 +158,7 @@ func (t *trial) move(ctx context.Context, steps int) error {
 				return fmt.Errorf("%s: %s, step %d: %w", t.label, t.names[i], t.n, err)
 			}
 			took := time.Since(start).Seconds()
-			// The constructor of the world called Update once, which counts as step 0 of the list.
+			// The constructor of the world called Update once. So step t.n is call t.n+2 of Update.
 			if t.names[i] == methodVL && (t.n+2)%verletSteps == 0 {
 				t.making[i] = append(t.making[i], took)
 			} else {

@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// All methods find the same contacts in a run that builds a Verlet list more than twice. The
+// All methods must find the same contacts in a run that builds a Verlet list more than twice. The
 // particles are ten times as fast as in the experiments. A trial fails if contacts differ.
 func TestLockstep(t *testing.T) {
 	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}

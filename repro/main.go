@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// experiments lists all experiments by paper.
+// experiments lists all experiments, grouped by paper.
 var experiments = []Experiment{
 	{"P1", "figures 7–10", "octahedral spheres and regular grids", muth2006, runP1},
 	{"P2", "table 2", "the evaluation alone", muth2006, runP2},
@@ -45,7 +45,6 @@ var experiments = []Experiment{
 // this order.
 var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V3", "R1", "V2", "P2", "H2", "H3", "H1", "P1", "P3"}
 
-// flags holds the flags of the command line.
 type flags struct {
 	size, out, cache string
 	threads          int
@@ -133,7 +132,7 @@ func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 		}
 		dir := filepath.Join(f.out, e.Name)
 		if !f.again && complete(dir, e, r) {
-			fmt.Fprintf(os.Stderr, "%s: results exist, skipped\n", e.Name)
+			fmt.Fprintf(os.Stderr, "%s: skipped, because its results exist\n", e.Name)
 			continue
 		}
 		r.progress = newProgress(e.Name)

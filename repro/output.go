@@ -41,7 +41,7 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 	return os.WriteFile(filepath.Join(dir, pageName), []byte(page(e, lines, res, took)), 0o644)
 }
 
-// The command report reads these files in the folder of an experiment.
+// These files are in the folder of an experiment. The command report reads them.
 const (
 	pageName       = "page.md"
 	statementsName = "statements.csv"

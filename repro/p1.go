@@ -51,7 +51,7 @@ func pipNotes(r *Run) []string {
 	}
 }
 
-// pipStatements checks the statements of §3 and §4 about both families of bodies.
+// pipStatements checks the statements of §3 and §4 for one family of bodies, spheres or foams.
 func pipStatements(all []timed, grids []int, least float64) []Statement {
 	lastGrid := grids[len(grids)-1]
 	overTriangles, overPts := linearity(all, methodRC, grids, least)
@@ -93,8 +93,8 @@ func ahead(all []timed, a, b string, grid int) bool {
 }
 
 // figure10 checks the crossing points of figure 10. With 10³ points, ray crossing is faster for the
-// five coarsest spheres (8 … 2,048 triangles). With 80³ points, it is faster for the three coarsest
-// spheres (8, 32, 128 triangles). §4 states this for the method PC only.
+// five coarsest spheres (8 … 2,048 triangles). With 80³ points, ray crossing is faster for the
+// three coarsest spheres (8, 32, 128 triangles). §4 states these numbers for the method PC only.
 func figure10(all []timed, grids []int) []Statement {
 	var list []Statement
 	for _, n := range []struct {

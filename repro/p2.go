@@ -34,8 +34,8 @@ func printedTimes(grids []int) []Series {
 	return list
 }
 
-// runP2 repeats table 2 of Muth, Of, Eberhard, Steinbach 2006: the evaluation alone, with
-// a pre-chosen depth.
+// runP2 repeats table 2 of Muth, Of, Eberhard, Steinbach 2006. The table shows the time of the
+// evaluation without the set-up, with a pre-chosen depth.
 func runP2(ctx context.Context, r *Run) (*Result, error) {
 	first, last := pick(r.Size, 1, 4, 5), pick(r.Size, 2, 5, 7)
 	grids := pick(r.Size, []int{4, 6}, []int{10, 20, 40}, []int{10, 20, 40, 80})

@@ -36,7 +36,7 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 		Statements: append(pipStatements(all, grids, 0), Statement{
 			fmt.Sprintf("the smallest grid, %d³ points: ray crossing is faster than FMM PC (§3.2)", grids[0]),
 			"FMM PC faster than RC: " + smallest, verdict(smallest == "nowhere")}),
-		Notes: append(pipNotes(r), "The paper's foams are not public: these are open-cell foams of the surroundings of Voronoi edges, "+
-			"28,952, 120,868 and 494,124 triangles within 3 percent (package mesh); at other sizes smaller ones."),
+		Notes: append(pipNotes(r), "The paper's foams are not public. These open-cell foams are the surroundings of Voronoi edges. At size paper they have "+
+			"28,952, 120,868 and 494,124 triangles, within 3 percent of the paper. At other sizes they are smaller."),
 	}, nil
 }

@@ -30,19 +30,19 @@ func runP4(ctx context.Context, r *Run) (*Result, error) {
 	return res, planErrors(ctx, r, res)
 }
 
-// cluster is a patch of a surface with radius 1 about the origin, like a leaf of the source tree.
+// cluster is a patch of a surface in the unit ball. It represents a leaf of the source tree.
 type cluster struct {
 	tris  []mesh.Triangle
 	area  float64
-	norms []float64 // norms of the moments, by harmonics.NormsTo
+	norms []float64 // norms of the moments, computed by harmonics.NormsTo
 	mo    []float64 // moments up to degree clusterDegree
 }
 
 // clusterDegree is the highest degree of moments that the bound uses.
 const clusterDegree = 60
 
-// newCluster returns those triangles of a sphere whose centroids lie in one cell of a grid with 4³
-// cells.
+// newCluster returns the triangles of a sphere whose centroids lie in one cell of a 4×4×4 grid. It
+// moves and scales the triangles into the unit ball.
 func newCluster() *cluster {
 	m := testmesh.Sphere(4)
 	c := &cluster{}
@@ -76,7 +76,7 @@ func newCluster() *cluster {
 	return c
 }
 
-// potential returns the sum of the solid angles at x.
+// potential returns the sum of the solid angles at x, divided by 4π.
 func (c *cluster) potential(x r3.Vector) float64 {
 	w := 0.0
 	for _, t := range c.tris {
@@ -85,9 +85,10 @@ func (c *cluster) potential(x r3.Vector) float64 {
 	return w / (4 * math.Pi)
 }
 
-// certified returns a bound of the truncation error of degree p, in a target of radius 1 at the
-// given distance. The terms up to degree clusterDegree use the norms P_s of the moments (see
-// harmonics.NormsTo). The terms beyond use P_s ≤ A s a^(s−1) with the area A and the radius a = 1.
+// certified returns a bound of the truncation error of degree p in a target of radius 1. The center
+// of the target is at the given distance. The terms with s ≤ clusterDegree use the norms P_s of the
+// moments (see harmonics.NormsTo). The terms with larger s use P_s ≤ A s a^(s−1), where A is the
+// area and a = 1 is the radius of the cluster.
 func (c *cluster) certified(p int, distance float64) float64 {
 	e := harmonics.M2LBound(c.norms, p, p, 1, distance)
 	for s := clusterDegree + 1; s <= 10*clusterDegree; s++ {
@@ -96,9 +97,9 @@ func (c *cluster) certified(p int, distance float64) float64 {
 	return e / (4 * math.Pi)
 }
 
-// byArea returns a bound of the same error as certified, but it uses the area A only. It sums
-// A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms beyond degree p. The radii are a = b = 1,
-// and D is the distance.
+// byArea returns another bound of the error that certified bounds. It uses only the area A of the
+// cluster. It sums A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms with n > p or s > p. The
+// radii are a = b = 1, and D is the distance.
 func (c *cluster) byArea(p int, distance float64) float64 {
 	e := 0.0
 	tails := make([]float64, p+1)
@@ -112,15 +113,15 @@ func (c *cluster) byArea(p int, distance float64) float64 {
 	return c.area * e / (4 * math.Pi)
 }
 
-// paperBound returns the bound of eq. 27 for a cluster of radius 1 and area Δ. It includes the factor
-// 1/4π of eq. 6, which eq. 27 omits.
+// paperBound returns the bound of eq. 27 for degree p and a cluster of radius 1. The distance of
+// the centers is d+1. The bound includes the factor 1/4π of eq. 6, which eq. 27 omits.
 func (c *cluster) paperBound(p, d int) float64 {
 	x := float64(d)
 	return c.area / (4 * math.Pi) * (1 + math.Pi) / (x - 1) * (float64(p) + 1 + x/(x-1)) * math.Pow(1/x, float64(p+2))
 }
 
-// worst returns the largest error of degree p at the points pts of a target. The parameter at is
-// the center of the target.
+// worst returns the largest error of an expansion of degree p at the points pts of a target. The
+// parameter at is the center of the target, and want holds the potentials of the points.
 func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) float64 {
 	l := make([]float64, harmonics.Len(p))
 	t := harmonics.NewTables(p, p)
@@ -132,8 +133,8 @@ func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) fl
 	return e
 }
 
-// degreeErrors measures the error as a function of the degree p, for several d. The centers of the
-// clusters are d+1 radii apart, the least distance that eq. 16 accepts.
+// degreeErrors measures the error as a function of the degree p, for each d in distances. The
+// centers of the clusters are d+1 radii apart, which is the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
@@ -191,8 +192,8 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	return nil
 }
 
-// perDegree returns the factor by which the error falls from one degree to the next. It is a linear
-// regression of ln y on p, which excludes values as small as rounding errors.
+// perDegree returns the factor by which the error falls from one degree to the next. It fits a line
+// to ln y as a function of p, without values as small as rounding errors.
 func perDegree(s Series) float64 {
 	var x, y []float64
 	for i := range s.X {
@@ -286,7 +287,7 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	return nil
 }
 
-// reference holds points and their winding numbers by the direct sum.
+// reference holds points and the winding numbers that the direct sum finds.
 type reference struct {
 	tris     []mesh.Triangle
 	pts      []r3.Vector
@@ -297,7 +298,7 @@ type reference struct {
 func newReference(ctx context.Context, m *mesh.Mesh, n int) (*reference, error) {
 	random := rand.New(rand.NewPCG(1, 6))
 	box, ref := m.Box(), &reference{tris: trianglesOf(m)}
-	for range n { // points in the box, extended by half its size on every side
+	for range n { // the points lie in a box twice as wide as the box of the mesh
 		size := box.Size()
 		ref.pts = append(ref.pts, box.Min.Add(r3.Vector{X: (2*random.Float64() - 0.5) * size.X, Y: (2*random.Float64() - 0.5) * size.Y, Z: (2*random.Float64() - 0.5) * size.Z}))
 	}

@@ -29,13 +29,12 @@ type packed struct {
 	seconds    float64 // seconds that the creation of the packing took
 }
 
-// packingSpec describes a packing.
 type packingSpec struct {
 	kind     string // mono (one size), bi (two sizes), UV (uniform volume) or US (uniform size)
 	ratio    float64
 	n        int
 	fraction float64
-	steps    int // steps of relaxation
+	steps    int // number of relaxation steps
 }
 
 // String returns the name of the packing in tables.
@@ -46,7 +45,7 @@ func (p packingSpec) String() string {
 	return fmt.Sprintf("%s, ω = %g, %d, ν = %g", p.kind, p.ratio, p.n, p.fraction)
 }
 
-// sizes returns the radii in units of the smallest one.
+// sizes returns the radii in units of the smallest radius.
 func (p packingSpec) sizes() []float64 {
 	const seed = 2012
 	switch p.kind {
@@ -93,7 +92,7 @@ func (r *Run) packing(ctx context.Context, spec packingSpec) (*packed, error) {
 	return p, p.write(path)
 }
 
-// make packs the balls and moves them for some steps.
+// make packs the balls and simulates their motion for spec.steps steps.
 func (p *packed) make(ctx context.Context, spec packingSpec) error {
 	balls, err := spec.pack(ctx)
 	if err != nil {
@@ -118,9 +117,9 @@ func (p *packed) make(ctx context.Context, spec packingSpec) error {
 	return nil
 }
 
-// pack places the balls. If there is a single large ball among small balls, it stays in the middle.
-// The small balls begin at random positions around it and are pushed apart. This is faster than
-// making room for the large ball.
+// pack places the balls. If there is only one large ball, pack places it in the middle. The small
+// balls begin at random positions around the large ball, and are pushed apart. The general method
+// would have to make room for the large ball, which takes longer.
 func (spec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
 	sizes := spec.sizes()
 	if pair := 1 + spec.ratio*spec.ratio*spec.ratio; spec.kind != "bi" || float64(spec.n) >= 2*pair {
@@ -150,7 +149,6 @@ func (p *packed) world(ctx context.Context, method neighbor.Method[neighbor.Sphe
 	return dem.NewSpheres(ctx, dem.SphereScene{Balls: p.balls, Velocities: p.velocities, Walls: unitCube}, method, worldOptions(p.balls, threads))
 }
 
-// radii returns the radii of the balls.
 func (p *packed) radii() []float64 {
 	list := make([]float64, len(p.balls))
 	for i, b := range p.balls {

@@ -37,9 +37,9 @@ type timed struct {
 	method            string
 	triangles, points int
 	setUp, evaluation float64 // seconds
-	depth             int     // depth of the evaluation tree, if fixed
-	share             float64 // number of points / number of measured points
-	wrong             int     // number of points whose side differs from that of cells
+	depth             int     // fixed depth of the evaluation tree; 0 if the depth is not fixed
+	share             float64 // number of points divided by number of measured points
+	wrong             int     // number of points whose side differs from the side that package cells finds
 }
 
 func (t timed) total() float64 { return t.setUp + t.evaluation }
@@ -72,7 +72,7 @@ func gridPoints(box bvh.Box, n int) []r3.Vector {
 	return pts
 }
 
-// newContest returns a contest of m and a grid of n³ points. Cells compute the reference sides.
+// newContest returns a contest of m and a grid of n³ points, with the sides from package cells.
 func newContest(ctx context.Context, r *Run, m *mesh.Mesh, n int) (*contest, error) {
 	pts := gridPoints(m.Box(), n)
 	c := &contest{r: r, m: m, tris: trianglesOf(m), pts: pts,
@@ -119,7 +119,7 @@ func (c *contest) timeMethod(ctx context.Context, method string) (timed, error) 
 // larger products, scan measures a sample.
 func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 3e8, 7e10) }
 
-// scanSample is the product of triangles and points of a sample that scan measures.
+// scanSample is the number of triangles times the number of points in a sample of scan.
 func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 1e8, 2e10) }
 
 // scan measures ray crossing without a tree.
@@ -168,7 +168,6 @@ func newCaster(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// cells measures package cells.
 func (c *contest) cells(ctx context.Context) (timed, error) {
 	var x *cells.Index
 	s, err := c.r.phases(ctx, func() (err error) {
@@ -188,8 +187,8 @@ func newCells(ctx context.Context, m *mesh.Mesh, threads int) (*cells.Index, err
 }
 
 // preChosen returns the depth of §2.1.3 of the paper, which depends only on the number N of
-// triangles. It is the first level whose leaves on the surface have at most log₂² N triangles. A
-// surface has about 4^L leaves at level L.
+// triangles. The depth is the first level at which a leaf on the surface has at most log₂² N
+// triangles. A surface has about 4^L leaves at level L.
 func preChosen(triangles int) int {
 	l := math.Log2(float64(triangles))
 	depth := 1
@@ -258,7 +257,7 @@ func (c *contest) multipoles(ctx context.Context, opt fmm.Options) (timed, error
 	return t, err
 }
 
-// compared returns the seconds s and the number of sides that differ from those of cells.
+// compared returns the seconds s, and the number of sides that differ from the reference sides.
 func (c *contest) compared(s []float64, err error) (timed, error) {
 	if err != nil {
 		return timed{}, err
@@ -289,7 +288,7 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %w", method, m.NumFaces(), n, err)
 				}
 				if t.wrong > 0 {
-					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d answers differ from those of cells", method, m.NumFaces(), n, t.wrong)
+					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d sides differ from the sides of package cells", method, m.NumFaces(), n, t.wrong)
 				}
 				all = append(all, t)
 				r.progress.step(fmt.Sprintf("%s %d × %d³", method, m.NumFaces(), n))
@@ -322,7 +321,6 @@ func overPoints(all []timed, method string, triangles int) Series {
 	return s
 }
 
-// timesTable lists all times.
 func timesTable(name, title string, all []timed) Table {
 	t := Table{Name: name, Title: title, Long: true, Columns: []string{"method", "triangles", "points", "set-up s", "evaluation s", "total s", "depth", "points a point asked"}}
 	for _, x := range all {

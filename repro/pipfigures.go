@@ -37,8 +37,8 @@ func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure
 	}
 }
 
-// crossingTable lists pairs of methods. For each pair, it gives the number of triangles above which
-// one method is faster.
+// crossingTable lists pairs of methods. For each pair, it shows the numbers of triangles for which
+// the first method is faster.
 func crossingTable(all []timed, grids []int, name, title string) Table {
 	t := Table{Name: name, Title: title, Columns: []string{"points", "faster", "than", "triangles"}}
 	pairs := [][2]string{{methodWC, methodRC}, {methodPC, methodRC}, {methodWCCost, methodRays}, {methodPCCost, methodRays}, {methodWCCost, methodCells}, {methodCells, methodRays}, {methodCells, methodRC}}
@@ -50,9 +50,10 @@ func crossingTable(all []timed, grids []int, name, title string) Table {
 	return t
 }
 
-// linearity fits powers to the times of a method. For each grid, the time is a function of the
-// number of triangles. For each body, it is a function of the number of points. linearity omits
-// bodies with fewer triangles than least, because constant costs dominate their times.
+// linearity fits powers to the times of a method. For each grid, it fits the time as a function of
+// the number of triangles. For each body, it fits the evaluation time as a function of the number
+// of points. Bodies with fewer than `least` triangles are omitted, because constant costs dominate
+// their times.
 func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, ""), least))
@@ -100,7 +101,7 @@ func exponentsWithin(ps []Power, lo, hi float64) bool {
 	return true
 }
 
-// at returns the row of a method, a body and a grid.
+// at returns the measurement of a method for a body and a grid.
 func at(all []timed, method string, triangles, grid int) (timed, bool) {
 	for _, t := range all {
 		if t.method == method && t.triangles == triangles && t.points == grid*grid*grid {

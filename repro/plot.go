@@ -26,7 +26,7 @@ var palette = []color.RGBA{
 	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255},
 }
 
-// shapes holds the marks of measured series. Numbers of the paper have a hollow mark.
+// shapes holds the marks of measured series. hollow is the mark of numbers from the paper.
 var (
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 	hollow = draw.RingGlyph{}
@@ -79,7 +79,7 @@ func commented(png []byte, text string) []byte {
 	}
 	const headEnd = 33
 	out := append([]byte{}, png[:headEnd]...)
-	out = binary.BigEndian.AppendUint32(out, uint32(len(data)-4)) // the length excludes the type
+	out = binary.BigEndian.AppendUint32(out, uint32(len(data)-4)) // the length excludes the 4 bytes of the chunk type
 	out = append(out, data...)
 	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
 	return append(out, png[headEnd:]...)
@@ -195,8 +195,8 @@ func (f Figure) widen(p *plot.Plot) {
 	}
 }
 
-// logTicks marks powers of ten and the multiples between them. If an axis has fewer than two
-// powers, the multiples by 2 and 5 get labels too.
+// logTicks marks powers of ten and their multiples by 2 to 9. If an axis has fewer than two powers,
+// the multiples by 2 and 5 also get labels.
 type logTicks struct{}
 
 // Ticks returns the marks of an axis from lo to hi.
@@ -210,7 +210,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	every, steps := (last-first)/8+1, 10
 	if last-first > 6 {
-		steps = 2 // no multiples, because they would overlap
+		steps = 2 // only powers, because marks of multiples would overlap
 	}
 	var ticks []plot.Tick
 	for e := first; e <= last; e++ {
@@ -246,7 +246,7 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	rough := (hi - lo) / wanted
 	step := math.Pow10(int(math.Floor(math.Log10(rough))))
 	for _, k := range []float64{2, 2.5, 2} { // the products are 2, 5 and 10
-		if step*k <= 1.3*rough { // 1.3: one tick too many is better than half as many
+		if step*k <= 1.3*rough { // the factor 1.3 accepts one tick too few, because the next smaller step would have about twice as many ticks
 			step *= k
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// tests2004 holds the ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4, and the contacts per
-// particle that the paper states, in the plane and in space.
+// tests2004 holds the ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4. The field
+// stated holds the contacts per particle that the paper states for the plane and for space.
 var tests2004 = []struct {
 	name     string
 	min, max float64
@@ -150,16 +150,16 @@ func staticSeries(rows []staticRow, value func(d detected, n int) float64) []Ser
 }
 
 // contactStatement adds the contacts per particle for the largest number of particles to the table.
-// It also adds the expected value far from the border. For density ρ and uniform diameters, this is
-// the mean of ½ρπ(r₁+r₂)² in the plane, or of ½ρ·4π/3·(r₁+r₂)³ in space.
+// It also adds the expected value far from the border. For density ρ and random radii r₁ and r₂,
+// the expected value is the mean of ½ρπ(r₁+r₂)² in the plane, or of ½ρ·4π/3·(r₁+r₂)³ in space.
 func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	text, paper, holds := "", "", true
 	for i, t := range tests2004 {
 		row := rows[len(rows)-len(tests2004)+i]
 		got := float64(row.got[0].pairs) / float64(row.n)
 		mean, half := (t.min+t.max)/2, (t.max-t.min)/2
-		// r₁+r₂ = mean + half·(u₁+u₂)/2, where u₁ and u₂ are uniform in [−1, 1]. Its variance is
-		// half²·(1/6).
+		// r₁+r₂ is mean + half·(u₁+u₂)/2, where u₁ and u₂ are uniform in [−1, 1]. So the variance
+		// of r₁+r₂ is half²/6.
 		variance := half * half / 6
 		expected := 0.5 * density2004[k] * math.Pi * (mean*mean + variance)
 		if axes == 3 {
@@ -177,8 +177,9 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	return Statement{fmt.Sprintf("contacts a particle, %dD: %s", axes, paper[:len(paper)-2]), text[:len(text)-2], answer}
 }
 
-// staticStatement compares the curves for the largest number of particles. The paper states that smaller
-// diameters are faster, and that fewer particles per cell are faster.
+// staticStatement compares the curves for the largest number of particles. The paper states that
+// the novel algorithm is faster for smaller particles, and that linked cells (LCM) are faster with
+// fewer particles per cell.
 func staticStatement(f Figure, axes int) Statement {
 	last := func(i int) float64 { return f.Series[i].Y[len(f.Series[i].Y)-1] }
 	holds := last(0) > last(1) && last(1) > last(2) && last(3) < last(4) && last(4) < last(5)
@@ -188,8 +189,8 @@ func staticStatement(f Figure, axes int) Statement {
 }
 
 // denseStatement compares the novel algorithm with LCM 1 (linked cells) for the largest number of
-// particles. The paper states that cells are faster for the densest particles (A) and slower for
-// the least dense (C).
+// particles. The paper states that linked cells are faster for the densest particles (A) and slower
+// for the least dense particles (C).
 func denseStatement(f Figure, axes int) Statement {
 	lcm := f.Series[3]
 	last := len(lcm.Y) - 1

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// table2004 is one of tables 1 to 3 of Leszczynski and Ciesielski 2004. It has the seconds of the
-// novel algorithm. For linked cells, it has the seconds for several numbers m² of cells in the
+// table2004 is one of tables 1 to 3 of Leszczynski and Ciesielski 2004. The table shows the seconds
+// of the novel algorithm, and the seconds of linked cells for several numbers m² of cells in the
 // square.
 type table2004 struct {
 	name  string
@@ -28,11 +28,11 @@ type cells2004 struct {
 	s    float64
 }
 
-// tables2004 are the tables of the paper, which does not print the sizes of the squares. Table 1
-// has 10⁴ particles in 100 cells. Its cells must not be smaller than the largest diameter, 1. A
-// square of side 10 meets this and has the density of figure 2. Table 2 has 100 particles in 9
-// cells, which must not be smaller than 2. So its square has side 6. In table 3, one cell of such a
-// square also holds the particle of diameter 5.64.
+// tables2004 are the tables of the paper, which does not print the sides of the squares. A cell
+// must not be smaller than the largest diameter. Table 1 has 100 cells and diameters up to 1, so
+// the side is 10. This side results in the density of figure 2. Table 2 has 9 cells and diameters
+// up to 2, so the side is 6. Table 3 also has side 6, with one cell for the particle of diameter
+// 5.64.
 var tables2004 = []table2004{
 	{"table 1: 10,000 particles, d ∈ [0.02, 1]", 10,
 		func(random *rand.Rand, side float64, n int) []neighbor.Disk {

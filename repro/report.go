@@ -30,7 +30,7 @@ func reportCommand() *cobra.Command {
 	return c
 }
 
-// report copies the pages in folder from into document to.
+// report copies the pages from the folder `from` into the document `to`.
 func report(from, to string) error {
 	data, err := os.ReadFile(to)
 	if err != nil {
@@ -98,7 +98,7 @@ func (t *Table) addStatements(name, path string) error {
 	return nil
 }
 
-// replaced returns text in which page replaces all lines between the marks of name.
+// replaced returns a copy of text with page between the marks of name.
 func replaced(text, name, page string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->\n"
 	before, rest, ok := strings.Cut(text, begin)

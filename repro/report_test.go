@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// docs/results.md has a place for every experiment.
+// docs/results.md must have a section with marks for every experiment.
 func TestDocumentHasPlaces(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
 	if err != nil {

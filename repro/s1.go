@@ -21,8 +21,8 @@ func regular(n int) (*polygon.Shape, error) {
 	return polygon.New(corners)
 }
 
-// turn1999 is the angle by which the two polygons of S1 rotate relative to each other: a tenth of a
-// turn. During this rotation, 100 of 1,000 corners pass. The paper states "up to 100 times".
+// turn1999 is the angle by which the two polygons of S1 rotate relative to each other. It is a
+// tenth of a turn, so 100 of 1,000 corners pass. The paper states "up to 100 times".
 const turn1999 = 2 * math.Pi / 10
 
 // coherent returns the poses of two polygons that rotate and drift past each other without
@@ -107,12 +107,12 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// withoutMemory compares the answers 0, every, 2·every, … in want with the answers of a new Pair.
+// withoutMemory compares the results 0, every, 2·every, … in want with the results of new Pairs.
 func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) error {
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair
 		if got := p.Distance(&a[i], &b[i]); got.Distance != want[i].Distance || got.Features != want[i].Features {
-			return fmt.Errorf("step %d: a new Pair finds distance %v of features %v, but the Pair with memory finds %v of %v", i, got.Distance, got.Features, want[i].Distance, want[i].Features)
+			return fmt.Errorf("step %d: a new Pair finds distance %v between features %v, but the Pair with memory finds %v between %v", i, got.Distance, got.Features, want[i].Distance, want[i].Features)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ type scanner struct {
 	max  [3][]float64
 }
 
-// newScanner lays out the boxes of the faces.
+// newScanner copies the boxes of the faces into one slice per axis.
 func newScanner(m *mesh.Mesh) *scanner {
 	s := &scanner{box: m.Box(), tris: trianglesOf(m)}
 	boxes := m.Boxes()
@@ -37,7 +37,6 @@ func newScanner(m *mesh.Mesh) *scanner {
 	return s
 }
 
-// trianglesOf returns the triangles of m.
 func trianglesOf(m *mesh.Mesh) []mesh.Triangle {
 	tris := make([]mesh.Triangle, m.NumFaces())
 	for f := range tris {
@@ -94,10 +93,10 @@ const (
 	degenerate // the ray intersects an edge or lies in the plane of the face; another ray is needed
 )
 
-// slack compensates the rounding errors of the box test. The parameter t = (b−p)/(R−p) needs two
-// differences, a quotient and a product, so its rounding factor lies within (1±2⁻⁵³)⁴. If the exact entry
-// parameter is at most the exact exit parameter, the computed entry is at most (1+2⁻⁵³)⁸ < 1 + 9·2⁻⁵³
-// times the computed exit. 2⁻⁴⁹ is 16·2⁻⁵³.
+// slack compensates for the rounding errors of the box test. The ray from p to R intersects a plane
+// of the box at the parameter t = (b−p)/(R−p). Two differences, a quotient and a product change t
+// by a factor within (1±2⁻⁵³)⁴. If the exact entry is at most the exact exit, the computed entry is
+// at most (1+2⁻⁵³)⁸ < 1 + 9·2⁻⁵³ times the computed exit. slack is 1 + 16·2⁻⁵³.
 const slack = 1 + 0x1p-49
 
 // cast returns the number of faces that the segment from p to r crosses.
@@ -150,8 +149,8 @@ func (s *scanner) cast(p, r r3.Vector) (crossings int, o outcome) {
 	return crossings, misses
 }
 
-// meet returns the relation of the segment from p to r to a triangle. r must lie outside the box of the
-// body.
+// meet returns the relation of a triangle to the segment from p to r. r must lie outside the box of
+// the body.
 func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	a, b, c := t[0], t[1], t[2]
 	if predicates.ZeroArea(a, b, c) {
@@ -180,23 +179,23 @@ func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	return crosses
 }
 
-// sampled returns all points if triangles × points is at most limit. Otherwise it returns an even
-// sample. share is the number of points divided by the size of the sample.
+// sampled returns all points if triangles × points is at most limit. Otherwise it returns evenly
+// spaced points. share is the number of points divided by the number of returned points.
 func sampled(pts []r3.Vector, triangles int, limit float64) (some []r3.Vector, index []int, share float64) {
 	n := len(pts)
 	if product := float64(triangles) * float64(n); product > limit {
 		n = max(1, int(limit/float64(triangles)))
 	}
 	for k := range n {
-		// i is the middle of part k of n equal parts.
+		// i is the middle of part k if pts is divided into n equal parts.
 		i := int(math.Floor((float64(k) + 0.5) / float64(n) * float64(len(pts))))
 		some, index = append(some, pts[i]), append(index, i)
 	}
 	return some, index, float64(len(pts)) / float64(n)
 }
 
-// pairSorter sorts pairs by A, then B. It groups the pairs by A, and sorts each group by insertion.
-// This takes linear time if each A has few pairs.
+// pairSorter sorts pairs by A, then by B. It groups the pairs by A, and sorts each group by
+// insertion. This takes linear time if each A has few pairs.
 type pairSorter struct {
 	found  []neighbor.Pair
 	sorted []neighbor.Pair
@@ -220,7 +219,7 @@ func (s *pairSorter) add(i, j int32) {
 	s.starts[p.A+1]++
 }
 
-// sort sorts the pairs in found into sorted.
+// sort copies the pairs from s.found to s.sorted, in ascending order.
 func (s *pairSorter) sort() {
 	for i := 1; i < len(s.starts); i++ {
 		s.starts[i] += s.starts[i-1]

@@ -26,8 +26,8 @@ func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size 
 	return balls, pushApart(ctx, random, balls, size, tolerance)
 }
 
-// pushApart moves balls between the walls at 0 and size until no two overlap by more than
-// tolerance.
+// pushApart moves balls between the walls at 0 and size until no overlap exceeds tolerance times
+// the diameter of the smaller ball.
 func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, size r3.Vector, tolerance float64) error {
 	grid := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{})
 	for range scatterRounds {
@@ -62,7 +62,7 @@ func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, 
 	return fmt.Errorf("%d balls still overlap after %d rounds", len(balls), scatterRounds)
 }
 
-// scatterDisks is scatterBalls in the plane.
+// scatterDisks does the same as scatterBalls with disks in the plane.
 func scatterDisks(ctx context.Context, random *rand.Rand, radii []float64, size r2.Point, tolerance float64) ([]neighbor.Disk, error) {
 	disks := make([]neighbor.Disk, len(radii))
 	for i, r := range radii {

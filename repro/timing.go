@@ -20,8 +20,8 @@ func median(x []float64) float64 {
 // repetitions determines the number of rounds of a measurement.
 type repetitions struct {
 	least, most int
-	enough      time.Duration // if the rounds took longer than this, the number in least suffices
-	long        time.Duration // if the first round takes longer than this, it is the only round
+	enough      time.Duration // total time after which no more than `least` rounds are needed
+	long        time.Duration // mean time of a round above which no other round follows
 }
 
 func (r *Run) repetitions() repetitions {

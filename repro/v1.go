@@ -13,17 +13,17 @@ import (
 )
 
 // speed2007 returns the speed of each of two equal particles whose collision has the given overlap.
-// The overlap is δ = v·√(m/2k), for relative speed v, masses m and stiffness k. The paper states no
-// speeds.
+// The overlap is v·√(m/2k), where v is the relative speed, m the mass of a particle, and k the
+// stiffness. The paper states no speeds.
 func speed2007(overlap, mass, stiffness float64) float64 {
 	return overlap / math.Sqrt(mass/(2*stiffness)) / 2 // each particle has half of the relative speed
 }
 
 // disks2007 returns the system of §3.1 with 25·2^k cells of side 7 mm.
 func disks2007(ctx context.Context, r *Run, k, n int) (*system, float64, error) {
-	const mean, width, cell = 1e-3, 0.5, 7e-3 // mean and cell in meters, width relative to mean
+	const mean, width, cell = 1e-3, 0.5, 7e-3 // mean radius and cell size in meters; width of the distribution of radii, relative to the mean
 	s := &system{opt: dem.Options{TimeStep: 1e-7, Stiffness: 1e7, Density: 7000, Workers: r.Threads}}
-	// 5×5 cells, doubled k times along the shorter side (figure 11)
+	// The box has 5×5 cells. Its shorter side is doubled k times (figure 11).
 	nx, ny := 5<<((k+1)/2), 5<<(k/2)
 	s.size = r3.Vector{X: cell * float64(nx), Y: cell * float64(ny), Z: 0}
 	random := rand.New(rand.NewPCG(uint64(n), 11))
@@ -94,7 +94,6 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// within reports whether an exponent lies in a range.
 func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
 
 // sameContacts returns the statement that all methods found the same contacts. Trials check this.
@@ -104,7 +103,7 @@ func sameContacts(steps, systems int) Statement {
 }
 
 // lockstepNotes returns the notes on a comparison. verlet is true if the comparison includes Verlet
-// lists. The parameter two describes the particles whose collision defines the speed.
+// lists. The parameter two describes two particles whose collision defines the speed.
 func lockstepNotes(steps int, verlet bool, two string) []string {
 	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	if verlet {
@@ -118,8 +117,8 @@ func lockstepNotes(steps int, verlet bool, two string) []string {
 	}
 }
 
-// straight returns a straight line for all x of s. It passes through the first point of s, and
-// through the last point with x ≤ upTo. The paper compares the gradients beyond and below 1950
+// straight returns a line through the first point of s and through the last point with x ≤ upTo.
+// The line has a point for each x of s. The paper compares the gradients below and above 1950
 // particles.
 func straight(s Series, upTo float64) Series {
 	k := 0

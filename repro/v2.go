@@ -17,8 +17,8 @@ var stated2007 = []struct {
 	exponent float64
 }{{methodVL, 1.8}, {methodLLL, 1.36}, {methodLC, 1.15}}
 
-// balls2007 returns the system of §3.2 with n³ balls. A cell of 2 mm has three balls. §2.2 calls
-// this number a good choice. The paper does not state the size of the box.
+// balls2007 returns the system of §3.2 with n³ balls. A cell of 2 mm contains three balls on
+// average, which §2.2 calls a good choice. The paper does not state the size of the box.
 func balls2007(ctx context.Context, r *Run, n int) (*system, error) {
 	const radius, cell, perCell = 5e-4, 2e-3, 3.0
 	s := &system{opt: dem.Options{TimeStep: 1e-5, Stiffness: 1e5, Density: 1e10, Workers: r.Threads}}
@@ -73,7 +73,7 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 		table.Add(row...)
 	}
 	f := Figure{Name: "V2-fig14", Title: "3D, monodisperse", X: "number of particles", Y: "computation time [s a step]", LogX: true, LogY: true, Series: curves}
-	for i, st := range stated2007 { // lines with the slopes of the paper through our smallest system
+	for i, st := range stated2007 { // add a line with the exponent of the paper through the first point of the curve
 		x, y := curves[i].X, curves[i].Y[0]
 		s := Series{Name: fmt.Sprintf("the paper: n^%g", st.exponent), Style: Prediction, Hue: i + 1}
 		for _, v := range x {

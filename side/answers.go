@@ -87,8 +87,8 @@ type Grid struct {
 	Counts          [3]int
 }
 
-// Len returns the number of points. It returns an error if a count is negative or the number
-// overflows int.
+// Len returns the number of points. It returns an error if a count is negative, or if the number of
+// points overflows int.
 func (g Grid) Len() (int, error) {
 	if min(g.Counts[0], g.Counts[1], g.Counts[2]) < 0 {
 		return 0, fmt.Errorf("grid of %d×%d×%d points: counts must be ≥ 0", g.Counts[0], g.Counts[1], g.Counts[2])

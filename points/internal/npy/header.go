@@ -15,9 +15,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// magic begins each .npy file. It is followed by the version, the length of the header (two bytes in
-// version 1, four bytes in versions 2 and 3) and a Python dictionary ("NEP 1, A simple file format
-// for NumPy arrays").
+// magic is the start of each .npy file. After it come the version, the length of the dictionary
+// (two bytes in version 1, four bytes in versions 2 and 3) and a Python dictionary (NEP 1, "A
+// simple file format for NumPy arrays").
 var magic = []byte("\x93NUMPY")
 
 // maxHeaderBytes bounds the length of the dictionary. NumPy itself reads at most 10,000 bytes by
@@ -38,7 +38,7 @@ type header struct {
 
 func (h *header) rowBytes() int64 { return h.columns * int64(h.itemSize) }
 
-// readHeader reads a header. length is its size in bytes.
+// readHeader reads a header of length bytes from r.
 func readHeader(r io.Reader) (h header, length int64, err error) {
 	var prefix [12]byte
 	if _, err := io.ReadFull(r, prefix[:10]); err != nil {
@@ -56,7 +56,7 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 		return h, 0, fmt.Errorf("%w: npy version %d.%d: expected 1, 2 or 3", table.ErrFormat, prefix[6], prefix[7])
 	}
 	if n > maxHeaderBytes {
-		return h, 0, fmt.Errorf("npy header of %d bytes: expected at most %d", n, maxHeaderBytes)
+		return h, 0, fmt.Errorf("the npy header has %d bytes: expected at most %d", n, maxHeaderBytes)
 	}
 	dict := make([]byte, n)
 	if _, err := io.ReadFull(r, dict); err != nil {
@@ -68,15 +68,15 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 	return h, start + n, nil
 }
 
-// headerError returns the error for a header that cannot be read because of err.
+// headerError returns the error for a header that could not be read because of err.
 func headerError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("npy header cut off: %w", io.ErrUnexpectedEOF)
+		return fmt.Errorf("the npy header is cut off: %w", io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("npy header: %w", err)
 }
 
-// parseDict parses the dictionary. It fails if this package does not read arrays of that kind.
+// parseDict parses the dictionary. It fails if the type or the shape is not supported.
 func parseDict(s string) (h header, err error) {
 	descr, fortran, shape, err := splitDict(s)
 	if err != nil {
@@ -100,17 +100,17 @@ func parseDict(s string) (h header, err error) {
 	}
 	h.rows, h.columns = shape[0], shape[1]
 	if h.columns > maxRowBytes/int64(h.itemSize) {
-		return h, fmt.Errorf("%d columns: a row can have at most %d bytes", h.columns, maxRowBytes)
+		return h, fmt.Errorf("the array has %d columns, but a row can have at most %d bytes", h.columns, maxRowBytes)
 	}
-	// Offsets in the output, which has a header and more columns, must also fit into an int64.
+	// The output has a header and more columns. Its offsets must also fit into an int64.
 	if h.rows > math.MaxInt64/2/h.rowBytes() {
 		return h, fmt.Errorf("shape %v is larger than any file", shape)
 	}
 	return h, nil
 }
 
-// encode returns a version 1 header of at least length bytes. As in NumPy, the header ends with a
-// newline, and the shortest header has a multiple of 64 bytes.
+// encode returns a version 1 header of at least length bytes. Like NumPy, encode ends the header
+// with a newline, and chooses a multiple of 64 bytes as the minimum length.
 func (h header) encode(length int) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", h.dtype, h.rows, h.columns)
 	const fixed = 10
@@ -125,8 +125,8 @@ func (h header) encode(length int) []byte {
 // Joiner joins the headers of arrays. It implements table.Joiner.
 type Joiner struct{}
 
-// JoinHeads returns the first header with the sum of all rows. It fails if that header has no room
-// for the sum. Begin leaves room if it does not know the number of rows.
+// JoinHeads returns the first header with the sum of all rows. It fails if the first header has no
+// room for the sum. Begin leaves room if the number of rows is unknown.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	h, _, err := readHeader(bytes.NewReader(heads[0]))
 	if err != nil {
@@ -135,7 +135,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	h.rows = 0
 	for _, n := range rows {
 		if n > math.MaxInt64-h.rows {
-			return nil, errors.New("npy: more rows than any file has")
+			return nil, errors.New("npy: the arrays have more rows in total than any file can hold")
 		}
 		h.rows += n
 	}
@@ -148,12 +148,12 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 
 var errDict = errors.New("not the dictionary of an array: expected descr, fortran_order and shape")
 
-// dictEntry matches a key of the Python dictionary, its value and a comma. The value is a string
-// without escapes, a boolean, a tuple of integers, or the beginning of a list. Python 2 wrote an L
-// after integers.
+// dictEntry matches a key of the Python dictionary, its value and an optional comma. The value is a
+// string without escapes, a boolean, a tuple of integers, or the beginning of a list. Python 2
+// wrote an L after integers.
 var dictEntry = regexp.MustCompile(`^(?:'([^'\\]*)'|"([^"\\]*)")[ \t\r\n]*:[ \t\r\n]*('[^'\\]*'|"[^"\\]*"|True|False|\([\d \t\r\nL,]*\)|\[)[ \t\r\n]*(,?)`)
 
-// splitDict returns the values of the dictionary. Each key must be present once.
+// splitDict returns the values of the dictionary. It fails unless each key is present exactly once.
 func splitDict(text string) (descr string, fortran bool, shape []int64, err error) {
 	const spaces = " \t\r\n"
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, spaces), "{")

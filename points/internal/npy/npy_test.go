@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// npyFile returns a file of version 1 with a dictionary.
+// npyFile returns a version 1 file with the dictionary dict.
 func npyFile(dict string, data []byte) []byte {
 	out := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(out[8:], uint16(len(dict)))
@@ -28,7 +28,7 @@ func npyFile(dict string, data []byte) []byte {
 // array is a test matrix.
 type array struct {
 	rows, columns int
-	v             []float64 // row by row
+	v             []float64 // elements, row by row
 }
 
 func randomArray(r *rand.Rand, rows, columns int) array {
@@ -42,7 +42,7 @@ func randomArray(r *rand.Rand, rows, columns int) array {
 	return a
 }
 
-// file encodes a.
+// file returns a .npy file with the elements of a.
 func (a array) file(descr string, fortran bool) []byte {
 	h := header{itemSize: int(descr[2] - '0'), bigEndian: descr[0] == '>'}
 	var data []byte
@@ -57,7 +57,7 @@ func (a array) file(descr string, fortran bool) []byte {
 	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
 }
 
-// answered returns a with one more column: NaN if x, y or z is NaN, else 1 if x ≥ 0, or 0.
+// answered returns a with a last column: NaN if x, y or z is NaN, 1 if x ≥ 0, otherwise 0.
 func (a array) answered() array {
 	out := array{a.rows, a.columns + 1, nil}
 	for k := range a.rows {
@@ -124,7 +124,7 @@ func TestNPYStateAndNumbers(t *testing.T) {
 	}
 }
 
-// TestNPYVersions reads the three header versions and Python's spellings.
+// TestNPYVersions reads all three header versions, in several Python spellings.
 func TestNPYVersions(t *testing.T) {
 	var data []byte
 	for _, v := range []float64{1, 2, 3} {
@@ -157,13 +157,13 @@ func TestNPYErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   []byte
-		want string // text in the error for the file, and for the stream if flow is empty
-		flow string
+		want string // text in the error for the file
+		flow string // text in the error for the stream, or "" if it is the same
 	}{
-		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header cut off", ""},
-		{"cut in the header", npyFile(good, nil)[:40], "npy header cut off", ""},
+		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header is cut off", ""},
+		{"cut in the header", npyFile(good, nil)[:40], "npy header is cut off", ""},
 		{"version 4", append([]byte("\x93NUMPY\x04\x00"), make([]byte, 20)...), "npy version 4.0", ""},
-		{"huge header", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), "npy header of 4294967295 bytes", ""},
+		{"huge header", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), "npy header has 4294967295 bytes", ""},
 		{"no dictionary", npyFile("[1, 2]", row), "not the dictionary", ""},
 		{"missing key", npyFile("{'descr': '<f8', 'shape': (1, 3)}", row), "not the dictionary", ""},
 		{"double key", npyFile("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1, 3)}", row), "not the dictionary", ""},
@@ -260,7 +260,7 @@ func FuzzNPY(f *testing.F) {
 		if err != nil || h.rows != sum.Rows || int64(len(out)) != length+h.rows*h.rowBytes() {
 			t.Fatalf("%q → %q: %v", in, out, err)
 		}
-		// The output has the same coordinates.
+		// The output must have the same coordinates as the input.
 		want, err := testcloud.Points(open(t, path, Options{}))
 		if err != nil {
 			t.Fatal(err)
@@ -271,8 +271,8 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
-// TestNPYTransposed reads 3×N arrays. Unless the columns are given, New returns a warning, or an error
-// for many columns.
+// TestNPYTransposed reads 3×N arrays. Without Options.Columns, New returns a warning if N is 4 to
+// 32, and an error if N is larger.
 func TestNPYTransposed(t *testing.T) {
 	for columns, want := range map[int]string{
 		3: "", 4: "shape (3, 4) is taken for three points, not for 4 points in columns",
@@ -301,10 +301,10 @@ func TestNPYTransposed(t *testing.T) {
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// files reads files with this package, as streams.
+// files opens test files as streams.
 var files = testcloud.Format[*Source, Options]{File: "in", New: New}
 
-// file opens a file. The test closes it.
+// file opens the file at path, and closes it at the end of the test.
 func file(t *testing.T, path string) *os.File {
 	t.Helper()
 	f, err := os.Open(path)
@@ -315,7 +315,7 @@ func file(t *testing.T, path string) *os.File {
 	return f
 }
 
-// open reads a plain file.
+// open returns a Source for the plain file at path.
 func open(t *testing.T, path string, opt Options) *Source {
 	t.Helper()
 	f := file(t, path)
@@ -330,7 +330,7 @@ func open(t *testing.T, path string, opt Options) *Source {
 	return src
 }
 
-// append appends x as an element.
+// append appends x to dst as an element of the array.
 func (h *header) append(dst []byte, x float64) []byte {
 	dst = append(dst, make([]byte, h.itemSize)...)
 	h.putFloats(dst[len(dst)-h.itemSize:], h.itemSize, []float64{x})

@@ -1,12 +1,12 @@
-// Package npy reads and writes point clouds as NumPy arrays (.npy). It reads arrays of N×M float32 or
-// float64 with M ≥ 3, in C or Fortran order and either byte order. Source.Passthrough writes the same
-// array with the answers as further columns of the same dtype. Convert writes an array from another
-// format, with x, y and z in the first three columns.
+// Package npy reads and writes point clouds as NumPy arrays (.npy). It reads arrays of N×M float32
+// or float64 with M ≥ 3, in C or Fortran order and either byte order. Source.Passthrough writes the
+// same array with the answers as further columns of the same dtype. Convert writes an array from
+// another format, with x, y and z in the first three columns.
 //
-// Sides are written as 1 (inside or on the surface), 0 and NaN (uncertain). States are written as
-// 1, 0.5 (on the surface), 0 and NaN. An array of three rows and more than three columns can hold N
-// transposed points. If the columns of x, y and z are not given, New warns about an array of up to
-// 32 columns (Source.Warnings) and refuses an array with more columns.
+// A side is 1 (inside or on the surface), 0 (outside) or NaN (uncertain) in the array. A state is
+// 1, 0.5 (on the surface), 0 or NaN. An array of three rows and N > 3 columns can hold N transposed
+// points. If Options.Columns is empty, New adds a warning for N up to 32 (Source.Warnings), and
+// fails for larger N.
 package npy
 
 import (
@@ -22,20 +22,20 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A block has maxBlockRows rows, but at most maxBlockBytes, which bounds the memory of wide rows.
+// A block has at most maxBlockRows rows. For long rows, maxBlockBytes bounds the memory of a block.
 const ( // tuning
 	maxBlockRows  = 1 << 16
 	maxBlockBytes = 4 << 20
 )
 
-// maxAmbiguousColumns is the largest number of columns of an array of three rows that is read as
-// three points. The value is a judgment call: clouds rarely have more fields, and transposed clouds
+// maxAmbiguousColumns is the largest number of columns with which New reads three rows as three
+// points. The value is a judgment call: clouds rarely have more fields, and transposed clouds
 // rarely have fewer points.
 const maxAmbiguousColumns = 32
 
-// Options select the columns that hold x, y and z, and the rows to read. Columns has numbers from
-// 1; without it, x, y and z are the first three columns. A range of bytes counts the bytes as if
-// the array were in C order.
+// Options select the columns that hold x, y and z, and the rows to read. Options.Columns has column
+// numbers from 1. If it is empty, the first three columns hold x, y and z. Byte ranges refer to the
+// array in C order, even if the file is in Fortran order.
 type Options = pointio.Options
 
 // Source reads an array of N×M floats, M ≥ 3. It implements table.Source.
@@ -49,19 +49,19 @@ type Source struct {
 	dataOffset int64       // offset of the first element in the file
 	firstRow   int64       // first row of the shard
 	nextRow    int64       // first row of the next block
-	endRow     int64       // end of the shard
+	endRow     int64       // row after the last row of the shard
 	blockRows  int64       // rows of a block
 
 	warnings []string
 }
 
-// New reads the header of an array. r reads the array from its first byte. file and size are the
-// plain file and its size, or nil and −1 for a stream and for compressed input. Such input cannot be
-// in Fortran order. name appears in messages.
+// New reads the header of an array. r reads the array from its first byte. For a plain file, the
+// parameters file and size are this file and its size. For a stream and for compressed input, they
+// are nil and −1, and the array must be in C order. Error messages begin with name.
 //
-// Errors: table.ErrFormat if this package does not read the input; also table.ErrTransposed if the
-// array has three rows and more than 32 columns, and no columns are given, because it can hold
-// transposed points.
+// Errors: table.ErrFormat if this package does not read the input. The error also wraps
+// table.ErrTransposed if Options.Columns is empty and the array has three rows and more than 32
+// columns, because such an array can hold transposed points.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{name: name, r: r, axes: [3]int{0, 1, 2}}
 	if size >= 0 {
@@ -73,7 +73,7 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	return s, nil
 }
 
-// open reads the header.
+// open reads the header and applies opt.
 func (s *Source) open(size int64, opt Options) (err error) {
 	if s.header, s.dataOffset, err = readHeader(s.r); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (s *Source) open(size int64, opt Options) (err error) {
 	return s.SeekTo(table.Position{Row: s.nextRow})
 }
 
-// chooseAxes applies Options.Columns, which must be numbers.
+// chooseAxes sets s.axes from Options.Columns, which must contain column numbers.
 func (s *Source) chooseAxes(columns [3]string) error {
 	if columns == [3]string{} {
 		return nil
@@ -128,7 +128,7 @@ func (s *Source) chooseAxes(columns [3]string) error {
 	return pointio.CheckAxes(s.axes, columns)
 }
 
-// nameFields sets the fields: x, y, z, and column_N for the other columns.
+// nameFields sets the fields. Their names are x, y and z, or column_N for any other column N.
 func (s *Source) nameFields() {
 	t := table.Float64
 	if s.header.itemSize == 4 {
@@ -143,7 +143,7 @@ func (s *Source) nameFields() {
 	}
 }
 
-// SeekTo makes Fill continue with row p.Row. In a stream it reads all rows before that row.
+// SeekTo makes Fill continue with row p.Row. In a stream, SeekTo reads all earlier rows.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextRow || p.Row > s.endRow {
 		return fmt.Errorf("%s: no row %d: expected %d to %d", s.name, p.Row, s.nextRow, s.endRow)
@@ -168,17 +168,17 @@ func (s *Source) SeekTo(p table.Position) error {
 // Format returns "npy".
 func (s *Source) Format() string { return "npy" }
 
-// Fields returns the columns: x, y and z, and column_N for any other column, where N is its number.
-// All fields have the type of the array.
+// Fields returns a field for each column. The coordinates are named x, y and z. Any other column N
+// is named column_N. All fields have the type of the array.
 func (s *Source) Fields() []table.Field { return s.fields }
 
-// Axes returns the columns of x, y and z.
+// Axes returns the indices of the columns that hold x, y and z.
 func (s *Source) Axes() [3]int { return s.axes }
 
 // Rows returns the number of rows of the array, or of the shard.
 func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
-// Warnings returns doubts about the meaning of the columns, one sentence each.
+// Warnings returns a warning if the array can hold transposed points.
 func (s *Source) Warnings() []string { return s.warnings }
 
 // String describes the array in a few words.
@@ -186,7 +186,7 @@ func (s *Source) String() string {
 	return fmt.Sprintf("npy, %s, x y z in columns %d %d %d", s.header.dtype, s.axes[0]+1, s.axes[1]+1, s.axes[2]+1)
 }
 
-// Fill reads the bytes of the next rows: row by row in C order, column by column in Fortran order.
+// Fill reads the bytes of the next rows. If the file is in Fortran order, b.Raw is too.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	rows := min(s.blockRows, s.endRow-s.nextRow)
@@ -203,7 +203,7 @@ func (s *Source) Fill(b *table.Block) error {
 		_, err = pointio.ReadFull(s.r, b.Raw)
 	}
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: cut off after row %d of %d: %w", s.name, s.nextRow, s.header.rows, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%s: the array is cut off after row %d of %d: %w", s.name, s.nextRow, s.header.rows, io.ErrUnexpectedEOF)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: row %d: %w", s.name, s.nextRow, err)
@@ -214,7 +214,7 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// checkEnd returns io.EOF if nothing follows the elements.
+// checkEnd returns io.EOF if no bytes follow the last element.
 func (s *Source) checkEnd() error {
 	if s.file != nil { // New has checked the size
 		return io.EOF
@@ -223,14 +223,14 @@ func (s *Source) checkEnd() error {
 	k, err := pointio.ReadFull(s.r, one[:])
 	switch {
 	case k > 0:
-		return fmt.Errorf("%s: bytes after the last of %d rows", s.name, s.header.rows)
+		return fmt.Errorf("%s: the file has bytes after the last of %d rows", s.name, s.header.rows)
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	}
 	return fmt.Errorf("%s: after row %d: %w", s.name, s.header.rows, err)
 }
 
-// readFortran reads the next rows, one column after the other.
+// readFortran reads the next rows of a file in Fortran order, column by column.
 func (s *Source) readFortran(raw []byte, rows int64) error {
 	item := int64(s.header.itemSize)
 	for c := range s.header.columns {
@@ -252,7 +252,7 @@ func (s *Source) strides(b *table.Block) (row, column int) {
 	return item * int(s.header.columns), item
 }
 
-// Parse reads the coordinates.
+// Parse decodes the coordinates of b.
 func (s *Source) Parse(b *table.Block) error {
 	row, column := s.strides(b)
 	rows := len(b.Raw) / int(s.header.rowBytes())
@@ -284,7 +284,7 @@ func parseRows(pts []r3.Vector, raw []byte, stride int) {
 	}
 }
 
-// Values reads a column.
+// Values decodes one column of b into v.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	v.Reset(s.fields[field].Type)
 	row, column := s.strides(b)

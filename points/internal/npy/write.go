@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// arrayWriter writes the header and the answer columns. Both sinks embed it.
+// arrayWriter writes the header and the answer columns for passthrough and converter.
 type arrayWriter struct {
 	progress
 	header header
@@ -22,13 +22,13 @@ type arrayWriter struct {
 
 // progress is the state of an arrayWriter for Resume.
 type progress struct {
-	Rows        int64 // rows written
-	Announced   int64 `json:"Said"` // rows in the header, −1 if unknown
+	Rows        int64 // number of rows written
+	Announced   int64 `json:"Said"` // number of rows in the header from Begin, −1 if unknown
 	HeaderBytes int   `json:"Begun"`
 }
 
-// newArrayWriter returns a writer of an array of type dtype. The parameter columns is the number of
-// columns before the answers, cols.
+// newArrayWriter returns the writer of an array with elements of type dtype. The parameter columns
+// is the number of columns before the answer columns cols.
 func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Column) (arrayWriter, error) {
 	for _, c := range cols {
 		if c.Kind == table.Words {
@@ -39,12 +39,12 @@ func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Colu
 	return arrayWriter{header: h, cols: cols, progress: progress{Announced: -1}}, nil
 }
 
-// textError returns the error for a column of text.
+// textError returns the error for a text column.
 func textError(column string) error {
 	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", pointio.Quote(column), table.ErrCannotHold)
 }
 
-// encodeHeader returns the header for n rows. If n is −1, the header has room for any number.
+// encodeHeader returns the header for n rows. If n is −1, it has room for any number of rows.
 func (w *arrayWriter) encodeHeader(n int64) []byte {
 	h := w.header
 	if h.rows = n; n < 0 {
@@ -71,7 +71,7 @@ func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
 	return err
 }
 
-// End writes nothing. It fails if there were more rows than Begin announced.
+// End writes nothing. It fails if more rows were written than the header of Begin declares.
 func (w *arrayWriter) End(io.Writer) error {
 	if w.Announced >= 0 && w.Rows > w.Announced {
 		return fmt.Errorf("%d rows were written to an array of %d rows", w.Rows, w.Announced)
@@ -82,7 +82,7 @@ func (w *arrayWriter) End(io.Writer) error {
 // NeedsPatch implements table.HeaderPatcher.
 func (w *arrayWriter) NeedsPatch(rows int64) bool { return rows < 0 }
 
-// FinalHeader returns the header with the number of rows, or nil if Begin knew it.
+// FinalHeader returns the header with the number of rows, or nil if Begin wrote the same header.
 func (w *arrayWriter) FinalHeader() []byte {
 	if w.Rows == w.Announced {
 		return nil
@@ -90,25 +90,24 @@ func (w *arrayWriter) FinalHeader() []byte {
 	return w.encodeHeader(w.Rows)
 }
 
-// State returns the number of rows written, the number of rows in the header, and the length of the
-// header.
+// State returns w.progress as JSON.
 func (w *arrayWriter) State() ([]byte, error) { return json.Marshal(w.progress) }
 
-// Resume continues after State.
+// Resume restores a state from State.
 func (w *arrayWriter) Resume(_ int64, data []byte) error {
 	if err := json.Unmarshal(data, &w.progress); err != nil {
-		return fmt.Errorf("state of an array: %w", err)
+		return fmt.Errorf("npy: state of an earlier run: %w", err)
 	}
 	return nil
 }
 
-// tileRows is the number of rows that are formatted together. Their columns are written one after
-// the other, and the rows stay in the first-level cache.
+// tileRows is the number of rows of a tile. The columns of a tile are written one after the other,
+// and a tile fits into the first-level cache.
 const tileRows = 256 // tuning
 
-// formatTiles formats the rows of b into b.Out, without the dropped rows. For each tile of n rows it
-// calls formatRows with the first row of the tile and its part of b.Out. formatRows writes the
-// columns before the answers, which begin at byte answerOffset of each output row.
+// formatTiles writes the rows of b that are not dropped to b.Out. For each tile of n rows, it calls
+// formatRows with the output of the tile and the index of its first row. formatRows writes the
+// columns before the answers. In each output row, the answers begin at byte answerOffset.
 func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows func(dst []byte, from, n int)) error {
 	stride := int(w.header.rowBytes())
 	n := len(b.Points)
@@ -118,7 +117,7 @@ func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows f
 		m := min(tileRows, n-from)
 		dst := b.Out[from*stride : (from+m)*stride]
 		formatRows(dst, from, m)
-		var bounded []float64 // values of the Number to which a Bound belongs
+		var bounded []float64 // values of the previous column if its kind is Number, else nil
 		var number, integer int
 		for i := range w.cols {
 			v := x[i&1][:m]
@@ -150,21 +149,21 @@ func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows f
 	return nil
 }
 
-// The numbers of the four sides. NaN means uncertain.
+// Numbers that represent the four sides. NaN means uncertain.
 var (
 	insideNumbers = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
 	stateNumbers  = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 0.5, side.Inside: 1}
 )
 
-// sidesTo writes the number that stands for each side to dst.
+// sidesTo sets each dst[k] to the number that represents sides[k].
 func sidesTo(dst []float64, sides []side.Side, numbers *[4]float64) {
 	for k := range dst {
 		dst[k] = numbers[sides[k]&3]
 	}
 }
 
-// boundsTo writes the bounds for a column of numbers. If they belong to other values, numbers is
-// nil. Each bound is increased, because the array rounds the number and the bound.
+// boundsTo writes the error bounds of numbers to dst. If numbers is nil, the bounds belong to other
+// values. boundsTo increases each bound, because the array rounds the number and the bound.
 func (h *header) boundsTo(dst, bounds, numbers []float64) {
 	for k := range dst {
 		rounding := 0.0
@@ -176,9 +175,9 @@ func (h *header) boundsTo(dst, bounds, numbers []float64) {
 }
 
 // integersTo converts the integers v to floats and writes them to dst. It fails if the array would
-// round an integer. row is the row of v[0].
+// round an integer. The parameter row is the index of the row of v[0].
 func (h *header) integersTo(dst []float64, v []int64, name string, row int64) error {
-	exact := int64(1) << 53 // elements hold all integers up to this one exactly
+	exact := int64(1) << 53 // elements store all integers from −exact to exact without rounding
 	if h.itemSize == 4 {
 		exact = 1 << 24
 	}
@@ -196,8 +195,8 @@ func (h *header) roundingError(name string, v any, row int64) error {
 	return fmt.Errorf("row %d: %s is %d, which float%d would round: use csv, jsonl or parquet: %w", row, name, v, 8*h.itemSize, table.ErrCannotHold)
 }
 
-// roundoff returns the exact difference between x and the element that stores it, +Inf if x exceeds
-// the range of float32.
+// roundoff returns the error of storing x in an element. The error is +Inf if x exceeds the range
+// of float32.
 func (h *header) roundoff(x float64) float64 {
 	if h.itemSize == 8 || math.IsNaN(x) {
 		return 0
@@ -220,17 +219,17 @@ func (h *header) roundUp(bound, more float64) float64 {
 
 var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// passthrough is the sink of an array of the source's own dtype, in C order.
+// passthrough is the sink that writes an array in C order with the dtype of the source.
 type passthrough struct {
 	arrayWriter
 	src *Source
 }
 
-// Passthrough returns a sink that writes the array bit for bit, in C order, with a column of the
-// same dtype for each answer. It is a table.HeaderPatcher and a table.Resumer.
+// Passthrough returns a sink that writes the elements bit for bit, in C order, and a column of the
+// same dtype for each answer. The sink is a table.HeaderPatcher and a table.Resumer.
 //
-// Errors: table.ErrCannotHold if cols have words. Format returns the same error for an integer that
-// the dtype would round.
+// Errors: table.ErrCannotHold if cols contains a column of words. Format returns the same error for
+// an integer that the dtype would round.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	w, err := newArrayWriter(s.header.dtype, s.header.itemSize, s.header.columns, cols)
 	if err != nil {
@@ -261,16 +260,16 @@ var _ table.HeaderPatcher = (*converter)(nil)
 type converter struct {
 	arrayWriter
 	src   table.Source
-	order []int // fields in the order of the columns
+	order []int // order[k] is the index of the field in column k
 }
 
 // Convert returns a sink that writes the fields of src and the answers as an array of float64 in C
-// order. The first columns are x, y and z, where New looks for them. The other fields follow in
-// their order, then the answers. Booleans become 0 and 1, missing values NaN. The sink is a
-// table.HeaderPatcher and a table.Resumer.
+// order. The first three columns are x, y and z, as New expects. The other fields follow in the
+// order of src, and the answers come last. Booleans become 0 and 1, and missing values become NaN.
+// The sink is a table.HeaderPatcher and a table.Resumer.
 //
-// Errors: table.ErrCannotHold if src has text or fields without values, or if cols have words.
-// Format returns the same error for an integer beyond ±2^53, which would be rounded.
+// Errors: table.ErrCannotHold if src has text or fields without values, or if cols contains words.
+// Format returns the same error for an integer beyond ±2^53 that float64 would round.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "npy"); err != nil {
 		return nil, err
@@ -334,7 +333,7 @@ func (c *converter) Format(b *table.Block) error {
 	})
 }
 
-// integersToFloats sets v.Floats to v.Ints, and to 0 where an integer is missing.
+// integersToFloats sets v.Floats to the values of v.Ints, and to 0 for missing integers.
 func integersToFloats(h *header, v *table.Values, name string, first int64) error {
 	v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
 	for k, missing := range v.Missing {
@@ -344,7 +343,7 @@ func integersToFloats(h *header, v *table.Values, name string, first int64) erro
 	}
 	if v.Type == table.Uint64 {
 		for k, n := range v.Ints {
-			if n < 0 { // 2^63 or more
+			if n < 0 { // the uint64 is 2^63 or more
 				return h.roundingError(name, uint64(n), first+int64(k))
 			}
 		}
@@ -357,11 +356,11 @@ var (
 	be = binary.BigEndian
 )
 
-// pointBytes is the size of three float64.
+// pointBytes is the size of a point of three float64.
 const pointBytes = 24
 
-// copyRows copies n rows from src to dst, where they are stride bytes apart. The parameter row is
-// the size of a row in bytes. Rows of 24 bytes, the most common size, are copied as three words.
+// copyRows copies n rows from src to dst. In dst, the rows are stride bytes apart. The parameter
+// row is the size of a row. Rows of 24 bytes, the most common size, are copied as three words.
 func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	if row != pointBytes {
 		for k := range n {
@@ -378,8 +377,8 @@ func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	}
 }
 
-// copyColumn copies n consecutive elements from src to dst, where they are stride bytes apart. The
-// parameter item is the size of an element in bytes.
+// copyColumn copies n consecutive elements from src to dst. In dst, the elements are stride bytes
+// apart. The parameter item is the size of an element in bytes.
 func copyColumn(dst []byte, stride int, src []byte, item, n int) {
 	if item == 8 {
 		for k := range n {
@@ -392,7 +391,7 @@ func copyColumn(dst []byte, stride int, src []byte, item, n int) {
 	}
 }
 
-// putFloats writes x as elements that are stride bytes apart. A float32 array rounds them.
+// putFloats writes x to dst as elements that are stride bytes apart. It rounds to the dtype.
 func (h *header) putFloats(dst []byte, stride int, x []float64) {
 	switch {
 	case h.itemSize == 8 && h.bigEndian:

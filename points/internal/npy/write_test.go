@@ -33,7 +33,7 @@ func body(t *testing.T, file []byte) (v []float64, h header, length int64) {
 	return v, h, length
 }
 
-// sameFloats compares bit for bit. All NaN are equal.
+// sameFloats reports whether a and b have the same bits. All NaN count as equal.
 func sameFloats(a, b []float64) bool {
 	if len(a) != len(b) {
 		return false
@@ -46,7 +46,7 @@ func sameFloats(a, b []float64) bool {
 	return true
 }
 
-// TestConvert compares the array with the cells of a cloud that has every type.
+// TestConvert converts clouds with fields of every type, and compares the array with the cells.
 func TestConvert(t *testing.T) {
 	cols := []table.Column{
 		{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}, {Name: "b", Kind: table.Bound},
@@ -95,7 +95,6 @@ func TestConvert(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A missing float is NaN in the array. The text of its cell does not matter.
 		got, h, _ := body(t, out)
 		if h.dtype != "<f8" || h.rows != int64(rows) || !sameFloats(got, want) {
 			t.Fatalf("seed %d: %d rows of %d, or other values", seed, h.rows, rows)
@@ -103,7 +102,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// moved is a cloud with coordinates in other columns.
+// moved is a cloud with the coordinates in the columns axes.
 type moved struct {
 	*testcloud.Cloud
 	axes [3]int
@@ -111,7 +110,7 @@ type moved struct {
 
 func (m moved) Axes() [3]int { return m.axes }
 
-// TestConvertAxes checks that x, y and z come first, and that the other fields follow in their order.
+// TestConvertAxes checks that x, y and z come first, and that the other fields keep their order.
 func TestConvertAxes(t *testing.T) {
 	c := testcloud.Random(3, 500, false)
 	n := len(c.Columns)
@@ -149,7 +148,7 @@ func TestConvertAxes(t *testing.T) {
 	}
 }
 
-// TestCannotHold converts text, and integers that an array would round.
+// TestCannotHold checks the errors for text and for integers that an array would round.
 func TestCannotHold(t *testing.T) {
 	words := []table.Column{{Name: "w", Kind: table.Words}}
 	number := []table.Column{{Name: "n", Kind: table.Integer}}
@@ -186,7 +185,7 @@ func TestCannotHold(t *testing.T) {
 			check("integer", err, "row 299: n is")
 		}
 	}
-	for _, n := range []int64{1<<53 + 1, -1} { // −1 is 2^64 − 1
+	for _, n := range []int64{1<<53 + 1, -1} { // −1 has the bits of the uint64 2^64 − 1
 		cloud := testcloud.Random(1, 50, false)
 		field := int(table.Uint64-table.Bool) + 3
 		cloud.Cells[field] = table.Values{Type: table.Uint64, Ints: make([]int64, cloud.N)}
@@ -200,7 +199,7 @@ func TestCannotHold(t *testing.T) {
 	}
 }
 
-// setInteger sets the integer that answers the last row of each block.
+// setInteger replaces the integer in the answer to the last row of each block by n.
 type setInteger struct {
 	table.Sink
 	n int64
@@ -211,8 +210,8 @@ func (s setInteger) Format(b *table.Block) error {
 	return s.Sink.Format(b)
 }
 
-// TestDropAndPatch drops rows of arrays of every kind. The final header has their number and the
-// length of the first header.
+// TestDropAndPatch drops rows of arrays of every kind. The final header must contain the number of
+// kept rows and have the length of the first header.
 func TestDropAndPatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	path := filepath.Join(t.TempDir(), "a.npy")
@@ -256,7 +255,7 @@ func TestDropAndPatch(t *testing.T) {
 	}
 }
 
-// droppingSink announces another number of rows, drops some rows, and resumes after Begin.
+// droppingSink calls Begin with the number said, drops the rows in drop, and resumes after Begin.
 type droppingSink struct {
 	table.Resumer
 	said int64
@@ -279,8 +278,8 @@ func (d droppingSink) Format(b *table.Block) error {
 	return d.Resumer.Format(b)
 }
 
-// TestHead checks that there is no final header if Begin knows the number of rows, and that more rows
-// are an error.
+// TestHead checks that there is no final header if Begin knows the number of rows. End must fail if
+// there are more rows than that number.
 func TestHead(t *testing.T) {
 	w, err := newArrayWriter("<f8", 8, 3, nil)
 	if err != nil {
@@ -305,7 +304,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestValuesAndFields checks columns, their names and types.
+// TestValuesAndFields checks the values, names and types of columns.
 func TestValuesAndFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	path := filepath.Join(t.TempDir(), "a.npy")
@@ -356,7 +355,7 @@ func TestValuesAndFields(t *testing.T) {
 	}
 }
 
-// TestSeekAndBytes starts at any row, and reads adjacent byte ranges.
+// TestSeekAndBytes seeks to each row, and reads adjacent byte ranges.
 func TestSeekAndBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	path := filepath.Join(t.TempDir(), "a.npy")
@@ -442,8 +441,8 @@ func TestFastRows(t *testing.T) {
 	}
 }
 
-// A float32 array rounds a number and its bound. The rounded interval must contain the original
-// interval.
+// TestBoundsInFloat32 writes numbers and bounds to float32 arrays, which round them. The rounded
+// interval must contain the original interval.
 func TestBoundsInFloat32(t *testing.T) {
 	single, double := header{itemSize: 4}, header{itemSize: 8}
 	rng := rand.New(rand.NewPCG(1, 1))

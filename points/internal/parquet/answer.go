@@ -16,7 +16,7 @@ import (
 type answerType struct {
 	kind     format.Type
 	optional bool
-	rowBytes int64 // estimate of the encoded bytes of a row, to bound the memory of a row group
+	rowBytes int64 // estimated size of a value; bounds the memory of a row group
 }
 
 var answerTypes = [...]answerType{
@@ -26,7 +26,7 @@ var answerTypes = [...]answerType{
 	table.Bound:   {format.Double, false, 8},
 	table.Integer: {format.Int64, true, 8},
 	table.Label:   {format.ByteArray, true, 4},
-	table.Words:   {format.ByteArray, false, 16}, // short names
+	table.Words:   {format.ByteArray, false, 16}, // assumes short names
 }
 
 // answerColumn encodes an answer column.
@@ -35,13 +35,13 @@ type answerColumn struct {
 	answerType
 	name string
 	slot int      // index into Block.Numbers, Integers or Words
-	dict []string // dictionary of State and Label
+	dict []string // dictionary if the kind is State or Label
 }
 
-// answerCodec compresses the columns that are added. Snappy is fast, and most files use it.
+// answerCodec is the codec of all new columns. Snappy is fast, and most files use it.
 const answerCodec = format.Snappy
 
-// newAnswerColumns returns cols with these names.
+// newAnswerColumns returns an answer column for each of cols, with the given names.
 func newAnswerColumns(cols []table.Column, names []string) []answerColumn {
 	answers := make([]answerColumn, len(cols))
 	var numbers, integers, words int
@@ -83,8 +83,7 @@ func (a *answerColumn) element() format.SchemaElement {
 	return schemaElement(a.name, a.kind, a.optional)
 }
 
-// encode makes the page of the rows of b that are not dropped. It panics if a label is not in the
-// dictionary.
+// encode encodes the kept rows of b as page w. It panics if a label is not in the dictionary.
 func (a *answerColumn) encode(w *pageWriter, b *table.Block) error {
 	w.start()
 	enc := format.Plain
@@ -118,7 +117,7 @@ func (a *answerColumn) encode(w *pageWriter, b *table.Block) error {
 	return w.finish(answerCodec, enc)
 }
 
-// encodeNumbers encodes a column of float64. The page has bounds unless a number is NaN.
+// encodeNumbers encodes a column of float64. It sets the bounds of the page unless a number is NaN.
 func (a *answerColumn) encodeNumbers(w *pageWriter, b *table.Block) {
 	minValue, maxValue, nan := math.Inf(1), math.Inf(-1), false
 	for i, v := range b.Numbers[a.slot] {
@@ -131,7 +130,7 @@ func (a *answerColumn) encodeNumbers(w *pageWriter, b *table.Block) {
 	if w.entries == 0 || nan {
 		return
 	}
-	// Because −0 and +0 are equal, a lower bound must be −0 and an upper bound +0 (parquet.thrift,
+	// A lower bound of zero must be −0, and an upper bound of zero must be +0 (parquet.thrift,
 	// ColumnOrder).
 	if minValue == 0 {
 		minValue = math.Copysign(0, -1)
@@ -180,8 +179,8 @@ func (a *answerColumn) encodeLabels(w *pageWriter, b *table.Block) {
 	w.appendIndices(w.indices, len(a.dict))
 }
 
-// encodeInside encodes sides as booleans; an uncertain side becomes null. The loop has no branches
-// on sides, because the sides of consecutive rows are hard to predict.
+// encodeInside encodes sides as booleans. An uncertain side becomes null. The loop does not branch
+// on sides, because consecutive sides are hard to predict.
 func (a *answerColumn) encodeInside(w *pageWriter, b *table.Block) {
 	isKnown := [4]byte{side.Outside: 1, side.OnSurface: 1, side.Inside: 1}
 	isTrue := [4]byte{side.OnSurface: 1, side.Inside: 1}

@@ -24,7 +24,7 @@ type point struct {
 	Z float64 `parquet:"z"`
 }
 
-// parallel is like pass, but several workers parse and format blocks.
+// parallel does the same as the function pass, but several workers parse and format blocks.
 func parallel(src table.Source, sink table.Sink, w io.Writer, workers int, each func(b *table.Block)) error {
 	type job struct {
 		table.Block
@@ -85,7 +85,7 @@ func parallel(src table.Source, sink table.Sink, w io.Writer, workers int, each 
 	return err
 }
 
-// BenchmarkPassthrough reads points and writes them with one answer, from file to file.
+// BenchmarkPassthrough reads a file of points and writes a file with one answer column.
 func BenchmarkPassthrough(b *testing.B) {
 	const rows = 10_000_000
 	inside := []table.Column{{Name: "inside", Kind: table.Inside}}

@@ -9,7 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// columnChunk is a column of a row group of the source.
+// columnChunk is the part of a column in a row group of the source.
 type columnChunk struct {
 	src        *Source
 	leaf       *leaf
@@ -20,13 +20,13 @@ type columnChunk struct {
 
 	mu         sync.Mutex // guards pages and dictOffset, which are set once
 	pages      []*page
-	dictOffset int64 // of the dictionary page in the file; 0 if there is none
+	dictOffset int64 // offset of the dictionary page in the file, 0 if there is none
 
-	dictionary func() (*dictionary, error) // reads the dictionary once; call locatePages first
+	dictionary func() (*dictionary, error) // reads the dictionary once, after locatePages
 }
 
-// newChunk returns the column that header describes. It checks the type, the number of values and
-// the byte range.
+// newChunk returns the column chunk that header describes. It checks the type, the number of values
+// and the byte range.
 func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*columnChunk, error) {
 	m := &header.MetaData
 	switch {
@@ -35,9 +35,9 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	case header.CryptoMetadata.Value != nil || len(header.EncryptedColumnMetadata) > 0:
 		return nil, fmt.Errorf("the column is encrypted")
 	case m.Type != l.kind:
-		return nil, fmt.Errorf("%w: type %s, but the schema says %s", errThrift, m.Type, l.kind)
+		return nil, fmt.Errorf("%w: the column has type %s, but the schema says %s", errThrift, m.Type, l.kind)
 	case m.NumValues < 0 || l.single() && m.NumValues != rows:
-		return nil, fmt.Errorf("%w: %d values in %d rows", errThrift, m.NumValues, rows)
+		return nil, fmt.Errorf("%w: the column has %d values in %d rows", errThrift, m.NumValues, rows)
 	}
 	c := &columnChunk{src: s, leaf: l, meta: m, header: header, rows: rows, start: m.DataPageOffset}
 	c.dictionary = sync.OnceValues(c.readDictionary)
@@ -46,12 +46,12 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	}
 	c.end = c.start + m.TotalCompressedSize
 	if c.start < int64(len(magic)) || m.TotalCompressedSize < 0 || c.end < c.start || c.end > s.footer {
-		return nil, fmt.Errorf("%w: bytes %d to %d: must be from 4 to %d", errThrift, c.start, c.end, s.footer)
+		return nil, fmt.Errorf("%w: the column is in bytes %d to %d, but these must be from 4 to %d", errThrift, c.start, c.end, s.footer)
 	}
 	return c, nil
 }
 
-// locatePages finds the pages from the offset index, or from their headers if there is no index.
+// locatePages sets c.pages from the offset index, or from the page headers if there is no index.
 func (c *columnChunk) locatePages() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,13 +98,13 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 		pages = append(pages, &page{offset: p.Offset, size: int(p.CompressedPageSize), firstRow: p.FirstRowIndex, rows: c.rows - p.FirstRowIndex})
 	}
 	if n := len(pages); n > 0 && pages[n-1].rows < 0 {
-		return nil, fmt.Errorf("%w: offset index: page %d begins with row %d of %d", errThrift, n-1, pages[n-1].firstRow, c.rows)
+		return nil, fmt.Errorf("%w: offset index: page %d begins with row %d, but the row group has %d rows", errThrift, n-1, pages[n-1].firstRow, c.rows)
 	}
 	return pages, nil
 }
 
-// scanPages reads all page headers. The field rows of a page is −1 if the header does not state how
-// many rows begin in the page.
+// scanPages returns the pages, from their headers. In a page, the field rows is −1 if the header
+// does not contain the number of rows.
 func (c *columnChunk) scanPages() ([]*page, error) {
 	pages := []*page{}
 	var entries int64
@@ -133,13 +133,14 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 		at += int64(size)
 	}
 	if entries != c.meta.NumValues {
-		return nil, fmt.Errorf("%w: %d values, expected %d", errCorrupt, entries, c.meta.NumValues)
+		return nil, fmt.Errorf("%w: the pages have %d values, expected %d", errCorrupt, entries, c.meta.NumValues)
 	}
 	return pages, nil
 }
 
-// checkPages fails if the pages are not at the offsets in the metadata. Writers from before 2014
-// omitted the header of the dictionary from the size. checkPages trusts an offset index.
+// checkPages fails if the page headers do not match the byte range in the metadata. Writers before
+// 2014 omitted the dictionary header from this range. If c has an offset index, checkPages trusts
+// it.
 func (c *columnChunk) checkPages() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,8 +152,8 @@ func (c *columnChunk) checkPages() (err error) {
 	return err
 }
 
-// numberRows sets the first rows of the pages and checks the total number of rows. If the rows of a
-// page are unknown, it decodes the page and counts the repetition levels at which rows begin.
+// numberRows sets firstRow of the pages and checks the total number of rows. If the number of rows
+// of a page is unknown, it decodes the page and counts the repetition levels 0, which begin rows.
 func (c *columnChunk) numberRows(pages []*page) error {
 	var first int64
 	for _, p := range pages {
@@ -171,15 +172,15 @@ func (c *columnChunk) numberRows(pages []*page) error {
 		first += p.rows
 	}
 	if first != c.rows {
-		return fmt.Errorf("%w: %d rows, expected %d", errCorrupt, first, c.rows)
+		return fmt.Errorf("%w: the pages have %d rows, expected %d", errCorrupt, first, c.rows)
 	}
 	return nil
 }
 
-// readHeaderAt reads the header of the page at an offset.
+// readHeaderAt reads the page header at an offset of the file.
 func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
-	// A header has some 30 bytes, and more if its statistics hold long strings. If the bytes are too
-	// few, the next try reads more.
+	// A header has some 30 bytes, and more if its statistics contain long strings. If size bytes
+	// are too few, the next iteration reads more.
 	for size := int64(256); ; size *= 8 {
 		raw, err := c.src.read(at, int(min(size, c.end-at)))
 		if err != nil {
@@ -223,7 +224,7 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 		return nil, err
 	}
 	d = &dictionary{page: dictionaryPage{raw, h.length + int(h.UncompressedPageSize)}}
-	// The encoding is PLAIN. In a dictionary page, PLAIN_DICTIONARY is an old name for it.
+	// The encoding is PLAIN. PLAIN_DICTIONARY is an old name of PLAIN in dictionary pages.
 	if d.values, err = decodeValues(c.leaf, format.Plain, body, h.entries); err != nil {
 		return nil, err
 	}
@@ -238,8 +239,8 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 	return d, nil
 }
 
-// pageRange returns the first and the last page in which rows of [lo, hi) begin, or −1 and −2 if lo
-// equals hi. The last row of the last page can continue in later pages.
+// pageRange returns the indices of the first and the last page with rows of [lo, hi), or −1 and −2
+// if the range is empty. The last row can continue in later pages.
 func (c *columnChunk) pageRange(lo, hi int64) (first, last int) {
 	if lo >= hi {
 		return -1, -2
@@ -249,7 +250,7 @@ func (c *columnChunk) pageRange(lo, hi int64) (first, last int) {
 	return first, last
 }
 
-// releasePages releases the pages that end in [lo, hi).
+// releasePages releases the pages whose last row is in [lo, hi).
 func (c *columnChunk) releasePages(lo, hi int64) {
 	c.mu.Lock()
 	pages := c.pages
@@ -260,8 +261,8 @@ func (c *columnChunk) releasePages(lo, hi int64) {
 	}
 }
 
-// decodePages returns the pages that hold the rows [lo, hi), including the pages that continue the
-// last row.
+// decodePages decodes the pages with the rows [lo, hi). The last row can continue in pages after
+// the page in which it begins.
 func (c *columnChunk) decodePages(lo, hi int64) ([]*decodedPage, error) {
 	first, last := c.pageRange(lo, hi)
 	var pages []*decodedPage
@@ -275,7 +276,7 @@ func (c *columnChunk) decodePages(lo, hi int64) ([]*decodedPage, error) {
 	return pages, nil
 }
 
-// continuesRow reports whether page k begins within a row. Only pages of version 1 can.
+// continuesRow reports whether page k begins within a row. In version 2, no page does.
 func (c *columnChunk) continuesRow(k int) bool {
 	if c.leaf.single() {
 		return false

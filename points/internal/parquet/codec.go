@@ -21,10 +21,10 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// decompressors are the codecs of pages that this package reads.
+// decompressors lists the codecs that this package can read.
 var decompressors = map[format.CompressionCodec]struct {
-	// maxRatio is the highest compression ratio: in Snappy 3 bytes copy 64, in deflate two bits
-	// copy 258 bytes (1032:1), in LZ4 a byte adds at most 255. It is 0 if there is no useful bound.
+	// maxRatio is the highest compression ratio, or 0 if there is no useful bound. In Snappy, 3
+	// bytes copy 64. In deflate, 2 bits copy 258 bytes. In LZ4, one byte adds at most 255.
 	maxRatio   int
 	decompress func(src []byte, size int) ([]byte, error) // see the function decompress
 }{
@@ -35,19 +35,19 @@ var decompressors = map[format.CompressionCodec]struct {
 	format.Brotli: {0, decompressBrotli},
 	format.Zstd:   {0, decompressZstd},
 	format.Lz4Raw: {255, func(src []byte, size int) ([]byte, error) {
-		// The Parquet library would grow its buffer without limit for a damaged page.
+		// For a damaged page, the Parquet library would grow its buffer without limit.
 		out := make([]byte, size)
 		n, err := lz4.UncompressBlock(src, out)
 		return out[:n], err
 	}},
 }
 
-// decompress decompresses src, which must yield size bytes. It refuses a size that the codec
-// cannot reach before it allocates memory for it.
+// decompress decompresses src to size bytes. If the compression ratio would exceed maxRatio, it
+// fails before it allocates memory.
 func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		if len(src) != size {
-			return nil, fmt.Errorf("%w: page of %d bytes, expected %d", errCorrupt, len(src), size)
+			return nil, fmt.Errorf("%w: the page has %d bytes, expected %d", errCorrupt, len(src), size)
 		}
 		return src, nil
 	}
@@ -62,19 +62,19 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 		return nil, fmt.Errorf("unsupported compression codec: %s", codec)
 	}
 	if d.maxRatio > 0 && size/d.maxRatio > len(src) {
-		return nil, fmt.Errorf("%w: %d bytes cannot come from a page of %d", errCorrupt, size, len(src))
+		return nil, fmt.Errorf("%w: %d bytes cannot be compressed to a page of %d bytes", errCorrupt, size, len(src))
 	}
 	out, err := d.decompress(src, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
 	if len(out) != size {
-		return nil, fmt.Errorf("%w: %d bytes, expected %d", errCorrupt, len(out), size)
+		return nil, fmt.Errorf("%w: the decompressed page has %d bytes, expected %d", errCorrupt, len(out), size)
 	}
 	return out, nil
 }
 
-// decompressGzip is decompress for gzip.
+// decompressGzip decompresses a gzip page.
 func decompressGzip(src []byte, size int) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(src))
 	if err != nil {
@@ -83,8 +83,8 @@ func decompressGzip(src []byte, size int) ([]byte, error) {
 	return readAtMost(r, size)
 }
 
-// decompressBrotli is decompress for Brotli. It also refuses bytes after the end of the stream. A
-// damaged stream can end early, and the reader would ignore the rest.
+// decompressBrotli decompresses a Brotli page. It fails if bytes follow the end of the stream. The
+// reader would ignore these bytes if the stream of a damaged page ends early.
 func decompressBrotli(src []byte, size int) ([]byte, error) {
 	r, err := brotli.NewReader(bytes.NewReader(src), nil)
 	if err != nil {
@@ -92,7 +92,7 @@ func decompressBrotli(src []byte, size int) ([]byte, error) {
 	}
 	out, err := readAtMost(r, size)
 	if rest := int64(len(src)) - r.InputOffset; err == nil && len(out) == size && rest != 0 {
-		err = fmt.Errorf("%w: %d bytes after the compressed data", errCorrupt, rest)
+		err = fmt.Errorf("%w: %d bytes follow the compressed data", errCorrupt, rest)
 	}
 	return out, err
 }
@@ -102,18 +102,18 @@ func readAtMost(r io.Reader, size int) ([]byte, error) {
 	out := make([]byte, size+1)
 	n, err := pointio.ReadFull(r, out)
 	if errors.Is(err, io.EOF) {
-		err = nil // a clean end
+		err = nil // the reader has no more bytes
 	}
 	return out[:n], err
 }
 
-// zstdDecoder serves all goroutines. It bounds the number of decoders, which use much memory.
+// zstdDecoder is shared by all goroutines. It bounds the number of decoders to save memory.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 })
 
-// decompressZstd is decompress for Zstandard. The decoder of the Parquet library would allocate any
-// amount of memory that a damaged page specifies.
+// decompressZstd decompresses a Zstandard page. The decoder of the Parquet library would allocate
+// any amount of memory that a damaged page specifies.
 func decompressZstd(src []byte, size int) ([]byte, error) {
 	d, err := zstdDecoder()
 	if err != nil {
@@ -122,8 +122,8 @@ func decompressZstd(src []byte, size int) ([]byte, error) {
 	return d.DecodeAll(src, make([]byte, 0, size))
 }
 
-// compressors are the codecs of pages that this package writes. They are safe for concurrent
-// use and reuse their memory. Brotli is missing: see writtenCodec.
+// compressors lists the codecs that this package can write. They are safe for concurrent use and
+// reuse their memory. Brotli is missing (see writtenCodec).
 var compressors = map[format.CompressionCodec]compress.Codec{
 	format.Snappy: new(snappy.Codec),
 	format.Gzip:   &gzipcodec.Codec{Level: gzipcodec.DefaultCompression},
@@ -131,9 +131,9 @@ var compressors = map[format.CompressionCodec]compress.Codec{
 	format.Lz4Raw: &lz4codec.Codec{Level: lz4codec.DefaultLevel},
 }
 
-// writtenCodec returns the codec of new pages of a column that was read with codec. It is the same
-// codec, except that Zstandard replaces Brotli. The Go packages that compress with Brotli link an
-// HTTP server into every program.
+// writtenCodec returns the codec for rewriting a column with this codec. Zstandard replaces Brotli,
+// and other codecs stay the same. The Go packages that compress with Brotli link an HTTP server
+// into every program.
 func writtenCodec(codec format.CompressionCodec) format.CompressionCodec {
 	if codec == format.Brotli {
 		return format.Zstd
@@ -141,7 +141,7 @@ func writtenCodec(codec format.CompressionCodec) format.CompressionCodec {
 	return codec
 }
 
-// compressTo returns src compressed. It reuses the memory of dst.
+// compressTo compresses src. The result can reuse the memory of dst.
 func compressTo(dst []byte, codec format.CompressionCodec, src []byte) ([]byte, error) {
 	if codec == format.Uncompressed {
 		return append(dst[:0], src...), nil

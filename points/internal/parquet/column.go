@@ -14,7 +14,7 @@ import (
 // pageStats are the statistics of a page.
 type pageStats struct {
 	entries, nulls int // a null is an entry without a value
-	// The smallest and the largest value in PLAIN encoding, valid if hasBounds.
+	// The smallest and the largest value in PLAIN encoding, if hasBounds is set.
 	hasBounds          bool
 	minValue, maxValue []byte
 }
@@ -27,7 +27,7 @@ type pageWriter struct {
 	encoding     format.Encoding
 
 	body, compressed     []byte
-	values               []byte // values that must follow the levels in body
+	values               []byte // encoded values, to be appended to body after the levels
 	defLevels, repLevels []byte
 	indices              []uint32
 }
@@ -39,8 +39,7 @@ func (w *pageWriter) start() {
 	w.uncompressed, w.entries, w.nulls, w.hasBounds = 0, 0, 0, false
 }
 
-// appendLevels appends levels to the body. No level exceeds highest. If highest is 0, appendLevels
-// appends nothing.
+// appendLevels appends levels from 0 to highest to the body. If highest is 0, it appends nothing.
 func (w *pageWriter) appendLevels(levels []byte, highest byte) {
 	if highest == 0 {
 		return
@@ -50,13 +49,13 @@ func (w *pageWriter) appendLevels(levels []byte, highest byte) {
 	binary.LittleEndian.PutUint32(w.body[at:], uint32(len(w.body)-at-4))
 }
 
-// appendIndices appends indices into a dictionary of size values to the body.
+// appendIndices appends dictionary indices to the body. The dictionary has size values.
 func (w *pageWriter) appendIndices(indices []uint32, size int) {
 	width := bits.Len(uint(max(size-1, 0)))
 	w.body = appendHybrid(append(w.body, byte(width)), indices, width)
 }
 
-// finish makes a page of version 1 with RLE levels from the body.
+// finish compresses the body and sets w.data to a page of version 1 with RLE levels.
 func (w *pageWriter) finish(codec format.CompressionCodec, enc format.Encoding) (err error) {
 	w.encoding = enc
 	compressed := w.body
@@ -66,7 +65,7 @@ func (w *pageWriter) finish(codec format.CompressionCodec, enc format.Encoding) 
 		}
 		compressed = w.compressed
 	}
-	// DataPageHeader of parquet.thrift: number of values, encodings of values and levels.
+	// kind is a DataPageHeader: number of values, encoding of values, encodings of levels.
 	kind := encodeStruct(i32Field(1, w.entries), i32Field(2, int(enc)), i32Field(3, int(format.RLE)), i32Field(4, int(format.RLE)))
 	w.data = append(w.data, encodeStruct(i32Field(pageType, int(format.DataPage)), i32Field(pageUncompressed, len(w.body)),
 		i32Field(pageCompressed, len(compressed)), thriftField{pageData, kindStruct, kind})...)
@@ -75,7 +74,7 @@ func (w *pageWriter) finish(codec format.CompressionCodec, enc format.Encoding) 
 	return nil
 }
 
-// appendPrefixed appends the length of s in four bytes, and s.
+// appendPrefixed appends the length of s as four bytes, and then s.
 func appendPrefixed[T string | []byte](dst []byte, s T) []byte {
 	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(s))), s...)
 }
@@ -86,7 +85,7 @@ type dictionaryPage struct {
 	uncompressed int // length that data would have without compression
 }
 
-// newDictionaryPage returns the page of a dictionary of n values, whose PLAIN encoding is body.
+// newDictionaryPage returns the page of a dictionary of n values. Their PLAIN encoding is body.
 func newDictionaryPage(codec format.CompressionCodec, n int, body []byte) (dictionaryPage, error) {
 	compressed, err := compressTo(nil, codec, body)
 	if err != nil {
@@ -106,14 +105,14 @@ type columnWriter struct {
 	kind  format.Type
 	path  []string
 	codec format.CompressionCodec
-	dict  dictionaryPage // written only if a page needs it
+	dict  dictionaryPage // written only if a page has indices
 
-	buf          []byte                // the pages
-	locations    []format.PageLocation // offsets from the first page
+	buf          []byte                // encoded pages
+	locations    []format.PageLocation // offsets are relative to the first page
 	entries      int64
 	nulls        int64
 	uncompressed int64
-	encodings    uint // one bit for each format.Encoding of a page
+	encodings    uint // bit e is set if a page has the format.Encoding e
 	stats        []pageStats
 }
 
@@ -123,7 +122,7 @@ func (c *columnWriter) reset() {
 	c.entries, c.nulls, c.uncompressed, c.encodings = 0, 0, 0, 0
 }
 
-// add appends a page; firstRow is its first row within the row group.
+// add appends a page. Its first row is row firstRow of the row group.
 func (c *columnWriter) add(w *pageWriter, firstRow int64) {
 	if w.entries == 0 {
 		return
@@ -139,7 +138,7 @@ func (c *columnWriter) add(w *pageWriter, firstRow int64) {
 	c.stats = append(c.stats, stats)
 }
 
-// hasEncoding reports whether a page has the encoding.
+// hasEncoding reports whether at least one page has encoding e.
 func (c *columnWriter) hasEncoding(e format.Encoding) bool { return c.encodings&(1<<e) != 0 }
 
 // writtenDict returns the dictionary page that precedes the pages of c in the file.
@@ -150,13 +149,13 @@ func (c *columnWriter) writtenDict() dictionaryPage {
 	return dictionaryPage{}
 }
 
-// metadata returns the metadata (ColumnChunk of parquet.thrift) and the indexes of c. In the file,
-// c begins at offset.
+// metadata returns the metadata (ColumnChunk of parquet.thrift) and the indexes of c. The first
+// byte of c is at this offset in the file.
 func (c *columnWriter) metadata(offset int64) writtenColumn {
 	dict := c.writtenDict()
 	m := format.ColumnMetaData{
 		Type:                  c.kind,
-		Encoding:              []format.Encoding{format.RLE}, // of the levels
+		Encoding:              []format.Encoding{format.RLE}, // encoding of the levels
 		PathInSchema:          c.path,
 		Codec:                 c.codec,
 		NumValues:             c.entries,
@@ -188,7 +187,7 @@ func (c *columnWriter) hasAllBounds() bool {
 	return !slices.ContainsFunc(c.stats, func(s pageStats) bool { return !s.hasBounds && s.nulls < s.entries })
 }
 
-// bounds returns the smallest and the largest value of all pages, nil if no page has bounds.
+// bounds returns the smallest and the largest value of all pages, or nil if no page has bounds.
 func (c *columnWriter) bounds() (minValue, maxValue []byte) {
 	for _, s := range c.stats {
 		if !s.hasBounds {
@@ -204,7 +203,7 @@ func (c *columnWriter) bounds() (minValue, maxValue []byte) {
 	return minValue, maxValue
 }
 
-// lessValue compares encoded values of the types that have bounds: BOOLEAN, INT64 and DOUBLE.
+// lessValue reports whether a < b, for encoded BOOLEAN, INT64 or DOUBLE values.
 func lessValue(kind format.Type, a, b []byte) bool {
 	switch kind {
 	case format.Boolean:
@@ -221,9 +220,9 @@ func (c *columnWriter) encodeColumnIndex() []byte {
 	if !c.hasAllBounds() {
 		return nil
 	}
-	var onlyNulls, minima, maxima, nulls [][]byte // an item for each page
+	var onlyNulls, minima, maxima, nulls [][]byte // encoded list items, one for each page
 	for _, s := range c.stats {
-		// The Parquet library would encode false as 0. The compact protocol says 2.
+		// The compact protocol encodes false as 2, but the Parquet library encodes it as 0.
 		isNull := byte(kindTrue)
 		if s.hasBounds {
 			isNull = kindFalse

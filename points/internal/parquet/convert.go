@@ -18,14 +18,14 @@ import (
 
 // converter is the sink for sources of other formats.
 type converter struct {
-	fileWriter // the columns of the fields, then of the answers
+	fileWriter // its columns are the fields, followed by the answers
 	src        table.Source
 	fields     []format.SchemaElement
 }
 
-// Convert returns a sink that writes any source as Parquet: a column for each field, followed by
+// Convert returns a sink that writes any source as Parquet. The columns are the fields, followed by
 // cols. A missing value becomes null. Text becomes a string and must be UTF-8. Fields without a
-// name get the names x, y, z and column_N. Repeated names get a number.
+// name get the names x, y, z and column_N. A repeated name gets a number as suffix.
 //
 // Errors: table.ErrCannotHold if a field has no values, or if Parquet cannot hold a column. Format
 // returns the same error for text that is not UTF-8.
@@ -54,8 +54,8 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return k, k.addAnswers(cols, names[len(all):])
 }
 
-// fieldTypes are the Parquet types of fields. A type with bits has a logical type, and a converted
-// type for older readers.
+// fieldTypes maps the type of a field to its Parquet type. If bits is not 0, the column also has a
+// logical type, and a converted type for older readers.
 var fieldTypes = map[table.Type]struct {
 	kind      format.Type
 	bits      int8
@@ -86,7 +86,7 @@ func fieldElement(name string, typ table.Type) format.SchemaElement {
 	return e
 }
 
-// schemaElement returns the schema element of a column. A BYTE_ARRAY is a string.
+// schemaElement returns the schema element of a column. It declares BYTE_ARRAY columns as strings.
 func schemaElement(name string, kind format.Type, optional bool) format.SchemaElement {
 	e := format.SchemaElement{Name: name, Type: thrift.New(kind), RepetitionType: thrift.New(format.Required)}
 	if optional {
@@ -112,7 +112,7 @@ func (k *converter) Format(b *table.Block) error {
 	return k.encodeAnswers(f, b)
 }
 
-// encodeField makes the page of f.values for the rows of b that are not dropped.
+// encodeField encodes f.values for the kept rows of b as page w.
 func (f *encodedBlock) encodeField(w *pageWriter, b *table.Block, kind format.Type) error {
 	w.start()
 	v := &f.values
@@ -155,7 +155,7 @@ func (f *encodedBlock) encodeField(w *pageWriter, b *table.Block, kind format.Ty
 	default:
 		for _, i := range f.present {
 			if s := v.Texts[i]; !utf8.Valid(s) {
-				return fmt.Errorf("block that begins with row %d: %s is not UTF-8, which Parquet requires of strings: %w", b.First, pointio.Quote(s), table.ErrCannotHold)
+				return fmt.Errorf("block that begins with row %d: %s is not UTF-8, but Parquet strings must be UTF-8: %w", b.First, pointio.Quote(s), table.ErrCannotHold)
 			}
 			w.body = appendPrefixed(w.body, v.Texts[i])
 		}
@@ -184,7 +184,7 @@ func (k *converter) End(w io.Writer) error {
 		}
 	}
 	m := format.FileMetaData{
-		Version:      2, // the file can have pages and types of version 2 of the format
+		Version:      2, // files of version 2 can have all types and all versions of pages
 		Schema:       []format.SchemaElement{{Name: "schema", NumChildren: thrift.New(int32(len(k.columns)))}},
 		CreatedBy:    "inpoly",
 		ColumnOrders: slices.Repeat([]format.ColumnOrder{typeDefinedOrder}, len(k.columns)),

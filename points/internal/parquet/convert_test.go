@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// fake is a source of another format. It has all types, and some cells are missing.
+// fake is a source with fields of all types. Some cells are missing.
 type fake struct {
 	table.Source
 	fields []table.Field
@@ -56,7 +56,7 @@ func (f *fake) Parse(b *table.Block) error {
 	return nil
 }
 
-// cell returns the value of a field in a row, and whether it is missing.
+// cell returns row n of a field as float, integer and string, and whether it is missing.
 func (f *fake) cell(field int, n int64) (v float64, i int64, s string, missing bool) {
 	return float64(float32(n)) / 4, n * n % 100, fmt.Sprint("é", n), (n+int64(field))%5 == 0 && field != 3
 }
@@ -146,7 +146,7 @@ func TestConvert(t *testing.T) {
 		if k != len(got) {
 			t.Fatalf("%d rows, want %d", len(got), k)
 		}
-		// This package reads the output with the same types.
+		// The Source must have the same types as the output.
 		s, err := New("b", nil, bytes.NewReader(out.Bytes()), int64(out.Len()), Options{Columns: [3]string{"float32", "float64", "z"}})
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func TestConvertUTF8(t *testing.T) {
 	}
 }
 
-// TestConvertGroups converts many rows, which become several row groups.
+// TestConvertGroups converts many rows to several row groups.
 func TestConvertGroups(t *testing.T) {
 	file := fileOf(t, make([]point, groupRows+blockRows+5), parquet.Compression(&parquet.Snappy))
 	src := open(t, file, Options{})
@@ -231,7 +231,7 @@ func TestAnswerStatistics(t *testing.T) {
 	}
 }
 
-// TestNoLabels converts a column of labels without any label: all rows are null.
+// TestNoLabels converts a label column that has no labels. All its rows must be null.
 func TestNoLabels(t *testing.T) {
 	cols := []table.Column{{Name: "body", Kind: table.Label}}
 	src := open(t, fileOf(t, make([]point, 10)), Options{})

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// copyGroup copies the columns of the source's row group byte by byte and adds them to out.
+// copyGroup copies the columns of row group k.group byte by byte to w, and adds them to out.
 func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	s, g := k.src, k.group
 	columns, err := readStructs(out.fields, groupColumns)
@@ -18,7 +18,7 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	if err != nil {
 		return fmt.Errorf("%s: row group %d: %w", s.name, g.index, err)
 	}
-	buf := make([]byte, 1<<20) // about the size of a page, for few calls; tuning
+	buf := make([]byte, 1<<20) // about the size of a page; tuning
 	for i := range s.leaves {
 		c, err := s.chunkMeta(g, i)
 		if err == nil {
@@ -45,7 +45,7 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 		out.compressed += c.end - c.start
 		out.uncompressed += c.meta.TotalUncompressedSize
 	}
-	// Bloom filters follow the columns.
+	// All Bloom filters follow the last column.
 	for i := range s.leaves {
 		if err := k.copyBloom(w, i, &out.columns[i]); err != nil {
 			return err
@@ -54,8 +54,8 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	return nil
 }
 
-// moved returns the metadata (ColumnChunk) and the indexes of a copy of c that begins shift bytes
-// after the start of c.
+// moved returns the metadata (ColumnChunk) and the indexes of a copy of c. The first byte of the
+// copy is at offset c.start+shift.
 func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn, err error) {
 	for _, f := range meta {
 		switch f.id {
@@ -65,7 +65,7 @@ func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn,
 			}
 		case chunkMetaData:
 			if f.kind != kindStruct {
-				return out, fmt.Errorf("%w: no struct in field %d", errThrift, f.id)
+				return out, fmt.Errorf("%w: field %d is not a struct", errThrift, f.id)
 			}
 			fs := mustReadStruct(f.value)
 			shiftOffsets(fs, shift, metaDataPage, metaIndexPage, metaDictionary)
@@ -103,7 +103,7 @@ func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn,
 	return out, nil
 }
 
-// shiftOffsets adds shift to the positive integers in the fields with these IDs.
+// shiftOffsets adds shift to all positive integers in fs whose field ID is one of ids.
 func shiftOffsets(fs []thriftField, shift int64, ids ...int16) {
 	for i, f := range fs {
 		if slices.Contains(ids, f.id) && f.integer() > 0 {
@@ -112,8 +112,8 @@ func shiftOffsets(fs []thriftField, shift int64, ids ...int16) {
 	}
 }
 
-// copyBloom copies the Bloom filter of a column and sets its offset in out. Older writers omit the
-// length of a filter. Without the length, copyBloom removes the filter from out.
+// copyBloom copies the Bloom filter of a column and sets its offset in out. If the metadata lack
+// the length of the filter, as from older writers, copyBloom removes the filter from out.
 func (k *passthrough) copyBloom(w io.Writer, column int, out *writtenColumn) error {
 	chunk := findField(out.fields, chunkMetaData)
 	if chunk == nil {
@@ -140,8 +140,8 @@ func (k *passthrough) copyBloom(w io.Writer, column int, out *writtenColumn) err
 	return nil
 }
 
-// rewrite makes a page of the rows of r that are not dropped, with the same levels and values. The
-// page has dictionary indices if all source pages have them. Otherwise its encoding is PLAIN.
+// rewrite encodes the kept rows of r as page w, with the same levels and values. If all source
+// pages have dictionary indices, the page has indices. Otherwise its encoding is PLAIN.
 func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) error {
 	w.start()
 	c, err := s.chunk(r.group, column)
@@ -174,16 +174,16 @@ func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) er
 	return w.finish(writtenCodec(c.meta.Codec), enc)
 }
 
-// collect appends to w the levels and the values or dictionary indices of the rows of r that are not
-// dropped. pages begins with the page of the first row.
+// collect appends the kept rows of r to w: the levels, and the values or dictionary indices. The
+// first of pages has the first row of r.
 func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, drop []bool, useDictionary bool) {
 	first, _ := c.pageRange(r.firstRow, r.endRow)
 	rows := int(r.endRow - r.firstRow)
-	row := 0 // row of the previous entry, counted from the first row of r
+	row := 0 // row of the previous entry, relative to r.firstRow
 	for k, d := range pages {
 		p := c.pages[first+k]
 		from, to := 0, d.entries
-		if c.leaf.single() { // an entry is a row
+		if c.leaf.single() { // each entry is a row
 			from, to = int(max(r.firstRow-p.firstRow, 0)), int(min(r.endRow-p.firstRow, p.rows))
 		}
 		if c.leaf.single() || k == 0 {
@@ -230,8 +230,8 @@ func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, 
 	}
 }
 
-// collect8 is collect for a page of eight-byte values without levels, the usual form of coordinates.
-// drop[row] belongs to the first value.
+// collect8 appends eight-byte values without levels, the usual form of coordinates, unless their
+// row is dropped. The first of values belongs to drop[row].
 func (w *pageWriter) collect8(values []byte, drop []bool, row int) {
 	n := len(values) / 8
 	if drop == nil {

@@ -11,10 +11,10 @@ import (
 // values are the values of a page or a dictionary, without nulls.
 type values struct {
 	n       int
-	width   int      // 0 for strings, 1 for BOOLEAN
+	width   int      // bytes of a value: 0 for strings, 1 for BOOLEAN
 	fixed   []byte   // values of width bytes, little endian
 	data    []byte   // strings, concatenated
-	offsets []uint32 // n+1 offsets into data
+	offsets []uint32 // n+1 offsets of strings in data
 }
 
 func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
@@ -28,8 +28,8 @@ func (v *values) bytes(i int) []byte {
 	return v.data[v.offsets[i]:v.offsets[i+1]:v.offsets[i+1]]
 }
 
-// decodeValues decodes n values of l that are not dictionary indices. The result can point into
-// src.
+// decodeValues decodes n values of column l. The values must not be dictionary indices. The result
+// can share the memory of src.
 func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, err error) {
 	integer := l.kind == format.Int32 || l.kind == format.Int64
 	number := integer || l.kind == format.Float || l.kind == format.Double
@@ -51,7 +51,7 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, er
 		return v, err
 	case split || enc == format.Plain && l.width > 0:
 		if n > len(src)/l.width {
-			return values{}, fmt.Errorf("%w: %d values of %d bytes in %d bytes", errCorrupt, n, l.width, len(src))
+			return values{}, fmt.Errorf("%w: %d values of %d bytes do not fit into %d bytes", errCorrupt, n, l.width, len(src))
 		}
 		v = values{n: n, width: l.width, fixed: src[:n*l.width]}
 		if split {
@@ -70,7 +70,7 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, er
 	return values{}, fmt.Errorf("unsupported encoding %[2]s of type %[1]s", l.kind, enc)
 }
 
-// cutPrefixed splits src after a body that is preceded by its length in four bytes.
+// cutPrefixed splits src into body and rest. The first four bytes of src are the length of body.
 func cutPrefixed(src []byte) (body, rest []byte, err error) {
 	if len(src) < 4 || uint64(le32(src)) > uint64(len(src)-4) {
 		return nil, nil, fmt.Errorf("%w: the page is cut off", errCorrupt)
@@ -82,7 +82,7 @@ func cutPrefixed(src []byte) (body, rest []byte, err error) {
 // decodePlainStrings reads n strings, each preceded by its length.
 func decodePlainStrings(src []byte, n int) (values, error) {
 	if n > len(src)/4 {
-		return values{}, fmt.Errorf("%w: %d strings in %d bytes", errCorrupt, n, len(src))
+		return values{}, fmt.Errorf("%w: %d strings do not fit into %d bytes", errCorrupt, n, len(src))
 	}
 	v := values{n: n, data: make([]byte, 0, len(src)-4*n), offsets: make([]uint32, 1, n+1)}
 	for range n {
@@ -97,7 +97,7 @@ func decodePlainStrings(src []byte, n int) (values, error) {
 	return v, nil
 }
 
-// decodeDeltaIntegers reads n integers of width bytes.
+// decodeDeltaIntegers decodes n integers. The result has width bytes for each integer.
 func decodeDeltaIntegers(src []byte, n, width int) (values, error) {
 	numbers, _, err := decodeDelta(src, n)
 	if err != nil {
@@ -114,8 +114,8 @@ func decodeDeltaIntegers(src []byte, n, width int) (values, error) {
 	return v, nil
 }
 
-// joinStreams returns n values of width bytes. In src the first bytes of all values come first, then
-// the second bytes, and so on (BYTE_STREAM_SPLIT = 9).
+// joinStreams decodes n values of width bytes (BYTE_STREAM_SPLIT = 9). The first bytes of all
+// values are the first n bytes of src. The second bytes follow, and so on.
 func joinStreams(src []byte, n, width int) []byte {
 	out := make([]byte, n*width)
 	for k := range width {
@@ -129,9 +129,9 @@ func joinStreams(src []byte, n, width int) []byte {
 // errCorrupt is wrapped by errors that report a damaged file.
 var errCorrupt = errors.New("the file is damaged")
 
-// decodeHybrid fills dst with numbers of width bits, 0 to 32, and returns the rest of src. The
-// encoding is the RLE/bit-packing hybrid (Parquet format, Encodings.md, RLE = 3): runs of equal
-// numbers, and bit-packed groups of eight.
+// decodeHybrid decodes len(dst) numbers of width bits (0 to 32) and returns the rest of src. The
+// encoding is a hybrid of runs of equal numbers and bit-packed groups of eight numbers (Parquet
+// format, Encodings.md, RLE = 3).
 func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
 	for len(dst) > 0 {
 		header, n := binary.Uvarint(src)
@@ -156,7 +156,7 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 			dst = dst[count:]
 			continue
 		}
-		// In the last group, bytes after the last number can be missing.
+		// The last group can end after the last number, without its remaining bytes.
 		count := len(dst)
 		if groups := header >> 1; groups < uint64(count+7)/8 {
 			count = int(groups) * 8
@@ -171,7 +171,7 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 	return src, nil
 }
 
-// unpackBits reads numbers of width bits, low bits first. src must be long enough.
+// unpackBits decodes len(dst) numbers of width bits, low bits first. Missing bits are 0.
 func unpackBits[T uint8 | uint32](dst []T, src []byte, width int) {
 	mask := uint64(1)<<width - 1
 	for i := range dst {
@@ -189,8 +189,8 @@ func unpackBits[T uint8 | uint32](dst []T, src []byte, width int) {
 	}
 }
 
-// unpackMSB reads levels of width bits, at most 8, and returns the rest of src. The encoding is the
-// deprecated BIT_PACKED = 4: high bits first.
+// unpackMSB decodes levels of width bits (at most 8), high bits first, and returns the rest of src.
+// The encoding is deprecated (BIT_PACKED = 4).
 func unpackMSB(dst []uint8, src []byte, width int) ([]byte, error) {
 	size := (len(dst)*width + 7) / 8
 	if len(src) < size {
@@ -206,10 +206,10 @@ func unpackMSB(dst []uint8, src []byte, width int) ([]byte, error) {
 	return src[size:], nil
 }
 
-// appendHybrid encodes src for decodeHybrid. Eight or more equal numbers become a run.
+// appendHybrid is the inverse of decodeHybrid. Eight or more equal numbers become a run.
 func appendHybrid[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	for len(src) > 0 {
-		// Pack groups of eight up to the next run.
+		// Numbers before the next run are packed in groups of eight.
 		packed, run := 0, 0
 		for packed < len(src) {
 			if run = runLength(src[packed:]); run >= 8 || packed+run == len(src) {
@@ -242,7 +242,7 @@ func runLength[T uint8 | uint32](s []T) int {
 	return n
 }
 
-// packBits appends numbers of width bits, low bits first, padded to groups of eight.
+// packBits appends numbers of width bits, low bits first. It pads the last group of eight with 0.
 func packBits[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	end := len(dst) + (len(src)+7)/8*width
 	var word uint64
@@ -273,18 +273,18 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 		}
 		header[i], src = v, src[k:]
 	}
-	block, parts, total := header[0], header[1], header[2] // block size, miniblocks of a block, number of integers
+	block, parts, total := header[0], header[1], header[2] // differences in a block, miniblocks in a block, integers
 	last, k := binary.Varint(src)
 	if k <= 0 {
 		return nil, nil, errCut
 	}
 	src = src[k:]
-	// The format requires multiples of 128 for blocks, and of 32 for miniblocks.
+	// The format requires 128·k differences in a block, and 32·k in a miniblock.
 	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
 		return nil, nil, fmt.Errorf("%w: invalid blocks of %d differences in %d miniblocks", errCorrupt, block, parts)
 	}
 	if total != uint64(n) {
-		return nil, nil, fmt.Errorf("%w: %d differences, expected %d", errCorrupt, total, n)
+		return nil, nil, fmt.Errorf("%w: the header declares %d integers, expected %d", errCorrupt, total, n)
 	}
 	part := int(block / parts)
 	out := make([]int64, 0, total)
@@ -309,7 +309,7 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 				return nil, nil, errCut
 			}
 			for i := range count {
-				last += minDelta + int64(bitsAt(src, i*w, w)) // wraps around, as the format requires
+				last += minDelta + int64(bitsAt(src, i*w, w)) // the sum wraps around, as the format requires
 				out = append(out, last)
 			}
 			src = src[min(len(src), part/8*w):]
@@ -318,8 +318,8 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	return out, src, nil
 }
 
-// bitsAt returns some bits of src, low bits first. The parameter bit is the position of the first
-// bit, and width is the number of bits, 0 to 64. Bits after the end of src are 0.
+// bitsAt returns width bits of src (0 to 64), low bits first. The parameter bit is the position of
+// the first bit. Bits after the end of src are 0.
 func bitsAt(src []byte, bit, width int) uint64 {
 	var raw [9]byte
 	at := min(bit>>3, len(src))
@@ -334,7 +334,8 @@ func bitsAt(src []byte, bit, width int) uint64 {
 	return v
 }
 
-// decodeDeltaLengths reads n strings whose lengths come first (DELTA_LENGTH_BYTE_ARRAY = 6).
+// decodeDeltaLengths decodes n strings. All lengths precede all strings (DELTA_LENGTH_BYTE_ARRAY =
+// 6).
 func decodeDeltaLengths(src []byte, n int) (values, error) {
 	lengths, src, err := decodeDelta(src, n)
 	if err != nil {
@@ -353,9 +354,9 @@ func decodeDeltaLengths(src []byte, n int) (values, error) {
 	return v, nil
 }
 
-// decodeDeltaStrings reads n strings. Each is encoded as a suffix and the length of the prefix that
-// it shares with the previous string (DELTA_BYTE_ARRAY = 7). width is the length of fixed-length
-// values, otherwise 0.
+// decodeDeltaStrings decodes n strings (DELTA_BYTE_ARRAY = 7). A string is encoded as a suffix and
+// the length of the prefix that it shares with the previous string. The parameter width is the
+// length of fixed-length values, and 0 for other strings.
 func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 	prefixes, src, err := decodeDelta(src, n)
 	if err != nil {
@@ -371,7 +372,7 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 		if k < 0 || k > int64(len(last)) {
 			return values{}, fmt.Errorf("%w: a string begins with %d bytes of the previous string, which has %d", errCorrupt, k, len(last))
 		}
-		// Because of the prefixes, the total length can grow with the square of the page size. The
+		// Shared prefixes can make the total length grow with the square of the page size. The
 		// offsets have 32 bits.
 		if uint64(len(v.data))+uint64(k) > 1<<31 {
 			return values{}, fmt.Errorf("%w: the strings of a page have more than 2 GiB in total", errCorrupt)
@@ -380,7 +381,7 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 		v.data = append(append(v.data, last[:k]...), suffixes.bytes(i)...)
 		last = v.data[start:]
 		if width > 0 && len(last) != width {
-			return values{}, fmt.Errorf("%w: value of %d bytes, expected %d", errCorrupt, len(last), width)
+			return values{}, fmt.Errorf("%w: a value has %d bytes, expected %d", errCorrupt, len(last), width)
 		}
 		v.offsets = append(v.offsets, uint32(len(v.data)))
 	}

@@ -32,7 +32,7 @@ func runs(rng *rand.Rand, n, width int) []uint32 {
 	return out
 }
 
-// TestHybrid encodes numbers with this package and with the library. Both decode both encodings.
+// TestHybrid encodes numbers with this package and the library. Each decodes both encodings.
 func TestHybrid(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for width := range 33 {
@@ -215,7 +215,7 @@ func TestCodecs(t *testing.T) {
 			}
 			for _, size := range []int{len(src) - 1, len(src) + 1, 1 << 25} {
 				if size > 1<<20 && codec == format.Brotli {
-					continue // without a bound, decompress would allocate 32 MiB
+					continue // without maxRatio, decompress would allocate 32 MiB
 				}
 				if _, err := decompress(codec, coded, size); err == nil && size > 0 {
 					t.Errorf("%s, %s: size %d instead of %d is not seen", name, codec, size, len(src))

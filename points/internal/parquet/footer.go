@@ -18,7 +18,7 @@ import (
 func (s *Source) readFooter() (err error) {
 	defer recoverDamage(&err)
 	notParquet := fmt.Errorf("%w: not a Parquet file", table.ErrFormat)
-	const minSize = 2*len(magic) + 4 // magic, length of the footer, magic
+	const minSize = 2*len(magic) + 4 // magic at both ends, and the length of the footer
 	if s.size < int64(minSize) {
 		return notParquet
 	}
@@ -41,7 +41,7 @@ func (s *Source) readFooter() (err error) {
 	length := int64(le32(end))
 	s.footer = s.size - 8 - length
 	if s.footer < int64(len(magic)) {
-		return fmt.Errorf("%w: footer of %d bytes in a file of %d", errCorrupt, length, s.size)
+		return fmt.Errorf("%w: the footer has %d bytes, but the file has %d", errCorrupt, length, s.size)
 	}
 	raw, err := s.read(s.footer, int(length))
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Source) readSchema() error {
 	return err
 }
 
-// readGroups reads the row groups from the footer, without their columns, and sets endRow.
+// readGroups reads the row groups from the footer, without their columns. It sets s.endRow.
 func (s *Source) readGroups() error {
 	items, err := readStructs(s.metadata, fileRowGroups)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Source) readGroups() error {
 // read reads n bytes at an offset of the file.
 func (s *Source) read(at int64, n int) ([]byte, error) {
 	if at < 0 || n < 0 || at > s.size-int64(n) {
-		return nil, fmt.Errorf("%w: bytes %d to %d of a file of %d", errCorrupt, at, at+int64(n), s.size)
+		return nil, fmt.Errorf("%w: bytes %d to %d are not in the file, which has %d bytes", errCorrupt, at, at+int64(n), s.size)
 	}
 	b := make([]byte, n)
 	return b, s.readFull(b, at)
@@ -146,7 +146,7 @@ func unmarshal(raw []byte, v any) error {
 func marshal(v any) []byte {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil {
-		panic("parquet: " + err.Error()) // an error can only come from a write, and writes to memory do not fail
+		panic("parquet: " + err.Error()) // only a write could fail, and writes to memory do not fail
 	}
 	return b
 }
@@ -162,18 +162,18 @@ func recoverDamage(err *error) {
 // rowGroup is a row group of the source.
 type rowGroup struct {
 	index          int
-	raw            []byte // its metadata (RowGroup of parquet.thrift)
+	raw            []byte // encoded metadata (RowGroup of parquet.thrift)
 	firstRow, rows int64
 
 	mu     sync.Mutex
-	meta   *format.RowGroup // nil while no block needs it
+	meta   *format.RowGroup // decoded metadata; nil if no block needs it
 	chunks []*columnChunk
 }
 
-// releasePages releases the pages that end in the rows [lo, hi).
+// releasePages releases the pages whose last row is in [lo, hi).
 func (g *rowGroup) releasePages(lo, hi int64) {
 	g.mu.Lock()
-	chunks := slices.Clone(g.chunks) // chunkMeta may add more
+	chunks := slices.Clone(g.chunks) // chunkMeta can change g.chunks concurrently
 	g.mu.Unlock()
 	for _, c := range chunks {
 		if c != nil {
@@ -189,7 +189,7 @@ func (g *rowGroup) release() {
 	g.mu.Unlock()
 }
 
-// chunk returns a column of a row group. Its pages are located.
+// chunk returns a column chunk of g after locatePages.
 func (s *Source) chunk(g *rowGroup, column int) (*columnChunk, error) {
 	c, err := s.chunkMeta(g, column)
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Source) chunk(g *rowGroup, column int) (*columnChunk, error) {
 	return c, c.locatePages()
 }
 
-// chunkMeta returns a column of a row group. Its pages may not be located yet.
+// chunkMeta returns a column chunk of g. Its field pages is nil before locatePages.
 func (s *Source) chunkMeta(g *rowGroup, column int) (c *columnChunk, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -216,7 +216,7 @@ func (s *Source) chunkMeta(g *rowGroup, column int) (c *columnChunk, err error) 
 	return c, nil
 }
 
-// read decodes the metadata of g, which must have this number of columns.
+// read decodes the metadata of g. It fails if g has another number of columns.
 func (g *rowGroup) read(columns int) (err error) {
 	defer recoverDamage(&err)
 	meta := new(format.RowGroup)

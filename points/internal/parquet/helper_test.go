@@ -52,7 +52,7 @@ var answerColumns = []table.Column{
 	{Name: "word", Kind: table.Words},
 }
 
-// fill sets answers that depend only on the number of the row.
+// fill sets answers that depend only on the row number.
 func fill(b *table.Block) {
 	b.Resize(answerColumns)
 	for i := range b.Points {
@@ -178,7 +178,7 @@ func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Blo
 	}
 }
 
-// passThrough passes src through and returns the output. The function each answers a block.
+// passThrough passes src through and returns the output. The function each sets the answers.
 func passThrough(t testing.TB, src *Source, each func(b *table.Block)) []byte {
 	t.Helper()
 	sink, err := src.Passthrough(answerColumns)

@@ -9,28 +9,28 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A rewritten row group ends when it reaches one of these limits, which are common values. The
-// authors of the format recommend 512 MB to 1 GB, but then wide tables would need much memory.
+// A rewritten row group ends at one of these limits, which are common values. The authors of the
+// format recommend 512 MB to 1 GB, but wide tables would then need much memory.
 const (
 	groupRows  = 1 << 20
-	groupBytes = 64 << 20 // of pages; tuning
+	groupBytes = 64 << 20 // bytes of pages; tuning
 )
 
-// fileWriter collects the pages of a row group and writes row groups and the footer. Both sinks
-// embed it.
+// fileWriter collects the pages of a row group. It writes row groups and the footer for the sinks
+// passthrough and converter.
 type fileWriter struct {
 	answers []answerColumn
 	columns []columnWriter // the last columns are the answers
-	rows    int64          // in the current row group
+	rows    int64          // number of rows in the current row group
 
-	offset    int64 // bytes written
-	totalRows int64 // in groups
+	offset    int64 // number of bytes written
+	totalRows int64 // number of rows in groups
 	groups    []writtenGroup
 }
 
-// writtenGroup is a row group whose pages are written. Its indexes are written before the footer.
+// writtenGroup is a row group after its pages are written. Its indexes precede the footer.
 type writtenGroup struct {
-	fields       []thriftField // RowGroup in the source, if any
+	fields       []thriftField // fields of RowGroup in the source; nil for converter
 	columns      []writtenColumn
 	offset       int64
 	rows         int64
@@ -40,8 +40,8 @@ type writtenGroup struct {
 
 // writtenColumn is a column of a writtenGroup.
 type writtenColumn struct {
-	fields  []thriftField // ColumnChunk without the offsets of the indexes
-	indexes [2][]byte     // nil if there is none
+	fields  []thriftField // fields of ColumnChunk, without the offsets of the indexes
+	indexes [2][]byte     // encoded indexes; nil if there is none
 }
 
 // Kinds of indexes.
@@ -50,18 +50,18 @@ const (
 	columnIndex
 )
 
-// encodedBlock is a block as a sink encodes it.
+// encodedBlock has the encoded pages of a block.
 type encodedBlock struct {
 	kept       int
-	withSource bool // passthrough: the columns of the source are encoded too
+	withSource bool // passthrough only: pages has the columns of the source
 	pages      []pageWriter
 
-	// The working memory of converter: a field, and the rows that have a value.
+	// Memory of converter for the values of a field and the indices of its present values.
 	values  table.Values
 	present []int
 }
 
-// addAnswers adds cols, under these names, as the last columns.
+// addAnswers appends the columns of the answers cols. The parameter names has their names.
 func (k *fileWriter) addAnswers(cols []table.Column, names []string) error {
 	k.answers = newAnswerColumns(cols, names)
 	for i := range k.answers {
@@ -74,7 +74,7 @@ func (k *fileWriter) addAnswers(cols []table.Column, names []string) error {
 	return nil
 }
 
-// Begin writes the first bytes of the file.
+// Begin writes magic, the first bytes of the file.
 func (k *fileWriter) Begin(w io.Writer, _ int64) error { return k.write(w, []byte(magic)) }
 
 // start returns the encodedBlock of b.
@@ -116,7 +116,7 @@ func (k *fileWriter) reset() {
 	k.rows = 0
 }
 
-// write writes b.
+// write writes b to w and increases k.offset.
 func (k *fileWriter) write(w io.Writer, b []byte) error {
 	n, err := w.Write(b)
 	k.offset += int64(n)
@@ -126,7 +126,7 @@ func (k *fileWriter) write(w io.Writer, b []byte) error {
 	return nil
 }
 
-// writeColumns writes the pages of cols, the last columns of g, and begins a new row group.
+// writeColumns writes the pages of cols as the last columns of g. Then it begins a new row group.
 func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWriter) error {
 	for i := range cols {
 		c := &cols[i]
@@ -146,10 +146,10 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 	return nil
 }
 
-// writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
-// of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
-// one. Column indexes are written only if offset indexes are, and if all columns except our own
-// have one. The parameter own is the number of our own columns, which come last.
+// writeIndexes writes the indexes of all columns and sets their offsets. The last own columns of
+// each row group are from this package. Readers expect all indexes of a kind in one piece of the
+// file. Therefore offset indexes are written only if all columns have one. Column indexes also
+// require offset indexes, and an index for all columns except our own.
 func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
 		for _, g := range k.groups {
@@ -166,7 +166,7 @@ func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 				if raw == nil {
 					continue
 				}
-				// The IDs of fields must ascend. Without encryption, there are no higher IDs.
+				// Field IDs must ascend. Without encryption, ColumnChunk has no higher IDs.
 				c.fields = append(c.fields, i64Field(id, k.offset), i32Field(id+1, len(raw)))
 				if err := k.write(w, raw); err != nil {
 					return err
@@ -178,7 +178,7 @@ func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 }
 
 // writeFooter writes the indexes, the footer and the last bytes of the file. meta has the fields of
-// FileMetaData. writeFooter sets its rows and row groups. writeIndexes explains the parameter own.
+// FileMetaData, in which writeFooter sets rows and row groups. For own, see writeIndexes.
 func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error {
 	if err := k.writeIndexes(w, own); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error
 		}
 	}
 	footer := encodeStruct(meta...)
-	// The length of the footer has four bytes.
+	// The file stores the length of the footer in four bytes.
 	if len(footer) > math.MaxInt32 {
 		return fmt.Errorf("write: a footer of %d bytes is too long for Parquet", len(footer))
 	}
@@ -204,7 +204,7 @@ func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error
 	return k.write(w, append(footer, magic...))
 }
 
-// encode encodes the metadata of the row group with this number.
+// encode encodes the metadata of g. The parameter ordinal is the index of g in the file.
 func (g *writtenGroup) encode(ordinal int) []byte {
 	columns := make([][]byte, len(g.columns))
 	for i, c := range g.columns {

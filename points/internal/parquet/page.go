@@ -11,36 +11,36 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// page is a data page. The first block that needs it decodes it, for all blocks with rows in it.
+// page is a data page. The first block with rows in the page decodes it for all such blocks.
 type page struct {
-	offset   int64 // of the header in the file
-	size     int   // in bytes, with the header
+	offset   int64 // offset of the page header in the file
+	size     int   // size in bytes, with the header
 	firstRow int64 // number of rows of the row group that begin before this page
 	rows     int64 // number of rows that begin in this page
 
 	mu      sync.Mutex
-	raw     []byte // bytes of the page in the file; nil before read and after decode
+	raw     []byte // bytes of the page in the file; nil before read, and after decode
 	decoded *decodedPage
 }
 
 // decodedPage holds the entries of a page. An entry is a value, a null or an empty list.
 type decodedPage struct {
 	entries  int
-	rep, def []byte // levels; rep is nil if all are 0, def if all are maxDef
+	rep, def []byte // levels; nil if all are 0 (rep) or maxDef (def)
 	present  int    // number of entries with a value
 	values   values
-	indices  []uint32 // indices of the values in dict; nil if they are in values
+	indices  []uint32 // indices of the values in dict; nil if the page has values
 	dict     *dictionary
 }
 
 // dictionary is the dictionary of a column chunk.
 type dictionary struct {
 	values
-	page        dictionaryPage // for an output file
+	page        dictionaryPage // dictionary page for an output file
 	coordinates []float64      // the values as coordinates, if the column can be a coordinate
 }
 
-// storage returns the values of the page or, if it has indices, those of its dictionary.
+// storage returns d.values or, if the page has indices, the values of the dictionary.
 func (d *decodedPage) storage() *values {
 	if d.indices != nil {
 		return &d.dict.values
@@ -48,7 +48,7 @@ func (d *decodedPage) storage() *values {
 	return &d.values
 }
 
-// valueIndex returns the index in d.storage() of value k of the page.
+// valueIndex returns the index of value k of the page in d.storage().
 func (d *decodedPage) valueIndex(k int) int {
 	if d.indices != nil {
 		return int(d.indices[k])
@@ -64,7 +64,7 @@ func (d *decodedPage) valuesBefore(n int, l *leaf) int {
 	return bytes.Count(d.def[:n], []byte{l.maxDef})
 }
 
-// release drops the memory of p. Blocks that still use the decoded page keep it alive.
+// release removes the data of p from memory, unless a block uses the decoded page.
 func (p *page) release() {
 	p.mu.Lock()
 	p.raw, p.decoded = nil, nil
@@ -99,7 +99,7 @@ func (p *page) decode(c *columnChunk) (d *decodedPage, err error) {
 		return nil, err
 	}
 	if c.leaf.single() && int64(d.entries) != p.rows {
-		return nil, fmt.Errorf("%w: page at byte %d: %d rows, expected %d", errCorrupt, p.offset, d.entries, p.rows)
+		return nil, fmt.Errorf("%w: the page at byte %d has %d rows, expected %d", errCorrupt, p.offset, d.entries, p.rows)
 	}
 	p.raw, p.decoded = nil, d
 	return d, nil
@@ -112,7 +112,7 @@ func (p *page) decodeRaw(c *columnChunk, raw []byte) (*decodedPage, error) {
 		return nil, err
 	}
 	if h.Type == format.DictionaryPage || h.Type == format.IndexPage {
-		return nil, fmt.Errorf("%w: %s, expected a data page", errCorrupt, h.Type)
+		return nil, fmt.Errorf("%w: the page has type %s, expected a data page", errCorrupt, h.Type)
 	}
 	body, err := h.body(raw)
 	if err != nil {
@@ -125,27 +125,27 @@ func (p *page) decodeRaw(c *columnChunk, raw []byte) (*decodedPage, error) {
 	return d, nil
 }
 
-// body returns the bytes after the header. If the header has a checksum, it must match.
+// body returns the bytes after the header. It fails if a checksum does not match.
 func (h *pageHeader) body(raw []byte) ([]byte, error) {
 	size := int(h.CompressedPageSize)
 	if size > len(raw)-h.length {
-		return nil, fmt.Errorf("%w: page of %d bytes, expected %d", errCorrupt, size, len(raw)-h.length)
+		return nil, fmt.Errorf("%w: the page has %d bytes, expected %d", errCorrupt, size, len(raw)-h.length)
 	}
 	body := raw[h.length : h.length+size]
 	if !h.hasCRC {
 		return body, nil
 	}
 	if sum := crc32.ChecksumIEEE(body); sum != uint32(h.CRC) {
-		return nil, fmt.Errorf("%w: checksum of a page is %#08x, expected %#08x", errCorrupt, sum, uint32(h.CRC))
+		return nil, fmt.Errorf("%w: the checksum of a page is %#08x, expected %#08x", errCorrupt, sum, uint32(h.CRC))
 	}
 	return body, nil
 }
 
 // decodePage decodes the body of a data page.
 func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, err error) {
-	// A few bytes can encode a run of levels or dictionary indices of any length. Therefore a limit
-	// on the number of entries bounds the memory. Pages should have a megabyte; 2^27 entries are
-	// far more than writers produce.
+	// A few bytes can encode a long run of levels or dictionary indices. Therefore maxEntries
+	// bounds the memory of a page. Writers usually make pages of a megabyte, with far fewer
+	// entries.
 	const maxEntries = 1 << 27
 	if int64(h.entries) > c.meta.NumValues || h.entries > maxEntries {
 		return nil, fmt.Errorf("%w: a page has %d values, but its column has %d", errCorrupt, h.entries, c.meta.NumValues)
@@ -160,7 +160,7 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 			d.def = nil
 		}
 	}
-	//lint:ignore SA1019 files of old writers have it
+	//lint:ignore SA1019 old writers use PlainDictionary
 	if h.encoding != format.PlainDictionary && h.encoding != format.RLEDictionary {
 		d.values, err = decodeValues(c.leaf, h.encoding, body, d.present)
 		return d, err
@@ -179,7 +179,7 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 		return nil, err
 	}
 	if top := slices.Max(d.indices); int64(top) >= int64(d.dict.n) {
-		return nil, fmt.Errorf("%w: index %d into a dictionary of %d values", errCorrupt, top, d.dict.n)
+		return nil, fmt.Errorf("%w: a value has index %d, but the dictionary has %d values", errCorrupt, top, d.dict.n)
 	}
 	return d, nil
 }
@@ -195,7 +195,7 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 			return nil, err
 		}
 	} else if size := h.levelBytes[0] + h.levelBytes[1]; size > len(body) || size > uncompressed {
-		return nil, fmt.Errorf("%w: levels of %d bytes in a page of %d", errCorrupt, size, len(body))
+		return nil, fmt.Errorf("%w: the levels have %d bytes, but the page has %d", errCorrupt, size, len(body))
 	}
 	for k, highest := range []byte{c.leaf.maxRep, c.leaf.maxDef} {
 		size := h.levelBytes[k]
@@ -220,7 +220,7 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 			return nil, fmt.Errorf("levels: %w", err)
 		}
 		if len(levels) > 0 && slices.Max(levels) > highest {
-			return nil, fmt.Errorf("%w: level %d is above %d", errCorrupt, slices.Max(levels), highest)
+			return nil, fmt.Errorf("%w: level %d is larger than the maximum, %d", errCorrupt, slices.Max(levels), highest)
 		}
 		if k == 0 {
 			d.rep = levels
@@ -234,21 +234,22 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 	return body, nil
 }
 
-// pageHeader is the header of a page. The field entries and all fields after it come from the part
-// of the header that belongs to the kind of page.
+// pageHeader is the header of a page. The field entries and the fields after it are from the header
+// for this type of page, such as DataPageHeader.
 type pageHeader struct {
 	format.PageHeader
-	length           int  // of the header itself
+	length           int  // length of the header itself
 	hasCRC           bool // CRC is present
 	entries          int  // number of values, nulls and empty lists
 	encoding         format.Encoding
-	levelEncodings   [2]format.Encoding // version 1: of repetition and definition levels
-	levelBytes       [2]int             // version 2: length of repetition and definition levels
+	levelEncodings   [2]format.Encoding // version 1: encodings of repetition and definition levels
+	levelBytes       [2]int             // version 2: lengths of repetition and definition levels
 	rows             int                // number of rows that begin in the page; −1 if unknown
-	valuesCompressed bool               // version 2: the values alone are compressed
+	valuesCompressed bool               // version 2: values are compressed, levels are not
 }
 
-// readHeader reads the header at the start of b. complete is false if b may be too short.
+// readHeader reads the header at the start of b. The result complete is false if b can be too
+// short.
 func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 	fs, n, err := readStruct(b, 0)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// pendingRows is a block without dropped rows whose source columns are not encoded yet.
+// pendingRows has the rows of a block without dropped rows. Its source columns are not encoded yet.
 type pendingRows struct {
 	rowRange
-	groupRow int64 // first row within the row group of the output
+	groupRow int64 // index of the first row in the row group of the output
 }
 
-// passthrough is the sink that passes the columns of the source through.
+// passthrough is the sink that copies or rewrites the columns of the source.
 type passthrough struct {
-	fileWriter // the columns of the source, then of the answers
+	fileWriter // its columns are those of the source, followed by the answers
 	src        *Source
 
 	group         *rowGroup     // row group of the source that is being written
 	partlyWritten bool          // some rows of group are in an earlier row group of the output
-	pending       []pendingRows // blocks whose source columns are not in columns
+	pending       []pendingRows // blocks whose source columns are not encoded yet
 }
 
-// Passthrough returns a sink of Parquet that passes all columns through and appends cols.
+// Passthrough returns a sink that writes Parquet: all columns of the source, followed by cols.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	inUse := slices.Clone(s.fields)
 	for _, name := range s.topNames {
@@ -39,8 +39,8 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, k.addAnswers(cols, table.Names(inUse, cols))
 }
 
-// canCopy reports whether g can be copied byte by byte: all rows of g are read, and the answers, which
-// follow the columns of g in the file, fit in memory.
+// canCopy reports whether g can be copied byte by byte. All rows of g must be read. The answers
+// must fit into memory, because they follow the columns of g in the file.
 func (k *passthrough) canCopy(g *rowGroup) bool {
 	if g.firstRow < k.src.firstRow || g.firstRow+g.rows > k.src.endRow {
 		return false
@@ -115,8 +115,7 @@ func (k *passthrough) Write(w io.Writer, b *table.Block) error {
 	return nil
 }
 
-// rewritePending encodes the source columns of the pending blocks. It is called if their row group
-// is not copied.
+// rewritePending encodes the source columns of pending blocks whose row group cannot be copied.
 func (k *passthrough) rewritePending() error {
 	pages := make([]pageWriter, len(k.src.leaves))
 	for i := range k.pending {
@@ -133,7 +132,8 @@ func (k *passthrough) rewritePending() error {
 	return nil
 }
 
-// addPages adds pages of the source that begin at row first of the row group.
+// addPages adds one page to each source column. The first row of the pages is row first of the row
+// group in the output.
 func (k *passthrough) addPages(pages []pageWriter, g *rowGroup, first int64) error {
 	for i := range pages {
 		chunk, err := k.src.chunk(g, i)
@@ -193,10 +193,10 @@ func (k *passthrough) End(w io.Writer) error {
 	return k.writeFooter(w, meta, len(k.answers))
 }
 
-// schema returns the schema, a list, with the answers appended. Its first element, the root, gets
-// more children.
+// schema returns the list f of schema elements with the answers appended. In the root, which is the
+// first element, it increases the number of children.
 func (k *passthrough) schema(f thriftField) []byte {
-	_, items, _, _ := readList(f.value, 0) // valid: New has read it
+	_, items, _, _ := readList(f.value, 0) // f is valid, because New has read it
 	root := mustReadStruct(items[0])
 	if n := findField(root, elementNumChildren); n != nil {
 		*n = intField(n.id, n.kind, n.integer()+int64(len(k.answers)))
@@ -209,7 +209,7 @@ func (k *passthrough) schema(f thriftField) []byte {
 	return encodeList(kindStruct, items)
 }
 
-// columnOrders returns the list of sort orders, with TYPE_ORDER for the answers.
+// columnOrders returns the list f of sort orders, with TYPE_ORDER appended for each answer.
 func (k *passthrough) columnOrders(f thriftField) []byte {
 	items, err := f.structs()
 	if err != nil {
@@ -221,13 +221,13 @@ func (k *passthrough) columnOrders(f thriftField) []byte {
 	return encodeList(kindStruct, items)
 }
 
-// withoutArrowSchema returns the list of key-value pairs without ARROW:schema.
+// withoutArrowSchema returns the list f of key-value pairs without the key ARROW:schema.
 func withoutArrowSchema(f thriftField) []byte {
 	items, err := f.structs()
 	if err != nil {
 		return f.value
 	}
-	const arrowKey = "\x0cARROW:schema" // preceded by its length
+	const arrowKey = "\x0cARROW:schema" // the first byte is the length of the key
 	items = slices.DeleteFunc(items, func(item []byte) bool {
 		key := findField(mustReadStruct(item), 1)
 		return key != nil && key.kind == kindBinary && string(key.value) == arrowKey

@@ -20,7 +20,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// rowsOf returns the rows of a file as the library reads them, with their levels.
+// rowsOf reads a file with the library and returns its rows, with levels.
 func rowsOf(t testing.TB, file []byte) (rows [][]string) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
@@ -56,8 +56,8 @@ func rowsOf(t testing.TB, file []byte) (rows [][]string) {
 	return rows
 }
 
-// wantAnswers returns the cells of the answers that the function fill sets for row n. columns is
-// the number of columns of the input.
+// wantAnswers returns the cells of the answers that the function fill sets for row n. The parameter
+// columns is the number of columns of the input.
 func wantAnswers(n int64, columns int) (cells []string) {
 	cell := func(k int, v any) {
 		c := fmt.Sprintf("C:%d D:0 R:0 V:%v", columns+k, v)
@@ -95,7 +95,7 @@ func wantAnswers(n int64, columns int) (cells []string) {
 	return cells
 }
 
-// checkRows compares the rows of a file with the kept rows of the input and the answers for them.
+// checkRows compares the rows of file with the kept rows of input and their answers.
 func checkRows(t *testing.T, file, input []byte, keep func(n int) bool) {
 	t.Helper()
 	got, want := rowsOf(t, file), rowsOf(t, input)
@@ -122,7 +122,7 @@ func all(int) bool { return true }
 
 var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw}
 
-// cellsOf returns the values of the columns of a file, read by this package.
+// cellsOf reads a file with this package and returns the values of each column.
 func cellsOf(t testing.TB, file []byte, columns int) []string {
 	t.Helper()
 	s := open(t, file, Options{})
@@ -168,8 +168,8 @@ func TestPassthroughCopies(t *testing.T) {
 					parquet.KeyValueMetadata("who", "me"), parquet.KeyValueMetadata("ARROW:schema", "lie"))
 				out := passThrough(t, open(t, file, Options{}), fill)
 				in, res := openLibrary(t, file), openLibrary(t, out)
-				// The library writes maps in random order, so the expected cells must come from the
-				// same file.
+				// The library writes maps in random order. Therefore the expected cells must come
+				// from the same file.
 				cells = cellsOf(t, file, len(in.Schema().Columns()))
 				if got := cellsOf(t, out, len(cells)); !slices.Equal(got, cells) {
 					t.Fatal("other values")
@@ -178,7 +178,7 @@ func TestPassthroughCopies(t *testing.T) {
 				if c != &parquet.Lz4Raw {
 					checkRows(t, out, file, all)
 				}
-				// The columns have the same bytes as in the input.
+				// The key who and the bytes of the columns must be the same as in the input.
 				if v, ok := res.Lookup("who"); !ok || v != "me" {
 					t.Errorf("key who = %q", v)
 				}
@@ -230,7 +230,7 @@ func TestPassthroughDrops(t *testing.T) {
 					out := passThrough(t, open(t, file, Options{}), drop)
 					want := c.CompressionCodec()
 					if want == format.Brotli {
-						want = format.Zstd // Brotli is only read
+						want = format.Zstd // this package does not write Brotli
 					}
 					for _, g := range openLibrary(t, out).Metadata().RowGroups {
 						for _, column := range g.Columns[:len(g.Columns)-len(answerColumns)] {
@@ -243,8 +243,8 @@ func TestPassthroughDrops(t *testing.T) {
 						checkRows(t, out, file, keep)
 						return
 					}
-					// The library cannot read all of its own LZ4 output. Instead, rewriting the
-					// output again must give the same cells.
+					// The library cannot read all of its own LZ4 output. Instead, a second rewrite
+					// must give the same cells.
 					again := passThrough(t, open(t, out, Options{}), func(b *table.Block) { fill(b); b.EnableDrop() })
 					columns := len(openLibrary(t, file).Schema().Columns())
 					if got, want := cellsOf(t, again, columns), cellsOf(t, out, columns); !slices.Equal(got, want) {

@@ -337,7 +337,7 @@ func TestNotParquet(t *testing.T) {
 		"text":     {[]byte("x,y,z\n1,2,3\n4,5,6\n"), "not a Parquet file"},
 		"cut":      {good[:len(good)-1], "the end of the Parquet file is missing"},
 		"half":     {good[:len(good)/2], "the end of the Parquet file is missing"},
-		"footer":   {append(append([]byte(nil), good[:len(good)-8]...), 255, 255, 255, 127, 'P', 'A', 'R', '1'), "footer of"},
+		"footer":   {append(append([]byte(nil), good[:len(good)-8]...), 255, 255, 255, 127, 'P', 'A', 'R', '1'), "the footer has"},
 		"crypt":    {append(append([]byte(nil), good[:len(good)-4]...), "PARE"...), "encrypted"},
 		"no lists": {[]byte("PAR1\x00\x01\x00\x00\x00PAR1"), "is missing: expected a list"},
 	} {

@@ -136,7 +136,7 @@ func (h *pageHeader) body(raw []byte) ([]byte, error) {
 		return body, nil
 	}
 	if sum := crc32.ChecksumIEEE(body); sum != uint32(h.CRC) {
-		return nil, fmt.Errorf("%w: the checksum of a page is %#08x, expected %#08x", errCorrupt, sum, uint32(h.CRC))
+		return nil, fmt.Errorf("%w: checksum of a page is %#08x, expected %#08x", errCorrupt, sum, uint32(h.CRC))
 	}
 	return body, nil
 }

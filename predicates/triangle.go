@@ -37,7 +37,7 @@ func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 }
 
 // OnCoplanar returns the same result as OnTriangle if p lies in the plane of the triangle. The
-// caller must know that Orient3D(a, b, c, p) is 0.
+// caller must make sure that Orient3D(a, b, c, p) is 0.
 func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false

@@ -45,7 +45,7 @@ type Caster struct {
 	mesh     *mesh.Mesh
 	tree     *bvh.Tree
 	tris     []mesh.Triangle // triangles of the mesh, in the order of the leaves
-	order    []int32         // numbers of the faces in tris
+	order    []int32         // order[i] is the number of the face tris[i]
 	zeroArea []uint64        // bit i is set if tris[i] has zero area; nil if no face has zero area
 	boundary *bem.Boundary   // nil for a closed mesh
 	box      bvh.Box

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// openSide returns the side of p, which is finite, for a mesh with a boundary. It adds the boundary
-// sum to the crossings of one ray: W = χ + (1/4π) Σ m_e Ω_e. If the float64 sum and its bound do
-// not decide the side, arbitrary precision decides.
+// openSide returns the side of p for a mesh with a boundary. p must be finite. The winding number
+// is W = χ + (1/4π) Σ m_e Ω_e, the sum of χ from one ray and the boundary sum. If this float64 sum
+// and its bound do not decide the side, arbitrary precision decides.
 func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	n, w, bound := c.boundaryWinding(p, nil, c.boundary, s)
 	if n.OnSurface {

@@ -253,8 +253,8 @@ func (l *gridLevel) place(c [3]int32) int {
 	if l.keys == nil {
 		return int(key)
 	}
-	// Fibonacci hashing: the factor is 2⁶⁴ over the golden ratio (Knuth, The Art of Computer
-	// Programming 3, §6.4).
+	// This is Fibonacci hashing. The factor is 2⁶⁴ divided by the golden ratio (Knuth, The Art of
+	// Computer Programming 3, §6.4).
 	at := uint64(key) * 0x9e3779b97f4a7c15 >> 20 & l.mask
 	for l.heads[at] >= 0 && l.keys[at] != key {
 		at = (at + 1) & l.mask

@@ -25,7 +25,8 @@
 // Times are medians of repeated runs in one process. As in the papers, one thread does the work unless a
 // column states another number. Seeds are fixed.
 //
-// The papers compare with methods that the library does not need. This module implements them: ray
-// crossing with a box test for every face, trees whose depth depends on the number of triangles, cells
-// with a given number of particles, Verlet lists built from all pairs, and grids with linked lists.
+// The papers compare with methods that the library does not need. This module implements these
+// methods: ray crossing with a box test for every face, trees whose depth depends on the number of
+// triangles, cells with a given number of particles, Verlet lists built from all pairs, and grids
+// with linked lists.
 package main

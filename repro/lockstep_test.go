@@ -45,7 +45,7 @@ func TestLockstep(t *testing.T) {
 	}
 }
 
-// blind is a method that finds no pairs.
+// blind implements neighbor.Method, but finds no pairs.
 type blind struct{ neighbor.Method[neighbor.Disk] }
 
 func (blind) Pairs() []neighbor.Pair { return nil }
@@ -71,7 +71,7 @@ func TestMissedPairs(t *testing.T) {
 	}
 }
 
-// still is a world at rest in which successive disks touch.
+// still implements world with disks at rest. Successive disks touch.
 type still []neighbor.Disk
 
 func (still) Step(context.Context) error { return nil }

@@ -81,7 +81,7 @@ type progress struct {
 	name string
 }
 
-// newProgress returns the progress of an experiment.
+// newProgress returns the progress bar of an experiment.
 func newProgress(name string) progress {
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
 		return progress{}

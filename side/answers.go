@@ -56,7 +56,7 @@ type Stats struct {
 	Exact     uint64 // orientation signs decided by arbitrary precision
 	Boundary  uint64 // boundary sums in float64
 	Reference uint64 // points decided by 256-bit arithmetic
-	Fallback  uint64 // points for which an approximate winding number was replaced by a ray
+	Fallback  uint64 // points whose approximate winding number was replaced by the result of a ray
 	Undecided uint64 // points whose side is Unknown
 }
 

@@ -113,8 +113,7 @@ func (b *glbBuilder) points(side inpoly.Side) {
 	}
 	at := b.positions(b.relative(list))
 	colors := modeler.WriteColor(b.doc, slices.Repeat([][4]uint8{c}, len(list)))
-	// The drawn color is the product of the vertex color and the material color. The material is
-	// therefore white.
+	// The product of the vertex color and the material color is drawn, so the material is white.
 	material := b.material("points "+sideNames[side], rgb{255, 255, 255}, 1, true)
 	b.node("points "+sideNames[side], &gltf.Primitive{
 		Mode:       gltf.PrimitivePoints,

@@ -61,9 +61,9 @@ type layerSetting struct {
 	Edges bool   `json:"edges"`
 }
 
-// WriteHTML writes the scene as a self-contained page with its program and data. Arrays are base64
-// of little-endian numbers. Positions are float32, relative to the middle of the box, in the unit
-// of the frame.
+// WriteHTML writes the scene as a self-contained page with its program and data. Arrays are
+// little-endian numbers in base64. Positions are float32, relative to the middle of the box, in the
+// unit of the frame.
 //
 // Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {

@@ -89,8 +89,8 @@ func (x *slice) scaleRange() scaleRange {
 	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
 	r := scaleRange{0, 1}
 	if x.minW <= x.maxW {
-		// A rounded winding number can lie slightly beyond an integer. The error bound is subtracted,
-		// so such a number does not extend the range.
+		// A rounded winding number can lie slightly beyond an integer. The code moves the limits
+		// by the error bound, so such a number does not extend the range.
 		r.lo = min(0, max(first, math.Floor(x.minW+x.bound)))
 		r.hi = max(1, min(last, math.Ceil(x.maxW-x.bound)))
 	}

@@ -228,8 +228,8 @@ func (c canvas) disc(x, y, radius float64, col rgb) {
 }
 
 // fontText has one line for each printable ASCII character except the space. A line lists the
-// character and its rows from top to bottom. A row has five pixels. The last two rows of a character
-// are below the baseline.
+// character and its rows from top to bottom. A row has five pixels. The last two rows of a
+// character are below the baseline.
 //
 //go:embed assets/font.txt
 var fontText string

@@ -26,7 +26,7 @@ func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	return solid
 }
 
-// newCloud returns a cloud of n random points in a box with their sides.
+// newCloud returns a cloud of n random points in a box, and computes the sides of the points.
 func newCloud(t testing.TB, solid *inpoly.Solid, lo, hi r3.Vector, n, most int) *Cloud {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -163,8 +163,8 @@ func (p Plane) String() string {
 // Label returns p like String, but with six digits.
 func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
 
-// axes returns the axes that point right and up in a picture of the plane. The axes are x and y, x
-// and z, or y and z. If upright is y, z and y replace y and z.
+// axes returns the axes that point right and up in a picture of the plane. The pairs are x and y,
+// x and z, and y and z. If upright is y, the last pair is z and y.
 func (p Plane) axes(upright int) (right, up int) {
 	if p.Axis == 0 && upright == 1 {
 		return 2, 1
@@ -173,8 +173,8 @@ func (p Plane) axes(upright int) (right, up int) {
 }
 
 // middlePlane returns the plane through the middle of b that is perpendicular to the shortest side
-// of positive length. If several sides have this length, middlePlane selects the last axis. The
-// section of b with this plane is the largest possible. The box b must not be empty.
+// of positive length. If several sides have this length, middlePlane selects the last axis. For
+// a box of positive volume, this plane has the largest section. The box b must not be empty.
 func middlePlane(b bvh.Box) Plane {
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half, middle := hi.Sub(lo), lo.Add(hi)

@@ -169,7 +169,7 @@ func TestSliceNumbers(t *testing.T) {
 		if a, b := x.corner(0, 0), x.corner(1, 1); axis(a, k) != 0.25 || axis(a, x.right) >= axis(b, x.right) || axis(a, x.up) >= axis(b, x.up) {
 			t.Errorf("axis %d: corners %v and %v", k, a, b)
 		}
-		// In the top row, the coordinate on the axis up has its largest value.
+		// The top row has the largest coordinate on the axis that points up.
 		if p, q := x.point(0, 0), x.point(0, x.rows-1); axis(p, x.up) <= axis(q, x.up) {
 			t.Errorf("axis %d: the first row is below the last", k)
 		}

@@ -15,8 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// A bitset contains exactly the cells that were set. The method full agrees with the cells of every
-// block.
+// A bitset contains exactly the cells that were set. The method full is correct.
 func TestBitset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	var m bitset

@@ -17,8 +17,8 @@ const (
 	// NPY is a NumPy array in C order with the shape (nz, ny, nx), or (nz, ny, nx, 2) with
 	// Options.Error. NPY files do not contain the origin and the spacing.
 	NPY Format = iota
-	// VTI is a VTK ImageData file for ParaView. The values are raw appended cell data, so the end
-	// of the file is not XML.
+	// VTI is a VTK ImageData file for ParaView. The values are raw appended cell data, which strict
+	// XML parsers do not accept.
 	VTI
 	// NRRD is a cell-centered NRRD0005 file with an attached header.
 	NRRD

@@ -203,9 +203,9 @@ func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 }
 
 // countParts counts, in one voxel, the parts whose center is inside or on the surface. The result
-// inside is this number. It estimates the volume in parts, with an error of at most bound. The
-// parameter first is the index of the first sample of the voxel. The set crossed contains the parts
-// that intersect a face.
+// inside is this number. It estimates the volume in parts, with an error of at most bound parts.
+// The parameter first is the index of the first sample of the voxel. The set crossed contains the
+// parts that intersect a face.
 //
 // Only parts that can lie on both sides cause an error. Such a part makes the estimate too large if
 // its center is inside, and too small otherwise.

@@ -23,8 +23,8 @@ const ulp = 0x1p-53
 
 const axes = "xyz"
 
-// Margin returns box enlarged by margin on all sides. It returns an error if box is empty
-// (ErrNoBox), or if margin is negative or not finite.
+// Margin enlarges a box by the given margin on all sides. It returns an error if the box is empty
+// (ErrNoBox), or if the margin is negative or not finite.
 func Margin(box bvh.Box, margin float64) (bvh.Box, error) {
 	if err := checkBox(box); err != nil {
 		return box, err

@@ -21,9 +21,9 @@ type raster struct {
 // newRaster returns the raster of the n³ parts of the voxels of g.
 //
 // The slack is at least twice the rounding error of a corner of a block. This rounding error is at
-// most 8εC, where C is the largest absolute coordinate of the grid along the axis and ε = 2^−53. If
-// the box of a part is enlarged by the slack, it therefore contains the center that
-// Grid.partCenters computes. docs/design/009-voxels.md has the derivation.
+// most 8εC, where C is the largest absolute coordinate of the grid along the axis and ε = 2^−53.
+// The box of a part, enlarged by the slack, therefore contains the center that Grid.partCenters
+// computes. docs/design/009-voxels.md has the derivation.
 func newRaster(g Grid, n int) raster {
 	p := g.partCenters(n)
 	r := raster{origin: components(g.Origin), spacing: components(p.Spacing)}

@@ -76,8 +76,8 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 	return v, nil
 }
 
-// sameSide reports whether all points near c have the same side as c. These are the points within
-// the distance r of c that no face separates from c. The winding number of c is w ± bound.
+// sameSide reports whether all points near c have the same side as c. A point is near c if its
+// distance is at most r and no face separates it from c. The winding number of c is w ± bound.
 func (v *fieldVariation) sameSide(c r3.Vector, r, w, bound float64) bool {
 	margin := v.thresholdDistance(w) - bound
 	return margin > 0 && v.bound(c, r, margin) < margin
@@ -96,8 +96,8 @@ func (v *fieldVariation) thresholdDistance(w float64) float64 {
 	return math.Abs(math.Abs(w) - 0.5)
 }
 
-// bound returns an upper bound of the variation of W within the distance r of c. If there is no
-// bound below limit, it can return any number that is at least limit.
+// bound returns an upper bound of the variation of W within the distance r of c. If the variation
+// can reach limit, bound can return any number that is at least limit.
 func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	// Each term is positive and is rounded about twenty times. The sum of n ≤ 2^23 terms is rounded
 	// n times. The factor covers all these roundings.
@@ -115,7 +115,7 @@ func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	for i := range v.groups {
 		g := &v.groups[i]
 		// If d−r exceeds the diagonal of the box, one term for the box replaces the terms of its
-		// edges. The one term is at most 4 times as large as their sum.
+		// edges. This term is at most 4 times as large as the sum of the terms of the edges.
 		if d := boxDistance(c, g.box); d-r > vec.Norm(g.box.Size()) {
 			sum += term(g.length, d)
 		} else {
@@ -151,7 +151,7 @@ func segmentDistance(p, a, b r3.Vector) float64 {
 		t = min(max(ap.Dot(ab)/d, 0), 1)
 	}
 	// Coordinates are scaled to at most 1, and ε = 2^−53. The foot of p moves along ab by at most
-	// 4·3ε√3 because of rounding. The distance changes by at most this error. The roundings of the
+	// 4·3ε√3 because of rounding. The distance changes by at most this length. The roundings of the
 	// foot, of the inputs and of the difference add ε√3 each. The norm is at most 2√3 and has a
 	// relative error of 3ε. The total error is below 64ε.
 	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale

@@ -28,7 +28,7 @@ func main() {
 // TestKernelLayout checks:
 //
 //   - byte 0: minimum x, y, z and inv as float64
-//   - byte 32: numbers of cells along x, y and z minus 1, and numbers of bricks along x and y, int32
+//   - byte 32: numbers of cells along x, y, z minus 1, and of bricks along x and y, all as int32
 //   - bytes 56 and 64: addresses of top and words
 func lookUp() {
 	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")

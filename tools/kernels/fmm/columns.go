@@ -44,7 +44,7 @@ func columns(s isa, signs reg.Register) {
 		across = GP64()
 		MOVQ(signs, across)
 	}
-	// Eight rows need step registers. The number of rows is a multiple of eight.
+	// step is the number of registers for eight rows. The number of rows is a multiple of eight.
 	step := 8 / s.lanes
 
 	Label("block")

@@ -12,8 +12,8 @@ import (
 //	T_m^m = 1
 //	(n²−m²) T_n^m = (2n−1) z T_{n−1}^m − r² T_{n−2}^m
 //
-// and a Horner scheme in x+iy combines the orders. steps points to the variable steps of package
-// fmm, which holds (2n−1)/(n²−m²) and 1/(n²−m²).
+// and a Horner scheme in x+iy combines the orders. The generated function reads the numbers
+// (2n−1)/(n²−m²) and 1/(n²−m²) from the variable steps of package fmm.
 func evaluateOrders(name string, s isa) {
 	constants()
 	TEXT(name, NOSPLIT, "func(dst, x, y, z *float64, n int, l *float64, q int, steps *byte)")
@@ -146,7 +146,7 @@ func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
 	LEAQ(Mem{Base: m, Index: m, Scale: 1, Disp: 1}, j)
 	// The list of steps of order m begins with the step for n = m. The code skips this unused step.
 	MOVQ(m, size)
-	SHLQ(Imm(9), size) // 512 bytes, because stepsSide is 32 and a step has two float64
+	SHLQ(Imm(9), size) // an order has 512 bytes: stepsSide = 32 steps of two float64
 	LEAQ(Mem{Base: o.steps, Index: size, Scale: 1, Disp: 16}, o.stepAt)
 	CMPQ(n, o.q)
 	JGE(LabelRef(end))

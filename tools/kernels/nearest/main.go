@@ -55,7 +55,7 @@ func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
 	return sum
 }
 
-// square replaces v by the square of the amount by which v exceeds the margin, or by 0.
+// square replaces each lane of v by max(0, v − margin)².
 func (k *kernel) square(v reg.VecVirtual) {
 	VSUBPS(k.margin, v, v)
 	VMAXPS(k.zero, v, v)

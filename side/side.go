@@ -28,8 +28,8 @@ const (
 	Unknown Side = iota
 	// Outside means that the point is not in the solid.
 	Outside
-	// OnSurface means that the point lies on a triangle, including its edges and vertices, or that
-	// the distance to the surface is within the tolerance of the user.
+	// OnSurface means that the point lies on a triangle or on its edges and vertices. If the user
+	// sets a tolerance, points within the tolerance of the surface are also OnSurface.
 	OnSurface
 	// Inside means that the point is in the solid.
 	Inside

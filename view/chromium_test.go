@@ -235,8 +235,8 @@ func TestChromiumClosed(t *testing.T) {
 	if n := pixels(v.img, image.Rect(960, 300, 1250, 860), rgb{in.R, in.G, in.B}); n < 1000 {
 		t.Errorf("%d pixels of the slice in the color of W = 1", n)
 	}
-	// Count the rows and columns with many pixels that are darker than the background. The other
-	// objects do not count, because the slice is faint beyond the sphere and the box is thin.
+	// Count the rows and columns with many pixels that are darker than the background. Only the
+	// sphere has many, because the slice is faint beyond the sphere and the box is thin.
 	dark := func(x, y int) bool { r, g, b, _ := v.img.At(x, y).RGBA(); return (r+g+b)>>8 < 3*205 }
 	var rows, cols int
 	for y := range 860 {

@@ -87,7 +87,6 @@ func inwardFaces(m *mesh.Mesh, d *mesh.Diagnosis) []int32 {
 	return out
 }
 
-// longestEdges returns the longest edge of each triangle of zero area.
 func longestEdges(m *mesh.Mesh) [][2]int32 {
 	var out [][2]int32
 	for _, f := range m.Degenerate() {
@@ -129,8 +128,8 @@ func thin[T any](list []T, limit int) []T {
 	return out
 }
 
-// defectEdges holds the edges that do not belong to exactly two faces with opposite directions. An
-// edge is a pair of vertices in ascending order.
+// defectEdges holds all edges except regular edges. Exactly two faces contain a regular edge, in
+// opposite directions. An edge is a pair of vertices in ascending order.
 type defectEdges struct {
 	open        [][2]int32 // edges of exactly one face
 	misoriented [][2]int32 // edges that have the same direction in both of their faces

@@ -27,9 +27,13 @@ var ErrEmpty = errors.New("view: the mesh has no triangles and there are no poin
 // ErrRange is returned for positions that the format cannot store.
 var ErrRange = errors.New("out of the range of float32, the type of positions in glTF")
 
-// WriteGLB writes the scene as a GLB file (glTF 2.0). The file has these nodes: "mesh", which is
-// translucent; one node for the points of each side, such as "points in" (POINTS with colors); one
-// node for each kind of defect (LINES or TRIANGLES); and "slice", a rectangle with a texture.
+// WriteGLB writes the scene as a GLB file (glTF 2.0). The file has these nodes:
+//
+//   - "mesh", which is translucent
+//   - one node for the points of each side, such as "points in" (POINTS with colors)
+//   - one node for each kind of defect (LINES or TRIANGLES)
+//   - "slice", a rectangle with a texture
+//
 // Positions are float32 relative to the middle of the box of the mesh. Each node is translated by
 // this middle. WriteGLB builds the file in memory.
 //

@@ -111,9 +111,9 @@ func (s *Scene) up() int {
 	return 2
 }
 
-// extents returns half the side lengths of two boxes in coordinates of the frame: size is the box
-// of the mesh, and fit is the region that is initially in view. The region contains the box and all
-// points. Point coordinates beyond 1.5 are reduced to 1.5 (tuning).
+// extents returns half the side lengths of two boxes in coordinates of the frame. The first is the
+// box of the mesh. The second is initially in view and contains the first box and all points. Point
+// coordinates beyond 1.5 are reduced to 1.5 (tuning).
 func (s *Scene) extents() (size, fit [3]float64) {
 	if box := s.solid.Mesh().Box(); !box.Empty() {
 		for k, x := range s.frame.local(box.Max) {

@@ -75,7 +75,6 @@ func windingColor(w float64) color.NRGBA {
 	return stops[len(stops)-1].c
 }
 
-// blend interpolates linearly. It returns a for t = 0 and b for t = 1.
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), mix(a.A, b.A)}

@@ -189,7 +189,6 @@ func (f frame) near(p r3.Vector) bool {
 	return math.Abs(d.X) <= limit && math.Abs(d.Y) <= limit && math.Abs(d.Z) <= limit
 }
 
-// axis returns coordinate k of v: 0 is x, 1 is y, 2 is z.
 func axis(v r3.Vector, k int) float64 { return [3]float64{v.X, v.Y, v.Z}[k] }
 
 // MaxTriangles is the default limit of the drawn triangles of a mesh. A page needs about 24 bytes

@@ -89,7 +89,7 @@ func (x *slice) point(i, j int) r3.Vector {
 }
 
 // corner returns a corner of the picture. The parameter right is 0 for the left side and 1 for the
-// right side; up is 0 for the bottom and 1 for the top.
+// right side. The parameter up is 0 for the bottom and 1 for the top.
 func (x *slice) corner(right, up int) r3.Vector {
 	var p [3]float64
 	p[x.plane.Axis] = x.plane.Value

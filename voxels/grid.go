@@ -122,9 +122,9 @@ func checkSpacing(axis int, h float64) error {
 	return nil
 }
 
-// Check returns an error in each of these cases: a count is below 1; the number of voxels
-// overflows; a spacing is not finite and positive; a corner is not finite; the spacing is so small
-// compared with the coordinates that neighboring centers can coincide.
+// Check returns an error if the number of voxels is out of range, or if a spacing is not finite and
+// positive. It also returns an error if a corner is not finite, or if the spacing is too small for
+// the coordinates. Neighboring centers could then coincide.
 func (g Grid) Check() error {
 	lo, h := components(g.Origin), components(g.Spacing)
 	for k, n := range g.Counts {

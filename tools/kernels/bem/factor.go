@@ -13,8 +13,8 @@ type terms struct {
 	det        reg.VecVirtual
 }
 
-// factorTerms generates the first part of windingGeneric. row returns the address of a row of the
-// block, and x holds the coordinates of the point.
+// factorTerms generates the first part of windingGeneric. The function row returns the address of a
+// row of the block. The registers x hold the coordinates of the point.
 func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v terms) {
 	var d [3]reg.VecVirtual // vector x − a; the rows of e1, e2 and n are negated to match this sign
 	for i := range d {

@@ -156,7 +156,7 @@ func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
 	VMULPD(o.z, t, t)
 	VMULPD(o.r2, b, b)
 	VMULPD(two, b, b)
-	VFMSUB213PD(b, one, t) // t·one − b; register b is ready before register one
+	VFMSUB213PD(b, one, t) // t = t·one − b; the computation of b does not wait for register one
 	LEAQ(Mem{Base: o.rowAt, Index: j, Scale: 8}, o.rowAt)
 	add(t)
 	VMOVAPD(one, two)

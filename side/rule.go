@@ -18,8 +18,8 @@ const (
 	// Negative means that a point is inside if W < -1/2.
 	Negative
 	// EvenOdd means that a point is inside if a ray from the point crosses an odd number of faces
-	// (Muth, Of, Eberhard, Steinbach 2006, §2.2). This number has no meaning if some edge has an
-	// odd number of faces. The point is then inside if the integer nearest to W is odd.
+	// (Muth, Of, Eberhard, Steinbach 2006, §2.2). If some edge has an odd number of faces, the parity
+	// depends on the ray. The point is then inside if the integer nearest to W is odd.
 	EvenOdd
 )
 

@@ -44,7 +44,7 @@ func (g *scaling) value(x float64) float64 {
 }
 
 const (
-	// Offsets are multiples of offsetSteps steps, so that they are easy to read.
+	// offsetSteps makes offsets easy to read. Each offset is a multiple of offsetSteps steps.
 	offsetSteps = 1e6
 	// maxSteps bounds the distance of a coordinate from the middle of all coordinates, in steps.
 	// The offset is at most offsetSteps/2 steps from the middle.
@@ -190,7 +190,7 @@ func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64
 	return max(powerOfTen(maxStep/10), finest), nil
 }
 
-// precisionError returns an error for the farthest row, which would cost other rows digits.
+// precisionError reports that the farthest row would make other rows lose digits.
 func (a *axisStats) precisionError(src table.Source, b *table.Block, finest float64, of string) error {
 	return fmt.Errorf("%s: %c is %v: with this row, LAS would round %c to steps of %v, but other rows have %s: las: %w: drop this row, or use ply, npy or parquet",
 		pointio.Place(src, b, a.farRow), a.name, a.farValue, a.name, finest, of, table.ErrCannotHold)

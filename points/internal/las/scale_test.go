@@ -101,7 +101,7 @@ func mustEqualPoints(t *testing.T, src table.Source, in string) {
 		t.Fatal(err)
 	}
 	var a, b table.Block
-	for range 2 { // src and want have one block each
+	for range 2 { // one block each; the second Fill of want returns io.EOF
 		if err := want.Fill(&a); err != nil {
 			return
 		}

@@ -57,7 +57,7 @@ func (a array) file(descr string, fortran bool) []byte {
 	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
 }
 
-// answered returns a with a last column: NaN if x, y or z is NaN, 1 if x ≥ 0, otherwise 0.
+// answered returns a with an answer column: NaN if x, y or z is NaN, 1 if x ≥ 0, otherwise 0.
 func (a array) answered() array {
 	out := array{a.rows, a.columns + 1, nil}
 	for k := range a.rows {

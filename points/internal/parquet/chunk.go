@@ -139,8 +139,7 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 }
 
 // checkPages fails if the page headers do not match the byte range in the metadata. Writers before
-// 2014 omitted the dictionary header from this range. If c has an offset index, checkPages trusts
-// it.
+// 2014 omitted the dictionary header from this range. An offset index is not checked.
 func (c *columnChunk) checkPages() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

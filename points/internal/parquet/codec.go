@@ -131,9 +131,9 @@ var compressors = map[format.CompressionCodec]compress.Codec{
 	format.Lz4Raw: &lz4codec.Codec{Level: lz4codec.DefaultLevel},
 }
 
-// writtenCodec returns the codec for rewriting a column with this codec. Zstandard replaces Brotli,
-// and other codecs stay the same. The Go packages that compress with Brotli link an HTTP server
-// into every program.
+// writtenCodec returns the codec for rewriting a column that was read with codec. Zstandard
+// replaces Brotli, and other codecs stay the same. The Go packages that compress with Brotli link
+// an HTTP server into every program.
 func writtenCodec(codec format.CompressionCodec) format.CompressionCodec {
 	if codec == format.Brotli {
 		return format.Zstd

@@ -146,7 +146,7 @@ func TestConvert(t *testing.T) {
 		if k != len(got) {
 			t.Fatalf("%d rows, want %d", len(got), k)
 		}
-		// The Source must have the same types as the output.
+		// New must read the output with the same types.
 		s, err := New("b", nil, bytes.NewReader(out.Bytes()), int64(out.Len()), Options{Columns: [3]string{"float32", "float64", "z"}})
 		if err != nil {
 			t.Fatal(err)

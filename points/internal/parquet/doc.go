@@ -13,7 +13,8 @@
 // number of columns, and not with the number of rows. These parts are in memory at once:
 //   - the decoded pages of the coordinates of all current blocks (a block has 65,536 rows, and a
 //     Job has two blocks for each worker and two more);
-//   - the decoded pages of all other columns, for rewritten blocks (see Writing) and for Convert;
+//   - the decoded pages of all other columns, for rewritten blocks (see Writing) and if the output
+//     has another format;
 //   - for each worker, the bytes of the page that it decodes;
 //   - the dictionaries of the row group.
 //
@@ -23,12 +24,12 @@
 //
 // # Writing
 //
-// Source.Passthrough returns a sink of the same format. If no row of a row group is dropped, the sink
-// copies the group byte by byte, with its dictionaries, statistics, indexes and Bloom filters. The
-// footer keeps everything except offsets, and the answers become additional columns. If rows are
-// dropped, and at the ends of a shard, the sink rewrites pages, without statistics. The new pages
-// keep the dictionary of the column, and all values and levels bit for bit. They also keep the
-// codec, but Zstandard replaces Brotli. Convert returns a sink for sources of other formats.
+// Source.Passthrough returns a sink of the same format. If no row of a row group is dropped, the
+// sink copies the group byte by byte, with its dictionaries, statistics, indexes and Bloom filters.
+// The footer keeps everything except offsets, and the answers become additional columns. If rows
+// are dropped, and at the ends of a shard, the sink rewrites pages, without statistics. The new
+// pages keep the dictionary of the column, and all values and levels bit for bit. They also keep
+// the codec, but Zstandard replaces Brotli. Convert returns a sink for sources of other formats.
 //
 // Inside is an optional BOOLEAN (null if uncertain), State and Label are strings with a dictionary,
 // Number and Bound are DOUBLE, Integer is INT64, and Words are strings. Snappy compresses the pages.

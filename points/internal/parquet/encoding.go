@@ -334,8 +334,7 @@ func bitsAt(src []byte, bit, width int) uint64 {
 	return v
 }
 
-// decodeDeltaLengths decodes n strings. All lengths precede all strings (DELTA_LENGTH_BYTE_ARRAY =
-// 6).
+// decodeDeltaLengths decodes n strings, whose lengths come first (DELTA_LENGTH_BYTE_ARRAY = 6).
 func decodeDeltaLengths(src []byte, n int) (values, error) {
 	lengths, src, err := decodeDelta(src, n)
 	if err != nil {

@@ -53,7 +53,7 @@ const (
 // encodedBlock has the encoded pages of a block.
 type encodedBlock struct {
 	kept       int
-	withSource bool // passthrough only: pages has the columns of the source
+	withSource bool // passthrough only: pages includes the columns of the source
 	pages      []pageWriter
 
 	// Memory of converter for the values of a field and the indices of its present values.
@@ -61,7 +61,7 @@ type encodedBlock struct {
 	present []int
 }
 
-// addAnswers appends the columns of the answers cols. The parameter names has their names.
+// addAnswers appends the answer columns cols. The parameter names contains their column names.
 func (k *fileWriter) addAnswers(cols []table.Column, names []string) error {
 	k.answers = newAnswerColumns(cols, names)
 	for i := range k.answers {

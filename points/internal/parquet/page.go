@@ -29,7 +29,7 @@ type decodedPage struct {
 	rep, def []byte // levels; nil if all are 0 (rep) or maxDef (def)
 	present  int    // number of entries with a value
 	values   values
-	indices  []uint32 // indices of the values in dict; nil if the page has values
+	indices  []uint32 // indices of the values in dict; nil if the page has no indices
 	dict     *dictionary
 }
 
@@ -248,8 +248,7 @@ type pageHeader struct {
 	valuesCompressed bool               // version 2: values are compressed, levels are not
 }
 
-// readHeader reads the header at the start of b. The result complete is false if b can be too
-// short.
+// readHeader reads the header at the start of b. If b may be too short, complete is false.
 func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 	fs, n, err := readStruct(b, 0)
 	if err != nil {

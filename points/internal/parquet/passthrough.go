@@ -10,7 +10,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// pendingRows has the rows of a block without dropped rows. Its source columns are not encoded yet.
+// pendingRows is the range of rows of a block without dropped rows. The source columns of these
+// rows are not encoded yet.
 type pendingRows struct {
 	rowRange
 	groupRow int64 // index of the first row in the row group of the output

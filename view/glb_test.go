@@ -19,7 +19,7 @@ import (
 )
 
 // readGLB decodes the GLB of a scene. It checks that each accessor is aligned and fits into its
-// view, and that the bounds of positions are exact.
+// buffer view, and that the bounds of positions are exact.
 func readGLB(t *testing.T, s *Scene) *gltf.Document {
 	t.Helper()
 	var b bytes.Buffer

@@ -80,7 +80,7 @@ func TestPageData(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The page rounds positions to float32, relative to the box.
+	// The page stores positions as float32, relative to the middle of the box.
 	same := func(got [3]float32, want r3.Vector) bool {
 		p := vector(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.center)
 		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2

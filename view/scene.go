@@ -41,7 +41,7 @@ type Scene struct {
 
 	surface surface
 	layers  []*layer
-	flipped int // number of faces that disagree with their neighbors
+	flipped int // number of faces that are oriented against their neighbors
 	slice   *slice
 
 	cloud  *Cloud

@@ -3,7 +3,7 @@
 // voxels nor on the number of faces in a voxel.
 //
 // Voxel (i, j, k) is the closed box from Origin + (i, j, k)·Spacing to Origin + (i+1, j+1,
-// k+1)·Spacing. Values are stored with x fastest, then y, then z. There are three quantities:
+// k+1)·Spacing. In the array, x changes fastest and z changes slowest. There are three quantities:
 //
 //   - Occupancy is the side of the center of the voxel.
 //   - Winding is the winding number of the center (Muth, Of, Eberhard, Steinbach 2006, eq. 6).

@@ -95,8 +95,8 @@ func (s *Summary) count(sides []inpoly.Side) {
 	s.Inside, s.Outside, s.On, s.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
 }
 
-// minGridRow is the smallest length of a row that is queried as a grid instead of a list of points.
-// Only a long row amortizes the cost of the call.
+// minGridRow is the smallest length of a row that is queried as a grid. Shorter rows are queried as
+// lists of points, because they do not amortize the cost of a grid query.
 const minGridRow = 1 << 12 // tuning
 
 // centerSides fills p.sides with the sides of the centers. All grids compute bit-identical

@@ -91,7 +91,7 @@ func TestVolumeOutOfRange(t *testing.T) {
 				t.Errorf("%v of a cube of %g: error %g, want at least %g", opt.Quantity, c.scale, sum.VolumeError, want)
 			}
 		}
-		// This grid has no voxel inside.
+		// No voxel of the shifted grid is inside.
 		g.Origin.X += 100 * h
 		if _, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: 2}); sum.Volume != 0 || sum.VolumeError != 0 {
 			t.Errorf("beside a cube of %g: volume %g ± %g", c.scale, sum.Volume, sum.VolumeError)

@@ -129,7 +129,7 @@ type Summary struct {
 	VolumeError float64
 	// MaxError is the largest error bound of a voxel.
 	MaxError float64
-	// Mixed is the number of voxels that are not certain to lie on one side.
+	// Mixed is the number of voxels that can lie on both sides.
 	Mixed int64
 	// Samples is the number of parts that were sampled.
 	Samples int64
@@ -312,7 +312,7 @@ func (a *sampler) pieces() func() (block, bool) {
 
 // concurrency returns the number of pieces that are computed at once. A large batch of a Solid uses
 // all workers, but small batches and the work between batches leave processors idle. More than 8
-// pieces need memory and save no time (tuning).
+// pieces need more memory and save no time (tuning).
 //
 // Winding numbers that multipoles compute for an open mesh depend on the number of earlier queries.
 // These winding numbers are reproducible if only one piece is computed at a time.

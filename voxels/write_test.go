@@ -218,7 +218,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// An error of the writer or of the context ends the run at any piece.
+// The run ends with an error if the writer or the context fails at any piece.
 func TestInterrupted(t *testing.T) {
 	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{})
 	g := around(t, s.Mesh(), r3.Vector{X: 0.05, Y: 0.05, Z: 0.05})

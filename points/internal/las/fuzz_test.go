@@ -13,8 +13,8 @@ import (
 )
 
 // FuzzLAS passes each valid input through. Without answers, the output must equal the input. With
-// answers, the output must be valid, and each record must begin with the input record. FuzzLAS also
-// reads all fields, and converts the input to LAS and PLY.
+// answers, the output must be valid, and each output record must begin with the input record.
+// FuzzLAS also reads all fields, and converts the input to LAS and PLY.
 func FuzzLAS(f *testing.F) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	everyFormat(func(minor, format int) {

@@ -62,7 +62,7 @@ type header struct {
 	count         int64 // number of points
 	scale, offset [3]float64
 	vlrs          []vlr
-	vlrsEnd       int   // end of the last variable length record
+	vlrsEnd       int   // offset of the byte after the last variable length record
 	evlrOffset    int64 // offset of the first extended record, 0 if there is none
 	evlrCount     int64
 }
@@ -84,7 +84,8 @@ func (h *header) pointsOffset() int64 { return int64(len(h.raw)) }
 // pointsEnd returns the offset after the last point.
 func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.pointSize) }
 
-// readHeader reads everything before the points. The size of the file is size, or −1 if unknown.
+// readHeader reads everything before the points. The parameter size is the file size, −1 if
+// unknown.
 func readHeader(r io.Reader, size int64) (*header, error) {
 	h := &header{raw: make([]byte, headerSize)}
 	_, err := pointio.ReadFull(r, h.raw)

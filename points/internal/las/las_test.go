@@ -29,7 +29,7 @@ func everyFormat(f func(minor, format int)) {
 func every(int64) bool { return true }
 
 // TestPassthrough passes files of every version and format through. Without answers, the output
-// must equal the input. With answers, it must equal the file from the method answered.
+// must equal the input. With answers, it must equal the file that the method answered returns.
 func TestPassthrough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	everyFormat(func(minor, format int) {
@@ -169,7 +169,7 @@ func (f *file) values(p *point) map[string]float64 {
 	return v
 }
 
-// described sets in v the values of the extra bytes e, which the method describe declares.
+// described adds to v the values of the extra bytes e. The method describe chooses their layout.
 func described(v map[string]float64, e []byte) {
 	v["e1"], v["e2"], v["e3"], v["e4"] = float64(e[0]), float64(int8(e[1])), float64(le.Uint16(e[2:])), float64(int16(le.Uint16(e[4:])))
 	v["e5"], v["e6"] = float64(le.Uint32(e[6:])), float64(int32(le.Uint32(e[10:])))

@@ -162,7 +162,7 @@ func (f *file) exact(p *point) (x [3]float64) {
 	return x
 }
 
-// at returns the coordinates of p for the box in the header. Product and sum are both rounded.
+// at returns the coordinates of p for the box in the header. It rounds the product and the sum.
 func (f *file) at(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		scaled := float64(n) * f.scale[a]

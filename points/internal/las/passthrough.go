@@ -54,7 +54,7 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 }
 
 // extend returns a copy of the header and the records of h for points with answers. It adds the
-// parameter descriptors and the descriptors of the answers.
+// given descriptors and the descriptors of the answers.
 func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, error) {
 	raw := slices.Clone(h.raw)
 	size := h.pointSize + answers.Size()
@@ -105,7 +105,8 @@ func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 	return raw
 }
 
-// NeedsPatch is also true for a shard, because the header of the source describes all points.
+// NeedsPatch returns true if rows is −1 (unknown). It also returns true for a shard, because the
+// header of the source describes all points.
 func (k *passthrough) NeedsPatch(rows int64) bool {
 	return rows < 0 || k.src.Rows() < k.src.header.count
 }
@@ -189,7 +190,8 @@ const (
 	labelID   = 1
 )
 
-// newAnswers returns the answers for cols. It adds their names to taken, renamed if necessary.
+// newAnswers returns the answers for cols, with new names if taken contains their names. It adds
+// the names of the answers to taken.
 func newAnswers(taken uniqueNames, cols []table.Column) (pointio.Answers, error) {
 	names := make([]string, len(cols))
 	for i, c := range cols {

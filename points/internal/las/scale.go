@@ -208,7 +208,7 @@ func product(n, step float64) float64 {
 // findLastDigit returns the place value of the last decimal digit of finite coordinates. It returns
 // false unless each coordinate is the float64 nearest to a decimal number with at most twelve
 // decimal places. Integers below 2⁵³ and powers of ten up to 10²² are exact in float64. Therefore
-// each quotient of them is rounded once.
+// the quotient of two such numbers is rounded once.
 func findLastDigit(all []float64) (float64, bool) {
 	const maxDigits = 12
 	digits, p := 0, 1.0

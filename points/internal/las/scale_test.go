@@ -93,7 +93,7 @@ func TestTextAndBack(t *testing.T) {
 	}
 }
 
-// mustEqualPoints fails the test unless src has the points of the CSV text in.
+// mustEqualPoints fails the test unless src has the points of in, a CSV text.
 func mustEqualPoints(t *testing.T, src table.Source, in string) {
 	t.Helper()
 	want, err := text.New("a.csv", strings.NewReader(in), nil, -1, text.Options{})
@@ -101,7 +101,7 @@ func mustEqualPoints(t *testing.T, src table.Source, in string) {
 		t.Fatal(err)
 	}
 	var a, b table.Block
-	for range 2 { // one block each; the second Fill of want returns io.EOF
+	for range 2 { // text and file have one block; the second Fill of want returns io.EOF
 		if err := want.Fill(&a); err != nil {
 			return
 		}

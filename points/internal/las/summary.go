@@ -30,8 +30,8 @@ func (t *summary) add(other *summary) {
 	}
 }
 
-// points adds the records in b to t. Each record has size bytes. The bits in mask of byte 14 are
-// the return number.
+// points adds the records in b to t. Each record has size bytes. Its return number is byte 14 &
+// mask.
 func (t *summary) points(b []byte, size int, mask byte) {
 	lo, hi := t.Min, t.Max
 	var returns [maxReturns + 1]int64 // returns[0] counts the invalid return number 0
@@ -96,7 +96,7 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
-// moveTrailing adds shift to offsets in the header raw. It changes the offsets of data that follow
+// moveTrailing adds shift to the offsets of trailing data in the header raw. Trailing data follow
 // the points of h.
 func (h *header) moveTrailing(raw []byte, shift int64) {
 	if h.evlrOffset == 0 {
@@ -116,8 +116,8 @@ func (h *header) moveTrailing(raw []byte, shift int64) {
 type Joiner struct{}
 
 // JoinHeads returns the first header with the sums of all counts and returns. Its box contains the
-// boxes of all headers that have points. JoinHeads adds the size of the added points to the offsets
-// of waveform data and extended records. Header i must count rows[i] points.
+// boxes of all headers that have points. JoinHeads moves the offsets of waveform data and extended
+// records to the end of all points. Header i must count rows[i] points.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	var first *header
 	var sum summary

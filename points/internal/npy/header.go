@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// magic is the start of each .npy file. After it come the version, the length of the dictionary
+// magic is the start of each .npy file. After magic come the version, the length of the dictionary
 // (two bytes in version 1, four bytes in versions 2 and 3) and a Python dictionary (NEP 1, "A
 // simple file format for NumPy arrays").
 var magic = []byte("\x93NUMPY")

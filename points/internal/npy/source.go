@@ -186,7 +186,7 @@ func (s *Source) String() string {
 	return fmt.Sprintf("npy, %s, x y z in columns %d %d %d", s.header.dtype, s.axes[0]+1, s.axes[1]+1, s.axes[2]+1)
 }
 
-// Fill reads the bytes of the next rows. If the file is in Fortran order, b.Raw is too.
+// Fill reads the bytes of the next rows. In b.Raw, they are in the order of the file, C or Fortran.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	rows := min(s.blockRows, s.endRow-s.nextRow)

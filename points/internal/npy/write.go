@@ -44,7 +44,7 @@ func textError(column string) error {
 	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", pointio.Quote(column), table.ErrCannotHold)
 }
 
-// encodeHeader returns the header for n rows. If n is −1, it has room for any number of rows.
+// encodeHeader returns the header for n rows. If n is −1, the header has room for any number.
 func (w *arrayWriter) encodeHeader(n int64) []byte {
 	h := w.header
 	if h.rows = n; n < 0 {
@@ -71,7 +71,7 @@ func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
 	return err
 }
 
-// End writes nothing. It fails if more rows were written than the header of Begin declares.
+// End writes nothing. It fails if more rows were written than Begin declared in the header.
 func (w *arrayWriter) End(io.Writer) error {
 	if w.Announced >= 0 && w.Rows > w.Announced {
 		return fmt.Errorf("%d rows were written to an array of %d rows", w.Rows, w.Announced)
@@ -93,7 +93,7 @@ func (w *arrayWriter) FinalHeader() []byte {
 // State returns w.progress as JSON.
 func (w *arrayWriter) State() ([]byte, error) { return json.Marshal(w.progress) }
 
-// Resume restores a state from State.
+// Resume restores the state that State returned.
 func (w *arrayWriter) Resume(_ int64, data []byte) error {
 	if err := json.Unmarshal(data, &w.progress); err != nil {
 		return fmt.Errorf("npy: state of an earlier run: %w", err)
@@ -195,8 +195,8 @@ func (h *header) roundingError(name string, v any, row int64) error {
 	return fmt.Errorf("row %d: %s is %d, which float%d would round: use csv, jsonl or parquet: %w", row, name, v, 8*h.itemSize, table.ErrCannotHold)
 }
 
-// roundoff returns the error of storing x in an element. The error is +Inf if x exceeds the range
-// of float32.
+// roundoff returns the rounding error of an element that stores x. The error is +Inf if x exceeds
+// the range of float32.
 func (h *header) roundoff(x float64) float64 {
 	if h.itemSize == 8 || math.IsNaN(x) {
 		return 0
@@ -360,7 +360,8 @@ var (
 const pointBytes = 24
 
 // copyRows copies n rows from src to dst. In dst, the rows are stride bytes apart. The parameter
-// row is the size of a row. Rows of 24 bytes, the most common size, are copied as three words.
+// row is the size of a row in bytes. Rows of 24 bytes, the most common size, are copied as three
+// words.
 func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	if row != pointBytes {
 		for k := range n {
@@ -391,7 +392,8 @@ func copyColumn(dst []byte, stride int, src []byte, item, n int) {
 	}
 }
 
-// putFloats writes x to dst as elements that are stride bytes apart. It rounds to the dtype.
+// putFloats writes x to dst as elements that are stride bytes apart. Elements of float32 are
+// rounded.
 func (h *header) putFloats(dst []byte, stride int, x []float64) {
 	switch {
 	case h.itemSize == 8 && h.bigEndian:

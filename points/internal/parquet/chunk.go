@@ -103,8 +103,8 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 	return pages, nil
 }
 
-// scanPages returns the pages, from their headers. In a page, the field rows is −1 if the header
-// does not contain the number of rows.
+// scanPages reads all page headers and returns the pages. In a page, the field rows is −1 if the
+// header does not contain the number of rows.
 func (c *columnChunk) scanPages() ([]*page, error) {
 	pages := []*page{}
 	var entries int64
@@ -260,8 +260,7 @@ func (c *columnChunk) releasePages(lo, hi int64) {
 	}
 }
 
-// decodePages decodes the pages with the rows [lo, hi). The last row can continue in pages after
-// the page in which it begins.
+// decodePages decodes all pages that contain entries of the rows [lo, hi).
 func (c *columnChunk) decodePages(lo, hi int64) ([]*decodedPage, error) {
 	first, last := c.pageRange(lo, hi)
 	var pages []*decodedPage

@@ -175,7 +175,7 @@ func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) er
 }
 
 // collect appends the kept rows of r to w: the levels, and the values or dictionary indices. The
-// first of pages has the first row of r.
+// first row of r begins in pages[0].
 func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, drop []bool, useDictionary bool) {
 	first, _ := c.pageRange(r.firstRow, r.endRow)
 	rows := int(r.endRow - r.firstRow)
@@ -231,7 +231,7 @@ func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, 
 }
 
 // collect8 appends eight-byte values without levels, the usual form of coordinates, unless their
-// row is dropped. The first of values belongs to drop[row].
+// row is dropped. The element drop[row] refers to the first value.
 func (w *pageWriter) collect8(values []byte, drop []bool, row int) {
 	n := len(values) / 8
 	if drop == nil {

@@ -189,7 +189,7 @@ func (g *rowGroup) release() {
 	g.mu.Unlock()
 }
 
-// chunk returns a column chunk of g after locatePages.
+// chunk returns a column chunk of g whose pages are located.
 func (s *Source) chunk(g *rowGroup, column int) (*columnChunk, error) {
 	c, err := s.chunkMeta(g, column)
 	if err != nil {

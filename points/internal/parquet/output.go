@@ -146,10 +146,10 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 	return nil
 }
 
-// writeIndexes writes the indexes of all columns and sets their offsets. The last own columns of
-// each row group are from this package. Readers expect all indexes of a kind in one piece of the
-// file. Therefore offset indexes are written only if all columns have one. Column indexes also
-// require offset indexes, and an index for all columns except our own.
+// writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
+// of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
+// one. Column indexes also require offset indexes, and an index of each source column. The
+// parameter own is the number of columns that follow the source columns.
 func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
 		for _, g := range k.groups {

@@ -195,7 +195,7 @@ func (k *passthrough) End(w io.Writer) error {
 }
 
 // schema returns the list f of schema elements with the answers appended. In the root, which is the
-// first element, it increases the number of children.
+// first element, schema increases the number of children.
 func (k *passthrough) schema(f thriftField) []byte {
 	_, items, _, _ := readList(f.value, 0) // f is valid, because New has read it
 	root := mustReadStruct(items[0])

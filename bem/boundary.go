@@ -74,10 +74,10 @@ func (b *Boundary) add(e edge, mult int64) {
 	}
 }
 
-// Without returns a copy of the chain b from which the boundaries of tris are subtracted. For a
-// point x on the surface, pass all triangles of the mesh that contain x, including triangles of
-// zero area. Then no edge of the copy contains x, and these triangles contribute 0 to Sum and to
-// the winding number of x. The cost is O(N) for N edges.
+// Without returns the chain b minus the boundaries of the given triangles. For a point x on the
+// surface, pass all triangles of the mesh that contain x, including triangles of zero area. Then no
+// edge of the copy contains x, and these triangles contribute 0 to Sum and to the winding number of
+// x. The cost is O(N) for N edges.
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {
@@ -194,15 +194,13 @@ func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok b
 	return w, bound, true
 }
 
-// ray holds the data that all edges of a sum share.
 type ray struct {
 	x, target r3.Vector
 	c         r3.Vector // x − target, scaled; the third corner lies at infinity in this direction
 }
 
-// addSingle multiplies t by the factors of at most blockFactors edges of multiplicity 1. For
-// ordinary edges, addSingle has inline code. This code rounds exactly as factor and
-// oosteromStrackee do.
+// addSingle multiplies t by the factors of edges of multiplicity 1. It takes at most blockFactors
+// edges. Its inline code for ordinary edges rounds exactly as factor and oosteromStrackee do.
 func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 	x, c := r.x, r.c
 	lc := math.Sqrt(c.Dot(c))

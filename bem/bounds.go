@@ -27,8 +27,8 @@ const (
 // 2007.
 const errorFactor = 0.52 * roundoff
 
-// errorTotal bounds the error, in turns, of converting a product to turns. It does not include the
-// error of two roundoffs of the result, which accumulator.total adds.
+// errorTotal bounds the error, in turns, of converting a product to turns. The result itself has an
+// error of two roundoffs, which accumulator.total adds.
 const errorTotal = 5 * roundoff
 
 // inflate covers the rounding errors in the computation of a bound. A bound is a sum of less than

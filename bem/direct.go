@@ -91,9 +91,9 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	return d
 }
 
-// Winding returns the winding number w of x and a bound of its absolute error. The result on
-// reports whether x lies exactly on a triangle or its border. Such a triangle contributes 0 to w.
-// So w is ½ on a smooth face of a solid. If the mesh is closed and on is false, the true winding
+// Winding returns the winding number w of x and a bound of its absolute error. It also reports
+// whether x lies exactly on a triangle or its border. Such a triangle contributes 0 to w. So w is ½
+// on a smooth face of a solid. If the mesh is closed and x does not lie on it, the true winding
 // number is an integer.
 //
 // Away from the surface of N triangles the bound is about N·10^−15. If x lies within rounding of an
@@ -148,7 +148,6 @@ func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, 
 	})
 }
 
-// pointSum is the partial sum of one point.
 type pointSum struct {
 	accumulator
 	on bool
@@ -184,9 +183,9 @@ func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 	}
 }
 
-// add multiplies the product of s by the factors of the faces of block. For ordinary faces, add has
-// inline code. This code rounds exactly as Scratch.triangle and oosteromStrackee do. If a distance
-// is NaN, add calls Scratch.triangle.
+// add multiplies the factors of a block of faces into s. Its inline code for ordinary faces rounds
+// exactly as Scratch.triangle and oosteromStrackee do. If a distance is NaN, add calls
+// Scratch.triangle.
 func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCache, sc *Scratch) {
 	if !vec.Finite(x) {
 		return

@@ -93,7 +93,7 @@ type bigVector struct {
 	length big.Float
 }
 
-// bigRay is the type ray in extended precision. It holds the product of a sum and temporary values.
+// bigRay is a ray in extended precision, with the product of its factors and temporary values.
 type bigRay struct {
 	x, target r3.Vector
 	product   *bigProduct
@@ -139,8 +139,7 @@ func (r *bigRay) dot(dst *big.Float, a, b *bigVector) {
 	dst.Add(dst, r.t[0].Mul(&a.v[2], &b.v[2]))
 }
 
-// oosteromStrackee sets den, det and s for the corners a, b, c. It computes what the function
-// oosteromStrackee computes in float64.
+// oosteromStrackee sets den, det and s, like the function of the same name in float64.
 func (r *bigRay) oosteromStrackee() {
 	a, b, c := &r.a, &r.b, &r.c
 	r.dot(&r.ab, a, b)
@@ -164,8 +163,7 @@ func (r *bigRay) oosteromStrackee() {
 	}
 }
 
-// multiply multiplies the factor of e into the product m times. It returns false if the ray meets
-// e.
+// multiply multiplies the product by the factor of e, m times. It returns false if the ray meets e.
 func (r *bigRay) multiply(e edge, m uint32) bool {
 	if !r.factor(e, float64(m)) {
 		return false
@@ -218,18 +216,18 @@ func (r *bigRay) factor(e edge, m float64) bool {
 	return true
 }
 
-// resolve combines needsSign and newFactor in extended precision. It adds m times the error of the
-// argument of den + i·det to the bound. It returns false if the ray meets e.
+// resolve does the work of needsSign and newFactor in extended precision. It adds m times the error
+// of the argument of den + i·det to the bound. It returns false if the ray meets e.
 func (r *bigRay) resolve(e edge, m float64) bool {
-	// The variable limit starts as an upper bound of the errors of den and det. The switch
-	// multiplies limit by 4, so that limit is at least 2√2 times these errors.
+	// The errors of den and det are at most maxErr. Below, maxErr becomes four times as large, which
+	// is more than 2√2 times these errors.
 	size, exp := mantissa(&r.s)
-	limit := big.NewFloat(errorZBig * inflate * size)
-	limit.SetMantExp(limit, exp-int(r.product.re.Prec()))
+	maxErr := big.NewFloat(errorZBig * inflate * size)
+	maxErr.SetMantExp(maxErr, exp-int(r.product.re.Prec()))
 	abs, norm := r.t[1].Abs(&r.det), r.t[0].Abs(&r.den)
 	norm.Add(norm, abs)
 	sign := r.det.Sign()
-	signNeeded := r.den.Cmp(limit) <= 0 && abs.Cmp(limit) <= 0
+	signNeeded := r.den.Cmp(maxErr) <= 0 && abs.Cmp(maxErr) <= 0
 	if signNeeded {
 		if sign = -predicates.Orient3D(r.target, e.a, e.b, r.x); sign == 0 {
 			return false
@@ -239,8 +237,8 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 			r.det.Neg(abs)
 		}
 	}
-	switch limit.SetMantExp(limit, 2); {
-	case norm.Cmp(limit) > 0:
+	switch maxErr.SetMantExp(maxErr, 2); {
+	case norm.Cmp(maxErr) > 0:
 		// s and |z|₁ can exceed the range of float64, so the code divides their mantissas.
 		n, nexp := mantissa(norm)
 		r.turns += m * r.units(turnsPerCond*errorZBig*size/n, exp-nexp)
@@ -257,7 +255,7 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 }
 
 // total returns the sum in turns and its bound. Each multiplication adds at most √5·u/2π < u turns
-// to the error. The conversion to turns adds 8u, and a relative error of 2u.
+// to the error. The conversion to turns adds an absolute error of 8u and a relative error of 2u.
 func (r *bigRay) total() (w, bound *big.Float) {
 	w = r.product.total()
 	f, _ := w.Float64()
@@ -274,11 +272,11 @@ func mantissa(f *big.Float) (m float64, e int) {
 	return m, e
 }
 
-// bigProduct is the type product in big.Float arithmetic of any precision.
+// bigProduct is a product in big.Float arithmetic.
 type bigProduct struct {
 	re, im big.Float
 	turns  int64
-	t      [4]big.Float // temporary values
+	t      [4]big.Float
 }
 
 func newBigProduct(prec uint) *bigProduct {
@@ -303,8 +301,8 @@ func (p *bigProduct) mul(re, im *big.Float) {
 	p.im.Set(&p.t[2])
 }
 
-// count updates turns before the imaginary part changes. The parameter lower is the sign bit of the
-// new imaginary part. count corresponds to product.crossing.
+// count updates turns before the imaginary part gets the given sign bit. It corresponds to
+// product.crossing.
 func (p *bigProduct) count(lower bool) {
 	if p.im.Signbit() == lower || !p.re.Signbit() {
 		return
@@ -316,11 +314,11 @@ func (p *bigProduct) count(lower bool) {
 	}
 }
 
-// quarter multiplies p by i if up is true, and by −i otherwise. The result is exact.
-func (p *bigProduct) quarter(up bool) {
+// quarter rotates p by a quarter turn. The result is exact.
+func (p *bigProduct) quarter(counterclockwise bool) {
 	p.t[0].Set(&p.re)
 	p.t[1].Set(&p.im)
-	if up {
+	if counterclockwise {
 		p.count(p.t[0].Signbit())
 		p.re.Neg(&p.t[1])
 		p.im.Set(&p.t[0])
@@ -378,7 +376,7 @@ func (p *bigProduct) power(re, im *big.Float, m uint32) {
 	}
 }
 
-// rescale multiplies p by a power of two that keeps its exponents small.
+// rescale multiplies p by a power of two to keep its exponents small.
 func (p *bigProduct) rescale() {
 	e := p.re.MantExp(nil)
 	if p.re.Sign() == 0 || (p.im.Sign() != 0 && p.im.MantExp(nil) > e) {

@@ -36,9 +36,9 @@ func (p product) crossing(im float64) int64 {
 func negative(v float64) int64 { return int64(math.Float64bits(v)) >> 63 }
 
 // quarter multiplies p by i if up is true, and by −i otherwise. The result is exact.
-func (p product) quarter(up bool) product {
+func (p product) quarter(counterclockwise bool) product {
 	re, im := p.im, -p.re
-	if up {
+	if counterclockwise {
 		re, im = -p.im, p.re
 	}
 	return product{re, im, p.turns + p.crossing(im)}

@@ -23,33 +23,30 @@ import (
 )
 
 const ( // tuning
-	// atOnce is the maximum number of shards that a process computes at the same time. Each shard
-	// can use all worker goroutines. Near the end of one shard, idle goroutines work on the other
-	// one.
+	// atOnce is the number of shards that a process computes at the same time. With two, goroutines
+	// that are idle near the end of one shard work on the other.
 	atOnce = 2
 	// inProgress is the maximum number of shards in progress. At most atOnce of these shards are
 	// computed at a time. The other shards wait for the disk.
 	inProgress = 2 * atOnce
 )
 
-// slots limits the number of shards that a process computes at the same time.
 var slots = make(chan struct{}, atOnce)
 
-// answered is the number of rows for which this process has computed results. The progress line
-// shows it.
+// answered counts the rows that this process has classified, for the progress line.
 var answered atomic.Int64
 
 // resultSuffix is the suffix of files that store a shardResult.
 const resultSuffix = ".receipt"
 
-// shardFile returns the name of a shard before the run is complete.
+// shardFile returns the path of the output file of a shard.
 func (t *task) shardFile(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
 
-// resultFile returns the name of the file that stores the result of shard i.
+// resultFile returns the path of the file that stores the result of shard i.
 func (t *task) resultFile(i int) string { return join(t.Parts, fmt.Sprintf("%05d%s", i, resultSuffix)) }
 
-// filesWith returns the files with a suffix in the local folder of the shards. If the folder cannot
-// be read, it returns no files and no error, because its callers only report progress and clean up.
+// filesWith returns the files in the local shard folder whose names end in the given suffix. It
+// ignores errors, because its callers only report progress and clean up.
 func (t *task) filesWith(suffix string) (names []string) {
 	list, _ := os.ReadDir(t.Parts)
 	for _, f := range list {
@@ -134,7 +131,6 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 	return r, writeWhole(ctx, t.resultFile(p.Index), mustJSON(r))
 }
 
-// countsOf returns the counts from a summary and from a verified sample.
 func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	return merge.Counts{
 		Rows: sum.Rows, Written: sum.Kept,
@@ -144,8 +140,8 @@ func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	}
 }
 
-// finished returns the result of a shard that an earlier try has written. It returns nil if there
-// is no result or if the file of the shard differs from the result.
+// finished returns the stored result of a shard. It returns nil if no earlier try has stored a
+// result, or if the file of the shard does not match it.
 func (t *task) finished(ctx context.Context, p *part) *shardResult {
 	r, err := t.result(ctx, p.Index)
 	if err != nil || !matches(ctx, t.shardFile(p), &r.Shard) {
@@ -154,8 +150,8 @@ func (t *task) finished(ctx context.Context, p *part) *shardResult {
 	return r
 }
 
-// matches reports whether a file has the size and the checksum of a shard. It compares only the
-// size of a remote file.
+// matches reports whether a file has the size and the checksum of a shard. It does not compare the
+// checksum of a remote file.
 func matches(ctx context.Context, name string, s *merge.Shard) bool {
 	if remote(name) {
 		_, size, err := stamp(ctx, name)
@@ -181,7 +177,7 @@ func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 	return r, nil
 }
 
-// results reads the results of parts. All parts must be finished.
+// results reads the results of the given parts, which must be finished.
 func (t *task) results(ctx context.Context, parts []part) (list []*shardResult, err error) {
 	for i := range parts {
 		r, err := t.result(ctx, parts[i].Index)
@@ -204,8 +200,8 @@ func checksum(path string) (sum string, n int64, err error) {
 	return merge.Checksum(h), n, err
 }
 
-// readHeaders sets the length of the header of a shard. For the first shard of a file, readHeaders
-// also sets the header of the output for the whole file.
+// readHeaders records the header length of a shard. For the first shard of a file, it also records
+// the header of the complete output.
 func (t *task) readHeaders(ctx context.Context, p *part, r *shardResult, q *answer.Query, opt points.Options) error {
 	if r.Format == "text" || r.Format == "jsonl" || r.Format == "parquet" {
 		return nil // these formats have no header
@@ -221,8 +217,8 @@ func (t *task) readHeaders(ctx context.Context, p *part, r *shardResult, q *answ
 	return err
 }
 
-// readHeader returns the bytes that the sink of a shard writes before the rows. If the number of
-// rows is unknown, open is true and the header has room for any number of rows.
+// readHeader returns the bytes before the first row of a shard. It also reports whether the number
+// of rows is unknown. Then the header has room for any number of rows.
 func readHeader(ctx context.Context, p *part, format string, q *answer.Query, opt points.Options) (header []byte, open bool, err error) {
 	in, done, err := openPart(ctx, p, opt)
 	if err != nil {
@@ -242,9 +238,9 @@ func readHeader(ctx context.Context, p *part, format string, q *answer.Query, op
 	return buf.Bytes(), rows < 0, err
 }
 
-// write creates the file of a shard. The function do writes the bytes to the file. If do succeeds,
-// write sets their checksum in s. If do fails, write creates no file.
-func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error, s *merge.Shard) error {
+// write creates the file of a shard and records its checksum. If writeRows fails, write creates no
+// file.
+func (t *task) write(ctx context.Context, p *part, writeRows func(w *hashingFile) error, s *merge.Shard) error {
 	name := t.shardFile(p)
 	path := name
 	if remote(name) {
@@ -263,7 +259,7 @@ func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error
 	}
 	defer f.Abort()
 	w := &hashingFile{f: f, hash: sha256.New()}
-	if err := do(w); err != nil {
+	if err := writeRows(w); err != nil {
 		return w.explain(name, err)
 	}
 	if err := f.Commit(); err != nil {
@@ -317,8 +313,8 @@ func (w *hashingFile) Patch(head []byte) error {
 	return err
 }
 
-// explain returns an error for a failed shard. If Write or Patch has failed, explain returns w.err
-// with the name of the output. Otherwise it returns err.
+// explain returns the last error of Write or Patch, with the name of the output. If there is none,
+// it returns the given error.
 func (w *hashingFile) explain(name string, err error) error {
 	if w.err == nil {
 		return err

@@ -84,7 +84,7 @@ func (d *deaf) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.Canc
 // the last try. It also checks that the run cancels its jobs and removes its heartbeat file, even
 // after an interrupt during a submission.
 func TestSilence(t *testing.T) {
-	t.Parallel() // the test mostly waits
+	t.Parallel()
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
 	points := put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n"))
@@ -136,7 +136,7 @@ func TestSilence(t *testing.T) {
 // TestNoServer checks that a run without a server fails after one try. The name of the folder has
 // wildcard characters, which must not be interpreted as a pattern.
 func TestNoServer(t *testing.T) {
-	t.Parallel() // the test mostly waits
+	t.Parallel()
 	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestNoServer(t *testing.T) {
 
 // TestListen checks that watchHeartbeat reports an error if and only if the heartbeat has stopped.
 func TestListen(t *testing.T) {
-	t.Parallel() // the test mostly waits
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a", "w"+heartbeatSuffix)
 	if err := startHeartbeat(path); err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 // remote reports whether a path belongs to a file system other than the local one, such as gs://.
 func remote(name string) bool { return strings.Contains(name, "://") }
 
-// absolute returns the absolute path of a local file. It returns a remote path unchanged.
+// absolute returns the absolute path of a local file. Remote paths do not change.
 func absolute(path string) (string, error) {
 	if remote(path) {
 		return path, nil
@@ -57,7 +57,7 @@ func join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// withFS calls the function do with the file system to which the path name belongs.
+// withFS calls a function with the file system of the given path.
 func withFS(ctx context.Context, name string, do func(filesystem.Interface) error) error {
 	f, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -67,8 +67,8 @@ func withFS(ctx context.Context, name string, do func(filesystem.Interface) erro
 	return withName(name, do(f))
 }
 
-// withName adds a file name to an error, unless the error contains the name before a colon or in
-// quotes. Elsewhere, a name like "file" can be an ordinary word of the error.
+// withName adds a file name to an error that does not contain it yet. The name counts only in
+// quotes or before a colon, because it can also be an ordinary word.
 func withName(name string, err error) error {
 	if err == nil {
 		return nil
@@ -123,9 +123,8 @@ func writeWhole(ctx context.Context, name string, data []byte) error {
 	return commit()
 }
 
-// stage prepares a file that becomes visible when the function commit is called. The function abort
-// discards the file, but has no effect after commit. On a local file system, stage writes a
-// temporary file and commit renames it. On a remote file system, commit writes the file.
+// stage prepares a file. It becomes visible when commit is called. To discard it, call abort, which
+// has no effect after commit. A remote file is not written before commit.
 func stage(ctx context.Context, name string, data []byte) (commit func() error, abort func(), err error) {
 	if remote(name) {
 		return func() error { return upload(ctx, name, bytes.NewReader(data)) }, func() {}, nil
@@ -141,8 +140,8 @@ func stage(ctx context.Context, name string, data []byte) (commit func() error, 
 	return func() error { return withName(name, f.Commit()) }, f.Abort, nil
 }
 
-// upload copies r to an object of a remote file system. The object becomes visible when upload
-// closes it. If a read from r fails, upload does not close the object.
+// upload writes an object of a remote file system. The object becomes visible only if the reader
+// returns no error.
 func upload(ctx context.Context, name string, r io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -201,7 +200,7 @@ func remove(ctx context.Context, name string) error {
 	})
 }
 
-// unchanged returns an error if the current stamp of a file differs from the stamp old.
+// unchanged returns an error if a file no longer has the given stamp.
 func unchanged(ctx context.Context, name, old string) error {
 	now, _, err := stamp(ctx, name)
 	if err == nil && now != old {
@@ -211,7 +210,7 @@ func unchanged(ctx context.Context, name, old string) error {
 }
 
 // stamp returns the size of a file and a text that changes when the file changes. The text contains
-// the size. If the file system stores the time of the last change, the text contains that time.
+// the path, the size and, if the file system stores it, the modification time.
 func stamp(ctx context.Context, name string) (text string, size int64, err error) {
 	if !remote(name) {
 		fi, err := os.Stat(name)

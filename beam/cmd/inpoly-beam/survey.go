@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// byteRange describes the bytes [lo, hi) of a text.
 type byteRange struct {
 	lo, hi int64
 	lines  int64 // number of line ends in the range
@@ -21,10 +20,9 @@ type byteRange struct {
 	err    error
 }
 
-// splitText splits the text at path into at most n parts that begin at rows. If the text has no
-// double quote, each row is a line, so each part begins after a line end. A part stores the number
-// of lines before it. If the text has a double quote, ok is false, because only a read from the
-// beginning can find the rows.
+// splitText splits a text file into at most n parts that begin at rows. If the text has a double
+// quote, ok is false. Then a row can contain line ends, and only a read from the beginning finds
+// the rows.
 func splitText(path string, size int64, n int) (parts []part, ok bool, err error) {
 	list := make([]byteRange, n)
 	if err := par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {

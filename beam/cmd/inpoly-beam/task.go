@@ -34,22 +34,23 @@ type part struct {
 	Input int // number of the file in the run, from 0
 	Path  string
 	Ext   string // suffix of the output file
-	Stamp string // stamp of the file, which must not change
+	Stamp string // stamp of the input file when the run began
 
-	// If Hi is not 0, the part has the rows that begin in the bytes [Lo, Hi) of a text. Line is the
-	// number of lines before Lo. If Seek is true, a row begins at Lo. If Hi is 0, Shard is the
-	// number of this part, from 1, and Shards is the number of parts. If Shard and Shards are 0, the
-	// part is the whole file.
+	// A part is one of three things:
+	//   - If Hi > 0, it has the rows that begin in the bytes [Lo, Hi) of a text. Line is the
+	//     number of lines before Lo. If Seek is true, a row begins at Lo.
+	//   - If Shards > 0, it is part number Shard of the file, from 1 to Shards.
+	//   - Otherwise it is the whole file.
 	Shard, Shards int
 	Lo, Hi, Line  int64
 	Seek          bool
 	First         bool // the part is the first one of its file
 }
 
-// shardResult describes a finished shard. It is an element of the pipeline. The file that
-// resultFile names stores the shardResult for the next try.
+// shardResult describes a finished shard. It is an element of the pipeline. It is also stored in a
+// file, for a later try.
 type shardResult struct {
-	Index, Input int // Index and Input of the part
+	Index, Input int
 	Shard        merge.Shard
 
 	// These fields describe the output of the whole file. Only the first shard of the file sets
@@ -71,19 +72,17 @@ func mustJSON(v any) []byte {
 	return b
 }
 
-// built maps the key of a run to a *builtQuery. Each process builds one index for a run and uses
-// the index for all bundles.
+// built maps the key of a run to a *builtQuery. So a process builds the index of a run only once.
 var built sync.Map
 
-// builtQuery is a query that is built or being built.
 type builtQuery struct {
 	once sync.Once
 	q    *answer.Query
 	err  error
 }
 
-// query returns the query of a run. fresh is true for the call that builds the query. After an
-// error, the next call of query tries to build the query again.
+// query returns the query of a run and whether this call has built it. After an error, the next
+// call tries again.
 func (t *task) query(ctx context.Context) (q *answer.Query, fresh bool, err error) {
 	v, _ := built.LoadOrStore(t.Key, &builtQuery{})
 	a := v.(*builtQuery)
@@ -135,8 +134,8 @@ func checksumOf(s *answer.Solids) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// localCopies returns a local path for each path. It copies remote files to local files, and done
-// removes these copies.
+// localCopies copies the remote files to local files. It returns the local paths of all files, and
+// a function that removes the copies.
 func localCopies(ctx context.Context, paths []string) (local []string, done func(), err error) {
 	var copies []func()
 	done = func() {

@@ -2,8 +2,8 @@ package bvh
 
 import "math"
 
-// gridMax is the largest coordinate on the grid. The sum of the two coordinates of a box on an axis
-// fits an int32.
+// gridMax is the largest grid coordinate. It is below 2³⁰, so the sum of two coordinates fits an
+// int32.
 const gridMax = 1<<30 - 1
 
 // record is an input box on an integer grid. With integers the splits are equal on every machine,
@@ -30,9 +30,8 @@ func newGrid(b Box) grid {
 	case half > 0x1p1000:
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
-		// If the size of b is not 0, every coordinate is at most 2⁵³ times the size. So the
-		// coordinates times pre are finite. If the size is 0, coordinates times pre can be
-		// infinite.
+		// If b is not a single point, its coordinates are at most 2⁵³ times its size. Then the
+		// scaled coordinates are finite. If b is a single point, they can be infinite.
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre
@@ -45,7 +44,7 @@ func newGrid(b Box) grid {
 	return g
 }
 
-// put returns the record of box b on the grid. id is the number of the box.
+// put returns box b as a record on the grid.
 func (g *grid) put(b *Box, id int32) record {
 	return record{
 		extent: extent{
@@ -56,9 +55,8 @@ func (g *grid) put(b *Box, id int32) record {
 	}
 }
 
-// at returns the grid coordinate of v. The parameter low is the minimum of the grid on the axis,
-// multiplied by pre. v must not be below this minimum. Because of rounding, the product can exceed
-// gridMax by less than 1, so the truncated result is at most gridMax.
+// at returns the grid coordinate of v, which must not be below the minimum of the grid. Rounding
+// can bring the product above gridMax by less than 1. So the truncated result is at most gridMax.
 func (g *grid) at(v, low float64) int32 {
 	return int32((v*g.pre - low) * g.scale)
 }
@@ -114,8 +112,8 @@ func (e *extent) widestAxis() int {
 	return 2
 }
 
-// middle returns the sum of the two coordinates of r on an axis, which is twice the middle.
-func (r *record) middle(axis int) int32 {
+// doubledMiddle returns twice the middle of r on an axis, to avoid fractions.
+func (r *record) doubledMiddle(axis int) int32 {
 	switch axis {
 	case 0:
 		return r.x0 + r.x1
@@ -125,7 +123,7 @@ func (r *record) middle(axis int) int32 {
 	return r.z0 + r.z1
 }
 
-// middlesOf returns the smallest extent that contains twice the middle of every box in part.
+// middlesOf returns the smallest extent that contains the doubled middles of all boxes in part.
 func middlesOf(part []record) extent {
 	e := emptyExtent()
 	for i := range part {

@@ -74,15 +74,14 @@ func (w *NearWalk) bound(n *node) float64 {
 }
 
 // outside returns the distance from v to the interval [low, high], which is max(low−v, v−high, 0).
-// It compares the bits of these three numbers as integers. The comment of nextLeafGeneric explains
-// why the result is right.
+// It compares the bits of these numbers as integers, like nextLeafGeneric.
 func outside(v, low, high float64) float64 {
 	return math.Float64frombits(uint64(max(0, int64(math.Float64bits(low-v)), int64(math.Float64bits(v-high)))))
 }
 
 // Next returns the next leaf whose box can contain a point at a squared distance of at most best2.
-// The leaf has the entries first to first+count−1 of the tree's Index. ok is false after the last
-// leaf. best2 is (distance·Scale)². From call to call, best2 can shrink but must not grow.
+// The leaf holds the boxes Tree.Index()[first : first+count]. After the last leaf, ok is false.
+// best2 is (distance·Scale)². From call to call, best2 can shrink but must not grow.
 func (w *NearWalk) Next(best2 float64) (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

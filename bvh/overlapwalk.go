@@ -61,8 +61,8 @@ func (w *overlapWalk) overlaps(n *node) bool {
 		n.box[2] <= b.Max.Z && b.Min.Z <= n.box[5]
 }
 
-// Next returns the next leaf, which has the entries first to first+count−1 of the tree's Index. ok
-// is false after the last leaf.
+// Next returns the next leaf. The leaf holds the boxes Tree.Index()[first : first+count]. After the
+// last leaf, ok is false.
 func (w *overlapWalk) Next() (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

@@ -19,7 +19,7 @@ type RayWalk struct {
 	Nodes uint64
 
 	tree    *Tree
-	near    [3]float64 // near, far and inverse hold the numbers of the slabs of the three axes
+	near    [3]float64 // slab.near, slab.far and slab.inverse of each axis
 	far     [3]float64
 	inverse [3]float64
 	enter   [3]int // row enter[k] of a quad has the faces where the segment enters the boxes on axis k
@@ -81,9 +81,9 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 		return
 	}
 	root := &t.nodes[0]
-	w.axis(0, newSlab(origin.X, target.X, root.box[0], root.box[3]))
-	w.axis(1, newSlab(origin.Y, target.Y, root.box[1], root.box[4]))
-	w.axis(2, newSlab(origin.Z, target.Z, root.box[2], root.box[5]))
+	w.setSlab(0, newSlab(origin.X, target.X, root.box[0], root.box[3]))
+	w.setSlab(1, newSlab(origin.Y, target.Y, root.box[1], root.box[4]))
+	w.setSlab(2, newSlab(origin.Z, target.Z, root.box[2], root.box[5]))
 	w.stack[0] = root.link // if the root is a leaf, the walk reports the root without a box test
 	if root.link.count == 0 {
 		w.stack[0] = link{} // the link to quad 0
@@ -91,8 +91,7 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 	w.sp = 1
 }
 
-// axis stores s as the slab of axis k.
-func (w *RayWalk) axis(k int, s slab) {
+func (w *RayWalk) setSlab(k int, s slab) {
 	w.near[k], w.far[k], w.inverse[k] = s.near, s.far, s.inverse
 	w.enter[k], w.leave[k] = k, k+3
 	if s.negative {
@@ -100,8 +99,8 @@ func (w *RayWalk) axis(k int, s slab) {
 	}
 }
 
-// Next returns the next leaf, which has the entries first to first+count−1 of the tree's Index. ok
-// is false after the last leaf. The order of the leaves depends only on the tree and the segment.
+// Next returns the next leaf. The leaf holds the boxes Tree.Index()[first : first+count]. After the
+// last leaf, ok is false. The order of the leaves depends only on the tree and the segment.
 func (w *RayWalk) Next() (first, count int32, ok bool) {
 	if w.sp == 0 {
 		return 0, 0, false

@@ -11,7 +11,7 @@ import (
 // than half of the build time, but a walk visits two percent more nodes. Both results were measured
 // with segments through a sphere and a foam of 30,000 triangles.
 const ( // tuning
-	bins   = 16   // number of bins on an axis
+	bins   = 16
 	sample = 1024 // approximate number of records in a sample; only larger parts are sampled
 	coarse = 128  // largest number of records that splitCoarse divides
 	few    = 8    // largest number of records that splitFew divides
@@ -32,11 +32,10 @@ type bin struct {
 	_     int32 // pads the bin to 32 bytes, so the offset of a bin is a shift
 }
 
-// table holds the bins of all three axes.
 type table [3][bins]bin
 
-// binning maps a record to a bin on each axis. If twice the middle of the record is m, the number
-// of the bin is (m−low)·factor. factor is a fixed-point number with 32 fraction bits.
+// binning maps a record to a bin on each axis. A record with the doubled middle m is in bin
+// (m−low)·factor. The factor is a fixed-point number with 32 fraction bits.
 type binning struct {
 	low    [3]int32
 	factor [3]uint64
@@ -72,7 +71,7 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 		// From this depth on, every split halves the records, so no leaf is deeper than maxDepth.
 		axis := middles.widestAxis()
 		slices.SortFunc(part, func(p, q record) int {
-			return cmp.Or(cmp.Compare(p.middle(axis), q.middle(axis)), cmp.Compare(p.id, q.id))
+			return cmp.Or(cmp.Compare(p.doubledMiddle(axis), q.doubledMiddle(axis)), cmp.Compare(p.id, q.id))
 		})
 		return half
 	}
@@ -130,8 +129,8 @@ func (t *table) fill(part []record, f *binning, step int) {
 	}
 }
 
-// cheapest returns the axis of the cheapest split. The result place is the number of bins on the
-// first side, or 0 if no axis has two bins in use.
+// cheapest returns the axis of the cheapest split, and the number of bins on the first side. The
+// number is 0 if no axis has two bins in use.
 func (t *table) cheapest() (axis, place int) {
 	var best float64
 	for a := range t {
@@ -142,9 +141,8 @@ func (t *table) cheapest() (axis, place int) {
 	return axis, place
 }
 
-// cheapestPlace finds the cheapest split of a row of at most 16 bins. The result best is the cost
-// of this split. The result place is the number of bins on the first side, or 0 if only one bin is
-// in use.
+// cheapestPlace returns the cost of the cheapest split of at most 16 bins, and the number of bins
+// on the first side. The number is 0 if only one bin is in use.
 func cheapestPlace(row []bin) (best float64, place int) {
 	var right [bins]float64 // right[k] is the cost of the bins from k on, or −1 if these bins are empty
 	e, count := emptyExtent(), int32(0)
@@ -172,29 +170,29 @@ func cheapestPlace(row []bin) (best float64, place int) {
 	return best, place
 }
 
-// divideRecords moves the records of the first side to the front of part and returns their number.
-// A record is on the first side if the number of its bin on the axis is less than place.
-func divideRecords(part []record, axis int, low int32, factor, place uint64) int32 {
-	limit := place << 32
+// divideRecords moves the records of the first binCount bins to the front of part and returns their
+// number.
+func divideRecords(part []record, axis int, low int32, factor, binCount uint64) int32 {
+	limit := binCount << 32
 	n := 0
 	for i := range part {
 		r := part[i]
 		part[i] = part[n]
 		part[n] = r
-		if uint64(r.middle(axis)-low)*factor < limit {
+		if uint64(r.doubledMiddle(axis)-low)*factor < limit {
 			n++
 		}
 	}
 	return int32(n)
 }
 
-// splitFew does the work of splitByArea for at most `few` records. It sorts the records along the
-// axis on which the middles spread most, and tries every split of the sorted records.
+// splitFew does the work of splitByArea for a few records. It sorts the records along the axis on
+// which the middles spread most, and tries every split of the sorted records.
 func splitFew(part []record, middles *extent) int32 {
 	var storage [few]int32
 	keys := storage[:len(part)]
 	for i, axis := 0, middles.widestAxis(); i < len(keys); i++ {
-		keys[i] = part[i].middle(axis)
+		keys[i] = part[i].doubledMiddle(axis)
 	}
 	for i := 1; i < len(keys); i++ {
 		k, r, j := keys[i], part[i], i
@@ -220,8 +218,8 @@ func splitFew(part []record, middles *extent) int32 {
 	return int32(place)
 }
 
-// splitCoarse does the work of splitByArea for at most `coarse` records. It considers only the axis
-// on which the middles spread most.
+// splitCoarse does the work of splitByArea for a small part. It considers only the axis on which
+// the middles spread most.
 func splitCoarse(part []record, middles *extent) int32 {
 	var row [bins / 2]bin
 	for k := range row {
@@ -232,7 +230,7 @@ func splitCoarse(part []record, middles *extent) int32 {
 	low, factor := f.low[axis], f.factor[axis]
 	for i := range part {
 		r := &part[i]
-		b := &row[uint64(r.middle(axis)-low)*factor>>32&(bins/2-1)]
+		b := &row[uint64(r.doubledMiddle(axis)-low)*factor>>32&(bins/2-1)]
 		b.grow(&r.extent)
 		b.count++
 	}

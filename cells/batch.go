@@ -19,8 +19,8 @@ import (
 const (
 	// blockSize is the largest number of points in a block of work.
 	blockSize = 1 << 18
-	// runSize is the largest number of points that the method compare handles at a time. The data
-	// of these points fits in the first-level cache.
+	// runSize is the largest number of points in a run. The data of a run fits in the first-level
+	// cache.
 	runSize = 512
 	// If more than 1/sortShare of the points of a block are in crossed cells, these points are
 	// sorted roughly by record. After sorting, each triangle is read less often.
@@ -33,12 +33,11 @@ type batch struct {
 	scratch Scratch
 	later   [runSize / 8]uint8 // bit i is set if LookUp did not decide point i
 
-	// deferred holds the points of a block that are in crossed cells. sorted is memory for the
-	// method sort.
+	// deferred holds the points of a block that are in crossed cells. sorted is memory to sort them.
 	deferred, sorted []deferred
 	count            [buckets]int32
 
-	// The method compare uses these arrays for a run of deferred points.
+	// These arrays describe a run of deferred points.
 	run     [runSize]deferred
 	records [runSize]*layout.Record
 	first   [runSize]*layout.Record // first[i] is the first record of the cell of point i
@@ -47,7 +46,7 @@ type batch struct {
 	at      [runSize]uint64         // coordinates of each point in its cell, packed by Pack
 	signs   [runSize]uint16
 
-	undecided [runSize]deferred // points that the method compare could not decide
+	undecided [runSize]deferred // points that need WindingInCell or a ray
 	faces     []int32           // faces that WindingInCell will read for the undecided points
 	corners   [][3]int32        // vertices of the faces that noteFaces added
 	warm      float64
@@ -99,8 +98,8 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 // few is the largest number of points that SidesTo passes to fewSides.
 const few = 16
 
-// fewSides does the work of SidesTo for at most `few` points. A Scratch takes 2 kB, so fewSides
-// creates one only if a point needs a ray.
+// fewSides does the work of SidesTo for a few points. A Scratch takes 2 kB, so fewSides creates one
+// only if a point needs a ray.
 func (x *Index) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (stats side.Stats, err error) {
 	var signs predicates.Counter
 	all := uint16(1)<<len(pts) - 1
@@ -144,10 +143,9 @@ func (x *Index) fewByRay(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	return stats, s.err
 }
 
-// parallel divides [0, n) into blocks of `size` elements. Several workers call the function work
-// once for each block. Each worker has a batch for the given number of points. If ctx ends,
-// parallel calls the function skip for each block that no worker has begun.
-func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), skip func(lo, hi int)) (side.Stats, error) {
+// parallel divides [0, n) into blocks. Several workers call doBlock once for each block. If ctx
+// ends, parallel calls skipBlock for each block that no worker has begun.
+func (x *Index) parallel(ctx context.Context, n, size, workers, points int, doBlock func(b *batch, lo, hi int), skipBlock func(lo, hi int)) (side.Stats, error) {
 	blocks := (n + size - 1) / size
 	batches := make([]*batch, min(workers, blocks))
 	for i := range batches {
@@ -156,11 +154,11 @@ func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work
 	begun := make([]bool, blocks)
 	err := par.Blocks(ctx, n, size, len(batches), func(worker, lo, hi int) {
 		begun[lo/size] = true
-		work(batches[worker], lo, hi)
+		doBlock(batches[worker], lo, hi)
 	})
 	for i, ok := range begun {
 		if !ok {
-			skip(i*size, min(n, (i+1)*size))
+			skipBlock(i*size, min(n, (i+1)*size))
 		}
 	}
 	var sum side.Stats
@@ -221,7 +219,7 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 }
 
 // block finds the sides of at most blockSize points. It first handles the points in empty cells. If
-// many points remain, block sorts these points by record before it handles them.
+// many points remain, it sorts them by record.
 func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	b.deferred = b.deferred[:0]
 	for lo := 0; lo < len(pts); lo += runSize {
@@ -282,8 +280,8 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	b.scratch.points += uint64(hi - lo - left)
 }
 
-// sort sorts the deferred points roughly by record. It uses buckets that each cover a few hundred
-// consecutive records. The parameter records is the number of all records.
+// sort sorts the deferred points roughly by record. Each bucket covers a few hundred consecutive
+// records.
 func (b *batch) sort(records int) {
 	shift := max(0, bits.Len(uint(records))-bits.Len(buckets-1))
 	clear(b.count[:])

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// coordinateRange generates coordinates of one kind. If extreme is set, most signs need arithmetic
-// of unlimited range, so the tests use fewer points.
+// coordinateRange generates coordinates of one kind. With extreme coordinates, most signs need
+// arithmetic of unlimited range, so the tests use fewer points.
 type coordinateRange struct {
 	name    string
 	number  *rapid.Generator[float64]
@@ -44,8 +44,7 @@ func (p coordinateRange) point() *rapid.Generator[r3.Vector] {
 	})
 }
 
-// checkDrawn compares the index of s with rays. The points are spots of all kinds, points with
-// coordinates from the range, and midpoints.
+// checkDrawn compares the index of s with rays.
 func checkDrawn(t *rapid.T, s mesh.Soup, from coordinateRange) {
 	ctx := context.Background()
 	m := testmesh.Mesh(s)

@@ -11,10 +11,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// roundedBox returns the box from −half to half, enlarged by the radius r > 0. The edges and
-// corners are rounded, with q ≥ 1 segments for each quarter turn. All coordinates of half are
-// positive. Each flat side has two triangles, so very large faces touch faces of size r/q. The mesh
-// is closed, with outward normals and 16q² + 16q + 12 triangles.
+// roundedBox returns a box around the origin, enlarged by the radius r > 0. The edges and corners
+// are rounded, with q ≥ 1 segments for each quarter turn. Each flat side has two triangles, so very
+// large faces touch faces of size r/q. The mesh is closed, with outward normals and 16q² + 16q + 12
+// triangles.
 func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	columns, rings := 4*(q+1), 2*(q+1)
 	var s mesh.Soup
@@ -76,11 +76,10 @@ func toQuadrant(x, y float64, k int) (float64, float64) {
 	return x, y
 }
 
-// drilledPlate returns the box from −half to half with a hole along the z axis. The hole has the
-// radius r. Its wall has n segments, and n is a multiple of 4. Faces join each vertex of the two
-// rims to a corner of the box. These slivers are as long as the plate and as thin as a segment.
-// More than n/4 slivers meet at each corner. The mesh is closed, with outward normals and 4n + 16
-// triangles.
+// drilledPlate returns a box around the origin with a hole of radius r along the z axis. The wall
+// of the hole has n segments, and n is a multiple of 4. Faces join each vertex of the two rims to a
+// corner of the box. These slivers are as long as the plate and as thin as a segment. More than n/4
+// slivers meet at each corner. The mesh is closed, with outward normals and 4n + 16 triangles.
 func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	var s mesh.Soup
 	add := func(x, y float64) { // adds one vertex at the bottom and one vertex at the top

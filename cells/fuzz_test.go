@@ -13,7 +13,6 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// decoder converts bytes to meshes and points.
 type decoder struct {
 	data []byte
 	mode byte

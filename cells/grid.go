@@ -19,11 +19,11 @@ const (
 	mostRow  = 1 << 16 // largest number of points in a piece of a row
 )
 
-// SidesGridTo writes the side of each point of grid to dst, in the order of the numbers of the
-// points. The sides equal the results of SidesTo for the same points. Consecutive points of a row
-// often lie in empty cells with the same label. SidesGridTo is fast because it writes the sides of
-// such points together. The parameter workers has the same meaning as in SidesTo. Each call
-// allocates some working memory. SidesGridTo panics if len(dst) is not the number of points.
+// SidesGridTo writes the side of each point of the grid to dst, in the order of the point numbers.
+// The sides equal the results of SidesTo for the same points. Consecutive points of a row often lie
+// in empty cells with the same label. SidesGridTo is fast because it writes the sides of such
+// points together. Each call allocates some working memory. If workers ≤ 0, it uses one worker for
+// each processor. SidesGridTo panics if len(dst) is not the number of points.
 //
 // Errors: the errors of side.Grid.Len and of SidesTo.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid, workers int) (side.Stats, error) {
@@ -62,9 +62,10 @@ type filler struct {
 	length int // number of points in a piece; the last piece of a row can have fewer points
 	pieces int
 	perRow int // number of pieces in a row
-	// The planes between cells along x have the numbers 0, 1, 2, …. first[c] is the number of the
-	// first point of a row at or beyond plane c. If first is nil, the filler postpones all points.
-	first []int
+	// The planes between cells along x have the numbers 0, 1, 2, …. firstPoint[c] is the number of
+	// the first point of a row at or beyond plane c. If firstPoint is nil, the filler postpones all
+	// points.
+	firstPoint []int
 }
 
 // gridBatch is the working memory of one worker for postponed points.
@@ -80,25 +81,25 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	f := &filler{x: x, grid: grid, dst: dst, length: min(grid.Counts[0], mostRow)}
 	f.perRow = (grid.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * grid.Counts[1] * grid.Counts[2]
-	// Rounding keeps the order of the points of a row, so the points of a cell are consecutive. The
-	// slice first is not worth its cost if a row has few points for each brick along x, or if the
-	// slice would have many more elements than the grid has points.
+	// Rounding keeps the order of the points of a row, so the points of a cell are consecutive.
+	// firstPoint is not worth its cost if a row has few points for each brick along x. The same
+	// holds if it would have many more elements than the grid has points.
 	rows := grid.Counts[1] * grid.Counts[2]
 	if x.noGrid || len(g.Top) == 0 || !(grid.Spacing.X > 0) || !vec.Finite(grid.Origin) || !vec.Finite(grid.Point(grid.Counts[0]-1, 0, 0)) ||
 		2*grid.Counts[0] < int(g.Dims[0]) || g.Cells[0] > 16*float64(rows)*float64(grid.Counts[0]) {
 		return f
 	}
-	f.first = make([]int, int(g.Dims[0])*layout.BrickSide+1)
-	for c := range f.first {
-		f.first[c] = sort.Search(grid.Counts[0], func(i int) bool {
+	f.firstPoint = make([]int, int(g.Dims[0])*layout.BrickSide+1)
+	for c := range f.firstPoint {
+		f.firstPoint[c] = sort.Search(grid.Counts[0], func(i int) bool {
 			return (grid.Point(i, 0, 0).X-g.Min.X)*g.Inv >= float64(c)
 		})
 	}
 	return f
 }
 
-// where describes piece i. The piece has n points and belongs to row (j, k). The first point of the
-// piece is point `from` of the row and element `at` of f.dst.
+// where returns the row (j, k) of piece i, the index of its first point in the row and in f.dst,
+// and its number of points.
 func (f *filler) where(i int) (j, k, from, at, n int) {
 	row := i / f.perRow
 	from = i % f.perRow * f.length
@@ -119,7 +120,7 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	p := f.grid.Point(0, j, k)
 	_, ty, tz := g.Coords(p)
 	row := f.dst[at : at+n]
-	if f.first == nil || !vec.Finite(p) {
+	if f.firstPoint == nil || !vec.Finite(p) {
 		f.postpone(ctx, b, j, k, from, from+n)
 		return
 	}
@@ -128,11 +129,11 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 		return
 	}
 	clip := func(i int) int { return max(from, min(i, from+n)) }
-	f.outside(ctx, b, j, k, from, clip(f.first[0]), at-from)
-	f.outside(ctx, b, j, k, clip(f.first[len(f.first)-1]), from+n, at-from)
+	f.outside(ctx, b, j, k, from, clip(f.firstPoint[0]), at-from)
+	f.outside(ctx, b, j, k, clip(f.firstPoint[len(f.firstPoint)-1]), from+n, at-from)
 	iy, iz := int32(ty), int32(tz)
 	for bx := range g.Dims[0] {
-		bounds := f.first[bx*layout.BrickSide:][:layout.BrickSide+1]
+		bounds := f.firstPoint[bx*layout.BrickSide:][:layout.BrickSide+1]
 		lo, hi := clip(bounds[0]), clip(bounds[layout.BrickSide])
 		if lo == hi {
 			continue
@@ -164,14 +165,14 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 }
 
 // outside finds the sides of points lo to hi−1 of row (j, k), which lie outside of the grid of
-// cells. The parameter `at` is the index in dst of the first point of the row.
-func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
+// cells. rowStart is the index in dst of the first point of the row.
+func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, rowStart int) {
 	if len(f.x.grid.Caps) > 0 {
 		f.postpone(ctx, b, j, k, lo, hi)
 		return
 	}
 	if lo < hi {
-		fill(f.dst[at+lo:at+hi], side.Outside)
+		fill(f.dst[rowStart+lo:rowStart+hi], side.Outside)
 		b.scratch.points += uint64(hi - lo)
 	}
 }
@@ -202,7 +203,6 @@ func (f *filler) flush(ctx context.Context, b *batch) {
 	w.n = 0
 }
 
-// fill sets all elements of dst to s.
 func fill(dst []side.Side, s side.Side) {
 	for len(dst) > 0 {
 		n := copy(dst, sideRuns[s])
@@ -210,7 +210,7 @@ func fill(dst []side.Side, s side.Side) {
 	}
 }
 
-// sideRuns holds, for each side, a slice of 512 elements that equal this side.
+// sideRuns[s] holds 512 copies of side s.
 var sideRuns = func() (runs [side.Inside + 1][]side.Side) {
 	for s := range runs {
 		runs[s] = slices.Repeat([]side.Side{side.Side(s)}, 512)

@@ -16,7 +16,6 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// namedGrid is a grid of points with a name for messages.
 type namedGrid struct {
 	name string
 	side.Grid

@@ -19,7 +19,7 @@ const validatedHard = 10_000
 
 // hardCase describes how to test a mesh for which a naive grid would fail.
 type hardCase struct {
-	points int // number of generated points
+	points int
 	rules  []side.Rule
 	near   []r3.Vector // additional points where errors are likely
 }
@@ -181,7 +181,7 @@ func TestHardSpheresFarApart(t *testing.T) {
 }
 
 // All triangles lie in one plane. The meshes are a sheet, a doubled sheet, and a sheet with its
-// opposite, which is closed. If the plane is tilted, the box of the mesh is not flat.
+// opposite. The last mesh is closed. If the plane is tilted, the box of the mesh is not flat.
 func TestHardOnePlane(t *testing.T) {
 	t.Parallel()
 	lean := func(s mesh.Soup) mesh.Soup {
@@ -303,7 +303,6 @@ func TestHardManyCopies(t *testing.T) {
 	}
 }
 
-// Each mesh has a few faces or none.
 func TestHardSmallMeshes(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]mesh.Soup{

@@ -25,8 +25,7 @@ var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases of a test. It returns `all` with INPOLY_FULL=1, a tenth
-// of `sample` with -short, and `sample` otherwise.
+// rounds selects the number of seeded cases of a test by INPOLY_FULL and -short.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -55,16 +54,15 @@ type twin struct {
 	rays  []*raycross.Caster
 	calls atomic.Int64 // number of calls of Options.Rays
 	wrong int          // number of reported differences
-	few   bool         // whether the method check makes fewer queries
+	few   bool         // whether twin.check makes fewer queries
 }
 
 // within is the time limit to build an index, or to query one set of points. An index takes far
 // less time, and a degraded grid would take far more. The tests have no other time limits.
 const within = 2 * time.Minute
 
-// watch starts a timer with the limit `within`. If the caller does not stop the timer in time, the
-// test panics and prints the mesh. A context cannot replace the timer, because an endless loop does
-// not check any context.
+// watch starts a timer. If the caller does not stop the timer in time, the test panics and prints
+// the mesh. A context cannot replace the timer, because an endless loop does not check any context.
 func (w *twin) watch(what string) *time.Timer {
 	most := time.Duration(rounds(1, 20)) * within
 	return time.AfterFunc(most, func() {
@@ -163,7 +161,6 @@ const (
 	bytesPerFace = 600
 )
 
-// checkBytes checks that the memory of an index is within the limit.
 func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	t.Helper()
 	if most := int64(bytesFixed + bytesPerFace*m.NumFaces()); s.Bytes > most {
@@ -171,7 +168,6 @@ func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	}
 }
 
-// checkShape checks that the numbers in a Shape are possible.
 func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	t.Helper()
 	if min(s.Bricks, s.Crossed, s.Entries, s.Depth, s.RayOnly, s.Caps) < 0 || s.Bytes < 0 || !(s.Cell >= 0) || math.IsInf(s.Cell, 0) {

@@ -28,7 +28,7 @@ type Options struct {
 	// Scratch.Interrupt.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 
-	plan *build.Plan // set by tests; if plan is nil, the cost model chooses a plan
+	plan *build.Plan // set by tests; if nil, the cost model chooses a plan
 }
 
 // Index finds sides and winding numbers for one mesh. It is immutable and safe for concurrent use.

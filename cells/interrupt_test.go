@@ -44,12 +44,11 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// looks returns the number of calls of Err so far. The parameter `of` is the argument of
-// newCountdown.
-func (c *countdown) looks(of int) int {
+// looks returns the number of calls of Err so far. startCount is the argument of newCountdown.
+func (c *countdown) looks(startCount int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return of - c.left
+	return startCount - c.left
 }
 
 // checkAbandoned checks the sides from an interrupted call. Each side must be right or Unknown, and
@@ -66,7 +65,7 @@ func checkAbandoned(t *testing.T, got, want []side.Side) {
 	}
 }
 
-// checkNoLeak waits until at most `before` goroutines run. The test fails after five seconds.
+// checkNoLeak fails the test if too many goroutines still run after five seconds.
 func checkNoLeak(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -89,7 +88,7 @@ func interrupted() map[string]*mesh.Mesh {
 	}
 }
 
-// crews returns the numbers of workers for the tests. With -short, it returns one number.
+// crews returns the worker counts to test. With -short, it returns one count.
 func crews() []int {
 	if testing.Short() {
 		return []int{7}
@@ -255,7 +254,7 @@ func TestRaysFail(t *testing.T) {
 	}
 }
 
-// checkWithoutRays checks the sides from index x, whose function Rays returns the error `want`.
+// checkWithoutRays checks the sides from an index whose function Rays fails.
 func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
 	t.Helper()
 	casters, err := newCasters(t.Context(), m, side.NonZero)

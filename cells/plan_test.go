@@ -35,13 +35,11 @@ func plans() []plan {
 	return append(out, plan{0x1p40, 8, zero}, plan{1e300, 8, usual}, plan{.01, 1, usual})
 }
 
-// plan describes a grid. The edge of a cell is share times the longest edge of the box of the mesh.
-// Cells with lists longer than longList are refined. The box starts at `offset` in the first cell,
-// in units of the edge of a cell.
+// plan describes a grid. Cells with lists longer than longList are refined.
 type plan struct {
-	share    float64
+	share    float64 // edge of a cell, divided by the longest edge of the box of the mesh
 	longList int
-	offset   [3]float64
+	offset   [3]float64 // place of the box in the first cell, in units of the edge of a cell
 }
 
 // options returns opt with the plan p for mesh m.

@@ -160,8 +160,7 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// latticePoint returns a point in or near the box of m. Relative to offset, its coordinates are
-// multiples of scale, scale/2, scale/4, scale/8 or scale/16.
+// latticePoint returns a point of a random lattice, in or near the box of m.
 func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	step := scale / float64(int(1)<<r.IntN(5))
 	f := func(lo, hi float64) float64 {

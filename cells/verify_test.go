@@ -71,8 +71,8 @@ func (x *Index) verify(ctx context.Context, e verifyEffort) error {
 	return nil
 }
 
-// validator is the state that all checks of Validate share. The method bricks runs first and fills
-// the maps and slices of the validator.
+// validator is the state that all checks of Validate share. The first check, bricks, fills the maps
+// and slices.
 type validator struct {
 	*layout.Grid
 	castRays func(context.Context) (*raycross.Caster, error)

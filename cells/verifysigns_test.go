@@ -37,8 +37,8 @@ func (v *validator) neighbors() error {
 	return nil
 }
 
-// stride returns the step with which a check visits at most `most` of n cells.
-func stride(n, most int) int { return max(1, (n+most-1)/most) }
+// stride returns the step with which a check visits at most maxVisits of n cells.
+func stride(n, maxVisits int) int { return max(1, (n+maxVisits-1)/maxVisits) }
 
 // signs compares the bits of references, and the signs of planes of leaves, with exact predicates.
 func (v *validator) signs() error {

@@ -23,7 +23,6 @@ const (
 	partFaces  = 1 << 11 // smallest number of faces for which another goroutine is worth its cost // tuning
 )
 
-// findFaces returns the faces of each brick.
 func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	g := b.Grid
 	faces := g.Mesh.NumFaces() + len(g.Caps)
@@ -63,8 +62,8 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
-			// The method plan uses this formula for its own estimate. Triangles in one or two
-			// bricks are so small that they do not change the estimate.
+			// builder.plan uses this formula for its own estimate. Triangles in one or two bricks are
+			// so small that they do not change the estimate.
 			entries[p] += 1 + t.sum/2
 			for a := range 3 {
 				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide

@@ -33,7 +33,7 @@ const (
 	maxOpen = 0x1p256
 
 	bricksAtATime = 8       // number of bricks in a block of work // tuning
-	fewEntries    = 1 << 10 // number of entries that place allows in addition to the limit for each triangle // tuning
+	fewEntries    = 1 << 10 // number of list entries allowed beyond the limit for each triangle // tuning
 )
 
 // Options configures Grid.
@@ -213,8 +213,8 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	return nil
 }
 
-// chooseReferences chooses the references of the leaves. It returns the leaves for which the method
-// propagate must find references.
+// chooseReferences chooses the references of the leaves. It returns the leaves that still need
+// references.
 func (l *labeler) chooseReferences(ctx context.Context) (postponed []layout.Leaf, err error) {
 	choosers := make([]referenceChooser, l.workers)
 	for i := range choosers {

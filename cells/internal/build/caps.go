@@ -28,7 +28,7 @@ type hole struct {
 	area float64 // upper bound of the total area of the caps, times scale²
 }
 
-// belowHalf compares each brick position with all holes. The method merge limits the number of
+// belowHalf compares each brick position with all holes. Merging of holes limits the number of
 // comparisons to maxComparisons, but keeps at least leastHoles holes. // tuning
 const (
 	leastHoles     = 64
@@ -36,18 +36,18 @@ const (
 )
 
 // newCaps returns triangles that close the boundary chain of m, and bounds of the potential of
-// these caps. If more than `most` triangles are necessary, newCaps returns false.
+// these caps. If more than maxCaps triangles are necessary, newCaps returns false.
 //
 // Each connected part of the chain is a cycle and gets one apex. Each copy of an edge a→b gets the
 // triangle b, a, apex. The mesh and the caps together have no boundary, so their winding number is
 // an integer. This integer is the winding number of the mesh plus the double-layer potential of the
 // caps. Triangles of zero area have no potential and are never crossed, so newCaps leaves them out.
-func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
+func newCaps(m *mesh.Mesh, maxCaps int) ([]mesh.Triangle, *capPotential, bool) {
 	chain := m.Boundary()
 	count := 0
 	for _, e := range chain {
 		count += int(max(e.Mult, -e.Mult))
-		if count > most {
+		if count > maxCaps {
 			return nil, nil, false
 		}
 	}

@@ -18,41 +18,41 @@ const (
 	yMax4 = yMin4 << 12
 )
 
-// components calls emit for each component of the set free. A component is a maximal set of cells
-// in free that are connected through shared faces.
-func (free brickMask) components(emit func(brickMask)) {
-	for z := range free {
-		for free[z] != 0 {
+// components calls emit for each component of a set of cells. A component is a maximal subset whose
+// cells are connected through shared faces.
+func (freeCells brickMask) components(emit func(brickMask)) {
+	for z := range freeCells {
+		for freeCells[z] != 0 {
 			var p brickMask
-			p[z] = free[z] & -free[z]
-			free.flood(&p)
-			for k := range free {
-				free[k] &^= p[k]
+			p[z] = freeCells[z] & -freeCells[z]
+			freeCells.flood(&p)
+			for k := range freeCells {
+				freeCells[k] &^= p[k]
 			}
 			emit(p)
 		}
 	}
 }
 
-// flood adds to p every component of free that contains a cell of p.
-func (free *brickMask) flood(p *brickMask) {
+// flood adds to p every component of freeCells that contains a cell of p.
+func (freeCells *brickMask) flood(p *brickMask) {
 	for changed := true; changed; {
 		changed = false
 		for z := range p {
 			old := p[z]
 			v := old
 			if z > 0 {
-				v |= p[z-1] & free[z]
+				v |= p[z-1] & freeCells[z]
 			}
 			if z < layout.BrickSide-1 {
-				v |= p[z+1] & free[z]
+				v |= p[z+1] & freeCells[z]
 			}
 			if v == 0 {
 				continue
 			}
 			for w := uint64(0); w != v; {
 				w = v
-				v |= (v<<8 | v>>8 | v<<1&^xMin | v>>1&^xMax) & free[z]
+				v |= (v<<8 | v>>8 | v<<1&^xMin | v>>1&^xMax) & freeCells[z]
 			}
 			if v != old {
 				p[z], changed = v, true
@@ -61,15 +61,15 @@ func (free *brickMask) flood(p *brickMask) {
 	}
 }
 
-// childComponents calls emit for each component of free, which is a set of children of one cell.
-func childComponents(free uint64, emit func(uint64)) {
-	for free != 0 {
-		p := free & -free
+// childComponents calls emit for each component of a set of children of one cell.
+func childComponents(freeCells uint64, emit func(uint64)) {
+	for freeCells != 0 {
+		p := freeCells & -freeCells
 		for old := uint64(0); old != p; {
 			old = p
-			p |= (p<<1&^xMin4 | p>>1&^xMax4 | p<<4&^yMin4 | p>>4&^yMax4 | p<<16 | p>>16) & free
+			p |= (p<<1&^xMin4 | p>>1&^xMax4 | p<<4&^yMin4 | p>>4&^yMax4 | p<<16 | p>>16) & freeCells
 		}
-		free &^= p
+		freeCells &^= p
 		emit(p)
 	}
 }

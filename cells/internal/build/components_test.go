@@ -49,7 +49,7 @@ func TestComponents(t *testing.T) {
 
 func cellIn(b *brickMask, c [3]int32) bool { return b[c[2]]>>(c[0]|c[1]<<layout.BrickBits)&1 == 1 }
 
-// checkComponent checks that component is a maximal connected set of cells in free.
+// checkComponent checks that a component is a maximal connected set of free cells.
 func checkComponent(t *testing.T, free, component func(c [3]int32) bool, side int32) {
 	t.Helper()
 	seen := map[[3]int32]bool{}

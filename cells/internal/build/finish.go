@@ -12,16 +12,16 @@ import (
 
 // cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for
 // every 64 cells. The value of a cell selects one of the two winding numbers w. A cell with any
-// other winding number is in others and gets its own record.
+// other winding number is in otherCells and gets its own record.
 type cellLabels struct {
-	w      [2]int32
-	value  []uint64
-	others []uint64
-	record func(word int, bit uint) layout.Record // returns the record of a cell in others
+	w          [2]int32
+	value      []uint64
+	otherCells []uint64
+	record     func(word int, bit uint) layout.Record // returns the record of a cell in otherCells
 }
 
-// labels returns the labels of the cells of n components. The first component has number `first`.
-// cells(i) returns the cells of component first+i, as words.
+// labels returns the labels of the cells of n consecutive components. cells(i) returns the cells of
+// the i-th component as words.
 func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) cellLabels {
 	// Find the two winding numbers that most cells have.
 	type share struct {
@@ -44,7 +44,7 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 		}
 	}
 	slices.SortFunc(shares, func(a, b share) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.w, b.w)) })
-	out := cellLabels{value: make([]uint64, words), others: make([]uint64, words)}
+	out := cellLabels{value: make([]uint64, words), otherCells: make([]uint64, words)}
 	if len(shares) > 0 {
 		a, b := shares[0].w, shares[min(1, len(shares)-1)].w
 		out.w = [2]int32{min(a, b), max(a, b)}
@@ -56,7 +56,7 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 		case out.w[0]:
 			continue
 		default:
-			to = out.others
+			to = out.otherCells
 		}
 		for j, c := range cells(i) {
 			to[j] |= c
@@ -76,19 +76,19 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 	return out
 }
 
-// insertRecords copies the records of the crossed cells to new places. The old records have
-// consecutive numbers, starting with `first`. It also makes a record for each cell in l.others, and
-// adds these cells to crossed. It returns the number of the first new record.
+// insertRecords copies the records of the crossed cells, which have consecutive numbers, to new
+// places. It makes a record for each cell in l.otherCells and marks the cell as crossed. It returns
+// the number of the first new record.
 func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l *cellLabels) uint32 {
 	n := 0
 	for j := range crossed {
-		n += bits.OnesCount64(crossed[j] | l.others[j])
+		n += bits.OnesCount64(crossed[j] | l.otherCells[j])
 	}
 	number, chunks := s.add()
 	to := uint32(number) << layout.ChunkBits
 	b.Chunks = chunks
 	for j := range crossed {
-		for left := crossed[j] | l.others[j]; left != 0; left &= left - 1 {
+		for left := crossed[j] | l.otherCells[j]; left != 0; left &= left - 1 {
 			bit := uint(bits.TrailingZeros64(left))
 			if crossed[j]>>bit&1 == 1 {
 				*b.Record(to), *b.Faces(to) = *b.Record(first), *b.Faces(first)
@@ -98,7 +98,7 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 			}
 			to++
 		}
-		crossed[j] |= l.others[j]
+		crossed[j] |= l.otherCells[j]
 	}
 	s.trim(number, n)
 	return uint32(number) << layout.ChunkBits
@@ -113,7 +113,7 @@ func (l *labeler) writeLabels(ctx context.Context) error {
 		ch := l.Record(c.record).Children()
 		labels := l.labels(c.first, len(c.components), 1, func(i int) []uint64 { return c.components[i : i+1] })
 		ch.W, ch.Value = labels.w, labels.value[0]
-		if labels.others[0] != 0 {
+		if labels.otherCells[0] != 0 {
 			crossed := []uint64{ch.Crossed}
 			ch.First = l.insertRecords(s, crossed, ch.First, &labels)
 			ch.Crossed = crossed[0]
@@ -130,7 +130,7 @@ func (l *labeler) writeLabels(ctx context.Context) error {
 		labels := l.labels(firstComponent, len(components), layout.BrickSide, func(i int) []uint64 { return components[i][:] })
 		l.W[n] = labels.w
 		words, first := l.Words[n*layout.BrickSide:][:layout.BrickSide], l.First[n*layout.BrickSide:][:layout.BrickSide]
-		if slices.Max(labels.others) != 0 {
+		if slices.Max(labels.otherCells) != 0 {
 			crossed := make([]uint64, layout.BrickSide)
 			for z := range words {
 				crossed[z] = words[z].Crossed

@@ -11,7 +11,6 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// unknownW marks a winding number that is not known.
 const unknownW = int32(-1 << 31)
 
 // checkBricks is the number of bricks or refined cells between two checks of the context.
@@ -32,8 +31,7 @@ type labeler struct {
 	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
 	signs      predicates.Counter
 
-	// At the end of the method label, w and known are copies of the winding numbers in sets.
-	// Goroutines can read these copies concurrently.
+	// w and known are copies of the winding numbers in sets. Goroutines can read them concurrently.
 	w     []int32
 	known []bool
 }
@@ -105,7 +103,7 @@ func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	return l.full[:], 1 + b
 }
 
-// allKnown reports whether the winding numbers of components first to first+n−1 are known.
+// allKnown reports whether the winding numbers of n consecutive components are known.
 func (l *labeler) allKnown(first int32, n int) bool {
 	for i := range int32(n) {
 		if _, ok := l.sets.Value(first + i); !ok {
@@ -115,8 +113,8 @@ func (l *labeler) allKnown(first int32, n int) bool {
 	return true
 }
 
-// joinLeaves connects the components around leaves. It stops when the winding numbers of components
-// first to first+n−1 are known.
+// joinLeaves connects the components around leaves until the winding numbers of n consecutive
+// components are known.
 func (l *labeler) joinLeaves(leaves iter.Seq[layout.Leaf], first int32, n int) {
 	for leaf := range leaves {
 		if l.allKnown(first, n) {
@@ -135,8 +133,8 @@ func (l *labeler) finalW(component int32) int32 {
 	return unknownW
 }
 
-// joinOutside connects components of brick position b with component 0, the space outside of the
-// grid. These components touch the upper or the lower face of the brick along axis.
+// joinOutside connects the components at a face of brick position b with component 0, the space
+// outside of the grid. The face is the upper or the lower face along axis.
 func (l *labeler) joinOutside(b int32, axis int, upper bool) {
 	components, first := l.componentsIn(b)
 	for i := range components {
@@ -190,9 +188,9 @@ func (l *labeler) joinRefined(c *refinedCell) {
 	}
 }
 
-// componentAt returns the component that contains the cell at coordinates `at` of the given level.
-// If the cell is in a crossed leaf, ok is false, and leaf is this crossed leaf. If the cell itself
-// is refined, ok is false and leaf.Level is −1.
+// componentAt returns the component that contains the cell at the given coordinates and level. If
+// the cell is in a crossed leaf, ok is false, and leaf is this crossed leaf. If the cell itself is
+// refined, ok is false and leaf.Level is −1.
 func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf layout.Leaf, ok bool) {
 	shift := layout.ChildBits * level
 	b := [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}
@@ -270,7 +268,7 @@ func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
 // joinAcross connects the components at the corners of a leaf. The crossings of the segment between
 // two corners give the difference of the winding numbers of the components.
 func (l *labeler) joinAcross(leaf layout.Leaf) {
-	seen := int32(-1) // component at corner `from`, or −1 if no corner has a component so far
+	seen := int32(-1) // component of the first corner that has one, or −1
 	var from uint8
 	for c := range uint8(8) {
 		component, ok := l.componentAtCorner(leaf.CellAddr, c)
@@ -293,7 +291,7 @@ func (l *labeler) joinAcross(leaf layout.Leaf) {
 	}
 }
 
-// leaves yields the level-0 leaves of crossed brick n that have a list.
+// leaves yields the level-0 leaves with lists in crossed brick n.
 func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
 	return func(yield func(layout.Leaf) bool) {
 		lo := b.FirstCell(b.Positions[n])
@@ -311,7 +309,7 @@ func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
 	}
 }
 
-// childLeaves yields the children of a refined cell that are leaves and have a list.
+// childLeaves yields the leaves with lists among the children of a refined cell.
 func (b *builder) childLeaves(c *refinedCell) iter.Seq[layout.Leaf] {
 	return func(yield func(layout.Leaf) bool) {
 		ch := b.Record(c.record).Children()

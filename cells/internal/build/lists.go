@@ -27,12 +27,12 @@ const (
 type listBuilder struct {
 	*builder
 	ctx       context.Context
-	triangles []gridTriangle // triangles of the brick
-	spans     []span         // spans[i] is the span of level-0 cells that the box of triangles[i] meets
-	all       []int32        // the indices 0, 1, 2, … of all triangles
+	triangles []gridTriangle
+	spans     []span  // spans[i] is the span of level-0 cells that the box of triangles[i] meets
+	all       []int32 // the indices 0, 1, 2, … of all triangles
 	levels    []cellLists
 	store     *chunkStore
-	chunks    []layout.Chunk // the chunks that store had when the chunk with number `chunk` was added
+	chunks    []layout.Chunk // chunks of the store when the current chunk was added
 	chunk     int            // number of the chunk that alloc is filling, or −1
 	used      int            // number of records used in the chunk that alloc is filling
 	refined   []refinedCell
@@ -108,7 +108,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 			})
 			continue
 		}
-		// For few cells, these inlined loops are faster than cover and give the same result.
+		// For few cells, these loops are faster than a call of cover. The result is the same.
 		d := t.size + 2*edge
 		reach := t.sum*half + t.errorWithin(&b.Frame, d+half)
 		x0 := (float64(in.lo[0])+0.5)*edge - t.a[0]
@@ -196,9 +196,8 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	b.counts.Bricks++
 }
 
-// cells makes the records of the crossed cells of a block. The records have consecutive numbers,
-// starting with id. The method sort must have filled the lists of the block. The comment of
-// maxGrowth defines growth.
+// cells makes the records of the crossed cells of a block, with consecutive numbers from id on.
+// b.sort must have filled the lists of the block. The comment of maxGrowth defines growth.
 func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth float64) {
 	half := 0.5 / layout.Scale(level)
 	for c := range int32(1) << (3 * side) {

@@ -13,7 +13,6 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// A moving ball hits a ball that is at rest.
 func ExampleSpheres() {
 	ctx := context.Background()
 	scene := dem.SphereScene{

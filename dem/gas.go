@@ -47,29 +47,28 @@ func Bidisperse(n int, ratio float64, seed uint64) []float64 {
 	})
 }
 
-// sample applies the function inverse to the midpoints of n equal parts of [0, 1], and shuffles the
-// results. The function inverse is the inverse of a cumulative distribution function.
-func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []float64 {
+// sample applies inverseCDF to the midpoints of n equal parts of [0, 1], and shuffles the results.
+func sample(n int, ratio float64, seed uint64, inverseCDF func(float64) float64) []float64 {
 	if n < 0 || !(ratio >= 1) || math.IsInf(ratio, 1) {
 		panic(fmt.Sprintf("dem: number of sizes %d must not be negative, and ratio %v must be finite and at least 1", n, ratio))
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x5123))
 	sizes := make([]float64, n)
 	for i := range sizes {
-		sizes[i] = min(ratio, max(1, inverse((float64(i)+.5)/float64(n))))
+		sizes[i] = min(ratio, max(1, inverseCDF((float64(i)+.5)/float64(n))))
 	}
 	rng.Shuffle(n, func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
 	return sizes
 }
 
 // ThermalSpheres returns random velocities of balls in thermal equilibrium. The velocities are
-// normally distributed. Each degree of freedom of each ball has the same mean energy ½kT. The
-// argument overlap determines the temperature T. In collisions of the smallest balls, overlap is
-// the mean overlap divided by the radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same
-// options o to NewSpheres. Only Stiffness and Density affect the velocities.
+// normally distributed. Each degree of freedom of each ball has the same mean energy ½kT. The given
+// overlap determines the temperature T. It is the mean overlap in collisions of the smallest balls,
+// divided by their radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same options to
+// NewSpheres. Only Stiffness and Density affect the velocities.
 //
-// Errors: ErrOptions if an option is invalid or overlap is not positive; ErrParticle if a radius is
-// not positive.
+// Errors: ErrOptions if an option is invalid or the overlap is not positive; ErrParticle if a
+// radius is not positive.
 func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed uint64) ([]r3.Vector, error) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	return thermal(balls, sphereMass, overlap, o, func(speed float64) r3.Vector {
@@ -85,14 +84,14 @@ func ThermalDisks(disks []neighbor.Disk, overlap float64, o Options, seed uint64
 	})
 }
 
-// thermal returns a velocity for each particle. The function velocity samples the normal
-// distribution with the standard deviation √(kT/m), where m is the mass of the particle.
+// thermal returns a velocity for each particle. The velocities are normally distributed with the
+// standard deviation √(kT/m), where m is the mass of the particle.
 //
-// The argument overlap determines the temperature T. Let v be the speed at which two particles of
-// mass m approach each other along the line of their centers. In a gas, v has the variance 2kT/m.
-// Faster particles collide more often. Therefore, v in collisions has the density
-// m/2kT·v·exp(−mv²/4kT) and the mean √(πkT/m). Let s be the stiffness. The largest overlap of a
-// collision at speed v is v·√(m/2s). The mean of the largest overlaps is √(πkT/2s).
+// The given overlap determines the temperature T. Let v be the speed at which two particles of mass
+// m approach each other along the line of their centers. In a gas, v has the variance 2kT/m. Faster
+// particles collide more often. Therefore, v in collisions has the density m/2kT·v·exp(−mv²/4kT)
+// and the mean √(πkT/m). Let s be the stiffness. The largest overlap of a collision at speed v is
+// v·√(m/2s). The mean of the largest overlaps is √(πkT/2s).
 func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) float64, overlap float64, o Options,
 	velocity func(deviation float64) V) ([]V, error) {
 	o, err := o.withDefaults()

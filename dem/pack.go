@@ -25,8 +25,8 @@ type PackOptions struct {
 	Fraction float64
 	// Seed determines the initial positions of the particles and their motion.
 	Seed uint64
-	// Steps is the largest number of annealing steps. If all steps are used up and particles
-	// overlap, the error is ErrJammed. 0 means 60,000 steps.
+	// Steps is the largest number of annealing steps. If particles still overlap after these steps,
+	// the error is ErrJammed. 0 means 60,000 steps.
 	Steps int
 	// Workers is the number of goroutines. If it is not positive, all processors are used. The
 	// packing does not depend on Workers.
@@ -49,7 +49,7 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 }
 
 // PackSpheres returns balls that do not overlap each other or the walls. The radius of ball i is
-// proportional to sizes[i]. Except for rounding, the balls fill the part o.Fraction of the box.
+// proportional to sizes[i]. Except for rounding, the balls fill the fraction o.Fraction of the box.
 //
 // Ogarko and Luding 2012, §4.2, let hard spheres grow in an event-driven simulation (Lubachevsky
 // and Stillinger 1990). PackSpheres instead reduces overlaps step by step, as in force-biased
@@ -90,17 +90,16 @@ func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o Pack
 	return disks, nil
 }
 
-// pack fills a box with balls. The argument walls is the box, and sides has its side lengths. The
-// parameter unit is the volume of a ball of radius 1. If sides has only two lengths, all centers
-// stay in the plane z = 0, and unit is the area of a disk.
-func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sides []float64, unit float64) ([]neighbor.Sphere, error) {
+// pack fills a box with balls. A ball of radius 1 has the volume unitVolume. If sideLengths has
+// only two elements, all centers stay in the plane z = 0, and unitVolume is an area.
+func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sideLengths []float64, unitVolume float64) ([]neighbor.Sphere, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	dimension := float64(len(sides))
+	dimension := float64(len(sideLengths))
 	volume, shortest := 1., math.Inf(1)
-	for _, s := range sides {
+	for _, s := range sideLengths {
 		volume *= s
 		shortest = min(shortest, s)
 	}
@@ -115,11 +114,11 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 		if !positive(s) {
 			return nil, fmt.Errorf("dem: %w: size %v of particle %d must be a positive number", ErrParticle, s, i)
 		}
-		sum += unit * math.Pow(s, dimension)
+		sum += unitVolume * math.Pow(s, dimension)
 	}
 	scale := math.Pow(o.Fraction*volume/sum, 1/dimension)
-	p := &packer{walls: walls, workers: o.Workers, flat: len(sides) == 2, radius: make([]float64, len(sizes)),
-		rng:    rand.New(rand.NewPCG(o.Seed, uint64(len(sides)))),
+	p := &packer{walls: walls, workers: o.Workers, flat: len(sideLengths) == 2, radius: make([]float64, len(sizes)),
+		rng:    rand.New(rand.NewPCG(o.Seed, uint64(len(sideLengths)))),
 		method: neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{Workers: o.Workers})}
 	for i, s := range sizes {
 		p.radius[i] = s * scale
@@ -148,17 +147,16 @@ const (
 	firstAnnealing = 4000 // number of steps of the first annealing; doubled for each later annealing
 )
 
-// packer has the state of a search for a packing.
 type packer struct {
 	walls   bvh.Box
 	method  neighbor.Method[neighbor.Sphere]
 	workers int
 	flat    bool // true if all centers stay in the plane z = 0
 	rng     *rand.Rand
-	radius  []float64         // final radii
+	radius  []float64
 	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
-	// densest is the largest factor found so far. Balls with densest times the final radii do not
-	// overlap.
+	// densest is the largest number found so far by which the final radii can be multiplied without
+	// overlaps.
 	densest float64
 
 	// The fields below describe the current iteration.
@@ -167,14 +165,14 @@ type packer struct {
 	// by b/(a+b)·push[i], and B moves by −a/(a+b)·push[i].
 	push []r3.Vector
 	sum  []r3.Vector // sum of the pushes of each ball
-	// move[i] is the next move of ball i, or its previous move until the next move is computed.
+	// move[i] is the latest move of ball i.
 	move   []r3.Vector
 	blocks []packBlock
 }
 
 // search relaxes the balls, then repeats annealing and relaxing. It ends when no balls overlap or
-// when all annealing steps are used up. The first relaxation starts with factor times the final
-// radii and shrinks the radii. The result done reports whether no balls overlap.
+// when all annealing steps are used up. The first relaxation starts with the given multiple of the
+// final radii and shrinks the radii. search reports whether it found balls that do not overlap.
 func (p *packer) search(ctx context.Context, factor float64, steps int) (done bool, err error) {
 	p.scatter()
 	done, err = p.relax(ctx, factor, shrinking)

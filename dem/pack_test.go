@@ -46,8 +46,6 @@ func TestPackSpheres(t *testing.T) {
 	}
 }
 
-// checkPacking checks that no balls in the unit cube overlap, and that they fill the given
-// fraction.
 func checkPacking(t *testing.T, balls []neighbor.Sphere, sizes []float64, fraction float64) {
 	t.Helper()
 	if len(balls) != len(sizes) {

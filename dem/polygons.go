@@ -28,7 +28,7 @@ type Polygon struct {
 
 // PolygonScene is the initial state of a world of polygons.
 type PolygonScene struct {
-	// Polygons may overlap, but no polygon may lie inside another polygon.
+	// Polygons may overlap, but none may lie inside another one.
 	Polygons []Polygon
 	// Walls is a rectangle. Its sides push the polygons back, as if the outside were a fixed
 	// polygon. The center of mass of each polygon that is not fixed must be strictly inside. A side
@@ -90,7 +90,7 @@ type polygonState struct {
 type PolygonContact struct {
 	Pair  neighbor.Pair
 	Area  float64
-	At    r2.Point // centroid of the area
+	At    r2.Point
 	Force r2.Point // force on Pair.B; the force on Pair.A is −Force
 }
 
@@ -100,15 +100,15 @@ type wrench struct {
 	moment float64
 }
 
-// NewPolygons returns a world that starts with a copy of the scene. The world uses method to find
-// touching boxes. No other code may use method.
+// NewPolygons returns a world that starts with a copy of the scene. The world uses the given method
+// to find touching boxes. No other code may use this method value.
 //
 // The integrator starts with accelerations, but without higher derivatives, as if all contacts
 // began at time zero. If polygons overlap at time zero, the order of the integrator is lower in the
 // first steps.
 //
 // Errors: ErrOptions; ErrParticle, which names the first bad polygon, or the two polygons whose
-// force on each other is not finite; neighbor.ErrBody from method; the error of ctx.
+// force on each other is not finite; neighbor.ErrBody from the method; the error of ctx.
 func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method[neighbor.Rect], o Options) (*Polygons, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -177,7 +177,7 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	return nil
 }
 
-// tooStrong returns the error for polygon i of the next state, whose acceleration is not finite.
+// tooStrong returns the error for polygon i, whose acceleration is not finite.
 func (w *Polygons) tooStrong(i int32) error {
 	for _, c := range w.next.contacts {
 		if (c.Pair.A == i || c.Pair.B == i) && !finitePoint(c.Force) {
@@ -293,11 +293,11 @@ func (g *gearState) predict() {
 	}
 }
 
-// correct corrects the predicted state. The argument scaled is the acceleration at the predicted
-// position, times h²/2 for the time step h.
-func (g *gearState) correct(scaled [coordinates]float64) {
+// correct corrects the predicted state. The scaled acceleration is the acceleration at the
+// predicted position, times h²/2 for the time step h.
+func (g *gearState) correct(scaledAcc [coordinates]float64) {
 	for d := range coordinates {
-		change := scaled[d] - g[2][d]
+		change := scaledAcc[d] - g[2][d]
 		for n := range g {
 			g[n][d] += float64(gearWeights[n] * change)
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // TestPolygonsHeadOn lets edges of two rectangles collide. The contact must behave like a linear
-// spring with the constant k·side.
+// spring. The spring constant must be k times the length of the edges.
 func TestPolygonsHeadOn(t *testing.T) {
 	for _, damping := range []float64{0, 3} {
 		const k, side, h = 1000., 2., 1e-5
@@ -70,8 +70,8 @@ func TestPolygonsCornerOnEdge(t *testing.T) {
 			sin, cos := math.Sincos(angle)
 			return r2.Point{X: cos*x - sin*y, Y: sin*x + cos*y}
 		}
-		// Before the rotation by angle, the corner of the second polygon lies .1 below the upper edge
-		// of the square. The edges at this corner have the slopes 1 and −2.
+		// Before the rotation, the corner of the second polygon lies .1 below the upper edge of the
+		// square. The edges at this corner have the slopes 1 and −2.
 		s := PolygonScene{Polygons: []Polygon{
 			{Shape: rectangle(t, 8, 8), Pose: polygon.Pose{At: turn(-3, -8), Angle: angle}, Fixed: true},
 			{Shape: shape(t, r2.Point{}, r2.Point{X: 2, Y: 2}, r2.Point{X: -1, Y: 2}), Pose: polygon.Pose{At: turn(0, -.1), Angle: angle}},

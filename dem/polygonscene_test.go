@@ -53,7 +53,7 @@ func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape 
 }
 
 // rubble returns n² random polygons on a lattice with spacing 2, between walls. Their velocities
-// and spins are random. If size is .8, no polygons overlap. If size is 1, most polygons overlap.
+// and spins are random. With size .8, no polygons overlap. With size 1, most polygons overlap.
 func rubble(t testing.TB, n int, size float64, seed uint64) PolygonScene {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2 * float64(n), Y: 2 * float64(n)}}}

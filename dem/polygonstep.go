@@ -102,8 +102,7 @@ func (w *Polygons) forces(ctx context.Context) error {
 	return nil
 }
 
-// add adds a force and its moment. The argument arm is the point at which the force acts, relative
-// to the center of mass.
+// add adds a force and its moment. The lever arm begins at the center of mass.
 func (w *wrench) add(force, arm r2.Point) {
 	w.force = w.force.Add(force)
 	w.moment += cross(arm, force)
@@ -183,8 +182,8 @@ func (w *Polygons) finish(_, lo, hi int) {
 	}
 }
 
-// accelerate returns the acceleration of polygon i, times h²/2 for the time step h. Contacts, walls
-// and gravity cause the acceleration. The result ok is false if the polygon is fixed.
+// accelerate returns the acceleration of polygon i by contacts, walls and gravity. The acceleration
+// is multiplied by h²/2 for the time step h. If the polygon is fixed, ok is false.
 func (w *Polygons) accelerate(i int) (scaled [coordinates]float64, ok bool) {
 	if w.fixed[i] {
 		return scaled, false

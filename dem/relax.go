@@ -20,15 +20,14 @@ const margin = 2e-3
 // values 0, .5, .8 and .9, the value .9 found packings fastest.
 const inertia = .9
 
-// A relaxation computes the energy of the overlaps after every 200 iterations (the constant
-// patience). It stops if the energy is not below 0.9 times the previous energy (the constant
-// stalled). If the balls are not jammed, the energy is below half the previous energy.
+// A relaxation checks the energy of the overlaps every 200 iterations. It stops if the energy is
+// not below 0.9 times the previous energy. If the balls are not jammed, the energy falls below half
+// the previous energy.
 const (
 	patience = 200
 	stalled  = .9
 )
 
-// scatter puts the balls at random positions between the walls.
 func (p *packer) scatter() {
 	p.balls = make([]neighbor.Sphere, len(p.radius))
 	p.move, p.sum = make([]r3.Vector, len(p.radius)), make([]r3.Vector, len(p.radius))
@@ -42,16 +41,16 @@ func (p *packer) scatter() {
 	}
 }
 
-// relax lets balls push each other apart. The radii start at factor times the final radii. They
-// shrink during the first iterations, whose number is the argument shrinking. The result done
-// reports whether balls of the final radii do not overlap.
-func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done bool, err error) {
+// relax lets balls push each other apart. The radii start at the given multiple of the final radii.
+// They shrink during the first iterations. relax reports whether balls of the final radii do not
+// overlap.
+func (p *packer) relax(ctx context.Context, factor float64, shrinkSteps int) (done bool, err error) {
 	clear(p.move)
 	before := math.Inf(1)
 	for i := 0; ; i++ {
 		now := 1 + margin
-		if i < shrinking {
-			now *= factor + (1-factor)*float64(i)/float64(shrinking)
+		if i < shrinkSteps {
+			now *= factor + (1-factor)*float64(i)/float64(shrinkSteps)
 		}
 		near, energy, err := p.iterate(ctx, now)
 		if err != nil {
@@ -61,7 +60,7 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 		if near >= 1 {
 			return true, nil
 		}
-		if i >= shrinking && (i-shrinking)%patience == 0 {
+		if i >= shrinkSteps && (i-shrinkSteps)%patience == 0 {
 			if !(energy < stalled*before) {
 				return false, nil
 			}
@@ -73,11 +72,11 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 	}
 }
 
-// iterate computes the moves of balls whose radii are factor times the final radii. The result near
-// is at most factor. It is the largest number for which balls with near times the final radii do
-// not overlap. The result energy is the sum of (overlap/radius)² over all overlaps, where radius is
-// the smaller final radius.
-func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
+// iterate computes the moves of balls whose radii are factor times the final radii. The result
+// nearFactor is the largest number, at most factor, for which balls with nearFactor times the final
+// radii do not overlap. The energy is the sum of (overlap/radius)² over all overlaps, where radius
+// is the smaller final radius.
+func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = r * factor
 	}
@@ -100,23 +99,22 @@ func (p *packer) iterate(ctx context.Context, factor float64) (near, energy floa
 	if err := forEachBlock(ctx, len(p.balls), p.workers, p.pushBalls); err != nil {
 		return 0, 0, err
 	}
-	near = factor
+	nearFactor = factor
 	for _, b := range p.blocks {
-		near = min(near, 1-b.short)
+		nearFactor = min(nearFactor, 1-b.short)
 		energy += b.energy
 	}
-	return near, energy, nil
+	return nearFactor, energy, nil
 }
 
 // packBlock is the result of one block of pairs and of the block of balls with the same index.
 type packBlock struct {
-	short  float64 // largest value of 1−ratio in the calls of the method near, at least 0
+	short  float64 // largest value of 1−ratio in the calls of addRatio, at least 0
 	energy float64
 }
 
-// near records the argument ratio. It is a distance, divided by the distance at which balls of the
-// final radii touch.
-func (b *packBlock) near(ratio float64) { b.short = max(b.short, 1-ratio) }
+// addRatio records a distance, divided by the distance at which balls of the final radii touch.
+func (b *packBlock) addRatio(ratio float64) { b.short = max(b.short, 1-ratio) }
 
 func (b *packBlock) add(overlap float64) { b.energy += float64(overlap * overlap) }
 
@@ -130,7 +128,7 @@ func (p *packer) pushPairs(_, lo, hi int) {
 		ra, rb := p.radius[pair.A], p.radius[pair.B]
 		delta := a.Center.Sub(b.Center)
 		distance := math.Sqrt(delta.Norm2())
-		block.near(distance / (ra + rb))
+		block.addRatio(distance / (ra + rb))
 		overlap := max(0, a.Radius+b.Radius-distance)
 		block.add(overlap / min(ra, rb))
 		if distance == 0 {
@@ -155,11 +153,11 @@ func (p *packer) pushBalls(_, lo, hi int) {
 	}
 }
 
-// wallMove returns the move of a ball along one axis: the argument move plus the pushes of the
-// walls at lo and hi. The ball has the radius r and its center at x. After the move, the center is
-// at least half the final radius away from both walls.
+// wallMove returns the move of a ball along one axis: the given move plus the pushes of the walls
+// at lo and hi. The ball has the radius r and its center at x. After the move, the center is at
+// least half the final radius away from both walls.
 func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
-	block.near(min(x-lo, hi-x) / final)
+	block.addRatio(min(x-lo, hi-x) / final)
 	overlap := max(0, lo+r-x) - max(0, x+r-hi)
 	block.add(overlap / final)
 	return min(max(move+overlap/2, lo+final/2-x), hi-final/2-x)
@@ -215,7 +213,6 @@ func (p *packer) anneal(ctx context.Context, steps int) error {
 	return nil
 }
 
-// twiceKinetic returns twice the kinetic energy.
 func (w *Spheres) twiceKinetic() float64 {
 	sum := 0.
 	for i, v := range w.now.velocity {
@@ -224,7 +221,7 @@ func (w *Spheres) twiceKinetic() float64 {
 	return sum
 }
 
-// heat scales the velocities so that twiceKinetic returns the argument twice.
+// heat scales the velocities such that twiceKinetic returns the given value.
 func (w *Spheres) heat(twice float64) {
 	now := w.twiceKinetic()
 	if now == 0 {

@@ -35,7 +35,6 @@ func methods[T neighbor.Body]() []finder[T] {
 	}
 }
 
-// fast returns a Method that is fast in long runs.
 func fast[T neighbor.Body](workers int) neighbor.Method[T] {
 	return neighbor.NewVerletList[T](neighbor.VerletOptions{Workers: workers})
 }
@@ -71,7 +70,6 @@ func newSpheres(t testing.TB, s SphereScene, m neighbor.Method[neighbor.Sphere],
 	return w
 }
 
-// stepper has the common methods of all worlds.
 type stepper interface {
 	Step(ctx context.Context) error
 	Energy() Energy
@@ -96,7 +94,7 @@ func hash(values ...any) uint64 {
 }
 
 // slope returns the order p of convergence: an error is proportional to the step length to the
-// power p. Each error belongs to half the step length of the previous error.
+// power p. The step length is halved from each error to the next.
 func slope(errors []float64) float64 {
 	n := len(errors)
 	return math.Log2(errors[0]/errors[n-1]) / float64(n-1)

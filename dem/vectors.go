@@ -25,10 +25,8 @@ type vector interface {
 	r3.Vector | r2.Point
 }
 
-// spatial reports whether V is r3.Vector.
 func spatial[V vector]() bool { return unsafe.Sizeof(*new(V)) == unsafe.Sizeof(r3.Vector{}) }
 
-// in3D returns *v as a vector in space.
 func in3D[V vector](v *V) r3.Vector {
 	if spatial[V]() {
 		return *(*r3.Vector)(unsafe.Pointer(v))

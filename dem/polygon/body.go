@@ -107,11 +107,11 @@ const errTurn = 4 * unit
 // frame describes two bodies in coordinates relative to the place of the first body. These
 // coordinates depend only on the difference of the places.
 type frame struct {
-	body  [2]*Body
-	to    r2.Point   // rounded place of the second body relative to the first body
-	rest  r2.Point   // rounding error of the field to; the sum to+rest is exact
-	err   [2]float64 // error bound of the rounded corner coordinates of each body
-	limit float64    // error bound of determinants in float64, from the function limit
+	body       [2]*Body
+	offset     r2.Point   // rounded place of the second body relative to the first body
+	offsetRest r2.Point   // rounding error of offset; the sum offset+offsetRest is exact
+	err        [2]float64 // error bound of the rounded corner coordinates of each body
+	limit      float64    // error bound of determinants in float64
 
 	visits   uint64 // number of features that sweeps and clipping examined
 	doubles  uint64 // number of signs that float64 did not decide
@@ -119,19 +119,18 @@ type frame struct {
 	rational uint64 // number of determinants computed by rational numbers
 }
 
-// corner is a corner of one of the two bodies. The field of is the index of the body, and i is the
-// index of the corner. The coordinates x and y in the frame are rounded.
+// corner is corner i of one of the two bodies. Its coordinates in the frame are rounded.
 type corner struct {
 	x, y float64
-	of   int32
+	body int32
 	i    int32
 }
 
 func (f *frame) init(a, b *Body) {
 	f.body = [2]*Body{a, b}
-	f.to.X, f.rest.X = twoDiff(b.at.X, a.at.X)
-	f.to.Y, f.rest.Y = twoDiff(b.at.Y, a.at.Y)
-	apart := max(math.Abs(f.to.X), math.Abs(f.to.Y))
+	f.offset.X, f.offsetRest.X = twoDiff(b.at.X, a.at.X)
+	f.offset.Y, f.offsetRest.Y = twoDiff(b.at.Y, a.at.Y)
+	apart := max(math.Abs(f.offset.X), math.Abs(f.offset.Y))
 	f.err[0] = errTurn * a.shape.reach
 	// Three operations add rounding errors: the rotation, the difference of places (unit·apart), and
 	// the sum (unit·(reach + apart)).
@@ -142,21 +141,20 @@ func (f *frame) init(a, b *Body) {
 // span returns an upper bound of the coordinates in the frame. It is the sum of the reaches of both
 // shapes and the largest coordinate difference of the places.
 func (f *frame) span() float64 {
-	return f.body[0].shape.reach + f.body[1].shape.reach + max(math.Abs(f.to.X), math.Abs(f.to.Y))
+	return f.body[0].shape.reach + f.body[1].shape.reach + max(math.Abs(f.offset.X), math.Abs(f.offset.Y))
 }
 
-// corner returns corner i of body k.
 func (f *frame) corner(k, i int) corner {
 	b := f.body[k]
 	x, y := b.turn(b.shape.corners[i])
 	if k == 1 {
-		x, y = x+f.to.X, y+f.to.Y
+		x, y = x+f.offset.X, y+f.offset.Y
 	}
-	return corner{x: x, y: y, of: int32(k), i: int32(i)}
+	return corner{x: x, y: y, body: int32(k), i: int32(i)}
 }
 
 // local returns the coordinates of a corner in the frame of its shape.
-func (f *frame) local(c *corner) r2.Point { return f.body[c.of].shape.corners[c.i] }
+func (f *frame) local(c *corner) r2.Point { return f.body[c.body].shape.corners[c.i] }
 
 // Feature is a corner or an edge of a shape. Edge i leads from corner i to corner i+1. The last
 // edge leads to corner 0.
@@ -176,8 +174,7 @@ func (v Feature) String() string {
 func cornerFeature(i int) Feature { return Feature{Index: int32(i)} }
 func edgeFeature(i int) Feature   { return Feature{Index: int32(i), Edge: true} }
 
-// next returns the index of the corner after corner i of body k. previous returns the index of the
-// corner before corner i.
+// next and previous return the indices of the corners after and before corner i of body k.
 func (f *frame) next(k, i int) int     { return f.body[k].shape.next(i) }
 func (f *frame) previous(k, i int) int { return f.body[k].shape.previous(i) }
 

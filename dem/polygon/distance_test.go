@@ -181,7 +181,6 @@ func scaled(t *testing.T, b *Body, factor float64) Body {
 	return s
 }
 
-// The rows of the table are cases with known distances.
 func TestDistanceTable(t *testing.T) {
 	square := must[*Shape](t)(New([]r2.Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}))
 	diamond := must[*Shape](t)(New([]r2.Point{{X: 0, Y: -1}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: -1, Y: 0}}))

@@ -75,12 +75,12 @@ func twoSum(a, b float64) (sum, err float64) {
 
 func twoDiff(a, b float64) (diff, err float64) { return twoSum(a, -b) }
 
-// exactProduct returns the cross product (q−p)×(s−r), or the dot product (q−p)·(s−r) if the
-// argument dot is true. The sign is exact, and the relative error is below 2^-51.
-func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
+// exactProduct returns the cross product (q−p)×(s−r), or the dot product (q−p)·(s−r) if wantDot is
+// true. The sign is exact, and the relative error is below 2^-51.
+func (f *frame) exactProduct(p, q, r, s *corner, wantDot bool) float64 {
 	if !f.expandable(p, q) || !f.expandable(r, s) {
 		f.rational++
-		return f.rationalProduct(p, q, r, s, dot)
+		return f.rationalProduct(p, q, r, s, wantDot)
 	}
 	f.exact++
 	var u, v [2][maxShort]float64
@@ -88,7 +88,7 @@ func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 	vx, vy := f.expand(r, s, &v)
 	var memory [maxComponents]float64
 	det := memory[:0]
-	if dot {
+	if wantDot {
 		det = growProducts(det, +1, ux, vx)
 		det = growProducts(det, +1, uy, vy)
 	} else {
@@ -104,12 +104,12 @@ func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
 // product underflows, and no value overflows.
 func (f *frame) expandable(p, q *corner) bool {
 	for _, c := range [2]*corner{p, q} {
-		b, l := f.body[c.of], f.local(c)
+		b, l := f.body[c.body], f.local(c)
 		if !inRange(l.X) || !inRange(l.Y) || !inRange(b.cos) || !inRange(b.sin) {
 			return false
 		}
 	}
-	return p.of == q.of || inRange(f.to.X) && inRange(f.to.Y) && inRange(f.rest.X) && inRange(f.rest.Y)
+	return p.body == q.body || inRange(f.offset.X) && inRange(f.offset.Y) && inRange(f.offsetRest.X) && inRange(f.offsetRest.Y)
 }
 
 func inRange(x float64) bool {
@@ -117,21 +117,21 @@ func inRange(x float64) bool {
 	return x == 0 || (0x1p-200 <= x && x <= 0x1p200)
 }
 
-// expand computes the coordinates of q−p as expansions, which it stores in the argument memory.
+// expand computes the coordinates of q−p as expansions in the given memory.
 func (f *frame) expand(p, q *corner, memory *[2][maxShort]float64) (x, y []float64) {
-	x, y = f.expandCorner(memory[0][:0], memory[1][:0], -1, p, p.of != q.of)
-	return f.expandCorner(x, y, +1, q, p.of != q.of)
+	x, y = f.expandCorner(memory[0][:0], memory[1][:0], -1, p, p.body != q.body)
+	return f.expandCorner(x, y, +1, q, p.body != q.body)
 }
 
-// expandCorner adds sign times the coordinates of c to the expansions x and y. If the argument
-// placed is false, it omits the place of the body, which cancels for two corners of the same body.
-func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, placed bool) (_, _ []float64) {
-	b, l := f.body[c.of], f.local(c)
+// expandCorner adds sign times the coordinates of c to the expansions x and y. If withPlace is
+// false, it omits the place of the body. The place cancels for two corners of the same body.
+func (f *frame) expandCorner(x, y []float64, sign float64, c *corner, withPlace bool) (_, _ []float64) {
+	b, l := f.body[c.body], f.local(c)
 	x = growProduct(growProduct(x, sign, b.cos, l.X), -sign, b.sin, l.Y)
 	y = growProduct(growProduct(y, sign, b.sin, l.X), sign, b.cos, l.Y)
-	if placed && c.of == 1 {
-		x = grow(grow(x, sign*f.to.X), sign*f.rest.X)
-		y = grow(grow(y, sign*f.to.Y), sign*f.rest.Y)
+	if withPlace && c.body == 1 {
+		x = grow(grow(x, sign*f.offset.X), sign*f.offsetRest.X)
+		y = grow(grow(y, sign*f.offset.Y), sign*f.offsetRest.Y)
 	}
 	return x, y
 }
@@ -152,12 +152,12 @@ func (f *frame) rationalDifference(p, q *corner) ratVector {
 
 // rationalCorner returns the exact position of a corner in the frame.
 func (f *frame) rationalCorner(c *corner) ratVector {
-	b, l := f.body[c.of], f.local(c)
+	b, l := f.body[c.body], f.local(c)
 	cos, sin := rat(b.cos), rat(b.sin)
 	// R·l = cos·(x, y) + sin·(−y, x), where l = (x, y) is the corner in its shape.
 	u := ratVector{rat(l.X), rat(l.Y)}.mul(cos).add(ratVector{rat(-l.Y), rat(l.X)}.mul(sin))
-	if c.of == 1 {
-		u = u.add(ratVector{rat(f.to.X), rat(f.to.Y)}).add(ratVector{rat(f.rest.X), rat(f.rest.Y)})
+	if c.body == 1 {
+		u = u.add(ratVector{rat(f.offset.X), rat(f.offset.Y)}).add(ratVector{rat(f.offsetRest.X), rat(f.offsetRest.Y)})
 	}
 	return u
 }

@@ -11,16 +11,16 @@ import (
 // that lies in the other body. By Green's theorem, the area and the centroid are sums over the
 // pieces in any order.
 
-// pieceSums stores sums over pieces. Coordinates are relative to the field origin.
+// pieceSums stores sums over pieces. Coordinates are relative to its origin.
 type pieceSums struct {
 	pieces [2]int // number of pieces from the boundary of each body
 	origin point
-	low    r2.Point // lower corner of a rectangle around the pieces, relative to origin
+	low    r2.Point // lower corner of a rectangle around the pieces
 	high   r2.Point // upper corner of the rectangle
 	weight float64  // twice the area of the common area
 	first  r2.Point // six times the first moment of the common area
 	chord  [2]r2.Point
-	exact  *rationalSums // if not nil, stores the sums; then only pieces is also used
+	exact  *rationalSums // if not nil, it is used instead of all other fields except pieces
 }
 
 // minThickness is the smallest relative thickness of a body for which the type double is precise

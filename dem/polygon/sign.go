@@ -121,14 +121,14 @@ func (u point) value() r2.Point      { return r2.Point{X: u.x.value(), Y: u.y.va
 func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
 
 // doubleCorner returns the position of a corner in the frame. The error of a coordinate is less
-// than 8·unit·f.err[c.of]. Proof: each product, sum and place is a pair of a value and its exact
+// than 8·unit·f.err[c.body]. Proof: each product, sum and place is a pair of a value and its exact
 // rounding error. Only sums of at most four rounding errors are rounded. Each of these errors is
-// below unit·(reach + |to|) ≤ f.err[c.of]/4.
+// below unit·(reach + |offset|) ≤ f.err[c.body]/4.
 func (f *frame) doubleCorner(c *corner) point {
-	b, l := f.body[c.of], f.local(c)
+	b, l := f.body[c.body], f.local(c)
 	u := point{combine(b.cos, l.X, -b.sin, l.Y), combine(b.sin, l.X, b.cos, l.Y)}
-	if c.of == 1 {
-		u.x, u.y = u.x.add(double{f.to.X, f.rest.X}), u.y.add(double{f.to.Y, f.rest.Y})
+	if c.body == 1 {
+		u.x, u.y = u.x.add(double{f.offset.X, f.offsetRest.X}), u.y.add(double{f.offset.Y, f.offsetRest.Y})
 	}
 	return u
 }
@@ -144,7 +144,7 @@ func combine(a, p, b, q float64) double {
 // the bound covers the errors of both corners. The other half covers the sums of their low parts.
 // The bound omits an error of unit² times the coordinate.
 func (f *frame) differenceError(p, q *corner) float64 {
-	return 16 * unit * (f.err[p.of] + f.err[q.of])
+	return 16 * unit * (f.err[p.body] + f.err[q.body])
 }
 
 // doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if the argument dot is

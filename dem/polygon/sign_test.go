@@ -13,7 +13,7 @@ import (
 // it returns q relative to the place of the first body.
 func exactVector(f *frame, p, q *corner) (x, y *big.Rat) {
 	at := func(c *corner) (x, y *big.Rat) {
-		b, l := f.body[c.of], f.local(c)
+		b, l := f.body[c.body], f.local(c)
 		num := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 		mul := func(a, b float64) *big.Rat { return new(big.Rat).Mul(num(a), num(b)) }
 		x = new(big.Rat).Sub(mul(b.cos, l.X), mul(b.sin, l.Y))

@@ -281,7 +281,7 @@ func (r *edgeIterator) above() bool {
 func (r *edgeIterator) depth() float64 {
 	x, y := r.q.x-r.p.x, r.q.y-r.p.y
 	if x == 0 && y == 0 {
-		_, distance := r.f.edgeDistance(int(r.p.of), int(r.p.i), &r.c)
+		_, distance := r.f.edgeDistance(int(r.p.body), int(r.p.i), &r.c)
 		return -distance
 	}
 	return (float64(x*(r.c.y-r.p.y)) - float64(y*(r.c.x-r.p.x))) / math.Sqrt(float64(x*x)+float64(y*y))

@@ -38,11 +38,10 @@ type batch struct {
 	bound []float64
 	on    []bool
 	*buffer
-	shift   int // shift that turns the number of a leaf into the number of its bucket: leaf>>shift
+	shift   int // the bucket of a leaf has the number leaf>>shift
 	buckets int
 }
 
-// the bucket of a leaf has the number leaf>>shift
 type buffer struct {
 	leaves []int32 // leaf of each point
 	items  []item  // points, ordered by bucket
@@ -59,8 +58,8 @@ var (
 // Winding for each point. The bits of the results depend neither on the order of the points nor on
 // the number of workers. WindingsTo panics if the slices differ in length.
 //
-// Errors: the error of ctx, if ctx ends first. For points without a result w, bound and on are then
-// NaN, +Inf and false.
+// Errors: the error of ctx, if ctx ends first. Then w, bound and on are NaN, +Inf and false for
+// points without a result.
 func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector, workers int) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
 		panic("fmm: the slices of results and points differ in length")
@@ -85,19 +84,19 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	if len(b.items) < n {
 		b.items, b.leaves = make([]item, n), make([]int32, n)
 	}
-	last := 0 // leaf number for points that lie in no leaf
+	noLeaf := 0
 	if b.plan.src != nil {
-		last = len(b.plan.tree.leaves)
+		noLeaf = len(b.plan.tree.leaves)
 	}
 	wanted := min(maxBuckets, n/bucketPoints+1)
-	for b.shift = 0; last>>b.shift >= wanted; b.shift++ {
+	for b.shift = 0; noLeaf>>b.shift >= wanted; b.shift++ {
 	}
-	b.buckets = last>>b.shift + 1
+	b.buckets = noLeaf>>b.shift + 1
 	runs := (n + runPoints - 1) / runPoints
 	if len(b.ends) < runs*b.buckets {
 		b.ends = make([]int32, runs*b.buckets)
 	}
-	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) { b.find(lo, hi, int32(last)) }); err != nil {
+	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) { b.find(lo, hi, int32(noLeaf)) }); err != nil {
 		return err
 	}
 	starts := b.sumCounts(runs)
@@ -112,12 +111,12 @@ func (b *batch) run(ctx context.Context, workers int) error {
 }
 
 // find finds the leaves of the points [lo, hi) of one run, and counts the points in each bucket.
-// The argument last is the leaf number for points that lie in no leaf.
-func (b *batch) find(lo, hi int, last int32) {
+// Points that lie in no leaf get the number noLeaf.
+func (b *batch) find(lo, hi int, noLeaf int32) {
 	counts := b.counts(lo)
 	clear(counts)
 	for i, x := range b.pts[lo:hi] {
-		leaf := last
+		leaf := noLeaf
 		if b.plan.src != nil {
 			if l, ok := b.plan.tree.find(x); ok {
 				leaf = l
@@ -136,8 +135,8 @@ func (b *batch) counts(lo int) []int32 {
 }
 
 // sumCounts replaces the count of items for each run and each bucket with the index of the first of
-// these items. Items are ordered by bucket, then by run. The result starts has the index of the
-// first item of each bucket, then the number of items.
+// these items. Items are ordered by bucket, then by run. sumCounts returns the index of the first
+// item of each bucket, then the number of items.
 func (b *batch) sumCounts(runs int) (starts []int32) {
 	starts = make([]int32, b.buckets+1)
 	sum := int32(0)
@@ -188,8 +187,8 @@ type batchWorker struct {
 }
 
 // sort returns the indices of the items, ordered by leaf. The leaf numbers of all items are in
-// [first, first+span).
-func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
+// [firstLeaf, firstLeaf+span).
+func (g *batchWorker) sort(items []item, firstLeaf int32, span int) []int32 {
 	if len(g.order) < len(items) {
 		g.order = make([]int32, len(items))
 	}
@@ -207,7 +206,7 @@ func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 	count := g.count[:span]
 	clear(count)
 	for j := range items {
-		count[items[j].leaf-first]++
+		count[items[j].leaf-firstLeaf]++
 	}
 	sum := int32(0)
 	for l, n := range count {
@@ -215,7 +214,7 @@ func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 		sum += n
 	}
 	for j := range items {
-		at := &count[items[j].leaf-first]
+		at := &count[items[j].leaf-firstLeaf]
 		order[*at] = int32(j)
 		*at++
 	}

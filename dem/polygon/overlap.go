@@ -57,10 +57,10 @@ func (f *frame) overlap() Overlap {
 	return o
 }
 
-// centroid returns the centroid of the area relative to the field origin. Rounding can dominate the
-// sums of a thin area. Therefore, centroid limits the result to the rectangle from low to high. If
-// the field weight is below 2^-900, terms of the sums can underflow. Then the result is the center
-// of the rectangle.
+// centroid returns the centroid relative to the origin of the sums. Rounding can dominate the sums
+// of a thin area. Therefore, the result is limited to the rectangle around the pieces. If the
+// weight is below 2^-900, terms of the sums can underflow. Then the result is the center of the
+// rectangle.
 func (s *pieceSums) centroid() r2.Point {
 	if s.weight < 0x1p-900 {
 		return s.low.Add(s.high).Mul(0.5)
@@ -69,8 +69,8 @@ func (s *pieceSums) centroid() r2.Point {
 	return r2.Point{X: max(s.low.X, min(x, s.high.X)), Y: max(s.low.Y, min(y, s.high.Y))}
 }
 
-// add adds a piece of the boundary of body k to the sums, multiplied by the argument share. The
-// start of the first piece becomes the origin. Except for rounding, the common area is convex and
+// add adds a piece of the boundary of body k to the sums, multiplied by the given share. The start
+// of the first piece becomes the origin. Except for rounding, the common area is convex and
 // contains the origin. Therefore, no large terms cancel.
 func (s *pieceSums) add(f *frame, k int, share float64, from, to pieceEnd) {
 	begin := s.pieces == [2]int{}
@@ -93,11 +93,11 @@ func (s *pieceSums) add(f *frame, k int, share float64, from, to pieceEnd) {
 }
 
 func (f *frame) end(e pieceEnd) point {
-	from := f.doubleCorner(e.at)
-	if e.to == nil {
+	from := f.doubleCorner(e.a)
+	if e.b == nil {
 		return from
 	}
-	to, origin := f.doubleCorner(e.to), f.doubleCorner(e.c)
+	to, origin := f.doubleCorner(e.b), f.doubleCorner(e.c)
 	line := f.doubleCorner(e.d).sub(origin)
 	begin, end := line.cross(from.sub(origin)), line.cross(to.sub(origin))
 	t := begin.div(begin.sub(end))
@@ -135,11 +135,10 @@ func (s *rationalSums) overlap(f *frame) Overlap {
 	}
 }
 
-// add does the work of pieceSums.add in rational numbers. The argument begin is true for the first
-// piece.
-func (s *rationalSums) add(f *frame, k int, share float64, from, to pieceEnd, begin bool) {
+// add does the work of pieceSums.add in rational numbers.
+func (s *rationalSums) add(f *frame, k int, share float64, from, to pieceEnd, firstPiece bool) {
 	u, v := f.rationalEnd(from), f.rationalEnd(to)
-	if begin {
+	if firstPiece {
 		s.origin = u
 	}
 	u, v = u.sub(s.origin), v.sub(s.origin)
@@ -152,11 +151,11 @@ func (s *rationalSums) add(f *frame, k int, share float64, from, to pieceEnd, be
 
 func (f *frame) rationalEnd(e pieceEnd) ratVector {
 	f.rational++
-	from := f.rationalCorner(e.at)
-	if e.to == nil {
+	from := f.rationalCorner(e.a)
+	if e.b == nil {
 		return from
 	}
-	to, origin := f.rationalCorner(e.to), f.rationalCorner(e.c)
+	to, origin := f.rationalCorner(e.b), f.rationalCorner(e.c)
 	line := f.rationalCorner(e.d).sub(origin)
 	begin, end := line.cross(from.sub(origin)), line.cross(to.sub(origin))
 	t := new(big.Rat).Quo(begin, end.Sub(begin, end))
@@ -186,11 +185,10 @@ type edgeLine struct {
 	leave int
 }
 
-// pieceEnd is one end of a piece. If the field to is nil, the end is the corner in the field at.
-// Otherwise, the end is the point where two edges cross. The first edge has the ends at and to. The
-// second edge has the ends c and d and belongs to the other body. The first edge has one end on
-// each side of the second edge.
-type pieceEnd struct{ at, to, c, d *corner }
+// pieceEnd is one end of a piece. If b is nil, the end is the corner a. Otherwise, the end is the
+// point where the edge from a to b crosses an edge of the other body. That edge has the ends c and
+// d. The corners a and b are on different sides of it.
+type pieceEnd struct{ a, b, c, d *corner }
 
 // pieces adds the pieces of the boundary of body k to s. It returns false if an edge of body k
 // separates the bodies.
@@ -222,8 +220,8 @@ func (f *frame) pieces(k int, s *pieceSums) bool {
 }
 
 // box returns the lower and the upper corner of a rectangle that contains body k. The rectangle
-// includes a margin for the coordinate errors of both bodies. If both rounded ends of an edge of
-// the other body are beyond the same side of the rectangle, no piece of the edge is in body k.
+// includes a margin for the coordinate errors of both bodies. If both rounded ends of an edge are
+// beyond the same side of the rectangle, no piece of the edge is in body k.
 func (f *frame) box(k int) (low, high r2.Point) {
 	inf := math.Inf(1)
 	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}
@@ -257,9 +255,9 @@ func (l *edgeLine) slope(j int) int {
 	return l.f.crossSign(&l.p, &l.q, &c, &d)
 }
 
-// findExtreme updates the field extreme. If the line made less than half a turn since the last
-// call, the search starts at the previous extreme corner. Otherwise, findExtreme examines all
-// corners. This happens at most three times for each body k.
+// findExtreme updates l.extreme. If the line made less than half a turn since the last call, the
+// search starts at the previous extreme corner. Otherwise, findExtreme examines all corners. This
+// happens at most three times for each body k.
 func (l *edgeLine) findExtreme() {
 	near := l.found && l.f.crossSign(&l.lastP, &l.lastQ, &l.p, &l.q) > 0
 	l.found, l.lastP, l.lastQ = true, l.p, l.q
@@ -298,7 +296,7 @@ func (l *edgeLine) follow() bool {
 			l.leave = l.previous(l.leave)
 		}
 	}
-	// If end is on the line and the corner after it is not on the left, no corner is on the left.
+	// No corner is on the left if the edge ends on the line and the next corner is not on the left.
 	if end := l.next(l.leave); l.side(end) == 0 && l.side(l.next(end)) <= 0 {
 		return false
 	}
@@ -314,15 +312,15 @@ func (l *edgeLine) follow() bool {
 	return true
 }
 
-// addPiece adds a part of the edge of body k: the part between the edges enter and leave.
+// addPiece adds the part of the edge of body k that is in the other body.
 func (l *edgeLine) addPiece(s *pieceSums) {
 	f := l.f
 	in, inEnd := l.corner(l.enter), l.corner(l.next(l.enter))
 	out, outEnd := l.corner(l.leave), l.corner(l.next(l.leave))
 	if f.crossSign(&in, &inEnd, &in, &l.q) <= 0 || f.crossSign(&out, &outEnd, &out, &l.p) <= 0 {
-		return // no part of the edge of body k is between the edges enter and leave
+		return
 	}
-	u, v := pieceEnd{at: &l.p}, pieceEnd{at: &l.q}
+	u, v := pieceEnd{a: &l.p}, pieceEnd{a: &l.q}
 	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
 		u = pieceEnd{&l.p, &l.q, &in, &inEnd}
 	}
@@ -351,5 +349,5 @@ func (l *edgeLine) addFlush(s *pieceSums) {
 	if f.dotSign(&l.p, &l.q, &l.q, &d) < 0 {
 		end = &d
 	}
-	s.add(f, l.k, 0.5, pieceEnd{at: begin}, pieceEnd{at: end})
+	s.add(f, l.k, 0.5, pieceEnd{a: begin}, pieceEnd{a: end})
 }

@@ -41,7 +41,7 @@ type Proximity struct {
 	// directions.
 	Normal r2.Point
 	// Points are the closest points of the first and of the second body: Points[1] = Points[0] +
-	// Distance·Normal. If the bodies overlap, Points touch after the second body moves by
+	// Distance·Normal. If the bodies overlap, Points coincide after the second body moves by
 	// −Distance·Normal. If both features are edges, Points are in the middle of the common length.
 	Points [2]r2.Point
 	// Features are the features that contain the points. If a point is an end of an edge, its
@@ -121,7 +121,6 @@ func (p *Pair) Overlap(a, b *Body) Overlap {
 	return o
 }
 
-// proximity returns the Proximity for the given relation and closest features.
 func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
 	o := Proximity{Relation: relation, Features: v}
 	switch {
@@ -169,7 +168,7 @@ func norm(p r2.Point) float64 {
 	return p.Norm()
 }
 
-// edgeCorner sets o if the closest features are an edge of body k and a corner.
+// edgeCorner sets o for closest features that are an edge of body k and a corner.
 func (f *frame) edgeCorner(o *Proximity, k int) {
 	c := f.corner(1-k, int(o.Features[1-k].Index))
 	n, d := f.edgeDistance(k, int(o.Features[k].Index), &c)
@@ -181,8 +180,8 @@ func (f *frame) edgeCorner(o *Proximity, k int) {
 	o.Distance, o.Normal = d, n
 }
 
-// edgeEdge sets o if the closest features are two parallel edges. The points are in the middle of
-// the part along which the edges face each other.
+// edgeEdge sets o for closest features that are parallel edges. The points are in the middle of the
+// part along which the edges face each other.
 func (f *frame) edgeEdge(o *Proximity) {
 	i, j := int(o.Features[0].Index), int(o.Features[1].Index)
 	a, b := f.corner(0, i), f.corner(0, f.next(0, i))
@@ -211,9 +210,8 @@ func (f *frame) cornerCorner(o *Proximity) {
 }
 
 // cornerNormal returns the mean of the outer normals of two edges of the Minkowski difference D
-// (see edgeIterator). The edges meet at the corner of D that consists of corner i and corner j. The
-// edge of D after this corner begins at i or at j, whichever edge comes first by direction. The
-// edge of D before this corner ends at i or at j, whichever edge comes last.
+// (see edgeIterator). These edges meet at the corner of D that consists of corner i of the first
+// body and corner j of the second body.
 func (f *frame) cornerNormal(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
@@ -231,9 +229,9 @@ func (f *frame) cornerNormal(i, j int) r2.Point {
 	if after.Dot(before) >= 0 {
 		return after.Add(before).Normalize()
 	}
-	// Rounding dominates the sum of two almost opposite vectors. The counterclockwise angle from the
-	// vector before to the vector after is less than half a turn. Therefore, the difference, rotated
-	// clockwise by a right angle, has the direction of the mean.
+	// Rounding dominates the sum of two almost opposite vectors. The counterclockwise angle between
+	// the normals is less than half a turn. Therefore, their difference, rotated clockwise by a
+	// right angle, has the direction of the mean.
 	d := after.Sub(before)
 	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
 }

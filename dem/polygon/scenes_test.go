@@ -8,7 +8,7 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// scenes lists the kinds of test cases. The function make of each kind returns two random bodies.
+// scenes lists the kinds of test cases. Each kind makes two random bodies.
 var scenes = []struct {
 	name string
 	make func(t testing.TB, rng *rand.Rand) (a, b Body)
@@ -50,8 +50,8 @@ var scenes = []struct {
 	}},
 	{"nearly touching", func(t testing.TB, rng *rand.Rand) (a, b Body) {
 		a, b = anywhere(t, rng, 1, 1, 3)
-		// Move b along the normal. If gap is positive, gap becomes the distance of the bodies.
-		// Otherwise, the bodies overlap with the depth −gap.
+		// Move b along the normal. A positive gap becomes the distance of the bodies. If the gap is
+		// negative, the bodies overlap by its length.
 		gap := math.Pow(10, -17*rng.Float64())
 		if rng.IntN(2) == 0 {
 			gap = -gap

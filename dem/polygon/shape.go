@@ -38,10 +38,10 @@ type Shape struct {
 // It drops corners that lie exactly on the straight line between their neighbors, which does not
 // change the set of points. The signs of turns are exact. New takes O(n) time.
 //
-// Errors: ErrShape, usually with the index of the bad corner in corners. The reasons are: fewer
-// than three corners, a coordinate that is not finite or exceeds MaxCoordinate, a repeated corner,
-// a right turn or a reversal, clockwise corners, a boundary that goes around more than once, all
-// corners in one line, a shape below MinSize or MinArea, an edge below MinEdge.
+// Errors: ErrShape, usually with the index of the bad corner. The reasons are: fewer than three
+// corners, a coordinate that is not finite or exceeds MaxCoordinate, a repeated corner, a right
+// turn or a reversal, clockwise corners, a boundary that goes around more than once, all corners in
+// one line, a shape below MinSize or MinArea, an edge below MinEdge.
 func New(corners []r2.Point) (*Shape, error) {
 	kept, err := checkCorners(corners)
 	if err != nil {
@@ -241,7 +241,8 @@ func (s *Shape) computeMoments() {
 }
 
 // plainFrame returns a frame in which both bodies are the unrotated shape s at the origin.
-// Coordinates have no errors. The field limit is infinite, so float64 decides no sign.
+// Coordinates have no errors. The error bound of determinants is infinite, so float64 decides no
+// sign.
 func plainFrame(s *Shape) *frame {
 	b := &Body{shape: s, cos: 1}
 	return &frame{body: [2]*Body{b, b}, limit: math.Inf(1)}

@@ -43,7 +43,7 @@ func (f *frame) dotSign(p, q, r, s *corner) int {
 //	2·(2·2·14 + 4)·unit·span² = 120·unit·span²
 //
 // Rounding the difference of the products adds 8·unit·span². The factor 160 covers the terms of
-// higher order. The argument span is at least MinSize, so underflow is negligible.
+// higher order. The span is at least MinSize, so underflow is negligible.
 func limit(span float64) float64 { return 160 * unit * span * span }
 
 // cross returns (q−p)×(s−r) with a relative error of at most relativeError.
@@ -53,14 +53,14 @@ func (f *frame) cross(p, q, r, s *corner) float64 { return f.product(p, q, r, s,
 // 8·unit. If the error bound of a value is larger, the value is computed exactly and rounded.
 const relativeError = 0x1p-50
 
-// product returns (q−p)×(s−r), or (q−p)·(s−r) if the argument dot is true. The relative error is at
-// most tolerance. If tolerance is 0, only the sign is correct.
-func (f *frame) product(p, q, r, s *corner, dot bool, tolerance float64) float64 {
-	value, bound := f.doubleProduct(p, q, r, s, dot)
+// product returns (q−p)×(s−r), or (q−p)·(s−r) if wantDot is true. The relative error is at most the
+// given tolerance. With tolerance 0, only the sign is correct.
+func (f *frame) product(p, q, r, s *corner, wantDot bool, tolerance float64) float64 {
+	value, bound := f.doubleProduct(p, q, r, s, wantDot)
 	if bound < math.Abs(value) && (tolerance == 0 || bound <= float64(tolerance*math.Abs(value))) {
 		return value
 	}
-	return f.exactProduct(p, q, r, s, dot)
+	return f.exactProduct(p, q, r, s, wantDot)
 }
 
 func sign(x float64) int {
@@ -147,19 +147,19 @@ func (f *frame) differenceError(p, q *corner) float64 {
 	return 16 * unit * (f.err[p.body] + f.err[q.body])
 }
 
-// doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if the argument dot is
-// true. It also returns a bound of the error before rounding. If the absolute value exceeds the
-// bound, the sign is exact. Proof: a product of doubles u and v omits a term of at most unit²|uv|.
-// The product has at most four rounding errors of the same size. The difference of two products has
-// two. The factor 64·unit² covers both products and the errors relative to the coordinates.
-func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float64) {
+// doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if wantDot is true. It
+// also returns a bound of the error before rounding. If the absolute value exceeds the bound, the
+// sign is exact. Proof: a product of doubles u and v omits a term of at most unit²|uv|. The product
+// has at most four rounding errors of the same size. The difference of two products has two. The
+// factor 64·unit² covers both products and the errors relative to the coordinates.
+func (f *frame) doubleProduct(p, q, r, s *corner, wantDot bool) (value, bound float64) {
 	from := f.doubleCorner(p)
 	u := f.doubleCorner(q).sub(from)
 	if r != p {
 		from = f.doubleCorner(r)
 	}
 	v := f.doubleCorner(s).sub(from)
-	if dot {
+	if wantDot {
 		// u·v = u×w, where w is v rotated by a right angle counterclockwise.
 		v = point{double{-v.y.hi, -v.y.lo}, v.x}
 	}

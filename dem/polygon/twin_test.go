@@ -157,8 +157,7 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	return area, twinPoint{x.Quo(x, by), y.Quo(y, by)}.rounded()
 }
 
-// trials returns the number of random test cases. The number is the argument sample by default, the
-// argument all if INPOLY_FULL=1 is set, and sample/10 with -short. The race detector uses -short.
+// trials selects the number of random test cases. The race detector uses -short.
 func trials(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":

@@ -10,7 +10,7 @@ import "math"
 // walk returns false if a corner is on an edge or on the inner side of an edge, because a walk from
 // such a corner can fail to end. walk also returns false after more steps than there are features.
 // Features are closest only if they are apart and each closest point is in the region of the other
-// feature. Therefore, the result true proves that the bodies are separated.
+// feature. Therefore, if walk returns true, the bodies are separated.
 //
 // A convention makes the closest features unique. If a closest point is an end of an edge, its
 // feature is the corner. If two parallel edges face each other along some length, the features are
@@ -260,16 +260,15 @@ func (r *edgeIterator) next() bool {
 // on the line. It computes the side of the corner c relative to the edge from p to q.
 func (r *edgeIterator) side() int { return r.f.crossSign(&r.p, &r.q, &r.p, &r.c) }
 
-// beyond projects the origin onto the line of the current edge of D. The result begin is true if
-// the projection is at or before the beginning of the edge. The result end is true if the
-// projection is at or after the end.
+// beyond projects the origin onto the line of the current edge of D. It reports whether the
+// projection is at or before the beginning of the edge, and whether it is at or after the end.
 func (r *edgeIterator) beyond() (begin, end bool) {
 	return r.f.dotSign(&r.p, &r.q, &r.p, &r.c) <= 0, r.f.dotSign(&r.p, &r.q, &r.q, &r.d) >= 0
 }
 
 // above reports whether the origin is between the normals through the ends of the current edge of
-// D. The result is true for the edge nearest to the origin. The result is false for an almost
-// collinear edge with an equal distance in float64.
+// D. This is true for the edge nearest to the origin. It is false for an almost collinear edge with
+// an equal distance in float64.
 func (r *edgeIterator) above() bool {
 	begin, end := r.beyond()
 	return !begin && !end

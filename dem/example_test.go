@@ -34,7 +34,6 @@ func ExampleSpheres() {
 	// Output: the second ball has the velocity 1.0000, the energy is 2.0944
 }
 
-// A square slides down a slope, which is a fixed triangle.
 func ExamplePolygons() {
 	ctx := context.Background()
 	square, err := polygon.New([]r2.Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}})

@@ -107,7 +107,7 @@ func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) fl
 		_, r := centerRadius(&bodies[i])
 		m := mass(r, o.Density)
 		if !positive(r) || !positive(m) {
-			return nil, fmt.Errorf("dem: %w: particle %d of radius %v has the mass %v, must be a positive number", ErrParticle, i, r, m)
+			return nil, fmt.Errorf("dem: %w: particle %d of radius %v has the mass %v: the mass must be a positive number", ErrParticle, i, r, m)
 		}
 		smallest = min(smallest, r)
 		deviations[i] = 1 / math.Sqrt(m)

@@ -20,10 +20,10 @@ type Options struct {
 	// ContactTime). Otherwise, steps fail.
 	TimeStep float64
 	// Stiffness is the spring constant k of Muth, Müller, Eberhard, Luding 2007, eq. 1, in N/m. It
-	// must be positive. The comment of type Polygons defines its meaning for polygons.
+	// must be positive. For polygons, see type Polygons.
 	Stiffness float64
 	// Damping is the dashpot constant d of Muth, Müller, Eberhard, Luding 2007, eq. 1, in Ns/m. It
-	// must not be negative. The comment of type Polygons defines its meaning for polygons.
+	// must not be negative. For polygons, see type Polygons.
 	Damping float64
 	// Density is mass divided by volume in space, or mass divided by area in the plane. 0 means 1.
 	Density float64

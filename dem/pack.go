@@ -123,7 +123,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	for i, s := range sizes {
 		p.radius[i] = s * scale
 		if !positive(p.radius[i]) || 2*p.radius[i] > shortest {
-			return nil, fmt.Errorf("dem: %w: particle %d of size %v would get the radius %v, must fit between the walls from %v to %v",
+			return nil, fmt.Errorf("dem: %w: particle %d of size %v would get the radius %v: it must fit between the walls from %v to %v",
 				ErrParticle, i, s, p.radius[i], walls.Min, walls.Max)
 		}
 	}

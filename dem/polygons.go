@@ -79,8 +79,8 @@ type Polygons struct {
 // polygonState is the state that a step changes.
 type polygonState struct {
 	gear     []gearState
-	pose     []polygon.Pose  // pose of each polygon, computed from gear
-	bodies   []polygon.Body  // each polygon in its pose
+	pose     []polygon.Pose // pose of each polygon, computed from gear
+	bodies   []polygon.Body
 	pairs    []neighbor.Pair // pairs of polygons whose boxes touch
 	closest  []polygon.Pair  // closest features of each pair, stored to save time
 	contacts []PolygonContact
@@ -160,7 +160,7 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	w.mass[i] = w.opt.Density * p.Shape.Area()
 	w.inertia[i] = w.opt.Density * p.Shape.SecondMoment()
 	if !positive(w.mass[i]) || !positive(w.inertia[i]) {
-		return fmt.Errorf("dem: %w: polygon %d has the mass %v and the moment of inertia %v, must be positive numbers", ErrParticle, i, w.mass[i], w.inertia[i])
+		return fmt.Errorf("dem: %w: polygon %d has the mass %v and the moment of inertia %v: both must be positive numbers", ErrParticle, i, w.mass[i], w.inertia[i])
 	}
 	at := s.bodies[i].Centroid()
 	switch {

@@ -22,7 +22,7 @@ func shape(t testing.TB, corners ...r2.Point) *polygon.Shape {
 	return s
 }
 
-// rectangle returns a rectangle with the lower left corner at the origin of its frame.
+// rectangle returns a rectangle whose lower left corner is the origin of its frame.
 func rectangle(t testing.TB, width, height float64) *polygon.Shape {
 	return shape(t, r2.Point{}, r2.Point{X: width}, r2.Point{X: width, Y: height}, r2.Point{Y: height})
 }

@@ -84,7 +84,6 @@ func walk(t testing.TB, w stepper, n int) {
 	}
 }
 
-// hash returns a number that depends on every bit of the printed values.
 func hash(values ...any) uint64 {
 	h := fnv.New64a()
 	for _, v := range values {

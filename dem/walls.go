@@ -58,8 +58,8 @@ func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	return f
 }
 
-// wallEnergy returns the sum of two squared lengths. One is the length of the part of [x−r, x+r]
-// below lo. The other is the length of the part above hi.
+// wallEnergy returns a² + b². The lengths a and b are those of the parts of [x−r, x+r] below lo and
+// above hi.
 func wallEnergy(x, r, lo, hi float64) float64 {
 	below, above := max(0, lo+r-x), max(0, x+r-hi)
 	return float64(below*below) + float64(above*above)
@@ -72,7 +72,6 @@ type wall struct {
 	level float64  // dot product of out with any point on the wall
 }
 
-// wallsOf returns the four walls at the sides of the box in the plane.
 func wallsOf(b bvh.Box) [4]wall {
 	return [4]wall{{r2.Point{X: -1}, -b.Min.X}, {r2.Point{X: 1}, b.Max.X}, {r2.Point{Y: -1}, -b.Min.Y}, {r2.Point{Y: 1}, b.Max.Y}}
 }

@@ -43,7 +43,7 @@ type batch struct {
 }
 
 type buffer struct {
-	leaves []int32 // leaf of each point
+	leaves []int32
 	items  []item  // points, ordered by bucket
 	ends   []int32 // index of the next item of each run and bucket
 }

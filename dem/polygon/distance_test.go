@@ -229,7 +229,7 @@ func TestDistanceTable(t *testing.T) {
 }
 
 // If an edge is as short as one unit in the last place, a rotation can round both ends to the same
-// point. Even if all edges are so short, the Distance of overlapping bodies must be negative.
+// point. Even then, the Distance of overlapping bodies must be negative.
 func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	overlapping := 0

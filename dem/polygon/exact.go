@@ -145,12 +145,10 @@ func (f *frame) rationalProduct(p, q, r, s *corner, dot bool) float64 {
 	return roundRat(u.cross(v))
 }
 
-// rationalDifference returns the exact difference q−p.
 func (f *frame) rationalDifference(p, q *corner) ratVector {
 	return f.rationalCorner(q).sub(f.rationalCorner(p))
 }
 
-// rationalCorner returns the exact position of a corner in the frame.
 func (f *frame) rationalCorner(c *corner) ratVector {
 	b, l := f.body[c.body], f.local(c)
 	cos, sin := rat(b.cos), rat(b.sin)

@@ -8,7 +8,6 @@ import (
 	"github.com/inpoly/inpoly/dem/polygon"
 )
 
-// A body approaches another body until the bodies overlap.
 func Example() {
 	square, err := polygon.New([]r2.Point{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}})
 	if err != nil {

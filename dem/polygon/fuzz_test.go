@@ -125,7 +125,7 @@ func FuzzPair(f *testing.F) {
 	})
 }
 
-// exactRelation returns the relation of a and b. It tests all separating axes in rational numbers.
+// exactRelation tests all separating axes in rational numbers.
 func exactRelation(a, b *Body) Relation {
 	var f frame
 	f.init(a, b)

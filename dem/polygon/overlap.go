@@ -28,7 +28,6 @@ type pieceSums struct {
 // at most 2^-60 times frame.span. For thinner bodies, rationalSums computes the overlap.
 const minThickness = 0x1p-40
 
-// overlap returns the common area of the two bodies.
 func (f *frame) overlap() Overlap {
 	var s pieceSums
 	if min(f.body[0].shape.thickness(), f.body[1].shape.thickness()) < minThickness*f.span() {

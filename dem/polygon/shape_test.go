@@ -81,7 +81,6 @@ func TestNewCopies(t *testing.T) {
 	}
 }
 
-// Areas, centroids and polar second moments must agree with known formulas.
 func TestMoments(t *testing.T) {
 	type want struct {
 		area     float64

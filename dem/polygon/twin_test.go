@@ -209,7 +209,6 @@ func random(t testing.TB, rng *rand.Rand, n int, size float64) *Shape {
 	}
 }
 
-// lattice returns a convex polygon with small integer coordinates.
 func lattice(t testing.TB, rng *rand.Rand) *Shape {
 	t.Helper()
 	for {

@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// The script bench/compare.sh alternately runs the benchmarks of this file on two revisions. This
-// file therefore makes its own meshes. It calls only Open and the methods of Solid.
+// The script bench/compare.sh copies this file to another revision. This file therefore makes its
+// own meshes, and calls only Open and the methods of Solid.
 
 // knot is a torus with bumps and 4·n² triangles. An open knot has one hole, where a hundredth of
 // the triangles is missing.
@@ -30,7 +30,7 @@ type knot struct {
 
 var knots = []knot{{"small", 25, false}, {"large", 200, false}, {"open", 100, true}}
 
-// vertex returns the vertex with the indexes i and j of a knot with 2n by n quadrilaterals.
+// vertex returns vertex (i, j) of a grid of 2n by n quadrilaterals.
 func (k knot) vertex(i, j int) r3.Vector {
 	u := 2 * math.Pi * float64(i%(2*k.n)) / float64(2*k.n)
 	v := 2 * math.Pi * float64(j%k.n) / float64(k.n)
@@ -85,7 +85,6 @@ func openKnot(b *testing.B, k knot, m inpoly.Method, epsilon float64) *inpoly.So
 	return s
 }
 
-// pointSet names a function that generates points.
 type pointSet struct {
 	name   string
 	points func(k knot, n int) []r3.Vector
@@ -138,7 +137,6 @@ func reportPoints(b *testing.B, points int) {
 	b.ReportMetric(float64(points)*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 }
 
-// BenchmarkOpen reads a file and builds the index.
 func BenchmarkOpen(b *testing.B) {
 	for _, m := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.FMM} {
 		for _, k := range knots {
@@ -154,7 +152,6 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkSides finds the sides of batches.
 func BenchmarkSides(b *testing.B) {
 	const n = 100_000
 	dst := make([]inpoly.Side, n)
@@ -178,7 +175,6 @@ func BenchmarkSides(b *testing.B) {
 	}
 }
 
-// BenchmarkSidesGrid finds the sides of a grid of points.
 func BenchmarkSidesGrid(b *testing.B) {
 	const side = 64
 	dst := make([]inpoly.Side, side*side*side)
@@ -234,7 +230,6 @@ func BenchmarkSide(b *testing.B) {
 	}
 }
 
-// BenchmarkDistances computes signed distances and nearest faces.
 func BenchmarkDistances(b *testing.B) {
 	const n = 20_000
 	d, face := make([]float64, n), make([]int32, n)

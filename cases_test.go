@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// documented builds the solids of docs/cases.md by name.
+// documented returns the meshes that docs/cases.md describes, by name.
 func documented() map[string]mesh.Soup {
 	cube := testmesh.UnitCube()
 	box := func(lo, hi float64) mesh.Soup {

@@ -83,8 +83,8 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 		if !isOn && math.Abs(w[i]-float64(k)) > bound[i] {
 			return 0, 0, fmt.Errorf("point %v: direct sum %v is not an integer within its bound %g", p, w[i], bound[i])
 		}
-		// The direct sum shares the predicates for points on the surface with the methods. Package
-		// referee therefore decides these points by integer arithmetic. It also decides the points
+		// The direct sum and the methods use the same predicates for points on the surface. Package
+		// referee checks these points independently, by integer arithmetic. It also checks the points
 		// that the sum does not decide.
 		if isOn || bound[i] >= 0.5 || answers[0][i] == inpoly.OnSurface || answers[1][i] == inpoly.OnSurface || answers[2][i] == inpoly.OnSurface {
 			judged++

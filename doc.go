@@ -77,5 +77,5 @@ type CellsShape = cells.Shape
 // Stats counts the work of queries; see package side.
 type Stats = side.Stats
 
-// ParseRule returns the rule called name: nonzero, positive, negative or evenodd.
+// ParseRule returns the rule with the given name: nonzero, positive, negative or evenodd.
 func ParseRule(name string) (Rule, error) { return side.ParseRule(name) }

@@ -21,11 +21,11 @@ type Explanation struct {
 	Point     r3.Vector
 	Side      Side    // result of Solid.Side
 	Rule      Rule    // rule of the solid
-	Parity    bool    // whether parity decides: the rule is EvenOdd, and every edge has an even number of faces
+	Parity    bool    // whether parity decides the side: the rule is EvenOdd, and every edge has an even number of faces
 	Tolerance float64 // tolerance of the solid
 
-	// Method is the method, and MethodReason is the reason for this choice; see Report. Work counts
-	// the work for the side of the point.
+	// Method is the method of the solid. MethodReason says why this method was chosen; see Report.
+	// Work counts the work for the side of the point.
 	Method       Method
 	MethodReason string
 	Work         Stats
@@ -42,7 +42,7 @@ type Explanation struct {
 type FaceID struct {
 	Face     int32
 	Body     int    // index in Mesh.Bodies; −1 if the face is in no body
-	BodyName string // name of the body as in assembly.Split, without a file name; can be empty for one part
+	BodyName string // name of the body as in assembly.Split, but without a file name; can be empty
 }
 
 // NearFace describes the nearest face. If several faces are at the same distance, it describes the
@@ -84,8 +84,8 @@ type Crossing struct {
 	Distance float64 // distance of Point from the start of the ray
 }
 
-// Explain describes why p has its side. The Explanation has the answer of the method and, for
-// comparison, the results of one ray and of the nearest face. Explain needs the tree and takes much
+// Explain describes why p has its side. The Explanation has the answer of the method. For
+// comparison, it also has one ray and the nearest face. Explain needs the tree and takes much
 // longer than Side. It is meant for reports about single points.
 func (s *Solid) Explain(p r3.Vector) Explanation {
 	m := s.Mesh()
@@ -96,24 +96,23 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	e.Work, _ = s.set.Sides.LocateTo(context.Background(), side.Answers{Sides: sides[:]}, []r3.Vector{p}, 1) // the error is nil because this context never ends
 	e.Side = sides[0]
 	e.Winding, e.Bound = s.Winding(p)
-	names := m.BodyNames()
+	bodyNames := m.BodyNames()
 	var sc nearest.Scratch
 	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
-	e.Nearest = NearFace{FaceID: s.faceID(r.Face, names), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
+	e.Nearest = NearFace{FaceID: s.faceID(r.Face, bodyNames), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
 	e.Nearest.Distance, _ = s.Distance(p)
 	if vec.Finite(p) {
-		s.explainRay(&e, names)
+		s.explainRay(&e, bodyNames)
 	}
 	return e
 }
 
-// explainRay sets e.On and e.Ray. e.Point must be finite. The parameter names is the result of
-// mesh.Mesh.BodyNames.
-func (s *Solid) explainRay(e *Explanation, names []string) {
+// explainRay sets e.On and e.Ray. e.Point must be finite.
+func (s *Solid) explainRay(e *Explanation, bodyNames []string) {
 	var sc raycross.Scratch
 	t := s.set.Surface.MustIndex().Rays.Trace(e.Point, &sc)
 	for _, f := range t.On {
-		e.On = append(e.On, s.faceID(f, names))
+		e.On = append(e.On, s.faceID(f, bodyNames))
 	}
 	e.Ray = ExplainedRay{
 		Target: t.Target, Discarded: t.Discarded, Crossed: t.Signed,
@@ -122,23 +121,22 @@ func (s *Solid) explainRay(e *Explanation, names []string) {
 	}
 	for _, x := range t.Crossings {
 		e.Ray.Crossings = append(e.Ray.Crossings, Crossing{
-			FaceID: s.faceID(x.Face, names), Sign: int(x.Sign), Point: x.Point, Distance: x.Distance,
+			FaceID: s.faceID(x.Face, bodyNames), Sign: int(x.Sign), Point: x.Point, Distance: x.Distance,
 		})
 	}
 }
 
-// faceID returns the FaceID of face f, with the first body that contains the face. The parameter
-// names is the result of mesh.Mesh.BodyNames.
-func (s *Solid) faceID(f int32, names []string) FaceID {
+// faceID returns face f with the first body that contains it.
+func (s *Solid) faceID(f int32, bodyNames []string) FaceID {
 	id := FaceID{Face: f, Body: -1}
 	for i, b := range s.Mesh().Bodies {
 		if f >= b.First && f-b.First < b.Count {
-			id.Body, id.BodyName = i, names[i]
+			id.Body, id.BodyName = i, bodyNames[i]
 			return id
 		}
 	}
 	if f >= 0 && len(s.Mesh().Bodies) > 0 {
-		id.BodyName = names[len(s.Mesh().Bodies)]
+		id.BodyName = bodyNames[len(s.Mesh().Bodies)]
 	}
 	return id
 }
@@ -193,7 +191,7 @@ func (e *Explanation) becauseOfWinding() string {
 	return fmt.Sprintf("the winding number W = %s has |W| %s 1/2", w, relation[in])
 }
 
-// threshold returns the threshold of e.Rule that is nearest to w.
+// threshold returns the threshold of the rule that is nearest to the winding number w.
 func (e *Explanation) threshold(w float64) float64 {
 	switch e.Rule {
 	case Positive:
@@ -206,9 +204,8 @@ func (e *Explanation) threshold(w float64) float64 {
 	return math.Copysign(0.5, w)
 }
 
-// windingText formats the winding number w ± bound. The parameter t is the threshold, such as 1/2
-// or −3/2. If the rounded interval would contain t, windingText writes t plus or minus the
-// difference from t instead.
+// windingText formats the winding number w ± bound. If the rounded interval would contain the
+// threshold t, it formats the difference from the threshold instead. t is an odd multiple of 1/2.
 func windingText(w, bound, t float64) string {
 	switch {
 	case bound == 0:
@@ -233,7 +230,6 @@ func windingText(w, bound, t float64) string {
 	return fmt.Sprintf("%v/2 %s %s", 2*t, sign, text)
 }
 
-// times returns "once" if n is 1, and "n times" otherwise.
 func times(n int) string {
 	if n == 1 {
 		return "once"

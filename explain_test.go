@@ -74,7 +74,6 @@ func checkExplanation(t *testing.T, name string, s *inpoly.Solid, e *inpoly.Expl
 		e.Method != method || e.MethodReason != reason || e.Rule != s.Report().Rule {
 		t.Fatalf("%s, %v: %+v; want side %v, W %g ± %g, distance %g of face %d", name, p, e, s.Side(p), w, bound, d, face)
 	}
-	// The winding numbers of the ray and of the method agree.
 	if off := math.Abs(e.Ray.Winding - e.Winding); off > e.Ray.Bound+e.Bound {
 		t.Fatalf("%s, %v: W %g ± %g, by the ray %g ± %g", name, p, e.Winding, e.Bound, e.Ray.Winding, e.Ray.Bound)
 	}
@@ -134,8 +133,8 @@ func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
 	}
 }
 
-// The explanation names the body of the nearest face. If the tolerance or a coordinate that is not
-// finite decides the side, the sentence of Because states this reason.
+// The explanation names the body of the nearest face. If the tolerance or a non-finite coordinate
+// decides the side, Because says so.
 func TestExplainSpecial(t *testing.T) {
 	soup := testmesh.Union(testmesh.UnitCube(), testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3}))
 	soup.Bodies = []mesh.Body{{Name: "left", First: 0, Count: 12}, {Name: "right", First: 12, Count: 12}}
@@ -194,9 +193,8 @@ func TestExplainNames(t *testing.T) {
 	}
 }
 
-// Near the threshold, the sentence of Because states the difference between the winding number and
-// the threshold, and the bound of the difference. If the side is Unknown, the explanation still has
-// the unsigned distance.
+// Near the threshold, Because states how far the winding number is from the threshold. If the side
+// is Unknown, the explanation still has the unsigned distance.
 func TestExplainNearThreshold(t *testing.T) {
 	soup := testmesh.UnitCube()
 	var lid []int

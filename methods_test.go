@@ -18,7 +18,6 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// sameWinding reports whether two winding numbers and their bounds are equal. NaN equals NaN.
 func sameWinding(w1, bound1, w2, bound2 float64) bool {
 	return math.Float64bits(w1) == math.Float64bits(w2) && math.Float64bits(bound1) == math.Float64bits(bound2)
 }
@@ -77,7 +76,6 @@ func checkAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) {
 	}
 }
 
-// With every method, WindingsTo and Winding agree.
 func TestWindingsTo(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{"closed": testmesh.Star(3, 0.5, 1), "open": testmesh.Hemisphere(3)} {
 		for _, method := range allMethods {
@@ -173,7 +171,6 @@ func TestSidesGridToRefuses(t *testing.T) {
 	}
 }
 
-// SidesGridTo applies the tolerance.
 func TestSidesGridToTolerance(t *testing.T) {
 	for _, method := range allMethods {
 		solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Method: method, Tolerance: 0.125})

@@ -55,9 +55,9 @@ type Options struct {
 	Source loaders.Info
 	// Progress is called as work advances, unless it is nil. Opening has the stages "load", "weld",
 	// "orient" (with Orient), "diagnose" and "build". LocateTo has the stage "locate" for batches of
-	// more than a quarter of a million points, and counts points. The parameter total is 0 if it is
-	// not known. Calls never overlap. Progress must not query the Solid, because the query could
-	// wait for Progress.
+	// more than a quarter of a million points, and counts points. The total is 0 if it is unknown.
+	// Calls never overlap. Progress must not query the Solid, because the query could wait for
+	// Progress.
 	Progress func(stage string, done, total int64)
 }
 
@@ -95,8 +95,8 @@ const (
 	// than 50 ms.
 	Auto Method = locate.Auto
 	// RayCrossing counts the faces that a random ray crosses. A bounding volume hierarchy finds
-	// these faces. For open meshes it adds a sum over the boundary edges (Muth et al. 2006, §2.2).
-	// A point takes O(log n) time for n triangles, plus O(b) for b boundary edges.
+	// these faces. For open meshes, RayCrossing adds a sum over the boundary edges (Muth et al.
+	// 2006, §2.2). A point takes O(log n) time for n triangles, plus O(b) for b boundary edges.
 	RayCrossing Method = locate.RayCrossing
 	// Cells counts the faces that a short segment crosses in a cell of a sparse grid; see package
 	// cells. A point takes O(1) time. If the cell does not decide the side, RayCrossing finds the
@@ -125,8 +125,8 @@ func (m Method) String() string {
 	return string(m)
 }
 
-// ParseMethod returns the method called name: auto, raycross, cells, direct or fmm. It ignores the
-// case of letters.
+// ParseMethod returns the method with the given name: auto, raycross, cells, direct or fmm. It
+// ignores the case of letters.
 func ParseMethod(name string) (Method, error) {
 	var names []string
 	for _, m := range Methods() {

@@ -44,7 +44,7 @@ func TestOrient(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		soup mesh.Soup
-		want map[r3.Vector]float64 // winding numbers after the repair
+		want map[r3.Vector]float64
 	}{
 		{"right already", cube, map[r3.Vector]float64{center: 1}},
 		{"inverted", testmesh.Flip(cube), map[r3.Vector]float64{center: 1}},

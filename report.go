@@ -27,8 +27,8 @@ type Report struct {
 	// points.
 	Method       Method
 	MethodReason string
-	// WindingsVary reports whether winding numbers can change within their bounds as more points are
-	// queried. For an open mesh, multipoles can get a deeper plan or replace rays.
+	// WindingsVary reports whether the winding numbers of an open mesh can change within their
+	// bounds as more points are queried.
 	WindingsVary bool
 	// Cells describes the index of the method Cells. It is nil for the other methods.
 	Cells *CellsShape
@@ -84,7 +84,7 @@ func (r Report) Warnings() []string {
 }
 
 // Defects reports whether the mesh is open, is inconsistently oriented, has no triangles, or has
-// faces that are duplicate or have no area. The flag --strict refuses a mesh with defects.
+// duplicate faces or faces without area. The flag --strict refuses a mesh with defects.
 func (r Report) Defects() bool {
 	d := &r.Diagnosis
 	return !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
@@ -102,21 +102,19 @@ func (r Report) repairHint() string {
 	return hint
 }
 
-// count returns the number n and a noun, such as "1 face" or "2 faces". The parameters one and many
-// are the two forms of the noun.
-func count(n int, one, many string) string {
+// count returns the number n and a noun, such as "1 face" or "2 faces".
+func count(n int, singular, plural string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf("%d %s", n, plural)
 }
 
-// edgeCounts lists the numbers of defective edges.
 func edgeCounts(d *mesh.Diagnosis) string {
 	var parts []string
-	add := func(n int, one, many string) {
+	add := func(n int, singular, plural string) {
 		if n > 0 {
-			parts = append(parts, count(n, one, many))
+			parts = append(parts, count(n, singular, plural))
 		}
 	}
 	add(d.BoundaryEdges, "open edge", "open edges")
@@ -126,11 +124,10 @@ func edgeCounts(d *mesh.Diagnosis) string {
 	return strings.Join(parts, ", ")
 }
 
-// openMeaning describes the effect of an open mesh under rule. The parameter even reports whether
-// every edge has an even number of faces.
-func openMeaning(rule Rule, even bool) string {
+// openMeaning describes the effect of an open mesh under the given rule.
+func openMeaning(rule Rule, evenEdges bool) string {
 	switch {
-	case rule == EvenOdd && even:
+	case rule == EvenOdd && evenEdges:
 		return "every edge has an even number of faces, so the rule evenodd counts crossings and is still exact"
 	case rule == EvenOdd:
 		return "the rule evenodd takes the integer nearest to the winding number"
@@ -149,8 +146,7 @@ func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	return "each copy counts"
 }
 
-// inwardMeaning describes the effect of components that face inward. It is empty if there is no
-// effect.
+// inwardMeaning describes the effect of components that face inward, or returns "".
 func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
 	switch {
 	case d.InwardComponents == 0 || rule == EvenOdd:

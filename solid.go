@@ -36,9 +36,9 @@ func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return load(ctx, path, opt, gated, meshfile.Open) })
 }
 
-// Read reads the mesh file from r, and otherwise works like Open. Messages contain the parameter
-// name instead of a path. Read fails if the mesh refers to other files. If ctx ends during a call
-// of r.Read, Read waits for the end of this call.
+// Read reads the mesh file from r, and otherwise works like Open. Messages contain the given name
+// instead of a path. Read fails if the mesh refers to other files. If ctx ends during a call of
+// r.Read, Read waits for the end of this call.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
 	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()

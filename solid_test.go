@@ -31,7 +31,6 @@ func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	return solid
 }
 
-// allMethods lists all methods that a user can name.
 var allMethods = inpoly.Methods()
 
 // The sides do not depend on the method, the seed or the number of workers.
@@ -488,7 +487,6 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
-// Options.Method ignores the case of letters.
 func TestMethodInAnyCase(t *testing.T) {
 	for _, name := range []inpoly.Method{"FMM", "Cells", "AUTO", "rayCross", ""} {
 		s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{Method: name})

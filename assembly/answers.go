@@ -18,7 +18,7 @@ import (
 type Choice uint8
 
 const (
-	// First selects the solid that comes first in the assembly.
+	// First selects the solid with the smallest index.
 	First Choice = iota
 	// Innermost selects the solid with the smallest absolute volume. If several solids have this
 	// volume, it selects the first. Among nested shells it selects the innermost. The volume is the
@@ -40,8 +40,8 @@ func (c Choice) String() string {
 	return fmt.Sprintf("Choice(%d)", uint8(c))
 }
 
-// ParseChoice returns the choice called name: first, innermost or count. It ignores the case of
-// letters.
+// ParseChoice returns the choice with the given name: first, innermost or count. It ignores the
+// case of letters.
 func ParseChoice(name string) (Choice, error) {
 	for i, n := range choiceNames {
 		if strings.EqualFold(n, name) {
@@ -84,7 +84,7 @@ func (a *Answers) check(n int) {
 	}
 }
 
-// clear marks all elements as not computed. The parameter n is the number of points.
+// clear marks the answers for n points as not computed.
 func (a *Answers) clear(n int) {
 	a.Answers.Answers.Clear()
 	for i := range a.Distance {
@@ -127,19 +127,19 @@ func (a *Assembly) Side(p r3.Vector) side.Side {
 	return a.side(p, false)
 }
 
-// side implements Side for a finite point p. If exact is true, side ignores the tolerance.
-func (a *Assembly) side(p r3.Vector, exact bool) side.Side {
+// side returns the side of a finite point p.
+func (a *Assembly) side(p r3.Vector, ignoreTolerance bool) side.Side {
 	out := side.Outside
 	var w boxWalk
 	w.start(&a.sideBounds, p)
 	for i, ok := w.next(); ok && out != side.Inside; i, ok = w.next() {
-		out = union(out, a.members[i].sides(exact).Side(p))
+		out = union(out, a.members[i].sides(ignoreTolerance).Side(p))
 	}
 	return out
 }
 
-// Body returns the index of a solid that contains p, or None. The parameter c selects among several
-// such solids. If c is Count, Body returns the number of solids that contain p. Body allocates no
+// Body returns the index of a solid that contains p, or None. If there are several such solids, c
+// selects one. If c is Count, Body returns the number of solids that contain p. Body allocates no
 // more than inpoly.Solid.Side. It panics if c is not one of the constants.
 //
 // Body returns Uncertain if the side of p relative to some solid is Unknown, and the answer would
@@ -178,22 +178,21 @@ func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	return None
 }
 
-// ranking returns the order in which solids are tested for the choice c. The first solid that
-// contains a point is the selected solid.
+// ranking returns the order for testing solids: the first solid that contains a point is the
+// selected solid.
 func (a *Assembly) ranking(c Choice) *ranking {
 	switch c {
 	case First, Count:
-		return &a.given
+		return &a.byIndex
 	case Innermost:
-		return &a.smallest
+		return &a.byVolume
 	}
 	panic(fmt.Sprintf("assembly: unknown choice %d", c))
 }
 
 // Bodies appends the indexes of the solids that contain p to dst, ascending, and returns the
-// extended slice. If the side of p relative to a solid is Unknown, bodies lacks this solid and
-// certain is false. If the capacity of dst suffices, Bodies allocates no more than
-// inpoly.Solid.Side.
+// extended slice. If the side of p relative to a solid is Unknown, Bodies omits this solid and
+// returns false. If the capacity of dst suffices, Bodies allocates no more than inpoly.Solid.Side.
 func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain bool) {
 	if !vec.Finite(p) {
 		return dst, false
@@ -342,14 +341,14 @@ func (a *Assembly) bodiesTo(ctx context.Context, q Query, dst Answers, pts []r3.
 
 // bodyBlock holds the answers for a block of points.
 type bodyBlock struct {
-	choice Choice
-	bodies []int32     // nil if bodies are not wanted
-	sides  []side.Side // sides of the union; nil if sides are not wanted
-	exact  bool        // whether sides ignore the tolerance
+	choice          Choice
+	bodies          []int32     // nil if bodies are not wanted
+	sides           []side.Side // sides of the union; nil if sides are not wanted
+	ignoreTolerance bool
 }
 
 func (b *bodyBlock) locate(ctx context.Context, a *Assembly, w *batchWorker, pts []r3.Vector) error {
-	by := &a.given
+	by := &a.byIndex
 	if b.bodies != nil {
 		by = a.ranking(b.choice)
 	}
@@ -392,8 +391,8 @@ func (b *bodyBlock) undecided(i int32) bool {
 	return b.bodies[i] == None
 }
 
-// group updates the answers with the sides of points relative to one solid. The calls of group have
-// the order of the ranking, so an earlier solid takes precedence.
+// group updates the answers from one solid. Calls must follow the ranking, because an earlier solid
+// takes precedence.
 func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, solid int32, points []int32, pts []r3.Vector) error {
 	w.picked = w.picked[:0]
 	for _, i := range points {
@@ -402,7 +401,7 @@ func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, soli
 		}
 	}
 	m := &a.members[solid]
-	if err := w.locate(ctx, m, m.sides(b.exact), w.picked, pts, true); err != nil {
+	if err := w.locate(ctx, m, m.sides(b.ignoreTolerance), w.picked, pts, true); err != nil {
 		return err
 	}
 	for k, i := range w.picked {

@@ -72,11 +72,10 @@ type Assembly struct {
 	progress      lazy.Progress
 	files         inpoly.Timings // times for loading and for welding
 
-	given, smallest ranking               // solids in the order of the list, and by increasing volume
-	surfaces        *lazy.Value[surfaces] // faces of all solids, for distances
+	byIndex, byVolume ranking               // solids by index, and by increasing volume
+	surfaces          *lazy.Value[surfaces] // faces of all solids, for distances
 }
 
-// member is a solid of an assembly.
 type member struct {
 	name    string
 	solid   *inpoly.Solid
@@ -85,9 +84,9 @@ type member struct {
 	batched bool        // whether many points are queried in one batch
 }
 
-// sides returns the Locator for sides. If exact is true, the Locator ignores the tolerance.
-func (m *member) sides(exact bool) locate.Locator {
-	if exact {
+// sides returns the Locator for sides.
+func (m *member) sides(ignoreTolerance bool) locate.Locator {
+	if ignoreTolerance {
 		return m.set.Exact
 	}
 	return m.set.Sides
@@ -108,7 +107,7 @@ const parallelFaces = 1 << 16
 // part. It appends _2, _3 and so on to equal names.
 //
 // New returns the errors of inpoly.New, with the name of the first solid that cannot be built. It
-// returns an error if the number of Faces of a part differs from the number of faces of its mesh.
+// returns an error if Part.Faces is not nil and its length is not the number of faces of the mesh.
 // It returns mesh.ErrTooLarge if there are too many faces in total. When ctx ends, New returns the
 // error of ctx at once.
 func New(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
@@ -134,7 +133,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 		faces += int64(p.Mesh.NumFaces())
 		vertices += int64(len(p.Mesh.Vertices))
 		if p.Faces != nil && len(p.Faces) != p.Mesh.NumFaces() {
-			return nil, fmt.Errorf("%s: %d face numbers, expected one for each of %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
+			return nil, fmt.Errorf("%s: Part.Faces has %d elements, but the mesh has %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
 		}
 		a.members[i].name, a.members[i].faces = names[i], p.Faces
 	}
@@ -153,8 +152,8 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 	return a, nil
 }
 
-// buildSolids builds the solids, and small solids in parallel. If a solid cannot be built,
-// buildSolids skips later solids and returns the error of the first failed solid.
+// buildSolids builds the solids, and builds small solids in parallel. If a solid fails, buildSolids
+// skips later solids and returns the error of the first failed solid.
 func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.Progress) error {
 	var (
 		mu       sync.Mutex
@@ -229,7 +228,7 @@ func shares(parts []Part, n int64) []int64 {
 
 // chooseBatched selects the solids that are queried in batches.
 func (a *Assembly) chooseBatched() {
-	order := slices.Clone(a.given.order)
+	order := slices.Clone(a.byIndex.order)
 	slices.SortStableFunc(order, func(i, j int32) int {
 		return a.members[j].solid.Mesh().NumFaces() - a.members[i].solid.Mesh().NumFaces()
 	})

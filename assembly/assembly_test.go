@@ -18,7 +18,6 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// bodyChoices lists all values of Choice.
 var bodyChoices = []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count}
 
 // The bodies, sets and sides of an assembly equal the values computed from the answers of its

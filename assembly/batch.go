@@ -37,7 +37,7 @@ type batchWorker struct {
 	walk  boxWalk
 
 	pairs  []pair
-	ends   []int32 // for each rank, the end of its points in the slice sorted
+	ends   []int32 // for each rank, the end of its points in w.sorted
 	sorted []int32 // points sorted by rank, and by index within a rank
 
 	picked  []int32 // indexes of the points that are queried in one solid
@@ -50,10 +50,10 @@ type batchWorker struct {
 type groupFunc func(solid int32, points []int32) error
 
 // forEachBody calls group for each solid whose box contains points of pts. It passes the indexes of
-// these points, ascending. The calls for each point follow the ranking in the parameter by.
-func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
-	if len(by.order) <= fewSolids {
-		for _, solid := range by.order {
+// these points, ascending. The calls for each point follow the ranking.
+func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, ranks *ranking, pts []r3.Vector, group groupFunc) error {
+	if len(ranks.order) <= fewSolids {
+		for _, solid := range ranks.order {
 			w.sorted = set.inside(w.sorted, solid, pts)
 			if err := callGroup(ctx, group, solid, w.sorted); err != nil {
 				return err
@@ -65,15 +65,15 @@ func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking,
 	for i, p := range pts {
 		w.walk.start(set, p)
 		for solid, ok := w.walk.next(); ok; solid, ok = w.walk.next() {
-			w.pairs = append(w.pairs, pair{by.of[solid], int32(i)})
+			w.pairs = append(w.pairs, pair{ranks.of[solid], int32(i)})
 		}
 		if len(w.pairs) >= maxPairs {
-			if err := w.flush(ctx, by, group); err != nil {
+			if err := w.flush(ctx, ranks, group); err != nil {
 				return err
 			}
 		}
 	}
-	return w.flush(ctx, by, group)
+	return w.flush(ctx, ranks, group)
 }
 
 // callGroup calls group unless there are no points or ctx has ended.
@@ -88,8 +88,8 @@ func callGroup(ctx context.Context, group groupFunc, solid int32, points []int32
 }
 
 // flush sorts the pairs by rank, calls group for each rank, and removes the pairs.
-func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) error {
-	n := len(by.order)
+func (w *batchWorker) flush(ctx context.Context, ranks *ranking, group groupFunc) error {
+	n := len(ranks.order)
 	w.ends = resize(w.ends, n+1)
 	clear(w.ends)
 	for _, p := range w.pairs {
@@ -107,7 +107,7 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	}
 	w.pairs = w.pairs[:0]
 	from := int32(0)
-	for r, solid := range by.order {
+	for r, solid := range ranks.order {
 		if err := callGroup(ctx, group, solid, w.sorted[from:w.ends[r]]); err != nil {
 			return err
 		}
@@ -116,16 +116,15 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	return ctx.Err()
 }
 
-// locate queries l, a Locator of m, for the given points of pts. If sides is true, it writes the
-// sides to w.answers. Otherwise, it writes the winding numbers to w.answers. If ctx ends first,
-// locate returns the error of ctx.
-func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, points []int32, pts []r3.Vector, sides bool) error {
+// locate queries some of the points with l, a Locator of m. It writes sides or winding numbers to
+// w.answers. If ctx ends first, locate returns the error of ctx.
+func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, points []int32, pts []r3.Vector, wantSides bool) error {
 	w.pts = resize(w.pts, len(points))
 	for k, i := range points {
 		w.pts[k] = pts[i]
 	}
 	var dst side.Answers
-	if sides {
+	if wantSides {
 		w.answers.Sides = resize(w.answers.Sides, len(points))
 		dst.Sides = w.answers.Sides
 	} else {
@@ -147,8 +146,8 @@ func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, p
 	return ctx.Err()
 }
 
-// blocks calls work for all blocks of n points until ctx ends. Calls with the same w do not
-// overlap. The Stats count n points, even if several solids were queried for a point.
+// blocks calls work(w, lo, hi) for each block of n points until ctx ends. Calls with the same w do
+// not overlap. The Stats count n points, even if several solids were queried for a point.
 func (a *Assembly) blocks(ctx context.Context, n int, work func(w *batchWorker, lo, hi int)) (side.Stats, error) {
 	workers := par.Workers(a.opt.Workers)
 	size := a.blockSize(n)

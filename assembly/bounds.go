@@ -18,19 +18,19 @@ import (
 
 // boxSet finds the solids whose boxes contain a point.
 type boxSet struct {
-	boxes  []bvh.Box // box of each solid
-	tree   *bvh.Tree // tree over the boxes of the solids
-	solids []int32   // solids with a finite box that is not empty, ascending
-	always []int32   // solids whose boxes contain every point, ascending
+	boxes  []bvh.Box
+	tree   *bvh.Tree
+	solids []int32 // solids with a finite box that is not empty, ascending
+	always []int32 // solids whose boxes contain every point, ascending
 }
 
-// newBoxSet returns the boxSet of all solids. The function box returns the box for a mesh.
-// newBoxSet replaces a box that is not finite by the whole space.
-func (a *Assembly) newBoxSet(ctx context.Context, box func(*mesh.Mesh) bvh.Box) (boxSet, error) {
+// newBoxSet returns the boxSet of all solids. It replaces a box that is not finite by the whole
+// space.
+func (a *Assembly) newBoxSet(ctx context.Context, meshBox func(*mesh.Mesh) bvh.Box) (boxSet, error) {
 	s := boxSet{boxes: make([]bvh.Box, len(a.members))}
 	var finite []bvh.Box
 	for i := range a.members {
-		b := box(a.members[i].solid.Mesh())
+		b := meshBox(a.members[i].solid.Mesh())
 		switch {
 		case b.Empty():
 		case !vec.Finite(b.Min) || !vec.Finite(b.Max):
@@ -145,9 +145,9 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 		margin = openMargin(m)
 	}
 	if t := a.opt.Tolerance; t > 0 {
-		// The computed distance can be at most t although the exact distance is larger. The error
-		// of the computed distance is less than 2^−40 times the sum of the distance and the extent
-		// of the box; see nearest.Result.Bound.
+		// The computed distance can be within the tolerance although the exact distance is larger.
+		// The error of the computed distance is less than 2^−40 times the sum of the distance and the
+		// extent of the box; see nearest.Result.Bound.
 		size := box.Size()
 		margin = max(margin, t+0x1p-40*(t+size.X+size.Y+size.Z)+math.SmallestNonzeroFloat64)
 	}
@@ -202,19 +202,19 @@ type ranking struct {
 	of    []int32 // the rank of each solid
 }
 
-// rank sets a.given and a.smallest.
+// rank sets a.byIndex and a.byVolume.
 func (a *Assembly) rank() {
 	n := len(a.members)
-	a.given = ranking{order: make([]int32, n), of: make([]int32, n)}
+	a.byIndex = ranking{order: make([]int32, n), of: make([]int32, n)}
 	volumes := make([]*big.Float, n)
 	for i := range n {
-		a.given.order[i], a.given.of[i] = int32(i), int32(i)
+		a.byIndex.order[i], a.byIndex.of[i] = int32(i), int32(i)
 		volumes[i] = volume(a.members[i].solid.Mesh())
 	}
-	a.smallest = ranking{order: slices.Clone(a.given.order), of: make([]int32, n)}
-	slices.SortStableFunc(a.smallest.order, func(i, j int32) int { return volumes[i].Cmp(volumes[j]) })
-	for r, i := range a.smallest.order {
-		a.smallest.of[i] = int32(r)
+	a.byVolume = ranking{order: slices.Clone(a.byIndex.order), of: make([]int32, n)}
+	slices.SortStableFunc(a.byVolume.order, func(i, j int32) int { return volumes[i].Cmp(volumes[j]) })
+	for r, i := range a.byVolume.order {
+		a.byVolume.of[i] = int32(r)
 	}
 }
 

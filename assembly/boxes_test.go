@@ -71,7 +71,6 @@ type boxAnswer struct {
 	side             inpoly.Side
 }
 
-// boxAnswers finds the closed boxes that contain p by comparing coordinates.
 func boxAnswers(boxes []bvh.Box, p r3.Vector) boxAnswer {
 	out := boxAnswer{first: assembly.None, innermost: assembly.None, side: inpoly.Outside}
 	smallest := 0.0

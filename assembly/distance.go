@@ -22,8 +22,7 @@ type surfaces struct {
 }
 
 // newSurfaces collects the faces of all solids. If there is one solid, newSurfaces uses its tree.
-// It fails only with the error of ctx, because the faces were counted and the coordinates were
-// checked before.
+// It fails only if ctx ends, because New has checked the meshes.
 func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 	all := &surfaces{first: make([]int32, len(a.members))}
 	if len(a.members) == 1 {
@@ -61,8 +60,8 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 	if face < 0 {
 		return None, -1
 	}
-	// The owner is the last solid whose first face is not after the given face. Solids without
-	// faces come before the owner, even if they have the same first face.
+	// The owner is the last solid with first[i] ≤ face. Earlier solids without faces can
+	// have the same first face.
 	body = int32(sort.Search(len(all.first), func(i int) bool { return all.first[i] > face })) - 1
 	return body, face - all.first[body]
 }
@@ -100,7 +99,7 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	}
 	if err == nil {
 		_, err = a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
-			b := bodyBlock{sides: make([]side.Side, hi-lo), exact: true}
+			b := bodyBlock{sides: make([]side.Side, hi-lo), ignoreTolerance: true}
 			if b.locate(ctx, a, w, pts[lo:hi]) != nil {
 				return
 			}

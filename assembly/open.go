@@ -23,9 +23,9 @@ func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
 
-// Read reads the content of one file from r, and otherwise works like Open. The parameter name
-// replaces the path. Read fails if the mesh refers to other files. If ctx ends during a call of
-// r.Read, Read waits for the end of this call.
+// Read reads the content of one file from r, and otherwise works like Open. The given name replaces
+// the path. Read fails if the mesh refers to other files. If ctx ends during a call of r.Read, Read
+// waits for the end of this call.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
 	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
@@ -67,13 +67,13 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 }
 
 // Split makes a part of each body of m, in the order of the bodies. Faces outside all bodies become
-// an additional last part. The parameter name is the name of m, usually from its file. The name of
-// a part is name/body, where body is the name of the body. If the body has no name, its name
-// becomes body_1 for the first body, body_2 for the second body, and so on. The name of the last
-// part is name/rest. If name is empty, names of parts lack the prefix name/.
+// an additional last part. The given name is usually the name of a file. The name of a part is
+// name/body, where body is the name of the body. Bodies without a name are called body_1, body_2
+// and so on, by their position. The name of the last part is name/rest. If the given name is empty,
+// the prefix name/ is omitted.
 //
-// A mesh that has no body, or one body with all faces, becomes one part. The name of this part is
-// name. If name is empty, it is the name of the body.
+// A mesh that has no body, or one body with all faces, becomes one part with the given name. If the
+// given name is empty, this part has the name of the body.
 //
 // Names of parts are unique and not empty. Part.Faces holds the indexes of the faces in m. A body
 // without faces becomes a part with an empty mesh. Faces that belong to two bodies are in two
@@ -131,8 +131,8 @@ func outsideBodies(m *mesh.Mesh) []int32 {
 	return out
 }
 
-// stem returns the name of the file at path without its folder and suffixes. For example, it
-// returns part for models/part.stl.gz.
+// stem returns the name of the file at path without its suffixes. The stem of models/part.stl.gz is
+// part.
 func stem(path string) string {
 	base := filepath.Base(path)
 	name := base

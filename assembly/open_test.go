@@ -114,7 +114,7 @@ func TestMessages(t *testing.T) {
 		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "bowl", Mesh: open}, {Name: "plate", Mesh: open}}, "bowl: build index: "},
 		{inpoly.Options{}, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "none"}}, "none: mesh is nil"},
 		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Mesh: open}}, "body_2: build index: "},
-		{inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube, Faces: []int32{1, 2}}}, "lid: 2 face numbers, expected one for each of 12 faces"},
+		{inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube, Faces: []int32{1, 2}}}, "lid: Part.Faces has 2 elements, but the mesh has 12 faces"},
 		{inpoly.Options{Tolerance: -1}, nil, "option out of range: tolerance -1: must"},
 	} {
 		if _, err := assembly.New(t.Context(), c.parts, assembly.Options{Options: c.opt}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -179,8 +179,8 @@ func TestParseChoice(t *testing.T) {
 	}
 }
 
-// objText returns an OBJ text. For each name, the text has a cube of edge 1 in a group with the
-// name. A cube with an empty name has no group line.
+// objText returns an OBJ text with a unit cube for each name, in a group of that name. A cube with
+// an empty name has no group line.
 func objText(names ...string) string {
 	var out strings.Builder
 	for k, name := range names {

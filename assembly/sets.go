@@ -21,8 +21,8 @@ type Sets struct {
 func (s *Sets) Len() int { return len(s.ends) }
 
 // At returns the indexes of the solids that contain point i, ascending. The slice refers to the
-// memory of s. If the side of point i relative to a solid is Unknown, bodies lacks this solid and
-// certain is false. At panics if i is out of range.
+// memory of s. If the side of point i relative to a solid is Unknown, At omits this solid and
+// returns false. At panics if i is out of range.
 func (s *Sets) At(i int) (bodies []int32, certain bool) {
 	from := 0
 	if i > 0 {
@@ -40,9 +40,8 @@ func (s *Sets) clear(n int) {
 	}
 }
 
-// setBlock holds the sets for one block of points.
 type setBlock struct {
-	pairs   []pair // the field rank of a pair holds the index of a solid; for each point, the solids ascend
+	pairs   []pair // pair.rank is the index of a solid; for each point, the solids ascend
 	unknown []bool
 }
 
@@ -70,7 +69,7 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 			}
 			return nil
 		}
-		if w.forEachBody(ctx, &a.sideBounds, &a.given, pts[lo:hi], group) == nil {
+		if w.forEachBody(ctx, &a.sideBounds, &a.byIndex, pts[lo:hi], group) == nil {
 			found[lo/size] = b
 		}
 	})
@@ -80,8 +79,7 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 	return err
 }
 
-// join stores the sets of all blocks in s. Each block has size points, but the last block can have
-// fewer.
+// join stores the sets of all blocks in s.
 func (s *Sets) join(found []setBlock, size int) {
 	clear(s.ends)
 	n := 0

@@ -101,7 +101,6 @@ func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 	return pts
 }
 
-// truth holds the answers of each solid.
 type truth struct {
 	solids []*inpoly.Solid
 	pts    []r3.Vector
@@ -124,7 +123,6 @@ func newTruth(t *testing.T, opt inpoly.Options, soups []mesh.Soup, pts []r3.Vect
 
 func finitePoint(p r3.Vector) bool { return !math.IsNaN(p.X - p.X + p.Y - p.Y + p.Z - p.Z) }
 
-// set returns the solids that contain point i.
 func (w *truth) set(i int) (bodies []int32, certain bool) {
 	certain = finitePoint(w.pts[i])
 	for k, s := range w.sides {

@@ -52,7 +52,7 @@ func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector)
 			}
 			return nil
 		}
-		if w.forEachBody(ctx, &a.windingBounds, &a.given, pts[lo:hi], group) != nil {
+		if w.forEachBody(ctx, &a.windingBounds, &a.byIndex, pts[lo:hi], group) != nil {
 			return
 		}
 		for i, p := range pts[lo:hi] {
@@ -64,7 +64,6 @@ func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector)
 	return err
 }
 
-// windingSum is a sum of winding numbers with a bound of its error.
 type windingSum struct{ w, bound float64 }
 
 // add adds the winding number w and its bound to t. It computes the rounding error of the addition

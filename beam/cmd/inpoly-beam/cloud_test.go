@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// cube is a closed mesh, and open is the cube without one face. beside is a tetrahedron.
+// These are OBJ files: a cube, the cube without one face, and a tetrahedron.
 const (
 	corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
 	cube    = corners + "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
@@ -21,7 +21,6 @@ const (
 	beside  = "v 0.5 0 0\nv 2 0 0\nv 0.5 2 0\nv 0.5 0 2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 )
 
-// put writes a file in dir and returns its path.
 func put(t testing.TB, dir, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -46,15 +45,15 @@ func cloud(seed uint64, n int) [][3]float64 {
 	return pts
 }
 
-// csvOf returns a CSV text with a header and an extra column. The parameter end is the line ending.
-func csvOf(pts [][3]float64, end string) []byte {
-	out := append([]byte("id,x,y,z"), end...)
+// csvOf returns a CSV text with a header and an extra column.
+func csvOf(pts [][3]float64, lineEnd string) []byte {
+	out := append([]byte("id,x,y,z"), lineEnd...)
 	for i, p := range pts {
 		out = strconv.AppendInt(out, int64(i), 10)
 		for _, x := range p {
 			out = strconv.AppendFloat(append(out, ','), x, 'f', -1, 64)
 		}
-		out = append(out, end...)
+		out = append(out, lineEnd...)
 	}
 	return out
 }

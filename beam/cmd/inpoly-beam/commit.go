@@ -17,9 +17,9 @@ import (
 // finalStep has the data for the last step of a run.
 type finalStep struct {
 	Task   task
-	Prefix string   // value of the flag --out
-	Inputs []string // paths of the point files
-	Parts  int      // number of shards
+	Prefix string // value of the flag --out
+	Inputs []string
+	Parts  int // number of shards
 	Method string
 	Rule   string
 }
@@ -54,8 +54,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if err != nil {
 		return err
 	}
-	// Before any file is renamed, finish detects a full disk, and a folder that has the name of a
-	// shard. The call of stage detects a full disk.
+	// No file is renamed until two checks pass. stage detects a full disk, and the loop detects a
+	// folder that has the name of a shard.
 	commit, abort, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err
@@ -124,17 +124,17 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 // tempName matches the temporary names that atomicfile.File gives to shards and results.
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
 
-// tidy removes the files of n results. It also removes the shards of an earlier run. The slice old
-// lists these shards, and the slice names lists the shards of the new run, which remain.
-func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error {
+// tidy removes the files of n results. It also removes the old shards, except those that the new
+// run has replaced.
+func (e *finalStep) tidy(ctx context.Context, n int, oldShards, newShards []string) error {
 	for i := range n {
 		_ = remove(ctx, e.Task.resultFile(i)) // a file that remains is harmless
 	}
 	kept := map[string]bool{}
-	for _, name := range names {
+	for _, name := range newShards {
 		kept[name] = true
 	}
-	for _, name := range old {
+	for _, name := range oldShards {
 		if !kept[name] {
 			if err := remove(ctx, name); err != nil {
 				return err

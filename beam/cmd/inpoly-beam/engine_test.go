@@ -173,7 +173,6 @@ func TestKilled(t *testing.T) {
 	wantWhole(t, out)
 }
 
-// TestTemporaryFiles checks that no file stays in the folder for temporary files.
 func TestTemporaryFiles(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
 	c := child("command", "-q", "--mesh", put(t, dir, "cube.obj", []byte(cube)), "--points", put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n")),

@@ -79,7 +79,7 @@ func start(args []string) int {
 }
 
 // ownTemp creates a folder for the temporary files of this process, because Beam leaves some of its
-// temporary files behind. The function undo removes the folder.
+// temporary files behind. The returned function removes the folder.
 func ownTemp() (undo func(), err error) {
 	dir, err := os.MkdirTemp("", "inpoly-beam-")
 	if err != nil {
@@ -99,7 +99,6 @@ func discardLogs() {
 	beamlog.SetLogger(noLog{})
 }
 
-// noLog is a logger of Beam that discards all messages.
 type noLog struct{}
 
 func (noLog) Log(context.Context, beamlog.Severity, int, string) {}
@@ -131,7 +130,6 @@ func version() string {
 	return v
 }
 
-// command has the values of the flags.
 type command struct {
 	flags          answer.Flags
 	mesh, points   []string

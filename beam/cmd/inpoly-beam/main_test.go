@@ -61,15 +61,13 @@ type result struct {
 	out, stderr string
 }
 
-// child returns a process that runs the test binary. In the process, the environment variable asEnv
-// has the value of the parameter as.
+// child returns a process that runs the test binary with the given value of asEnv.
 func child(as string, args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], args...)
 	c.Env = append(os.Environ(), asEnv+"="+as)
 	return c
 }
 
-// finish runs c until it ends.
 func finish(t testing.TB, c *exec.Cmd) result {
 	t.Helper()
 	var out, stderr bytes.Buffer
@@ -82,7 +80,6 @@ func finish(t testing.TB, c *exec.Cmd) result {
 	return result{c.ProcessState.ExitCode(), out.String(), stderr.String()}
 }
 
-// run runs the command and checks its exit code.
 func run(t testing.TB, code int, args ...string) result {
 	t.Helper()
 	r := finish(t, child("command", args...))
@@ -99,7 +96,6 @@ var single struct {
 	err  error
 }
 
-// inpolyAt returns the path of the command inpoly.
 func inpolyAt(t testing.TB) string {
 	t.Helper()
 	single.once.Do(func() {
@@ -118,7 +114,6 @@ func inpolyAt(t testing.TB) string {
 	return filepath.Join(single.dir, "inpoly")
 }
 
-// inpoly runs the command inpoly.
 func inpoly(t testing.TB, args ...string) result {
 	t.Helper()
 	r := finish(t, exec.Command(inpolyAt(t), args...))

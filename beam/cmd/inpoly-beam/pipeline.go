@@ -44,7 +44,7 @@ var (
 
 // answerFn is the step of the pipeline that maps parts to results.
 type answerFn struct {
-	Task []byte // JSON of task
+	Task []byte // JSON of a task
 
 	task task
 	q    *answer.Query
@@ -69,7 +69,6 @@ func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	return nil
 }
 
-// ProcessElement computes the answers for one shard.
 func (f *answerFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
 	defer f.task.heartbeat()()
 	var p part

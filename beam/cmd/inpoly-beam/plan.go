@@ -21,7 +21,6 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// plan is a run that is split into shards.
 type plan struct {
 	inputs   []string // paths of the point files
 	parts    []part
@@ -51,10 +50,8 @@ func expand(ctx context.Context, patterns []string) (paths []string, err error) 
 	return paths, nil
 }
 
-// newPlan inspects the point files and splits them into shards. The parameter size is the
-// approximate number of points in each shard. The parameter many reports whether there are several
-// solids.
-func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, size int64) (*plan, error) {
+// newPlan inspects the point files and splits them into shards of about shardPoints points.
+func newPlan(ctx context.Context, paths []string, f *answer.Flags, severalSolids bool, shardPoints int64) (*plan, error) {
 	p := &plan{inputs: paths}
 	for i, path := range p.inputs {
 		if err := readable(path); err != nil {
@@ -64,7 +61,7 @@ func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, si
 		if err != nil {
 			return nil, err
 		}
-		in, err := inspect(ctx, path, bytes, f, many)
+		in, err := inspect(ctx, path, bytes, f, severalSolids)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +69,7 @@ func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, si
 			p.notes = append(p.notes, path+": "+w)
 		}
 		p.expected += max(1, in.rows)
-		list, note, err := in.split(f, size)
+		list, note, err := in.split(f, shardPoints)
 		if err != nil {
 			return nil, err
 		}
@@ -99,10 +96,9 @@ func readable(path string) error {
 	return nil // openPart reports other problems
 }
 
-// tooMany returns the error for more than maxShards shards. The parameter size is the number of
-// points in each shard.
-func tooMany(shards int, size int64) error {
-	return term.Usagef("%d shards of %d points exceed the limit of %d shards: increase --shard-points", shards, size, maxShards)
+// tooMany returns the error for more than maxShards shards.
+func tooMany(shards int, shardPoints int64) error {
+	return term.Usagef("%d shards of %d points exceed the limit of %d shards: increase --shard-points", shards, shardPoints, maxShards)
 }
 
 // key returns a checksum of everything that affects the bytes of the shards.
@@ -129,12 +125,12 @@ type input struct {
 }
 
 // inspect opens a point file and checks that the output format can store the fields and answers.
-func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many bool) (*input, error) {
+func inspect(ctx context.Context, path string, size int64, f *answer.Flags, severalSolids bool) (*input, error) {
 	opt, err := f.PointOptions()
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, size: size, opt: opt, columns: f.AnswerColumns(many, nil)}
+	in := &input{path: path, size: size, opt: opt, columns: f.AnswerColumns(severalSolids, nil)}
 	r, done, err := openPart(ctx, &part{Path: path}, opt)
 	if err != nil {
 		return nil, err
@@ -156,12 +152,12 @@ func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many
 	return in, err
 }
 
-// outputFormat returns the format of the output. The parameter wanted is the flag --format or "".
-func outputFormat(r *points.Reader, wanted string) string {
-	if l := r.Layout(); wanted == "" || l != nil && l.Delimiter == ',' && wanted == "csv" {
+// outputFormat returns the format of the output. formatFlag is empty without the flag --format.
+func outputFormat(r *points.Reader, formatFlag string) string {
+	if l := r.Layout(); formatFlag == "" || l != nil && l.Delimiter == ',' && formatFlag == "csv" {
 		return r.Format()
 	}
-	return wanted
+	return formatFlag
 }
 
 // extension returns the suffix of the output for the point file at path.
@@ -197,12 +193,11 @@ func guessRows(ctx context.Context, path string, size int64) (rows int64, err er
 	return rows, err
 }
 
-// split splits the file into shards. The parameter size is the approximate number of rows in each
-// shard. The result note explains why a large file stays one shard, or why its shards are slow to
-// read.
-func (in *input) split(f *answer.Flags, size int64) (list []part, note string, err error) {
+// split splits the file into shards of about shardPoints rows. The note explains why a large file
+// stays one shard, or why its shards are slow to read.
+func (in *input) split(f *answer.Flags, shardPoints int64) (list []part, note string, err error) {
 	whole := []part{{}}
-	n := int((in.rows + size - 1) / size)
+	n := int((in.rows + shardPoints - 1) / shardPoints)
 	if n <= 1 {
 		return whole, "", nil
 	}
@@ -214,7 +209,7 @@ func (in *input) split(f *answer.Flags, size int64) (list []part, note string, e
 	case in.to == "las" && in.from != "las":
 		return whole, "converted to LAS, whose grid depends on the whole file, so it is one shard", nil
 	case n > maxShards:
-		return nil, "", tooMany(n, size)
+		return nil, "", tooMany(n, shardPoints)
 	case in.from == "text":
 		list, ok, err := splitText(in.path, in.size, n)
 		if ok || err != nil {
@@ -261,7 +256,7 @@ func (in *input) indivisible(f *answer.Flags) string {
 	return ""
 }
 
-// openPart opens the rows of a shard. The function done closes the file.
+// openPart opens the rows of a shard. The returned function closes the file.
 func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reader, done func(), err error) {
 	opt.Shard, opt.Shards = p.Shard, p.Shards
 	if p.Hi > 0 {

@@ -58,8 +58,8 @@ func (c *command) reportUnfinished(e *finalStep) {
 	}
 }
 
-// finish prints the summary of a run and applies --strict. The parameter what describes the solids.
-func (c *command) finish(m *merge.Manifest, what string, took time.Duration) error {
+// finish prints the summary of a run and applies --strict.
+func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duration) error {
 	n := 0
 	for _, in := range m.Inputs {
 		n += len(in.Shards)
@@ -87,7 +87,7 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 		verified += fmt.Sprintf(", except %d sides that the direct sum does not decide", m.Undecided)
 	}
 	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
-		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
+		solidsText, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
 	switch {
 	case !c.flags.Strict:
 	case m.Uncertain > 0:

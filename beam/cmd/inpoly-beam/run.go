@@ -95,7 +95,6 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	return c.finish(m, fmt.Sprintf("%s: %d triangles, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), method, reason, q.Solids.Rule()), time.Since(from))
 }
 
-// check returns an error if the value of a flag is invalid.
 func (c *command) check() error {
 	if err := c.flags.CheckVerify(len(c.mesh)); err != nil {
 		return err
@@ -190,7 +189,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	t.Distributions = slices.Contains([]string{"flink", "spark", "dataflow"}, engine())
 	t.Parts = c.out + ".parts-" + t.Key[:12]
 	inputs := slices.Clone(p.inputs)
-	if err := makeAbsolute(inputs); err != nil { // absolute paths allow reading the manifest in another folder
+	if err := makeAbsolute(inputs); err != nil { // absolute paths allow reading the manifest from another folder
 		return nil, nil, err
 	}
 	return &finalStep{
@@ -241,11 +240,11 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	})
 }
 
-// retry calls the function do until a call succeeds, but at most c.tries times. It stops after an
-// error that would occur again. A new try skips finished shards.
-func (c *command) retry(ctx context.Context, failed func(error), do func() error) error {
+// retry calls runOnce until it succeeds, at most c.tries times. It stops after an error that would
+// occur again. A new try skips finished shards.
+func (c *command) retry(ctx context.Context, failed func(error), runOnce func() error) error {
 	for try := 1; ; try++ {
-		err := do()
+		err := runOnce()
 		if err == nil {
 			return nil
 		}

@@ -101,7 +101,6 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 	return cause(ctx, err)
 }
 
-// reach connects to the job server.
 func reach(ctx context.Context) (*grpc.ClientConn, error) {
 	connection, err := grpcx.Dial(ctx, *jobopts.Endpoint, dialLimit)
 	if err != nil {
@@ -186,7 +185,6 @@ const heartbeatInterval = time.Second // tuning
 // noHeartbeat is the modification time of a heartbeat file before its first update.
 var noHeartbeat = time.Unix(0, 0)
 
-// startHeartbeat creates a heartbeat file.
 func startHeartbeat(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -222,9 +220,8 @@ func (t *task) heartbeat() (stop func()) {
 	return func() { close(done) }
 }
 
-// watchHeartbeat calls the function silent if the modification time of the heartbeat file stays the
-// same for longer than limit.
-func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silent func(error)) {
+// watchHeartbeat calls onSilence if the heartbeat file is not updated for longer than the limit.
+func watchHeartbeat(ctx context.Context, path string, limit time.Duration, onSilence func(error)) {
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
 	last, since := noHeartbeat, time.Now()
@@ -237,7 +234,7 @@ func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silen
 			if last.Equal(noHeartbeat) {
 				err = fmt.Errorf("no worker has started within %v: check the command in --environment_config and its access to %s", limit, filepath.Dir(path))
 			}
-			silent(err)
+			onSilence(err)
 			return
 		}
 		select {

@@ -20,6 +20,40 @@ import (
 
 var bodyChoices = []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count}
 
+// The winding numbers of open meshes are the same bits for all numbers of workers, even if the
+// method Auto replaces its first index while workers wait.
+func TestWindingsWorkers(t *testing.T) {
+	var parts []assembly.Part
+	for seed := range uint64(3) {
+		s := testmesh.Star(4, 0.5, seed)
+		n := 0
+		s.Faces = slices.DeleteFunc(s.Faces, func([3]int32) bool { n++; return n%5 == 0 })
+		parts = append(parts, partsOf(s)...)
+		parts[seed].Name = fmt.Sprint(seed)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	pts := make([]r3.Vector, 3000)
+	for i := range pts {
+		pts[i] = r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()}.Mul(3).Sub(r3.Vector{X: 1.5, Y: 1.5, Z: 1.5})
+	}
+	want := make([]float64, len(pts))
+	w, bound := make([]float64, len(pts)), make([]float64, len(pts))
+	for _, workers := range []int{1, 3} {
+		a := newAssembly(t, inpoly.Options{Workers: workers, ExpectedPoints: 1_000_000}, parts)
+		if err := windingsTo(a, t.Context(), w, bound, pts); err != nil {
+			t.Fatal(err)
+		}
+		if workers == 1 {
+			copy(want, w)
+		}
+		for i := range pts {
+			if w[i] != want[i] {
+				t.Fatalf("%d workers, point %d: W = %v, with one worker %v", workers, i, w[i], want[i])
+			}
+		}
+	}
+}
+
 // The bodies, sets and sides of an assembly equal the values computed from the answers of its
 // solids. The test covers single points and batches, with every method, rule, tolerance and number
 // of workers. Without INPOLY_FULL=1 the test uses a quarter of the options for each scene.

@@ -2,7 +2,6 @@ package lazy
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 )
 
@@ -14,10 +13,10 @@ type Upgrade[T any] struct {
 	pays  func(current T, work int64) bool
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)
 
-	current atomic.Pointer[T]
-	final   atomic.Bool  // no better value follows
-	work    atomic.Int64 // work since the current value was stored
-	mu      sync.Mutex   // locked while a better value is built
+	current  atomic.Pointer[T]
+	final    atomic.Bool   // no better value follows
+	work     atomic.Int64  // work since the current value was stored
+	building chan struct{} // has an element while a better value is built
 }
 
 // NewUpgrade returns an Upgrade. The parameter first is its first value.
@@ -30,7 +29,7 @@ type Upgrade[T any] struct {
 // calls build. If build fails, its error must be the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
-	u := &Upgrade[T]{pays: pays, build: build}
+	u := &Upgrade[T]{pays: pays, build: build, building: make(chan struct{}, 1)}
 	u.current.Store(&first)
 	return u
 }
@@ -41,20 +40,25 @@ func (u *Upgrade[T]) Current() T { return *u.current.Load() }
 // Final reports whether no better value follows the current one.
 func (u *Upgrade[T]) Final() bool { return u.final.Load() }
 
-// For adds the parameter work to the count. The parameter must not be negative. For returns the
-// value that the caller must use for this work. If the count pays for a better value, this call
-// builds the better value with the given number of workers. Meanwhile, other calls return the
-// current value. If ctx ends first, For returns the current value and the error of ctx. A later
-// call starts the build again.
+// For adds work, which must not be negative, to the count. It returns the value that the caller must
+// use for this work. If the count pays for a better value, one call builds the better value with the
+// given number of workers, and other calls wait for it. Therefore, if the first work already pays,
+// every caller gets the better value. If ctx ends first, For returns the current value and the error
+// of ctx. A later call starts the build again.
 func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
 	current := u.current.Load()
 	if u.final.Load() {
 		return *u.current.Load(), nil
 	}
-	if !u.pays(*current, u.add(work)) || !u.mu.TryLock() {
+	if !u.pays(*current, u.add(work)) {
 		return *current, nil
 	}
-	defer u.mu.Unlock()
+	select {
+	case u.building <- struct{}{}:
+		defer func() { <-u.building }()
+	case <-ctx.Done():
+		return *current, ctx.Err()
+	}
 	if u.current.Load() != current || u.final.Load() { // another caller has just upgraded the value
 		return *u.current.Load(), nil
 	}

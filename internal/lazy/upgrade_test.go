@@ -66,32 +66,67 @@ func TestUpgradeCanceled(t *testing.T) {
 	}
 }
 
-// While one caller builds the next value, other callers get the current value.
-func TestUpgradeServesMeanwhile(t *testing.T) {
+// While one caller builds the next value, other callers wait for it or for the end of their context.
+func TestUpgradeWaits(t *testing.T) {
 	started, release := make(chan struct{}), make(chan struct{})
+	builds := 0
 	u := NewUpgrade("first", func(string, int64) bool { return true },
 		func(context.Context, string, int64, int) (string, bool, error) {
+			builds++
 			close(started)
 			<-release
 			return "second", true, nil
 		})
 	var wg sync.WaitGroup
-	wg.Go(func() {
+	caller := func() {
 		if got, err := u.For(t.Context(), 1, 1); got != "second" || err != nil {
-			t.Errorf("the caller that builds gets %q, %v", got, err)
+			t.Errorf("got %q, %v, want second", got, err)
 		}
-	})
+	}
+	wg.Go(caller)
 	<-started
 	for range 3 {
-		if got, err := u.For(t.Context(), 1, 1); got != "first" || err != nil {
-			t.Errorf("during the build: %q, %v, want first", got, err)
-		}
+		wg.Go(caller)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := u.For(ctx, 1, 1); got != "first" || !errors.Is(err, context.Canceled) {
+		t.Errorf("a canceled caller gets %q, %v, want first and context.Canceled", got, err)
 	}
 	close(release)
 	wg.Wait()
-	if got, _ := u.For(t.Context(), 1, 1); got != "second" {
-		t.Errorf("after the build: %q, want second", got)
+	if builds != 1 {
+		t.Errorf("%d builds, want 1", builds)
 	}
+}
+
+// If the builder is canceled, a waiting caller builds.
+func TestUpgradeBuilderCanceled(t *testing.T) {
+	started := make(chan struct{}, 2)
+	u := NewUpgrade("first", func(string, int64) bool { return true },
+		func(ctx context.Context, _ string, _ int64, workers int) (string, bool, error) {
+			started <- struct{}{}
+			if workers == 1 { // the first builder
+				<-ctx.Done()
+				return "", false, ctx.Err()
+			}
+			return "second", true, nil
+		})
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if got, err := u.For(ctx, 1, 1); got != "first" || !errors.Is(err, context.Canceled) {
+			t.Errorf("the canceled builder gets %q, %v", got, err)
+		}
+	})
+	<-started
+	wg.Go(func() {
+		if got, err := u.For(t.Context(), 1, 2); got != "second" || err != nil {
+			t.Errorf("the next builder gets %q, %v", got, err)
+		}
+	})
+	cancel()
+	wg.Wait()
 }
 
 // The count of work does not overflow.

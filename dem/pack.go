@@ -153,7 +153,7 @@ type packer struct {
 	workers int
 	flat    bool // true if all centers stay in the plane z = 0
 	rng     *rand.Rand
-	radius  []float64
+	radius  []float64         // final radii
 	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
 	// densest is the largest number found so far by which the final radii can be multiplied without
 	// overlaps.

@@ -72,10 +72,9 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinkSteps int) (do
 	}
 }
 
-// iterate computes the moves of balls whose radii are factor times the final radii. The result
-// nearFactor is the largest number, at most factor, for which balls with nearFactor times the final
-// radii do not overlap. The energy is the sum of (overlap/radius)² over all overlaps, where radius
-// is the smaller final radius.
+// iterate multiplies the final radii by the given factor, and computes the moves of these balls.
+// nearFactor is the largest factor up to the given one at which no balls overlap. The energy is the
+// sum of (overlap/radius)² over all overlaps, where radius is the smaller final radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = r * factor
@@ -221,7 +220,7 @@ func (w *Spheres) twiceKinetic() float64 {
 	return sum
 }
 
-// heat scales the velocities such that twiceKinetic returns the given value.
+// heat scales the velocities so that twiceKinetic returns the given value.
 func (w *Spheres) heat(twice float64) {
 	now := w.twiceKinetic()
 	if now == 0 {

@@ -27,7 +27,7 @@ var scenes = []struct {
 		a, b = anywhere(t, rng, math.Exp2(200*rng.Float64()-100), math.Exp2(200*rng.Float64()-100), 0)
 		b.at = a.World(a.shape.Corner(0).Mul(2 * rng.Float64()))
 		if rng.IntN(2) == 0 {
-			// Move the place of b near corner 0 of a.
+			// Move b near corner 0 of a.
 			b.at = a.World(a.shape.Corner(0)).Add(b.shape.Corner(0).Mul(rng.Float64()))
 		}
 		if rng.IntN(2) == 0 {

@@ -13,15 +13,15 @@ type Plan struct {
 	LongList int        // longest list of a cell that is not refined
 }
 
-// oddOffset is the usual value of Plan.Offset. With these odd numbers, faces of the mesh with round
-// coordinates do not lie in faces of cells. // tuning
+// oddOffset is the usual value of Plan.Offset. It keeps mesh faces with round coordinates out of
+// the faces of cells. // tuning
 var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // tuning
 const (
 	runs, runLength = 128, 64 // number of runs in the sample, and number of triangles in each run
 	longList        = 19      // a list of this length fits in three records
-	// The cost model considers plans with finest = 1.2 to coarsest = 4 triangles per crossed cell.
+	// The cost model considers plans with 1.2 to 4 triangles per crossed cell.
 	finest, coarsest = 1.2, 4
 	// A triangle is in at most maxEntries lists on average. A grid for n triangles has at most
 	// max(leastBricks, n/trianglesPerBrick) brick positions.
@@ -30,8 +30,7 @@ const (
 	// If the number of points is unknown, the model assumes pointsPerTriangle points for each
 	// triangle.
 	pointsPerTriangle = 16
-	// cacheBytes is the part of the caches that can hold records. It is about half of the
-	// last-level cache of a common processor.
+	// cacheBytes is about half of the last-level cache of a common processor.
 	cacheBytes = 16 << 20
 )
 
@@ -44,21 +43,21 @@ var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 
 	point:    4,   // time of a query in any cell
 	hit:      70,  // additional time of a query in a crossed cell
 	listed:   2,   // additional time of a query in a crossed cell, per triangle in the list
-	missed:   12,  // added to listed if the records need more memory than cacheBytes
+	missed:   12,  // additional time per triangle in the list, if the records exceed cacheBytes
 }
 
-// plan returns Options.Plan if it is not nil. Otherwise plan chooses the cells for which the
-// estimated time with Options.ExpectedPoints points is shortest.
+// plan returns Options.Plan if it is not nil. Otherwise it returns the plan with the shortest
+// estimated time for Options.ExpectedPoints points.
 //
-// Let n be the number of triangles and h the edge of a cell. Let B be the sum, over all triangles,
-// of the areas of the projections on the three coordinate planes. Let E be the sum, over all
-// triangles, of the three edge lengths of the bounding box.
+// Let n be the number of triangles and h the edge of a cell. Project each triangle on the three
+// coordinate planes, and let B be the sum of all these areas. Take the three edge lengths of the
+// bounding box of each triangle, and let E be the sum of all these lengths.
 //   - The surface crosses about B/h² cells.
 //   - A triangle intersects 1 + E/(nh) + B/(nh²) cells on average, by the mixed volumes of a flat
 //     convex body and a cube.
 //   - Building the index takes n·cost.triangle + (n + E/h + B/h²)·cost.entry + (B/h²)·cost.crossed.
 //   - Let V be the volume of the mesh box. The fraction Bh/V of the points lies in crossed cells.
-//     A query of such a point takes cost.hit + cost.listed·(length of the list) longer.
+//     Their queries take longer, by cost.hit + cost.listed·(length of the list).
 func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
@@ -95,7 +94,7 @@ func (b *builder) plan() Plan {
 			best, p.Edge = time, h
 		}
 	}
-	// Top and the lists must not take much more memory than the mesh.
+	// The grid and the lists must not take much more memory than the mesh.
 	p.Edge = max(p.Edge, 0x1p-20)
 	for ; ; p.Edge *= 1.05 {
 		b := p.Edge * layout.BrickSide
@@ -109,10 +108,8 @@ func (b *builder) plan() Plan {
 	return p
 }
 
-// sampleTriangles returns two means over a sample of the n triangles, after scaling by the factor
-// scale. extents is the mean sum of the three edge lengths of the box of a triangle. projected is
-// the mean sum of the three projected areas of a triangle. For a large mesh, the sample consists of
-// runs of triangles at pseudorandom positions.
+// sampleTriangles estimates two means over all triangles, after scaling: the sum of the three edge
+// lengths of the box, and the sum of the three projected areas.
 func (b *builder) sampleTriangles(n int, scale float64) (extents, projected float64) {
 	count := min(n, runs*runLength)
 	for i := range count {

@@ -7,9 +7,9 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// Some leaves and components touch no empty cell of known winding number. propagator finds their
-// winding numbers. It propagates winding numbers between leaves and components that touch at
-// corners. If it finds no more winding numbers in this way, it casts a ray.
+// propagator finds the winding numbers of leaves and components that touch no empty cell of known
+// winding number. It propagates winding numbers between leaves and components that touch at
+// corners. If it finds no more in this way, it casts a ray.
 type propagator struct {
 	*labeler
 	ctx     context.Context
@@ -18,8 +18,8 @@ type propagator struct {
 	pending []pendingCell
 	queue   []int32 // indices in pending
 
-	// These maps return indices in pending. The keys of byRecord are the records of leaves. The keys
-	// of byComponent are the numbers of components. The keys of byRoot are initial roots in sets.
+	// These maps give indices in pending. The keys are the record of a leaf, the number of a
+	// component, and the initial root of a component in sets.
 	byRecord    map[uint32]int32
 	byComponent map[int32]int32
 	byRoot      map[int32][]int32
@@ -27,10 +27,10 @@ type propagator struct {
 
 // pendingCell is a leaf without references, or a component whose winding number is not known.
 type pendingCell struct {
-	layout.Leaf         // a component has the CellAddr of one of its cells, and no Record
-	component   int32   // number of the component; −1 for a leaf
-	root        int32   // initial root of the component in sets
-	cells       cellSet // cells of the component
+	layout.Leaf       // a component has the CellAddr of one of its cells, and no Record
+	component   int32 // number of the component; −1 for a leaf
+	root        int32 // initial root of the component in sets
+	cells       cellSet
 	queued      bool
 	done        bool
 }
@@ -46,9 +46,9 @@ func (s *cellSet) cell(word int, bit int) [3]int32 {
 	return layout.CellOf(s.lo, int32(word*64+bit), s.side)
 }
 
-// propagate resolves the postponed leaves and the components without a known winding number. It
-// chooses the references of the leaves. Queries use rays in a leaf without references. The winding
-// number of a component can remain unknown.
+// propagate chooses the references of the postponed leaves and finds the unknown winding numbers of
+// components. Queries use rays in leaves that get no references. Some components can remain
+// unknown.
 func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error {
 	p := &propagator{
 		labeler: l, ctx: ctx,
@@ -176,7 +176,7 @@ func (p *propagator) byNeighbors(t *pendingCell) bool {
 	return t.component < 0 && p.refs.choose(t.Leaf, known, &w)
 }
 
-// byRay tries to resolve a pending cell with a ray. If a leaf fails, byRay calls makeRayOnly.
+// byRay tries to resolve a pending cell with a ray.
 func (p *propagator) byRay(t *pendingCell) error {
 	if p.rays == nil {
 		var err error
@@ -221,7 +221,7 @@ func (p *propagator) wake(t *pendingCell) {
 	}
 }
 
-// wakeAround adds the pending cells that contain or touch the cell at a to the queue.
+// wakeAround queues the pending cells that contain or touch a cell.
 func (p *propagator) wakeAround(a layout.CellAddr) {
 	for d := range int32(27) {
 		at := [3]int32{a.At[0] + d%3 - 1, a.At[1] + d/3%3 - 1, a.At[2] + d/9 - 1}
@@ -241,8 +241,7 @@ func (p *propagator) wakeAround(a layout.CellAddr) {
 	}
 }
 
-// wakeBelow adds the leaf with record id to the queue, if it is pending. If the record belongs to a
-// refined cell, wakeBelow adds all pending leaves in this cell.
+// wakeBelow queues the pending leaves in the cell of a record.
 func (p *propagator) wakeBelow(id uint32) {
 	r := p.Record(id)
 	if r.Kind() != layout.KindRefined {
@@ -257,8 +256,8 @@ func (p *propagator) wakeBelow(id uint32) {
 	}
 }
 
-// cornerWinding returns the winding number at corner c of the cell at a. If no leaf or component at
-// the corner determines the winding number, cornerWinding returns unknownW.
+// cornerWinding returns the winding number at a corner of a cell, or unknownW if no leaf or
+// component at the corner determines it.
 func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	for d := range uint8(8) {
 		level, at := a.Level, aroundCorner(a.At, c, d)
@@ -289,7 +288,7 @@ func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	return unknownW
 }
 
-// nearHole reports whether queries use rays in the brick that contains the cell at a.
+// nearHole reports whether queries use rays in the brick that contains the cell.
 func (b *builder) nearHole(a layout.CellAddr) bool {
 	if b.potential == nil {
 		return false
@@ -299,7 +298,7 @@ func (b *builder) nearHole(a layout.CellAddr) bool {
 	return !b.potential.belowHalf(b.BrickBox(b.Position(brick)))
 }
 
-// makeRayOnly deletes the list of the leaf with first record id. Queries in the leaf then use rays.
+// makeRayOnly deletes the list of a leaf. Queries in the leaf then use rays.
 func (b *builder) makeRayOnly(id uint32) {
 	b.Counts.Crossed--
 	b.Counts.RayOnly++

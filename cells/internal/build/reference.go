@@ -22,16 +22,14 @@ type referenceChooser struct {
 	overflow  []uint32      // first records of the leaves whose winding numbers do not fit in 16 bits
 }
 
-// haloMask marks the empty cells that have winding number w, in a brick and in the cells around the
-// brick. Cell (x, y, z) relative to the brick, with coordinates from −1 to 8, is bit x+1 of row
-// (z+1)·haloSide + y+1.
+// haloMask marks the empty cells of one winding number in and around a brick. Cell (x, y, z)
+// is bit x+1 of row (z+1)·haloSide + y+1. Its coordinates are relative to the brick, from −1 to 8.
 type haloMask struct {
 	w    int32
 	rows [haloSide * haloSide]uint16
 }
 
-// corners returns those corners of cell (x, y, z) of the brick that touch a marked cell. Bit i
-// stands for corner i.
+// corners returns the set of corners at which a cell of the brick touches marked cells.
 func (b *haloMask) corners(x, y, z int32) uint8 {
 	row := b.rows[z*haloSide+y:]
 	var c uint16
@@ -80,8 +78,7 @@ func (r *referenceChooser) children(c *refinedCell) {
 	}
 }
 
-// fillMasks sets r.masks for crossed brick n: one mask for each winding number in and around the
-// brick.
+// fillMasks makes a mask for each winding number in and around a crossed brick.
 func (r *referenceChooser) fillMasks(n int32) {
 	r.masks = r.masks[:0]
 	l := r.l
@@ -102,12 +99,12 @@ func (r *referenceChooser) fillMasks(n int32) {
 	}
 }
 
-// A brick has at most maxMasks masks, one for each winding number. Cells with any further winding
-// number count as unknown. propagate resolves leaves that have only unknown corners. // tuning
+// A brick has at most maxMasks masks, one for each winding number. Cells with other winding numbers
+// count as unknown. // tuning
 const maxMasks = 8
 
-// mark adds the cells of c to the mask of winding number w. These cells belong to the brick at
-// offset d from the central brick of the masks.
+// mark adds cells to the mask of winding number w. The cells belong to the brick at offset d from
+// the central brick.
 func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	i := 0
 	for i < len(r.masks) && r.masks[i].w != w {
@@ -130,27 +127,26 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	}
 }
 
-// haloRange[d+1] is the range [lo, hi) of cells that a mask stores along an axis. The cells belong
-// to the brick at offset d from the central brick of the mask.
+// If a brick has offset d from the central brick along an axis, haloRange[d+1] is the range of its
+// cells that a mask stores.
 var haloRange = [3][2]int32{{layout.BrickSide - 1, layout.BrickSide}, {0, layout.BrickSide}, {0, 1}}
 
 // choose sets the references of a leaf to the two corners with the largest number of planes between
-// them. Most points then have the same signs as one of the references. Bit c of the parameter known
-// is set if w[c] is the winding number at corner c. At least one reference has a known winding
-// number. choose returns false if all corners with a known winding number lie in planes.
-func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
-	if known == 0 {
+// them. At least one of these corners is in knownCorners. choose returns false if all knownCorners
+// lie in planes.
+func (r *referenceChooser) choose(leaf layout.Leaf, knownCorners uint8, w *[8]int32) bool {
+	if knownCorners == 0 {
 		return false
 	}
 	l := r.l
 	signs, good, planes := r.leafSigns(leaf)
-	known &= good
-	a, b := farthestPair(&signs, good, known, planes)
+	knownCorners &= good
+	a, b := farthestPair(&signs, good, knownCorners, planes)
 	if a < 0 {
 		return false
 	}
 	wb := w[b]
-	if known>>b&1 == 0 {
+	if knownCorners>>b&1 == 0 {
 		wb = w[a]
 		if signs[a] != signs[b] {
 			chi, ok := l.Crossings(leaf.Record, l.Corner(leaf.CellAddr, uint8(b)), l.Corner(leaf.CellAddr, uint8(a)), &r.signs)
@@ -166,19 +162,18 @@ func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bo
 	return true
 }
 
-// farthestPair returns two corners with the largest number of planes between them. Corner a is in
-// the set known, and corner b is in the set good. If several pairs are equal, farthestPair prefers
-// a pair whose corner b is also in known. If known is empty, a is −1.
-func farthestPair(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
+// farthestPair returns corner a in knownCorners and corner b in goodCorners with the largest number
+// of planes between them. It prefers pairs of known corners. If knownCorners is empty, a is −1.
+func farthestPair(signs *[8]uint64, goodCorners, knownCorners uint8, planes int) (a, b int) {
 	a, b = -1, -1
 	best, most := -1, 2*planes+1
-	for left := known; left != 0; left &= left - 1 {
+	for left := knownCorners; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros8(left)
 		s := signs[i]
-		// Each pair of known corners is tried only once.
-		for others := good &^ (known & (1<<i - 1)); others != 0; others &= others - 1 {
+		// Each pair of knownCorners corners is tried only once.
+		for others := goodCorners &^ (knownCorners & (1<<i - 1)); others != 0; others &= others - 1 {
 			j := bits.TrailingZeros8(others)
-			if n := 2*bits.OnesCount64(s^signs[j]) + int(known>>j&1); n > best {
+			if n := 2*bits.OnesCount64(s^signs[j]) + int(knownCorners>>j&1); n > best {
 				if a, b, best = i, j, n; best == most {
 					return a, b
 				}
@@ -214,11 +209,11 @@ func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [
 	}
 }
 
-// leafSigns returns three results for a leaf. Bit j of signs[c] is set if plane j is positive at
-// corner c. good has a bit for each corner that lies in no plane. planes is the number of planes.
-// Planes of degenerate faces count as positive.
-func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good uint8, planes int) {
-	good = 0xff
+// leafSigns computes the signs of the planes of a leaf at its corners. Bit j of signs[c] is set if
+// plane j is positive at corner c. The goodCorners lie in no plane. Planes of degenerate faces
+// count as positive.
+func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, goodCorners uint8, planes int) {
+	goodCorners = 0xff
 	shift := 0
 	for id := leaf.Record; ; {
 		rec := r.l.Record(id)
@@ -230,7 +225,7 @@ func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good ui
 				planes++
 			}
 			if pos[j]|neg[j] != 0xff {
-				good &= r.exactSigns(leaf, r.l.Faces(id)[j-1], &pos[j], ^(pos[j] | neg[j]))
+				goodCorners &= r.exactSigns(leaf, r.l.Faces(id)[j-1], &pos[j], ^(pos[j] | neg[j]))
 			}
 		}
 		if n < layout.PlanesPerRecord {
@@ -241,7 +236,7 @@ func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good ui
 			signs[c] |= m >> (8*c + 1) & layout.AllPlanes << shift
 		}
 		if shift += n; rec.Kind() != layout.KindMore {
-			return signs, good, planes
+			return signs, goodCorners, planes
 		}
 		id = rec.Next()
 	}
@@ -257,9 +252,8 @@ func transpose(m uint64) uint64 {
 	return m ^ t ^ t<<28
 }
 
-// exactSigns computes the signs of the plane of face f at the given corners of a leaf. It adds a
-// corner to pos if the sign is positive. The set good has all corners of the leaf, except for the
-// given corners that lie in the plane.
+// exactSigns adds the given corners to *pos if the plane of face f is positive there. It returns
+// all corners of the leaf except the given corners that lie in the plane.
 func (r *referenceChooser) exactSigns(leaf layout.Leaf, f int32, pos *uint8, corners uint8) (good uint8) {
 	l := r.l
 	if l.Degenerate != nil && l.Degenerate[f] {

@@ -27,8 +27,7 @@ type gridTriangle struct {
 	most, bound float64    // most: largest |component| of h; bound: 2^17 times the error bound of the plane's values
 }
 
-// prepare sets t to triangle tri. It returns the span of level-0 cells that the box of the triangle
-// meets.
+// prepare sets the triangle and returns the span of level-0 cells that its box meets.
 func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) (in span) {
 	ax, ay, az := f.Coords(tri[0])
 	bx, by, bz := f.Coords(tri[1])
@@ -66,7 +65,6 @@ func larger(a, b float64) float64 {
 	return b
 }
 
-// bounds returns the smallest and the largest of three coordinates.
 func bounds(a, b, c float64) (lo, hi float64) {
 	if a < b {
 		lo, hi = a, b
@@ -85,9 +83,8 @@ func bounds(a, b, c float64) (lo, hi float64) {
 // span is a box of cells. It includes both lo and hi.
 type span struct{ lo, hi [3]int32 }
 
-// spanOf returns the span of cells of a level that the box of a triangle meets. scale is the number
-// of these cells along the edge of a level-0 cell. For bricks, scale is below 1. Truncation to
-// int32 rounds down, because every coordinate is at least the offset of the frame minus one ulp.
+// spanOf returns the span of the cells of edge 1/scale that the box of a triangle meets. Truncation
+// to int32 rounds down, because the offset of the frame makes all coordinates positive.
 func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
 	x0, x1 := bounds(tri[0].X, tri[1].X, tri[2].X)
 	y0, y1 := bounds(tri[0].Y, tri[1].Y, tri[2].Y)
@@ -118,19 +115,18 @@ func (s *span) cells() int {
 }
 
 // errorWithin bounds the error of the computed n·(x−a) for points x near vertex a. No coordinate of
-// x−a may exceed the parameter reach in magnitude.
-func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
-	return 3*t.off*reach + t.sum*0x1p-49*f.Extent
+// x−a may exceed maxDiff in magnitude.
+func (t *gridTriangle) errorWithin(f *layout.Frame, maxDiff float64) float64 {
+	return 3*t.off*maxDiff + t.sum*0x1p-49*f.Extent
 }
 
 // If a span has at most fewCells cells, cover tests only the plane of the triangle, and not its
 // projections. // tuning
 const fewCells = 7
 
-// cover calls emit for the cells of the span `in` that the triangle can intersect. The enlarged box
-// of such a cell intersects the plane of the triangle. If the span has many cells, the box and the
-// triangle must also intersect in the projections on the coordinate planes. The parameter scale is
-// the number of these cells along the edge of a level-0 cell.
+// cover calls emit for each cell of the given span that the triangle can intersect. The cells have
+// the edge 1/scale. cover tests the plane of the triangle. If the span has many cells, it also
+// tests the projections.
 func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func(i, j, k int32)) {
 	edge := 1 / scale
 	half := edge * (0.5 + layout.Slack)
@@ -198,21 +194,19 @@ func (s *projection) meets(x, y float64) bool {
 	return true
 }
 
-// setLevel prepares t for the method plane, in cells of the given level. half is half the edge of
-// such a cell, in cell coordinates.
-func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
+// setLevel sets the level of the cells. halfEdge is half the edge of such a cell, in cell
+// coordinates.
+func (t *gridTriangle) setLevel(f *layout.Frame, level int, halfEdge float64) {
 	t.level = level
-	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}
+	t.h = [3]float64{t.n[0] * halfEdge, t.n[1] * halfEdge, t.n[2] * halfEdge}
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
-	// If a cell intersects the triangle's box, all its points are within this reach of vertex a.
-	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*half)
+	// If a cell intersects the triangle's box, all its points are this close to vertex a.
+	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*halfEdge)
 }
 
-// plane returns the plane of the triangle as an element of a Record. The element is for the cell of
-// level t.level with center (x, y, z). Three coefficients are the vector t.h. The fourth is s, the
-// value of the plane at the center. plane scales the largest coefficient to PlaneUnit, and then
-// rounds all coefficients. If the error before rounding can exceed 1/4, plane returns 0, a plane
-// without a certain sign.
+// plane returns the plane of the triangle as an element of a Record, for the cell of level t.level
+// with center (x, y, z). It scales the largest coefficient to PlaneUnit and then rounds. If the
+// error before rounding can exceed 1/4, plane returns 0, a plane whose sign is never certain.
 func (t *gridTriangle) plane(x, y, z float64) uint64 {
 	s := float64(t.n[0]*(x-t.a[0])) + float64(t.n[1]*(y-t.a[1])) + float64(t.n[2]*(z-t.a[2]))
 	most := larger(t.most, math.Abs(s))

@@ -44,12 +44,12 @@ type Frame struct {
 	MaxLevel int        // deepest level of refinement that maxExtent and minCell allow
 }
 
-// NewFrame returns a frame over a nonempty box. Its cells have an edge of at least edge. The lower
-// corner of the box, relative to the lower corner of the grid, is offset times the edge of a cell.
-// largest is the largest |coordinate| of the box.
-func NewFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) Frame {
+// NewFrame returns a frame over a nonempty box. The edge of its cells is at least minEdge. The
+// given offset is the position of the box in the grid, in units of cells. maxCoord is the largest
+// |coordinate| of the box.
+func NewFrame(box bvh.Box, minEdge float64, offset [3]float64, maxCoord float64) Frame {
 	whole := box.Size()
-	f := Frame{Cell: max(edge, largest*minCell, max(whole.X, whole.Y, whole.Z)*0x1p-24, 0x1p-960)}
+	f := Frame{Cell: max(minEdge, maxCoord*minCell, max(whole.X, whole.Y, whole.Z)*0x1p-24, 0x1p-960)}
 	f.Inv = 1 / f.Cell
 	f.Min = box.Min.Sub(r3.Vector{X: offset[0] * f.Cell, Y: offset[1] * f.Cell, Z: offset[2] * f.Cell})
 	size := box.Max.Sub(f.Min)
@@ -61,7 +61,7 @@ func NewFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) Fra
 	f.Extent = max(f.Cells[0], f.Cells[1], f.Cells[2])
 	finest := f.Cell
 	for extent := f.Extent * ChildSide; extent <= maxExtent; extent *= ChildSide {
-		if finest /= ChildSide; finest < largest*minCell || finest < 0x1p-960 {
+		if finest /= ChildSide; finest < maxCoord*minCell || finest < 0x1p-960 {
 			break
 		}
 		f.MaxLevel++
@@ -90,7 +90,7 @@ func (f *Frame) BrickAt(b int32) [3]int32 {
 	return [3]int32{b % f.Dims[0], b / f.Dims[0] % f.Dims[1], b / f.Dims[0] / f.Dims[1]}
 }
 
-// Position returns the number of the brick position with the coordinates `at`. It inverts BrickAt.
+// Position returns the number of the brick position with the given coordinates. It inverts BrickAt.
 func (f *Frame) Position(at [3]int32) int32 {
 	return (at[2]*f.Dims[1]+at[1])*f.Dims[0] + at[0]
 }
@@ -114,8 +114,7 @@ func (f *Frame) BrickBox(b int32) bvh.Box {
 	return bvh.Box{Min: lo.Sub(pad), Max: hi.Add(pad)}
 }
 
-// Corner returns corner c of the cell at a, rounded. If bits 0, 1 and 2 of c are set, they select
-// the upper x, y and z.
+// Corner returns a corner of a cell, rounded. Bits 0, 1 and 2 of c select the upper x, y and z.
 func (f *Frame) Corner(a CellAddr, c uint8) r3.Vector {
 	return f.lowerCorner(a.Level, a.At[0]+int32(c&1), a.At[1]+int32(c>>1&1), a.At[2]+int32(c>>2&1))
 }
@@ -146,7 +145,7 @@ type Leaf struct {
 	CellAddr
 }
 
-// FirstChild returns the coordinates of the lowest child of the cell at a.
+// FirstChild returns the coordinates of the lowest child of the cell.
 func (a *CellAddr) FirstChild() [3]int32 {
 	return [3]int32{a.At[0] << ChildBits, a.At[1] << ChildBits, a.At[2] << ChildBits}
 }
@@ -158,9 +157,9 @@ func CellOf(lo [3]int32, n int32, b uint) [3]int32 {
 	return [3]int32{lo[0] + n&m, lo[1] + n>>b&m, lo[2] + n>>(2*b)}
 }
 
-// Units returns the coordinates of a point relative to the center of the cell at a, in units of
-// 1/CoordUnit. The comment of Record defines these units. x, y and z are the cell coordinates of
-// the point, and scale is Scale(a.Level).
+// Units returns the coordinates of a point relative to the center of the cell, in units of
+// 1/CoordUnit; see Record. The point has the cell coordinates (x, y, z). The given scale is
+// Scale(a.Level).
 func (a *CellAddr) Units(x, y, z, scale float64) (ux, uy, uz int32) {
 	return Unit(x*scale - float64(a.At[0])), Unit(y*scale - float64(a.At[1])), Unit(z*scale - float64(a.At[2]))
 }

@@ -52,7 +52,7 @@ type Counts struct {
 	RayOnly int // number of leaves in which queries use rays
 }
 
-// Add adds the counts of o to c. c and o count different bricks of the same grid.
+// Add adds the counts of other bricks of the same grid.
 func (c *Counts) Add(o Counts) {
 	c.Bricks += o.Bricks
 	c.Crossed += o.Crossed

@@ -35,10 +35,10 @@ func (g *Grid) PrepareLookUp() {
 	g.useKernel = hasAVX2 && len(g.Words) <= math.MaxInt32/16
 }
 
-// Label returns the side of an empty cell. The parameter entry is the entry in Top for the brick
-// that contains the cell. The lowest bit of v is the value of the cell.
-func Label(entry uint32, v uint64) side.Side {
-	return side.Outside + side.Side(entry>>(v&1)&1)*(side.Inside-side.Outside)
+// Label returns the side of an empty cell. topEntry is the entry in Top for the brick of the cell.
+// The lowest bit of v is the value of the cell.
+func Label(topEntry uint32, v uint64) side.Side {
+	return side.Outside + side.Side(topEntry>>(v&1)&1)*(side.Inside-side.Outside)
 }
 
 // LookUp writes the sides of the points in empty cells to dst. If LookUp cannot decide point i, it
@@ -57,7 +57,6 @@ func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	g.lookUpGeneric(dst[whole:n], pts[whole:], later[whole/8:])
 }
 
-// lookUpGeneric does the work of LookUp without assembly code.
 func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 	low, inv, lim := g.Min, g.Inv, g.Cells
 	dx, dy := g.Dims[0], g.Dims[1]
@@ -107,7 +106,6 @@ func recordSigns(r *Record, u uint64) (pos, neg uint64) {
 	return uint64(signs & 0xff >> 1), uint64(signs >> 9)
 }
 
-// planeSignsGeneric does the work of PlaneSigns without assembly code.
 func planeSignsGeneric(records []*Record, at []uint64, signs []uint16) {
 	for i, r := range records {
 		u := at[i]
@@ -133,7 +131,6 @@ func CornerSigns(r *Record, pos, neg *[8]uint8) {
 	cornerSignsGeneric(r, pos, neg)
 }
 
-// cornerSignsGeneric does the work of CornerSigns without assembly code.
 func cornerSignsGeneric(r *Record, pos, neg *[8]uint8) {
 	for j := 1; j < len(r); j++ {
 		q := r[j]

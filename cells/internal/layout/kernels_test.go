@@ -42,7 +42,6 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// randomRecord returns a record with random planes. Some coefficients are extreme.
 func randomRecord(r *rand.Rand) *Record {
 	l := new(Record)
 	extremes := []uint64{0, 0x8001, 0x7fff, 1, 0xffff}
@@ -115,7 +114,6 @@ func TestCornerSigns(t *testing.T) {
 	}
 }
 
-// randomGrid returns a grid with random labels and random entries in Top.
 func randomGrid(r *rand.Rand) *Grid {
 	box := bvh.Box{Min: r3.Vector{X: -1, Y: -0.7, Z: -1.2}, Max: r3.Vector{X: 1.1, Y: 1, Z: 0.8}}
 	g := &Grid{Frame: NewFrame(box, 0.03, [3]float64{0.3819, 0.2937, 0.4419}, 1.2)}

@@ -116,7 +116,7 @@ func (r *Record) SetChildren(c Children) {
 	*r = Record{KindRefined, c.Crossed, c.Value, uint64(c.First), uint64(uint32(c.W[0])) | uint64(uint32(c.W[1]))<<32}
 }
 
-// Records are stored in chunks. So a worker adds records without moving other records.
+// Records are stored in chunks, so that a worker adds records without moving others.
 const (
 	ChunkBits = 11
 	ChunkSize = 1 << ChunkBits

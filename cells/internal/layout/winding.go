@@ -18,11 +18,10 @@ const (
 	NeedsRay                 // the cell cannot decide, so the query must use a ray
 )
 
-// WindingInCell returns the winding number of p, which lies in the enlarged box of the cell at c.
-// The record of the cell is number id, and (x, y, z) are the cell coordinates of p. If the cell is
-// refined, the leaf that contains p determines the result. In an empty leaf the result is the
-// winding number of the leaf. In a crossed leaf the result is the winding number of a reference
-// plus the signed crossings of the segment from p to the reference.
+// WindingInCell returns the winding number of p, a point with cell coordinates (x, y, z). p lies in
+// the enlarged box of cell c, whose record has number id. In an empty leaf, the result is the
+// winding number of the leaf. In a crossed leaf, it is the winding number of a reference plus the
+// signed crossings of the segment from p to the reference.
 func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr, k *predicates.Counter) (w int32, o Outcome) {
 	id, w, ok := g.Descend(x, y, z, id, &c)
 	if !ok {
@@ -84,9 +83,8 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	return g.detour(id, c, p, all, k)
 }
 
-// exactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If the
-// sign is 0, p lies in the plane of f, or f is degenerate. In this case, the result `on` tells
-// whether p lies on f. If p lies on a cap, `on` is NeedsRay.
+// exactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If p lies
+// on the face, the outcome is OnSurface, or NeedsRay for a cap.
 func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
 	t := g.Triangle(f)
 	switch {
@@ -135,10 +133,9 @@ func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predica
 	return chi, true
 }
 
-// detour returns the winding number of p if the segments from p to both references meet edges. It
-// counts the crossings along a path from p through another point of the cell to a reference. The
-// set all contains the planes on which p does not lie.
-func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predicates.Counter) (w int32, o Outcome) {
+// detour returns the winding number of p. It counts the crossings along a path from p through
+// another point of the cell to a reference. p must lie in none of the offPlanes.
+func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, offPlanes uint64, k *predicates.Counter) (w int32, o Outcome) {
 	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
 	const attempts = 16
 	for n := range uint64(attempts) {
@@ -147,7 +144,7 @@ func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predica
 			Y: lo.Y + (hi.Y-lo.Y)*fraction(6*n+3),
 			Z: lo.Z + (hi.Z-lo.Z)*fraction(6*n+5),
 		}
-		chi, ok := g.segment(id, p, q, all, k)
+		chi, ok := g.segment(id, p, q, offPlanes, k)
 		if !ok {
 			continue
 		}
@@ -168,7 +165,7 @@ func (g *Grid) Crossings(id uint32, p, q r3.Vector, k *predicates.Counter) (chi 
 	return g.segment(id, p, q, ^uint64(0), k)
 }
 
-// segment does the work of Crossings, but only for the faces whose planes are in the set `which`.
+// segment does the work of Crossings for a set of planes.
 func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Counter) (chi int32, ok bool) {
 	diff, neg := uint64(0), uint64(0)
 	n := 0

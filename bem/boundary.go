@@ -19,7 +19,7 @@ type edge struct {
 // Boundary is a chain of directed edges with multiplicities: the boundary ∂S of a surface. It is
 // immutable and safe for concurrent use.
 type Boundary struct {
-	single   []edge // edges of multiplicity ±1 (nearly all edges); −1 is stored reversed
+	single   []edge // edges of multiplicity ±1; an edge of −1 is stored reversed
 	multiple []edge // edges of other multiplicities; an edge of negative multiplicity is stored reversed
 	mult     []uint32
 }

@@ -59,7 +59,6 @@ type Direct struct {
 	workers int
 }
 
-// faceBlock is a run of faces with a list of their vertices.
 type faceBlock struct {
 	first   int32       // number of the first face
 	corners []int32     // vertices of all faces of the block, without duplicates
@@ -169,7 +168,6 @@ type corner struct {
 
 type cornerCache [3 * blockFactors]corner
 
-// load stores the positions of the vertices of b relative to x.
 func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 	for i, id := range b.corners {
 		a := &vertices[id]

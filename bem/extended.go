@@ -404,7 +404,6 @@ func (p *bigProduct) total() *big.Float {
 // guardBits is the number of bits that argument computes in addition to the requested precision.
 const guardBits = 64
 
-// halvings is the number of times that argument halves the angle.
 const halvings = 16
 
 // argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On

@@ -76,8 +76,8 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 	m.AddEdge(c, a, 1)
 }
 
-// AddTo adds the moments of all edges since the last call to dst, and resets m. It panics if dst is
-// shorter than harmonics.Len(p).
+// AddTo adds the moments of all edges in m to dst. Then it removes the edges from m. It panics if dst
+// is shorter than harmonics.Len(p).
 //
 // weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Let B be the largest moment of degree
 // n among all surfaces of area weight. The rounding error of a moment of degree n is at most a
@@ -191,7 +191,7 @@ func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64
 // chain sums directed edges. It is a hash table with open addressing that remembers the order of
 // insertion.
 type chain struct {
-	keys []uint64 // (lower vertex)<<32 | higher vertex of an edge; 0 if the slot is free
+	keys []uint64 // for each slot, (lower vertex)<<32 | higher vertex of an edge, or 0 if the slot is free
 	mult []int32  // net number of edges from the lower vertex to the higher one
 	used []int32  // slots that are not free, in the order of insertion
 }
@@ -241,8 +241,8 @@ func mix(key uint64) uint64 { return (key ^ key>>29) * 0x9e3779b97f4a7c15 >> 32 
 // cornerTable assigns numbers to distinct points. Like chain, it is a hash table with open
 // addressing.
 type cornerTable struct {
-	slots  []int32 // number of the point plus 1, or 0 if the slot is free
-	used   []int32 // slots that are not free
+	slots  []int32 // 1 + number of the point, or 0 if the slot is free
+	used   []int32
 	points []r3.Vector
 }
 

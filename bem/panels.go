@@ -35,7 +35,7 @@ const (
 	avx512
 )
 
-// Span is a range of blocks of Panels, as Panels.Span returns it.
+// Span is a range of blocks of Panels. Panels.Span returns it.
 type Span struct {
 	First, Count int32
 }
@@ -93,7 +93,7 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	return p
 }
 
-// Len returns the number of triangles.
+// Len returns the number of triangles in p.
 func (p *Panels) Len() int { return len(p.tris) }
 
 // Span returns the blocks of the triangles lo ≤ i < hi, in O(log N) time. lo and hi must be starts
@@ -144,7 +144,7 @@ func (b *panelBlock) set(lane int32, t *mesh.Triangle, scale float64) {
 // 2^(−8·48) and 2^(2.1·8·48) < 2^807.
 const callBlocks = 48
 
-// PanelSum is the working memory of one goroutine. The zero value is ready.
+// PanelSum is the working memory of Panels.Winding for one goroutine. The zero value is ready.
 type PanelSum struct {
 	Scratch
 	state panelState
@@ -152,19 +152,19 @@ type PanelSum struct {
 
 // panelState is the input and output of a kernel.
 type panelState struct {
-	re, im float64 // product of the factors
+	re, im float64
 	turns  int64
-	sizes  float64    // sum of limit/(|b−x||c−x|), as in errorPanel
-	x      [3]float64 // the scaled point
+	sizes  float64 // sum of limit/(|b−x||c−x|), as in errorPanel
+	x      [3]float64
 
-	// The fields span and done are the cursor. A kernel starts at the cursor and updates it. The
-	// field span is the number of finished spans, and done is the number of finished blocks of the
-	// next span. If the next span is out of range, the kernel sets done to −1.
+	// This is the cursor of the kernel: the number of finished spans, and the number of finished
+	// blocks of the next span. A kernel begins here and updates both. If the next span is out of
+	// range, the kernel sets done to −1.
 	span, done int64
 
-	count int64              // number of blocks that this call processed
-	limit int64              // number of blocks in Panels
-	used  int64              // number of entries in list
+	count int64 // number of blocks that this call processed
+	limit int64 // number of blocks in Panels
+	used  int64
 	list  [callBlocks]uint64 // lanes for the scalar path: block<<8 plus one bit for each lane
 }
 
@@ -196,7 +196,7 @@ func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float
 	return w, bound, on
 }
 
-// sum multiplies the factors of all triangles in spans into t.
+// sum multiplies t by the factors of all triangles in the spans.
 func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum) (on bool) {
 	st := &s.state
 	st.x = [3]float64{at.X, at.Y, at.Z}
@@ -232,7 +232,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 	return on
 }
 
-// scalar computes the result of sum for points whose distances exceed the range of the kernels.
+// scalar does the work of sum for points whose distances exceed the range of the kernels.
 func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) (on bool) {
 	for _, span := range spans {
 		tris := p.tris[p.first[span.First]:p.first[span.First+span.Count]]
@@ -310,8 +310,8 @@ func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.re, st.im, st.turns = p.re, p.im, p.turns
 }
 
-// multiply multiplies the factors of b into p. The result missed has one bit set for each lane that
-// was skipped.
+// multiply multiplies the factors of b into p. In the result, one bit is set for each lane that it
+// skipped.
 func (st *panelState) multiply(p *product, b *panelBlock) (missed uint64) {
 	z := *p
 	for i := range lanes {

@@ -16,7 +16,6 @@ func panelKernels() (k []kernel) {
 	return append(k, generic)
 }
 
-// winding returns the result of windingGeneric, computed with kernel k.
 func (k kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
 	switch k {
 	case avx512:

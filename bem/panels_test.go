@@ -71,15 +71,13 @@ func randomSpans(rng *rand.Rand, p *Panels, n int) (spans []Span, tris []mesh.Tr
 
 var kernelNames = []string{generic: "generic", avx2: "AVX2", avx512: "AVX512"}
 
-// forKernels runs f with each kernel.
 func forKernels(t *testing.T, f func(t *testing.T, k kernel)) {
 	for _, k := range panelKernels() {
 		t.Run(kernelNames[k], func(t *testing.T) { f(t, k) })
 	}
 }
 
-// Panels agree with sums in arithmetic of 2400 bits. The vertices come from the distributions in
-// worlds, and the points come from the function hard.
+// Panels agree with sums in arithmetic of 2400 bits.
 func TestPanelsBound(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		for wi, w := range worlds {
@@ -98,7 +96,6 @@ func TestPanelsBound(t *testing.T) {
 	})
 }
 
-// checkPanels compares Winding with twinWinding.
 func checkPanels(t *testing.T, where string, p *Panels, x r3.Vector, spans []Span, in []mesh.Triangle, s *PanelSum) {
 	t.Helper()
 	w, bound, on := p.Winding(x, spans, s)

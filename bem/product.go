@@ -17,9 +17,9 @@ type product struct {
 
 var identity = product{re: 1}
 
-// mul multiplies p by z = re + i·im, re ≥ +0, whose argument is in [−π/2, π/2]. The product crosses
-// the negative real axis exactly if the sign bit of im changes while p.re is negative. Rounding
-// does not change this (docs/design/016-error-bounds.md, Solid angles).
+// mul multiplies p by z = re + i·im for re ≥ +0. The product crosses the negative real axis exactly
+// if the sign bit of im changes while p.re is negative. Rounding does not change this
+// (docs/design/016-error-bounds.md, Solid angles).
 func (p product) mul(re, im float64) product {
 	q := float64(p.re*im) + float64(p.im*re)
 	return product{float64(p.re*re) - float64(p.im*im), q, p.turns + p.crossing(q)}
@@ -35,7 +35,7 @@ func (p product) crossing(im float64) int64 {
 // negative returns −1 (all bits set) if the sign bit of v is set, else 0.
 func negative(v float64) int64 { return int64(math.Float64bits(v)) >> 63 }
 
-// quarter multiplies p by i if up is true, and by −i otherwise. The result is exact.
+// quarter rotates p by a quarter turn. The result is exact.
 func (p product) quarter(counterclockwise bool) product {
 	re, im := p.im, -p.re
 	if counterclockwise {
@@ -44,9 +44,8 @@ func (p product) quarter(counterclockwise bool) product {
 	return product{re, im, p.turns + p.crossing(im)}
 }
 
-// mulAny multiplies p by z = re + i·im, whose argument is in [−π, π]. On the negative real axis the
-// sign bit of im selects π or −π. If z is in the left half-plane, z is ±i times a number in the
-// right half-plane.
+// mulAny multiplies p by z = re + i·im. On the negative real axis the sign bit of im selects the
+// argument π or −π.
 func (p product) mulAny(re, im float64) product {
 	switch {
 	case re == 0:
@@ -101,11 +100,11 @@ type accumulator struct {
 	product
 	cond    float64 // sum of s/|z|₁ in the fast kernel, in units of errorTurns
 	err     float64 // sum of factor.err of the other factors, in turns
-	factors float64 // number of multiplications
+	factors float64
 }
 
-// total returns the winding number w and a bound of its error. w is the sum of the arguments, which
-// are half the solid angles, divided by 2π.
+// total returns the winding number and a bound of its error. The arguments are half the solid
+// angles, so their sum divided by 2π is the winding number.
 func (t *accumulator) total() (w, bound float64) {
 	w = t.product.total()
 	e := t.err + errorTurns*t.cond + errorFactor*t.factors + errorTotal + 2*roundoff*math.Abs(w)

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// eighths lists directions at all multiples of an eighth of a turn. The coordinates are exact. The
-// field k is the argument in eighths. Each coordinate that is 0 occurs with both signs.
+// eighths lists the directions at all multiples of 45°, with exact coordinates. Coordinates that
+// are 0 occur with both signs.
 var eighths = []struct {
 	re, im float64
 	k      int64
@@ -59,7 +59,6 @@ func TestProductAgainstAtan2(t *testing.T) {
 	for trial := range 300 {
 		p, b := identity, newBigProduct(100)
 		want := 0.0
-		// The angles include tiny differences from the negative real axis. Magnitudes vary.
 		for step := range 400 {
 			theta := math.Pi * (2*rng.Float64() - 1)
 			if rng.IntN(2) == 0 {

@@ -39,8 +39,7 @@ func TestSolidAngleKnown(t *testing.T) {
 	}
 }
 
-// The difference between the factor of one triangle and twinTurns is within the error bound of the
-// factor.
+// The error of the factor of a triangle is within its bound. The true angle comes from twinTurns.
 func TestSolidAngleBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {

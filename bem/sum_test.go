@@ -13,8 +13,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// trials returns the number of seeded cases: the parameter full if INPOLY_FULL=1 is set, else the
-// parameter sample.
+// trials selects the number of seeded cases: all of them if INPOLY_FULL=1 is set, else a sample.
 func trials(sample, full int) int {
 	if os.Getenv("INPOLY_FULL") == "1" {
 		return full
@@ -35,9 +34,8 @@ func multiplicity(rng *rand.Rand) int32 {
 	return 1 - 2*rng.Int32N(2)
 }
 
-// The errors of Sum and ExtendedSum are within their bounds. The test uses all worlds, and chains
-// of one to three edges. The points and rays are hard cases. ok is false exactly if the ray meets
-// an edge.
+// The errors of Sum and ExtendedSum are within their bounds. They return ok = false exactly if the
+// ray meets an edge.
 func TestSumBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {

@@ -44,7 +44,7 @@ func (a bigVec) cross(b bigVec) bigVec {
 
 func (a bigVec) norm() *big.Float { return bigf().Sqrt(a.dot(a)) }
 
-// meets classifies a triangle. If det is not 0, the class is never. Otherwise it depends on den.
+// meets tells whether a point lies on a triangle, or whether a ray meets an edge.
 type meets int
 
 const (
@@ -53,9 +53,8 @@ const (
 	always       // det = 0 and den ≤ 0: the angle can be half a turn of either sign
 )
 
-// twinTurns computes in the simplest way what all kernels compute. It returns half the solid angle
-// in turns by the formula of van Oosterom and Strackee. a, b, c are relative to the point. If det
-// is exactly 0, the angle is 0.
+// twinTurns returns half the solid angle of a triangle in turns, by the formula of van Oosterom and
+// Strackee. The corners are relative to the point. If det is exactly 0, the angle is 0.
 func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	la, lb, lc := a.norm(), b.norm(), c.norm()
 	s := bigf().Mul(bigf().Mul(la, lb), lc)
@@ -75,7 +74,6 @@ func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	return bigf(), never
 }
 
-// twinWinding computes Direct.Winding with twinTurns.
 func twinWinding(tris []mesh.Triangle, x r3.Vector) *big.Float {
 	w := bigf()
 	for _, t := range tris {
@@ -85,7 +83,7 @@ func twinWinding(tris []mesh.Triangle, x r3.Vector) *big.Float {
 	return w
 }
 
-// twinSum computes Boundary.Sum with twinTurns. m describes the edge that is closest to the ray.
+// twinSum computes Boundary.Sum with twinTurns. It also tells whether the ray meets an edge.
 func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	w = bigf()
 	one := func(e edge, mult uint32) {
@@ -102,8 +100,8 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	return w, m
 }
 
-// off returns |got − want| and reports whether this difference is within bound. ok includes a
-// margin for the error of want, which is a sum of angles with 100 digits of π.
+// off returns |got − want| and reports whether this difference is within the bound. A margin covers
+// the error of want, whose π has 100 digits.
 func off(got float64, want *big.Float, bound float64) (diff float64, ok bool) {
 	if math.IsNaN(got) || math.IsNaN(bound) {
 		return math.NaN(), false
@@ -120,8 +118,8 @@ func randomVector(rng *rand.Rand) r3.Vector {
 	return r3.Vector{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1, Z: 2*rng.Float64() - 1}
 }
 
-// soup returns n random triangles on few vertices. For this reason many edges are shared, repeated,
-// opposite or collapsed.
+// soup returns n random triangles on few vertices. So many edges are shared, repeated, opposite or
+// collapsed.
 func soup(rng *rand.Rand, n, vertices int, vertex func() r3.Vector) mesh.Soup {
 	var s mesh.Soup
 	for range vertices {
@@ -157,7 +155,6 @@ type world struct {
 	vertex func(rng *rand.Rand) r3.Vector
 }
 
-// worlds lists the distributions that the tests use.
 var worlds = []world{
 	{"unit", randomVector},
 	{"grid", func(rng *rand.Rand) r3.Vector {
@@ -205,8 +202,8 @@ func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	return r3.Vector{X: f(v.X), Y: f(v.Y), Z: f(v.Z)}
 }
 
-// aim returns the end of a ray from x. The ray is longer than size. Two out of three rays go
-// through p up to rounding.
+// aim returns the end of a random ray from x. The ray is longer than the given size. Up to
+// rounding, two out of three rays go through p.
 func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	d := randomVector(rng)
 	if q := p.Sub(x); rng.IntN(3) > 0 && vec.MaxAbs(q) > 0 {

@@ -89,5 +89,4 @@ func (b *bench) rayBuild(m *mesh.Mesh) (float64, error) {
 	})
 }
 
-// span formats the smallest and the largest element of x.
 func span(x []float64) string { return fmt.Sprintf("%.4f–%.4f", slices.Min(x), slices.Max(x)) }

@@ -18,7 +18,6 @@ import (
 // orientation of the first face that a ray hits. The table prints the fastest mode.
 var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
 
-// workload is the input of one row of the table that cellsTable prints.
 type workload struct {
 	points string // name of the row
 	pts    []r3.Vector
@@ -26,10 +25,9 @@ type workload struct {
 	goal   string     // target ratio of the rate of cells to the rate of a peer
 	grid   *side.Grid // grid of pts, or nil; z varies fastest in pts
 	number []int      // number[i] is the index of pts[i] in the grid
-	on     bool       // true if all points lie on the surface
+	on     bool
 }
 
-// solid is a mesh with its indexes of packages raycross and cells.
 type solid struct {
 	name  string
 	mesh  *mesh.Mesh
@@ -92,8 +90,8 @@ func (b *bench) warm(s *solid) error {
 }
 
 // storedRows measures the points of the data folder: random points, and the same points in Morton
-// order. If grid is true, it also measures a grid.
-func (b *bench) storedRows(s *solid, points string, grid bool) error {
+// order. If withGrid is true, it also measures a grid.
+func (b *bench) storedRows(s *solid, points string, withGrid bool) error {
 	random, sorted, side := points+"_r1e6", points+"_r1e6s", 80
 	if b.quick {
 		random, sorted, side = points+"_g10", points+"_g20", 40
@@ -111,7 +109,7 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 			return fmt.Errorf("%s: %w", w.points, err)
 		}
 	}
-	if !grid {
+	if !withGrid {
 		return nil
 	}
 	w := workload{points: fmt.Sprintf("%s_g%d", points, side), goal: "5× fastest"}
@@ -177,19 +175,18 @@ func (b *bench) share(w *workload, pts []r3.Vector) (err error) {
 	return err
 }
 
-// result holds the measurements of one row.
 type result struct {
 	cells, grid, rays, cgal rates
-	embree                  []rates // rates for each mode
-	embreeDiffers           []int   // for each mode, the number of points that differ from cells
-	fromRays                int     // number of points where the last call of raycross differs from cells
-	fromCGAL                []int   // indices of the points where CGAL differs from cells
-	answers                 []byte  // answers of CGAL
+	embree                  []rates
+	embreeDiffers           []int  // for each mode, the number of points with another answer than cells
+	fromRays                int    // number of points where the last call of raycross gives another answer
+	fromCGAL                []int  // indices of the points where CGAL gives another answer than cells
+	answers                 []byte // answers of CGAL
 	sides                   []side.Side
 }
 
-// contest makes b.calls rounds and prints the row of w. Each round calls CGAL, Embree in each mode,
-// and raycross. A call of cells precedes each call of CGAL and Embree.
+// contest measures all programs in turn, b.calls times, and prints a row. A call of cells precedes
+// each call of CGAL and Embree.
 func (b *bench) contest(s *solid, w *workload) error {
 	r := result{
 		embree: make([]rates, len(embreeModes)), embreeDiffers: make([]int, len(embreeModes)),
@@ -233,8 +230,8 @@ func (b *bench) contest(s *solid, w *workload) error {
 	return nil
 }
 
-// ourCells measures a call of cells, and also a call for the grid if w has a grid. It fails if the
-// sides differ from the sides of an earlier call.
+// ourCells measures a call of cells, and also a call for the grid if there is one. It fails if the
+// sides of two calls differ.
 func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 	got := make([]side.Side, len(w.pts))
 	t, err := b.query(s.cells, got, w.pts, b.threads)

@@ -19,7 +19,6 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// distanceJob is one row of the table of distances.
 type distanceJob struct {
 	mesh, points string
 	file         string  // file of the points; "" generates points near the surface
@@ -134,8 +133,7 @@ func (b *bench) distancePoints(m *mesh.Mesh, j distanceJob) ([]r3.Vector, error)
 	return nearPoints(m, n, j.near, 1)
 }
 
-// unsignedOnly returns the rate of a search for nearest faces without sides. The rate excludes the
-// build.
+// unsignedOnly returns the rate of a search for nearest faces only. The rate excludes the build.
 func (b *bench) unsignedOnly(m *mesh.Mesh, pts []r3.Vector) (float64, error) {
 	s, err := buildSearcher(b.ctx, m, b.threads)
 	if err != nil {
@@ -178,13 +176,12 @@ type distances struct {
 	face []int32
 }
 
-// askDistances runs the program of a peer on all threads.
 func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, error) {
 	file := filepath.Join(b.tmp, "distances")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 		return distances{}, err // do not read the answers of an earlier call
 	}
-	out, err := execute(b.program(name), b.stl(mesh), f64, file, strconv.Itoa(b.threads))
+	out, err := execute(b.peerPath(name), b.stl(mesh), f64, file, strconv.Itoa(b.threads))
 	if err != nil {
 		return distances{}, err
 	}
@@ -207,7 +204,7 @@ func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, err
 	return a, binary.Read(r, binary.LittleEndian, a.face)
 }
 
-// differing returns how many distances of the peer differ from those in d by more than tolerance.
+// differing counts the distances of the peer that differ from ours by more than the tolerance.
 func (a *distances) differing(d []float64, tolerance float64) int {
 	n := 0
 	for i, x := range a.d {

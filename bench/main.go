@@ -34,10 +34,9 @@ import (
 	"time"
 )
 
-// bench holds the options of all tables.
 type bench struct {
-	bin, data string // folders: bin has the programs of the peers, data has the meshes and the points
-	tmp       string // folder for files of this run
+	bin, data string // folders of the peers' programs, and of the meshes and points
+	tmp       string
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
 	calls     int  // number of calls of each peer
@@ -119,11 +118,10 @@ func (b *bench) run(only string, names []string) (err error) {
 	return nil
 }
 
-// stl returns the path of a mesh, f64 the path of a file of points, and program the path of the
-// program of a peer.
-func (b *bench) stl(mesh string) string     { return filepath.Join(b.data, mesh+".stl") }
-func (b *bench) f64(points string) string   { return filepath.Join(b.data, points+".f64") }
-func (b *bench) program(name string) string { return filepath.Join(b.bin, name) }
+// stl returns the path of a mesh, f64 that of a file of points, and peerPath that of a peer.
+func (b *bench) stl(mesh string) string      { return filepath.Join(b.data, mesh+".stl") }
+func (b *bench) f64(points string) string    { return filepath.Join(b.data, points+".f64") }
+func (b *bench) peerPath(name string) string { return filepath.Join(b.bin, name) }
 
 // header prints the head of a Markdown table. A name that starts with "<" marks a column of text.
 // All other columns hold numbers.

@@ -18,7 +18,6 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// load reads and welds a mesh.
 func load(ctx context.Context, path string, threads int) (*mesh.Mesh, error) {
 	soup, _, err := loaders.Load(ctx, path, loaders.Options{})
 	if err != nil {
@@ -27,7 +26,6 @@ func load(ctx context.Context, path string, threads int) (*mesh.Mesh, error) {
 	return mesh.NewOwned(ctx, *soup, mesh.Options{Workers: threads})
 }
 
-// buildRays builds the tree over the faces of m and returns its Caster.
 func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {
 	x, err := m.Index(ctx, bvh.Options{Workers: threads})
 	if err != nil {
@@ -36,8 +34,7 @@ func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// buildCells builds the cells of m. The index builds its rays before their first use, in the build
-// or in a query.
+// buildCells builds the cells of m. A later query can build their rays.
 func buildCells(ctx context.Context, m *mesh.Mesh, threads int, expected int64) (*cells.Index, error) {
 	var mu sync.Mutex
 	var rays *raycross.Caster
@@ -56,18 +53,16 @@ func buildCells(ctx context.Context, m *mesh.Mesh, threads int, expected int64) 
 	})
 }
 
-// seconds returns how long work takes.
 func seconds(work func() error) (float64, error) {
 	start := time.Now()
 	err := work()
 	return time.Since(start).Seconds(), err
 }
 
-// repetitions is the number of repetitions in a call. A call of a peer makes the same number.
+// repetitions is the number of runs in a call. A call of a peer has the same number.
 const repetitions = 3
 
-// call runs work three times, or once if b.quick is set, and returns the median seconds. A call of
-// a peer does the same. The function clean runs before each repetition.
+// call returns the median seconds of work over the repetitions. With b.quick, there is only one.
 func (b *bench) call(clean func(), work func() error) (float64, error) {
 	n := repetitions
 	if b.quick {
@@ -85,15 +80,15 @@ func (b *bench) call(clean func(), work func() error) (float64, error) {
 	return median(all), nil
 }
 
-// nothing is an empty function for the parameter clean of call.
+// nothing is the cleanup of calls that need none.
 func nothing() {}
 
-// answerer has the method by which both raycross.Caster and cells.Index classify points.
 type answerer interface {
 	SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error)
 }
 
-// query collects garbage and then measures a call that classifies all points.
+// query returns the seconds of a call that classifies all points. It collects garbage before the
+// call.
 func (b *bench) query(a answerer, dst []side.Side, pts []r3.Vector, threads int) (float64, error) {
 	runtime.GC()
 	return b.call(nothing, func() error {
@@ -123,10 +118,8 @@ type rates []float64
 
 func (r rates) median() float64 { return median(r) }
 
-// spread formats the smallest and the largest rate.
 func (r rates) spread() string {
 	return fmt.Sprintf("%.3g–%.3g", slices.Min(r), slices.Max(r))
 }
 
-// perSecond converts n points in the given seconds to a rate in million points a second.
 func perSecond(n int, seconds float64) float64 { return float64(n) / seconds / 1e6 }

@@ -14,8 +14,8 @@ import (
 const many = 30_000_000
 
 // multipolesTable measures winding numbers of closed meshes by multipoles, and the sides by CGAL.
-// Each mesh has three rows. In the rows, the expected number of points is unknown, a million, or
-// the constant many.
+// Each mesh has three rows, with different expected numbers of points: unknown, a million, and 30
+// million.
 func (b *bench) multipolesTable() error {
 	header("<mesh", "<expected points", "set-up s", "M points/s", "<min–max", "largest bound", "largest error", "points compared", "fallback",
 		"CGAL", "ours / CGAL", "<goal")
@@ -38,7 +38,6 @@ func (b *bench) multipolesTable() error {
 	return nil
 }
 
-// points returns the name of the file of random points for a mesh.
 func (b *bench) points(name string) string {
 	if b.quick {
 		return name + "_g10"

@@ -145,7 +145,7 @@ func (b *bench) askBoxes(boxes string, n int) (boxesPeer, []neighbor.Pair, error
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 		return p, nil, err // do not read the answers of an earlier call
 	}
-	out, err := execute(b.program("cgal_boxes"), boxes, file, strconv.Itoa(b.threads))
+	out, err := execute(b.peerPath("cgal_boxes"), boxes, file, strconv.Itoa(b.threads))
 	if err != nil {
 		return p, nil, err
 	}

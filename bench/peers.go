@@ -34,7 +34,7 @@ func (b *bench) ask(name, stl, f64 string, points int, mode ...string) (peer, []
 		return peer{}, nil, err // do not read the answers of an earlier call
 	}
 	args := append([]string{stl, f64, file, strconv.Itoa(b.threads)}, mode...)
-	out, err := execute(b.program(name), args...)
+	out, err := execute(b.peerPath(name), args...)
 	if err != nil {
 		return peer{}, nil, err
 	}
@@ -80,9 +80,9 @@ func differing(answers []byte, sides []side.Side) []int {
 	return at
 }
 
-// judged is the largest number of points that the referee gets. The referee tests every triangle
-// for each point.
-const judged = 50
+// maxJudged is the largest number of points that the referee gets. For each point, the referee
+// tests every triangle.
+const maxJudged = 50
 
 // verdict counts points where inpoly and a peer differ: all judged points (looked), wrong answers
 // of inpoly (ours) and of the peer (theirs), and points that the referee does not decide (open).
@@ -96,24 +96,23 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge compares answers and sides with the answers of the exact referee. The slice at contains the
-// indices of the points to compare. If at has more than judged indices, judge uses the first judged
-// indices.
-func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
-	at = at[:min(len(at), judged)]
+// judge compares the answers of inpoly and of a peer with those of the exact referee, at the points
+// with the given indices. It uses only the first maxJudged indices.
+func (b *bench) judge(stl, f64 string, indices []int, answers []byte, sides []side.Side) (verdict, error) {
+	indices = indices[:min(len(indices), maxJudged)]
 	var list []byte
-	for _, i := range at {
+	for _, i := range indices {
 		list = binary.LittleEndian.AppendUint32(list, uint32(i))
 	}
 	file := filepath.Join(b.tmp, "judge.i32")
 	if err := os.WriteFile(file, list, 0o644); err != nil {
 		return verdict{}, err
 	}
-	out, err := execute(b.program("refexact"), stl, f64, file)
+	out, err := execute(b.peerPath("refexact"), stl, f64, file)
 	if err != nil {
 		return verdict{}, err
 	}
-	return readVerdict(out, at, answers, sides)
+	return readVerdict(out, indices, answers, sides)
 }
 
 // readVerdict reads the lines that the referee prints. A line has the index of the point, the exact

@@ -47,7 +47,6 @@ func writePoints(name string, pts []r3.Vector) error {
 	return os.WriteFile(name, buf, 0o644)
 }
 
-// newRand returns a random number generator with the given seed.
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // cube returns n random points in the cube [-half, half]³.
@@ -62,9 +61,8 @@ func cube(n int, half float64, seed uint64) []r3.Vector {
 }
 
 // nearPoints chooses n random points on random faces and moves them along the normals of the faces.
-// Points of even index move outward, the others inward. The parameter share is the distance divided
-// by the longest edge of the bounding box of m. Coordinates are rounded, so the true distance can
-// be off by an ulp.
+// Points of even index move outward, the others inward. The distance is relative to the longest
+// edge of the bounding box. Coordinates are rounded, so the true distance can be off by an ulp.
 func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, error) {
 	rng := newRand(seed)
 	size := m.Box().Size()
@@ -162,7 +160,7 @@ func exactSum(a, b float64) (sum float64, exact bool) {
 	return sum, (a-(sum-t))+(b-t) == 0
 }
 
-// gridOf returns the grid of n³ points whose opposite corners are the points first and last.
+// gridOf returns the grid of n³ points between two opposite corners.
 func gridOf(first, last r3.Vector, n int) side.Grid {
 	d := last.Sub(first).Mul(1 / float64(n-1))
 	return side.Grid{Origin: first, Spacing: d, Counts: [3]int{n, n, n}}

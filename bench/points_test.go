@@ -15,7 +15,6 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// single returns a sphere whose coordinates are float32 values.
 func single(t *testing.T, level int) *mesh.Mesh {
 	t.Helper()
 	sphere := testmesh.Sphere(level)

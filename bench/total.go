@@ -97,7 +97,6 @@ func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [strategies]flo
 	return medians, chosen, nil
 }
 
-// printTotals prints the row of one pair of mesh and points.
 func printTotals(triangles, points int, medians [strategies]float64, chosen [strategies]string) {
 	direct := "–"
 	bestIndex := min(medians[byRays], medians[byCells])
@@ -112,8 +111,8 @@ func printTotals(triangles, points int, medians [strategies]float64, chosen [str
 		medians[byAutoUnknown], chosen[byAutoUnknown], medians[byAutoUnknown]/medians[byAuto])
 }
 
-// another reports whether a pair of mesh and points gets one more round. Each pair gets 3 to 30
-// rounds. After round 3, a pair gets more rounds only within the first second of its measurement.
+// another reports whether a row gets one more round. Each row gets at least three rounds. It gets
+// up to 30 rounds if they end within a second.
 func (b *bench) another(round int, spent time.Duration) bool {
 	if b.quick {
 		return round < 1

@@ -91,9 +91,9 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 		return nil, fmt.Errorf("bvh: build: %w", ctx.Err())
 	}
 	b.tree = &Tree{
-		nodes: make([]node, 2+2*(int(all.same)+int(all.other))),
+		nodes: make([]node, 2+2*(int(all.even)+int(all.odd))),
 		index: make([]int32, n),
-		quads: make([]quad, max(1, all.same)),
+		quads: make([]quad, max(1, all.even)),
 	}
 	b.emit(part{span: span{0, int32(n)}, pair: 2, even: true})
 	return b.tree, nil
@@ -107,7 +107,7 @@ type builder struct {
 	workers int
 	maxLeaf int32
 	tokens  chan struct{} // one token for each running goroutine of fork; if full, fork starts none
-	stopped atomic.Bool   // whether ctx has ended
+	stopped atomic.Bool
 
 	records []record // input boxes on the integer grid; divide puts them in the order of the leaves
 	splits  []split  // inner nodes, in the layout that the comment of divide describes
@@ -120,17 +120,14 @@ type split struct {
 	inner inner
 }
 
-// inner counts the inner nodes of a subtree. The field same is the number of inner nodes at an even
-// distance from the root of the subtree, including the root. The field other is the number at an
-// odd distance.
-type inner struct{ same, other int32 }
+// inner counts the inner nodes of a subtree, separately for even and odd distances from its root.
+type inner struct{ even, odd int32 }
 
-// above returns the counts of a subtree. The counts of the two children of its root are l and r.
+// above returns the counts of a subtree from the counts of its left and right subtrees.
 func above(l, r inner) inner {
-	return inner{same: 1 + l.other + r.other, other: l.same + r.same}
+	return inner{even: 1 + l.odd + r.odd, odd: l.even + r.even}
 }
 
-// span is a range of records.
 type span struct{ lo, hi int32 }
 
 func (s span) len() int32 { return s.hi - s.lo }
@@ -180,8 +177,8 @@ func (b *builder) check() (Box, error) {
 
 // divide splits the records of s into a tree of ranges and returns the number of inner nodes.
 //
-// A subtree over n records has at most n−1 inner nodes. It uses n−1 elements of b.splits, starting
-// at index place. The first element belongs to the root of the subtree, the next left.len()−1
+// A subtree over n records has at most n−1 inner nodes. It uses n−1 elements of b.splits, beginning
+// at the given place. The first element belongs to the root of the subtree, the next left.len()−1
 // elements to the left child, and the rest to the right child. So the layout does not depend on the
 // schedule of the goroutines.
 func (b *builder) divide(t *table, s span, place, depth int32) inner {

@@ -13,8 +13,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// rounds returns the number of rounds of a seeded check. The number is the parameter all if
-// INPOLY_FULL=1 is set, a tenth of the parameter sample with -short, and sample otherwise.
+// rounds selects the number of rounds of a seeded check: all of them if INPOLY_FULL=1 is set, else
+// a sample. With -short it is a tenth of the sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -80,8 +80,8 @@ func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 }
 
 func TestBuildBoundsTheDepth(t *testing.T) {
-	// In the slices nested and spread, each box is half as large as the previous box. So each split
-	// by surface area separates only the largest boxes from the rest.
+	// Each of the first two inputs has boxes that are half as large as the previous one. So each
+	// split by surface area separates only the largest boxes from the rest.
 	var nested, spread, same, line []Box
 	for k := range 2000 {
 		v := math.Ldexp(1, -k)
@@ -172,7 +172,6 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// countdown is a context that is canceled after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left int

@@ -10,7 +10,7 @@ type part struct {
 	even  bool  // whether the depth of the root is even
 }
 
-// children returns the subtrees of the two children of p, which is an inner node.
+// children returns the left and right subtrees of an inner node.
 func (b *builder) children(p part) (l, r part) {
 	mid := b.splits[p.place].mid
 	l = part{
@@ -30,17 +30,17 @@ func (b *builder) children(p part) (l, r part) {
 	r.node++
 	if l.len() > b.maxLeaf {
 		in := b.splits[l.place].inner
-		r.pair += 2 * (in.same + in.other)
+		r.pair += 2 * (in.even + in.odd)
 		if l.even {
-			r.quad += in.same
+			r.quad += in.even
 		} else {
-			r.quad += in.other
+			r.quad += in.odd
 		}
 	}
 	return l, r
 }
 
-// finish writes the inner node p with the given box. The descendants of p must be complete.
+// finish writes an inner node with the given box. The descendants of the node must be complete.
 func (b *builder) finish(p part, box Box) Box {
 	n := &b.tree.nodes[p.node]
 	n.set(box, link{first: p.pair})
@@ -66,8 +66,8 @@ func (b *builder) emit(p part) Box {
 	return b.finish(p, box)
 }
 
-// emitter writes a subtree in one goroutine. The boxes of the subtree are scattered in memory. The
-// method gather copies these boxes in a loop without branches, so many boxes load concurrently.
+// emitter writes a subtree in one goroutine. The boxes of the subtree are scattered in memory. A
+// loop without branches copies them first, so many boxes load concurrently.
 type emitter struct {
 	*builder
 	offset int32 // number of the first record of the subtree
@@ -99,14 +99,14 @@ func (e *emitter) emit(p part) Box {
 	return e.finish(p, box.cover(&right))
 }
 
-// quad combines an inner node at an even depth with its two children. A quad holds the boxes of the
-// four grandchildren, so a walk tests a segment against four boxes at a time. Quads halve the
-// number of dependent steps on the path to a leaf. If a child is a leaf, the quad holds the box of
-// this child instead of the boxes of two grandchildren.
+// quad combines an inner node at an even depth with its two children. It holds the boxes of the
+// four grandchildren, so a walk tests four boxes at a time. A child that is a leaf takes one place
+// instead of two.
 type quad struct {
-	rows  [6][4]float64 // rows[k][j] is coordinate k of box j, in the order minimum x, y, z, maximum x, y, z
-	links [4]link       // link k leads from box k to entries of the index or to a quad
-	lanes uint32        // bit k is set if box k is in use; a quad uses its first 2, 3 or 4 boxes
+	// rows[k][j] is coordinate k of box j, in the order minimum x, y, z, maximum x, y, z.
+	rows  [6][4]float64
+	links [4]link // link k leads from box k to entries of the index or to a quad
+	lanes uint32  // bit k is set if box k is in use; a quad uses its first 2, 3 or 4 boxes
 	_     [7]uint32
 }
 

@@ -25,7 +25,7 @@ type deaf struct {
 	jobpb.UnimplementedJobServiceServer
 	jobpb.UnimplementedArtifactStagingServiceServer
 	address string
-	late    time.Duration // time that the server takes to accept a job
+	late    time.Duration
 
 	mu            sync.Mutex
 	run, canceled []string
@@ -61,7 +61,7 @@ func (d *deaf) Run(ctx context.Context, r *jobpb.RunJobRequest) (*jobpb.RunJobRe
 	d.run = append(d.run, r.GetPreparationId())
 	d.mu.Unlock()
 	select {
-	case <-ctx.Done(): // the client has gone
+	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-time.After(d.late):
 	}

@@ -29,7 +29,6 @@ func absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// makeAbsolute replaces the paths of local files with absolute paths.
 func makeAbsolute(lists ...[]string) (err error) {
 	for _, list := range lists {
 		for i := range list {

@@ -16,7 +16,7 @@ type byteRange struct {
 	lo, hi int64
 	lines  int64 // number of line ends in the range
 	first  int64 // offset of the first line end in the bytes [lo−1, hi), or −1 if there is none
-	quoted bool  // the range has a double quote
+	quoted bool
 	err    error
 }
 

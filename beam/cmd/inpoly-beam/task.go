@@ -63,7 +63,6 @@ type shardResult struct {
 	Warnings []string // values that the output format cannot represent
 }
 
-// mustJSON returns the JSON of a value whose type always has a JSON form.
 func mustJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

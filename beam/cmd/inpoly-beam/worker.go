@@ -62,7 +62,6 @@ func workerArgs(ctx context.Context, args []string) ([]string, error) {
 	return []string{"--worker", "--id=" + name, "--logging_endpoint=" + logging, "--control_endpoint=" + control}, nil
 }
 
-// hasFlag reports whether args has a flag, with or without a value.
 func hasFlag(args []string, name string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		t := strings.TrimLeft(arg, "-")

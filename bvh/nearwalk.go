@@ -53,8 +53,7 @@ func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 		size = max(size, math.Abs(v))
 	}
 	if size > 0x1p300 || (size < 0x1p-300 && size > 0) {
-		// The limit 1023 of the exponent keeps w.scale finite if size is below 2⁻¹⁰²³. The smallest
-		// positive size 2⁻¹⁰⁷⁴ becomes 2⁻⁵¹.
+		// The limit 1023 keeps w.scale finite if all coordinates are tiny.
 		w.scale = math.Ldexp(1, min(-math.Ilogb(size), 1023))
 	}
 	w.p = p.Mul(w.scale)

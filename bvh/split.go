@@ -78,10 +78,10 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 	return s.lo + t.splitByArea(part, &middles)
 }
 
-// splitByArea finds the split of least cost by the surface area heuristic. The cost of one side is
-// its surface area times its number of records. If splits have the same cost, splitByArea prefers
-// the first axis and then the first place. The middles must differ on some axis. splitByArea
-// reorders the records and returns the number of records on the first side.
+// splitByArea splits the records by the surface area heuristic. The cost of one side is its surface
+// area times its number of records. If splits have the same cost, splitByArea prefers the first
+// axis, and then the fewest bins on the first side. The middles must differ on some axis.
+// splitByArea reorders the records and returns the number of records on the first side.
 func (t *table) splitByArea(part []record, middles *extent) int32 {
 	switch {
 	case len(part) <= few:

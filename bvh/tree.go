@@ -3,8 +3,8 @@ package bvh
 import "fmt"
 
 // maxDepth is the largest number of edges from the root to a leaf. Because of this limit, walkers
-// have stacks of fixed size. Build accepts at most 2³⁰ boxes, and a binary tree over 2³⁰ boxes has
-// a depth of at least 30.
+// have stacks of fixed size. A balanced tree over 2³⁰ boxes, the most that Build accepts, has a
+// depth of 30.
 const maxDepth = 60
 
 // stackSize is the size of the stacks of walkers. It is a power of two, because a masked index

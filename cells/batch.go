@@ -189,7 +189,6 @@ func (x *Index) getBatch(ctx context.Context, n int) (b *batch) {
 	return b
 }
 
-// putBatch returns b to the pool, or drops it if the pool is full.
 func (x *Index) putBatch(b *batch) {
 	b.scratch.Interrupt, b.scratch.rays.Done, b.grid = nil, nil, nil
 	select {

@@ -18,9 +18,9 @@
 // The index is a tree of three kinds of nodes. internal/layout has the details.
 //
 //	Top      one entry for each brick of 8×8×8 cells: the number of its stored
-//	         brick, and whether its empty cells of value 0 and 1 are inside
+//	         brick, and the sides that its value bits 0 and 1 stand for
 //	  Words  a stored brick has eight words, one for each layer of cells in z.
-//	         A word has two bits for each of its 64 cells: crossed, and value
+//	         A word has a crossed bit and a value bit for each of its 64 cells
 //	    Record   a crossed cell has a record of 64 bytes: seven planes as
 //	             int16, and the signs of these planes at the two references.
 //	             More planes continue in another record
@@ -38,8 +38,8 @@
 // 3,322 cells are crossed, and their lists have 8.3 triangles on average. Flood filling finds the
 // connected sets of empty cells. The sets at the border of the grid have winding number 0. The set
 // within the sphere has winding number 1, which follows from the crossings between two corners of
-// one crossed cell. The references of a crossed cell are the two corners with the largest number of
-// its planes between them. The index takes 523 kB.
+// one crossed cell. The references of a crossed cell are the two corners with the most planes between
+// them. The index takes 523 kB.
 //
 // The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in cell (22,
 // 22, 14) of brick (2, 2, 1). The entry of this brick in Top is 2 + 4·(2 + 4·1) = 26, and the entry

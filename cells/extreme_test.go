@@ -109,9 +109,8 @@ func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	return s
 }
 
-// prism moves the triangle base along axis and returns the prism between both positions, with 8
-// triangles. The normals point outward if the dot product of axis and the normal of base is
-// positive.
+// prism returns the prism that a triangle sweeps along a vector, with 8 triangles. The normals
+// point outward if the dot product of the vector and the normal of the triangle is positive.
 func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	s := mesh.Soup{Vertices: base[:], Faces: [][3]int32{{0, 2, 1}, {3, 4, 5}}}
 	for _, p := range base {
@@ -124,7 +123,6 @@ func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	return s
 }
 
-// addSquare adds the triangles abc and acd to s.
 func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }

@@ -153,9 +153,8 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 }
 
 // The index of a mesh with n faces takes at most bytesFixed + bytesPerFace·n bytes. For meshes of
-// ordinary shape, it takes 50 to 100 bytes per face. If long triangles cross each other (spikes,
-// needles, slivers), refined lists are longer in total. In the tests, such an index takes up to
-// about 500 bytes per face.
+// ordinary shape, it takes 50 to 100 bytes per face. In the tests, long triangles that cross each
+// other take up to about 500 bytes per face.
 const (
 	bytesFixed   = 16 << 10
 	bytesPerFace = 600

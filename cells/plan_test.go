@@ -15,8 +15,7 @@ import (
 
 // plans returns plans that the cost model does not choose. Some plans place corners, edges and
 // faces of cells on solids that have dyadic coordinates. Some plans have cells that are far too
-// large or far too small. The lists fill one record or many records. If longList is 1, every list
-// that refinement shortens is refined.
+// large or far too small. The lists fill one record or many records.
 func plans() []plan {
 	var out []plan
 	zero, usual := [3]float64{}, [3]float64{0.3819, 0.2937, 0.4419}
@@ -42,7 +41,6 @@ type plan struct {
 	offset   [3]float64 // place of the box in the first cell, in units of the edge of a cell
 }
 
-// options returns opt with the plan p for mesh m.
 func (p plan) options(m *mesh.Mesh, opt cells.Options) cells.Options {
 	return opt.WithPlan(p.share*vec.MaxAbs(m.Box().Size()), p.longList, p.offset)
 }

@@ -26,7 +26,6 @@ type maker struct {
 	apexes  []r3.Vector // apexes of the caps
 }
 
-// kinds lists the kinds of points that a maker generates.
 var kinds = []struct {
 	name string
 	make func(k *maker) r3.Vector

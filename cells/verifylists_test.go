@@ -251,7 +251,7 @@ func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
 // Error bound: coordinates have errors of at most δ = 2^−50·extent. Let D be the largest coordinate
 // of t, relative to the center of the cube.
 //   - An axis that is a unit vector has no error.
-//   - An axis that is the product of a unit vector and an edge has an error of at most 2δ·2.
+//   - An axis that is the cross product of a unit vector and an edge has an error of at most 2δ·2.
 //   - The components of the normal have errors of at most 2·2D·2·2δ·2.
 //   - Sums of products are as large as 3·2D·D or 3·8D²·D. Because δ ≥ 2^−50·D, rounding adds less
 //     than the same multiple of δ.

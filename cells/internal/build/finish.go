@@ -153,7 +153,7 @@ func (l *labeler) writeLabels(ctx context.Context) error {
 // writeTop writes Top and the stored bricks without triangles.
 func (l *labeler) writeTop() {
 	l.Top = make([]uint32, len(l.crossedAt))
-	uniform := map[int32]int32{} // maps a winding number to the stored brick of this number
+	uniform := map[int32]int32{} // maps a winding number to its stored brick
 	lastW, lastBrick := unknownW, int32(-1)
 	for b, n := range l.crossedAt {
 		e := uint32(0)

@@ -145,8 +145,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 	}
 }
 
-// brick makes crossed brick n. The parameter faces lists all faces that can meet the brick. lo
-// holds the coordinates of the first cell of the brick.
+// brick makes crossed brick n from all faces that can meet it. The brick starts at cell lo.
 func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	if cap(b.triangles) < len(faces) {
 		b.triangles = make([]gridTriangle, len(faces)+len(faces)/2)

@@ -32,7 +32,6 @@ type Options struct {
 	Workers int
 }
 
-// withDefaults returns o with its defaults. If an option is invalid, it returns ErrOptions.
 func (o Options) withDefaults() (Options, error) {
 	if o.Density == 0 {
 		o.Density = 1

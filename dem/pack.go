@@ -33,7 +33,6 @@ type PackOptions struct {
 	Workers int
 }
 
-// withDefaults returns o with its defaults. If an option is invalid, it returns ErrOptions.
 func (o PackOptions) withDefaults() (PackOptions, error) {
 	if !(o.Fraction > 0 && o.Fraction < 1) {
 		return o, fmt.Errorf("dem: %w: fraction %v must be between 0 and 1", ErrOptions, o.Fraction)

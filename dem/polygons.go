@@ -177,7 +177,6 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	return nil
 }
 
-// tooStrong returns the error for polygon i, whose acceleration is not finite.
 func (w *Polygons) tooStrong(i int32) error {
 	for _, c := range w.next.contacts {
 		if (c.Pair.A == i || c.Pair.B == i) && !finitePoint(c.Force) {

@@ -39,7 +39,6 @@ func (w *Polygons) Step(ctx context.Context) error {
 	return nil
 }
 
-// escaped returns the error for the first polygon in w.bad. If there is none, it returns nil.
 func (w *Polygons) escaped() error {
 	i, ok := w.bad.get()
 	if !ok {

@@ -14,7 +14,6 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// full reports whether INPOLY_FULL requests the long tests.
 var full = os.Getenv("INPOLY_FULL") == "1"
 
 func brute() neighbor.Method[neighbor.Sphere] { return neighbor.NewBruteForce[neighbor.Sphere]() }

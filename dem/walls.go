@@ -27,7 +27,6 @@ func wallBox(walls neighbor.Rect) bvh.Box {
 	return box
 }
 
-// checkWalls returns ErrOptions if the walls enclose no space or if gravity is not finite.
 func checkWalls(walls bvh.Box, gravity r3.Vector) error {
 	if !(walls.Min.X < walls.Max.X && walls.Min.Y < walls.Max.Y && walls.Min.Z < walls.Max.Z) {
 		return fmt.Errorf("dem: %w: walls from %v to %v must enclose a space", ErrOptions, walls.Min, walls.Max)

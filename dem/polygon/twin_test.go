@@ -188,7 +188,6 @@ func regular(t testing.TB, n int, radius, phase float64) *Shape {
 	return must[*Shape](t)(New(corners))
 }
 
-// random returns a convex polygon with at most n corners on an ellipse.
 func random(t testing.TB, rng *rand.Rand, n int, size float64) *Shape {
 	t.Helper()
 	for {

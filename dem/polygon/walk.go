@@ -218,7 +218,6 @@ func (f *frame) edges() edgeIterator {
 	return r
 }
 
-// next moves to the next edge of D. It returns false if there are no more edges.
 func (r *edgeIterator) next() bool {
 	f := r.f
 	if r.edgeA || r.edgeB {

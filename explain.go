@@ -75,8 +75,8 @@ type ExplainedRay struct {
 	Work           Stats   // work for this ray
 }
 
-// Crossing describes a face that the ray crosses. An exact test decides whether the ray crosses the
-// face. Point and Distance are rounded.
+// Crossing describes a face that the ray crosses. The test for a crossing is exact, but Point and
+// Distance are rounded.
 type Crossing struct {
 	FaceID
 	Sign     int // +1 if the ray crosses the face in the direction of its normal, otherwise −1

@@ -125,9 +125,9 @@ func mustMatch(n, points int) {
 
 // SidesGridTo writes the side of every point of g to dst, in the order of the point numbers of
 // Grid. The sides equal the sides of SidesTo for the same points. SidesGridTo needs only constant
-// memory. The method Cells writes a run of equal sides in one step. SidesGridTo panics if len(dst)
-// is not the number of points. It returns an error if the number of points overflows. If ctx ends
-// first, SidesGridTo returns the error of ctx, and elements without an answer are Unknown.
+// memory. SidesGridTo panics if len(dst) is not the number of points. It returns an error if the
+// number of points overflows. If ctx ends first, SidesGridTo returns the error of ctx, and elements
+// without an answer are Unknown.
 func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	n, err := g.Len()
 	if err != nil {

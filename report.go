@@ -22,7 +22,7 @@ type Report struct {
 	// Rule and Tolerance are copied from Options.
 	Rule      Rule
 	Tolerance float64
-	// Method is the chosen method, never Auto. MethodReason is the reason of the choice. If Auto has
+	// Method is the chosen method, never Auto. MethodReason says why it was chosen. If Auto has
 	// chosen Direct and many more points than expected are queried, rays find the sides of the later
 	// points.
 	Method       Method

@@ -431,7 +431,7 @@ func TestLocateProgress(t *testing.T) {
 			if total != int64(len(pts)) {
 				t.Errorf("total %d, want %d", total, len(pts))
 			}
-			if len(done) == 5 { // the fifth report belongs to the second chunk of the second call
+			if len(done) == 5 { // cancels in the second chunk of the second call
 				cancel()
 			}
 		}

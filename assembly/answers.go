@@ -153,7 +153,7 @@ func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	var w boxWalk
 	w.start(&a.sideBounds, p)
 	for i, ok := w.next(); ok; i, ok = w.next() {
-		rank := int(by.of[i])
+		rank := int(by.rankOf[i])
 		if c != Count && rank > min(best, unknown) {
 			continue
 		}

@@ -65,7 +65,7 @@ func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, ranks *ranki
 	for i, p := range pts {
 		w.walk.start(set, p)
 		for solid, ok := w.walk.next(); ok; solid, ok = w.walk.next() {
-			w.pairs = append(w.pairs, pair{ranks.of[solid], int32(i)})
+			w.pairs = append(w.pairs, pair{ranks.rankOf[solid], int32(i)})
 		}
 		if len(w.pairs) >= maxPairs {
 			if err := w.flush(ctx, ranks, group); err != nil {

@@ -79,7 +79,7 @@ type boxWalk struct {
 	set         *boxSet
 	p           r3.Vector
 	walk        bvh.PointWalk
-	first, left int32 // next position in the current leaf of the tree, and number of positions to visit
+	first, left int32 // next position in the current leaf, and number of positions left in the leaf
 	always      int   // number of solids of set.always that have been visited
 }
 
@@ -166,9 +166,9 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 // The result can overflow to +Inf.
 //
 // The area of a triangle is at most half the product of two sides, which involves no cancellation.
-// Lengths are in units of the box. Each product then has an error of about 10·2^−53, and the sum of
-// up to 2³¹ products has an error of 2^−22. Underflow changes the area by less than 2^−1000 in
-// total.
+// All lengths are scaled by orient.VolumeUnit. Each product then has an error of about 10·2^−53,
+// and the sum of up to 2³¹ products has an error of 2^−22. Underflow changes the area by less than
+// 2^−1000 in total.
 func openMargin(m *mesh.Mesh) float64 {
 	unit := orient.VolumeUnit(m)
 	length := func(p, q r3.Vector) float64 { return p.Sub(q).Mul(unit).Norm() }
@@ -198,23 +198,23 @@ func allSpace() bvh.Box {
 
 // ranking is an order of the solids.
 type ranking struct {
-	order []int32 // the solid of each rank
-	of    []int32 // the rank of each solid
+	order  []int32 // the solid of each rank
+	rankOf []int32 // the rank of each solid
 }
 
 // rank sets a.byIndex and a.byVolume.
 func (a *Assembly) rank() {
 	n := len(a.members)
-	a.byIndex = ranking{order: make([]int32, n), of: make([]int32, n)}
+	a.byIndex = ranking{order: make([]int32, n), rankOf: make([]int32, n)}
 	volumes := make([]*big.Float, n)
 	for i := range n {
-		a.byIndex.order[i], a.byIndex.of[i] = int32(i), int32(i)
+		a.byIndex.order[i], a.byIndex.rankOf[i] = int32(i), int32(i)
 		volumes[i] = volume(a.members[i].solid.Mesh())
 	}
-	a.byVolume = ranking{order: slices.Clone(a.byIndex.order), of: make([]int32, n)}
+	a.byVolume = ranking{order: slices.Clone(a.byIndex.order), rankOf: make([]int32, n)}
 	slices.SortStableFunc(a.byVolume.order, func(i, j int32) int { return volumes[i].Cmp(volumes[j]) })
 	for r, i := range a.byVolume.order {
-		a.byVolume.of[i] = int32(r)
+		a.byVolume.rankOf[i] = int32(r)
 	}
 }
 

@@ -167,7 +167,6 @@ func (w *truth) body(i int, c assembly.Choice, volume []float64) int32 {
 	return want
 }
 
-// side returns the expected side of point i relative to the union.
 func (w *truth) side(i int) inpoly.Side {
 	any := func(want inpoly.Side) bool {
 		return slices.ContainsFunc(w.sides, func(s []inpoly.Side) bool { return s[i] == want })

@@ -108,8 +108,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// wantWhole checks that the output folder of a run has the manifest, the shards that it lists, and
-// no other files.
+// wantWhole checks that the output folder of a run has the manifest and the listed shards, and no
+// other files.
 func wantWhole(t testing.TB, out string) {
 	t.Helper()
 	m := readManifest(t, out)

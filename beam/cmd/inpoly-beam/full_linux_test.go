@@ -19,7 +19,6 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// measured holds the time and memory that a process has used.
 type measured struct {
 	wall, cpu time.Duration
 	memory    int64 // maximum resident memory in bytes
@@ -171,7 +170,7 @@ func TestTwelveFiles(t *testing.T) {
 		return sum
 	}
 	merged, out := filepath.Join(dir, "merged"), filepath.Join(dir, "out", "o")
-	joined := map[int][]string{} // maps a shard size to the checksums of the shards of the first run
+	joined := map[int][]string{} // checksums of the shards of the first run, by shard size
 	many := func(cores, size int, flags ...string) measured {
 		args := append([]string{"-q", "--mesh", sphere, "--points", filepath.Join(dir, "p*"), "--out", out, "--shard-points", fmt.Sprint(size)}, flags...)
 		c := child("command", args...)

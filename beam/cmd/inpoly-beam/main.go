@@ -115,7 +115,6 @@ func report(err error) int {
 	return term.ExitCode(err)
 }
 
-// version returns the version of the module and the commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -150,7 +150,7 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	return results
 }
 
-// permanentMark matches the mark of the function permanent in the text of an engine's error.
+// permanentMark matches a permanent error in the text of an engine's error.
 var permanentMark = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
 // permanent marks err as an error of this program, so that the driver does not try again. It does

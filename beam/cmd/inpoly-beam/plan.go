@@ -22,7 +22,7 @@ import (
 )
 
 type plan struct {
-	inputs   []string // paths of the point files
+	inputs   []string
 	parts    []part
 	expected int64    // estimated total number of points
 	notes    []string // warnings

@@ -264,8 +264,8 @@ func (c *command) retry(ctx context.Context, failed func(error), runOnce func() 
 	}
 }
 
-// firstLine returns the first line of the text of err that is not empty and does not end with a
-// colon.
+// firstLine returns the first line of the text of err. It skips empty lines and lines that end with
+// a colon.
 func firstLine(err error) string {
 	text := strings.TrimSpace(err.Error())
 	for line := range strings.Lines(text) {

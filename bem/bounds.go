@@ -54,8 +54,8 @@ const (
 	minSquare = 0x1p-120
 )
 
-// errorPanel·limit/(|B||C|) bounds the error, in turns, of a factor in the kernels. |B| and |C| are
+// errorPanel·limit/(|B||C|) bounds the error of a factor in the kernels, in turns. |B| and |C| are
 // the distances of two corners from the point. The row rowLimit of a block stores limit. The bound
-// requires den ≥ ½. It also requires that no corner is nearer to the point than 1/√8 of the longest
-// edge. The kernels check both conditions.
+// holds under two conditions, which the kernels check. First, den ≥ ½. Second, no corner is nearer
+// to the point than 1/√8 of the longest edge.
 const errorPanel = 4139 * inflate * roundoff

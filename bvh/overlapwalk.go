@@ -19,8 +19,8 @@ func (w *PointWalk) Start(t *Tree, p r3.Vector) {
 // walk. The field Nodes counts the boxes tested since the caller last set Nodes to zero.
 type BoxWalk struct{ overlapWalk }
 
-// Start begins the walk to the leaves that share a point with box. It does not reset Nodes. If box
-// is empty or a coordinate is NaN, the walk visits nothing.
+// Start begins the walk to the leaves that share a point with a box. It does not reset Nodes. If
+// the box is empty or a coordinate is NaN, the walk visits nothing.
 func (w *BoxWalk) Start(t *Tree, box Box) {
 	if box.Empty() {
 		w.sp = 0
@@ -30,7 +30,7 @@ func (w *BoxWalk) Start(t *Tree, box Box) {
 	w.start(t)
 }
 
-// overlapWalk visits the leaves whose boxes share a point with box.
+// overlapWalk visits the leaves whose boxes share a point with the query box.
 type overlapWalk struct {
 	Nodes uint64
 

@@ -164,8 +164,8 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	}
 }
 
-// outside finds the sides of points lo to hi−1 of row (j, k), which lie outside of the grid of
-// cells. rowStart is the index in dst of the first point of the row.
+// outside finds the sides of points lo to hi−1 of row (j, k). All of them must lie outside of the
+// grid of cells. rowStart is the index in dst of the first point of the row.
 func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, rowStart int) {
 	if len(f.x.grid.Caps) > 0 {
 		f.postpone(ctx, b, j, k, lo, hi)

@@ -230,8 +230,8 @@ func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	return nil
 }
 
-// counts compares the counts of the visited bricks with the field Counts of the grid. It also
-// checks that a grid with caps has an open mesh and no Parity.
+// counts compares the counts of the visited bricks with Grid.Counts. It also checks that a grid
+// with caps has an open mesh and no Parity.
 func (v *validator) counts() error {
 	v.counted.Crossed = len(v.leaves)
 	for _, list := range v.lists {

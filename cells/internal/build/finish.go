@@ -104,7 +104,7 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 	return uint32(number) << layout.ChunkBits
 }
 
-// writeLabels writes the labels of empty cells, and then the field Top.
+// writeLabels writes the labels of empty cells, and then Top.
 func (l *labeler) writeLabels(ctx context.Context) error {
 	s := &chunkStore{chunks: l.Chunks}
 	// Write children before their parents, because a parent can move the records of its children.

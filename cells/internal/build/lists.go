@@ -250,8 +250,8 @@ func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, gr
 	return true
 }
 
-// list writes the planes of a list of triangles to record id. If necessary, it adds more records.
-// (x, y, z) is the center of the cell, in cell coordinates.
+// list writes the planes of triangles to record id. If necessary, it adds more records. (x, y, z)
+// is the center of the cell, in cell coordinates.
 func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) {
 	for {
 		r, faces := b.record(id), &b.chunks[id>>layout.ChunkBits].Faces[id&(layout.ChunkSize-1)]

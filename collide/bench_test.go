@@ -55,7 +55,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// benchmarkStep moves each body along a straight line, in each step by about the distance speed.
+// benchmarkStep moves each body along a straight line, by about the given distance in each step.
 func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles, start []Pose, speed float64) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var all []Body

@@ -41,8 +41,8 @@ type Contact struct {
 // order of Node. The slice is valid until the next Step.
 func (w *World) Contacts() []Contact { return w.step.contacts }
 
-// checkReport is the number of contacts of a query between two checks of the context. If a contact
-// exists only because of a Tolerance, the sign of its depth can be a sum over all faces. tuning.
+// checkReport is the number of contacts between two checks of the context. The depth of one contact
+// can be a sum over all faces. Tuning.
 const checkReport = 1 << 4
 
 // report writes the contacts of all queries to step.contacts.
@@ -54,7 +54,7 @@ func (w *World) report(ctx context.Context) error {
 		total += s.queries[i].hitCount
 	}
 	s.contacts = resize(s.contacts, total)
-	return w.blocks(ctx, func(q *query, _ *worker) {
+	return w.forEachQuery(ctx, func(q *query, _ *worker) {
 		out := s.contacts[q.out : q.out+q.hitCount]
 		for i := range out {
 			if i%checkReport == checkReport-1 && ctx.Err() != nil {
@@ -66,8 +66,7 @@ func (w *World) report(ctx context.Context) error {
 	})
 }
 
-// contact returns the contact of a node of body q.a. The node is at p in the frame of body q.b, and
-// near is the point of b's surface nearest to p.
+// contact returns the contact of a node of body q.a. In the frame of body q.b, the node is at p.
 func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, near *nearest.Result) Contact {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	c := Contact{
@@ -76,8 +75,8 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 		Depth: near.Distance, Bound: near.Bound + q.bound,
 	}
 	if side == inpoly.OnSurface && near.Distance > 0 {
-		// The node is OnSurface only because of the tolerance. The side of the node without the
-		// tolerance determines the sign of the depth.
+		// The node is OnSurface only because of the tolerance. Its side, ignoring the tolerance,
+		// determines the sign of the depth.
 		signed, _ := b.solid.Distance(p)
 		c.Depth = -signed
 	}
@@ -89,16 +88,16 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	return c
 }
 
-// If the relative error of the direction to the surface is at least directed, Contact.Normal is the
-// normal of a face.
-const directed = 0x1p-20
+// maxDirError limits the relative error of the direction to the surface. If the error can be
+// larger, Contact.Normal is the normal of a face.
+const maxDirError = 0x1p-20
 
 // outward returns the direction from p to near.Point if depth > 0, or else the opposite direction.
 // If rounding leaves less than six digits of it, outward returns the normal of near.Face.
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
-	// off bounds the error of near.Point. It is the error of the distance plus the rounding.
-	if off := near.Bound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); off < directed*math.Abs(depth) {
+	// pointError bounds the error of near.Point.
+	if pointError := near.Bound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); pointError < maxDirError*math.Abs(depth) {
 		return unitVector(d.Mul(math.Copysign(1, depth)))
 	}
 	t := h.mesh.Triangle(near.Face)

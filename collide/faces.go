@@ -25,11 +25,10 @@ type FacePair struct {
 // Options.Triangles selects the pairs of bodies. The slice is valid until the next Step.
 func (w *World) FacePairs() []FacePair { return w.step.touching }
 
-// faceWorker is the memory that one goroutine needs to test triangles.
 type faceWorker struct {
-	walk  bvh.BoxWalk     // walk over the tree of body B
+	walk  bvh.BoxWalk
 	tris  []mesh.Triangle // triangles of a leaf of body A, in the frame of B
-	box   bvh.Box         // box around tris
+	box   bvh.Box
 	found []FacePair
 	signs predicates.Counter
 	tests uint64
@@ -75,8 +74,7 @@ func (w *World) findTouching(ctx context.Context) error {
 	return nil
 }
 
-// touchingFaces finds the pairs of faces of the two bodies of q that touch. It appends the pairs to
-// the results of worker k.
+// touchingFaces appends the touching pairs of faces of the two bodies to the results of worker k.
 func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	f := &k.faces
@@ -116,8 +114,7 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	})
 }
 
-// place sets f.tris to the faces [first, first+count) of shape a, transformed into the frame of
-// q.b. These faces are a leaf of the tree of a.
+// place sets f.tris to the faces of a leaf of shape a, transformed into the frame of body q.b.
 func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 	f.tris, f.box = f.tris[:0], bvh.EmptyBox()
 	for _, t := range a.tris[first : first+count] {
@@ -235,7 +232,7 @@ func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
 	return false
 }
 
-// drop projects v along an axis and returns the two other coordinates as X and Y.
+// drop removes one coordinate of v and returns the others as X and Y.
 func drop(v r3.Vector, axis int) r3.Vector {
 	switch axis {
 	case 0:

@@ -23,7 +23,7 @@ func (w *World) gather(ctx context.Context) error {
 		k := &s.workers[i]
 		k.pts, k.nodes, k.examined = k.pts[:0], k.nodes[:0], 0
 	}
-	err := w.blocks(ctx, func(q *query, k *worker) {
+	err := w.forEachQuery(ctx, func(q *query, k *worker) {
 		w.relate(q)
 		w.nodesIn(q, k)
 	})
@@ -38,7 +38,7 @@ func (w *World) gather(ctx context.Context) error {
 		return err
 	}
 	s.pts, s.nodes = resize(s.pts, total), resize(s.nodes, total)
-	return w.blocks(ctx, func(q *query, _ *worker) {
+	return w.forEachQuery(ctx, func(q *query, _ *worker) {
 		from := &s.workers[q.span.worker]
 		copy(s.pts[q.first:], from.pts[q.span.first:q.span.first+q.span.count])
 		copy(s.nodes[q.first:], from.nodes[q.span.first:q.span.first+q.span.count])
@@ -65,7 +65,7 @@ func (w *World) relate(q *query) {
 	q.region = bvh.Box{Min: c.Sub(e), Max: c.Add(e)}
 }
 
-// centerOf returns the center of b, the shape of body q.b, in the frame of body q.a.
+// centerOf returns the center of body q.b, which has shape b, in the frame of body q.a.
 func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Sub(q.toB.t)) }
 
 // squareSlack exceeds the error of a squared distance that underflows.
@@ -78,9 +78,7 @@ func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 // beyond reports whether the length of d certainly exceeds r.
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
-// nodesIn appends the nodes of body q.a in the box of body q.b to the results of worker k. In the
-// frame of q.a, the ball of q.b excludes most nodes. The remaining nodes are transformed to the
-// frame of q.b.
+// nodesIn appends the nodes of body q.a that are in the box of body q.b to the results of worker k.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	if q.apart {

@@ -123,7 +123,6 @@ func square(q quat.Number) float64 {
 	return float64(q.Real*q.Real) + float64(q.Imag*q.Imag) + float64(q.Jmag*q.Jmag) + float64(q.Kmag*q.Kmag)
 }
 
-// unit returns q divided by its length.
 func unit(q quat.Number) quat.Number {
 	n := math.Sqrt(square(q))
 	return quat.Number{Real: q.Real / n, Imag: q.Imag / n, Jmag: q.Jmag / n, Kmag: q.Kmag / n}
@@ -150,7 +149,7 @@ func unit(q quat.Number) quat.Number {
 // most 4√3u(|v| + |t|) < 7u(|v| + |t|). The sum of all errors is 142u|v| + 77u·d. The constants 170
 // and 90 exceed these factors.
 //
-// Each operation that underflows loses half of 2⁻¹⁰⁷⁴. The sum of these losses is less than tiny.
+// Each operation that underflows loses half of 2⁻¹⁰⁷⁴. The constant tiny exceeds the total loss.
 type frame struct {
 	r [3]r3.Vector
 	t r3.Vector
@@ -163,7 +162,6 @@ const (
 	tiny                       = 0x1p-1060
 )
 
-// newFrame returns the motion that a valid pose describes.
 func newFrame(p Pose) frame {
 	q := unit(p.Rotation)
 	w, x, y, z := q.Real, q.Imag, q.Jmag, q.Kmag
@@ -198,8 +196,7 @@ func (f *frame) turnBack(v r3.Vector) r3.Vector {
 	}
 }
 
-// reachOf returns |R|·h, where |R| has the absolute values of the entries of R. These are the half
-// lengths of the smallest box around a rotated box with half lengths h.
+// reachOf returns the half lengths of the smallest box around a rotated box with half lengths h.
 func (f *frame) reachOf(h r3.Vector) r3.Vector {
 	return r3.Vector{X: f.r[0].Abs().Dot(h), Y: f.r[1].Abs().Dot(h), Z: f.r[2].Abs().Dot(h)}
 }
@@ -214,10 +211,9 @@ func (f *frame) transposed() frame {
 	}}
 }
 
-// relative returns the motion from the frame of a to the frame of b. origins is an upper bound of
-// the distance between the two origins. The bound is the sum of the absolute coordinate
-// differences. The sum does not underflow.
-func relative(a, b *frame) (f frame, origins float64) {
+// relative returns the motion from the frame of a to the frame of b. originDist is at least the
+// distance between the two origins. It is a sum of absolute values, so it does not underflow.
+func relative(a, b *frame) (f frame, originDist float64) {
 	at := a.transposed()
 	for i, row := range b.transposed().r {
 		f.r[i] = r3.Vector{X: row.Dot(at.r[0]), Y: row.Dot(at.r[1]), Z: row.Dot(at.r[2])}
@@ -227,11 +223,11 @@ func relative(a, b *frame) (f frame, origins float64) {
 	return f, math.Abs(d.X) + math.Abs(d.Y) + math.Abs(d.Z)
 }
 
-// nodeBound bounds the error of a node position that relative and apply compute. reach is at least
-// the distance of the node from the origin of its body. origins is at least the distance between
-// the origins of the two bodies.
-func nodeBound(reach, origins float64) float64 {
-	return nodeReach*reach + nodeOrigins*origins + tiny
+// nodeBound bounds the error of a node position that relative and apply compute. nodeDist is at
+// least the distance of the node from the origin of its body. originDist is at least the distance
+// between the two origins.
+func nodeBound(nodeDist, originDist float64) float64 {
+	return nodeReach*nodeDist + nodeOrigins*originDist + tiny
 }
 
 // margin returns the width by which boxes and balls are extended. If the computed position of a

@@ -78,7 +78,7 @@ func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure computes center, half, box, ball and reach. It rounds the last three outward.
+// measure computes the center of the shape, and its bounds rounded outward.
 func (h *shape) measure() {
 	if h.box.Empty() {
 		return
@@ -96,11 +96,11 @@ func (h *shape) measure() {
 	for _, v := range h.mesh.Vertices {
 		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
-	// The factor `up` covers at least seven roundings. The factor 2 exceeds the length √3 of the
+	// The factor roundUp covers at least seven roundings. The factor 2 exceeds the length √3 of the
 	// vector (1, 1, 1).
-	const up = 1 + 0x1p-50
-	h.reach = (h.reach + 2*wide) * up
-	h.ball = (h.ball + 2*wide) * up
+	const roundUp = 1 + 0x1p-50
+	h.reach = (h.reach + 2*wide) * roundUp
+	h.ball = (h.ball + 2*wide) * roundUp
 	if !h.mesh.Closed() {
 		h.ball = math.Inf(1)
 	}

@@ -68,7 +68,6 @@ type span struct {
 	worker, first, count int
 }
 
-// worker has the temporary memory and the results of one goroutine.
 type worker struct {
 	id       int
 	walk     bvh.BoxWalk
@@ -100,7 +99,6 @@ func (w *World) Step(ctx context.Context) error {
 	return nil
 }
 
-// phases runs the phases of Step and measures their times.
 func (w *World) phases(ctx context.Context) error {
 	t := &w.step.timings
 	broad := func(ctx context.Context) error { return w.broad.Update(ctx, w.boxes) }
@@ -120,8 +118,8 @@ func (w *World) phases(ctx context.Context) error {
 	return nil
 }
 
-// blocks calls work for all queries. The workers share the queries in blocks.
-func (w *World) blocks(ctx context.Context, work func(q *query, k *worker)) error {
+// forEachQuery calls work for each query. Each worker takes blocks of queries.
+func (w *World) forEachQuery(ctx context.Context, work func(q *query, k *worker)) error {
 	s := &w.step
 	return par.Blocks(ctx, len(s.queries), blockQueries, len(s.workers), func(k, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -153,12 +151,12 @@ func (w *World) findNearest(ctx context.Context) error {
 	})
 }
 
-// forEachShape calls do for each shape with a nonempty range [lo, hi). starts[i] is the start of
-// the range of shape i, and the last element of starts is the end of the last range.
-func (w *World) forEachShape(starts []int, do func(h *shape, lo, hi int) error) error {
+// forEachShape calls visit for each shape with a nonempty range. The range of shape i is from
+// starts[i] to starts[i+1].
+func (w *World) forEachShape(starts []int, visit func(h *shape, lo, hi int) error) error {
 	for i, h := range w.shapes {
 		if lo, hi := starts[i], starts[i+1]; lo < hi {
-			if err := do(h, lo, hi); err != nil {
+			if err := visit(h, lo, hi); err != nil {
 				return err
 			}
 		}
@@ -166,9 +164,9 @@ func (w *World) forEachShape(starts []int, do func(h *shape, lo, hi int) error) 
 	return nil
 }
 
-// layOut assigns consecutive ranges to the queries in step.order. The function count gets a query
-// and the start of its range. It returns the length of the range. layOut returns the start of the
-// range of each shape, then the end of the last range. The result reuses the memory of starts.
+// layOut assigns consecutive ranges to the queries in step.order. The callback gets a query and the
+// start of its range, and returns the length of the range. layOut returns the ranges of the shapes
+// for forEachShape. It reuses the memory of starts.
 func (w *World) layOut(starts []int, count func(q *query, first int) int) []int {
 	s := &w.step
 	starts = resize(starts, len(w.shapes)+1)
@@ -189,7 +187,7 @@ func (w *World) layOut(starts []int, count func(q *query, first int) int) []int 
 // order of their queries in step.order. The hits of a query are sorted by node number.
 func (w *World) listHits(ctx context.Context) error {
 	s := &w.step
-	err := w.blocks(ctx, func(q *query, _ *worker) {
+	err := w.forEachQuery(ctx, func(q *query, _ *worker) {
 		for _, side := range s.sides[q.first : q.first+q.span.count] {
 			if side != inpoly.Outside {
 				q.hitCount++
@@ -205,7 +203,7 @@ func (w *World) listHits(ctx context.Context) error {
 	})
 	total := s.hitStarts[len(w.shapes)]
 	s.hits, s.hitPts = resize(s.hits, total), resize(s.hitPts, total)
-	return w.blocks(ctx, func(q *query, k *worker) {
+	return w.forEachQuery(ctx, func(q *query, k *worker) {
 		k.keys = k.keys[:0]
 		for i := q.first; i < q.first+q.span.count; i++ {
 			if s.sides[i] != inpoly.Outside {

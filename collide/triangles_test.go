@@ -43,13 +43,13 @@ func touchTwin(t, u mesh.Triangle) bool {
 	return false
 }
 
-// basic reports whether the columns in the parameter set are linearly independent and the system
-// has a solution without negative components in these columns.
-func basic(a *[5][7]*big.Rat, set int) bool {
+// basic reports whether the columns in columnSet are linearly independent and the system has a
+// solution without negative components in these columns.
+func basic(a *[5][7]*big.Rat, columnSet int) bool {
 	var m [5][]*big.Rat
 	var columns []int
 	for c := range 6 {
-		if set>>c&1 != 0 {
+		if columnSet>>c&1 != 0 {
 			columns = append(columns, c)
 		}
 	}

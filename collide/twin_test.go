@@ -26,17 +26,17 @@ type twinContact struct {
 }
 
 // twinContacts returns the contacts of w in order. For each contact it also returns the unsigned
-// distance and the position in the frame of b. direct has the solids with the method Direct.
-func twinContacts(w *World, direct []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
+// distance and the position in the frame of b. directSolids are the solids with the method Direct.
+func twinContacts(w *World, directSolids []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
 		f, _ := relative(&w.frames[a], &w.frames[b])
-		for node, v := range direct[a].Mesh().Vertices {
+		for node, v := range directSolids[a].Mesh().Vertices {
 			p := f.apply(v)
-			m := direct[b].Mesh()
-			if !m.Closed() && !grown(m.Box(), direct[b].Report().Tolerance).Contains(p) {
+			m := directSolids[b].Mesh()
+			if !m.Closed() && !grown(m.Box(), directSolids[b].Report().Tolerance).Contains(p) {
 				continue
 			}
-			side := direct[b].Side(p)
+			side := directSolids[b].Side(p)
 			if side == inpoly.Outside {
 				continue
 			}
@@ -170,7 +170,6 @@ func randomPose(r *rand.Rand, s float64) Pose {
 	return Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: at(), Y: at(), Z: at()}}
 }
 
-// solidOf builds a solid, or fails the test.
 func solidOf(t testing.TB, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {
 	t.Helper()
 	s, err := inpoly.New(context.Background(), m, opt)

@@ -78,7 +78,6 @@ type World struct {
 	step step
 }
 
-// placed has the frame of a pose and the box of its body in the world.
 type placed struct {
 	frame frame
 	box   bvh.Box
@@ -193,7 +192,6 @@ func (w *World) SetPoses(poses []Pose) error {
 // retains its number. Remove panics if i is out of range.
 func (w *World) Remove(i int) { w.boxes[i] = bvh.EmptyBox() }
 
-// place checks a new pose of body i and returns its frame and box.
 func (w *World) place(i int, p Pose) (placed, error) {
 	if err := p.Check(); err != nil {
 		return placed{}, &BodyError{i, err}

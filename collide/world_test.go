@@ -21,9 +21,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// testShapes returns meshes whose size is about 1, with the options of their solids. There are
-// closed, open and empty meshes, and meshes far from their origins. Other meshes have cavities,
-// struts or large faces, or their solid has a tolerance.
+// testShapes returns meshes whose size is about 1, with the options of their solids.
 func testShapes(t testing.TB) []struct {
 	name string
 	mesh *mesh.Mesh
@@ -97,7 +95,7 @@ func newScene(t testing.TB, n int, method inpoly.Method) *scene {
 	return s
 }
 
-// scatter returns poses that put the centers of all shapes into a box with half lengths size.
+// scatter returns random poses that put the centers of all shapes into a box around the origin.
 func (s *scene) scatter(r *rand.Rand, size float64) []Pose {
 	poses := make([]Pose, len(s.bodies))
 	for i := range poses {
@@ -190,8 +188,8 @@ func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 	return got
 }
 
-// checkContact checks all fields of a contact except Side. The unsigned distance from the twin is
-// d, and the position of the node in the frame of B is p.
+// checkContact checks all fields of a contact except Side. In the twin, the unsigned distance is d,
+// and the node is at p in the frame of B.
 func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	t.Helper()
 	// Without the tolerance, the side of the node can be unknown. Then the contact must have no
@@ -356,7 +354,7 @@ func TestTouchingCubes(t *testing.T) {
 
 // TestDepthUnknown has a node near the rim of a hemisphere. The node is in the plane of the
 // opening, where the winding number is one half. The node is on the surface because of the
-// tolerance. The side without the tolerance is unknown.
+// tolerance. Its side, ignoring the tolerance, is unknown.
 func TestDepthUnknown(t *testing.T) {
 	open := testmesh.Mesh(testmesh.Hemisphere(2))
 	cube := solidOf(t, testShapes(t)[1].mesh, inpoly.Options{})
@@ -381,7 +379,6 @@ func TestDepthUnknown(t *testing.T) {
 	}
 }
 
-// TestBadPoses checks that a bad pose causes an error and changes nothing.
 func TestBadPoses(t *testing.T) {
 	s := newScene(t, 4, inpoly.Auto)
 	w := newWorld(t, s, Options{})

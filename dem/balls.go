@@ -52,12 +52,12 @@ type Disks struct {
 	world[neighbor.Disk, r2.Point]
 }
 
-// NewSpheres returns a world that starts with a copy of the scene. The world uses method to find
-// contacts. No other code may use this method. NewSpheres panics if the number of velocities is
+// NewSpheres returns a world that starts with a copy of the scene. The world finds contacts with
+// the given method, which no other code may use. NewSpheres panics if the number of velocities is
 // wrong.
 //
-// Errors: ErrOptions; ErrParticle; neighbor.ErrBody from method; the error of ctx. The message of
-// ErrParticle names the first bad ball, or two balls whose force on each other is not finite.
+// Errors: ErrOptions; ErrParticle; neighbor.ErrBody from the method; the error of ctx. The message
+// of ErrParticle names the first bad ball, or two balls whose force on each other is not finite.
 func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
 	w := new(Spheres)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
@@ -70,8 +70,8 @@ func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[n
 	return w, nil
 }
 
-// NewDisks returns a world of disks in the plane. It copies the scene, uses method and returns
-// errors like NewSpheres.
+// NewDisks returns a world of disks in the plane. The scene, the method and the errors are as for
+// NewSpheres.
 func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neighbor.Disk], o Options) (*Disks, error) {
 	w := new(Disks)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "disk", diskMass, method, wallBox(scene.Walls), in3D(&scene.Gravity)
@@ -100,14 +100,13 @@ type world[B ball, V vector] struct {
 	gravity r3.Vector
 	mass    []float64
 	now     ballState[B, V]
-	next    ballState[B, V] // state after the step; it replaces the field now if the step succeeds
+	next    ballState[B, V] // state after the step; it becomes the current state if the step succeeds
 	bad     minIndex        // index of the first particle or pair that makes a step fail
 	// These functions do the parts of a step. They are stored because making a function value
 	// allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
 }
 
-// ballState is the state that a step changes.
 type ballState[B ball, V vector] struct {
 	bodies       []B
 	velocity     []V

@@ -8,12 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// MaxWorkers is the largest number of goroutines that a world or a packing uses. It is at least the
-// number of processors of any machine.
+// MaxWorkers is the largest number of goroutines that a world or a packing uses.
 const MaxWorkers = 1024
 
-// workers returns n or MaxWorkers, whichever is smaller. If n is not positive, it uses the number
-// of processors available to Go instead of n.
+// workers limits n to MaxWorkers. If n is not positive, workers returns the number of processors
+// available to Go.
 func workers(n int) int {
 	if n > 0 {
 		return min(n, MaxWorkers)
@@ -24,8 +23,8 @@ func workers(n int) int {
 // blockSize is the number of particles or pairs in a block. The work takes about 10 µs per block.
 const blockSize = 512
 
-// forEachBlock calls work once for each block [lo, hi) of [0, n). The argument worker is a number
-// in [0, workers). Calls with the same worker never overlap in time. The blocks do not depend on
+// forEachBlock calls work once for each block [lo, hi) of [0, n). The worker number is below
+// workers. Calls with the same worker number never overlap in time. The blocks do not depend on
 // the number of workers, but the order of the calls does. forEachBlock checks ctx between blocks.
 // It returns nil if all blocks end before ctx is done. Otherwise it returns the error of ctx.
 //
@@ -43,7 +42,6 @@ func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi 
 	return ctx.Err()
 }
 
-// inParallel does the work of forEachBlock with several goroutines.
 func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
 	blocks := (n + blockSize - 1) / blockSize
 	var next, finished atomic.Int64

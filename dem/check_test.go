@@ -9,7 +9,6 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// checkError checks that err wraps the error want and that the message of err contains text.
 func checkError(t *testing.T, name string, err, want error, text string) {
 	t.Helper()
 	if !errors.Is(err, want) || !strings.Contains(err.Error(), text) {
@@ -30,7 +29,6 @@ func (d *doneAfter) Err() error {
 	return nil
 }
 
-// touching returns the pairs of balls that touch.
 func (w *Spheres) touching() []neighbor.Pair {
 	pairs, _ := w.Contacts()
 	return pairs

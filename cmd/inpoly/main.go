@@ -1,6 +1,6 @@
 // Command inpoly decides which points of a file lie inside a triangle mesh.
 //
-//	inpoly mesh.stl points.csv > out.csv   # append the column inside
+//	inpoly mesh.stl points.csv > out.csv   # append the column "inside"
 //	inpoly check mesh.stl                  # diagnose the mesh
 //
 // Data goes to standard output. Messages go to standard error. An output file is either complete or

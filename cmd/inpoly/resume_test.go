@@ -21,7 +21,7 @@ const tetrahedronGLTF = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes"
 {"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}]}`
 
-// tetrahedronBuffer returns the content of shape.bin. size is the length of the edges.
+// tetrahedronBuffer returns the content of shape.bin. Three edges have the given length.
 func tetrahedronBuffer(size float32) []byte {
 	var b []byte
 	for _, x := range []float32{0, 0, 0, size, 0, 0, 0, size, 0, 0, 0, size} {
@@ -54,9 +54,9 @@ func (r resumeDir) write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// other runs the command. It returns true if the command fails because the unfinished output
-// belongs to another run. Otherwise the command must fail because of the invalid row.
-func (r resumeDir) other(t *testing.T, args ...string) bool {
+// detectsOther runs the command and reports whether it fails because another run left the output
+// unfinished. Otherwise the command must fail because of the invalid row.
+func (r resumeDir) detectsOther(t *testing.T, args ...string) bool {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
 	cmd.Dir = r.dir
@@ -72,8 +72,8 @@ func (r resumeDir) other(t *testing.T, args ...string) bool {
 	return other
 }
 
-// refused runs the command and returns its output. The command must fail with a usage error.
-func (r resumeDir) refused(t *testing.T, args ...string) string {
+// runRefused runs the command and returns its output. The command must fail with a usage error.
+func (r resumeDir) runRefused(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
 	cmd.Dir = r.dir
@@ -91,12 +91,12 @@ func TestResumeOtherMesh(t *testing.T) {
 		r := newResumeDir(t)
 		args := append([]string{"shape.gltf", "points.csv"}, flags...)
 		for range 2 {
-			if r.other(t, args...) {
+			if r.detectsOther(t, args...) {
 				t.Errorf("%v: the same run is another", args)
 			}
 		}
 		r.write(t, "shape.bin", tetrahedronBuffer(0.5))
-		if !r.other(t, args...) {
+		if !r.detectsOther(t, args...) {
 			t.Errorf("%v: another mesh is the same run", args)
 		}
 	}
@@ -121,15 +121,15 @@ func TestResumeOtherWorkers(t *testing.T) {
 		r := newResumeDir(t)
 		args := strings.Fields(c.args)
 		if c.refused {
-			if err := r.refused(t, args...); !strings.Contains(err, "would differ from the winding numbers of a single run") {
+			if err := r.runRefused(t, args...); !strings.Contains(err, "would differ from the winding numbers of a single run") {
 				t.Errorf("%s: %q, want a refusal", c.args, err)
 			}
 			continue
 		}
-		if r.other(t, append(args, "--workers", "1")...) {
+		if r.detectsOther(t, append(args, "--workers", "1")...) {
 			t.Errorf("%s: the first run is another", c.args)
 		}
-		if r.other(t, append(args, "--workers", "2")...) {
+		if r.detectsOther(t, append(args, "--workers", "2")...) {
 			t.Errorf("%s: with other workers it is another run", c.args)
 		}
 	}

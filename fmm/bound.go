@@ -7,7 +7,6 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// degrees holds the degrees of the expansions and of the stored moments.
 type degrees struct {
 	multipole int // p, the degree of the moments that M2L translates
 	local     int // q, the degree of the local expansions
@@ -55,8 +54,8 @@ func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 // translated, because the series of their bounds converge slowly. pairGeometry defines D and b.
 const maxRatio = 0.9 // tuning
 
-// bounds returns upper bounds of the truncation error and the rounding error that the pair adds to
-// the potential. truncation is +Inf if the expansions converge slowly or not at all.
+// bounds returns upper bounds of the two errors that the pair adds to the potential. The bound of
+// the truncation error is +Inf if the expansions converge slowly or not at all.
 func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]float64) (truncation, rounding float64) {
 	t, r := n.radius*g.x, (n.reach+g.b)*g.near
 	if !(g.x > 0 && t < maxRatio && r < maxSum) {
@@ -70,13 +69,13 @@ func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]flo
 	// The degrees s > K contribute the factor Σ_{s>K} s t^{s−1−K} = (K+1)/(1−t) + t/(1−t)².
 	u := 1 / (1 - t)
 	sum += n.tail * g.far * u * (k + t*u)
-	return sum * (1 + safety), n.round(r, g.near, table)
+	return sum * (1 + safety), n.roundingBound(r, g.near, table)
 }
 
-// round returns a bound of the rounding error of a pair. The parameter r is (n.reach+b)/D < maxSum,
-// and near is 1/D. pairGeometry defines D and b.
-func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
-	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
+// roundingBound bounds the rounding error of a pair. The ratio r is (n.reach+b)/D < maxSum, and
+// invD is 1/D. pairGeometry defines D and b.
+func (n *node) roundingBound(r, invD float64, table *[roundingBins]float64) float64 {
+	return n.cover * invD * invD / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
 }
 
 // geometryCache stores pair geometries, indexed by the difference of levels and the distance of the
@@ -87,8 +86,8 @@ type geometryCache struct {
 	// For cells of equal levels, the components of offset are even, and the table index is
 	// |offset|²/4. Otherwise the components are odd, and the table index is (|offset|²−3)/8.
 	same [keptOffsets]atomic.Pointer[pairGeometry]
-	up   [keptOffsets]atomic.Pointer[pairGeometry]         // for a source that is one level coarser
-	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // for a source that is finer by 1 … finest levels
+	up   [keptOffsets]atomic.Pointer[pairGeometry]           // for a source that is one level coarser
+	down [maxFiner][keptOffsets]atomic.Pointer[pairGeometry] // for a source that is finer by 1 … maxFiner levels
 }
 
 // keptOffsets is the number of squared distances in each table of geometryCache.
@@ -101,7 +100,7 @@ type offset struct {
 	finer   int8
 }
 
-// between returns the offset from the center of n to the center of the cell c of the given level.
+// between returns the offset from the center of n to the center of c.
 func between(n *node, c cell, level int8) offset {
 	finer := n.level - level
 	up, down := max(finer, 0), max(-finer, 0)
@@ -127,7 +126,7 @@ func (t *geometryCache) of(o offset) *pairGeometry {
 		list, i = &t.same, d2/4
 	case o.finer == -1:
 		list, i = &t.up, (d2-3)/8
-	case o.finer > 0 && o.finer <= finest:
+	case o.finer > 0 && o.finer <= maxFiner:
 		list, i = &t.down[o.finer-1], (d2-3)/8
 	}
 	if i < keptOffsets {

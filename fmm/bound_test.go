@@ -13,18 +13,17 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// one holds a source tree with a single cluster in a large cube.
-type one struct {
+// singleCluster is a source tree with one cluster in a large cube.
+type singleCluster struct {
 	*sourceTree
 	direct *bem.Direct
 }
 
-// unitCube returns a cube whose side is as long as 2^20 of the smallest cells.
 func unitCube() cube { return newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
 
-// alone returns a source tree with a single cluster, which has the triangles tris and the cell c.
-// The corners of tris are relative to the center of c, in units of half the side of c.
-func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *one {
+// newSingleCluster returns a source tree with one cluster of the given triangles. Their corners are
+// relative to the center of c, in units of half the side of c.
+func newSingleCluster(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *singleCluster {
 	t.Helper()
 	f := unitCube()
 	center, half := f.center(c, int(level)), f.half(int(level))
@@ -40,7 +39,7 @@ func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *
 	if err := s.computeMoments(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	return &one{s, bem.NewDirect(m, 0)}
+	return &singleCluster{s, bem.NewDirect(m, 0)}
 }
 
 // patches returns typical clusters within a radius of about 1: flat and crumpled patches, soups,
@@ -81,8 +80,8 @@ func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	return append(pts, r3.Vector{})
 }
 
-// For each pair, no error at a point of the cell exceeds the bound of the pair. The test covers all
-// kinds of clusters, offsets and levels. The bounds of dipoles are not too large.
+// No error at a point of a cell exceeds the bound of the pair. The bounds of dipoles are not too
+// large.
 func TestPairBounds(t *testing.T) {
 	r := seeded(61)
 	sharpest := map[string]float64{}
@@ -99,10 +98,10 @@ func TestPairBounds(t *testing.T) {
 		work := make([]float64, ops.workLen())
 		for name, tris := range patches(r) {
 			for range 6 {
-				finer := int8(r.IntN(finest-coarsest+1) + coarsest)
+				finer := int8(r.IntN(maxFiner-minFiner+1) + minFiner)
 				level := int8(8)
 				c := cell{100, 120, 140}
-				src := alone(t, c, level, q.kept, tris)
+				src := newSingleCluster(t, c, level, q.kept, tris)
 				n := &src.nodes[0]
 				to := cell{}
 				near := 2 + r.IntN(5)
@@ -183,7 +182,7 @@ func TestRoundingBins(t *testing.T) {
 	n := &node{cover: 1}
 	last := 0.0
 	for _, r := range []float64{0, 1e-300, 0.1, 0.5, 0.9, 0.969, math.Nextafter(maxSum, 0)} {
-		got := n.round(r, 1, table)
+		got := n.roundingBound(r, 1, table)
 		if !(got >= last) || !(got > 0) {
 			t.Errorf("the rounding at the ratio %g is %g, want at least the %g before", r, got, last)
 		}
@@ -191,10 +190,8 @@ func TestRoundingBins(t *testing.T) {
 	}
 }
 
-// The test compares the error as a function of the degree p with eq. 16 of Muth et al. 2006. Source
-// and target have radius r, and their centers have distance (d+1)r. If a source and a point face
-// each other, the error is proportional to (p+1+d/(d−1)) d^−(p+2) (eq. 26). The bound decreases at
-// the same rate.
+// Errors and bounds fall with the degree p as in eq. 26 of Muth et al. 2006, (p+1+d/(d−1))
+// d^−(p+2). Source and target have radius r, and their centers have distance (d+1)r.
 func TestErrorAgainstDegree(t *testing.T) {
 	r := seeded(63)
 	at := offset{x: 4}
@@ -215,7 +212,7 @@ func TestErrorAgainstDegree(t *testing.T) {
 		for p := 3; p <= 16; p++ {
 			deg := degrees{p, p, p + 4}
 			c := cell{100, 100, 100}
-			src := alone(t, c, 8, deg.kept, tris)
+			src := newSingleCluster(t, c, 8, deg.kept, tris)
 			ops := newM2LOperators(deg)
 			op, signs := ops.of(at)
 			local := make([]float64, ops.rows)
@@ -255,7 +252,6 @@ func TestErrorAgainstDegree(t *testing.T) {
 	}
 }
 
-// slope returns the slope of the line that fits the points (x, y).
 func slope(x, y []float64) float64 {
 	var sx, sy, sxx, sxy float64
 	for i := range x {

@@ -18,18 +18,16 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// corpusPoints returns the number of points for a mesh of the corpus.
 func corpusPoints() int { return rounds(200, 10_000) }
 
-// corpusWork returns the largest number of solid angles that a direct sum over a mesh computes. The
-// reference for the remaining points is ray crossing with the boundary sum.
+// corpusWork limits the number of solid angles that a direct sum computes for a mesh. The reference
+// for the remaining points is ray crossing.
 func corpusWork() int64 { return 100_000 * int64(rounds(40, 40_000)) }
 
 // corpusTriangles is the largest number of triangles of a mesh that is tested without
 // INPOLY_FULL=1.
 const corpusTriangles = 100_000
 
-// tally accumulates the results for the corpus.
 type tally struct {
 	sync.Mutex
 	meshes, points, closed int
@@ -39,9 +37,8 @@ type tally struct {
 	refused                int // number of plans that cannot reach the epsilon of the test
 }
 
-// On every mesh of the corpus that loads, no error exceeds its bound. Half of the points are near
-// the surface. On a closed mesh the bound often allows only one integer. In this case the integer
-// and ray crossing determine the same side. Without INPOLY_FULL=1 the test uses a sample of the
+// On every mesh of the corpus, no error exceeds its bound. If the bound allows only one integer on
+// a closed mesh, this integer agrees with ray crossing. Without INPOLY_FULL=1 the test uses fewer
 // points, and one epsilon for each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
@@ -59,7 +56,7 @@ func TestCorpus(t *testing.T) {
 				t.Parallel()
 				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 				if err != nil {
-					return // package loaders has tests for the files that load
+					return // package loaders tests which files load
 				}
 				m := testmesh.Mesh(*soup)
 				if m.NumFaces() > corpusTriangles && !full() {
@@ -100,8 +97,8 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 		if !full() && seed>>8%3 != uint64(e) {
 			continue
 		}
-		// The expected number of points determines the depth of the trees. In a sample, the seed
-		// selects this number.
+		// The expected number of points determines the depth of the trees. Without INPOLY_FULL=1,
+		// the seed selects it.
 		opt := Options{Epsilon: epsilon, Workers: 1}
 		if !full() {
 			opt.ExpectedPoints = [...]int64{1, 1000, 30_000}[seed>>16%3]
@@ -129,7 +126,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 				closed++
 				nearest := math.Round(got.w[i])
 				if math.Abs(got.w[i]-nearest)+got.bound[i] >= 0.5 {
-					cast++ // the bound allows two integers
+					cast++
 					continue
 				}
 				s := side.Outside

@@ -13,12 +13,12 @@ import (
 // millionth of the side of the cube.
 const maxDepth = 20
 
-// maxBits is the largest number of bits in a coordinate of the lattice. With this limit the corners
+// maxBits limits the coordinates of cell corners to 2^51 units of the smallest cell. So the corners
 // and centers of all cells are exact.
 const maxBits = 51
 
 // minUnit is the smallest exponent of the side of a cell. With this limit the reciprocal of the
-// side is finite. A product of two scaled coordinates within the cell does not underflow.
+// side is finite, and products of two scaled coordinates do not underflow.
 const minUnit = -1000
 
 // cube is the cube that both octrees divide. Its side is a power of two, and its corner is a
@@ -27,7 +27,7 @@ const minUnit = -1000
 type cube struct {
 	origin r3.Vector
 	side   float64
-	depth  int // number of levels below the cube
+	depth  int
 }
 
 // newCube returns a cube around a nonempty box.
@@ -84,10 +84,9 @@ func (f *cube) center(c cell, level int) r3.Vector {
 	}
 }
 
-// lattice returns the cell of level depth that contains x. Because of rounding, x can be outside
-// this cell by less than 2^−30 of the side of the cell. ok is false for points outside the cube and
-// for NaN.
-func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
+// cellAt returns the cell of the deepest level that contains x, or false if x is outside the cube
+// or NaN. Because of rounding, x can be outside the cell by less than 2^−30 of its side.
+func (f *cube) cellAt(x r3.Vector) (c cell, ok bool) {
 	n := math.Ldexp(1, f.depth)
 	k := n / f.side
 	tx, ty, tz := (x.X-f.origin.X)*k, (x.Y-f.origin.Y)*k, (x.Z-f.origin.Z)*k
@@ -97,11 +96,11 @@ func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
 	return cell{int32(tx), int32(ty), int32(tz)}, true
 }
 
-// slackRadius is the largest distance of a cell from a point that lattice assigns to the cell. It
-// is a fraction of the radius of the cell.
+// slackRadius is the largest distance between a cell and a point that cellAt assigns to it. The
+// unit is the radius of the cell.
 const slackRadius = 0x1p-28
 
-// radius is the radius of a cell in units of half its side. It covers all points that lattice can
+// radius is the radius of a cell in units of half its side. It covers all points that cellAt can
 // assign to the cell.
 var radius = math.Sqrt(3) * (1 + slackRadius)
 
@@ -115,5 +114,4 @@ func spread(v int32) uint64 {
 	return (x | x<<2) & 0x1249249249249249
 }
 
-// code returns the Morton code of a cell.
 func (c cell) code() uint64 { return spread(c.x) | spread(c.y)<<1 | spread(c.z)<<2 }

@@ -76,13 +76,12 @@ func TestCube(t *testing.T) {
 			if f.side > 4*longest && f.depth > 0 && f.side > 4*unit {
 				t.Errorf("%v: side %g is too large for a box of size %g, depth %d", box, f.side, longest, f.depth)
 			}
-			// All corners of the box and random points in the box have a cell.
 			for range 20 {
 				mix := func(lo, hi float64) float64 {
 					return min(max(lo+float64(r.IntN(5))/4*(hi-lo), lo), hi)
 				}
 				x := r3.Vector{X: mix(box.Min.X, box.Max.X), Y: mix(box.Min.Y, box.Max.Y), Z: mix(box.Min.Z, box.Max.Z)}
-				c, ok := f.lattice(x)
+				c, ok := f.cellAt(x)
 				if !ok {
 					t.Fatalf("%v: %v is outside the cube at %v, side %g", box, x, f.origin, f.side)
 				}
@@ -126,14 +125,14 @@ func TestLattice(t *testing.T) {
 		for _, x := range []r3.Vector{
 			{X: math.NaN()}, {Y: math.NaN()}, {Z: math.NaN()}, {X: math.Inf(1)}, {Y: math.Inf(-1)}, {X: math.MaxFloat64}, {Z: -math.MaxFloat64},
 		} {
-			if c, ok := f.lattice(x); ok {
+			if c, ok := f.cellAt(x); ok {
 				t.Fatalf("%v: point %v has the cell %v, want none", box, x, c)
 			}
 		}
 		for _, k := range []float64{-1, 1} { // x is below the cube for −1, above it for 1
 			d := f.side * (1.5*k + 0.5)
 			x := f.center(cell{}, 0).Add(r3.Vector{X: d})
-			if c, ok := f.lattice(x); ok && x != f.center(cell{}, 0) {
+			if c, ok := f.cellAt(x); ok && x != f.center(cell{}, 0) {
 				t.Fatalf("%v: point %v has the cell %v, but is outside the cube at %v, side %g", box, x, c, f.origin, f.side)
 			}
 		}
@@ -143,7 +142,7 @@ func TestLattice(t *testing.T) {
 			x := f.center(c, f.depth)
 			x.X += f.half(f.depth) // x is on a plane between two cells
 			x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
-			got, ok := f.lattice(x)
+			got, ok := f.cellAt(x)
 			if !ok {
 				continue // x is outside the cube
 			}
@@ -192,7 +191,6 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// sortKeys agrees with a stable sort.
 func TestSortKeys(t *testing.T) {
 	r := seeded(35)
 	for _, n := range []int{0, 1, 2, 3, 100, 5000} {

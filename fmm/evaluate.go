@@ -18,14 +18,14 @@ type Scratch struct {
 	stack []int32
 }
 
-// Winding returns the winding number w = J(x) of the triangles and a bound of its error. The result
-// on reports whether x lies exactly on a triangle. Triangles that contain x contribute 0. If x is
-// not finite, w is NaN and bound is +Inf.
+// Winding returns the winding number J(x) of the triangles and a bound of its error. It also
+// reports whether x lies exactly on a triangle. Triangles that contain x contribute 0. If x is not
+// finite, the winding number is NaN and the bound is +Inf.
 //
 // The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
-// rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. Like
-// the bound of bem.Direct.Winding, it grows if the distance of x from an edge is comparable to
-// rounding errors.
+// rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. It
+// grows if the distance of x from an edge is comparable to rounding errors, as in
+// bem.Direct.Winding.
 //
 // If x lies in a leaf of the evaluation tree, the cost is O(1) plus the near field. Elsewhere the
 // cost is about O(log N) for N triangles.
@@ -42,7 +42,7 @@ func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	return p.fromClusters(x, s)
 }
 
-// near adds the near field of leaf l to the far field. The parameter far is the far field at x.
+// near adds the near field of leaf l to the given far field at x.
 func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if l.count == 0 {
 		return far, l.bound, false
@@ -67,12 +67,11 @@ const attempts = 8 // tuning
 
 // farDistance is the limit between near and far points, in units of half the side of the cube. At
 // larger distances J is as small as its rounding error, so Winding returns 0 and a bound. At
-// smaller distances, the powers of 1/distance up to K+2 do not underflow.
+// smaller distances, the powers of 1/distance in the expansions do not underflow.
 const farDistance = 0x1p30
 
-// fromClusters computes Winding from the source tree alone (M2P). It is used for points outside the
-// leaves of the evaluation tree. It evaluates each cluster up to the degree that its share of the
-// tolerance requires.
+// fromClusters computes Winding from the source tree alone (M2P), for points outside the leaves of
+// the evaluation tree.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
 		// Seen from x, triangles with total area A and distance at least gap cover at most the
@@ -91,9 +90,9 @@ func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool)
 	return w, bound, on
 }
 
-// sumClusters sums the expansions of clusters with a truncation error of at most share each, and
-// the near field of all other triangles. ok is false if the sum of the truncation errors exceeds
-// the tolerance.
+// sumClusters adds the expansions of the clusters whose truncation error is at most the given
+// share, and the near field of all other triangles. It returns false if the sum of the truncation
+// errors exceeds the tolerance.
 func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound float64, on, ok bool) {
 	src := p.src
 	count := 0
@@ -141,9 +140,9 @@ func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound flo
 	return w, bound + p.params.total(truncation, rounding, used), on, true
 }
 
-// multipoleDegree returns the lowest degree at which the truncation error of the cluster n at the
-// distance d is at most share. It returns −1 if no degree satisfies this. It also returns bounds of
-// the truncation error and of the rounding error.
+// multipoleDegree returns the lowest degree whose truncation error at the distance d is at most the
+// given share, or −1 if there is none. It also returns bounds of the truncation error and of the
+// rounding error.
 func multipoleDegree(n *node, norms []float64, d, share float64, table *[roundingBins]float64) (degree int, truncation, rounding float64) {
 	if !(d > 0) {
 		return -1, 0, 0
@@ -172,5 +171,5 @@ func multipoleDegree(n *node, norms []float64, d, share float64, table *[roundin
 		}
 		e = more
 	}
-	return degree, e, n.round(r, x, table)
+	return degree, e, n.roundingBound(r, x, table)
 }

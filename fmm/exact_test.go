@@ -60,7 +60,6 @@ func (s series) at(n, m int) wide {
 	return out
 }
 
-// point is a vector of three numbers of 300 bits.
 type point [3]*big.Float
 
 func newPoint(v r3.Vector) point { return point{real300(v.X), real300(v.Y), real300(v.Z)} }
@@ -110,8 +109,8 @@ func (s series) along(v point, n, m int) wide {
 	return s.at(n-1, m).times(v[2]).add(s.at(n-1, m-1).mul(up)).add(s.at(n-1, m+1).mul(down))
 }
 
-// exactMoments returns the packed moments of triangles about a center. unit is the unit of length.
-// Like bem.Moments, exactMoments sums over the edges of the triangles.
+// exactMoments returns the packed moments of triangles about a center, in the given unit of length.
+// Like bem.Moments, it sums over the edges of the triangles.
 func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) []*big.Float {
 	sum := make([]*big.Float, harmonics.Len(p))
 	for i := range sum {
@@ -150,7 +149,6 @@ func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) [
 	return sum
 }
 
-// off returns got − want.
 func off(got []float64, want []*big.Float) []float64 {
 	d := make([]float64, len(want))
 	for i := range d {

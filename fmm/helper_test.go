@@ -21,8 +21,8 @@ import (
 // full reports whether tests run all seeded cases instead of a sample.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds returns the number of seeded cases: the parameter all if INPOLY_FULL=1 is set, else the
-// parameter sample. With -short, for example under the race detector, it returns a tenth of sample.
+// rounds selects the number of seeded cases. It is the full number if INPOLY_FULL=1 is set, a tenth
+// of the sample with -short, and the sample otherwise.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -36,7 +36,6 @@ func rounds(sample, all int) int {
 // seeded returns a random generator for the given seed. Each test has its own seed.
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xf33)) }
 
-// corners returns the triangles of m as coordinates of their corners.
 func corners(m *mesh.Mesh) []mesh.Triangle {
 	out := make([]mesh.Triangle, m.NumFaces())
 	for f := range out {
@@ -56,7 +55,6 @@ func soupOf(tris []mesh.Triangle) mesh.Soup {
 	return s
 }
 
-// newPlan builds a plan or ends the test.
 func newPlan(t testing.TB, tris []mesh.Triangle, opt Options) *Plan {
 	t.Helper()
 	p, err := New(t.Context(), tris, opt)
@@ -66,12 +64,10 @@ func newPlan(t testing.TB, tris []mesh.Triangle, opt Options) *Plan {
 	return p
 }
 
-// optionText formats opt without its points.
 func optionText(opt Options) string {
 	return fmt.Sprintf("ε=%g, %d known points, %d expected, depth %d, %d workers", opt.Epsilon, len(opt.Points), opt.ExpectedPoints, opt.Depth, opt.Workers)
 }
 
-// answers holds winding numbers and the bounds of their errors.
 type answers struct {
 	w, bound []float64
 	on       []bool
@@ -82,7 +78,6 @@ func newAnswers(n int) answers {
 	return answers{w: make([]float64, n), bound: make([]float64, n), on: make([]bool, n)}
 }
 
-// windings evaluates p at all points in one batch.
 func windings(t testing.TB, p *Plan, pts []r3.Vector, workers int) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -104,9 +99,8 @@ func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
 	}
 }
 
-// reference returns the correct potential. It uses the direct sum, which has a bound of about
-// N·10^−15 for N triangles. For points off the surface of a closed mesh, the result is the exact
-// integer.
+// reference returns the winding numbers of the direct sum. For points off the surface of a closed
+// mesh, it returns the exact integers.
 func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -143,9 +137,9 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 // epsilon. The possible error of the reference is subtracted from each error.
 type worst struct{ error, bound float64 }
 
-// check compares the answers of a plan with the reference. It reports errors above their bounds and
-// different values of the flag on. It also reports bounds above epsilon, except near edges, where
-// the direct sum has a large bound too.
+// check compares the answers of a plan with the reference. It reports errors above their bounds,
+// and points that only one of the two finds on the surface. It also reports bounds above epsilon,
+// unless the direct sum has a large bound too.
 func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
 	t.Helper()
 	bad := 0
@@ -170,12 +164,12 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 		if got.on[i] != want.on[i] {
 			complain(i, "on")
 		}
-		if !(got.bound[i] <= epsilon) && !(want.direct[i] > epsilon/doubtful) {
+		if !(got.bound[i] <= epsilon) && !(want.direct[i] > epsilon/doubtfulRatio) {
 			complain(i, "the bound exceeds epsilon")
 		}
 		if got.bound[i] > 0 {
 			w.error = max(w.error, (e-want.bound[i])/got.bound[i])
-			if !(want.direct[i] > epsilon/doubtful) {
+			if !(want.direct[i] > epsilon/doubtfulRatio) {
 				w.bound = max(w.bound, got.bound[i]/epsilon)
 			}
 		}
@@ -186,10 +180,10 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 	return w
 }
 
-// doubtful is a threshold for the ratio of epsilon to the bound of the direct sum. Above the
-// threshold, the bound of a plan must be at most epsilon. Below the threshold, the near field can
-// exceed epsilon, because the near-field kernel has larger bounds than the direct sum.
-const doubtful = 1000
+// If epsilon is at least doubtfulRatio times the bound of the direct sum, the bound of a plan must
+// be at most epsilon. At smaller ratios it can exceed epsilon, because the near-field kernel has
+// larger bounds than the direct sum.
+const doubtfulRatio = 1000
 
 // spots returns n points for m. About half of the points are near the surface, and an eighth are on
 // the surface or next to it. The others are in the box of m, outside the box, or far away.

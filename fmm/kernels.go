@@ -14,10 +14,8 @@ const (
 	avx512         // kernel for AVX-512 F, DQ and VL, with BMI2
 )
 
-// fastest is the fastest kernel that this processor can run.
 var fastest = kernels()[0]
 
-// fitColumns reports whether the lengths of the slices match.
 func fitColumns(y, columns, x []float64) bool {
 	return len(y)%8 == 0 && len(columns) == len(y)*len(x)
 }
@@ -27,8 +25,8 @@ func badColumns(y, columns, x, signs []float64) {
 }
 
 // addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. The
-// slices columns and x must not overlap y. kernel.addColumns is the fast version. kernel.addColumns
-// panics unless len(y) is a multiple of eight and there are len(x) columns.
+// other slices must not overlap y. kernel.addColumns is the fast version, which panics if the
+// lengths do not match.
 //
 // The order of summation depends only on the processor and the lengths. To first order, the error
 // of y[i] is at most
@@ -63,8 +61,7 @@ func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 //
 // A sign is 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. The error bound of
 // addColumnsGeneric applies, because products with signs are exact. kernel.addMirrored is the fast
-// version. It panics in the same cases as kernel.addColumns. It also panics if len(signs) < len(y)
-// or len(signs) ≤ len(x).
+// version, which panics if the lengths do not match.
 func addMirroredGeneric(y, columns, x, signs []float64) {
 	n := len(y)
 	for j, v := range x {
@@ -82,8 +79,7 @@ const maxLocal = stepsSide - 1
 //
 // dst_n^m = −1/4π · 1/(2^m m!) · L_n^m for m = 0, and twice this value for m > 0
 //
-// dst and l can be the same slice. prepareLocal panics unless 0 ≤ q ≤ maxLocal and both slices have
-// at least (q+1)² elements.
+// dst and l can be the same slice.
 func prepareLocal(dst, l []float64, q int) {
 	if uint(q) > maxLocal || len(dst) < (q+1)*(q+1) || len(l) < (q+1)*(q+1) {
 		panic(fmt.Sprintf("fmm: degree %d must be in 0..%d, and dst (length %d) and l (length %d) must have (degree+1)² elements", q, maxLocal, len(dst), len(l)))
@@ -105,9 +101,8 @@ func prepareLocal(dst, l []float64, q int) {
 //	dst[i] = −1/4π Σ_{n≤q} Σ_m R_n^m(x_i) L_n^m,  x_i = (x[i], y[i], z[i])
 //
 // of the local expansion l that prepareLocal wrote. dst, x, y and z have the same length, which can
-// be 0. dst can be the same slice as x, y or z. evaluateMany panics if these lengths differ, if l
-// is shorter than (q+1)², or if q is not in 0 … maxLocal. If a point is not finite, its result is
-// not finite. Each result depends only on its own point, and not on the index of the point.
+// be 0. dst can be the same slice as x, y or z. If a point is not finite, its result is not finite.
+// Each result depends only on its own point, and not on the index of the point.
 //
 // The functions T_n^m are real, with R_n^m(x) = (x+iy)^m T_n^m/(2^m m!). Two methods compute T_n^m:
 // by orders (evaluateGeneric) and by rows (tools/kernels/fmm/rows.go). Each kernel uses the faster
@@ -118,7 +113,6 @@ func prepareLocal(dst, l []float64, q int) {
 // (docs/design/016-error-bounds.md, Evaluating local expansions).
 func evaluateMany(dst, x, y, z, l []float64, q int) { fastest.evaluateMany(dst, x, y, z, l, q) }
 
-// fitPoints reports whether the lengths of the slices match, and whether q is in range.
 func fitPoints(dst, x, y, z, l []float64, q int) bool {
 	n := len(dst)
 	return len(x) == n && len(y) == n && len(z) == n && uint(q) <= maxLocal && len(l) >= (q+1)*(q+1)
@@ -128,8 +122,8 @@ func badPoints(n, x, y, z, l, q int) {
 	panic(fmt.Sprintf("fmm: the lengths dst %d, x %d, y %d, z %d must be equal; degree %d must be in 0..%d, and l (length %d) must have (degree+1)² elements", n, x, y, z, q, maxLocal, l))
 }
 
-// stepsSide is the number of degrees and of orders in steps. tools/kernels/fmm uses the same
-// number.
+// stepsSide is the number of degrees and of orders in the table of steps. tools/kernels/fmm uses
+// the same number.
 const stepsSide = 32
 
 // step holds the factors (2n−1)/(n²−m²) and 1/(n²−m²) of one degree n and order m.

@@ -16,7 +16,6 @@ func kernels() (k []kernel) {
 	return append(k, generic)
 }
 
-// addColumns does the work of addColumnsGeneric with kernel k.
 func (k kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
 		badColumns(y, columns, x, nil)
@@ -32,7 +31,6 @@ func (k kernel) addColumns(y, columns, x []float64) {
 	}
 }
 
-// addMirrored does the work of addMirroredGeneric with kernel k.
 func (k kernel) addMirrored(y, columns, x, signs []float64) {
 	if !fitColumns(y, columns, x) || len(signs) < len(y) || len(signs) <= len(x) {
 		badColumns(y, columns, x, signs)
@@ -48,7 +46,6 @@ func (k kernel) addMirrored(y, columns, x, signs []float64) {
 	}
 }
 
-// evaluateMany does the work of the function evaluateMany with kernel k.
 func (k kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 	if !fitPoints(dst, x, y, z, l, q) {
 		badPoints(len(dst), len(x), len(y), len(z), len(l), q)

@@ -25,7 +25,7 @@ var guard = math.Float64frombits(0x7ff8_dead_beef_cafe)
 const guards = 17
 
 // guarded returns a slice of n elements. The slice begins 8·offset bytes after a multiple of 64
-// bytes. intact reports whether the guards around the slice are unchanged.
+// bytes. The returned function reports whether the guards around the slice are unchanged.
 func guarded(n, offset int) (s []float64, intact func() bool) {
 	all := make([]float64, n+2*guards+16)
 	for i := range all {
@@ -56,7 +56,7 @@ func fillMixed(r *rand.Rand, s []float64, spread float64) {
 	}
 }
 
-// The memory layout of steps is the layout that tools/kernels/fmm assumes.
+// The table of steps has the memory layout that tools/kernels/fmm assumes.
 func TestKernelLayout(t *testing.T) {
 	if got := unsafe.Sizeof(steps[0]); got != 512 {
 		t.Errorf("steps of an order take %d bytes, want 512 as in the assembly", got)
@@ -111,8 +111,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// sumColumns returns row i of the result of addColumns or addMirrored, by compensated summation.
-// size is the sum of the absolute values of the terms.
+// sumColumns returns row i of the result of addColumns or addMirrored, by compensated summation. It
+// also returns the sum of the absolute values of the terms.
 func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	sum, size = y[i], math.Abs(y[i])
 	low := 0.0
@@ -256,7 +256,7 @@ func randomLocal(r *rand.Rand, q int) []float64 {
 }
 
 // Every kernel agrees with harmonics.EvaluateLocal, for all degrees, numbers of points and
-// alignments. Guards surround all slices.
+// alignments.
 func TestEvaluateMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	for _, k := range kernels() {
@@ -362,8 +362,8 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 // rowsDegree is the largest degree for which a kernel evaluates by rows.
 const rowsDegree = 10
 
-// For both recurrences, κ_n ≤ (1+√2)ⁿ at all degrees that use them. κ_n is the growth factor in the
-// error bound of evaluateMany (docs/design/016-error-bounds.md).
+// Let κ_n be the growth factor in the error bound of evaluateMany. For both recurrences, κ_n ≤
+// (1+√2)ⁿ at all degrees that use them.
 func TestEvaluateGrowth(t *testing.T) {
 	factor := func(n, m int) float64 { // factor returns the factor of |T_n^m|² for both signs of m
 		a, _ := math.Lgamma(float64(n - m + 1))
@@ -402,8 +402,8 @@ func TestEvaluateGrowth(t *testing.T) {
 				rows += w * row[m] * row[m]
 				orders += w * byOrder[n][m] * byOrder[n][m]
 			}
-			// The sums rows and orders are smooth functions of the angle. A thousandth of a quarter
-			// turn changes them by less than the fraction n/600.
+			// Both sums are smooth functions of the angle. A thousandth of a quarter turn changes
+			// them by less than the fraction n/600.
 			bound := math.Pow(1+math.Sqrt2, float64(n)) / (1 + float64(n)/600)
 			if k := math.Sqrt(rows); n <= rowsDegree && n > 0 && !(k <= bound) {
 				t.Errorf("degree %d, angle %d: by rows %g, above %g", n, i, k, bound)
@@ -451,7 +451,7 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 
 // The difference from a sum in 200 bits is below ½q²+2q+8, as for harmonics.RegularTo. The unit is
 // 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π. From degree 9 on, evaluation by rows has larger
-// errors. For 4000 points they were 9, 55 and 204 units at the degrees 8, 9 and 10.
+// errors.
 func TestEvaluateAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	for _, k := range kernels() {

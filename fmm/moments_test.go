@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// newTree builds a source tree over tris.
 func newTree(t *testing.T, tris []mesh.Triangle, q degreeChoice) *sourceTree {
 	t.Helper()
 	box := bvh.EmptyBox()
@@ -122,7 +121,7 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 				across := out.Cross(direction(r)).Normalize()
 				a := out.Mul(0.4)
 				tri := mesh.Triangle{a, a.Add(out.Mul(c.length)), a.Add(out.Mul(c.length / 2)).Add(across.Mul(c.width))}
-				src := alone(t, cell{2, 3, 4}, 3, q.kept, []mesh.Triangle{tri}).sourceTree
+				src := newSingleCluster(t, cell{2, 3, 4}, 3, q.kept, []mesh.Triangle{tri}).sourceTree
 				n := &src.nodes[0]
 				d := off(src.moments, exactMoments(src.degree, src.tris, src.center(n.cell, int(n.level)), src.half(int(n.level))))
 				for degree := 1; degree <= src.degree; degree++ {
@@ -136,10 +135,9 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 	}
 }
 
-// The leaf has far more triangles than the leaf size, because the triangles are almost equal and
-// lie in one cell. The sums have very many terms that round in one direction. The triangles are
-// shifted only slightly. So the exact sum is the number of triangles times the moments of the
-// middle triangle.
+// One leaf has far more triangles than the leaf size, and its sums have very many terms that round
+// in one direction. The triangles are shifted only slightly. So the exact sum is the number of
+// triangles times the moments of the middle triangle.
 func TestMomentsOfFullLeaves(t *testing.T) {
 	n := rounds(200_000, 1_000_000)
 	const at = 0.3
@@ -153,7 +151,7 @@ func TestMomentsOfFullLeaves(t *testing.T) {
 		tris = append(tris, tri)
 	}
 	q := chooseDegrees(4e-3)
-	src := alone(t, cell{2, 3, 4}, 3, q.kept, tris).sourceTree
+	src := newSingleCluster(t, cell{2, 3, 4}, 3, q.kept, tris).sourceTree
 	node := &src.nodes[0]
 	want := exactMoments(src.degree, src.tris[n/2:n/2+1], src.center(node.cell, int(node.level)), src.half(int(node.level)))
 	for i := range want {
@@ -167,7 +165,6 @@ func TestMomentsOfFullLeaves(t *testing.T) {
 	}
 }
 
-// checkSource checks the structure of a source tree over tris.
 func checkSource(t *testing.T, name string, src *sourceTree, tris []mesh.Triangle, leaf int) {
 	t.Helper()
 	left := map[mesh.Triangle]int{}
@@ -210,7 +207,6 @@ func checkSource(t *testing.T, name string, src *sourceTree, tris []mesh.Triangl
 	}
 }
 
-// checkNode checks radius, tail and norms of a cluster.
 func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 	t.Helper()
 	n := &src.nodes[id]

@@ -207,7 +207,6 @@ func TestWindingDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Scratch counts the triangles of near fields.
 func TestScratchCounts(t *testing.T) {
 	m := testmesh.Sphere(3)
 	p := newPlan(t, corners(m), Options{Depth: 3})

@@ -20,13 +20,12 @@ type expansionParams struct {
 	volume     float64 // volume of the cube, in units of the volume of the box
 	leafRadius float64 // mean radius of the leaves of the source tree, in units of the cube
 	depth      int     // largest number of levels below the cube
-	fixedDepth bool    // true if each cell with a near field is divided, down to level depth
+	fixedDepth bool    // true if each cell with a near field is divided, down to the largest depth
 	cost       costs
 	rounding   *[roundingBins]float64
 	workers    int
 }
 
-// degreeChoice is a choice of the degrees and the leaf size for a tolerance.
 type degreeChoice struct {
 	degrees
 	leaf int // largest number of triangles in a leaf of the source tree
@@ -48,8 +47,8 @@ func chooseDegrees(epsilon float64) degreeChoice {
 	return degreeChoice{degrees{20, 20, 25}, 64}
 }
 
-// newParams returns the parameters for src, without the fields points and volume. Errors:
-// ErrEpsilon if epsilon cannot be reached.
+// newParams returns the parameters for src, except the number of points and the volume. The error
+// is an ErrEpsilon if epsilon cannot be reached.
 func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParams, error) {
 	p := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
 	if c.rotated() {
@@ -79,8 +78,8 @@ func epsilonError(epsilon, reachable float64) error {
 // Each level adds rounding errors.
 const maxRotatedDepth = 12 // tuning
 
-// typicalRounding is a typical sum of cover/(4πD²) over all pairs of a point, for an ordinary
-// surface. cover is the field node.cover, and D is the distance of the centers of the pair.
+// typicalRounding is the sum of node.cover/(4πD²) over all pairs of a point, for an ordinary
+// surface. D is the distance of the centers of a pair.
 const typicalRounding = 4
 
 // roundingBins is the number of entries in the table that roundings returns. The ratios of the
@@ -90,16 +89,15 @@ const (
 	maxSum       = 0.97
 )
 
-// roundings returns a table with a bound of the rounding error of a pair for each ratio
-// (reach+b)/D. D is the distance of the centers, and b is the radius of the target cell. reach and
-// cover are the fields of the source node. An entry times cover/(4πD²) bounds the rounding error
-// that the pair adds to the potential. docs/design/016-error-bounds.md (Pairs of clusters) counts
-// the roundings.
+// roundings returns a table of rounding bounds for pairs. Each entry is for one ratio
+// (node.reach+b)/D. D is the distance of the centers, and b is the radius of the target cell. The
+// entry times node.cover/(4πD²) bounds the rounding error that the pair adds to the potential.
+// docs/design/016-error-bounds.md (Pairs of clusters) counts the roundings.
 func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
 	most := float64(max(c.multipole, c.local, c.kept))
-	// moments and expansions count the roundings of a term of total degree n.
-	moments := func(n float64) float64 {
+	// These functions count the roundings of a term of total degree n.
+	momentRoundings := func(n float64) float64 {
 		side := min(n, most)
 		up := octantError + 3*side + 3
 		if c.kept <= denseDegree {
@@ -107,7 +105,7 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 		}
 		return table(side) + float64(3*c.leaf+10) + float64(levels)*up
 	}
-	expansions := func(n float64) float64 {
+	expansionRoundings := func(n float64) float64 {
 		side := min(n, most)
 		down := octantError + 3*side + 3
 		terms := table(side) + 6*side + 20 + math.Ldexp(1, min(c.local, 10)) + typicalPairs
@@ -125,12 +123,12 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 		power := 1.0
 		for n := 1.0; ; n++ {
 			size := roundoff * math.Sqrt(n+1) * n * power
-			out[i] += size * moments(n)
+			out[i] += size * momentRoundings(n)
 			if n <= float64(c.multipole+c.local) {
-				out[i] += size * expansions(n)
+				out[i] += size * expansionRoundings(n)
 			} else if ratio := t * math.Pow((n+1)/n, 1.5); ratio < seriesEnd {
 				// From here on, each term is at most ratio times the previous term.
-				out[i] += size * moments(n) * ratio / (1 - ratio)
+				out[i] += size * momentRoundings(n) * ratio / (1 - ratio)
 				break
 			}
 			power *= t
@@ -147,13 +145,11 @@ const seriesEnd = 0.99 // tuning
 // roundoff.
 const octantError = 16
 
-// typicalPairs is the number of pairs that the rounding bound covers for a cell and its ancestors.
-// If a cell has more pairs, the method total increases the bound in proportion. Most cells have
-// fewer.
+// typicalPairs is the number of pairs of a cell and its ancestors that the rounding bound covers.
+// If there are more pairs, the bound increases in proportion.
 const typicalPairs = 1 << 10
 
-// total returns the error bound of a far field that consists of the given number of pairs.
-// truncation and rounding are the sums of the bounds of these pairs.
+// total returns the error bound of a far field from the sums of the bounds of its pairs.
 func (p *expansionParams) total(truncation, rounding float64, pairs int32) float64 {
 	rounding *= max(1, float64(pairs)/typicalPairs)
 	return (truncation + rounding) * (1 + safety)
@@ -175,7 +171,7 @@ const cachedTriangles = 1 << 12
 
 // measuredCosts returns the costs of one worker on an AMD EPYC (Zen 4) with vector kernels, while
 // another worker is busy. They were measured on trees over spheres, a foam and a soup, for all
-// degree choices. If one worker is alone, cell, assess and pair take two thirds of these times.
+// degree choices.
 func measuredCosts(d degrees, triangles int) costs {
 	near := 3.0
 	if triangles <= cachedTriangles {
@@ -189,19 +185,19 @@ func measuredCosts(d degrees, triangles int) costs {
 	return costs{near: near, cell: 1500, assess: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
-// minNear is a limit for the near field of a cell, in triangles. A cell with at most minNear near
-// triangles (two or three blocks) is never divided.
+// A cell with at most minNear triangles in its near field is never divided. So few triangles fill
+// two or three blocks.
 const minNear = 16
 
 // parallelLevel is the first level with enough cells to keep two workers busy. On coarser levels,
 // the time of a cell counts twice.
 const parallelLevel = 2
 
-// acceptedPairs is the fraction of the open clusters of a parent that a child cell accepts. If the
-// child is a leaf, it also assesses descendants of its open clusters. The constant finest limits
-// the levels of these descendants. assessedBelow is the fraction of the descendants that the leaf
-// assesses, and acceptedBelow is the fraction that it accepts. On spheres of 128 to 131,072
-// triangles, the measured fractions are within a third of these values.
+// acceptedPairs is the fraction of the open clusters of a parent that a child cell accepts. A child
+// that is a leaf also assesses descendants of its open clusters, up to maxFiner levels finer than
+// the leaf. It assesses the fraction assessedBelow of these descendants, and accepts the fraction
+// acceptedBelow. On spheres of 128 to 131,072 triangles, the measured fractions are within a third
+// of these values.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning
@@ -209,12 +205,12 @@ const (
 )
 
 func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 {
-	// The variable below is the number of descendants of the open clusters. It grows by a factor of
-	// 4 for each level, up to the number of leaves.
-	below := min(float64(near)/float64(p.leaf), math.Ldexp(float64(pairs), 2*finest))
+	// The number of descendants of the open clusters grows by a factor of 4 for each level, up to
+	// the number of leaves.
+	descendants := min(float64(near)/float64(p.leaf), math.Ldexp(float64(pairs), 2*maxFiner))
 	child := p.cost.cell +
 		float64(pairs)*(p.cost.assess+acceptedPairs*p.cost.pair) +
-		below*(assessedBelow*p.cost.assess+acceptedBelow*p.cost.pair)
+		descendants*(assessedBelow*p.cost.assess+acceptedBelow*p.cost.pair)
 	if p.known {
 		return min(8, points) * child
 	}
@@ -246,7 +242,7 @@ func (p *expansionParams) divide(level int, points float64, near, pairs int) boo
 	return p.gain(level, points, near, pairs) > 1
 }
 
-// levelsBelow estimates the number of levels below a cell that will be divided.
+// levelsBelow estimates how many levels the tree will have below a cell.
 func (p *expansionParams) levelsBelow(level int, points float64, near, pairs int) float64 {
 	if p.fixedDepth {
 		return float64(p.depth - level)
@@ -256,7 +252,6 @@ func (p *expansionParams) levelsBelow(level int, points float64, near, pairs int
 	return max(1, math.Log2(p.gain(level, points, near, pairs))/5)
 }
 
-// volumeRatio returns the volume of the cube divided by the volume of box.
 func volumeRatio(f *cube, box bvh.Box) float64 {
 	s := box.Size()
 	v := f.side / s.X * (f.side / s.Y) * (f.side / s.Z)

@@ -46,7 +46,7 @@ type Plan struct {
 	src    *sourceTree // source tree, or nil if there are no triangles
 	tree   *targetTree
 	params expansionParams
-	box    bvh.Box // the box of the evaluation tree
+	box    bvh.Box
 }
 
 // minPoints is the smallest number of points that New assumes if the number is unknown.
@@ -116,8 +116,8 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	return p.withTree(ctx, points, codes, opt.Workers)
 }
 
-// margin is the width of the space around the box of the triangles that the evaluation tree also
-// covers. The unit is the longest edge of the box. Many points outside the box are close to it.
+// margin is the width of the border around the box of the triangles, in units of its longest edge.
+// The evaluation tree covers the border, because many points outside the box are close to it.
 const margin = 1.0 / 8 // tuning
 
 func withMargin(box bvh.Box) bvh.Box {
@@ -164,9 +164,9 @@ func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
 	return p.withTree(ctx, points, nil, p.params.workers)
 }
 
-// Budget returns a number of near-field triangles, as Scratch counts them. The sum over so many
-// triangles takes about as long as the construction of the evaluation tree. Budget counts work
-// instead of time, so the result is the same in every run.
+// Budget returns the number of near-field triangles (Scratch.Near) that take about as long as the
+// construction of the evaluation tree. Budget counts work instead of time, so the result is the
+// same in every run.
 func (p *Plan) Budget() uint64 {
 	if p.src == nil {
 		return math.MaxUint64
@@ -180,7 +180,7 @@ func (p *Plan) Budget() uint64 {
 func (p *Plan) codes(pts []r3.Vector) []uint64 {
 	keys := make([]keyed, 0, len(pts))
 	for _, x := range pts {
-		if c, ok := p.src.lattice(x); ok {
+		if c, ok := p.src.cellAt(x); ok {
 			keys = append(keys, keyed{code: c.code()})
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// solid is a test mesh.
 type solid struct {
 	name string
 	soup mesh.Soup
@@ -172,7 +171,6 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Without triangles the potential is 0.
 func TestNoTriangles(t *testing.T) {
 	p := newPlan(t, nil, Options{})
 	var s Scratch
@@ -192,7 +190,6 @@ func TestNoTriangles(t *testing.T) {
 	}
 }
 
-// New refuses invalid input with an error that names the problem.
 func TestNewErrors(t *testing.T) {
 	good := mesh.Triangle{{X: 1}, {Y: 1}, {Z: 1}}
 	with := func(v r3.Vector) []mesh.Triangle { return []mesh.Triangle{good, {{X: 1}, v, {Z: 1}}} }
@@ -374,8 +371,8 @@ func TestFarDipole(t *testing.T) {
 }
 
 // One leaf holds very many triangles that are almost equal. The sums have terms that round in one
-// direction. Up to second order in the shifts of 10^−11, the potential is the number of triangles
-// times the potential of the middle triangle.
+// direction. The triangles are shifted only slightly. Up to second order in the shifts, the
+// potential is the number of triangles times the potential of the middle triangle.
 func TestNearCopies(t *testing.T) {
 	n := rounds(50_000, 1_000_000)
 	const size = 0.005

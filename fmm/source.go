@@ -28,9 +28,9 @@ type node struct {
 	block, blocks int32 // first block of the triangles in sourceTree.near, and number of blocks
 	radius        float64
 	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
-	// cover and reach bound the rounding errors of the moments. Consider a surface with area cover
-	// whose points have a distance of at most reach from the center. The errors are at most the
-	// moments of this surface, times roundoff, times the number of operations.
+	// cover is an area, and reach is a distance from the center. Consider a surface of this area
+	// within this distance. Its moments, times roundoff and the number of operations, bound the
+	// rounding errors of the moments.
 	cover, reach float64
 }
 
@@ -49,17 +49,16 @@ type sourceTree struct {
 	norms   []float64       // norms P_s of each node (K+1 values)
 }
 
-// newSourceTree builds the tree over tris with moments up to degree. The parameter leaf is the
-// largest number of triangles in an ordinary leaf. A larger leaf is possible only if cells cannot
-// separate its triangles.
-func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, leaf, workers int) (*sourceTree, error) {
-	s := &sourceTree{cube: f, degree: degree, leaf: leaf}
+// newSourceTree builds the tree over tris with moments up to the given degree. A leaf has at most
+// leafSize triangles, unless cells cannot separate them.
+func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, leafSize, workers int) (*sourceTree, error) {
+	s := &sourceTree{cube: f, degree: degree, leaf: leafSize}
 	keys := make([]keyed, len(tris))
 	err := par.Blocks(ctx, len(tris), 1<<12, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			c, ok := f.lattice(centroid(&tris[i]))
+			c, ok := f.cellAt(centroid(&tris[i]))
 			if !ok { // rounding moved the centroid out of the cube
-				c, _ = f.lattice(tris[i][0])
+				c, _ = f.cellAt(tris[i][0])
 			}
 			keys[i] = keyed{c.code(), int32(i)}
 		}
@@ -79,18 +78,17 @@ func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, le
 	return s, s.computeMoments(ctx, workers)
 }
 
-// keyed is a Morton code and the index of the triangle with that code.
 type keyed struct {
 	code  uint64
 	index int32
 }
 
-// sortKeys sorts keys by the lowest bits of their codes, with a stable radix sort. bits is the
-// number of these bits. The result can be in a different slice than keys.
-func sortKeys(keys []keyed, bits int) []keyed {
+// sortKeys sorts keys by the bitCount lowest bits of their codes, with a stable radix sort. The
+// result can be in a different slice than keys.
+func sortKeys(keys []keyed, bitCount int) []keyed {
 	const digit = 11
 	buffer := make([]keyed, len(keys))
-	for shift := 0; shift < bits; shift += digit {
+	for shift := 0; shift < bitCount; shift += digit {
 		var count [1 << digit]int32
 		for _, k := range keys {
 			count[k.code>>shift&(1<<digit-1)]++
@@ -110,7 +108,6 @@ func sortKeys(keys []keyed, bits int) []keyed {
 	return keys
 }
 
-// split creates the nodes, one level after another.
 func (s *sourceTree) split(ctx context.Context, keys []keyed) error {
 	// extent holds half the length of the longer edge at the first corner of each triangle. A cell
 	// is not divided if it is much smaller than the smallest of its triangles.
@@ -180,9 +177,9 @@ func (s *sourceTree) divide(i int, keys []keyed, extent []float64) {
 	}
 }
 
-// cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts the list of
-// triangles along the longest side of the box of their centroids. The cell of a leaf is the octant
-// that contains the mean of its centroids. Several leaves can have the same cell.
+// cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts along the
+// longest side of the box around their centroids. The cell of a leaf is the octant that contains
+// the mean of its centroids. Several leaves can have the same cell.
 func (s *sourceTree) cutLeaves(i int, lo, hi int32) {
 	n := &s.nodes[i] // the pointer is valid until a child is appended
 	box := bvh.EmptyBox()
@@ -226,7 +223,7 @@ func centroid(t *mesh.Triangle) r3.Vector {
 	return t[0].Mul(third).Add(t[1].Mul(third)).Add(t[2].Mul(third))
 }
 
-// packNearField fills near and gives each leaf its own group.
+// packNearField packs the triangles for the near field, with one group for each leaf.
 func (s *sourceTree) packNearField() {
 	var starts []int32
 	for i := range s.nodes {
@@ -287,7 +284,7 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure computes radius, tail, cover and reach of node i.
+// measure computes the fields radius, tail, cover and reach of node i.
 func (s *sourceTree) measure(i int) {
 	n := &s.nodes[i]
 	c := s.center(n.cell, int(n.level))
@@ -338,7 +335,6 @@ func (s *sourceTree) leafRadius() float64 {
 // covers sums of positive terms whose relative error is up to 2^−30.
 const safety = 0x1p-20
 
-// power returns r^k from r².
 func power(r2 float64, k int) float64 {
 	p := 1.0
 	if k&1 == 1 {

@@ -22,7 +22,7 @@ type targetTree struct {
 	rows     int       // number of values in a local expansion
 	locals   []float64 // local expansion of each leaf, as prepareLocal writes it
 	spans    []bem.Span
-	top      []int32 // number of the inner cell or leaf for each cell of level topLevel, as in children
+	top      []int32 // inner cell or leaf that contains each cell of level topLevel, as in children
 	topLevel int
 	cells    int     // number of cells that were built
 	pairs    int64   // number of pairs that were translated
@@ -44,9 +44,9 @@ type leaf struct {
 	bound float64 // error bound of the local expansion
 }
 
-// find returns the number i of the leaf that contains x. ok is false if no leaf contains x.
+// find returns the index of the leaf that contains x, or false if no leaf contains x.
 func (t *targetTree) find(x r3.Vector) (i int32, ok bool) {
-	c, ok := t.lattice(x)
+	c, ok := t.cellAt(x)
 	if !ok {
 		return 0, false
 	}
@@ -117,7 +117,6 @@ const (
 	blockParts = 16  // tuning
 )
 
-// newTargetTree builds the evaluation tree for src.
 func newTargetTree(ctx context.Context, src *sourceTree, params *expansionParams, box bvh.Box, points []uint64, workers int) (*targetTree, error) {
 	workers = par.Workers(workers)
 	g := &targetBuilder{

@@ -17,7 +17,6 @@ const denseDegree = 10
 // padded rounds n up to a multiple of eight, the number of float64 in a vector register.
 func padded(n int) int { return (n + 7) &^ 7 }
 
-// rotated reports whether M2L uses rotations.
 func (d degrees) rotated() bool { return d.local > denseDegree || d.multipole > denseDegree }
 
 // degreeCache shares constant matrices among all plans. The matrices depend only on degrees.
@@ -33,8 +32,7 @@ var (
 	m2lShared = degreeCache[degrees, matrixCache]{make: func(degrees) *matrixCache { return &matrixCache{limit: maxShared} }}
 )
 
-// of returns the shared value of a degree. It computes the value if this is the first call for the
-// degree. Concurrent callers get the same value.
+// of returns the shared value for a degree, and computes it on the first call.
 func (c *degreeCache[K, T]) of(degree K) *T {
 	if t, ok := c.kept.Load(degree); ok {
 		return t.(*T)
@@ -114,7 +112,7 @@ type m2lOperators struct {
 	caches    []*matrixCache // first the cache that all plans share (if any), then the cache of the plan
 }
 
-// matrixCache maps offsets to operators. The field limit is its approximate largest size in bytes.
+// matrixCache maps offsets to operators. The limit is its approximate largest size in bytes.
 type matrixCache struct {
 	kept  sync.Map // map from offset to *m2lOperator
 	bytes atomic.Int64
@@ -131,8 +129,7 @@ const (
 	sharedDegree = 4       // tuning
 )
 
-// keep stores an operator. It returns false if the cache is full. If the cache already has an
-// operator for the offset, the two operators are equal.
+// keep stores an operator. It returns false if the cache is full.
 func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
 	if m.bytes.Load() >= m.limit {
 		return false
@@ -143,7 +140,6 @@ func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
 	return true
 }
 
-// m2lOperator is the operator of one offset.
 type m2lOperator struct {
 	columns []float64      // matrix with one column for each moment of degree ≥ 1, or nil
 	rotate  *harmonics.M2L // operator with rotations, or nil
@@ -206,8 +202,8 @@ func (o *m2lOperators) workLen() int {
 }
 
 // of returns the operator of an offset. Matrices are stored only for offsets without negative
-// components. If a component is negative, signs turns the matrix into its mirror image. In all
-// other cases signs is nil.
+// components. For other offsets, it also returns the signs that turn the matrix into its mirror
+// image.
 func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 	if o.rotations == nil {
 		mask := 0
@@ -235,7 +231,6 @@ func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 	return op, signs
 }
 
-// make computes the operator of an offset.
 func (o *m2lOperators) make(at offset) *m2lOperator {
 	// d is the offset in units of half the side of the source cell.
 	k := math.Ldexp(1, int(min(at.finer, 0)))

@@ -10,7 +10,6 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// degreeChoices returns the choices of degrees that New uses.
 func degreeChoices() []degreeChoice {
 	var all []degreeChoice
 	for _, e := range epsilons {
@@ -52,7 +51,7 @@ func minus(a, b []float64) []float64 {
 	return d
 }
 
-// randomMoments returns the moments of random dipoles that are within radius of the origin. The
+// randomMoments returns the moments of random dipoles within the given radius of the origin. The
 // moment of degree 0 is 0.
 func randomMoments(r *rand.Rand, p, stride int, radius float64) []float64 {
 	m := make([]float64, stride)
@@ -145,7 +144,7 @@ func TestFillM2L(t *testing.T) {
 		for k := range 40 {
 			d := r3.Vector{X: float64(r.IntN(21) - 10), Y: float64(r.IntN(21) - 10), Z: float64(r.IntN(21) - 10)}.Mul(math.Exp2(float64(-(k % 2))))
 			if k == 0 {
-				d = r3.Vector{Z: 4} // offset along the z axis
+				d = r3.Vector{Z: 4}
 			}
 			D := d.Norm()
 			if D == 0 {
@@ -194,7 +193,7 @@ func TestOperators(t *testing.T) {
 		rows := padded(harmonics.Len(deg.local))
 		stride := padded(harmonics.Len(deg.kept))
 		for k := range rounds(60, 2000) {
-			finer := int8(k%(finest-coarsest+1) + coarsest)
+			finer := int8(k%(maxFiner-minFiner+1) + minFiner)
 			odd := int32(0)
 			if finer != 0 {
 				odd = 1
@@ -232,7 +231,7 @@ func TestOperators(t *testing.T) {
 					if deg.rotated() {
 						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
 					}
-					// The bound covers the rounding of both computations and of the slice start.
+					// This covers the rounding of both computations and of the old values.
 					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
 				}
 				e := localNorm(diff, n)

@@ -2,21 +2,20 @@ package fmm
 
 import "math"
 
-// finest is the largest number of levels by which a cluster can be finer than the leaf of the
-// evaluation tree that accepts it. Deeper clusters are more numerous, and each saves less time.
-const finest = 2 // tuning
+// A leaf of the evaluation tree accepts clusters that are up to maxFiner levels finer than the
+// leaf. Deeper clusters are more numerous, and each saves less time.
+const maxFiner = 2 // tuning
 
-// coarsest is minus the largest number of levels by which a cluster can be coarser than the cell
-// that accepts it. Even coarser clusters are leaves of the source tree, and their few triangles
-// fill one or two blocks of the near field. Their offsets are too diverse for M2L to be faster.
-const coarsest = -1 // tuning
+// A cell accepts clusters that are up to −minFiner levels coarser than the cell. Even coarser
+// clusters are leaves of the source tree, and their few triangles fill one or two blocks of the
+// near field. Their offsets are too diverse for M2L to be faster.
+const minFiner = -1 // tuning
 
 // All levels have equal shares of the tolerance. Each level of inner cells uses at most the
-// fraction usedShare of its share. The leaves use the remaining tolerance, because a larger error
-// saves the most time in leaves.
+// fraction usedShare of its share. The leaves use the rest, because a larger error saves the most
+// time there.
 const usedShare = 0.4 // tuning
 
-// candidate is a pair of a target cell and a source cluster.
 type candidate struct {
 	node       int32
 	at         offset
@@ -32,25 +31,24 @@ type traversal struct {
 
 	pool     []candidate
 	accepted []candidate
-	open     []candidate // candidates that were not accepted
+	open     []candidate
 	bins     [binCount]float64
 	work     []float64
 	pairs    pairGroups
 	order    []int64
-	assessed int64 // number of calls of assess
+	assessed int64
 }
 
-// binCount is the number of bins for errors. Each bin holds the errors between two successive
-// powers of two. Bin 0 holds the largest errors, up to the parameter allow of accept. The last bin
-// also holds all smaller errors.
+// accept sorts errors into binCount bins. Each bin holds the errors between two successive powers
+// of two. Bin 0 holds the largest errors. The last bin also holds all smaller errors.
 const binCount = 40
 
-// assess adds a pair to the pool: node n and the cell c of the given level.
+// assess adds the pair of node n and cell c to the pool.
 func (t *traversal) assess(n int32, c cell, level int8) {
 	t.assessed++
 	node := &t.src.nodes[n]
 	p := candidate{node: n, at: between(node, c, level)}
-	if p.at.finer < coarsest {
+	if p.at.finer < minFiner {
 		p.truncation = math.Inf(1)
 		t.pool = append(t.pool, p)
 		return
@@ -61,31 +59,30 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 	t.pool = append(t.pool, p)
 }
 
-// accept moves candidates from the pool to accepted, those with small truncation errors first.
-// Within a factor of two, errors are not sorted. The sum of the truncation errors is at most the
-// parameter allow. The other candidates move to open. The results are the sums of the accepted
-// errors.
-func (t *traversal) accept(allow float64) (truncation, rounding float64) {
+// accept appends the candidates with the smallest truncation errors to t.accepted, while the sum of
+// these errors is at most errorBudget. It appends the others to t.open. Within a factor of two,
+// errors are not sorted. accept returns the sums of the accepted errors.
+func (t *traversal) accept(errorBudget float64) (truncation, rounding float64) {
 	clear(t.bins[:])
-	_, top := math.Frexp(allow)
+	_, top := math.Frexp(errorBudget)
 	bin := func(e float64) int {
 		_, x := math.Frexp(e)
 		return min(max(top-x, 0), binCount-1)
 	}
 	for i := range t.pool {
-		if e := t.pool[i].truncation; e <= allow {
+		if e := t.pool[i].truncation; e <= errorBudget {
 			t.bins[bin(e)] += e
 		}
 	}
-	// The loop adds bins in the order of increasing errors. Bin 0 holds the largest errors.
+	// The loop begins with the smallest errors, which are in the last bin.
 	limit, sum := binCount, 0.0
-	for limit > 0 && sum+t.bins[limit-1] <= allow {
+	for limit > 0 && sum+t.bins[limit-1] <= errorBudget {
 		limit--
 		sum += t.bins[limit]
 	}
 	for i := range t.pool {
 		p := &t.pool[i]
-		if p.truncation <= allow && (bin(p.truncation) >= limit || truncation+p.truncation <= allow-sum) {
+		if p.truncation <= errorBudget && (bin(p.truncation) >= limit || truncation+p.truncation <= errorBudget-sum) {
 			if bin(p.truncation) < limit {
 				truncation += p.truncation // the candidate is in the first bin that does not fit entirely
 			}
@@ -110,9 +107,8 @@ func (t *traversal) remaining() (triangles, pairs int) {
 }
 
 // decide accepts pairs of a cell and reports whether the cell becomes a leaf. The other pairs stay
-// open. The open pairs become the near field of a leaf, or the children of the cell assess them.
-// points is the expected number of points in the cell. Before the call, c.truncation is the part of
-// the tolerance that the ancestors of the cell used.
+// open, for the near field of the leaf or for the children of the cell. Before the call,
+// c.truncation is the part of the tolerance that the ancestors of the cell used.
 func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (isLeaf bool) {
 	t.pool, t.accepted, t.open = t.pool[:0], t.accepted[:0], t.open[:0]
 	for _, n := range candidates {
@@ -145,9 +141,9 @@ func (t *traversal) refine(c *targetCell) {
 		inner := 0
 		for _, p := range t.open {
 			node := &t.src.nodes[p.node]
-			// An open cluster that is finer than the leaf by the constant finest lies near the leaf.
+			// An open cluster that is maxFiner levels finer than the leaf lies near the leaf.
 			// Assessing its children would not save time.
-			if node.kids > 0 && p.at.finer < finest {
+			if node.kids > 0 && p.at.finer < maxFiner {
 				inner++
 				for k := node.child; k < node.child+int32(node.kids); k++ {
 					t.assess(k, c.cell, c.level)
@@ -203,7 +199,7 @@ func (p *pairGroups) add(at offset, cell, node int32) {
 	p.list = append(p.list, numbered{pair{cell, node}, i})
 }
 
-// number returns the number assigned to an offset. If the offset is new, it first adds the offset.
+// number returns the index of an offset, and adds the offset if it is new.
 func (p *pairGroups) number(at offset) int32 {
 	if 2*len(p.offsets) >= len(p.slots) {
 		p.grow()

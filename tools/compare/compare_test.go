@@ -30,6 +30,32 @@ func TestCompareCells(t *testing.T) {
 	}
 }
 
+func TestAgree(t *testing.T) {
+	const old = "id,winding,bound,face\n1,0.5,1e-6,3\n2,1,0,\n"
+	for _, c := range []struct {
+		name, next string
+		want       bool
+	}{
+		{"equal", old, true},
+		{"within the bounds", "id,winding,bound,face\n1,0.5000015,1e-6,3\n2,1,1e-9,\n", true},
+		{"beyond the bounds", "id,winding,bound,face\n1,0.500003,1e-6,3\n2,1,0,\n", false},
+		{"no number", "id,winding,bound,face\n1,nan,1e-6,3\n2,1,0,\n", false},
+		{"another column", "id,winding,bound,face\n1,0.5,1e-6,4\n2,1,0,\n", false},
+		{"another header", "id,winding,bound,body\n1,0.5,1e-6,3\n2,1,0,\n", false},
+		{"a missing row", "id,winding,bound,face\n1,0.5,1e-6,3\n", false},
+	} {
+		if got := agree([]byte(old), []byte(c.next)); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if !agree([]byte("winding\n0.5\n"), []byte("winding\n0.500001\n")) || agree([]byte("winding\n0.5\n"), []byte("winding\n0.50001\n")) {
+		t.Error("without a column of bounds, the limit is not used")
+	}
+	if agree([]byte("side\n1\n"), []byte("side\n0\n")) {
+		t.Error("sides agree within bounds")
+	}
+}
+
 // In this test, the programs are shell scripts that print their arguments.
 func TestRun(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -365,7 +365,7 @@ const rowsDegree = 10
 // Let κ_n be the growth factor in the error bound of evaluateMany. For both recurrences, κ_n ≤
 // (1+√2)ⁿ at all degrees that use them.
 func TestEvaluateGrowth(t *testing.T) {
-	factor := func(n, m int) float64 { // factor returns the factor of |T_n^m|² for both signs of m
+	factor := func(n, m int) float64 { // weight of |T_n^m|² in the norm, for m and −m together
 		a, _ := math.Lgamma(float64(n - m + 1))
 		b, _ := math.Lgamma(float64(n + m + 1))
 		c, _ := math.Lgamma(float64(m + 1))

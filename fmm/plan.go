@@ -153,8 +153,7 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 // Refine returns a plan whose evaluation tree suits the given number of points, anywhere in the box
 // of the triangles. If p was built for at least as many points, Refine returns p. The plans share
 // the moments, so Refine costs less than New. The answers of the two plans can differ by the sum of
-// their bounds. Refine saves time if the near fields of all points so far contain more triangles
-// than Budget returns.
+// their bounds. Refine saves time if the sum of Scratch.Near over all goroutines exceeds Budget.
 //
 // Errors: ErrEpsilon; the error of ctx, if ctx ends first.
 func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {

@@ -302,7 +302,7 @@ func (g *targetBuilder) meets(c *targetCell) bool {
 // maxTop is the largest number of cells in the table targetTree.top.
 const maxTop = 1 << 18 // tuning
 
-// index fills the table t.top, in which the method find begins its search.
+// index fills the table t.top, where the search for the leaf of a point begins.
 func (t *targetTree) index() {
 	for t.topLevel < t.depth && 1<<(3*(t.topLevel+1)) <= min(maxTop, 4*len(t.leaves)) {
 		t.topLevel++

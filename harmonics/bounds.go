@@ -33,13 +33,13 @@ func NormsTo(dst []float64, p int, m []float64) {
 	if len(dst) < p+1 {
 		panic("harmonics: dst must have at least p+1 elements")
 	}
-	first := 1.0 // factorial of s
+	sFactorial := 1.0
 	for s := 0; s <= p; s++ {
 		if s > 0 {
-			first *= float64(s)
+			sFactorial *= float64(s)
 		}
 		row := m[s*s : s*s+2*s+1]
-		w := first // value √((s−t)!(s+t)!)
+		w := sFactorial // value √((s−t)!(s+t)!)
 		zero := w * row[0]
 		sum := float64(zero * zero)
 		for t := 1; t <= s; t++ {
@@ -106,10 +106,9 @@ func (t *tail) next() float64 {
 //
 //	Σ_{s≤p} P_s T_s/d^{s+1} + Σ_{p<s<len(norms)} P_s/(d−b)^{s+1}
 //
-// with T_s from LocalTailsTo for ρ = b/d. The second sum bounds the contribution of the degrees
-// above p that norms includes. The caller must add a bound for the degrees from len(norms) on. For
-// q = −1 the result bounds the field itself. The bound does not include the rounding of the
-// operators.
+// with T_s from LocalTailsTo for ρ = b/d. The second sum bounds the contribution of the degrees p+1
+// … len(norms)−1. The caller must add a bound for the higher degrees. For q = −1 the result bounds
+// the field itself. The bound does not include the rounding of the operators.
 //
 // The result is rounded up. It is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q), without
 // allocation. M2LBound panics if b < 0.

@@ -8,7 +8,6 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// axes holds the unit vectors along x, y and z.
 var axes = [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}
 
 // difference approximates the derivative along e by central differences of order six. The error is
@@ -121,8 +120,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// sumOrders returns Σ A_n^m B_n^m, or Σ conj(A_n^m) B_n^m if conj is set. scale is the sum over all
-// degrees of the product of the norms of A and B.
+// sumOrders returns Σ A_n^m B_n^m, or Σ conj(A_n^m) B_n^m if conj is set. It also returns the sum
+// over all degrees of the product of the norms of A and B.
 func sumOrders(a, b []float64, p int, conj bool) (sum, scale float64) {
 	for n := 0; n <= p; n++ {
 		na, nb := 0.0, 0.0

@@ -136,12 +136,12 @@ func newRotation(n int, c, s float64) (r rotation) {
 	return r
 }
 
-// powers returns the values first·fⁿ for n = 0 … p.
-func powers(p int, first, f float64) []float64 {
+// powers returns scale·fⁿ for n = 0 … p.
+func powers(p int, scale, f float64) []float64 {
 	out := make([]float64, p+1)
 	for i := range out {
-		out[i] = first
-		first *= f
+		out[i] = scale
+		scale *= f
 	}
 	return out
 }
@@ -180,8 +180,8 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 	}
 }
 
-// load converts one degree s of the moments to the orthonormal basis, rotates it about z by the
-// longitude, and divides it by |d|^s. A rotation of the coordinates by −α multiplies order m by
+// load converts the moments of one degree s to the orthonormal basis, rotates them about z by the
+// longitude, and divides them by |d|^s. A rotation of the coordinates by −α multiplies order m by
 // e^{−imα}.
 func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	n := b.n
@@ -204,7 +204,7 @@ func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	}
 }
 
-// rotate rotates one degree about z by the latitude, forward if sign is 1 and back if sign is −1.
+// rotate rotates the values of one degree about z by the latitude, or back if sign is −1.
 func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
@@ -271,8 +271,8 @@ func (t *Tables) translate(work []float64) {
 	}
 }
 
-// store rotates one degree back by the longitude, converts it from the orthonormal basis, and adds
-// it to dst. The slice v contains conj L, as axialBlock explains.
+// store rotates the values of one degree back by the longitude, converts them from the orthonormal
+// basis, and adds them to dst. The slice v contains conj L, as axialBlock explains.
 func (o *M2L) store(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]

@@ -90,7 +90,6 @@ func binomial(n, k int) float64 {
 	return c
 }
 
-// randomMoments returns the moments of k random charges and dipoles in the unit ball.
 func randomMoments(rng *rand.Rand, p, k int) []float64 {
 	m, w := make([]float64, Len(p)), make([]float64, Len(p))
 	gx, gy, gz := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p))

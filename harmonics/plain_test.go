@@ -35,7 +35,6 @@ func addPlain(dst []float64, q int, src []float64, p int, e entryFunc) {
 	}
 }
 
-// addMatrix adds the row-major matrix times src to dst.
 func addMatrix(dst, matrix, src []float64) {
 	for i := range dst {
 		for j, v := range src {
@@ -80,15 +79,14 @@ func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) 
 	}
 }
 
-// gradient writes the coefficient of degree n and order m of a gradient to gx, gy and gz. f holds
-// the coefficients of the harmonics. The parameter from is the degree of the harmonics that the
-// formula of the gradient uses.
-func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float64) {
+// gradient writes the coefficient of degree n and order m of a gradient to gx, gy and gz. It
+// computes them from the harmonics of degree sourceDegree in f.
+func gradient(gx, gy, gz []float64, n, m int, f []float64, sourceDegree int, signZ float64) {
 	at := func(m int) complex128 {
-		if m < -from || m > from {
+		if m < -sourceDegree || m > sourceDegree {
 			return 0
 		}
-		return At(f, from, m)
+		return At(f, sourceDegree, m)
 	}
 	a, b, c := at(m-1), at(m+1), at(m)
 	put(gx, n*n, m, real(a-b)/2, imag(a-b)/2)

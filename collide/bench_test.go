@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// BenchmarkStep measures the steps of a World with 1,000 moving bodies. The bodies either overlap
-// at random, or they are spheres on a lattice that overlap a little.
+// BenchmarkStep measures the steps of a World with 1,000 moving bodies. The bodies overlap at
+// random, or are spheres on a lattice with small overlaps.
 func BenchmarkStep(b *testing.B) {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 17})
 	b.Run("sphere=2048/lattice", func(b *testing.B) {

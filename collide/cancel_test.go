@@ -90,9 +90,8 @@ func TestCanceledAnywhere(t *testing.T) {
 	}
 }
 
-// TestCanceledDepths checks that Step checks the context while it creates contacts that exist only
-// because of a tolerance. For each such contact, Step sums over all faces if the solid has no
-// index.
+// TestCanceledDepths checks that Step checks the context while it computes depths. Each depth here
+// can be a sum over all faces, because of the tolerance.
 func TestCanceledDepths(t *testing.T) {
 	ball := testmesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})

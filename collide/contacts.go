@@ -15,7 +15,7 @@ import (
 type Contact struct {
 	A, B int32
 	Node int32 // index of the node: a vertex of the mesh of A
-	Face int32 // first of the faces of B that are nearest to the node
+	Face int32 // nearest face of B; the smallest index if several faces are equally near
 	// Side is the side that B's Solid returns for the node: Inside, OnSurface, or Unknown if the
 	// Solid cannot decide.
 	Side inpoly.Side

@@ -169,7 +169,7 @@ func overlap(t, u *mesh.Triangle) bool {
 		min(t[0].Z, t[1].Z, t[2].Z) <= max(u[0].Z, u[1].Z, u[2].Z) && min(u[0].Z, u[1].Z, u[2].Z) <= max(t[0].Z, t[1].Z, t[2].Z)
 }
 
-// planeSigns returns the side of each corner of u relative to the plane of t. All sides are 0 if t
+// planeSigns returns the sign of each corner of u relative to the plane of t. All signs are 0 if t
 // has no area. ok is false if all corners are strictly on one side of the plane.
 func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) {
 	for i := range u {
@@ -179,7 +179,7 @@ func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) 
 }
 
 // edgeTouches reports whether the closed segment from p to q shares a point with t. sp and sq are
-// the sides of p and q relative to the plane of t ("Volume-Signs" of Muth et al. 2006, §2.2).
+// the signs of p and q relative to the plane of t ("Volume-Signs" of Muth et al. 2006, §2.2).
 func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Triangle) bool {
 	switch {
 	case sp*sq > 0:
@@ -215,9 +215,8 @@ func coplanarTouches(k *predicates.Counter, p, q r3.Vector, t *mesh.Triangle) bo
 	return false
 }
 
-// cross reports whether two segments cross in a point that is not an end of either segment. The
-// segments are then coplanar. Project them along an axis that is not parallel to their common
-// plane. Then the projected segments also cross.
+// cross reports whether two segments cross in a point that is not an end of either segment.
+// It tests projections along an axis that is not parallel to the common plane of the segments.
 func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
 	if k.Orient3D(p, q, a, b) != 0 {
 		return false

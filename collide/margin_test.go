@@ -15,9 +15,8 @@ import (
 )
 
 // TestMargins puts a node of one body onto a corner of another body, as accurately as rounding
-// allows. It uses all scales and distances. The last bits of the node decide whether it is inside
-// or outside, and whether the boxes and balls overlap. World must find every contact that the twin
-// finds without boxes.
+// allows. The last bits of the node decide whether it is inside or outside, and whether the boxes
+// and balls overlap. World must find every contact that the twin finds without boxes.
 func TestMargins(t *testing.T) {
 	n := 1500
 	if testing.Short() {

@@ -71,8 +71,8 @@ func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Su
 // squareSlack exceeds the error of a squared distance that underflows.
 const squareSlack = 0x1p-1000
 
-// limit2 returns an upper limit of the computed square of a distance of at most r. The limit
-// includes the errors of the four roundings in the square of the distance and in r².
+// limit2 returns an upper limit for the computed square of a distance up to r. The limit covers the
+// roundings of this square and of r².
 func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 
 // beyond reports whether the length of d certainly exceeds r.

@@ -177,12 +177,10 @@ func newFrame(p Pose) frame {
 	}
 }
 
-// apply returns R·v + t.
 func (f *frame) apply(v r3.Vector) r3.Vector {
 	return r3.Vector{X: f.r[0].Dot(v) + f.t.X, Y: f.r[1].Dot(v) + f.t.Y, Z: f.r[2].Dot(v) + f.t.Z}
 }
 
-// turn returns R·v.
 func (f *frame) turn(v r3.Vector) r3.Vector {
 	return r3.Vector{X: f.r[0].Dot(v), Y: f.r[1].Dot(v), Z: f.r[2].Dot(v)}
 }

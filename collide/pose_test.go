@@ -123,7 +123,6 @@ func TestFromMatrix(t *testing.T) {
 	}
 }
 
-// TestExactTurn checks exactTurn with a quarter turn, whose result is exact.
 func TestExactTurn(t *testing.T) {
 	got := exactTurn(vectorOf(r3.Vector{X: 1, Y: 2, Z: 3}), quat.Number{Real: 1, Kmag: 1})
 	for k, want := range []float64{-2, 1, 3} {

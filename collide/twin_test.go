@@ -92,8 +92,7 @@ func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
 	return min(d, math.Abs(p.Sub(t[0]).Dot(n.Normalize())))
 }
 
-// twinFacePairs returns all pairs of faces that touch, in order. It uses only the pairs of bodies
-// for which the function keep returns true.
+// twinFacePairs returns the touching pairs of faces, in order, for the selected pairs of bodies.
 func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 	for a := range w.Len() {
 		for b := a + 1; b < w.Len(); b++ {

@@ -28,8 +28,8 @@ func testShapes(t testing.TB) []struct {
 	opt  inpoly.Options
 } {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
-	// The surface consists of 32 layers, so all points of the box are inside. The corners of the box
-	// are also inside, and they are farther from the center than all nodes.
+	// The 32 layers multiply the winding number. Therefore all points of the box are inside. The
+	// corners of the box are farther from the center than all nodes.
 	var layers mesh.Soup
 	for range 32 {
 		h := testmesh.Hemisphere(1)

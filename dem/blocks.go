@@ -83,7 +83,7 @@ func (m *minIndex) report(i int) {
 	}
 }
 
-// get returns the smallest index reported since reset. If none was reported, ok is false.
+// get returns the smallest index reported since reset, if any.
 func (m *minIndex) get() (i int, ok bool) {
 	i = int(m.index.Load())
 	return i, i != math.MaxInt64

@@ -12,8 +12,7 @@ import (
 // haloSide is the number of cells along a brick, including one neighboring cell at each end.
 const haloSide = layout.BrickSide + 2
 
-// referenceChooser chooses the references of crossed cells. Each worker has its own
-// referenceChooser.
+// referenceChooser chooses the references of crossed cells, for one worker.
 type referenceChooser struct {
 	l         *labeler
 	signs     predicates.Counter

@@ -24,13 +24,13 @@ type Grid struct {
 	Degenerate map[int32]bool  // set of the faces of zero area, or nil
 	Caps       []mesh.Triangle // triangles that close the boundary; triangle i is number Mesh.NumFaces() + i
 
-	// Top has one entry for each brick position. Bit 0 of an entry is set if empty cells of value 0
-	// are inside, and bit 1 if empty cells of value 1 are inside. Bit 2 is TopRayOnly. The other
-	// bits are the number of the stored brick.
+	// Top has one entry for each brick position. Bit 0 is set if the empty cells with Value bit
+	// 0 are inside the mesh. Bit 1 is set if those with Value bit 1 are inside. Bit 2 is TopRayOnly.
+	// The other bits are the number of the stored brick.
 	Top       []uint32
 	Words     []Word     // eight for each stored brick
 	First     []uint32   // record number of the first crossed cell, for each word of a crossed brick
-	W         [][2]int32 // W[b][v] is the winding number of the empty cells of value v in stored brick b
+	W         [][2]int32 // W[b][v] is the winding number of the empty cells with Value bit v in stored brick b
 	Positions []int32    // brick positions of the crossed bricks
 	Chunks    []Chunk
 	Counts    Counts
@@ -46,7 +46,7 @@ const TopRayOnly = 4
 // Counts describes the size of a Grid.
 type Counts struct {
 	Bricks  int // number of crossed bricks
-	Crossed int // number of crossed leaves with a list
+	Crossed int // number of crossed leaves that have a list
 	Entries int // total length of the lists of the crossed leaves
 	Depth   int // number of levels of refinement below level 0
 	RayOnly int // number of leaves in which queries use rays
@@ -91,7 +91,7 @@ func (g *Grid) Faces(id uint32) *[PlanesPerRecord]int32 {
 	return &g.Chunks[id>>ChunkBits].Faces[id&(ChunkSize-1)]
 }
 
-// ListedFace returns the face of plane j of a list. The first record of the list has number id.
+// ListedFace returns the face of plane j of the list that starts at record id.
 func (g *Grid) ListedFace(id uint32, j int) int32 {
 	for j >= PlanesPerRecord-1 {
 		r := g.Record(id)
@@ -115,8 +115,8 @@ func (g *Grid) Reduce(w int32) int32 {
 	return w
 }
 
-// Find looks up a level-0 cell of the grid. It returns the entry in Top of the brick of the cell,
-// the number of the word, and the number of the bit.
+// Find looks up a level-0 cell of the grid. It returns the Top entry of its brick, the number of
+// its word, and its bit in the word.
 func (g *Grid) Find(ix, iy, iz int32) (entry, word uint32, bit uint) {
 	entry = g.Top[(iz>>BrickBits*g.Dims[1]+iy>>BrickBits)*g.Dims[0]+ix>>BrickBits]
 	return entry, entry>>3*BrickSide + uint32(iz&(BrickSide-1)), uint(ix&(BrickSide-1) | iy&(BrickSide-1)<<BrickBits)
@@ -127,10 +127,10 @@ func (g *Grid) RecordOf(word uint32, bit uint) uint32 {
 	return g.First[word] + uint32(bits.OnesCount64(g.Words[word].Crossed&(1<<bit-1)))
 }
 
-// Descend finds the leaf that contains the point with cell coordinates (x, y, z). Before the call,
-// id and *c are the record and the address of the level-0 cell of the point. Descend sets *c to the
-// address of the leaf. If the leaf is crossed, Descend returns its first record. If the leaf is
-// empty, ok is false, and w is the winding number of the leaf.
+// Descend finds the leaf at the cell coordinates (x, y, z). Before the call, id and *c are the
+// record and the address of the level-0 cell of this point. Descend sets *c to the address of the
+// leaf and returns its first record. If the leaf is empty, ok is false, and w is its winding
+// number.
 func (g *Grid) Descend(x, y, z float64, id uint32, c *CellAddr) (leaf uint32, w int32, ok bool) {
 	for {
 		r := g.Record(id)

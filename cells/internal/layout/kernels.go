@@ -36,7 +36,7 @@ func (g *Grid) PrepareLookUp() {
 }
 
 // Label returns the side of an empty cell. topEntry is the entry in Top for the brick of the cell.
-// The lowest bit of v is the value of the cell.
+// The lowest bit of v is the Value bit of the cell.
 func Label(topEntry uint32, v uint64) side.Side {
 	return side.Outside + side.Side(topEntry>>(v&1)&1)*(side.Inside-side.Outside)
 }

@@ -27,6 +27,7 @@ func newTree(t *testing.T, tris []mesh.Triangle, q degreeChoice) *sourceTree {
 	return src
 }
 
+// small returns meshes that are small enough for arithmetic in 300 bits.
 func small() []solid {
 	r := seeded(51)
 	near := func(n int, size float64) []mesh.Triangle { // near returns triangles in one corner of the box

@@ -155,6 +155,7 @@ func (p *expansionParams) total(truncation, rounding float64, pairs int32) float
 	return (truncation + rounding) * (1 + safety)
 }
 
+// costs holds estimated times, in nanoseconds, of one worker.
 type costs struct {
 	near     float64 // time for one triangle of the near field at one point
 	cell     float64 // time for one cell of the evaluation tree
@@ -254,7 +255,7 @@ func (p *expansionParams) levelsBelow(level int, points float64, near, pairs int
 func volumeRatio(f *cube, box bvh.Box) float64 {
 	s := box.Size()
 	v := f.side / s.X * (f.side / s.Y) * (f.side / s.Z)
-	if !(v < math.MaxFloat64) {
+	if !(v < math.MaxFloat64) { // the box is flat
 		return 1
 	}
 	return v

@@ -98,6 +98,18 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 	}
 }
 
+// SingularTo writes the singular solid harmonics S_n^m(x), 0 ≤ m ≤ n ≤ p, to the first Len(p)
+// elements of dst, in the packed layout. r is |x|.
+//
+//	S_0^0 = 1/r
+//	S_n^n = (2n−1)(x+iy)/r² S_{n−1}^{n−1}
+//	r² S_n^m = (2n−1) z S_{n−1}^m − ((n−1)²−m²) S_{n−2}^m
+//
+// The cost is O(p²), without allocation. SingularTo panics if dst is too short. The values are zero
+// or not finite if x is the origin, if a coordinate is NaN or infinite, or if |x|² is outside the
+// range of float64. The norm √Σ_m |S_n^m|²/((n−m)!(n+m)!) of degree n is 1/|x|^{n+1}. In
+// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. The error
+// is largest if x is near the z axis.
 func SingularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)

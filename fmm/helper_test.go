@@ -44,7 +44,6 @@ func corners(m *mesh.Mesh) []mesh.Triangle {
 	return out
 }
 
-// soupOf returns tris as a soup without shared vertices.
 func soupOf(tris []mesh.Triangle) mesh.Soup {
 	var s mesh.Soup
 	for _, t := range tris {
@@ -280,7 +279,6 @@ func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*P
 	return nil, 0
 }
 
-// namedEpsilon returns the epsilon that the message of an ErrEpsilon names as reachable.
 func namedEpsilon(t *testing.T, err error) float64 {
 	t.Helper()
 	var wanted, named float64

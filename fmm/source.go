@@ -43,9 +43,9 @@ type sourceTree struct {
 	degree  int             // degree K of the stored moments
 	leaf    int             // largest number of triangles in an ordinary leaf
 	area    float64         // upper bound of the area of all triangles, in units of the root
-	stride  int             // number of values in moments for each node: harmonics.Len(K), padded
+	stride  int             // number of moments of each node: harmonics.Len(K), padded
 	near    *bem.Panels     // packed tris, with a group for each leaf
-	moments []float64       // moments of each node (stride values), in units of the node
+	moments []float64       // moments of each node, in units of the node
 	norms   []float64       // norms P_s of each node (K+1 values)
 }
 

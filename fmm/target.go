@@ -22,7 +22,7 @@ type targetTree struct {
 	rows     int       // number of values in a local expansion
 	locals   []float64 // local expansion of each leaf, as prepareLocal writes it
 	spans    []bem.Span
-	top      []int32 // inner cell or leaf that contains each cell of level topLevel, as in children
+	top      []int32 // inner cell or leaf at each cell of level topLevel, numbered as in targetTree.children
 	topLevel int
 	cells    int     // number of cells that were built
 	pairs    int64   // number of pairs that were translated

@@ -162,8 +162,8 @@ func newM2LOperators(deg degrees) *m2lOperators {
 	return o
 }
 
-// mirror returns a sign for each packed value of R. A reflection multiplies R by these signs. Bits
-// 0, 1 and 2 of mask select the axes x, y and z. The signs also apply to S, moments and local
+// mirror returns the signs by which a reflection multiplies the packed values of R. Bits 0, 1 and 2
+// of mask select the reflected axes x, y and z. The signs also apply to S, moments and local
 // coefficients:
 //
 //	R_n^m(−x, y, z) = (−1)^m conj R_n^m

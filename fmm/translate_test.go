@@ -98,7 +98,6 @@ func apply(matrix, x []float64, unit float64) []float64 {
 	return out
 }
 
-// direction returns a random unit vector.
 func direction(r *rand.Rand) r3.Vector {
 	return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Normalize()
 }

@@ -34,6 +34,8 @@ type faceWorker struct {
 	tests uint64
 }
 
+// checkFaces is the number of faces that are processed between two checks of the context. Testing
+// this many faces takes some hundred microseconds. tuning.
 const checkFaces = 1 << 10
 
 // blockPairs is the number of pairs of bodies in a block. tuning.
@@ -189,7 +191,8 @@ func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Tria
 	case sq == 0:
 		return k.OnCoplanar(q, t[0], t[1], t[2])
 	}
-	// waitFor polls ok for at most half a minute.
+	// The line through p and q crosses the plane of t in one point. The point is outside t if and
+	// only if it is strictly on different sides of two edges.
 	a, b := k.Orient3D(p, q, t[0], t[1]), k.Orient3D(p, q, t[1], t[2])
 	if a*b < 0 {
 		return false

@@ -17,6 +17,8 @@ import (
 // leafNodes is the largest number of nodes in a leaf of the tree of nodes. tuning.
 const leafNodes = 16
 
+// shape is a solid with its trees and its bounds in its own frame. All bodies with the same solid
+// share one shape. The shape never moves.
 type shape struct {
 	solid *inpoly.Solid
 	mesh  *mesh.Mesh

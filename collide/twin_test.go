@@ -19,6 +19,7 @@ import (
 // body in every other body by the sum over all triangles. They compute the distance of the node
 // from each triangle. They test all pairs of triangles of two bodies.
 
+// twinContact has the fields of a Contact that must be equal to the result of the twin.
 type twinContact struct {
 	a, b, node int32
 	side       inpoly.Side

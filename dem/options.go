@@ -93,6 +93,7 @@ type clock struct {
 	steps uint64
 }
 
+// Steps returns the number of steps since the beginning.
 func (c *clock) Steps() uint64 { return c.steps }
 
 // Time returns the time since the beginning. It is the number of steps times the time step.

@@ -164,7 +164,7 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 // twice the signed area of the projection. If a square intersects the projection, the function at
 // the center of the square is from lo[e] to hi[e].
 type projection struct {
-	u, v   [3]float64
+	u, v   [3]float64 // at point (x, y), the function of edge e is u[e]·y − v[e]·x + w[e]
 	w      [3]float64
 	lo, hi [3]float64
 }
@@ -175,6 +175,7 @@ func (s *projection) prepare(t *gridTriangle, axis int, half, bound float64) {
 	area := t.n[axis]
 	s.u = [3]float64{bx, cx - bx, -cx}
 	s.v = [3]float64{by, cy - by, -cy}
+	// The first and the third edge contain the origin. The second edge contains vertex b.
 	s.w = [3]float64{0, float64(by*(cx-bx)) - float64(bx*(cy-by)), 0}
 	s.w[1] = -s.w[1]
 	for e := range 3 {

@@ -162,7 +162,6 @@ func touch(k *predicates.Counter, t, u *mesh.Triangle) bool {
 	return false
 }
 
-// overlap reports whether the boxes of two triangles share a point.
 func overlap(t, u *mesh.Triangle) bool {
 	return min(t[0].X, t[1].X, t[2].X) <= max(u[0].X, u[1].X, u[2].X) && min(u[0].X, u[1].X, u[2].X) <= max(t[0].X, t[1].X, t[2].X) &&
 		min(t[0].Y, t[1].Y, t[2].Y) <= max(u[0].Y, u[1].Y, u[2].Y) && min(u[0].Y, u[1].Y, u[2].Y) <= max(t[0].Y, t[1].Y, t[2].Y) &&

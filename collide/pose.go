@@ -185,7 +185,6 @@ func (f *frame) turn(v r3.Vector) r3.Vector {
 	return r3.Vector{X: f.r[0].Dot(v), Y: f.r[1].Dot(v), Z: f.r[2].Dot(v)}
 }
 
-// turnBack returns Rᵀ·v.
 func (f *frame) turnBack(v r3.Vector) r3.Vector {
 	return r3.Vector{
 		X: float64(f.r[0].X*v.X) + float64(f.r[1].X*v.Y) + float64(f.r[2].X*v.Z),

@@ -214,7 +214,6 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	if n := c.Normal.Norm(); math.Abs(n-1) > 1e-12 {
 		t.Fatalf("%+v: normal of length %g", *c, n)
 	}
-	// Point + Depth·Normal must be on the surface.
 	end := c.Point.Add(c.Normal.Mul(c.Depth))
 	b := w.Solid(int(c.B)).Mesh()
 	f := newFrame(w.Pose(int(c.B)))

@@ -233,7 +233,6 @@ func (w *world[B, V]) Momentum() V {
 	return as[V](sum)
 }
 
-// sphereMass returns density times volume, and diskMass returns density times area.
 func sphereMass(radius, density float64) float64 {
 	return 4 * math.Pi / 3 * density * radius * radius * radius
 }

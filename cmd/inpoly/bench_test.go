@@ -76,7 +76,6 @@ func csvOf(coordinates []float64) []byte {
 	return out
 }
 
-// npyOf returns a NumPy array of n × 3 numbers.
 func npyOf(coordinates []float64) []byte {
 	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 3), }", len(coordinates)/3)
 	head = fmt.Sprintf("%-117s\n", head) // 10 bytes precede head, so the header has 128 bytes

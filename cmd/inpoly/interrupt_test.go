@@ -125,7 +125,7 @@ func written(t *testing.T, pid int, dir string) int64 {
 	return 0
 }
 
-// waitFor polls ok for half a minute, which suffices on any working machine.
+// waitFor polls ok for at most half a minute.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for range 3000 {

@@ -91,7 +91,6 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	}
 }
 
-// addComponents adds the components with unknown winding numbers to pending.
 func (p *propagator) addComponents() {
 	add := func(component int32, level int, cells cellSet) {
 		if _, ok := p.sets.Value(component); ok {
@@ -130,7 +129,6 @@ func (p *propagator) push(i int32) {
 	}
 }
 
-// drain takes pending cells from the queue and tries to resolve them, until the queue is empty.
 func (p *propagator) drain() error {
 	for n := 0; len(p.queue) > 0; n++ {
 		if n%256 == 0 {

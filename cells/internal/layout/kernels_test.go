@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -14,6 +15,9 @@ import (
 
 // The generated assembly code uses these offsets and constants.
 func TestKernelLayout(t *testing.T) {
+	if bits.UintSize != 64 {
+		t.Skip("assembly code exists only for 64-bit processors")
+	}
 	var g kernelArgs
 	for _, f := range []struct {
 		name      string

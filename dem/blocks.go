@@ -11,13 +11,12 @@ import (
 // MaxWorkers is the largest number of goroutines that a world or a packing uses.
 const MaxWorkers = 1024
 
-// workers limits n to MaxWorkers. If n is not positive, workers returns the number of processors
-// available to Go.
+// workers returns n, or GOMAXPROCS if n is not positive, but at most MaxWorkers.
 func workers(n int) int {
-	if n > 0 {
-		return min(n, MaxWorkers)
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
 	}
-	return runtime.GOMAXPROCS(0)
+	return min(n, MaxWorkers)
 }
 
 // blockSize is the number of particles or pairs in a block. The work takes about 10 µs per block.

@@ -9,23 +9,22 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Workload is the input of the cost model. It holds the options of a caller, which NewWorkload
-// copies, and the properties of a mesh, which NewWorkload computes.
+// Workload is the input of the cost model: the options of a caller and the properties of a mesh.
 type Workload struct {
 	Rule      side.Rule
 	Points    int64   // expected number of points; 0 means unknown, which is treated as a large number
-	Epsilon   float64 // requested error of winding numbers; 0 selects the error that makes sides fastest
-	Tolerance float64 // requested tolerance of sides; a tolerance above 0 needs the tree
+	Epsilon   float64 // requested error of winding numbers; 0 selects the error for the fastest sides
+	Tolerance float64 // requested tolerance of sides
 	Workers   int     // number of goroutines; NewWorkload limits it to GOMAXPROCS
 
 	Triangles     int
 	BoundaryEdges int     // number of edges of the boundary chain
-	BoundarySum   bool    // points in the box need a sum over the boundary
+	BoundarySum   bool    // whether points in the box need a sum over the boundary
 	Parity        bool    // whether the parity of crossings decides sides; see the function Parity
 	CrossedShare  float64 // estimated share of the box that crossed cells fill
 }
 
-// NewWorkload returns the Workload of queries of m with the given options. d is the diagnosis of m.
+// NewWorkload returns the Workload for queries of a mesh with the given diagnosis and options.
 func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, options Workload) Workload {
 	w := options
 	w.Workers = min(par.Workers(w.Workers), runtime.GOMAXPROCS(0))
@@ -50,8 +49,8 @@ func crossedShare(d *mesh.Diagnosis) float64 {
 	return share
 }
 
-// Cost holds estimated times in seconds. Build is the time for the index, and Point is the time for
-// each answer of a batch.
+// Cost holds estimated times in seconds. Build is the time for building the index, and Point is the
+// time for each answer of a batch.
 type Cost struct{ Build, Point float64 }
 
 // total returns the seconds for building the index and for all points of w. If the number of points
@@ -66,12 +65,11 @@ func (c Cost) total(w Workload) float64 {
 const nanosecond = 1e-9 // in seconds
 
 // costs holds the constants of the cost model, in nanoseconds on one worker. Let N be the number of
-// triangles of the mesh. With rays or cells, a point takes
+// triangles of the mesh. With rays or cells, a query takes
 //
 //	point + level·log2 N + miss·max(0, log2 N − cached)
 //
-// A point in a crossed cell also takes the time crossed. With the direct sum, a point takes point +
-// term·N. To build the direct sum, one worker copies the faces.
+// With the direct sum, a query takes point + term·N.
 type costs struct {
 	rays, cells, direct indexCosts
 	multipoles          multipoleCosts
@@ -93,8 +91,9 @@ type indexCosts struct{ start, triangle, point, level, miss float64 }
 //
 //	start + triangle·n·(1 + digits)
 //
-// A point takes the smaller of level·log2 n·e^(growth·digits) and direct + near·n. The second time
-// applies if all triangles are near the point.
+// A query takes
+//
+//	min(level·log2 n·e^(growth·digits), direct + near·n)
 type multipoleCosts struct {
 	start, triangle float64
 	level, growth   float64
@@ -151,9 +150,8 @@ func (c *costs) batch(w Workload, ns float64) float64 {
 	return nanosecond * ns / c.speedup(workers)
 }
 
-// sides adds to cost the costs that all methods for sides share. It adds the tree if tree is true
-// or w has a tolerance. If w has a tolerance, it also adds the search for faces within the
-// tolerance.
+// sides adds the costs that all methods for sides share. These are the cost of the tree, if it is
+// needed, and the cost of the search for faces within the tolerance.
 func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 	if tree || w.Tolerance > 0 {
 		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)
@@ -182,11 +180,10 @@ func (c *costs) directSides(w Workload) Cost {
 	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, c.sum(w))}, false)
 }
 
-// multipoleSides returns the cost of sides that follow from the cheapest method for winding
-// numbers. Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number is within
-// ε of the threshold. multipoleSides assumes that winding numbers are uniform on [0, 1]. Then a
-// share 2ε of the points needs a ray. This share is too large for small holes and about right for
-// soups.
+// multipoleSides returns the cost of finding sides with the cheapest method for winding numbers.
+// Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number is within ε of the
+// threshold. multipoleSides assumes that winding numbers are uniform on [0, 1], so a share 2ε of
+// the points needs a ray. This share is too large for small holes and about right for soups.
 func (c *costs) multipoleSides(w Workload) Cost {
 	best := cheapest(w, c.windingMethods(w))
 	cost := best.Cost(w)
@@ -262,9 +259,7 @@ func (c *costs) evaluate(n int, epsilon float64) float64 {
 func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
 
 // directBudget returns the number of points for which Auto uses the direct sum before it builds the
-// tree. This number is the larger of w.Points and the number of direct sums that take as long as
-// building the tree. Therefore a wrong w.Points costs little time. directBudget returns −1 if a ray
-// takes at least as long as a direct sum. The value −1 means that there is no limit.
+// tree. −1 means that there is no limit, because a ray takes at least as long as a direct sum.
 func (c *costs) directBudget(w Workload) int64 {
 	w.Tolerance, w.Workers = 0, 1
 	sum, ray := c.directSides(w), c.raySides(w)

@@ -69,16 +69,15 @@ func (d *direct) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector
 func (d *direct) Bytes() int64 { return 9 * int64(d.faces) }
 
 // potential estimates winding numbers. It computes the double-layer potential of triangles with
-// multipoles (Muth et al. 2006, §2.1). The function convert turns the potential into an estimate.
-// After many points, a deeper plan replaces the first plan, and estimates change within their
-// bounds.
+// multipoles (Muth et al. 2006, §2.1). After many queries, a deeper plan replaces the first plan.
+// Estimates then change within their bounds.
 type potential struct {
 	// box is the box of a closed mesh. The winding number is 0 outside the box. box is nil for an
 	// open mesh.
 	box *bvh.Box
-	// convert returns the estimate for p. The potential at p is between j−bound and j+bound. The
-	// parameter on reports whether p lies exactly on one of the triangles of the potential.
-	convert func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate
+	// convert returns the estimate for p. The potential at p is between j−bound and j+bound. If
+	// onTriangle is true, p lies exactly on a triangle.
+	convert func(p r3.Vector, j, bound float64, onTriangle bool, m *memory) Estimate
 
 	plans    *lazy.Upgrade[*fmm.Plan] // a unit of work is one triangle in a near field
 	points   atomic.Int64             // number of points in batches since the current plan was made
@@ -111,8 +110,8 @@ func newRounded(ctx context.Context, s *Surface, points int64) (*potential, erro
 	}
 	box := s.mesh.Box()
 	p.box = &box
-	p.convert = func(_ r3.Vector, j, bound float64, on bool, _ *memory) Estimate {
-		if on {
+	p.convert = func(_ r3.Vector, j, bound float64, onTriangle bool, _ *memory) Estimate {
+		if onTriangle {
 			return Estimate{OnSurface: true}
 		}
 		return Estimate{W: math.RoundToEven(j) + 0, OK: bound < 0.5} // adding 0 turns −0 into 0
@@ -130,8 +129,8 @@ func newMultipole(ctx context.Context, s *Surface, epsilon float64, points int64
 	if err := s.mesh.GatherTo(ctx, tris, order, s.opt.Workers); err != nil {
 		return nil, err
 	}
-	return newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(_ r3.Vector, j, bound float64, on bool, _ *memory) Estimate {
-		if on {
+	return newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(_ r3.Vector, j, bound float64, onTriangle bool, _ *memory) Estimate {
+		if onTriangle {
 			return Estimate{OnSurface: true}
 		}
 		return Estimate{W: j, Bound: bound, OK: bound <= math.MaxFloat64}
@@ -140,7 +139,7 @@ func newMultipole(ctx context.Context, s *Surface, epsilon float64, points int64
 
 // newCapped returns an estimator for an open mesh S. Let C be the caps that close S, let W be the
 // winding number, and let J be the potential. Then W(S) = W(S+C) − J(C). Cells of the closed mesh
-// compute the integer W(S+C), and multipoles compute J(C). numCaps is the number of caps.
+// compute the integer W(S+C), and multipoles compute J(C).
 func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (p *potential, numCaps int, err error) {
 	closed, caps, err := s.mesh.Capped(ctx, s.opt.Workers)
 	if err != nil {
@@ -154,12 +153,12 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 	// extend this box to the box of the mesh.
 	box := s.mesh.Box()
 	tris := append(caps, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
-	p, err = newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate {
-		if on { // p is on a cap, so p can be on or off the mesh
+	p, err = newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(p r3.Vector, j, bound float64, onTriangle bool, m *memory) Estimate {
+		if onTriangle { // a point on a cap can also lie on the mesh
 			return Estimate{}
 		}
-		// The cells find the exact integer, even on the surface of S+C. If they need a ray, rest is
-		// not 0.
+		// The cells find the exact integer, even on the surface of S+C. A nonzero rest means that
+		// they need a ray.
 		n, rest := index.Winding(p, &m.cells)
 		if rest != 0 || !(bound <= math.MaxFloat64) {
 			return Estimate{}
@@ -171,8 +170,8 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 	return p, len(caps), err
 }
 
-// errNeedsRay is the error if the cells of a closed mesh request a Caster after their construction.
-// The fallback then casts a ray through the open mesh.
+// errNeedsRay means that the cells of a closed mesh need a ray. The fallback then casts a ray
+// through the open mesh.
 var errNeedsRay = errors.New("needs a ray")
 
 // closedCells returns cells of a closed mesh. The cells cast no rays. If their construction needs a
@@ -198,15 +197,15 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 const maxPlanned = 1 << 28
 
 // If the number of points is unknown, the first plan expects firstShare points per triangle and at
-// least firstPoints points. If more points are queried, a deeper plan follows soon. tuning
+// least firstPoints points. A deeper plan replaces it if more points are queried. tuning
 const (
 	firstShare  = 1.0 / 4
 	firstPoints = 10_000
 )
 
-// newPotential returns a potential with its first plan. Its errors are the errors of fmm.New.
+// newPotential returns a potential with its first plan.
 func newPotential(ctx context.Context, tris []mesh.Triangle, epsilon float64, points int64, workers int,
-	convert func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate) (*potential, error) {
+	convert func(p r3.Vector, j, bound float64, onTriangle bool, m *memory) Estimate) (*potential, error) {
 	if points == 0 {
 		points = max(firstPoints, int64(firstShare*float64(len(tris))))
 	}
@@ -235,10 +234,9 @@ func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) 
 	return deeper, false, nil
 }
 
-// planFor returns the plan for a batch. It counts the triangles in the near fields of all points
-// since the current plan was made, including pts. If the evaluation of these near fields takes
-// about as long as building the evaluation tree, planFor first makes a deeper plan. It estimates
-// both times from the number of triangles, without a clock.
+// planFor returns the plan for a batch. If the near fields of all points so far cost about as much
+// as an evaluation tree, planFor first makes a deeper plan. It estimates both costs from counts of
+// triangles, without a clock.
 func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	if p.plans.Final() || len(pts) == 0 {
 		return p.plans.Current()

@@ -120,7 +120,7 @@ func TestWindingMethodsAgree(t *testing.T) {
 	}
 }
 
-// checkWindings compares the sides and winding numbers of one method with the results of want.
+// checkWindings compares the sides and winding numbers of one method with the expected results.
 func checkWindings(t *testing.T, s *Surface, work Workload, method Method, pts []r3.Vector, want func(i int) (w, bound float64, side side.Side)) {
 	t.Helper()
 	built, err := method.Build(t.Context(), s, work)

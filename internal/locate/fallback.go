@@ -17,9 +17,8 @@ import (
 type Estimator interface {
 	// Estimate returns the estimate for p and allocates no memory. p must be finite.
 	Estimate(p r3.Vector) Estimate
-	// Prepare returns a BatchEstimator for pts, and the number of points in a block. Smaller blocks
-	// keep the given number of workers busier. If there are enough points to pay for a better
-	// index, Prepare first builds that index.
+	// Prepare returns a BatchEstimator for the points, and the number of points in a block. If there
+	// are enough points to pay for a better index, Prepare first builds that index.
 	Prepare(ctx context.Context, pts []r3.Vector, workers int) (b BatchEstimator, size int)
 	// Bytes estimates the memory of the index.
 	Bytes() int64
@@ -44,10 +43,10 @@ type BatchEstimator interface {
 	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
 }
 
-// WithFallback returns a Locator that uses the estimates of e with the given rule. It queries exact
-// for a side if the bound of the estimate does not decide the side. It queries exact for a winding
-// number if the bound exceeds epsilon. If parity is true, it queries exact for all sides; see the
-// function Parity.
+// WithFallback returns a Locator that uses the estimates of e with the given rule. The exact
+// Locator finds a side if the bound of the estimate does not decide it. The exact Locator finds a
+// winding number if the bound exceeds epsilon. If parity is true, the exact Locator finds all
+// sides; see the function Parity.
 func WithFallback(e Estimator, exact Locator, rule side.Rule, parity bool, epsilon float64) Locator {
 	f := &fallback{estimator: e, exact: exact, rule: rule, parity: parity, epsilon: epsilon}
 	f.batches.New = func() any { return new(fallbackBatch) }
@@ -135,7 +134,7 @@ func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector
 		stats, err = f.parallel(ctx, estimator, dst, pts, size, workers)
 	}
 	if err == nil {
-		stats.Points = uint64(len(pts)) // a point counts once, even if exact finds both of its answers
+		stats.Points = uint64(len(pts)) // a point that needs two exact answers counts once
 		err = ctx.Err()
 	}
 	return stats, err

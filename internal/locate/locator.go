@@ -92,9 +92,8 @@ const Few = 16
 // blockSize is the number of points in a block if each point takes microseconds or more. tuning
 const blockSize = 64
 
-// windingsTo writes the winding numbers of pts to dst until ctx ends. Each worker has one scratch
-// value of type S. Before each block, init prepares that value. windingsTo returns all scratch
-// values.
+// windingsTo writes the winding numbers of the points until ctx ends. Each worker has one scratch
+// value, which is prepared before each block. windingsTo returns all scratch values.
 func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, workers int,
 	init func(*S), winding func(r3.Vector, *S) (w, bound float64)) ([]S, error) {
 	workers = min(par.Workers(workers), (len(pts)+blockSize-1)/blockSize)

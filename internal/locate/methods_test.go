@@ -114,7 +114,6 @@ func TestChooseMeasured(t *testing.T) {
 	}
 }
 
-// checkChoices checks the choices for k with increasing numbers of points.
 func checkChoices(t *testing.T, k Workload) {
 	t.Helper()
 	rank := map[string]int{Direct: 0, RayCrossing: 1, Cells: 2, FMM: 2}

@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithTolerance returns a Locator that adds a tolerance to l. A point has the side OnSurface if its
-// computed distance to s is at most tolerance. All other answers are the answers of l. If tolerance
-// is 0, WithTolerance returns l.
+// WithTolerance returns a Locator that adds a tolerance to the given Locator. A point has the side
+// OnSurface if its computed distance to the mesh is at most the tolerance. All other answers are
+// unchanged. If the tolerance is 0, WithTolerance returns the given Locator.
 func WithTolerance(l Locator, s *Surface, tolerance float64) Locator {
 	if tolerance == 0 {
 		return l

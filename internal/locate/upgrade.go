@@ -35,8 +35,8 @@ func (u *upgrading) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vec
 
 func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 
-// directUntil returns a Locator that uses direct until the given number of points has been queried
-// or the tree of s exists. Afterward, the Locator casts rays, which are faster.
+// directUntil returns a Locator that uses the direct sum until the given number of points has been
+// queried or the tree exists. Afterward, the Locator casts rays, which are faster.
 func directUntil(points int64, direct Locator, s *Surface) Locator {
 	return WithUpgrade(lazy.NewUpgrade(direct,
 		func(_ Locator, queried int64) bool { return queried > points || s.Indexed() },
@@ -46,10 +46,10 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 		}))
 }
 
-// multipolesLater returns a Locator for winding numbers of an open mesh. The Locator first uses
-// base, which takes point(w) seconds per winding number. After enough points, it uses the cheapest
-// estimate. If this estimate does not reach w.Epsilon, the Locator continues to use base.
-func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(Workload) float64) Locator {
+// multipolesLater returns a Locator for winding numbers of an open mesh. The Locator starts with
+// the given one. After enough points, it uses the cheapest estimate, unless this estimate does not
+// reach w.Epsilon.
+func multipolesLater(c *costs, s *Surface, w Workload, base Locator, secondsPerPoint func(Workload) float64) Locator {
 	expecting := func(queried int64) Workload {
 		w := w
 		w.Points = max(w.Points, queried)
@@ -59,7 +59,7 @@ func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(
 		func(_ Locator, queried int64) bool {
 			w := expecting(queried)
 			best := cheapest(w, c.windingMethods(w))
-			return best.Estimates && best.Cost(w).total(w) < float64(w.Points)*point(w)
+			return best.Estimates && best.Cost(w).total(w) < float64(w.Points)*secondsPerPoint(w)
 		},
 		func(ctx context.Context, _ Locator, queried int64, _ int) (Locator, bool, error) {
 			w := expecting(queried)

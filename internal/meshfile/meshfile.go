@@ -35,8 +35,8 @@ func Open(ctx context.Context, path string, opt Options) (File, error) {
 	})
 }
 
-// From returns a function that does the work of Open with the content of r instead of a file.
-// Messages contain name instead of a path.
+// From returns a function that reads a mesh from r as Open reads it from a file. Messages contain
+// the given name instead of a path.
 func From(r io.Reader) func(ctx context.Context, name string, opt Options) (File, error) {
 	return func(ctx context.Context, name string, opt Options) (File, error) {
 		return load(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {

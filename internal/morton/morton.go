@@ -65,10 +65,9 @@ func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	return s.keys[:n]
 }
 
-// scale returns the number of cells per unit of length along an axis. The parameter size is the
-// length of the box along this axis.
-func scale(size float64) float64 {
-	if k := (1 << axisBits) / size; k <= math.MaxFloat64 {
+// scale returns the number of cells per unit of length along an axis.
+func scale(boxLength float64) float64 {
+	if k := (1 << axisBits) / boxLength; k <= math.MaxFloat64 {
 		return k
 	}
 	return 0 // the box is flat or tiny, so all points are in one cell
@@ -91,13 +90,13 @@ func starts(count *[buckets]uint32) {
 	}
 }
 
-// scatter copies src to dst and sorts the elements by one digit, whose lowest bit has the number
-// shift. The parameter next holds the next position of each bucket in dst.
-func scatter(dst, src []uint64, shift uint, next *[buckets]uint32) {
+// scatter does one pass of a radix sort. It copies src to dst and sorts the elements by one digit.
+// nextPos holds the next position of each bucket in dst.
+func scatter(dst, src []uint64, shift uint, nextPos *[buckets]uint32) {
 	for _, k := range src {
 		b := k >> shift & (buckets - 1)
-		dst[next[b]] = k
-		next[b]++
+		dst[nextPos[b]] = k
+		nextPos[b]++
 	}
 }
 

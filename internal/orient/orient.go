@@ -104,8 +104,7 @@ func nest(ctx context.Context, shells []*shell, workers int) error {
 	return nil
 }
 
-// candidates returns a list for each shell. The list has the indexes of the larger shells whose
-// boxes contain the box of the shell.
+// candidates returns, for each shell, the indexes of the larger shells whose boxes contain its box.
 func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 	boxes := make([]bvh.Box, len(shells))
 	for i, s := range shells {

@@ -29,10 +29,9 @@ type shell struct {
 	target    int     // sign of the volume after Repair
 }
 
-// within returns the side of s relative to the mesh of c. It queries the vertices of s and the
-// midpoints of the edges and faces of s. It ignores the points that lie on the mesh of c. If the
-// other points agree, the side is Inside or Outside. If they disagree, or if there are no other
-// points, the side is Unknown.
+// within returns the side of the shell relative to the mesh of the given Caster. It queries the
+// vertices of the shell and the midpoints of its edges and faces. It ignores the points that lie on
+// the mesh. If the other points disagree, or if there are none, the side is Unknown.
 func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (side.Side, error) {
 	samples := slices.Clone(s.mesh.Vertices)
 	for f := range s.mesh.Faces {
@@ -62,9 +61,9 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell
-	rest := make([]bool, o.Patches) // rest[i] is true if patch i is not a shell
+	notShell := make([]bool, o.Patches) // notShell[i] is true if patch i is not a shell
 	for label, faces := range group(o.Labels, o.Patches) {
-		rest[label] = true
+		notShell[label] = true
 		if len(faces) < 4 {
 			continue // fewer than four faces enclose no volume
 		}
@@ -73,7 +72,7 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 			return nil, err
 		}
 		if s.closed && s.sign != 0 {
-			rest[label] = false
+			notShell[label] = false
 			out = append(out, s)
 		}
 	}
@@ -81,7 +80,7 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 	for _, label := range o.NonOrientable {
 		twisted[label] = true
 	}
-	components, n, err := components(ctx, m, o, rest)
+	components, n, err := components(ctx, m, o, notShell)
 	if err != nil {
 		return nil, err
 	}
@@ -130,9 +129,8 @@ func group(labels []int32, n int) [][]int32 {
 }
 
 // components labels each face with the number of its connected component. Shared edges connect
-// patches. If rest[p] is false, the faces of patch p belong to no component and have the label −1.
-// n is the number of components.
-func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bool) (labels []int32, n int, err error) {
+// patches. The faces of a patch that is a shell have the label −1.
+func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, notShell []bool) (labels []int32, n int, err error) {
 	sets := disjoint.New(o.Patches)
 	first := map[[2]int32]int32{} // first patch of each edge
 	for f, t := range m.Faces {
@@ -140,7 +138,7 @@ func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bo
 			return nil, 0, ctx.Err()
 		}
 		p := o.Labels[f]
-		if p < 0 || !rest[p] {
+		if p < 0 || !notShell[p] {
 			continue
 		}
 		for k := range t {
@@ -156,7 +154,7 @@ func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bo
 	labels = make([]int32, len(m.Faces))
 	for f := range labels {
 		labels[f] = -1
-		if p := o.Labels[f]; p >= 0 && rest[p] {
+		if p := o.Labels[f]; p >= 0 && notShell[p] {
 			root := sets.Find(p)
 			if _, ok := number[root]; !ok {
 				number[root] = int32(len(number))
@@ -167,8 +165,8 @@ func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bo
 	return labels, len(number), nil
 }
 
-// VolumeUnit returns the unit for SignedVolume. The unit is a power of two close to 1/size, where
-// size is the size of m.
+// VolumeUnit returns the unit for SignedVolume. The unit is a power of two close to the reciprocal
+// of the size of the mesh.
 func VolumeUnit(m *mesh.Mesh) float64 {
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))

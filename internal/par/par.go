@@ -27,14 +27,14 @@ func Workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Blocks divides [0, n) into blocks [lo, hi) of at most size elements, and calls work once for each
-// block. It uses Workers(workers) goroutines. The blocks do not depend on the number of workers,
-// but the order of the calls does. The parameter worker of work is in [0, Workers(workers)). Calls
-// with the same worker do not overlap.
+// Blocks divides [0, n) into blocks [lo, hi) of at most size elements, and calls the function work
+// once for each block. It uses Workers(workers) goroutines. The blocks do not depend on the number
+// of workers, but the order of the calls does. Each call gets the number of its worker, in [0,
+// Workers(workers)). Calls with the same number do not overlap.
 //
 // If ctx ends before the last block, Blocks starts no further block, waits for the running blocks,
-// and returns the error of ctx. work can therefore return early when ctx has ended. Blocks panics
-// if size ≤ 0.
+// and returns the error of ctx. The function work can therefore return early when ctx has ended.
+// Blocks panics if size ≤ 0.
 func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi int)) error {
 	if size <= 0 {
 		panic("par: block size must be positive")

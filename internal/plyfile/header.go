@@ -245,9 +245,8 @@ func (h *Header) Vertex() (int, error) {
 	return at, nil
 }
 
-// Fits returns an error if the body is too small for the rows that the header declares. The
-// parameter size is the length of the body in bytes. The error is an *Error of kind
-// io.ErrUnexpectedEOF.
+// Fits returns an error if the body has too few bytes for the rows that the header declares. The
+// error is an *Error of kind io.ErrUnexpectedEOF.
 func (h *Header) Fits(size int64) error {
 	left := size
 	for i := range h.Elements {
@@ -267,8 +266,9 @@ func (h *Header) Fits(size int64) error {
 	return nil
 }
 
-// WithVertices returns the text of the header with a new row count for the element at index vertex.
-// It inserts comments before this element, and declarations of properties after its properties.
+// WithVertices returns the text of the header with a new row count for the vertex element, which
+// has the given index. It inserts the comments before this element, and the declarations of
+// properties after its properties.
 func (h *Header) WithVertices(vertex int, count string, comments, properties []string) []byte {
 	var out []byte
 	e := &h.Elements[vertex]

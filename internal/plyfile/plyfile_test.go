@@ -127,7 +127,6 @@ func TestRowSize(t *testing.T) {
 	}
 }
 
-// TestKinds writes values with Put and reads them in both byte orders.
 func TestKinds(t *testing.T) {
 	for k := Int8; k <= Float64; k++ {
 		if got, ok := ParseKind(k.String()); got != k || !ok {

@@ -73,9 +73,9 @@ func (list Answers) Size() int {
 }
 
 // Check returns an error if an integer of b has more than 32 bits. It ignores dropped rows. The
-// error wraps table.ErrCannotHold, and names the format and the place of the row in src. The
-// parameter typ is the name that the format uses for a 32-bit integer.
-func (list Answers) Check(src table.Source, b *table.Block, format, typ string) error {
+// error wraps table.ErrCannotHold, and names the format and the place of the row. int32Name is the
+// name of the type of 32-bit integers in the format.
+func (list Answers) Check(src table.Source, b *table.Block, format, int32Name string) error {
 	for i := range list {
 		a := &list[i]
 		if a.Type != table.Int32 {
@@ -83,15 +83,15 @@ func (list Answers) Check(src table.Source, b *table.Block, format, typ string) 
 		}
 		for k, v := range b.Integers[a.Index] {
 			if v != int64(int32(v)) && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %d does not fit in an %s: %s: %w", Place(src, b, k), Quote(a.Name), v, typ, format, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %d does not fit in an %s: %s: %w", Place(src, b, k), Quote(a.Name), v, int32Name, format, table.ErrCannotHold)
 			}
 		}
 	}
 	return nil
 }
 
-// PutTo writes the answers for row k of b to the front of dst. big selects big-endian order.
-func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
+// PutTo writes the answers for row k of b to the front of dst.
+func (list Answers) PutTo(dst []byte, b *table.Block, k int, bigEndian bool) {
 	for i := range list {
 		a := &list[i]
 		switch a.Kind {
@@ -102,14 +102,14 @@ func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
 			dst[0] = StateCodes[b.Sides[k]&3]
 			dst = dst[1:]
 		case table.Number, table.Bound:
-			if v := math.Float64bits(b.Numbers[a.Index][k]); big {
+			if v := math.Float64bits(b.Numbers[a.Index][k]); bigEndian {
 				binary.BigEndian.PutUint64(dst, v)
 			} else {
 				binary.LittleEndian.PutUint64(dst, v)
 			}
 			dst = dst[8:]
 		default:
-			if v := uint32(b.Integers[a.Index][k]); big {
+			if v := uint32(b.Integers[a.Index][k]); bigEndian {
 				binary.BigEndian.PutUint32(dst, v)
 			} else {
 				binary.LittleEndian.PutUint32(dst, v)
@@ -119,10 +119,10 @@ func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
 	}
 }
 
-// FormatRows sets b.Out to the rows of b.Raw that are not dropped. The parameter size is the number
-// of bytes in each row of b.Raw. In b.Out, the answers of each row follow the row.
-func (list Answers) FormatRows(b *table.Block, size int, big bool) {
-	whole := size + list.Size()
+// FormatRows sets b.Out to the rows of b.Raw that are not dropped, each followed by its answers.
+// rowSize is the number of bytes of a row in b.Raw.
+func (list Answers) FormatRows(b *table.Block, rowSize int, bigEndian bool) {
+	whole := rowSize + list.Size()
 	if len(list) == 0 && b.Drop == nil {
 		b.Out = append(b.Out[:0], b.Raw...)
 		return
@@ -133,8 +133,8 @@ func (list Answers) FormatRows(b *table.Block, size int, big bool) {
 		if b.Dropped(k) {
 			continue
 		}
-		copy(b.Out[at:at+size], b.Raw[k*size:])
-		list.PutTo(b.Out[at+size:at+whole], b, k, big)
+		copy(b.Out[at:at+rowSize], b.Raw[k*rowSize:])
+		list.PutTo(b.Out[at+size:at+whole], b, k, bigEndian)
 		at += whole
 	}
 }

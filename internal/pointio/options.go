@@ -72,8 +72,8 @@ func (r Records) firstFrom(pos int64) int64 {
 	return min(r.Count, (pos-r.Start-1)/r.Size+1)
 }
 
-// Range returns the records [first, end) that opt selects. seekable reports whether the file can
-// be read from any offset.
+// Range returns the records [first, end) that opt selects. A seekable file can be read from any
+// offset.
 //
 // Range fails if opt.Check fails, or if opt selects a part of a file that is not seekable. It also
 // fails if opt has a range of bytes and the sizes of the records differ.
@@ -90,7 +90,7 @@ func (r Records) Range(opt Options, seekable bool) (first, end int64, err error)
 		first, end = ShardRange(r.Count, opt.Shard, opt.Shards)
 		return first, end, nil
 	case r.Size == 0:
-		return 0, 0, errors.New("a range of bytes needs rows of equal length, and text and lists do not have such rows: use shards")
+		return 0, 0, errors.New("a range of bytes needs rows of equal length, which text files and lists do not have: use shards")
 	}
 	return r.firstFrom(opt.Bytes[0]), r.firstFrom(opt.Bytes[1]), nil
 }
@@ -104,8 +104,8 @@ func IndexName(names []string, name string) int {
 	return slices.IndexFunc(names, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// FindColumn returns the index of a field. It first searches for name with IndexName. If there is
-// no match, name can be a field number from 1. FindColumn returns −1 if no field matches.
+// FindColumn returns the index of a field. It first searches for the name with IndexName. If there
+// is no match, the name can be a field number from 1. FindColumn returns −1 if no field matches.
 func FindColumn(fields []table.Field, name string) int {
 	k := IndexName(names(fields), name)
 	if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && int(n) <= len(fields) {
@@ -132,11 +132,11 @@ func ListNames(fields []table.Field) string {
 	return strings.Join(list, ", ")
 }
 
-// CheckAxes fails if two of the axes use the same column. The parameter columns has the column
+// CheckAxes fails if two of the axes use the same column. The error message contains the column
 // names that the user gave.
-func CheckAxes(axes [3]int, columns [3]string) error {
+func CheckAxes(axes [3]int, columnNames [3]string) error {
 	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
-		return fmt.Errorf("columns %s: must be three different columns", strings.Join(columns[:], ", "))
+		return fmt.Errorf("columns %s: must be three different columns", strings.Join(columnNames[:], ", "))
 	}
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Peek reads at most n bytes of r and returns them as front. The result all is a reader that
-// returns all bytes of r, including front. The result whole reports whether front has all bytes of
-// r.
+// Peek reads the first n bytes of r, or fewer if r ends earlier. It returns these bytes and a
+// reader that returns all bytes of r from the beginning. The third result reports whether r has no
+// other bytes.
 func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err error) {
 	// The size begins at 4096 and doubles, so a small input needs little memory.
 	for size := min(n, 4096); ; size = min(n, 2*size) {

@@ -9,7 +9,6 @@ import (
 	"testing/iotest"
 )
 
-// TestPeek checks the results of Peek for readers that return pieces of different sizes.
 func TestPeek(t *testing.T) {
 	data := []byte(strings.Repeat("0123456789", 1000))
 	for _, n := range []int{1, 6, 4096, 9999, 10_000, 20_000} {

@@ -136,8 +136,7 @@ func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossi
 	}
 }
 
-// cast does the work of Judge with the ray from p to the point `far`. ok is false if the ray
-// intersects an edge.
+// cast does the work of Judge with one ray. ok is false if the ray intersects an edge.
 func cast(vertices []r3.Vector, faces [][3]int32, p, far r3.Vector) (winding, crossings int, on, ok bool) {
 	ok = true
 	for _, f := range faces {

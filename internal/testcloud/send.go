@@ -51,7 +51,6 @@ func Points(src table.Source) (pts []r3.Vector, err error) {
 }
 
 // send writes all rows of src through sink to w. The function answer sets the answers of a block.
-// rows is the argument of sink.Begin.
 func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) error {
 	if err := sink.Begin(w, rows); err != nil {
 		return err
@@ -196,8 +195,9 @@ func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, dr
 }
 
 // Resumed returns the same output as Pass with AllColumns, but writes it in two runs. The first run
-// has stop blocks. The function start returns a new source and a new sink for each run.
-func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, drop func(k int64) bool) string {
+// ends after the given number of blocks. The function start returns a new source and a new sink for
+// each run.
+func Resumed(t testing.TB, start func() (table.Source, table.Sink), firstBlocks int, drop func(k int64) bool) string {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -208,7 +208,7 @@ func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, dr
 	var out strings.Builder
 	answer := func(b *table.Block) { Answer(b, AllColumns, drop) }
 	src, sink := start()
-	begun := &beginning{Source: src, blocks: stop}
+	begun := &beginning{Source: src, blocks: firstBlocks}
 	check(sink.Begin(&out, -1))
 	check(write(&out, begun, sink, AllColumns, answer))
 	state, err := sink.(table.Resumer).State()

@@ -48,8 +48,8 @@ func Rows(t *testing.T) (dir string, rows []map[string]string) {
 // Probes returns points whose sides are hard to compute. The first points are random points in and
 // around the bounding box of m. Five points follow for each of several random faces: a vertex, the
 // middle of an edge, an inner point, and a point on each side of the surface. The middle and the
-// inner point are rounded to float64. The last two points are 1e-3 to 1e-16 box diagonals away from
-// the surface.
+// inner point are rounded to float64. The last two of these five points are 1e-3 to 1e-16 box
+// diagonals away from the surface.
 func Probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
 	box := m.Box()
 	size := box.Size()

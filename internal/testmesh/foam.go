@@ -87,8 +87,7 @@ func (opt *FoamOptions) value(cells *lattice, p r3.Vector) float64 {
 	return max((d3-d1-opt.Strut)/k, math.Abs(p.X-0.5)-0.5, math.Abs(p.Y-0.5)-0.5, math.Abs(p.Z-0.5)-0.5)
 }
 
-// largest returns the component with the most faces. If several components have the same number of
-// faces, it returns the first of these components.
+// largest returns the component with the most faces. If there are several, it returns the first.
 func largest(m *mesh.Mesh) *mesh.Mesh {
 	labels, n := m.Components()
 	if n < 2 {
@@ -187,7 +186,6 @@ type field struct {
 	values []float64
 }
 
-// newField returns a field in which every value is zero.
 func newField(n int) *field {
 	return &field{n: n, values: make([]float64, (n+1)*(n+1)*(n+1))}
 }
@@ -201,7 +199,6 @@ func (f *field) place(k int) (x, y, z int) {
 	return k % w, k / w % w, k / (w * w)
 }
 
-// vector returns the vector with the coordinates x, y and z as float64 numbers.
 func vector(x, y, z int) r3.Vector { return r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)} }
 
 // kuhn lists the six tetrahedra around the main diagonal of a cube (Kuhn 1960). Each tetrahedron

@@ -45,7 +45,6 @@ func TestSphere(t *testing.T) {
 	}
 }
 
-// TestPanics checks that Sphere and Foam panic if an argument is out of range.
 func TestPanics(t *testing.T) {
 	panics := func(f func()) (does bool) {
 		defer func() { does = recover() != nil }()

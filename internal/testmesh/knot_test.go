@@ -64,7 +64,6 @@ func knot() []r3.Vector {
 	return out
 }
 
-// knotSTL returns the tube as binary STL.
 func knotSTL(t *testing.T, corners []r3.Vector) []byte {
 	t.Helper()
 	solid := &stl.Solid{Name: "trefoil knot"}

@@ -45,7 +45,6 @@ func Cube(lo, hi r3.Vector) mesh.Soup {
 	return s
 }
 
-// addSquare adds the triangles abc and acd.
 func addSquare(s *mesh.Soup, a, b, c, d int32) {
 	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
 }

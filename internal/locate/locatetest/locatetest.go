@@ -55,7 +55,6 @@ func Test(t *testing.T, build Build) {
 	}
 }
 
-// testCase is a mesh with points in and around its box.
 type testCase struct {
 	name string
 	mesh *mesh.Mesh
@@ -282,19 +281,18 @@ func (s *suite) order(t *testing.T) {
 	}
 }
 
-// endsLater is a context that ends after some calls of its method Err. Each call reduces the field
-// left, and the context ends when left is 0.
+// endsLater is a context that ends after some calls of its method Err.
 type endsLater struct {
 	context.Context
-	left int
-	done chan struct{}
+	callsLeft int
+	done      chan struct{}
 }
 
 func (c *endsLater) Err() error {
-	if c.left--; c.left == 0 {
+	if c.callsLeft--; c.callsLeft == 0 {
 		close(c.done)
 	}
-	if c.left <= 0 {
+	if c.callsLeft <= 0 {
 		return context.Canceled
 	}
 	return nil

@@ -46,9 +46,9 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 		}))
 }
 
-// multipolesLater returns a Locator for winding numbers of an open mesh. The Locator starts with
-// the given one. After enough points, it uses the cheapest estimate, unless this estimate does not
-// reach w.Epsilon.
+// multipolesLater returns a Locator for winding numbers of an open mesh. It starts with the given
+// Locator. After enough points, it uses the cheapest estimate, unless this estimate does not reach
+// w.Epsilon.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, secondsPerPoint func(Workload) float64) Locator {
 	expecting := func(queried int64) Workload {
 		w := w

@@ -134,7 +134,7 @@ func (list Answers) FormatRows(b *table.Block, rowSize int, bigEndian bool) {
 			continue
 		}
 		copy(b.Out[at:at+rowSize], b.Raw[k*rowSize:])
-		list.PutTo(b.Out[at+size:at+whole], b, k, bigEndian)
+		list.PutTo(b.Out[at+rowSize:at+whole], b, k, bigEndian)
 		at += whole
 	}
 }

@@ -74,7 +74,7 @@ func TestCancelInOrder(t *testing.T) {
 	}{
 		{"markUsed", n, func(ctx context.Context) error { _, err := markUsed(ctx, soup.Faces, 3*n); return err }},
 		{"checkCoordinates", 3 * n, func(ctx context.Context) error { return checkCoordinates(ctx, soup.Vertices, used) }},
-		{"number", 3 * n, func(ctx context.Context) error { return number(ctx, numbers()) }},
+		{"toRanks", 3 * n, func(ctx context.Context) error { return toRanks(ctx, numbers()) }},
 		{"compact", 3 * n, func(ctx context.Context) error {
 			_, err := compact(ctx, slices.Clone(soup.Vertices), numbers())
 			return err

@@ -142,8 +142,8 @@ func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
 func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
 // GatherTo writes the corners of face order[i] to dst[i]. workers ≤ 0 means one for each processor.
-// GatherTo panics if dst and order differ in length, or if a face is out of range. Errors: the
-// error of ctx if ctx ends first.
+// GatherTo panics if the slices differ in length, or if a face is out of range. Errors: the error
+// of ctx if ctx ends first.
 func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, workers int) error {
 	if len(dst) != len(order) {
 		panic("mesh: dst and order must have the same length")
@@ -237,9 +237,9 @@ func (m *Mesh) BodyNames() []string {
 	return UniqueNames(names)
 }
 
-// UniqueNames returns a copy of names without empty or equal names. The empty name at index i
-// becomes BodyName(i). The first of several equal names does not change. The other ones get the
-// suffixes _2, _3 and so on.
+// UniqueNames returns a copy of the given names without empty or equal names. The empty name at
+// index i becomes BodyName(i). The first of several equal names does not change. The other ones get
+// the suffixes _2, _3 and so on.
 func UniqueNames(names []string) []string {
 	unique := make([]string, len(names))
 	taken := map[string]bool{}

@@ -120,8 +120,7 @@ func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	return err
 }
 
-// markUsed reports for each of the n vertices whether it belongs to a face. Errors: ErrIndex if a
-// face is out of range; the error of ctx.
+// markUsed reports for each of the n vertices whether it belongs to a face.
 func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	used := make([]bool, n)
 	var bad error
@@ -139,7 +138,6 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	return used, cmp.Or(bad, err)
 }
 
-// indexError returns the error for a face f that refers to vertex v, if there are only n vertices.
 func indexError(f int, v int64, n int) error {
 	return fmt.Errorf("face %d: %w: vertex %d, but there are %d vertices", f, ErrIndex, v, n)
 }
@@ -168,8 +166,6 @@ func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) er
 	return cmp.Or(bad, err)
 }
 
-// coordinateError returns the error for vertex i, whose position p is beyond MaxCoordinate or not
-// finite.
 func coordinateError(i int, p r3.Vector) error {
 	if !vec.Finite(p) {
 		return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
@@ -177,7 +173,7 @@ func coordinateError(i int, p r3.Vector) error {
 	return fmt.Errorf("vertex %d: %w: coordinate %g exceeds %g: scale the mesh down", i, ErrTooLarge, vec.MaxAbs(p), MaxCoordinate)
 }
 
-// checkBodies returns an error for the first body that is not a range of the faces.
+// checkBodies returns an error for the first body with a face that does not exist.
 func checkBodies(bodies []Body, faces int) error {
 	for i, b := range bodies {
 		if b.First < 0 || b.Count < 0 || int64(b.First)+int64(b.Count) > int64(faces) {
@@ -188,7 +184,6 @@ func checkBodies(bodies []Body, faces int) error {
 	return nil
 }
 
-// boxOf returns the smallest box that contains all points.
 func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 	box := bvh.EmptyBox()
 	err := inOrder(ctx, len(points), func(lo, hi int) {
@@ -201,8 +196,8 @@ func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 	return box, err
 }
 
-// compact returns the welded vertices in the order of their numbers in ids. It overwrites vertices.
-// It copies the result to a smaller array if the copy saves at least a quarter of the memory.
+// compact returns the welded vertices in the order of their numbers. It overwrites the given
+// vertices. The result is a smaller copy if that saves at least a quarter of the memory.
 func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vector, error) {
 	count := 0
 	err := inOrder(ctx, len(ids), func(lo, hi int) {
@@ -247,8 +242,8 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 	return all, nil
 }
 
-// surelyArea reports whether the projection of the triangle along one of the axes certainly has a
-// nonzero area. If the result is false, the triangle can still have a nonzero area.
+// surelyArea returns true only if the projection of the triangle along some axis certainly has a
+// nonzero area.
 func surelyArea(t Triangle) bool {
 	u, v := t[1].Sub(t[0]), t[2].Sub(t[0])
 	return surelyNonZero(u.X, v.Y, u.Y, v.X) ||
@@ -261,9 +256,9 @@ func surelyArea(t Triangle) bool {
 // false, ab − cd can still be nonzero.
 //
 // The test is the filter of orient2d (Shewchuk 1997, §4.2). With ε = 2⁻⁵³, the error is at most
-// (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of sum and of the bound.
-// Underflow of a product adds at most 2⁻¹⁰⁷⁵, which is negligible beside sum > 2⁻⁵⁰⁰. Overflow
-// gives infinity or NaN, and the comparison is false.
+// (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of the sum and of the bound.
+// Underflow of a product adds at most 2⁻¹⁰⁷⁵, which is negligible beside a sum above 2⁻⁵⁰⁰.
+// Overflow gives infinity or NaN, and the comparison is false.
 func surelyNonZero(a, b, c, d float64) bool {
 	l, r := float64(a*b), float64(c*d)
 	sum := math.Abs(l) + math.Abs(r)

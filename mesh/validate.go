@@ -12,11 +12,11 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Validate checks the invariants of m and returns the first violation. Indices must be in range.
-// Vertices must be finite, in range and pairwise different. Each vertex must belong to a face.
-// Bodies must be ranges of the faces. The box, the boundary chain, the edge counts and the faces of
-// zero area must equal recomputed values. A mesh from New has no violation, unless a caller has
-// modified its slices. Validate takes about a microsecond for each face.
+// Validate checks the invariants of m and returns an error for the first violation. Indices must be
+// in range. Vertices must be finite, in range and pairwise different. Each vertex must belong to a
+// face. Bodies must be ranges of the faces. The box, the boundary chain, the edge counts and the
+// faces of zero area must equal recomputed values. A mesh from New has no violation, unless a
+// caller has modified its slices. Validate takes about a microsecond for each face.
 func (m *Mesh) Validate() error {
 	ctx := context.Background()
 	used, err := markUsed(ctx, m.Faces, len(m.Vertices))

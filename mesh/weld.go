@@ -14,7 +14,7 @@ import (
 
 // weld numbers the welded vertices in the order of first occurrence. It returns the number for each
 // vertex, or −1 if no face uses the vertex. Vertices with equal coordinates (−0 = +0) have the same
-// number. The numbers do not depend on workers.
+// number. The result is the same for any number of workers.
 //
 // The top bits of a 64-bit hash divide the vertices into partitions. The table of a partition fits
 // the cache. Within a partition, weld compares each vertex with the first vertex that has the same
@@ -33,12 +33,12 @@ func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, h
 			return nil, err
 		}
 	}
-	return rep, number(ctx, rep)
+	return rep, toRanks(ctx, rep)
 }
 
-// number replaces each representative in rep by its rank among all representatives. The
-// representative of a vertex is the first vertex with the same coordinates.
-func number(ctx context.Context, rep []int32) error {
+// toRanks replaces each representative by its rank among all representatives. The representative of
+// a vertex is the first vertex with the same coordinates.
+func toRanks(ctx context.Context, rep []int32) error {
 	count := int32(0)
 	return inOrder(ctx, len(rep), func(lo, hi int) {
 		n := count
@@ -75,7 +75,7 @@ const partitionSize = 8192 // tuning
 const maxPartitionBits = 9
 
 // representatives returns for each used vertex the first vertex with the same hash, and −1 for all
-// other vertices. good is false if too many vertices share one slot of a table.
+// other vertices. It reports false if too many vertices share one slot of a table.
 func representatives(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) (rep []int32, good bool, err error) {
 	n := len(vertices)
 	shift := 64 - min(maxPartitionBits, bits.Len(uint(n/partitionSize)))
@@ -157,10 +157,9 @@ func prefixSums(counts [][]int32, parts int) []int32 {
 const maxProbes = 32
 
 // matchKeys sets rep[index[k]] to index[j], where keys[j] is the first key that equals keys[k]. The
-// parameter skip is the number of leading bits that are equal in all keys. matchKeys returns the
-// table for the next call, and false if the average number of probes exceeds maxProbes. It stops
-// early if ctx ends.
-func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
+// leading skipBits bits are equal in all keys. matchKeys returns the table for the next call, and
+// false if the average number of probes exceeds maxProbes. It stops early if ctx ends.
+func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skipBits uint, rep []int32) ([]int32, bool) {
 	size := 1 << bits.Len(uint(2*len(keys)))
 	if cap(table) < size {
 		table = make([]int32, size)
@@ -174,7 +173,7 @@ func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32,
 		if k%blockSize == 0 && ctx.Err() != nil {
 			return table, true
 		}
-		slot := key << skip >> shift
+		slot := key << skipBits >> shift
 		for ; ; slot++ {
 			if probes--; probes < 0 {
 				return table, false
@@ -208,7 +207,7 @@ func sameVertices(ctx context.Context, vertices []r3.Vector, rep []int32, worker
 	return !differ.Load(), err
 }
 
-// representativesBySorting returns the results of representatives for a hash without collisions.
+// representativesBySorting does the work of representatives by sorting, without a hash.
 func representativesBySorting(ctx context.Context, vertices []r3.Vector, used []bool) ([]int32, error) {
 	rep := make([]int32, len(vertices))
 	order := make([]int32, 0, len(vertices))

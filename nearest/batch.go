@@ -37,7 +37,7 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	for i := range dst {
 		dst[i] = none
 	}
-	return s.each(ctx, pts, workers, func(lo int, order []uint64, found []Result) {
+	return s.eachRun(ctx, pts, workers, func(lo int, order []uint64, found []Result) {
 		for k := range found {
 			dst[lo+int(order[k]&indexMask)] = found[k]
 		}
@@ -53,7 +53,7 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 	for i := range d {
 		d[i], face[i] = math.NaN(), -1
 	}
-	return s.each(ctx, pts, workers, func(lo int, order []uint64, found []Result) {
+	return s.eachRun(ctx, pts, workers, func(lo int, order []uint64, found []Result) {
 		d, face := d[lo:], face[lo:]
 		for k := range found {
 			i, r := order[k]&indexMask, &found[k]
@@ -62,9 +62,9 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 	})
 }
 
-// each calls write once for each run of points, from several goroutines, until ctx ends. The
-// argument found[k] is the result for point lo + order[k]&indexMask.
-func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write func(lo int, order []uint64, found []Result)) error {
+// eachRun calls write once for each run of points, from several goroutines, until ctx ends.
+// found[k] is the result for point lo + order[k]&indexMask.
+func (s *Searcher) eachRun(ctx context.Context, pts []r3.Vector, workers int, write func(lo int, order []uint64, found []Result)) error {
 	t, err := s.obb.For(ctx, int64(len(pts)), workers)
 	if err != nil {
 		return fmt.Errorf("nearest: %w", err)
@@ -77,10 +77,10 @@ func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write
 	defer s.putBatch(b)
 	for lo := 0; lo < len(pts); lo += maxSort {
 		part := pts[lo:min(len(pts), lo+maxSort)]
-		order, err := b.sorter.order(ctx, part, s.tree.Bounds(), workers)
+		order, err := b.sorter.sortedKeys(ctx, part, s.tree.Bounds(), workers)
 		if err == nil {
 			err = par.Blocks(ctx, len(part), size, workers, func(worker, from, to int) {
-				b.workers[worker].answer(ctx, s, t, part, order[from:to], func(order []uint64, found []Result) { write(lo, order, found) })
+				b.workers[worker].processRuns(ctx, s, t, part, order[from:to], func(order []uint64, found []Result) { write(lo, order, found) })
 			})
 		}
 		if err != nil {
@@ -126,10 +126,9 @@ func (s *Searcher) putBatch(b *batch) {
 	}
 }
 
-// answer processes the points in the given order, run by run. Points and results are scattered in
-// memory. answer reads the points of a run at once and writes their results at once, so that the
-// processor loads many cache lines at the same time.
-func (b *worker) answer(ctx context.Context, s *Searcher, t *obbTree, pts []r3.Vector, order []uint64, write func(order []uint64, found []Result)) {
+// processRuns searches for the points run by run, in the given order. It first copies the points of
+// a run, so that the processor loads many cache lines at the same time.
+func (b *worker) processRuns(ctx context.Context, s *Searcher, t *obbTree, pts []r3.Vector, order []uint64, write func(order []uint64, found []Result)) {
 	b.scratch.Done = ctx.Done()
 	for len(order) > 0 {
 		if ctx.Err() != nil {
@@ -159,17 +158,17 @@ const (
 	maxSort   = 1 << indexBits
 )
 
-// mortonSorter sorts up to maxSort points at once. The package internal/morton sorts at most 2¹⁶.
-// With more points, successive points are closer together. The zero value is ready to use.
+// mortonSorter sorts up to maxSort points at once. Package internal/morton sorts at most 2¹⁶
+// points. The more points are sorted at once, the closer together are successive points.
 type mortonSorter struct {
 	keys, buffer []uint64
 }
 
-// order returns one key for each point, in the Morton order of the points in a grid of 1024³ cells
-// over box. The low indexBits of a key are the index of its point. A point outside the grid belongs
-// to the nearest cell. A NaN coordinate counts as the lowest coordinate. The result is valid until
-// the next call.
-func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
+// sortedKeys returns one key for each point, in the Morton order of the points in a grid of 1024³
+// cells over the box. The low indexBits of a key are the index of its point. A point outside the
+// grid belongs to the nearest cell. A NaN coordinate counts as the lowest coordinate. The result is
+// valid until the next call.
+func (s *mortonSorter) sortedKeys(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
 	n := len(pts)
 	if cap(s.keys) < n {
 		s.keys, s.buffer = make([]uint64, n), make([]uint64, n)

@@ -61,7 +61,7 @@ func (st *Scratch) stopped(count int32) bool {
 // Nodes returns the number of tree nodes visited.
 func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 
-// Result is the result of a search.
+// Result is the result of a search for the point of a mesh that is closest to p.
 type Result struct {
 	// Point is the closest point, rounded, or p itself if p is on the mesh.
 	Point r3.Vector
@@ -83,7 +83,8 @@ func noResult() Result {
 	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Bound: nan, Face: -1}
 }
 
-// New returns a Searcher that shares the tree and the triangles of x. It takes O(n) for n faces.
+// New returns a Searcher that shares the tree and the triangles of x. It takes O(n) time for n
+// faces.
 func New(x *mesh.Indexed) *Searcher {
 	t, tris := x.Tree(), x.Triangles()
 	var mu sync.Mutex
@@ -102,7 +103,7 @@ func New(x *mesh.Indexed) *Searcher {
 		longest = max(longest, part)
 		mu.Unlock()
 	})
-	// An edge is at most √3 < 2 times as long as the largest magnitude of its coordinates.
+	// An edge is at most √3 < 2 times as long as its largest component.
 	s := &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, idle: make(chan *batch, 1)}
 	s.obb = lazy.NewUpgrade(nil, s.obbPays, func(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
 		t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
@@ -148,7 +149,7 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 		return best
 	}
 	best.Point = p.Add(best.Point)
-	best.Distance, best.Bound = distance, s.bound(distance)
+	best.Distance, best.Bound = distance, s.errorBound(distance)
 	return best
 }
 
@@ -176,10 +177,9 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	return false
 }
 
-// bound returns an error bound of the parameter distance, the computed distance to a face or to the
-// mesh. All corners of the face are at most distance + maxEdge away. The bound is kernelError times
-// this sum.
-func (s *Searcher) bound(distance float64) float64 {
+// errorBound returns an error bound of a computed distance to a face or to the mesh. All corners of
+// the face are at most distance + maxEdge away. The bound is kernelError times this sum.
+func (s *Searcher) errorBound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
@@ -189,9 +189,10 @@ func (s *Searcher) bound(distance float64) float64 {
 }
 
 // limit returns an upper bound of the squared exact distance, in scaled coordinates. The bound
-// holds for every face whose computed distance is at most the parameter distance.
+// holds for every face whose computed distance is at most the given distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// s.bound(0) is 0. The argument is positive, so that the limit has a margin for a distance of 0.
-	r := (distance + s.bound(max(distance, math.SmallestNonzeroFloat64))) * scale
+	// s.errorBound(0) is 0. The argument is positive, so that the limit has a margin for a distance
+	// of 0.
+	r := (distance + s.errorBound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -33,8 +33,8 @@ type fit struct {
 	sums
 }
 
-// sums holds sums over triangles. The field normal is the sum of the normals, whose lengths are
-// twice the areas. The next fields are the sums of the first and second moments of the corners.
+// sums holds sums over triangles: the normals, whose lengths are twice the areas, and the first and
+// second moments of the corners.
 type sums struct {
 	normal, first          r3.Vector
 	xx, xy, xz, yy, yz, zz float64
@@ -116,7 +116,6 @@ func dot(a *[3]float32, v r3.Vector) float64 {
 	return float64(a[0])*v.X + float64(a[1])*v.Y + float64(a[2])*v.Z
 }
 
-// identity holds the axes of axis-aligned boxes.
 var identity = [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 
 // fitTriangles returns the sums over at most maxExactFit triangles and a box around them.
@@ -172,9 +171,9 @@ func emptyRange() (low, high [3]float64) {
 }
 
 // smallerBox returns the smaller of two boxes: the axis-aligned box and the box along the axes of
-// s. The function extent returns the range that a box must contain along given axes. Boxes around
-// tilted boxes can grow from level to level. Therefore smallerBox clips the axis-aligned box to
-// [−1, 1]³. It rejects the other box if a coordinate of its center exceeds maxCenter.
+// s. For given axes, extent returns the range that a box must contain. Boxes around tilted boxes
+// can grow from level to level. Therefore smallerBox clips the axis-aligned box to [−1, 1]³. It
+// rejects the other box if a coordinate of its center exceeds maxCenter.
 func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	low, high := extent(&identity)
 	for j := range low {
@@ -213,7 +212,7 @@ func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 
 // extent returns an upper bound of the extent of f from its center c along the rounded unit vector
 // u. The extent is the maximum of u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y over the box, where y = A(x−c). (AAᵀ)⁻¹ is
-// close to 1.
+// close to the identity.
 func (f *obb) extent(u *[3]float32) float64 {
 	sum, all := 0.0, 0.0
 	for i := range f.a {

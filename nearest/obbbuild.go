@@ -83,16 +83,16 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	return w, nil
 }
 
-// split divides p in the same way as build, until each range has at most as many triangles as the
-// parameter cut. It appends a task for each range.
-func (b *obbBuilder) split(p triRange, cut int, tasks *[]task) {
-	if p.len() <= cut {
+// split divides p in the same way as build, until each range has at most taskLimit triangles. It
+// appends a task for each range.
+func (b *obbBuilder) split(p triRange, taskLimit int, tasks *[]task) {
+	if p.len() <= taskLimit {
 		*tasks = append(*tasks, task{triRange: p})
 		return
 	}
 	parts, n := b.divide(p)
 	for _, p := range parts[:n] {
-		b.split(p, cut, tasks)
+		b.split(p, taskLimit, tasks)
 	}
 }
 
@@ -121,7 +121,7 @@ type subtree struct {
 	*obbBuilder
 	nodes  []obbNode
 	blocks []triBlock
-	tasks  []task // finished subtrees, each with at most cut triangles; can be empty
+	tasks  []task // finished subtrees; can be empty
 	cut    int
 }
 
@@ -209,7 +209,7 @@ func (b *obbBuilder) boxOf(i int) (r aabb) {
 }
 
 // runLength is the number of triangles in a run. The boxes of runs are computed in advance. For a
-// range longer than longRange, the method cut first finds the best cut between two runs. Then it
+// range longer than longRange, chooseCut first finds the best cut between two runs. Then it
 // compares only the cuts inside these two runs.
 const (
 	runLength = 16  // tuning
@@ -235,7 +235,7 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 		if q.len() <= capacity {
 			break
 		}
-		at := b.cut(q)
+		at := b.chooseCut(q)
 		copy(parts[largest+2:], parts[largest+1:n])
 		parts[largest], parts[largest+1] = triRange{q.lo, at}, triRange{at, q.hi}
 		n++
@@ -243,10 +243,10 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	return parts, n
 }
 
-// cut returns the index at which to cut p. It minimizes the surface area heuristic: for each side,
-// the area times the number of blocks, summed over both sides. Each side has at least an eighth of
-// the triangles.
-func (b *obbBuilder) cut(p triRange) int {
+// chooseCut returns the index at which to cut p. It minimizes the surface area heuristic: for each
+// side, the area times the number of blocks, summed over both sides. Each side has at least an
+// eighth of the triangles.
+func (b *obbBuilder) chooseCut(p triRange) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least
 	if p.len() > longRange {
@@ -256,27 +256,27 @@ func (b *obbBuilder) cut(p triRange) int {
 	return b.bestCut(p, b.boxes, 1, first, last)
 }
 
-// bestCut returns the best index at which to cut p, from the parameter first to the parameter last.
-// The unit of these indexes is step triangles. boxes holds one box for each unit.
-func (b *obbBuilder) bestCut(p triRange, boxes []aabb, step, first, last int) int {
+// bestCut returns the best index at which to cut p, from minCut to maxCut. Indexes count units of
+// unitLen triangles. boxes holds one box for each unit.
+func (b *obbBuilder) bestCut(p triRange, boxes []aabb, unitLen, minCut, maxCut int) int {
 	var short [longRange]float32
 	areas := short[:]
-	if last-first >= longRange {
-		areas = make([]float32, last-first+1)
+	if maxCut-minCut >= longRange {
+		areas = make([]float32, maxCut-minCut+1)
 	}
-	right := b.boxOver(last*step, p.hi)
-	for i := last; i > first; i-- {
-		areas[i-first] = right.area()
+	right := b.boxOver(maxCut*unitLen, p.hi)
+	for i := maxCut; i > minCut; i-- {
+		areas[i-minCut] = right.area()
 		right.extend(&boxes[i-1])
 	}
 	areas[0] = right.area()
-	left := b.boxOver(p.lo, first*step)
-	best, cost := first, float32(math.Inf(1))
-	for i := first; i <= last; i++ {
-		if c := left.area()*blockCount(i*step-p.lo) + areas[i-first]*blockCount(p.hi-i*step); c < cost {
+	left := b.boxOver(p.lo, minCut*unitLen)
+	best, cost := minCut, float32(math.Inf(1))
+	for i := minCut; i <= maxCut; i++ {
+		if c := left.area()*blockCount(i*unitLen-p.lo) + areas[i-minCut]*blockCount(p.hi-i*unitLen); c < cost {
 			best, cost = i, c
 		}
-		if i < last {
+		if i < maxCut {
 			left.extend(&boxes[i])
 		}
 	}

@@ -192,16 +192,15 @@ next:
 		t.testBlock(s, p, b, near, &bound, &best, walk, st)
 	}
 	walk.seed = best.at
-	return Result{Point: p.Add(best.foot), Distance: best.distance, Bound: s.bound(best.distance), Face: best.face}
+	return Result{Point: p.Add(best.foot), Distance: best.distance, Bound: s.errorBound(best.distance), Face: best.face}
 }
 
-// testBlock computes the distances of some triangles of b, in ascending order of their bounds. The
-// bits of the parameter near select these triangles. testBlock stops when no remaining triangle can
-// be nearer than best.
-func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
-	for near != 0 {
-		lane := minLane(near, bound)
-		near &^= 1 << lane
+// testBlock computes the distances of the triangles of b that laneBits selects, in ascending order
+// of their bounds. It stops when no remaining triangle can be nearer than the best candidate.
+func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, laneBits uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
+	for laneBits != 0 {
+		lane := minLane(laneBits, bound)
+		laneBits &^= 1 << lane
 		k := b.first + int32(lane)
 		if k == walk.seed {
 			continue // closest has already tested this triangle
@@ -213,19 +212,18 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 		}
 		if d < best.distance {
 			walk.query.setLimit(s.limit(d, t.scale))
-			near &= lanesWithin(bound, walk.query.limit)
+			laneBits &= lanesWithin(bound, walk.query.limit)
 		}
 		*best = candidate{distance: d, foot: g, face: f, at: k}
 	}
 }
 
-// push returns the link to the nearest child of n. It pushes the other children whose bits are set
-// in the parameter near. The nearest child can be just beyond the limit. The other children are not
-// sorted, because there are few.
-func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
-	first := near >> lanes & (lanes - 1)
-	for near &= allLanes &^ (1 << first); near != 0; near &= near - 1 {
-		lane := bits.TrailingZeros32(near) & (lanes - 1)
+// push returns the link to the nearest child of n, which can be just beyond the limit. It pushes
+// the other children that laneBits selects.
+func (w *obbWalk) push(n *obbNode, laneBits uint32, bound *[lanes]float32) int32 {
+	first := laneBits >> lanes & (lanes - 1)
+	for laneBits &= allLanes &^ (1 << first); laneBits != 0; laneBits &= laneBits - 1 {
+		lane := bits.TrailingZeros32(laneBits) & (lanes - 1)
 		w.stack[w.sp] = pendingNode{bound[lane], n.links[lane]}
 		w.sp++
 	}
@@ -243,10 +241,10 @@ func (w *obbWalk) pop() (link int32, ok bool) {
 	return 0, false
 }
 
-// minLane returns the lane with the smallest bound among the lanes that the parameter near selects.
-func minLane(near uint32, bound *[lanes]float32) int {
-	best := bits.TrailingZeros32(near) & (lanes - 1)
-	for rest := near & (near - 1); rest != 0; rest &= rest - 1 {
+// minLane returns the lane with the smallest bound among the lanes that laneBits selects.
+func minLane(laneBits uint32, bound *[lanes]float32) int {
+	best := bits.TrailingZeros32(laneBits) & (lanes - 1)
+	for rest := laneBits & (laneBits - 1); rest != 0; rest &= rest - 1 {
 		if k := bits.TrailingZeros32(rest) & (lanes - 1); bound[k] < bound[best] {
 			best = k
 		}

@@ -165,7 +165,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 		name := fmt.Sprintf("size %g", size)
 		soup, pts := speck(size)
 		check(name, soup, pts)
-		// This mesh has triangles of this size and slivers, in random directions.
+		// The triangles of this mesh have about the same size, or are slivers.
 		var small mesh.Soup
 		for range 12 {
 			a, b, c := cube(r), cube(r).Mul(size), cube(r).Mul(size)
@@ -409,7 +409,7 @@ func TestOrder(t *testing.T) {
 			if n > 3 {
 				pts[0], pts[1], pts[2] = r3.Vector{X: math.NaN()}, r3.Vector{Y: math.Inf(1)}, r3.Vector{Z: math.Inf(-1)}
 			}
-			order, err := s.order(context.Background(), pts, box, 2)
+			order, err := s.sortedKeys(context.Background(), pts, box, 2)
 			if err != nil || len(order) != n {
 				t.Fatalf("%s: %d keys, want %d, error %v", name, len(order), n, err)
 			}
@@ -434,7 +434,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// The OBB tree is the same for any number of workers.
 func TestOBBTreeWorkers(t *testing.T) {
 	s := searcher(t, testmesh.Sphere(6), bvh.Options{})
 	want := obbTreeOf(t, s, 1)

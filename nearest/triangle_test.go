@@ -13,9 +13,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// rounds returns the number of rounds of a seeded check. With INPOLY_FULL=1, it returns the
-// parameter all. Otherwise, it returns the parameter sample. With -short, it returns a tenth of
-// sample.
+// rounds returns the number of rounds of a seeded check: all of them if INPOLY_FULL=1 is set, a
+// tenth of the sample with -short, and otherwise the sample.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":

@@ -40,13 +40,13 @@ type Resumable struct {
 	perm    fs.FileMode
 	f       *os.File // open file path.part, which is locked
 	created bool     // this run has created path.part
-	renamed bool     // an earlier run has renamed path.part, and f is a new file
+	renamed bool     // an earlier run has renamed path.part, so f is a new file
 	size    int64    // number of bytes written to path.part
 	journal journal
 	saved   int64 // number of output bytes in the journal on the disk
 }
 
-// CreateResumable begins an output or continues the output of an earlier run. key must identify
+// CreateResumable begins an output or continues the output of an earlier run. The key must identify
 // everything that determines the bytes of the output, such as inputs and options.
 //
 // CreateResumable returns ErrOtherRun if the earlier run had another key, and ErrLocked if another
@@ -158,8 +158,8 @@ func (r *Resumable) resume(key string) error {
 	return nil
 }
 
-// Mismatch returns the error for an output that cannot be resumed. err states how the journal
-// differs from the output or from the inputs of the caller.
+// Mismatch returns the error for an output that cannot be resumed. The given error states how the
+// journal differs from the output or from the inputs of the caller.
 func (r *Resumable) Mismatch(err error) error {
 	return fmt.Errorf("%s: cannot resume: %w: remove %s and %s to start over", r.path, err, r.partPath(), r.journalPath())
 }
@@ -219,9 +219,9 @@ func (r *Resumable) Patch(head []byte) error {
 	return err
 }
 
-// Checkpoint records state and the number of bytes written. A later run can continue from this
-// point. Checkpoint calls Save once for every SaveEvery bytes of output. encoding/json must be able
-// to encode state. The caller must not modify state before the next checkpoint.
+// Checkpoint records the given state and the number of bytes written. A later run can continue from
+// this point. Checkpoint calls Save once for every SaveEvery bytes of output. encoding/json must be
+// able to encode the state. The caller must not modify it before the next checkpoint.
 func (r *Resumable) Checkpoint(state any) error {
 	r.journal.Begun, r.journal.Size, r.journal.State = true, r.size, state
 	if r.size-r.saved < r.SaveEvery {
@@ -331,8 +331,8 @@ func (r *Resumable) Abort() { r.f.Close() }
 type journal struct {
 	Version int    `json:"version"`
 	Key     string `json:"key"`
-	Begun   bool   `json:"begun"`           // reports whether there is a checkpoint
-	Done    bool   `json:"done"`            // reports whether the output is complete
+	Begun   bool   `json:"begun"`           // true if there is a checkpoint
+	Done    bool   `json:"done"`            // true if the output is complete
 	Size    int64  `json:"output"`          // number of output bytes at the checkpoint
 	State   any    `json:"state,omitempty"` // argument of Checkpoint, or a json.RawMessage after decode
 }

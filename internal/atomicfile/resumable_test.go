@@ -184,7 +184,6 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// TestResumableTwice checks that a second run at the same time fails and the first run continues.
 func TestResumableTwice(t *testing.T) {
 	if closeFirst {
 		t.Skip("this system has no locks of whole files")

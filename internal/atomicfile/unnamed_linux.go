@@ -9,9 +9,8 @@ import (
 )
 
 // openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
-// unless linkUnnamed gives it a name. Some file systems do not support unnamed files, and
-// linkUnnamed needs /proc. As a test, openUnnamed first creates another unnamed file and gives it a
-// name.
+// unless linkUnnamed gives it a name. openUnnamed first tests both steps with another file, because
+// some file systems have no unnamed files and linkUnnamed needs /proc.
 func openUnnamed(path string) (*os.File, error) {
 	trial, err := tmpfile(path)
 	if err != nil {

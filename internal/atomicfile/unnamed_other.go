@@ -7,7 +7,6 @@ import (
 	"os"
 )
 
-// openUnnamed fails, because this system has no unnamed files.
 func openUnnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 // linkUnnamed is never called, because openUnnamed fails.

@@ -160,8 +160,7 @@ func (r *run) checkOutput() error {
 }
 
 // outputFormat returns the format of the output, or "" if the output has the format of the points.
-// If the points are text with commas or semicolons, the suffix .csv selects the format of the
-// points.
+// The suffix .csv does not replace semicolons of the points by commas.
 func (r *run) outputFormat() (string, error) {
 	if r.Format != "" || term.IsStdout(r.out) {
 		return r.Format, nil

@@ -279,8 +279,8 @@ func manPage(commands []*cobra.Command) string {
 	return s.String()
 }
 
-// isHeading reports whether a line of a help text is a heading. The parameter s is the line without
-// its colon. A heading begins with a capital letter, has at most three words and no punctuation.
+// isHeading reports whether a line of a help text is a heading. The line is passed without its
+// colon. A heading begins with a capital letter, has at most three words and no punctuation.
 func isHeading(s string) bool {
 	return s != "" && s[0] >= 'A' && s[0] <= 'Z' && !strings.ContainsAny(s, ".,;:") && strings.Count(s, " ") < 3
 }

@@ -139,8 +139,8 @@ func (f *Flags) CheckVerify(meshes int) error {
 	return nil
 }
 
-// Unsteady reports whether f requests winding numbers of s that depend on the run. The other points
-// of the run can change such a winding number within its bound (see inpoly.FMM).
+// Unsteady reports whether the requested winding numbers depend on the other points of the run. The
+// other points can change such a winding number only within its bound (see inpoly.FMM).
 func (f *Flags) Unsteady(s *Solids) bool {
 	vary := func(r inpoly.Report) bool { return r.WindingsVary }
 	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
@@ -159,7 +159,7 @@ func (f *Flags) PointOptions() (opt points.Options, err error) {
 	return opt, nil
 }
 
-// CheckStats returns an error if value, the value of --stats, is not a supported format.
+// CheckStats returns an error if the value of --stats is not a supported format.
 func CheckStats(value string) error {
 	if value != "" && value != "json" {
 		return term.Usagef("--stats %q: expected json", value)
@@ -201,8 +201,7 @@ func parseColumns(s string) (columns [3]string, err error) {
 	return columns, nil
 }
 
-// ParseNumbers parses a list of numbers separated by commas. The parameter counts contains the
-// permitted lengths of the list.
+// ParseNumbers parses a list of numbers separated by commas. Its length must be one of the counts.
 func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {

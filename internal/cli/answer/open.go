@@ -45,8 +45,8 @@ func HasSuffix(path, suffixes string) bool {
 }
 
 // OpenSolid opens the mesh at path, or reads it from standard input if path is "-". It shows the
-// progress and prints the warnings of the mesh. If strict is set, OpenSolid returns an error for a
-// mesh with defects. The error message ends with the string outcome.
+// progress and prints the warnings of the mesh. If strict is set, a mesh with defects is an error,
+// and the error message ends with the given outcome.
 func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (s *inpoly.Solid, err error) {
 	bar := t.NewProgress()
 	opt.Progress = bar.Stage
@@ -68,14 +68,14 @@ func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Op
 
 // OpenSolids opens the meshes at paths, as Open does, and shows the progress. A single path can be
 // "-" for standard input.
-func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bool, opt inpoly.Options) (s *Solids, err error) {
+func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, splitBodies bool, opt inpoly.Options) (s *Solids, err error) {
 	bar := t.NewProgress()
 	defer bar.Done()
 	opt.Progress = bar.Stage
 	switch {
 	case paths[0] != "-" || len(paths) > 1:
-		s, err = Open(ctx, paths, bodies, opt)
-	case bodies:
+		s, err = Open(ctx, paths, splitBodies, opt)
+	case splitBodies:
 		return nil, term.Usagef("--body: requires a mesh file instead of standard input")
 	default:
 		s, err = Read(ctx, term.StdinName, t.In, opt)
@@ -83,8 +83,7 @@ func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bo
 	return s, hintOrder(err, paths[0])
 }
 
-// hintOrder returns err, which is an error from opening path as a mesh. If path has the suffix of a
-// point file, hintOrder adds a hint.
+// hintOrder adds a hint to an error from opening a mesh if path has the suffix of a point file.
 func hintOrder(err error, path string) error {
 	if errors.Is(err, loaders.ErrUnknownFormat) && HasSuffix(path, pointNames) {
 		return term.WithHint(err, orderHint)
@@ -93,11 +92,10 @@ func hintOrder(err error, path string) error {
 }
 
 // OpenPoints opens the point file at path, or standard input if path is "-", and prints warnings
-// about the points. mesh is the path of the first mesh. The error has a hint if the mesh and the
-// point file seem to be swapped.
-func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *points.Reader, err error) {
-	if IsMeshName(path) && HasSuffix(mesh, pointNames) {
-		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", mesh, path), orderHint)
+// about the points. The error has a hint if the mesh and the point file seem to be swapped.
+func OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in *points.Reader, err error) {
+	if IsMeshName(path) && HasSuffix(meshPath, pointNames) {
+		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", meshPath, path), orderHint)
 	}
 	if path == "-" {
 		in, err = points.NewReader(term.StdinName, t.In, opt)
@@ -116,9 +114,9 @@ func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *po
 	return in, nil
 }
 
-// ExpectedPoints estimates the number of points of in. For an array, it returns the exact number,
-// or 1 if the array is empty. For a text, it derives the number from the file size. It returns 0 if
-// the file size is unknown.
+// ExpectedPoints estimates the number of points of the reader. For an array, it returns the exact
+// number, or 1 if the array is empty. For a text, it derives the number from the file size. It
+// returns 0 if the file size is unknown.
 func ExpectedPoints(in *points.Reader, shards int) int64 {
 	if n := in.Rows(); n >= 0 {
 		return max(1, n)
@@ -126,8 +124,8 @@ func ExpectedPoints(in *points.Reader, shards int) int64 {
 	return textRows(in.Size(), len(in.Fields()), in.Compression() != "", shards)
 }
 
-// textRows estimates the number of rows in one shard of a text. All shards have the same size. size
-// is the number of bytes of the text. If size is 0, the estimate is 0.
+// textRows estimates the number of rows in one shard of a text. All shards have the same size. If
+// the size of the text is unknown (0), the estimate is 0.
 func textRows(size int64, columns int, compressed bool, shards int) int64 {
 	if size <= 0 {
 		return 0
@@ -155,7 +153,7 @@ func WarnSolids(t *term.Terminal, s *Solids) {
 // mesh.
 func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil {
-		t.Note("%s: oriented: %d faces flipped to agree with their neighbors, %d of %d shells flipped as a whole, %d parts not orientable",
+		t.Note("%s: flipped %d faces to agree with their neighbors, and %d of %d shells as a whole; %d parts cannot be oriented",
 			term.InputName(path), o.Inconsistent, o.Turned, o.Shells, o.NonOrientable)
 	}
 	for _, w := range r.Warnings() {
@@ -165,13 +163,13 @@ func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 
 // WarnPoints prints warnings about the points. It warns about rows without coordinates, about
 // values that the output format cannot store, and about a box that does not fit the box of the
-// mesh. If whole is set, sum covers the whole file, and WarnPoints warns if the file has no points.
-func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, whole bool) {
+// mesh. If the summary covers the whole file, WarnPoints also warns if the file has no points.
+func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) {
 	warn := func(format string, args ...any) { t.Warn("%s: %s", in.Name(), fmt.Sprintf(format, args...)) }
 	for _, w := range sum.Warnings {
 		warn("%s", w)
 	}
-	if sum.Rows == 0 && whole {
+	if sum.Rows == 0 && wholeFile {
 		warn("the file has no points")
 	}
 	if n := sum.RowLike; n.Count > 0 {
@@ -224,7 +222,7 @@ func unitHint(mesh, cloud bvh.Box) string {
 // or smaller than the box of the mesh. The limit only affects a warning.
 func about(a, b float64) bool { return a > 0 && a <= 1.25*b && b <= 1.25*a }
 
-// SideCounts formats n. Element s of n is the number of points with side s.
+// SideCounts formats the numbers of points with each side. The index of a number is its side.
 func SideCounts(n [4]int64) string {
 	return fmt.Sprintf("%d inside, %d outside, %d on, %d uncertain", n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown])
 }

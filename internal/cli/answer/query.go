@@ -63,8 +63,8 @@ func (q *Query) Work() (work inpoly.Stats, bound float64) {
 	return q.work, q.bound
 }
 
-// AnswerColumns returns the result columns in their order. If several is set, there are several
-// solids, and the columns that identify a solid contain the given names.
+// AnswerColumns returns the result columns in their order. For several solids, the columns that
+// identify a solid contain the given names.
 func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	cols := []table.Column{{Name: "inside", Kind: table.Inside}}
 	if f.State {
@@ -94,7 +94,7 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 }
 
 // Sampled returns a function for points.Job.Answer. This function writes the results of a block
-// into the columns of the block. It also adds results to the sample s, unless s is nil.
+// into the columns of the block. It also adds results to the sample, unless the sample is nil.
 func (q *Query) Sampled(s *Sample) func(context.Context, *table.Block) error {
 	return func(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, s) }
 }
@@ -199,8 +199,8 @@ func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	}
 }
 
-// writeBodies writes the solids that contain the points. It fills the slices numbers and words, but
-// skips a slice that is nil.
+// writeBodies writes the solids that contain the points as numbers and as words. It skips a slice
+// that is nil.
 func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []string) {
 	for i := range numbers {
 		switch k := dst.Body[i]; {

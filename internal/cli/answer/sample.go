@@ -55,8 +55,8 @@ func NewSample(f *Flags) *Sample {
 	return &Sample{size: f.Verify, seed: f.Seed, limit: math.MaxUint64}
 }
 
-// add adds the results of a block that belong to the sample. It skips points that are not finite. w
-// and bounds can be nil.
+// add adds the results of a block that belong to the sample. It skips points that are not finite.
+// The slices can be nil.
 func (s *Sample) add(b *table.Block, w, bounds []float64) {
 	s.mu.Lock()
 	limit := s.limit // other goroutines can only decrease s.limit
@@ -74,7 +74,7 @@ func (s *Sample) add(b *table.Block, w, bounds []float64) {
 	}
 }
 
-// insert adds a to the sample. It returns s.limit, because insert can decrease this limit.
+// insert adds an answer to the sample. It returns s.limit, because insert can decrease this limit.
 func (s *Sample) insert(a sampledAnswer) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,12 +142,11 @@ func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance floa
 	return v, nil
 }
 
-// sideOf returns the side of the point a.at. The direct sum yields the winding number w of the
-// point, with an error of at most bound. The parameter on reports whether the point is on a
-// triangle. ok is false if these parameters do not determine the side.
-func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, on bool, tolerance float64) (s inpoly.Side, ok bool) {
+// sideOf returns the side of a sampled point. The direct sum yields its winding number w, with an
+// error of at most bound. ok is false if w, bound and onTriangle do not determine the side.
+func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, onTriangle bool, tolerance float64) (s inpoly.Side, ok bool) {
 	m, rule := solid.Mesh(), solid.Report().Rule
-	if on {
+	if onTriangle {
 		return inpoly.OnSurface, true
 	}
 	if tolerance > 0 {

@@ -21,19 +21,19 @@ type Solids struct {
 	Several bool   // true for several files or --body, where columns and warnings name the solids
 }
 
-// Open opens the meshes at paths. If there are several files, each file is one solid. If bodies is
-// set, each body of a single file is a solid.
-func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) (*Solids, error) {
-	s := &Solids{Name: strings.Join(paths, ", "), Several: bodies || len(paths) > 1}
+// Open opens the meshes at paths. If there are several files, each file is one solid. If
+// splitBodies is set, each body of a single file is a solid.
+func Open(ctx context.Context, paths []string, splitBodies bool, opt inpoly.Options) (*Solids, error) {
+	s := &Solids{Name: strings.Join(paths, ", "), Several: splitBodies || len(paths) > 1}
 	var err error
-	s.Assembly, err = assembly.Open(ctx, paths, assembly.Options{Options: opt, SplitBodies: bodies && len(paths) == 1})
+	s.Assembly, err = assembly.Open(ctx, paths, assembly.Options{Options: opt, SplitBodies: splitBodies && len(paths) == 1})
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Read reads one solid from r. name is the name of r in messages.
+// Read reads one solid from r. Messages contain the given name.
 func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*Solids, error) {
 	a, err := assembly.Read(ctx, name, r, assembly.Options{Options: opt})
 	if err != nil {

@@ -112,15 +112,15 @@ func object(path string, r inpoly.Report) term.Object {
 		"float32", d.Float32, "float32_spacing", term.Number(d.Float32Spacing), "shortest_edge", term.Number(d.ShortestEdge),
 		"parts", parts,
 		"examples", term.Object{ // edges are pairs of vertices; all numbers begin at 0
-			"open_edges", list(d.Open), "non_manifold_edges", list(d.NonManifold), "misoriented_edges", list(d.Misoriented),
-			"duplicate_faces", list(d.Duplicates), "zero_area_faces", list(d.ZeroAreaFaces),
+			"open_edges", nilIfEmpty(d.Open), "non_manifold_edges", nilIfEmpty(d.NonManifold), "misoriented_edges", nilIfEmpty(d.Misoriented),
+			"duplicate_faces", nilIfEmpty(d.Duplicates), "zero_area_faces", nilIfEmpty(d.ZeroAreaFaces),
 		},
 		"warnings", append([]string{}, r.Warnings()...),
 	}
 }
 
-// list returns items, or nil if items is empty. An Object omits a field with the value nil.
-func list[T any](items []T) any {
+// nilIfEmpty returns nil for an empty slice. An Object omits a field with the value nil.
+func nilIfEmpty[T any](items []T) any {
 	if len(items) == 0 {
 		return nil
 	}

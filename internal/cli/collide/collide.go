@@ -218,9 +218,8 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid
-// pose, named also adds the time *now. If the parameter now is nil, named adds the time of the
-// first row.
-func (s *scene) named(err error, now *float64) error {
+// pose, named also adds the current time. If currentTime is nil, it adds the time of the first row.
+func (s *scene) named(err error, currentTime *float64) error {
 	var at *collide.BodyError
 	if !errors.As(err, &at) {
 		return err
@@ -229,13 +228,13 @@ func (s *scene) named(err error, now *float64) error {
 	if !errors.Is(err, collide.ErrPose) {
 		return fmt.Errorf("%s: bodies[%d] %q: %s: %w", s.path, at.Body, b.name, b.mesh, at.Err)
 	}
-	if now == nil && len(b.poses) > 0 {
-		now = &b.poses[0].time
+	if currentTime == nil && len(b.poses) > 0 {
+		currentTime = &b.poses[0].time
 	}
-	if now == nil {
+	if currentTime == nil {
 		return fmt.Errorf("%s: bodies[%d] %q: %w", s.path, at.Body, b.name, at.Err)
 	}
-	return fmt.Errorf("%s: bodies[%d] %q: time %v: %w", s.path, at.Body, b.name, *now, at.Err)
+	return fmt.Errorf("%s: bodies[%d] %q: time %v: %w", s.path, at.Body, b.name, *currentTime, at.Err)
 }
 
 func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World, uncertain int64, took time.Duration) term.Object {
@@ -257,8 +256,8 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 	}
 	return term.Object{
 		"scene", path, "bodies", len(s.bodies), "meshes", s.meshes,
-		"triangles", triangles, // number of triangles of all bodies
-		"methods", methods, // the method of each mesh
+		"triangles", triangles,
+		"methods", methods,
 		"steps", n.Steps, "indexes", n.Indexes, "pairs", n.Pairs, "nodes", n.Nodes, "asked", n.Queried,
 		"contacts", n.Contacts, "uncertain", uncertain, "face_tests", n.Tests, "face_pairs", n.FacePairs,
 		"load_s", load.Seconds(), "build_s", build.Seconds(), "broad_s", t.Broad.Seconds(), "filter_s", t.Filter.Seconds(),

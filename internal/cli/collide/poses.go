@@ -27,7 +27,7 @@ var (
 	matrixColumns     = []string{"r11", "r12", "r13", "r21", "r22", "r23", "r31", "r32", "r33"}
 )
 
-// newPoseRow converts the 4, 8 or 13 numbers v of a row to a poseRow.
+// newPoseRow converts the 4, 8 or 13 numbers of a row to a poseRow.
 func newPoseRow(v []float64) (poseRow, error) {
 	row := poseRow{time: v[0], pose: collide.At(r3.Vector{X: v[1], Y: v[2], Z: v[3]})}
 	if math.IsNaN(v[0]) || math.IsInf(v[0], 0) {
@@ -46,8 +46,7 @@ func newPoseRow(v []float64) (poseRow, error) {
 	return row, row.pose.Check()
 }
 
-// appendPose converts the numbers v to a row and appends the row. The times of the rows must
-// ascend.
+// appendPose converts the numbers to a row and appends the row. The times of the rows must ascend.
 func appendPose(rows []poseRow, v []float64) ([]poseRow, error) {
 	row, err := newPoseRow(v)
 	if err != nil {

@@ -178,8 +178,8 @@ func (s *scene) nameBodies() error {
 	return nil
 }
 
-// strictJSON decodes a JSON object. The parameter to is a pointer to the result. The object can
-// contain only the given names, each at most once. Nothing can follow the object.
+// strictJSON decodes a JSON object like json.Unmarshal. The object can contain only the given
+// names, each at most once. Nothing can follow the object.
 func strictJSON(data []byte, to any, names ...string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -193,9 +193,9 @@ func strictJSON(data []byte, to any, names ...string) error {
 	return checkNames(data, names)
 }
 
-// checkNames returns an error if an object has a name that is not in names, or a name that occurs
-// twice. Package json accepts repeated names and names in the wrong case. checkNames accepts data
-// that is not an object.
+// checkNames returns an error if a JSON object has a name that is not in the list, or a name that
+// occurs twice. Package json accepts repeated names and names in the wrong case. checkNames accepts
+// data that is not an object.
 func checkNames(data []byte, names []string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

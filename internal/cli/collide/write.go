@@ -19,7 +19,7 @@ const (
 	faceHeader    = "time,a,b,face_a,face_b\n"
 )
 
-// contactWriter writes the table of contacts and, if faces is not nil, the table of touching faces.
+// contactWriter writes the table of contacts and optionally the table of touching faces.
 type contactWriter struct {
 	contacts, faces *bufio.Writer
 	line            []byte

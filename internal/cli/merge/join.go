@@ -181,8 +181,7 @@ func lastLine(b []byte) []byte {
 	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
 }
 
-// lineEnder is a writer that omits the first bytes. The field skip is the number of bytes to omit.
-// The method end completes the last line.
+// lineEnder is a writer that omits the first bytes and can complete the last line.
 type lineEnder struct {
 	w    io.Writer
 	skip int64
@@ -225,10 +224,10 @@ func (l *lineEnder) end() error {
 	return err
 }
 
-// copyTo writes the shard to w. The parameters head and tail are the numbers of bytes that copyTo
-// omits at the beginning and at the end. copyTo fails if the file does not match the manifest. It
-// detects a wrong checksum only after it has written all bytes.
-func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
+// copyTo writes the shard without its first headBytes and its last tailBytes to w. It fails if the
+// file does not match the manifest. It detects a wrong checksum only after it has written all
+// bytes.
+func (s *Shard) copyTo(w io.Writer, dir string, headBytes, tailBytes int64) error {
 	path := filepath.Join(dir, s.File)
 	f, err := os.Open(path)
 	if err != nil {
@@ -245,7 +244,7 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	for _, part := range []struct {
 		w io.Writer
 		n int64
-	}{{sum, head}, {io.MultiWriter(sum, w), s.Bytes - head - tail}, {sum, tail}} {
+	}{{sum, headBytes}, {io.MultiWriter(sum, w), s.Bytes - headBytes - tailBytes}, {sum, tailBytes}} {
 		// The struct hides the method ReadFrom of the writer. If io.CopyBuffer finds ReadFrom, it
 		// ignores the large buffer.
 		only := struct{ io.Writer }{part.w}

@@ -145,7 +145,7 @@ func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64
 func (c *costs) batch(w Workload, ns float64) float64 {
 	workers := w.Workers
 	if w.Points > 0 && w.Points < int64(workers) {
-		workers = int(w.Points) // each point is handled by only one worker
+		workers = int(w.Points) // at most one worker for each point
 	}
 	return nanosecond * ns / c.speedup(workers)
 }
@@ -221,8 +221,8 @@ func (c *costs) rayWindings(w Workload) Cost {
 	}
 }
 
-// cappedWindings returns the cost of winding numbers on a mesh that caps close. Cells find the
-// winding number of the closed mesh, and multipoles find the winding number of the caps.
+// cappedWindings returns the cost of winding numbers on an open mesh that is closed with caps.
+// Cells evaluate the closed mesh, and multipoles evaluate the caps.
 func (c *costs) cappedWindings(w Workload) Cost {
 	closed := w
 	closed.Triangles += w.BoundaryEdges

@@ -97,8 +97,8 @@ type memory struct {
 
 // closedEpsilon is the requested error of the potential of a closed mesh. The winding number is the
 // integer nearest to the potential, so an error below 1/2 suffices. The margin of 0.01 covers the
-// rounding error of a hundred thousand distant triangles in a near field. Next to the edge of a
-// triangle, the bound of fmm exceeds closedEpsilon by up to 1/4. A point there needs the fallback.
+// rounding errors of a hundred thousand distant triangles. Next to the edge of a triangle, the bound
+// of fmm exceeds closedEpsilon by up to 1/4. A point there needs the fallback.
 const closedEpsilon = 0.49
 
 // newRounded returns the estimator for a closed mesh. The estimator rounds the potential to an

@@ -51,8 +51,8 @@ type gridLocator interface {
 	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
 }
 
-// gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB, which is
-// enough for a few batches per worker on a common machine. tuning
+// gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB and
+// contains a few batches per worker on a common machine. tuning
 const gridBlock = 1 << 17
 
 // GridTo writes the side of every point of g to dst, in the order of the point numbers. The sides

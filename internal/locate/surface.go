@@ -86,8 +86,8 @@ func (s *Surface) Bytes() int64 {
 	return n
 }
 
-// TreeBytes estimates the memory of a tree over the faces. Each face takes fewer than two nodes, a
-// triangle, and a face number in the order of the leaves.
+// TreeBytes estimates the memory of a tree over the faces. Each face takes fewer than two nodes,
+// one triangle and one face number.
 func (s *Surface) TreeBytes() int64 {
 	return int64(s.mesh.NumFaces()) * (2*bvh.NodeBytes + int64(unsafe.Sizeof(mesh.Triangle{})) + 4)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade returns a Locator that uses the current Locator of u. Each side is a unit of work for
-// u, and so is each winding number of a batch. A single winding number does not count, because its
-// caller would have to wait while u builds.
+// WithUpgrade returns a Locator that uses the current Locator of u. Sides and the winding numbers
+// of batches count as work for u. A single winding number does not count, because its caller would
+// have to wait for the upgrade.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }

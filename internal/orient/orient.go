@@ -47,7 +47,7 @@ func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report,
 	}
 	rep.Shells = len(shells)
 	var flip []int32
-	// A parent comes before its children, because it encloses more volume.
+	// shells is sorted by decreasing volume, so a parent comes before its children.
 	for _, s := range shells {
 		s.target = 1
 		switch {

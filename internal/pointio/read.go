@@ -31,10 +31,10 @@ func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err erro
 	}
 }
 
-// ReadFull reads from r until p is full. If r ends earlier, ReadFull returns io.EOF, but
-// io.ReadFull would return io.ErrUnexpectedEOF. Therefore an io.ErrUnexpectedEOF always comes from
-// r and means that a compressed stream is truncated. If r returns no bytes a hundred times in a
-// row, the error is io.ErrNoProgress, as in package bufio.
+// ReadFull reads from r until p is full. If r ends earlier, ReadFull returns io.EOF, unlike
+// io.ReadFull. Therefore an io.ErrUnexpectedEOF always comes from r. It means that a compressed
+// stream is truncated. If r returns no bytes a hundred times in a row, the error is
+// io.ErrNoProgress, as in package bufio.
 func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	const patience = 100
 	for empty := 0; n < len(p) && err == nil; {

@@ -50,12 +50,12 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 		i = 1
 	}
 	start := i
-	m, i := digits(b, i, 0)
+	m, i := appendDigits(b, i, 0)
 	count := i - start
 	exp := 0
 	if i < len(b) && b[i] == sep {
 		var j int
-		m, j = digits(b, i+1, m)
+		m, j = appendDigits(b, i+1, m)
 		exp = i + 1 - j
 		count -= exp
 		if count > 0 {
@@ -63,19 +63,19 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 		}
 	}
 	if count == 0 {
-		return special(b, start, neg)
+		return parseSpecial(b, start, neg)
 	}
 	if i+1 < len(b) && b[i]|0x20 == 'e' {
-		e, j := exponent(b, i+1)
+		e, j := parseExponent(b, i+1)
 		exp += e
 		i = j
 	}
 	if count > maxDigits && count-leadingZeros(b[start:i], sep) > maxDigits {
-		return slow(b[:i], sep), i, true
+		return parseSlow(b[:i], sep), i, true
 	}
 	f, ok := scale(m, exp)
 	if !ok {
-		return slow(b[:i], sep), i, true
+		return parseSlow(b[:i], sep), i, true
 	}
 	if neg {
 		f = -f
@@ -83,9 +83,9 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 	return f, i, true
 }
 
-// digits appends the decimal digits at b[i:] to the number m. It returns the new m, modulo 2^64,
-// and the index of the first byte that is not a digit.
-func digits(b []byte, i int, m uint64) (uint64, int) {
+// appendDigits appends the decimal digits at b[i:] to the number m. It returns the new m, modulo
+// 2^64, and the index of the first byte that is not a digit.
+func appendDigits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
 		// A byte of v is 0 … 9 if it was a digit. The upper half of such a byte is zero with and
@@ -93,12 +93,12 @@ func digits(b []byte, i int, m uint64) (uint64, int) {
 		// addition. A carry out of such a byte changes only later bytes.
 		other := (v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0
 		if other == 0 {
-			m = m*100000000 + eight(v)
+			m = m*100000000 + parseEight(v)
 			i += 8
 			continue
 		}
 		k := bits.TrailingZeros64(other) >> 3
-		return m*pow10[k] + eight(v<<(64-8*k)), i + k
+		return m*pow10[k] + parseEight(v<<(64-8*k)), i + k
 	}
 	for i < len(b) && b[i]-'0' <= 9 {
 		m = m*10 + uint64(b[i]-'0')
@@ -107,9 +107,10 @@ func digits(b []byte, i int, m uint64) (uint64, int) {
 	return m, i
 }
 
-// eight returns the number whose eight decimal digits are the bytes of v. The lowest byte is the
-// first digit. eight combines adjacent bytes into numbers of two, then four, then eight digits.
-func eight(v uint64) uint64 {
+// parseEight returns the number whose eight decimal digits are the bytes of v. The lowest byte is
+// the first digit. parseEight combines adjacent bytes into numbers of two, then four, then eight
+// digits.
+func parseEight(v uint64) uint64 {
 	v = (v * (10<<8 + 1)) >> 8 & 0x00ff00ff00ff00ff
 	v = (v * (100<<16 + 1)) >> 16 & 0x0000ffff0000ffff
 	return v * (10000<<32 + 1) >> 32
@@ -117,13 +118,14 @@ func eight(v uint64) uint64 {
 
 var pow10 = [8]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000}
 
-// exponentCap limits the exponent in the function exponent, to prevent an integer overflow. The
-// function scale rejects such large exponents, and strconv then parses the number.
+// exponentCap limits the result of parseExponent, to prevent an integer overflow. scale rejects
+// such large exponents, and strconv then parses the number.
 const exponentCap = 1 << 24
 
-// exponent parses the exponent at b[i:], after its letter. It returns the exponent and the index
-// after the exponent. If the exponent has no digits, it returns 0 and the index of the letter.
-func exponent(b []byte, i int) (e, end int) {
+// parseExponent parses the exponent at b[i:], after its letter. It returns the exponent and the
+// index after the exponent. If the exponent has no digits, it returns 0 and the index of the
+// letter.
+func parseExponent(b []byte, i int) (e, end int) {
 	letter := i - 1
 	neg := false
 	if b[i] == '-' || b[i] == '+' {
@@ -161,9 +163,9 @@ func leadingZeros(b []byte, sep byte) int {
 	return n
 }
 
-// slow parses the number b with strconv. b is a valid number, so the only possible error is
+// parseSlow parses the number b with strconv. b is a valid number, so the only possible error is
 // strconv.ErrRange. ParseFloat returns the right value with this error.
-func slow(b []byte, sep byte) float64 {
+func parseSlow(b []byte, sep byte) float64 {
 	var short [64]byte
 	if sep != '.' {
 		c := append(short[:0], b...)
@@ -178,8 +180,9 @@ func slow(b []byte, sep byte) float64 {
 	return f
 }
 
-// special parses "nan", "inf" or "infinity" at b[i:]. neg reports whether b[0] is a minus sign.
-func special(b []byte, i int, neg bool) (float64, int, bool) {
+// parseSpecial parses "nan", "inf" or "infinity" at b[i:]. neg reports whether b[0] is a minus
+// sign.
+func parseSpecial(b []byte, i int, neg bool) (float64, int, bool) {
 	switch {
 	case hasFold(b[i:], "nan"):
 		return math.NaN(), i + 3, true
@@ -242,9 +245,9 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 	return 0, 0, false
 }
 
-// Append appends x to dst with the fewest digits that restore x exactly. The parameter bits is the
-// size of the float, 64 or 32. It uses an exponent if |x| < 10⁻⁴ or |x| ≥ 10²¹. Append writes NaN
-// and infinities in the same form as strconv.AppendFloat.
+// Append appends x to dst with the fewest digits that restore x exactly. The size of the float is
+// 64 or 32 bits. Append uses an exponent if |x| < 10⁻⁴ or |x| ≥ 10²¹. It writes NaN and infinities
+// in the same form as strconv.AppendFloat.
 func Append(dst []byte, x float64, bits int) []byte {
 	const least, most = 1e-4, 1e21
 	format := byte('f')
@@ -299,7 +302,7 @@ func scale(m uint64, e int) (float64, bool) {
 
 // quotient returns m/10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It shifts m and 5^k until
 // their top bits are set. It divides the shifted m times 2^63 by the shifted 5^k. The quotient q
-// has 63 or 64 bits. The argument sticky of round reports whether the remainder r is not zero.
+// has 63 or 64 bits.
 func quotient(m uint64, k int) float64 {
 	d := pow5[k]
 	sm, sd := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
@@ -309,8 +312,7 @@ func quotient(m uint64, k int) float64 {
 }
 
 // product returns m·10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It shifts the product m·5^k
-// of 128 bits until the top bit is set, and rounds the upper 64 bits. The argument sticky of round
-// reports whether a lower bit is set.
+// of 128 bits until the top bit is set, and rounds the upper 64 bits.
 func product(m uint64, k int) float64 {
 	hi, lo := bits.Mul64(m, pow5[k])
 	e := k

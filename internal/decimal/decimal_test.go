@@ -194,8 +194,7 @@ func TestParseAgreesWithStrconv(t *testing.T) {
 	}
 }
 
-// TestRoundTies parses exact ties between an even and an odd float, and numbers next to ties. The
-// functions product and quotient round these numbers.
+// TestRoundTies parses exact ties between an even and an odd float, and numbers next to ties.
 func TestRoundTies(t *testing.T) {
 	for _, s := range []string{
 		"9007199254740993", "9007199254740994", "9007199254740995", // the numbers 2^53 + 1, 2^53 + 2 and 2^53 + 3

@@ -71,8 +71,8 @@ func (u *Weighted) Find(i int32) (root, diff int32) {
 	return root, diff
 }
 
-// Union joins the sets that contain a and b. The parameter d is the value of a minus the value of b
-// in the joined set. Union does nothing if a and b are in the same set.
+// Union joins the sets that contain a and b, such that the value of a minus the value of b is d. It
+// does nothing if a and b are in the same set.
 func (u *Weighted) Union(a, b, d int32) {
 	ra, da := u.Find(a)
 	rb, db := u.Find(b)

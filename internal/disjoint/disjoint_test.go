@@ -27,7 +27,6 @@ func (g groups) union(a, b int32) {
 	}
 }
 
-// first returns the smallest element of the set that contains i.
 func (g groups) first(i int32) int32 {
 	for j := range g {
 		if g[j] == g[i] {

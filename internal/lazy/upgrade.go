@@ -19,14 +19,14 @@ type Upgrade[T any] struct {
 	building chan struct{} // has an element while a better value is built
 }
 
-// NewUpgrade returns an Upgrade. The parameter first is its first value.
+// NewUpgrade returns an Upgrade of the given first value.
 //
 // pays reports whether the work done with the current value has paid for a better value. The caller
 // chooses the unit of work. Several goroutines call pays at the same time, and often.
 //
-// build computes a better value with the given number of workers. Its result next can equal
-// current. Its result final reports that no better value follows. Only one goroutine at a time
-// calls build. If build fails, its error must be the error of its context.
+// build computes a better value with the given number of workers. It can also return the current
+// value. If final is true, no better value follows. Only one goroutine at a time calls build. If
+// build fails, its error must be the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
 	u := &Upgrade[T]{pays: pays, build: build, building: make(chan struct{}, 1)}
@@ -40,11 +40,10 @@ func (u *Upgrade[T]) Current() T { return *u.current.Load() }
 // Final reports whether no better value follows the current one.
 func (u *Upgrade[T]) Final() bool { return u.final.Load() }
 
-// For adds work, which must not be negative, to the count. It returns the value that the caller must
-// use for this work. If the count pays for a better value, one call builds the better value with the
-// given number of workers, and other calls wait for it. Therefore, if the first work already pays,
-// every caller gets the better value. If ctx ends first, For returns the current value and the error
-// of ctx. A later call starts the build again.
+// For adds work, which must not be negative, to the count. It returns the value that the caller
+// must use for this work. If the count pays for a better value, one call builds the better value
+// with the given number of workers, and other calls wait for it. If ctx ends first, For returns the
+// current value and the error of ctx. A later call starts the build again.
 func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
 	current := u.current.Load()
 	if u.final.Load() {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// counting returns an Upgrade of a number that starts at 0. Whenever the work reaches the parameter
-// price, the number increases by one, until it equals the parameter last.
+// counting returns an Upgrade of a number that starts at 0. Each time the work reaches the price,
+// the number increases by one, up to the last number.
 func counting(price int64, last int) *Upgrade[int] {
 	return NewUpgrade(0,
 		func(_ int, work int64) bool { return work >= price },

@@ -17,9 +17,9 @@ import (
 // Set is the surface of one solid and the Locators for it.
 type Set struct {
 	Surface *Surface
-	Exact   Locator // for sides without the tolerance
-	Sides   Locator // for sides with the tolerance; equals Exact if the tolerance is 0
-	Winding Locator // for winding numbers, and for sides without the tolerance
+	Exact   Locator // for sides, ignoring the tolerance
+	Sides   Locator // for sides, including the tolerance; equals Exact if the tolerance is 0
+	Winding Locator // for winding numbers, and for sides, ignoring the tolerance
 	Workers int     // number of goroutines for a batch; 0 means one for each processor
 
 	Method string       // the method chosen for sides, never Auto
@@ -80,9 +80,9 @@ func Signed(d float64, s side.Side) float64 {
 // sets no epsilon. This error is close to the precision of float32 coordinates. tuning
 const autoEpsilon = 1e-6
 
-// Build builds the Locators for the mesh of s. The parameter name is Auto or the name of a method
-// from Methods. The error wraps fmm.ErrEpsilon if no method reaches w.Epsilon. If ctx ends first,
-// Build returns the error of ctx.
+// Build builds the Locators for the mesh of s. The given name is Auto or the name of a method from
+// Methods. The error wraps fmm.ErrEpsilon if no method reaches w.Epsilon. If ctx ends first, Build
+// returns the error of ctx.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	if err := checkEpsilon(s.mesh, w.Epsilon); err != nil {
 		return nil, err

@@ -202,7 +202,7 @@ type Input struct {
 	Ext        string   `json:"ext"`                   // suffix of the output, with the dot
 	HeaderLine int64    `json:"header_line,omitempty"` // line number of the header in a text, or 0 if there is no header
 	Delimiter  string   `json:"delimiter,omitempty"`   // delimiter of a text
-	Drops      bool     `json:"drops,omitempty"`       // reports whether the run could drop rows
+	Drops      bool     `json:"drops,omitempty"`       // true if the run could drop rows
 	Head       []byte   `json:"head,omitempty"`        // head of the joined file, with space for the number of rows if Drops is set
 	Warnings   []string `json:"warnings,omitempty"`    // warnings about values that the output format cannot store
 	Shards     []Shard  `json:"shards"`

@@ -34,8 +34,8 @@ func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 func (e UsageError) Error() string { return e.err.Error() }
 func (e UsageError) Unwrap() error { return e.err }
 
-// OneFile returns a function that checks that a command has exactly one file argument. The
-// parameter kind describes the argument in the error message.
+// OneFile returns a function that checks that a command has exactly one file argument. The error
+// message contains the given kind of argument, such as "mesh".
 func OneFile(kind string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -87,17 +87,17 @@ func ExitCode(err error) int {
 	return ExitError
 }
 
-// grace is the longest time that RunUntilSignal waits for the function do after a signal. A blocked
-// read or write can keep the function from returning.
+// grace is the longest time that RunUntilSignal waits for the command after a signal. A blocked
+// read or write can keep the command from returning.
 const grace = 2 * time.Second // tuning
 
-// RunUntilSignal calls the function do and returns its exit code.
+// RunUntilSignal runs a command and returns its exit code.
 //
-// If a signal arrives before the function returns, RunUntilSignal cancels the context of the
-// function. It waits until the function returns, two seconds pass or a second signal arrives. Then
-// it calls the function interrupted and returns 128 plus the number of the first signal. Signals
-// that the process ignores, for example under nohup, stay ignored.
-func RunUntilSignal(do func(context.Context) int, interrupted func()) int {
+// If a signal arrives before the command returns, RunUntilSignal cancels the context of the
+// command. It waits until the command returns, two seconds pass or a second signal arrives. Then it
+// calls onSignal and returns 128 plus the number of the first signal. Signals that the process
+// ignores, for example under nohup, stay ignored.
+func RunUntilSignal(command func(context.Context) int, onSignal func()) int {
 	const hangUp = syscall.Signal(1) // syscall.SIGHUP, which js/wasm lacks
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, hangUp, syscall.SIGQUIT} {
@@ -108,7 +108,7 @@ func RunUntilSignal(do func(context.Context) int, interrupted func()) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	done := make(chan int, 1)
-	go func() { done <- do(ctx) }()
+	go func() { done <- command(ctx) }()
 	select {
 	case code := <-done:
 		return code
@@ -119,7 +119,7 @@ func RunUntilSignal(do func(context.Context) int, interrupted func()) int {
 		case <-signals:
 		case <-time.After(grace):
 		}
-		interrupted()
+		onSignal()
 		return 128 + int(s.(syscall.Signal))
 	}
 }

@@ -70,7 +70,7 @@ type Progress struct {
 	line  *Line
 	now   func() time.Time
 	stage string
-	begin time.Time // time at which the stage began
+	begin time.Time
 	drawn time.Time // time of the last frame of the stage, or zero
 }
 
@@ -101,14 +101,12 @@ func (p *Progress) Stage(stage string, done, total int64) {
 // PointsStage is the name of the stage that Points shows.
 const PointsStage = "points"
 
-// Points shows the progress of reading points. The parameter done is the number of bytes read, and
-// total is the number of all bytes. Points also shows the number of rows per second since
+// Points shows the progress of reading points, in bytes, and the number of rows per second since
 // Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
-// Show shows the progress of a stage. The parameter done is the number of completed units. The
-// parameter total is the number of all units. If total ≤ 0, the number of all units is unknown. If
-// rows is not 0, Show adds the number of rows per second.
+// Show shows the progress of a stage. If total ≤ 0, the number of all units is unknown. If rows is
+// not 0, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {
 		return
@@ -135,8 +133,8 @@ func (p *Progress) Done() {
 	p.stage = ""
 }
 
-// frame returns the text of a stage, with a progress bar if total is known and the bar fits into
-// width.
+// frame returns the text of a stage. The text has a progress bar if the total is known and the bar
+// fits into the width.
 func frame(stage string, done, total int64, unit string, rate float64, width int) string {
 	text := stage
 	if total > 0 {

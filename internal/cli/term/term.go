@@ -126,7 +126,7 @@ func InputName(path string) string {
 	return path
 }
 
-// IsStdout reports whether path, a value of --out, selects standard output.
+// IsStdout reports whether a value of --out selects standard output.
 func IsStdout(path string) bool { return path == "" || path == "-" }
 
 // IsCompressed reports whether path has the suffix .gz or .zst.
@@ -135,14 +135,15 @@ func IsCompressed(path string) bool {
 	return ext == ".gz" || ext == ".zst"
 }
 
-// SameFile reports whether out and in name the same regular file.
+// SameFile reports whether both paths lead to the same regular file.
 func SameFile(out, in string) bool {
 	a, errA := os.Stat(out)
 	b, errB := os.Stat(in)
 	return errA == nil && errB == nil && a.Mode().IsRegular() && os.SameFile(a, b)
 }
 
-// RefuseCompressed returns an error if path, a value of flag, has the suffix .gz or .zst.
+// RefuseCompressed returns an error if path has the suffix .gz or .zst. The error message contains
+// the given flag.
 func RefuseCompressed(flag, path string) error {
 	if IsCompressed(path) {
 		return WithHint(Usagef("%s %s: cannot write compressed files", flag, path), "pipe standard output through gzip or zstd")
@@ -207,7 +208,7 @@ func PrintJSON(w io.Writer, x any, indent string) error {
 	return e.Encode(x)
 }
 
-// Rate returns n per second, or 0 if d is not positive.
+// Rate returns n divided by d in seconds, or 0 if d is not positive.
 func Rate(n int64, d time.Duration) float64 {
 	if d <= 0 {
 		return 0
@@ -237,8 +238,8 @@ func (t *Terminal) Summarize(summary, format string, statistics Object) error {
 	return PrintJSON(t.Err, statistics, "")
 }
 
-// CheckUncertain returns a StrictError if strict is set and n results are uncertain. noun names one
-// result.
+// CheckUncertain returns a StrictError if strict is set and n > 0 results are uncertain. The noun
+// is the word for one result.
 func CheckUncertain(strict bool, n int64, noun string) error {
 	if strict && n > 0 {
 		return Strictf("%s uncertain", plural.Count(n, noun))

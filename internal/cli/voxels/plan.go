@@ -25,26 +25,26 @@ type plan struct {
 	margin     float64
 }
 
-// plan checks the flags and returns the plan. given reports whether the command line sets a flag.
-func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err error) {
+// plan checks the flags and returns the plan. isSet reports whether the command line sets a flag.
+func (f *flags) plan(isSet func(flag string) bool, mesh string) (p plan, err error) {
 	p.opt.Workers, p.margin = f.Workers, f.margin
 	if err := answer.CheckStats(f.stats); err != nil {
 		return p, err
 	}
 	switch {
-	case given("spacing") == given("dims"):
+	case isSet("spacing") == isSet("dims"):
 		return p, term.WithHint(errors.New("voxels: expected either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy")
-	case given("box") && given("margin"):
+	case isSet("box") && isSet("margin"):
 		return p, errors.New("--margin and --box cannot be combined: --margin extends the box of the mesh")
-	case f.Winding && given("fraction"):
+	case f.Winding && isSet("fraction"):
 		return p, errors.New("--winding and --fraction cannot be combined")
-	case f.error && !f.Winding && !given("fraction"):
+	case f.error && !f.Winding && !isSet("fraction"):
 		return p, errors.New("--error: requires --winding or --fraction, because occupancy has no error")
-	case f.float64 && !f.Winding && !given("fraction"):
+	case f.float64 && !f.Winding && !isSet("fraction"):
 		return p, errors.New("--float64: requires --winding or --fraction, because occupancy is a byte")
-	case given("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
+	case isSet("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
 		return p, fmt.Errorf("--fraction %d: must be from 1 to %d", f.fraction, voxels.MaxSamples)
-	case given("fraction") && f.Tolerance > 0:
+	case isSet("fraction") && f.Tolerance > 0:
 		return p, errors.New("--tolerance and --fraction cannot be combined: fractions ignore the tolerance")
 	case !(f.margin >= 0) || math.IsInf(f.margin, 0):
 		return p, fmt.Errorf("--margin %g: must be a finite length ≥ 0", f.margin)
@@ -53,10 +53,10 @@ func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err err
 	if f.Winding {
 		p.opt.Quantity = voxels.Winding
 	}
-	if given("fraction") {
+	if isSet("fraction") {
 		p.opt.Quantity, p.opt.Samples = voxels.Fraction, f.fraction
 	}
-	if err := p.readGrid(f, given); err != nil {
+	if err := p.readGrid(f, isSet); err != nil {
 		return p, err
 	}
 	if err := f.checkOutput(mesh); err != nil {
@@ -66,8 +66,8 @@ func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err err
 	return p, err
 }
 
-func (p *plan) readGrid(f *flags, given func(string) bool) error {
-	if given("spacing") {
+func (p *plan) readGrid(f *flags, isSet func(string) bool) error {
+	if isSet("spacing") {
 		h, err := answer.ParseNumbers(f.spacing, 1, 3)
 		if err != nil {
 			return fmt.Errorf("--spacing %w", err)
@@ -94,7 +94,7 @@ func (p *plan) readGrid(f *flags, given func(string) bool) error {
 			p.dims[k] = int(x)
 		}
 	}
-	if !given("box") {
+	if !isSet("box") {
 		return nil
 	}
 	v, err := answer.ParseNumbers(f.box, 6)
@@ -120,9 +120,9 @@ func (f *flags) checkOutput(mesh string) error {
 	return nil
 }
 
-// parseFormat returns the format that the parameter name, the value of --format, selects. If name
-// is empty, the suffix of out selects the format. Only npy and raw files can be compressed, because
-// they can be read without seeking.
+// parseFormat returns the format for a value of --format. If the value is empty, the suffix of the
+// output selects the format. Only npy and raw files can be compressed, because they can be read
+// without seeking.
 func parseFormat(out, name string) (f voxels.Format, compressed bool, err error) {
 	base := strings.ToLower(filepath.Base(out))
 	if compressed = strings.HasSuffix(base, ".gz"); compressed {

@@ -60,13 +60,13 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// run samples the mesh at path. given reports whether the command line sets a flag.
-func run(ctx context.Context, t *term.Terminal, f *flags, given func(flag string) bool, path string) error {
+// run samples the mesh at path. isSet reports whether the command line sets a flag.
+func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string) bool, path string) error {
 	opt, err := f.Options()
 	if err != nil {
 		return err
 	}
-	p, err := f.plan(given, path)
+	p, err := f.plan(isSet, path)
 	if err != nil {
 		return term.Usage(err)
 	}

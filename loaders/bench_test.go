@@ -88,7 +88,7 @@ func offText2(s *mesh.Soup) []byte {
 	return text
 }
 
-// binaryFile calls the function write for the soup s and returns the written bytes.
+// binaryFile returns the bytes that the given function writes for s.
 func binaryFile(tb testing.TB, s *mesh.Soup, write func(*bytes.Buffer, *mesh.Mesh) error) []byte {
 	tb.Helper()
 	m, err := mesh.New(context.Background(), mesh.Soup{Vertices: bytesClone(s.Vertices), Faces: bytesClone(s.Faces)}, mesh.Options{})

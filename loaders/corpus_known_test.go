@@ -1,10 +1,9 @@
 package loaders_test
 
-// knownDifference is a row of docs/corpus.md. The field what has the differences that compareRow
-// returns. The field why explains whether the loader or the manifest is right.
+// knownDifference is a row of docs/corpus.md.
 type knownDifference struct {
-	what []string
-	why  string
+	what []string // result of compareRow
+	why  string   // whether the loader or the manifest is right
 }
 
 // knownDifferences holds all known differences. The keys are paths in the manifest. TestCorpusTable

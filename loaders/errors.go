@@ -7,8 +7,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Reasons for refusing a file. Load and Read return an error that wraps its reason, so errors.Is
-// finds the reason. Load and Read also wrap errors of the operating system and of the context. If a
+// These errors are the reasons for refusing a file. Use errors.Is to find the reason in an error of
+// Load or Read. Load and Read also wrap errors of the operating system and of the context. If a
 // coordinate is beyond mesh.MaxCoordinate, the reason is mesh.ErrTooLarge.
 var (
 	// ErrEmpty: the file has no content.

@@ -42,7 +42,6 @@ var formats = [...]soup.Format{
 	ThreeMF: threemf.Format(),
 }
 
-// names returns the names of the formats.
 func names() []string {
 	var list []string
 	for _, f := range formats[Auto+1:] {
@@ -73,8 +72,8 @@ func ParseFormat(name string) (Format, error) {
 	return Auto, fmt.Errorf("%w %q, must be one of %s", ErrUnknownFormat, name, strings.Join(names(), ", "))
 }
 
-// detect returns the format of data. It uses the signatures of the formats, then the suffix of
-// name, then a guess from the content. It returns Auto if nothing identifies the format.
+// detect returns the format of a file, or Auto if nothing identifies it. It tries the signatures,
+// then the suffix of the name, then a guess from the content.
 func detect(name string, data []byte) Format {
 	for i, f := range formats {
 		if f.Signature != nil && f.Signature(data) {

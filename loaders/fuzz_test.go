@@ -11,7 +11,6 @@ import (
 	"github.com/inpoly/inpoly/internal/unpack"
 )
 
-// fuzzLimit is the memory limit for one input.
 const fuzzLimit = 64 << 20
 
 // fuzzRead reads data in the given format. The result must be a valid soup, or an *Error that names

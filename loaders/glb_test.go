@@ -65,7 +65,6 @@ func TestGLBRead(t *testing.T) {
 	}
 }
 
-// mustMesh welds a soup.
 func mustMesh(tb failer, s *mesh.Soup) *mesh.Mesh {
 	tb.Helper()
 	m, err := mesh.New(context.Background(), *s, mesh.Options{})
@@ -151,9 +150,8 @@ func TestWriteGLBRounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := want.Box().Size()
-		// The first term is the error of rounding a distance to float32: half the longest box edge,
-		// or less. The second term is the error of three float64 roundings of coordinates up to 2e6:
-		// the middle, the difference and the sum.
+		// The first term bounds the rounding of a distance to float32. The distance is at most half
+		// the longest box edge. The second term bounds three float64 roundings of numbers up to 2e6.
 		bound := 0x1p-24*max(box.X, box.Y, box.Z)/2 + 3*0x1p-53*2e6
 		for f, face := range back.Faces {
 			for k, i := range face {
@@ -186,7 +184,6 @@ func TestWriteGLBLimits(t *testing.T) {
 
 var errFull = errors.New("disk full")
 
-// failingWriter returns an error from every Write.
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errFull }

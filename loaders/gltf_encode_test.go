@@ -9,14 +9,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// componentTypes lists the component types of glTF. The field full is the largest value of a
-// normalized integer, which represents 1.
+// componentTypes lists the component types of glTF.
 var componentTypes = []struct {
 	code, size int
-	full       float64
+	maxInt     float64 // largest normalized integer, which represents 1; 0 for floats
 }{{5120, 1, 127}, {5121, 1, 255}, {5122, 2, 32767}, {5123, 2, 65535}, {5126, 4, 0}}
 
-// encode returns x in the encoding of the component type with the given code.
+// encode returns x as a component of the type with the given code.
 func encode(code int, x int) []byte {
 	switch code {
 	case 5120:
@@ -39,8 +38,8 @@ type gltfWriter struct {
 	views  []string
 }
 
-// view appends rows of components as a buffer view with gaps. It returns the number of the buffer
-// view and the byte offset that an accessor needs.
+// view appends a buffer view with gaps. It returns the number of the view and the byte offset for
+// an accessor.
 func (w *gltfWriter) view(code int, rows [][]int, stride, lead int) (view, offset int) {
 	for len(w.buffer)%4 != 0 {
 		w.buffer = append(w.buffer, 0xee)
@@ -152,8 +151,8 @@ func TestGLTFEncodings(t *testing.T) {
 			v := soup.Vertices[soup.Faces[k/3][k%3]]
 			for axis, got := range [3]float64{v.X, v.Y, v.Z} {
 				want := float64(points[c][axis])
-				if normalized && kind.full > 0 {
-					want /= kind.full
+				if normalized && kind.maxInt > 0 {
+					want /= kind.maxInt
 				}
 				if got != want {
 					t.Fatalf("corner %d is %v, want %v on axis %d; input %s", k, v, want, axis, text)
@@ -174,7 +173,7 @@ func TestGLTFNormalized(t *testing.T) {
 		{5121, 255, 1}, {5121, 51, 0.2},
 		{5122, 32767, 1}, {5122, -32767, -1}, {5122, -32768, -1}, {5122, -1, -1.0 / 32767},
 		{5123, 65535, 1}, {5123, 13107, 0.2},
-		{5126, 7, 7}, // the flag normalized has no effect on floats
+		{5126, 7, 7}, // normalization has no effect on floats
 	} {
 		var w gltfWriter
 		w.view(c.code, [][]int{{c.value, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 0)

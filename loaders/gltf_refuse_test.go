@@ -11,8 +11,6 @@ import (
 )
 
 func TestGLTFRefuse(t *testing.T) {
-	// The function with returns the document of the tetrahedron after one replacement. The parameter
-	// from is the text that is replaced, and the parameter to is the new text.
 	with := func(from, to string) string {
 		text := tetText(tetScene)
 		if !strings.Contains(text, from) {

@@ -33,8 +33,7 @@ func dataURI(data []byte) string {
 	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// gltfText returns a document with one buffer. The parameter members is the text of all other
-// members of the JSON object.
+// gltfText returns a document with one buffer and the given other members.
 func gltfText(buffer []byte, members string) string {
 	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":%d,"uri":"%s"}],%s}`,
 		len(buffer), dataURI(buffer), members)
@@ -70,8 +69,8 @@ const (
 	tetScene = `"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}]`
 )
 
-// tetText returns a document with the tetrahedron as mesh 0. The parameter nodes is the JSON text
-// of the members "scenes" and "nodes", and of other members that a test needs.
+// tetText returns a document with the tetrahedron as mesh 0, and with the given members, such as
+// "scenes" and "nodes".
 func tetText(nodes string) string {
 	return gltfText(tetBuffer, tetAccessors+","+tetMesh+","+nodes)
 }

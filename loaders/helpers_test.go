@@ -66,10 +66,10 @@ func describe(s *mesh.Soup) string {
 	return t.String()
 }
 
-// readPieces reads data in chunks. The parameter size is the approximate size of a chunk in bytes.
-func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) {
+// readPieces reads data in chunks of about chunkBytes bytes.
+func readPieces(data []byte, format Format, chunkBytes int) (*mesh.Soup, Info, error) {
 	info := Info{Format: format}
-	src := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
+	src := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: chunkBytes})
 	if err := src.Open(bytes.NewReader(data)); err != nil {
 		return nil, info, placed(err, "", format)
 	}
@@ -79,7 +79,7 @@ func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) 
 	return soup, info, placed(err, "", format)
 }
 
-// sameReading fails the test unless readPieces returns the same result for all sizes.
+// sameReading fails the test unless readPieces returns the same result for all chunk sizes.
 func sameReading(tb failer, data []byte, format Format, sizes ...int) {
 	tb.Helper()
 	want, info, wantErr := readPieces(data, format, len(data)+1)

@@ -153,7 +153,7 @@ func TestMemoryLimit(t *testing.T) {
 		if !errors.As(err, &e) || !errors.Is(err, ErrTooLarge) || e.Hint == "" {
 			t.Errorf("%s: got %v, want ErrTooLarge with a hint", c.name, err)
 		}
-		// TotalAlloc includes the window of the decoder and the buffers that larger buffers replaced.
+		// TotalAlloc also counts memory that was freed, such as replaced buffers.
 		if got := int64(after.TotalAlloc - before.TotalAlloc); got > 4*limit {
 			t.Errorf("%s: allocated %d bytes with a limit of %d", c.name, got, limit)
 		}

@@ -144,8 +144,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read is like Load, but reads the mesh from r until the end of the stream. The parameter name
-// appears in errors, and its suffix helps to recognize the format.
+// Read is like Load, but reads the mesh from r until the end of the stream. The given name appears
+// in errors. Its suffix helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := read(ctx, name, r, -1, opt)
 	return soup, info, placed(err, name, info.Format)
@@ -183,7 +183,7 @@ func read(ctx context.Context, name string, r io.Reader, size int64, opt Options
 	return soup, info, err
 }
 
-// build fills b from src with the function read, and returns the soup.
+// build reads src with the given function and returns the soup.
 func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Builder) error) (*mesh.Soup, error) {
 	if err := read(src, b); err != nil {
 		return nil, err

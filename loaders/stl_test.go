@@ -10,11 +10,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// facet is a facet in ASCII STL.
 const facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0.5\nendloop\nendfacet\n"
 
-// binarySTL returns a binary STL file of n right triangles with the given header text. The
-// parameter count is the number of triangles that the header states; it can be wrong.
+// binarySTL returns a binary STL file of n right triangles. The header states the given count,
+// which can be wrong.
 func binarySTL(header string, n int, count uint32) string {
 	data := make([]byte, 84+50*n)
 	copy(data, header)

@@ -30,8 +30,7 @@ const (
 		`<triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/></triangles></mesh>`
 )
 
-// zipOf returns a zip archive. The parameter parts alternates between the name of a part and its
-// content.
+// zipOf returns a zip archive. Its arguments are the name and the content of each part in turn.
 func zipOf(parts ...string) string {
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
@@ -55,13 +54,11 @@ func package3MF(model string) string {
 	return zipOf("_rels/.rels", rootRels, "3D/3dmodel.model", model)
 }
 
-// model3 returns a model with the given resources and build.
 func model3(resources, build string) string {
 	return modelHead + "<resources>\n" + resources + "</resources>\n<build>" + build + "</build>\n</model>"
 }
 
-// tetObject returns an object with the tetrahedron as its mesh. The parameter attributes holds
-// additional attributes of the object.
+// tetObject returns an object with the tetrahedron as its mesh and with additional attributes.
 func tetObject(id int, attributes string) string {
 	return fmt.Sprintf("<object id=\"%d\" %s>%s</object>\n", id, attributes, tetXML)
 }

@@ -69,7 +69,6 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// fullWriter returns an error from every Write.
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

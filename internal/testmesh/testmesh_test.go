@@ -11,9 +11,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// TestCatalog checks the fields Closed, Even and Probes of each case against its mesh. It computes
-// the winding numbers as sums of all solid angles in plain arithmetic. For cases of extreme scale
-// or offset, TestCatalog of the root package compares the answers with the exact methods.
+// TestCatalog checks what each case says about its mesh. It computes winding numbers as sums of
+// solid angles in plain arithmetic.
 func TestCatalog(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range Catalog() {
@@ -69,7 +68,7 @@ func TestSolids(t *testing.T) {
 		{"torus", Torus(2, 0.5, 24, 12), 576, 288, math.NaN(), 0, 0, 0},
 		{"star", Star(3, 0.5, 1), 512, 258, math.NaN(), 0, 0, 2},
 		{"hemisphere", Hemisphere(3), 256, 145, math.NaN(), 32, 1, 1},
-		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // 18 boundary edges, and one edge whose faces disagree
+		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // 18 boundary edges, and one edge between faces of opposite orientation
 		{"T-junction", TJunction(), 13, 9, math.NaN(), 3, 1, 1},
 		{"nested", Nested(false), 24, 16, 72, 0, 0, 4},
 		{"cavity", Nested(true), 24, 16, 56, 0, 0, 4},
@@ -118,7 +117,7 @@ func TestRotations(t *testing.T) {
 	}
 }
 
-// TestCopies checks that no function changes its argument, and that no result shares its memory.
+// TestCopies checks that no function changes its argument or returns memory of its argument.
 func TestCopies(t *testing.T) {
 	s := UnitCube()
 	want := clone(s)

@@ -78,7 +78,7 @@ func Without(s mesh.Soup, faces ...int) mesh.Soup {
 	return selectFaces(s, func(f int) bool { return !slices.Contains(faces, f) })
 }
 
-// selectFaces returns s with only the faces for which selected returns true. All vertices remain.
+// selectFaces returns s with only the selected faces. All vertices remain.
 func selectFaces(s mesh.Soup, selected func(f int) bool) mesh.Soup {
 	out := mesh.Soup{Vertices: slices.Clone(s.Vertices)}
 	for f, t := range s.Faces {
@@ -166,10 +166,10 @@ func TJunction() mesh.Soup {
 // WithDegenerate returns s with faces of zero area inserted at random places. There are k faces of
 // each kind:
 //   - a face that repeats one corner three times;
-//   - a face whose corners are the two ends of an edge and a copy of the first end, which collapses
+//   - a face whose corners are the two ends of an edge and a copy of the first end. It collapses
 //     only when the copy is welded;
-//   - a pair of opposite faces with the ends and the middle of an edge. Their boundaries cancel.
-//     The pair is omitted if the rounded middle is not on the edge.
+//   - two opposite faces whose corners are the ends and the middle of an edge. Their boundaries
+//     cancel. The pair is omitted if the rounded middle is not on the edge.
 func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {
 	out := clone(s)
 	rng := rand.New(rand.NewPCG(seed, 0xde6e))
@@ -209,7 +209,7 @@ func randomPoints(n int, rng *rand.Rand) []r3.Vector {
 }
 
 // Tangle returns n random faces over a few random points of the unit cube. Faces can be repeated or
-// reversed. Edges can have many faces, and multiplicities above 1 in the boundary chain.
+// reversed, and an edge can have many faces.
 func Tangle(points, n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x7a61))
 	s := mesh.Soup{Vertices: randomPoints(points, rng)}
@@ -220,10 +220,9 @@ func Tangle(points, n int, seed uint64) mesh.Soup {
 	return s
 }
 
-// Whiskers returns n faces without area in and around the unit cube. Three kinds of faces
-// alternate: a point, a segment that is traversed in both directions, and three corners on a line.
-// The coordinates are multiples of 1/8 from −1/2 to 3/2. The faces enclose nothing. A face with
-// three corners a, b, c on a line has the boundary chain ab + bc − ac.
+// Whiskers returns n faces without area, which enclose nothing. Each face is a point, a segment, or
+// three corners on a line. Three corners a, b, c on a line have the boundary chain ab + bc − ac.
+// The coordinates are multiples of 1/16 from −1 to 3/2.
 func Whiskers(n int, seed uint64) mesh.Soup {
 	rng := rand.New(rand.NewPCG(seed, 0x3415))
 	eighths := func(lo, span int) r3.Vector {

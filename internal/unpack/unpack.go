@@ -12,9 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxWindow is the default limit of the zstd window in bytes. The limit bounds the memory of the
-// decoder. The zstd command has the same limit. Its levels up to 19 use windows of at most 8 MiB;
-// --ultra and --long use larger windows.
+// MaxWindow is the default limit of the zstd window in bytes. The zstd command has the same limit.
 const MaxWindow = 128 << 20
 
 // ErrWindow means that the window of a zstd frame exceeds Options.Window.
@@ -56,8 +54,8 @@ type Reader struct {
 // blocks with zeros.
 //
 // If the stream is truncated, NewReader and Read return io.ErrUnexpectedEOF. If the window of a
-// zstd frame is too large, they return ErrWindow. NewReader and Read return an error of r
-// unchanged. They add a byte offset near the problem to an error of the decompressor.
+// zstd frame is too large, they return ErrWindow. They return errors of r unchanged, and add a byte
+// offset to other errors.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {
@@ -98,8 +96,8 @@ func (z *Reader) Read(p []byte) (int, error) {
 // Close releases the decoder's memory. It does not close the underlying reader.
 func (z *Reader) Close() { z.free() }
 
-// explain returns the error of the input z.in if there is one. Otherwise it adds the byte offset to
-// err, which is an error of the decompressor.
+// explain returns the error of the input if there is one. Otherwise it adds the byte offset to the
+// decompressor's error.
 func (z *Reader) explain(err error) error {
 	switch {
 	case z.in.err != nil:

@@ -18,7 +18,7 @@ type accessor struct {
 	overlay    overlay
 	component  gltf.ComponentType
 	normalized bool
-	restart    uint32 // restart value of primitives: the largest value of the component type
+	restart    uint32 // primitive restart value: the largest value of the component type
 }
 
 // position returns element i of a POSITION accessor, where 0 ≤ i < count. If the accessor is
@@ -46,13 +46,13 @@ func (a *accessor) position(i int) r3.Vector {
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
 }
 
-// scale divides x, y and z by the parameter full if the accessor is normalized. The least value of
-// a signed type is less than −full. For this value, scale returns −1.
-func (a *accessor) scale(x, y, z, full float64) r3.Vector {
+// scale divides x, y and z by maxInt if the accessor is normalized. The integer −maxInt−1
+// becomes −1.
+func (a *accessor) scale(x, y, z, maxInt float64) r3.Vector {
 	if !a.normalized {
 		return r3.Vector{X: x, Y: y, Z: z}
 	}
-	return r3.Vector{X: max(x/full, -1), Y: max(y/full, -1), Z: max(z/full, -1)}
+	return r3.Vector{X: max(x/maxInt, -1), Y: max(y/maxInt, -1), Z: max(z/maxInt, -1)}
 }
 
 // index returns element i of an index accessor, where 0 ≤ i < count.
@@ -68,14 +68,13 @@ func indexComponent(c gltf.ComponentType) bool {
 	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
-// positions returns the values of accessor i. The parameter place is the place of the object that
-// refers to the accessor. positions refuses values that are not finite, even if no primitive uses
-// them. It checks each accessor once.
-func (d *document) positions(i int, place string) (*accessor, error) {
+// positions returns POSITION accessor i. It refuses values that are not finite, even if no
+// primitive uses them.
+func (d *document) positions(i int, refPath string) (*accessor, error) {
 	if x := d.resolved[i]; x != nil {
 		return x, nil
 	}
-	a, at, err := d.accessor(i, place)
+	a, at, err := d.accessor(i, refPath)
 	if err != nil {
 		return nil, err
 	}
@@ -124,10 +123,9 @@ func (d *document) checkFinite(x *accessor, at string) error {
 // bytes and a map slot of 16 bytes. After a map has grown, at least 7/16 of its slots are full.
 const resolvedBytes = 256
 
-// indices returns the values of index accessor i. The parameter place is the place of the object
-// that refers to the accessor.
-func (d *document) indices(i int, place string) (*accessor, error) {
-	a, at, err := d.accessor(i, place)
+// indices returns index accessor i.
+func (d *document) indices(i int, refPath string) (*accessor, error) {
+	a, at, err := d.accessor(i, refPath)
 	if err != nil {
 		return nil, err
 	}
@@ -140,12 +138,11 @@ func (d *document) indices(i int, place string) (*accessor, error) {
 	return d.values(a, at)
 }
 
-// accessor returns the description of accessor i and the place of the accessor. The argument place
-// is the place of the object that refers to the accessor. The field Count of the description fits
-// in an int32.
-func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
+// accessor returns the description of accessor i and the place of the accessor. The count in the
+// description fits in an int32. Errors about i itself name refPath, the place of the reference.
+func (d *document) accessor(i int, refPath string) (*gltf.Accessor, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
-		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d does not exist: the file has %d", i, len(d.doc.Accessors))
+		return nil, "", soup.AtPath(refPath, soup.ErrIndexRange, "accessor %d does not exist: the file has %d", i, len(d.doc.Accessors))
 	}
 	a := d.doc.Accessors[i]
 	at := fmt.Sprintf("/accessors/%d", i)

@@ -12,11 +12,10 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// buffer returns the content of buffer i. The parameter place is the place of the object that
-// refers to the buffer. Each buffer is read once.
-func (d *document) buffer(i int, place string) ([]byte, error) {
+// buffer returns the content of buffer i. It reads each buffer only once.
+func (d *document) buffer(i int, refPath string) ([]byte, error) {
 	if i < 0 || i >= len(d.doc.Buffers) {
-		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d does not exist: the file has %d", i, len(d.doc.Buffers))
+		return nil, soup.AtPath(refPath, soup.ErrIndexRange, "buffer %d does not exist: the file has %d", i, len(d.doc.Buffers))
 	}
 	if data, ok := d.loaded[i]; ok {
 		return data, nil

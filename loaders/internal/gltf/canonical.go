@@ -76,7 +76,7 @@ func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	return append(out, text[from:]...), nil
 }
 
-// originalPlace converts at, a position in the canonical form, to a position in text.
+// originalPlace converts a position in the canonical form to a position in the original text.
 func originalPlace(text []byte, at int) int {
 	shift := 0 // extra length of the canonical form so far, in bytes
 	place := -1
@@ -96,8 +96,8 @@ func originalPlace(text []byte, at int) int {
 	return place
 }
 
-// rewriteJSON calls edit for every part text[start:end] that changes, in ascending order. The third
-// argument of edit, the replacement of the part, is valid only during the call.
+// rewriteJSON calls edit for each part of the text that changes, in ascending order. The
+// replacement is valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
 	for i := 0; i < len(text); {
@@ -165,8 +165,7 @@ func mistaken(quoted []byte) bool {
 // replaces the long s (ſ), and only ToLower replaces the Kelvin sign.
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// knownNames holds the names of all members that are decoded. Each key is the result of foldName
-// for the names of its value.
+// knownNames maps folded names to the names of all decoded members; see foldName.
 var knownNames = func() map[string][]string {
 	names := map[string][]string{}
 	done := map[reflect.Type]bool{}
@@ -199,9 +198,9 @@ var knownNames = func() map[string][]string {
 // integers up to 2⁵³ < 10¹⁶, the range in which JSON numbers are interoperable (RFC 8259 §6).
 const maxIntegerDigits = 16
 
-// plainInteger appends the value of number to dst as an integer in plain digits. ok is false in
-// three cases: number is not valid JSON, is not an integer, or has plain digits already. A zero
-// keeps its sign: −0.0 gives −0.
+// plainInteger appends a JSON number to dst as an integer in plain digits. ok is false if the
+// number is not valid, is not an integer, is too long, or has plain digits already. A zero keeps
+// its sign: −0.0 gives −0.
 func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	rest, negative := bytes.CutPrefix(number, []byte("-"))
 	whole := digits(rest)

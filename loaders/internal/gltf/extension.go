@@ -35,9 +35,7 @@ func neutral(name string) bool {
 }
 
 // readRequired collects the required extensions that are not neutral, and adds a note about each.
-// In a material or a node, such an extension does not change positions; the exception are instances,
-// which appendNode refuses. refuseRequired refuses any other object of the geometry that has one of
-// these extensions.
+// refuseRequired and appendNode refuse objects of the geometry that have one of them.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {

@@ -126,9 +126,8 @@ func (d *document) decode(text []byte, textAt int64) error {
 	return d.checkNull()
 }
 
-// memberError adds a path to err, an error that occurred when a member of the document was decoded.
-// It drops the offset in err. The library decodes some objects separately, so this offset is not a
-// position in the file.
+// memberError adds a path to an error of json.Unmarshal. It drops the offset, which is relative to
+// the part that the library decoded.
 func memberError(at string, err error) error {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {

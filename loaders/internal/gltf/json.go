@@ -153,7 +153,7 @@ func (d *document) checkNull() error {
 	return nil
 }
 
-// notNull refuses a list with nil elements. The parameter name is the name of the list.
+// notNull refuses a list with nil elements.
 func notNull[T any](name string, list []*T) error {
 	for i, e := range list {
 		if e == nil {

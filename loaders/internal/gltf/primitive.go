@@ -41,9 +41,9 @@ func (t *tally) note(b *soup.Builder) {
 	}
 }
 
-// appendMesh appends mesh m as a body with the given name. The parameter world is the transform of
-// the mesh. The parameter weighted reports whether the node has weights for morph targets.
-func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted bool) error {
+// appendMesh appends mesh m as a body with the given name and transform. hasWeights means that the
+// node has weights for morph targets.
+func (d *document) appendMesh(m int, name string, world *soup.Affine, hasWeights bool) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted b
 		return err
 	}
 	bases := map[int]int32{} // for each POSITION accessor, the index of its first vertex in the soup
-	morph := weighted
+	morph := hasWeights
 	for k, p := range mesh.Primitives {
 		morph = morph || len(p.Targets) > 0
 		if err := d.appendPrimitive(p, world, bases, fmt.Sprintf("/meshes/%d/primitives/%d", m, k)); err != nil {
@@ -111,8 +111,7 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	if c.n < 3 {
 		return soup.AtPath(at, soup.ErrSyntax, "the primitive has %d corners, too few for mode %s", c.n, p.Mode)
 	}
-	// If there are at least a third as many corners as elements, all elements of the accessor become
-	// vertices. Otherwise only the used elements become vertices.
+	// If the primitive uses few elements of the accessor, only these elements become vertices.
 	base, ok := bases[accessor]
 	if !ok && c.pos.base.count/3 <= c.n {
 		if base, err = d.appendVertices(c.pos, world, at); err != nil {
@@ -169,7 +168,7 @@ func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	return c, accessor, nil
 }
 
-// appendVertices appends all elements of pos as vertices. It returns the index of the first vertex.
+// appendVertices appends all elements of pos as vertices and returns the index of the first one.
 func (d *document) appendVertices(pos *accessor, world *soup.Affine, at string) (int32, error) {
 	if err := d.b.GrowVertices(pos.base.count); err != nil {
 		return 0, err
@@ -197,8 +196,8 @@ func placeVertex(err error, at string, e int) error {
 // appendTriangles appends the triangles of c. Triangle i of a strip has the corners i, i+1+i%2 and
 // i+2−i%2. Triangle i of a fan has the corners i+1, i+2 and 0 (glTF 2.0 §3.7.2.1). If mirror is
 // true, the last two corners are swapped. Triangles with equal corners, which connect strips,
-// become faces of zero area. The function vertex maps elements of c.pos to vertices.
-func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
+// become faces of zero area. vertexOf maps elements of c.pos to vertices.
+func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertexOf func(int) (int32, error)) error {
 	n, step := c.n-2, 1
 	if mode == gltf.PrimitiveTriangles {
 		step = 3
@@ -223,7 +222,7 @@ func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bo
 			if err != nil {
 				return err
 			}
-			if f[j], err = vertex(e); err != nil {
+			if f[j], err = vertexOf(e); err != nil {
 				return placeVertex(err, c.at, e)
 			}
 		}

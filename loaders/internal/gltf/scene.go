@@ -12,11 +12,10 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// placement holds a node that the walk must visit, and the transform of its parent. If leave is
-// true, the placement marks the end of the subtree of the node.
+// placement is a node that the walk must visit, with the transform of its parent.
 type placement struct {
 	node   int
-	leave  bool
+	leave  bool // the walk leaves the subtree of the node
 	parent soup.Affine
 }
 
@@ -73,7 +72,7 @@ func (d *document) appendScene() error {
 	return nil
 }
 
-// push pushes the nodes of list onto the stack. The parameter at is the place of the list.
+// push pushes the listed nodes onto the stack. Errors name the place of the list.
 func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) error {
 	if err := soup.Grow(w.d.src.Budget, &w.stack, len(list), placementBytes); err != nil {
 		return err

@@ -42,27 +42,24 @@ func leFloat32(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. The
-// elements of the field where are strictly increasing (glTF 2.0 §3.6.2.3). The zero value of
-// overlay has no elements.
+// overlay holds the sparse elements of an accessor: values[k] replaces element indices[k]. The
+// indices are strictly increasing (glTF 2.0 §3.6.2.3). The zero value of overlay has no elements.
 type overlay struct {
-	where, values strided
-	component     gltf.ComponentType // component type of the indices in the field where
+	indices, values strided
+	component       gltf.ComponentType // component type of the indices
 }
 
-// find returns the index k of the value that replaces element i. It returns false if no value
-// replaces the element.
+// find returns the index k of the value that replaces element i, or false if there is none.
 func (o *overlay) find(i int) (int, bool) {
-	n := o.where.count
+	n := o.indices.count
 	if n == 0 {
 		return 0, false
 	}
-	k := sort.Search(n, func(k int) bool { return int(o.where.unsigned(k, o.component)) >= i })
-	return k, k < n && int(o.where.unsigned(k, o.component)) == i
+	k := sort.Search(n, func(k int) bool { return int(o.indices.unsigned(k, o.component)) >= i })
+	return k, k < n && int(o.indices.unsigned(k, o.component)) == i
 }
 
-// overlay resolves and checks the sparse elements of a. The parameter size is the size of an
-// element in bytes.
+// overlay resolves and checks the sparse elements of a, which have the given size in bytes.
 func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, error) {
 	s := a.Sparse
 	o := overlay{component: s.Indices.ComponentType}
@@ -73,7 +70,7 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "indices have component type %s, must have an unsigned integer type", o.component)
 	}
 	var err error
-	if o.where, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, o.component.ByteSize(), s.Count, at+"/indices"); err != nil {
+	if o.indices, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, o.component.ByteSize(), s.Count, at+"/indices"); err != nil {
 		return o, err
 	}
 	if o.values, err = d.view(s.Values.BufferView, s.Values.ByteOffset, size, s.Count, at+"/values"); err != nil {
@@ -81,7 +78,7 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	}
 	last := -1
 	for k := range s.Count {
-		i := int(o.where.unsigned(k, o.component))
+		i := int(o.indices.unsigned(k, o.component))
 		if i <= last || i >= a.Count {
 			return o, soup.AtPath(at+"/indices", soup.ErrIndexRange, "index %d after %d: indices must increase and be below %d", i, last, a.Count)
 		}
@@ -93,10 +90,9 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	return o, nil
 }
 
-// view returns a sequence of count elements of size bytes each. The parameter offset is the
-// position of the first element in buffer view i, in bytes. All elements must lie within the buffer
-// view. If the buffer view has no stride, its elements are packed tightly (glTF 2.0 §3.6.2.4). The
-// parameter at is the place of the object that refers to the buffer view.
+// view returns the given number of elements of buffer view i. The size of an element and the offset
+// of the first element are in bytes. All elements must lie within the buffer view. Without a
+// stride, the elements are packed tightly (glTF 2.0 §3.6.2.4).
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d does not exist: the file has %d", i, len(d.doc.BufferViews))

@@ -107,8 +107,7 @@ func (p *chunk) afterVertex(i int) (int, error) {
 	return i, nil
 }
 
-// badNumber returns the error for the text at i: a word that is not a number, or the end of the
-// line. The parameter what describes the expected text.
+// badNumber returns the error for a missing or wrong number at position i.
 func (p *chunk) badNumber(i int, what string) error {
 	i = scan.SkipBlank(p.text, i)
 	word := p.text[i:scan.WordEnd(p.text, i)]

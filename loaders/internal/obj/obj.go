@@ -83,10 +83,9 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return noteIgnored(s, b, chunks)
 }
 
-// joinContinued returns the text of the file. If a line ends with a backslash that continues a
-// statement, blanks replace the backslash and the newline. Offsets stay the same. A backslash in a
-// comment continues nothing. If the next line begins with a letter, the backslash ends a path or a
-// name, because a statement continues only with numbers.
+// joinContinued returns the text of the file with continued lines joined. Blanks replace the
+// backslash and the newline, so offsets stay the same. A backslash in a comment continues nothing.
+// Before a line that begins with a letter, a backslash ends a path or a name.
 func joinContinued(s *soup.Source) ([]byte, error) {
 	if !bytes.Contains(s.Data, []byte("\\\n")) && !bytes.Contains(s.Data, []byte("\\\r\n")) {
 		return s.Data, nil
@@ -159,7 +158,7 @@ const (
 	freeFormWords = " deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc cdp res "
 )
 
-// known reports whether the string list contains word. The longest word of both lists has 10 bytes.
+// known reports whether word is one of the words in list. The longest word has 10 bytes.
 func known(list string, word []byte) bool {
 	return len(word) <= 10 && strings.Contains(list, " "+string(word)+" ")
 }

@@ -33,8 +33,7 @@ func (p *binaryReader) word() uint32 {
 // float reads the next word as a float32 number.
 func (p *binaryReader) float() float64 { return float64(math.Float32frombits(p.word())) }
 
-// count reads a number of elements. Each element needs at least size bytes. The string what is the
-// name of the elements in error messages.
+// count reads a number of elements. Each element needs at least size bytes.
 func (p *binaryReader) count(size int, what string) int {
 	at := int64(p.at)
 	n := int64(int32(p.word()))
@@ -45,7 +44,7 @@ func (p *binaryReader) count(size int, what string) int {
 	return int(n)
 }
 
-// readBinary reads a binary OFF file. The parameter at is the position after the word "BINARY".
+// readBinary reads the part of a binary OFF file after the word "BINARY".
 func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	if k.four || k.any {
 		return soup.AtByte(0, soup.ErrUnsupported, "binary vertices must have exactly three coordinates")

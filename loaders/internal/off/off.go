@@ -109,7 +109,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		b.Note("text after the last face ignored: %q", word)
 	}
 	b.NoteCount(smallFaces, p.small)
-	b.NoteCount("faces followed by ignored words that are not a color: %d", p.odd)
+	b.NoteCount("ignored the words after %d faces, which are not a color", p.odd)
 	return s.Step(int64(len(s.Data)))
 }
 
@@ -128,8 +128,8 @@ type textReader struct {
 	odd   int  // number of faces followed by words that are not a color
 }
 
-// skip returns the first position from p.text[i] on that is outside white space and comments. If
-// inLine is set, skip stops at a newline.
+// skip returns the position of the next word at or after i. If inLine is set, it stops at a
+// newline.
 func (p *textReader) skip(i int, inLine bool) int {
 	for i < len(p.text) {
 		switch c := p.text[i]; {
@@ -190,8 +190,7 @@ func (p *textReader) edges() {
 	}
 }
 
-// wordEnds reports whether a word ends before position i. White space, a comment or the end of the
-// text ends a word.
+// wordEnds reports whether i is the end of the text, or the position of white space or a comment.
 func (p *textReader) wordEnds(i int) bool {
 	return i == len(p.text) || scan.IsSpace(p.text[i]) || p.text[i] == '#'
 }
@@ -202,8 +201,7 @@ func (p *textReader) lineEnds(i int) bool {
 	return i == len(p.text) || p.text[i] == '\n'
 }
 
-// count reads an int32 that is not negative. The string what describes the number in error
-// messages.
+// count reads an int32 that is not negative.
 func (p *textReader) count(what string) (int64, error) {
 	i := p.skip(p.at, false)
 	v, n, ok := decimal.ParseInt(p.text[i:])
@@ -215,7 +213,7 @@ func (p *textReader) count(what string) (int64, error) {
 	return v, nil
 }
 
-// number reads a number. If p.lines is set, there must be no newline between p.at and the number.
+// number reads a number. If p.lines is set, the number must be on the current line.
 func (p *textReader) number(what string) (float64, error) {
 	i := p.skip(p.at, p.lines)
 	v, n, ok := decimal.Parse(p.text[i:])

@@ -38,7 +38,7 @@ func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	}
 	found := p.words(first)
 	if found > words {
-		p.b.Note("numbers ignored for each vertex because the keyword does not declare them: %d", found-words)
+		p.b.Note("ignored %d numbers of each vertex, which the keyword does not declare", found-words)
 	}
 	return max(found, least), nil
 }
@@ -57,8 +57,8 @@ func (p *textReader) words(i int) (n int) {
 	}
 }
 
-// faceRows reports whether each of the n lines from p.text[i] on begins like a face. Such a line
-// begins with a number k and has at least k more words. Blank lines do not count.
+// faceRows reports whether each of the n lines from position i on begins like a face: with a number
+// k and at least k more words. Blank lines do not count.
 func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	for k := range n {
 		i = p.skip(i, false)

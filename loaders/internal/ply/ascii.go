@@ -105,24 +105,23 @@ func noteRest(b *soup.Builder, rest []byte) {
 	}
 }
 
-// rowReader reads rows of an ASCII body.
 type rowReader struct {
 	*chunk
 	text soup.Text
 	skip func(b []byte, i int) int // function that skips white space between words
 }
 
-// lines reads the lines of r.text and returns the text after the last row of the body. The integer
-// row is the number of rows of the body before r.text.
-func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
+// lines reads the lines of r.text and returns the text after the last row of the body. The first
+// line holds row rowIndex of the body, counted from 0.
+func (r *rowReader) lines(h *header, rowIndex int64) ([]byte, error) {
 	i := 0
 	for k := range h.elements {
 		e := &h.elements[k]
-		if row >= e.Count {
-			row -= e.Count
+		if rowIndex >= e.Count {
+			rowIndex -= e.Count
 			continue
 		}
-		for ; row < e.Count; row++ {
+		for ; rowIndex < e.Count; rowIndex++ {
 			if i = scan.SkipSpace(r.text, i); i == len(r.text) {
 				return nil, nil
 			}
@@ -134,12 +133,12 @@ func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 				return nil, errNotLines
 			}
 		}
-		row = 0
+		rowIndex = 0
 	}
 	return bytes.TrimSpace(r.text[i:]), nil
 }
 
-// row reads a row of element e. The row begins at i. The result is the position after the row.
+// row reads the row of element e at position i. It returns the position after the row.
 func (r *rowReader) row(i int, e *element) (int, error) {
 	from := i
 	for k := range e.Properties {
@@ -200,8 +199,7 @@ func (r *rowReader) place(i int, err error) error {
 	return r.text.Fail(i, err, "")
 }
 
-// value reads a number at i: a value of prop, or the length of its list. In an error message, the
-// string part precedes the name of the property.
+// value reads a number at position i: a value of prop, or the length of its list.
 func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := scan.Number(r.text, i)

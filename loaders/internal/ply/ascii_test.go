@@ -12,10 +12,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// readText reads an ASCII file in chunks of lines. A chunk has about size bytes. If size is 0,
-// readText reads the words in one pass.
-func readText(data []byte, size int) (*mesh.Soup, error) {
-	s := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
+// readText reads an ASCII file in chunks of about chunkBytes bytes. If chunkBytes is 0, it reads
+// the words in one pass.
+func readText(data []byte, chunkBytes int) (*mesh.Soup, error) {
+	s := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: chunkBytes})
 	if err := s.Open(bytes.NewReader(data)); err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func readText(data []byte, size int) (*mesh.Soup, error) {
 		return nil, err
 	}
 	read := readASCII
-	if size == 0 {
+	if chunkBytes == 0 {
 		read = readWords
 	}
 	parts, err := read(s, b, h)

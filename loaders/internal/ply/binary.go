@@ -37,8 +37,7 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error
 	return []*soup.Part{p.Part}, nil
 }
 
-// rowError adds a place to err if err has no place. The place consists of the byte offset at, the
-// name of element e, and the row number.
+// rowError adds the byte offset, the element and the row to err if err has no place.
 func rowError(err error, at int, e *element, row int64) error {
 	if soup.Placed(err) {
 		return err

@@ -42,8 +42,8 @@ type Scratch struct {
 // triangles takes a few tenths of a millisecond. doneInterval is a power of two.
 const doneInterval = 1 << 13
 
-// stopped adds count to the number of tested triangles. Once every doneInterval triangles, it
-// reports whether Done is closed. Otherwise, it returns false.
+// stopped adds to the number of tested triangles. Once every doneInterval triangles, it reports
+// whether Done is closed. Otherwise, it returns false.
 func (st *Scratch) stopped(count int32) bool {
 	before := st.Triangles
 	st.Triangles += uint64(count)
@@ -153,10 +153,10 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	return best
 }
 
-// Within reports whether the Distance of Closest(p, st) is at most tolerance. With tolerance 0,
-// Within reports whether p is exactly on the mesh. It returns false if p is not finite, or if
-// tolerance is negative or NaN. Within is faster than Closest. It allocates and panics under the
-// same conditions as Closest.
+// Within reports whether the Distance of Closest(p, st) is at most the given tolerance. With
+// tolerance 0, Within reports whether p is exactly on the mesh. It returns false if p is not
+// finite, or if the tolerance is negative or NaN. Within is faster than Closest. It allocates and
+// panics under the same conditions as Closest.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	if !(tolerance >= 0) {
 		return false

@@ -125,7 +125,7 @@ func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
 	return true
 }
 
-// setLimit restricts q to faces at a squared, scaled distance of at most limit.
+// setLimit restricts q to faces at a squared, scaled distance of at most the given limit.
 func (q *query) setLimit(limit float64) {
 	// The limit stays below infinity, which is the bound of unused lanes.
 	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
@@ -252,7 +252,7 @@ func minLane(laneBits uint32, bound *[lanes]float32) int {
 	return best
 }
 
-// lanesWithin returns the lanes whose bound is at most limit.
+// lanesWithin returns the lanes whose bound is at most the given limit.
 func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
 	for k, b := range bound {
 		if b <= limit {

@@ -79,19 +79,19 @@ func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// decide chooses the method for the next steps. The argument lists is the total number of lists
-// built so far.
-func (p *autoPlan) decide(lists uint64) {
+// decide chooses the method for the next steps. builtLists is the total number of lists built so
+// far.
+func (p *autoPlan) decide(builtLists uint64) {
 	switch {
 	case !p.lists:
 		p.lists, p.left = true, trialSteps
-		p.rebuilds = lists + 1 // do not count the list that the first step of a trial usually builds
-	case lists > p.rebuilds+trialBuilds:
+		p.rebuilds = builtLists + 1 // omit the list that the first step of a trial usually builds
+	case builtLists > p.rebuilds+trialBuilds:
 		p.lists, p.left = false, p.pause
 		p.pause = min(2*p.pause, maxPause)
 	default:
 		p.left, p.pause = trialSteps, minPause
-		p.rebuilds = lists
+		p.rebuilds = builtLists
 	}
 }
 

@@ -86,9 +86,9 @@ func BenchmarkMoving(b *testing.B) {
 	}
 }
 
-// jitter returns two states of n balls in a cube at a volume fraction of .4. If plane is true, the
-// bodies are disks in a square at an area fraction of .67. In the second state, each body is moved
-// in a random direction by 1 % of the smallest diameter. So the steps do not change the density.
+// jitter returns two states of n balls in a cube at a volume fraction of .4, or of n disks in a
+// square at an area fraction of .67. In the second state, each body is moved in a random direction
+// by 1 % of the smallest diameter. So the steps do not change the density.
 func jitter(n int, ratio float64, plane bool) [2][]Sphere {
 	rng := rand.New(rand.NewPCG(5, uint64(n)))
 	bodies, side := random(rng, n, ratio, .4)

@@ -56,7 +56,7 @@ func fuzzKind[T Body](t *testing.T, first, second []Sphere) {
 	}
 	for step, bodies := range [][]T{a, b, a, a[:len(a)/2]} {
 		if err := brute.Update(t.Context(), bodies); err != nil {
-			t.Skip(err) // the scaled bodies exceed the limit
+			t.Skip(err) // the scaled bodies are too large
 		}
 		for i, m := range runs {
 			if err := m.Update(t.Context(), bodies); err != nil {

@@ -113,7 +113,6 @@ func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// gridParams are the parameters of a grid.
 type gridParams struct {
 	sizes   []float64 // sizes of the levels; if empty, each step chooses sizes
 	edge    float64   // edge of all cells; if 0, the density of each level determines it
@@ -134,8 +133,7 @@ type grid[T Body] struct {
 	ids    []int32
 }
 
-// allPairs builds the grid for bodies that the function check has accepted. It sets dst to the
-// ordered pairs that touch.
+// allPairs builds the grid for valid bodies. It sets dst to the ordered pairs that touch.
 func (g *grid[T]) allPairs(ctx context.Context, k *bodyOps[T], c *pairCollector, dst []Pair, bodies []T, p gridParams, workers int) ([]Pair, error) {
 	g.ops, g.input = k, bodies
 	defer func() { g.input = nil }()

@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// TestGridInvariants checks the invariants of the grids in all scenes.
 func TestGridInvariants(t *testing.T) {
 	var wraps, tables, levels int
 	for _, s := range scenes() {

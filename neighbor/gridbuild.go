@@ -15,7 +15,6 @@ import (
 // searchBlock is the number of bodies that a search compares between two checks of the context.
 const searchBlock = 1024
 
-// build builds the grid for the bodies in g.input.
 func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
 	n := len(g.input)
 	g.bucket = slices.Grow(g.bucket[:0], n)[:n]
@@ -154,7 +153,6 @@ func maxVector(a, b r3.Vector) r3.Vector {
 	return r3.Vector{X: max(a.X, b.X), Y: max(a.Y, b.Y), Z: max(a.Z, b.Z)}
 }
 
-// sortByBucket sorts the bodies by bucket with a counting sort.
 func (g *grid[T]) sortByBucket(buckets int) {
 	g.start = slices.Grow(g.start[:0], buckets+1)[:buckets+1]
 	clear(g.start)

@@ -11,8 +11,8 @@ import (
 )
 
 // level is the part of a grid for bodies of similar size. A body belongs to the cell that contains
-// the lower corner of its box. To find all bodies that overlap a box b, extend b downward by reach.
-// The lower corners of these bodies are in this extended box.
+// the lower corner of its box. To find all bodies that overlap a box b, extend b downward by the
+// reach. The lower corners of these bodies are in this extended box.
 type level struct {
 	n       int       // number of bodies
 	begin   bvh.Box   // smallest box that contains the lower corners of all bodies
@@ -39,9 +39,9 @@ const (
 	tableLoad = 4
 )
 
-// setCells chooses the cells and the table of a level that has bodies. The parameter first is the
-// index of the first bucket of the level.
-func (l *level) setCells(p gridParams, axes, first int) {
+// setCells chooses the cells and the table of a level that has bodies. firstBucket is the index of
+// the first bucket of the level.
+func (l *level) setCells(p gridParams, axes, firstBucket int) {
 	size := l.begin.Size()
 	edge := p.edge
 	if edge == 0 {
@@ -51,7 +51,7 @@ func (l *level) setCells(p gridParams, axes, first int) {
 	edge = max(edge, max(size.X, size.Y, size.Z)*0x1p-200, 0x1p-600)
 	l.inverse = r3.Vector{X: 1 / edge, Y: 1 / edge, Z: 1 / edge}
 	l.max = l.cellOf(l.begin.Max)
-	l.first = int32(first)
+	l.first = int32(firstBucket)
 	l.setTable()
 }
 
@@ -59,7 +59,7 @@ func (l *level) setCells(p gridParams, axes, first int) {
 func (l *level) cellEdge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
-	// On an axis where the level is thinner than reach, the value reach replaces the thickness.
+	// On each axis, the level counts as at least as thick as its reach.
 	x, y, z := max(size.X, reach), max(size.Y, reach), max(size.Z, reach)
 	cells := float64(l.n) / cellLoad
 	var edge float64
@@ -75,8 +75,7 @@ func (l *level) cellEdge(minCell float64, axes int) float64 {
 }
 
 // setTable chooses the length of the table on each axis. If there are not too many cells, the table
-// has a bucket for each cell. Otherwise the lengths are powers of two, and the method bucket uses
-// the low bits of the cell numbers.
+// has a bucket for each cell. Otherwise the lengths are powers of two, and cells share buckets.
 func (l *level) setTable() {
 	most := min(int64(tableLoad*l.n+16), math.MaxInt32)
 	x, y, z := int64(l.max.x)+1, int64(l.max.y)+1, int64(l.max.z)+1
@@ -132,11 +131,9 @@ func (l *level) rowOf(y, z int32) int32 {
 	return l.first + ((z&l.mask.z)*l.length.y+y&l.mask.y)*l.length.x
 }
 
-// bucket returns the bucket of a cell.
 func (l *level) bucket(c cell) int32 { return l.rowOf(c.y, c.z) + c.x&l.mask.x }
 
-// window returns two cells, low and high. On each axis, the cells of all bodies that overlap b are
-// between low and high.
+// window returns two cells. On each axis, the cells of all bodies that overlap b are between them.
 func (l *level) window(b *bvh.Box) (low, high cell) {
 	low = l.cellOf(r3.Vector{X: b.Min.X - l.reach.X, Y: b.Min.Y - l.reach.Y, Z: b.Min.Z - l.reach.Z})
 	high = l.cellOf(b.Max)
@@ -187,8 +184,8 @@ func (h *histogram) countBins(bins []int32) {
 }
 
 // chooseSizes returns the sizes that OptimalLevels would choose. Each radius is half the largest
-// extent in a bin. The cube has the volume of the box world, extended by the largest extent on each
-// axis. So bodies on a line or in a plane count as bodies in a thin box.
+// extent in a bin. The cube has the volume of the box around the lower corners, extended by the
+// largest extent on each axis. So bodies on a line or in a plane count as bodies in a thin box.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64
 	var upTo []int

@@ -54,8 +54,8 @@ func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 }
 
 // sameLevelWrapped does the work of sameLevel if cells of the level share buckets. It scans each
-// bucket once. Then it drops the neighbors that come before body i. In the bucket of body i, their
-// indices are smaller. In other buckets, their cells come before the cell of body i.
+// bucket once. To find each pair only once, it then drops neighbors with smaller indices in the
+// same bucket, and neighbors from earlier cells in other buckets.
 func (s *search[T]) sameLevelWrapped(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
@@ -115,8 +115,8 @@ func (s *search[T]) smallerLevel(l *level, i int32, box *bvh.Box) {
 	}
 }
 
-// scanBuckets scans the buckets of all cells from low to high, each bucket once. The cells of l
-// share buckets.
+// scanBuckets scans the buckets of all cells from low to high, each bucket once. It is for levels
+// whose cells share buckets.
 func (s *search[T]) scanBuckets(l *level, i int32, low, high cell) {
 	g := s.grid
 	highZ := min(high.z, low.z+l.length.z-1)

@@ -18,8 +18,8 @@ const accessCost = .3
 // level is its largest diameter. Sizes are ascending.
 //
 // radii must be positive and can be in any order. size is the side of the cube or square that
-// contains the bodies. If size is less than the largest diameter, the largest diameter replaces it.
-// axes is 2 or 3. If there are no radii, the result is empty. OptimalLevels takes O(n log n) time.
+// contains the bodies. It counts as at least the largest diameter. axes is 2 or 3. If there are no
+// radii, the result is empty. OptimalLevels takes O(n log n) time.
 func OptimalLevels(radii []float64, size float64, axes int) []float64 {
 	groups, upTo := equalGroups(radii)
 	return newLevelPlan(groups, upTo, size, axes).optimal()
@@ -89,7 +89,7 @@ func (r *levelPlan) next(i int, m float64) int {
 }
 
 // count returns the number of levels for m bodies per cell, or limit+1 if that number exceeds
-// limit. The number does not grow with m, because a level that begins later also ends later.
+// limit. A larger m never needs more levels.
 func (r *levelPlan) count(m float64, limit int) int {
 	levels := 0
 	for i := 0; i < len(r.radii) && levels <= limit; levels++ {

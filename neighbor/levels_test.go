@@ -38,8 +38,8 @@ func TestPapersLevels(t *testing.T) {
 	}
 }
 
-// countLevels returns the number of levels by appendix A of Ogarko & Luding 2012. The parameter m
-// is the largest mean number of bodies in a cell.
+// countLevels returns the number of levels with at most m bodies per cell, by appendix A of Ogarko
+// & Luding 2012.
 func countLevels(sorted []float64, size, m float64, axes int) int {
 	levels, bodies := 0, 0.0
 	for i, r := range sorted {
@@ -52,13 +52,13 @@ func countLevels(sorted []float64, size, m float64, axes int) int {
 	return levels
 }
 
-// TestLevelPlanLiterally compares the cost of OptimalLevels with the lowest cost of a search over m
-// in steps of 0.001.
+// TestLevelPlanLiterally compares the cost of OptimalLevels with the lowest cost that a search
+// finds. The search tries m in steps of 0.001.
 func TestLevelPlanLiterally(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	trials := scaled(6, 300)
 	if testing.Short() {
-		trials = 2 // one goroutine has no data race, so the race detector runs few trials
+		trials = 2 // the race detector is slow, and this test has only one goroutine
 	}
 	for trial := range trials {
 		n := 1 + rng.IntN(600)
@@ -99,7 +99,6 @@ func TestLevelPlanLiterally(t *testing.T) {
 	}
 }
 
-// TestOneSizeIsOneLevel checks that all bodies of one size are in the same level.
 func TestOneSizeIsOneLevel(t *testing.T) {
 	radii := slices.Repeat([]float64{3, 1, 3}, 5000)
 	for _, size := range []float64{6, 10, 100} {

@@ -236,7 +236,6 @@ func TestBadBodies(t *testing.T) {
 		})
 }
 
-// testBad runs all methods with bad bodies between good steps.
 func testBad[T Body](t *testing.T, bad []T) {
 	s := scenes()[0]
 	w := s.start()
@@ -309,8 +308,8 @@ func testBad[T Body](t *testing.T, bad []T) {
 	}
 }
 
-// shortContext is a context that ends after its method Err has been called a number of times. Only
-// one goroutine may use it.
+// shortContext is a context that ends after a given number of calls of Err. Only one goroutine may
+// use it.
 type shortContext struct {
 	context.Context
 	calls int

@@ -129,8 +129,8 @@ func check[T Body](bodies []T) error {
 	return nil
 }
 
-// badBall returns an error for ball i. The error names the center if the center is invalid.
-// Otherwise, it names the radius.
+// badBall returns an error that names the center of ball i if the center is invalid, and otherwise
+// the radius.
 func badBall(i int, validCenter bool, center any, radius float64) error {
 	if !validCenter {
 		return fmt.Errorf("%w: body %d: center %g must be within ±2^500", ErrBody, i, center)

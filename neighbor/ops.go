@@ -21,20 +21,19 @@ type bodyOps[T Body] struct {
 	bounds func(dst *bvh.Box, b *T)
 	// normalize prepares bodies for scan. It changes the slice in place.
 	normalize func(bodies []T)
-	// scan compares b with each body of others, and appends the pairs that touch. The index of b is
-	// id, and ids has the indices of others. No body may be absent. No rectangle or box may have a
-	// coordinate −0.
+	// scan compares b with each of the other bodies, and appends the pairs that touch. id is the
+	// index of b, and ids has the indices of the other bodies. No body may be absent. No rectangle
+	// or box may have a coordinate −0.
 	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
 	// inflate sets dst to enlarged bodies. The margin is at least h on each side.
 	inflate func(dst, bodies []T, h float64)
 	// moved reports whether any body has appeared, or has moved or grown by more than h.
 	moved func(old, now []T, h float64) bool
-	// touching appends to dst the pairs in list that touch. Bodies with an index ≥ len(bodies)
-	// are absent.
+	// touching appends to dst the given pairs that touch. Bodies with an index ≥ len(bodies) are
+	// absent.
 	touching func(dst, list []Pair, bodies []T) []Pair
 }
 
-// opsOf returns the operations on bodies of type T.
 func opsOf[T Body]() bodyOps[T] {
 	var ops any
 	switch any((*T)(nil)).(type) {
@@ -67,7 +66,6 @@ func overlapDisks(a, b *Disk) float64 {
 	return float64(r*r) - (float64(x*x) + float64(y*y))
 }
 
-// touchSpheres reports whether two balls touch.
 func touchSpheres(a, b *Sphere) bool { return overlapSpheres(a, b) >= 0 }
 
 // overlapSpheres does for balls what overlapDisks does for disks.
@@ -77,7 +75,6 @@ func overlapSpheres(a, b *Sphere) float64 {
 	return float64(r*r) - (float64(x*x) + float64(y*y) + float64(z*z))
 }
 
-// touchRects reports whether two rectangles touch.
 func touchRects(a, b *Rect) bool {
 	return a.Min.X <= b.Max.X && b.Min.X <= a.Max.X && a.Min.Y <= b.Max.Y && b.Min.Y <= a.Max.Y
 }
@@ -90,7 +87,6 @@ func apartRects(a, b *Rect) uint64 {
 		math.Float64bits(b.Max.Y-a.Min.Y) | math.Float64bits(a.Max.Y-b.Min.Y)
 }
 
-// touchBoxes reports whether two boxes touch.
 func touchBoxes(a, b *bvh.Box) bool { return a.Overlaps(*b) }
 
 // apartBoxes does for boxes what apartRects does for rectangles.
@@ -226,9 +222,9 @@ func inflateBoxes(dst, bodies []bvh.Box, h float64) {
 	}
 }
 
-// room returns the distance that a ball can move, which is h minus the growth of its radius. If the
-// ball has appeared or the distance is less than h/2, room returns −1. Otherwise the square of the
-// distance is a normal number.
+// room returns the distance that a ball can move: h minus the growth of its radius. It returns −1
+// if the ball has appeared or the distance is less than h/2. Otherwise the square of the distance
+// is a normal number.
 func room(then, now, h float64) float64 {
 	left := h - max(now-then, 0)
 	if left < h/2 {

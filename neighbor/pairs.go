@@ -35,13 +35,13 @@ type padded struct {
 	_ [56]byte
 }
 
-// collect calls search for blocks of items and sets dst to the ordered pairs. The function search
-// appends the pairs of items [lo, hi) to list and returns its number of tests.
+// collect calls searchItems for blocks of items and sets dst to the ordered pairs. Each call
+// appends the pairs of items [lo, hi) to the list and returns its number of tests.
 func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n, workers int,
-	search func(list []Pair, lo, hi int) ([]Pair, uint64)) ([]Pair, error) {
+	searchItems func(list []Pair, lo, hi int) ([]Pair, uint64)) ([]Pair, error) {
 	c.reset(workers)
 	err := par.Blocks(ctx, items, block, workers, func(worker, lo, hi int) {
-		list, tests := search(c.lists[worker], lo, hi)
+		list, tests := searchItems(c.lists[worker], lo, hi)
 		c.lists[worker] = list
 		c.tests[worker].n += tests
 	})
@@ -254,8 +254,8 @@ func countBefore(pairs []Pair, p Pair) int {
 	return lo
 }
 
-// diffPairs compares two ordered slices. A pair that is not in the slice old is appended to added.
-// A pair that is not in the slice now is appended to removed.
+// diffPairs compares two ordered slices. It appends the new pairs to added, and the old pairs that
+// are gone to removed.
 func diffPairs(added, removed, old, now []Pair) (_, _ []Pair) {
 	i, j := 0, 0
 	for i < len(old) && j < len(now) {
@@ -280,7 +280,7 @@ type touchFilter[T Body] struct {
 	counts []int // temporary: for each block, its number of touching pairs
 }
 
-// run sets dst to the touching pairs of the slice list, in the same order.
+// run sets dst to the given pairs that touch, in the same order.
 func (f *touchFilter[T]) run(ctx context.Context, dst, list []Pair, bodies []T, workers int) ([]Pair, error) {
 	buffer := slices.Grow(dst[:0], len(list))[:len(list)]
 	blocks := (len(list) + blockSize - 1) / blockSize

@@ -119,8 +119,8 @@ func (d *document) checkFinite(x *accessor, at string) error {
 	return nil
 }
 
-// resolvedBytes bounds the size of an entry of document.resolved. An entry has an accessor of 144
-// bytes and a map slot of 16 bytes. After a map has grown, at least 7/16 of its slots are full.
+// resolvedBytes bounds the size of an entry of document.resolved: an accessor of 144 bytes and a
+// map slot of 16 bytes. After a map has grown, at least 7/16 of its slots are full.
 const resolvedBytes = 256
 
 // indices returns index accessor i.

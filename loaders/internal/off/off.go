@@ -69,9 +69,9 @@ func (k vertexKind) numbers() int {
 // which OFF allows as points and edges, and adds a note with their number.
 //
 // In ASCII, any white space separates numbers. If every face begins a line, the rest of the line is
-// the color of the face. Otherwise the next face can be on the same line. If in addition every
-// vertex has a line of its own, a color can have three numbers, and a vertex can have more numbers
-// than the keyword declares. A note counts the additional numbers.
+// the color of the face. If every vertex also has a line of its own, a color can have three
+// numbers, and a vertex can have more numbers than the keyword declares. A note counts the
+// additional numbers.
 func read(s *soup.Source, b *soup.Builder) error {
 	if k, at, ok := parseKeyword(s.Data); ok {
 		if i := scan.SkipBlank(s.Data, at); bytes.HasPrefix(s.Data[i:], []byte("BINARY")) {

@@ -160,7 +160,7 @@ func (r *run) checkOutput() error {
 }
 
 // outputFormat returns the format of the output, or "" if the output has the format of the points.
-// The suffix .csv does not replace semicolons of the points by commas.
+// With the suffix .csv, semicolons between the numbers of the points stay semicolons.
 func (r *run) outputFormat() (string, error) {
 	if r.Format != "" || term.IsStdout(r.out) {
 		return r.Format, nil

@@ -26,8 +26,7 @@ type Set struct {
 	Reason string       // why Method was chosen
 	Shape  *cells.Shape // size of the grid of cells; nil for other methods
 
-	// Unsteady reports whether later queries can change a winding number within its bound. The
-	// number changes when multipoles replace rays or get a deeper plan.
+	// Unsteady reports whether later queries can change a winding number within its bound.
 	Unsteady bool
 
 	built Locator // the Locator of Exact and Winding before any upgrade

@@ -270,7 +270,7 @@ func plain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// article returns a JSON type as a noun with an article, such as "a list".
+// article returns the words for a JSON type in an error message.
 func article(value string) string {
 	switch value {
 	case "array":

@@ -55,8 +55,8 @@ func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 		low[code&(buckets-1)]++
 		high[code>>passBits]++
 	}
-	starts(&low)
-	starts(&high)
+	bucketStarts(&low)
+	bucketStarts(&high)
 	scatter(s.buffer[:n], s.keys[:n], indexBits, &low)
 	scatter(s.keys[:n], s.buffer[:n], indexBits+passBits, &high)
 	for i := range s.keys[:n] {
@@ -81,8 +81,8 @@ func cell(x float64) uint32 {
 	return uint32(min(x, 1<<axisBits-1))
 }
 
-// starts replaces the count of each bucket with the position of the first element of the bucket.
-func starts(count *[buckets]uint32) {
+// bucketStarts replaces the count of each bucket with the position of its first element.
+func bucketStarts(count *[buckets]uint32) {
 	sum := uint32(0)
 	for i, c := range count {
 		count[i] = sum

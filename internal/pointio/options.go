@@ -48,12 +48,12 @@ func PartStart(n int64, i, parts int) int64 {
 }
 
 // ShardRange divides n items into shards and returns the items [lo, hi) of one shard. The shards
-// are numbered from 1. If shards is 0, ShardRange returns all n items.
-func ShardRange(n int64, shard, shards int) (lo, hi int64) {
-	if shards == 0 {
+// are numbered from 1. If numShards is 0, ShardRange returns all n items.
+func ShardRange(n int64, shard, numShards int) (lo, hi int64) {
+	if numShards == 0 {
 		return 0, n
 	}
-	return PartStart(n, shard-1, shards), PartStart(n, shard, shards)
+	return PartStart(n, shard-1, numShards), PartStart(n, shard, numShards)
 }
 
 // Records describes the rows of a file. The rows are contiguous.
@@ -95,7 +95,7 @@ func (r Records) Range(opt Options, seekable bool) (first, end int64, err error)
 	return r.firstFrom(opt.Bytes[0]), r.firstFrom(opt.Bytes[1]), nil
 }
 
-// IndexName returns the index of name in names, or −1 if there is no match. It prefers an exact
+// IndexName returns the index of the given name, or −1 if there is no match. It prefers an exact
 // match to a match that ignores case.
 func IndexName(names []string, name string) int {
 	if k := slices.Index(names, name); k >= 0 {

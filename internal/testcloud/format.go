@@ -56,8 +56,9 @@ func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 }
 
 // Passthrough opens the text and writes it through the sink of the same format. It omits the rows
-// that drop selects. The sink gets the number of rows if rowsKnown is true, and −1 otherwise.
-func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.Column, rowsKnown bool, drop func(k int64) bool) (string, error) {
+// for which isDropped returns true. The sink gets the number of rows if rowsKnown is true, and −1
+// otherwise.
+func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.Column, rowsKnown bool, isDropped func(k int64) bool) (string, error) {
 	src, sink, err := f.start(text, stream, opt, cols)
 	if err != nil {
 		return "", err
@@ -66,13 +67,13 @@ func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.
 	if rowsKnown {
 		rows = src.Rows()
 	}
-	return Pass(src, sink, cols, rows, drop)
+	return Pass(src, sink, cols, rows, isDropped)
 }
 
 // MustPassthrough calls Passthrough. If Passthrough returns an error, the test fails.
-func (f Format[S, O]) MustPassthrough(t testing.TB, text string, stream bool, opt O, cols []table.Column, rowsKnown bool, drop func(k int64) bool) string {
+func (f Format[S, O]) MustPassthrough(t testing.TB, text string, stream bool, opt O, cols []table.Column, rowsKnown bool, isDropped func(k int64) bool) string {
 	t.Helper()
-	out, err := f.Passthrough(text, stream, opt, cols, rowsKnown, drop)
+	out, err := f.Passthrough(text, stream, opt, cols, rowsKnown, isDropped)
 	if err != nil {
 		t.Fatal(err)
 	}

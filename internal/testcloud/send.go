@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// forEachBlock calls do with all parsed blocks of src.
+// forEachBlock calls the given function for each parsed block of src.
 func forEachBlock(src table.Source, do func(*table.Block) error) error {
 	var b table.Block
 	for {
@@ -50,22 +50,22 @@ func Points(src table.Source) (pts []r3.Vector, err error) {
 	return pts, err
 }
 
-// send writes all rows of src through sink to w. The function answer sets the answers of a block.
-func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) error {
+// send writes all rows of src through sink to w. setAnswers sets the answers of a block.
+func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, rows int64, setAnswers func(*table.Block)) error {
 	if err := sink.Begin(w, rows); err != nil {
 		return err
 	}
-	if err := write(w, src, sink, cols, answer); err != nil {
+	if err := write(w, src, sink, cols, setAnswers); err != nil {
 		return err
 	}
 	return sink.End(w)
 }
 
 // write works like send, but calls neither sink.Begin nor sink.End.
-func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, answer func(*table.Block)) error {
+func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, setAnswers func(*table.Block)) error {
 	return forEachBlock(src, func(b *table.Block) error {
 		b.Resize(cols)
-		answer(b)
+		setAnswers(b)
 		if err := sink.Format(b); err != nil {
 			return err
 		}
@@ -75,9 +75,9 @@ func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, 
 
 // patched calls send and returns the output with the final header. If send fails, patched returns
 // the output that send wrote before the error.
-func patched(src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) ([]byte, error) {
+func patched(src table.Source, sink table.Sink, cols []table.Column, rows int64, setAnswers func(*table.Block)) ([]byte, error) {
 	var out bytes.Buffer
-	err := send(&out, src, sink, cols, rows, answer)
+	err := send(&out, src, sink, cols, rows, setAnswers)
 	if p, ok := sink.(table.HeaderPatcher); ok && err == nil {
 		copy(out.Bytes(), p.FinalHeader())
 	}
@@ -128,8 +128,8 @@ type Summary struct {
 	table.Counts
 }
 
-// Pump sends all blocks of src through Half and the sink that open returns. It returns the output
-// with its final header. If Pump fails, it returns the output before the error.
+// Pump sends all blocks of src through Half and a sink. It returns the output with its final
+// header. If Pump fails, it returns the output before the error.
 func Pump[S table.Source](src S, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	sum := Summary{Counts: table.NoCounts()}
 	sink, err := open(src)
@@ -167,9 +167,9 @@ func Numbers(k int64) (w, bound float64) {
 
 // Answer sets the answers of b, which depend only on the row number k. The side is element k mod 4
 // of the list Unknown, Outside, OnSurface, Inside. If cols is AllColumns, Answer also sets all
-// other columns: the column "nearest" is k−3, and the column "body" is k mod 3 − 1. If drop is not
-// nil, Answer drops the rows for which drop returns true.
-func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
+// other columns: the column "nearest" is k−3, and the column "body" is k mod 3 − 1. If isDropped is
+// not nil, Answer drops the rows for which it returns true.
+func Answer(b *table.Block, cols []table.Column, isDropped func(k int64) bool) {
 	b.Resize(cols)
 	for i := range b.Points {
 		k := b.First + int64(i)
@@ -179,25 +179,25 @@ func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 			b.Integers[0][i], b.Integers[1][i] = k-3, k%3-1
 		}
 	}
-	if drop == nil {
+	if isDropped == nil {
 		return
 	}
 	for i, d := 0, b.EnableDrop(); i < len(d); i++ {
-		d[i] = drop(b.First + int64(i))
+		d[i] = isDropped(b.First + int64(i))
 	}
 }
 
 // Pass calls Answer for each block of src and writes the blocks through sink. The output lacks the
-// rows that drop selects. Pass returns the output with the final header.
-func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
-	out, err := patched(src, sink, cols, rows, func(b *table.Block) { Answer(b, cols, drop) })
+// rows for which isDropped returns true. Pass returns the output with the final header.
+func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, isDropped func(k int64) bool) (string, error) {
+	out, err := patched(src, sink, cols, rows, func(b *table.Block) { Answer(b, cols, isDropped) })
 	return string(out), err
 }
 
 // Resumed returns the same output as Pass with AllColumns, but writes it in two runs. The first run
 // ends after the given number of blocks. The function start returns a new source and a new sink for
 // each run.
-func Resumed(t testing.TB, start func() (table.Source, table.Sink), firstBlocks int, drop func(k int64) bool) string {
+func Resumed(t testing.TB, start func() (table.Source, table.Sink), firstBlocks int, isDropped func(k int64) bool) string {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -206,7 +206,7 @@ func Resumed(t testing.TB, start func() (table.Source, table.Sink), firstBlocks 
 		}
 	}
 	var out strings.Builder
-	answer := func(b *table.Block) { Answer(b, AllColumns, drop) }
+	answer := func(b *table.Block) { Answer(b, AllColumns, isDropped) }
 	src, sink := start()
 	begun := &beginning{Source: src, blocks: firstBlocks}
 	check(sink.Begin(&out, -1))

@@ -134,9 +134,9 @@ func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// Stream writes all rows through sink. The function answer sets the answers of each block. Stream
-// returns the output with its final header.
-func (c *Cloud) Stream(sink table.Sink, cols []table.Column, answer func(*table.Block)) ([]byte, error) {
+// Stream writes all rows through sink. setAnswers sets the answers of each block. Stream returns
+// the output with its final header.
+func (c *Cloud) Stream(sink table.Sink, cols []table.Column, setAnswers func(*table.Block)) ([]byte, error) {
 	c.next = 0
-	return patched(c, sink, cols, c.Rows(), answer)
+	return patched(c, sink, cols, c.Rows(), setAnswers)
 }

@@ -81,15 +81,15 @@ func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 
 // Torus returns a torus around the z axis. It has nu squares around the axis and nv squares around
 // the tube, which are 2·nu·nv triangles. nu and nv are at least 3. The normals point outward if
-// minor is positive and less than major.
-func Torus(major, minor float64, nu, nv int) mesh.Soup {
+// minorRadius is positive and less than majorRadius.
+func Torus(majorRadius, minorRadius float64, nu, nv int) mesh.Soup {
 	var s mesh.Soup
 	for i := range nu {
 		su, cu := turn(i, nu)
 		for j := range nv {
 			sv, cv := turn(j, nv)
-			r := major + minor*cv
-			s.Vertices = append(s.Vertices, r3.Vector{X: r * cu, Y: r * su, Z: minor * sv})
+			r := majorRadius + minorRadius*cv
+			s.Vertices = append(s.Vertices, r3.Vector{X: r * cu, Y: r * su, Z: minorRadius * sv})
 		}
 	}
 	addSquares(&s, nu, nv, func(i, j int) int32 { return int32(i%nu*nv + j%nv) })

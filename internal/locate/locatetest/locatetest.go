@@ -268,7 +268,6 @@ func same(a, b side.Answers) bool {
 	return slices.Equal(a.Sides, b.Sides) && slices.EqualFunc(a.Winding, b.Winding, bits) && slices.EqualFunc(a.Bound, b.Bound, bits)
 }
 
-// order checks that the answer for a point does not depend on the order of the points.
 func (s *suite) order(t *testing.T) {
 	reversed := slices.Clone(s.pts)
 	slices.Reverse(reversed)
@@ -348,7 +347,6 @@ func (s *suite) allocations(t *testing.T) {
 	}
 }
 
-// panics checks that LocateTo panics if answers and points differ in length.
 func (s *suite) panics(t *testing.T) {
 	for name, dst := range map[string]side.Answers{
 		"sides": {Sides: make([]side.Side, 1)}, "winding": {Winding: make([]float64, 2), Bound: make([]float64, 1)}, "no bound": {Winding: make([]float64, 2)},

@@ -155,7 +155,7 @@ func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 		c.answers.PutTo(row[l.pointSize:], b, k, false)
 	}
 	b.CompactRecords(size)
-	s.sum.points(b.Out, size, returnMask(l.Format))
+	s.sum.addRecords(b.Out, size, returnMask(l.Format))
 	return nil
 }
 

@@ -18,7 +18,7 @@ var le = binary.LittleEndian
 // files opens test files with las.New.
 var files = testcloud.Format[*las.Source, las.Options]{File: "a.las", New: las.New}
 
-// pack returns the concatenated little-endian encodings of values.
+// pack returns the concatenated little-endian encodings of the given values.
 func pack(values ...any) []byte {
 	var out bytes.Buffer
 	for _, v := range values {
@@ -51,7 +51,7 @@ type point struct {
 	extra                                  []byte
 }
 
-// bytes encodes p as a record of this point format.
+// bytes encodes p as a record of the given point format.
 func (p *point) bytes(format int) []byte {
 	out := pack(p.X, p.Y, p.Z, p.intensity)
 	if format < 6 {
@@ -162,7 +162,7 @@ func (f *file) exact(p *point) (x [3]float64) {
 	return x
 }
 
-// at returns the coordinates of p for the box in the header. It rounds the product and the sum.
+// at computes the coordinates of p like the writers of LAS files, with two roundings.
 func (f *file) at(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		scaled := float64(n) * f.scale[a]
@@ -176,7 +176,6 @@ func description(typ, options uint8, name string, none uint64, text string) []by
 	return pack([2]byte{}, typ, options, padded(name, 32), [4]byte{}, none, make([]byte, 64), make([]byte, 48), padded(text, 32))
 }
 
-// randomFile returns a file of n points.
 func randomFile(rng *rand.Rand, minor, format, n int) *file {
 	f := &file{minor: minor, format: format}
 	for a := range 3 {
@@ -260,7 +259,7 @@ func (f *file) answered(rows []int64) *file {
 	return &g
 }
 
-// only returns a copy of f with the points for which keep is true, and the indices of these points.
+// only returns a copy of f with the selected points, and the indices of these points.
 func (f *file) only(keep func(k int64) bool) (*file, []int64) {
 	g := *f
 	g.points = nil

@@ -20,9 +20,9 @@ var _ table.HeaderPatcher = (*passthrough)(nil)
 type passthrough struct {
 	src     *Source
 	answers pointio.Answers
-	size    int    // size of the answers of a point in bytes
+	size    int    // number of answer bytes in a point
 	header  []byte // header and records of the output if no points are dropped
-	rows    int64  // parameter of Begin: number of rows, −1 if unknown
+	rows    int64  // number of rows from Begin, −1 if unknown
 	sum     summary
 }
 
@@ -30,7 +30,7 @@ type passthrough struct {
 // table.HeaderPatcher and a table.Resumer. It also copies the records after the points. Therefore a
 // source can have only one such sink, whose Begin must be called before Fill returns io.EOF.
 //
-// If the output has all points, its header has the counts, the returns and the box of the source.
+// If the output has all points, its header has the counts and the box of the source.
 // Otherwise, its final header describes the points in the output.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := newAnswers(newUniqueNames(s.dims), cols)
@@ -89,14 +89,14 @@ func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, er
 	return raw, nil
 }
 
-// encodeHeader returns the header and the records for the points of t. If final is false, it uses
-// only t.Count. Then the box is that of the source, and returns are 0 if points are missing.
-func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
+// encodeHeader returns the header and the records for the points of t. If isFinal is false, only
+// t.Count is known. The box is then that of the source.
+func (k *passthrough) encodeHeader(t *summary, isFinal bool) []byte {
 	h := k.src.header
 	raw := slices.Clone(k.header)
 	if t.Count != h.count {
 		t.putCounts(raw)
-		if final {
+		if isFinal {
 			t.putBox(raw)
 		}
 	}
@@ -105,8 +105,8 @@ func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 	return raw
 }
 
-// NeedsPatch returns true if rows is −1 (unknown). It also returns true for a shard, because the
-// header of the source describes all points.
+// NeedsPatch implements table.HeaderPatcher. A shard needs a patch, because the header of the
+// source describes all points.
 func (k *passthrough) NeedsPatch(rows int64) bool {
 	return rows < 0 || k.src.Rows() < k.src.header.count
 }
@@ -123,8 +123,7 @@ func (k *passthrough) claimEVLRs(rows int64) {
 	k.src.passesEVLRs, k.src.addsExtraBytes = true, len(k.answers) > 0
 }
 
-// initialHeader returns the header that Begin writes. The header of a shard has the box of the
-// whole file and no returns.
+// initialHeader returns the header that Begin writes.
 func (k *passthrough) initialHeader() []byte {
 	t := summary{Count: k.rows}
 	if k.rows < 0 {
@@ -145,7 +144,7 @@ func (k *passthrough) Format(b *table.Block) error {
 		b.Sink = t
 	}
 	*t = emptySummary()
-	t.points(b.Out, pointSize+k.size, returnMask(k.src.header.format))
+	t.addRecords(b.Out, pointSize+k.size, returnMask(k.src.header.format))
 	return nil
 }
 
@@ -176,10 +175,10 @@ func (k *passthrough) State() ([]byte, error) { return json.Marshal(&k.sum) }
 func (k *passthrough) Resume(rows int64, state []byte) error {
 	k.claimEVLRs(rows)
 	if err := json.Unmarshal(state, &k.sum); err != nil {
-		return fmt.Errorf("las: state of an earlier run: %w", err)
+		return fmt.Errorf("las: cannot read the state of an earlier run: %w", err)
 	}
 	if k.sum.Count < 0 || k.sum.Count > k.src.Rows() {
-		return fmt.Errorf("las: state of an earlier run: %d points were written, but the source has %d", k.sum.Count, k.src.Rows())
+		return fmt.Errorf("las: the state of an earlier run does not fit the input: %d points were written, but the input has %d", k.sum.Count, k.src.Rows())
 	}
 	return nil
 }
@@ -190,20 +189,19 @@ const (
 	labelID   = 1
 )
 
-// newAnswers returns the answers for cols, with new names if taken contains their names. It adds
-// the names of the answers to taken.
-func newAnswers(taken uniqueNames, cols []table.Column) (pointio.Answers, error) {
+// newAnswers returns the answers for cols, with names that are not in usedNames. It adds these
+// names to usedNames.
+func newAnswers(usedNames uniqueNames, cols []table.Column) (pointio.Answers, error) {
 	names := make([]string, len(cols))
 	for i, c := range cols {
-		names[i] = taken.add(c.Name)
+		names[i] = usedNames.add(c.Name)
 	}
 	return pointio.NewAnswers("las", cols, names)
 }
 
-// uniqueNames is the set of names in use. Its method add returns names that fit a descriptor.
+// uniqueNames is the set of names in use.
 type uniqueNames map[string]bool
 
-// newUniqueNames returns the set of the names of dims.
 func newUniqueNames(dims []dimension) uniqueNames {
 	n := uniqueNames{}
 	for _, d := range dims {
@@ -212,8 +210,8 @@ func newUniqueNames(dims []dimension) uniqueNames {
 	return n
 }
 
-// add adds name to n and returns it. It shortens a long name, and appends a number to a name in
-// use. It replaces NUL bytes, which end names in LAS, by underscores.
+// add adds a name to n and returns it, shortened to fit a descriptor. A name in use gets a number.
+// Underscores replace NUL bytes, which end names in LAS.
 func (n uniqueNames) add(name string) string {
 	name = strings.ReplaceAll(name, "\x00", "_")
 	if name == "" {
@@ -239,8 +237,7 @@ func truncate(s string, size int) string {
 	return s[:size]
 }
 
-// describeAnswers returns the descriptors of the answers in list. It also returns n records, vlrs,
-// which hold the labels.
+// describeAnswers returns the descriptors of the answers, and n records with their labels.
 func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n int, err error) {
 	for _, a := range list {
 		d := newDescriptor(extraNumber(a.Type), a.Name)
@@ -276,7 +273,6 @@ func checkPointSize(size int) error {
 	return nil
 }
 
-// newDescriptor returns a descriptor of extra bytes.
 func newDescriptor(number byte, name string) []byte {
 	d := make([]byte, descriptorSize)
 	d[atType] = number
@@ -284,13 +280,12 @@ func newDescriptor(number byte, name string) []byte {
 	return d
 }
 
-// putNoData declares v as the value that means no data.
+// putNoData declares that v stands for a missing value.
 func putNoData(d []byte, v uint64) {
 	d[atOptions] |= noDataOption
 	le.PutUint64(d[atNoData:], v)
 }
 
-// appendRecord appends a variable length record.
 func appendRecord(dst []byte, user string, id uint16, text string, body []byte) []byte {
 	var h [vlrHeaderSize]byte
 	copy(h[2:18], user)

@@ -44,17 +44,16 @@ func (g *scaling) value(x float64) float64 {
 }
 
 const (
-	// offsetSteps makes offsets easy to read. Each offset is a multiple of offsetSteps steps.
+	// Offsets are multiples of offsetSteps steps, so that they are easy to read.
 	offsetSteps = 1e6
 	// maxSteps bounds the distance of a coordinate from the middle of all coordinates, in steps.
-	// The offset is at most offsetSteps/2 steps from the middle.
+	// The integers then fit into 32 bits, although the offset is not exactly the middle.
 	maxSteps = math.MaxInt32 - offsetSteps
-	// maxRelativeStep bounds the ratio of a step to the typical distance, for coordinates that are
-	// not decimals. The value is a judgment call.
+	// maxRelativeStep bounds the step of coordinates that are not decimals, relative to
+	// axisStats.typical. The value is a judgment call.
 	maxRelativeStep = 1e-5
-	// noiseRatio is a lower bound of the typical distance, as a fraction of half the extent of the
-	// cloud. Smaller distances can be noise, as in a rotated plane. The value is a judgment call.
-	// The 2³¹ steps from the middle can then cover a fiftieth of half the extent.
+	// noiseRatio is a lower bound of axisStats.typical, relative to half the extent of the cloud.
+	// Smaller distances can be noise, as in a rotated plane. The value is a judgment call.
 	noiseRatio = 1e-6
 )
 
@@ -66,7 +65,7 @@ type axisStats struct {
 	maxAbs     float64 // largest absolute value
 	typical    float64 // median of the nonzero distances from the median
 	lastDigit  float64 // place value of the last decimal digit of all values
-	isDecimal  bool    // lastDigit is valid: all values are decimals
+	isDecimal  bool    // all values are decimals, so lastDigit is valid
 	farRow     int     // row farthest from the median
 	farValue   float64 // coordinate of row farRow
 }
@@ -116,10 +115,10 @@ func newAxisStats(b *table.Block, i int) axisStats {
 //
 // If possible, all axes have the same scale:
 //   - The scale is at least 10⁻⁸ of the extent, so that the points use at most 10⁸ of the 2³²
-//     steps. Other points can then be twenty times the extent away.
+//     steps. Later points can then be twenty times the extent away.
 //   - The scale is at least 2⁻⁵² of the largest coordinate, because float64 has this spacing.
 //   - Decimals, as in surveys, can have a larger scale: a tenth of the last digit, but at most 10⁻⁵
-//     of the extent. Other points can then lie far beyond the extent.
+//     of the extent. Later points can then lie far beyond the extent.
 //   - If the last digit is only 10⁻⁹ to 10⁻⁸ of the extent, the scale is the last digit.
 //
 // If this scale would drop digits, ownScale returns a scale for each axis. An offset is 0 if all
@@ -164,25 +163,24 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 	return scale, offset, nil
 }
 
-// ownScale returns the scale of one axis. The parameter all is the scale for all axes, and half is
-// half of the extent of the cloud. If 2³² steps of the last digit cover the axis, the last digit is
-// the scale. If they cover only typical distances, the error names the farthest row and wraps
-// table.ErrCannotHold. If they cover even less, maxRelativeStep bounds the scale, as for other
-// numbers.
-func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64) (float64, error) {
+// ownScale returns the scale of one axis if commonScale would drop digits. If 2³² steps of the last
+// digit cover the axis, the last digit is the scale. If they cover only typical distances, the
+// error names the farthest row and wraps table.ErrCannotHold. If they cover even less,
+// maxRelativeStep bounds the scale, as for other numbers.
+func (a *axisStats) ownScale(src table.Source, b *table.Block, commonScale, halfCloud float64) (float64, error) {
 	if a.maxAbs == 0 {
-		return all, nil
+		return commonScale, nil
 	}
 	finest := powerOfTen(max(a.halfExtent/maxSteps, a.maxAbs/(1<<52)))
 	switch {
 	case a.isDecimal && a.lastDigit >= finest:
-		return min(all, a.lastDigit), nil
+		return min(commonScale, a.lastDigit), nil
 	case a.isDecimal && a.lastDigit*maxSteps >= a.typical:
 		return 0, a.precisionError(src, b, finest, fmt.Sprintf("last digits of %v", a.lastDigit))
 	}
-	maxStep := maxRelativeStep * max(a.typical, noiseRatio*half)
-	if all <= maxStep {
-		return all, nil
+	maxStep := maxRelativeStep * max(a.typical, noiseRatio*halfCloud)
+	if commonScale <= maxStep {
+		return commonScale, nil
 	}
 	if finest > maxStep {
 		return 0, a.precisionError(src, b, finest, fmt.Sprintf("typical distances of %v", a.typical))

@@ -93,15 +93,15 @@ func TestTextAndBack(t *testing.T) {
 	}
 }
 
-// mustEqualPoints fails the test unless src has the points of in, a CSV text.
-func mustEqualPoints(t *testing.T, src table.Source, in string) {
+// mustEqualPoints fails the test unless src has the points of csvText.
+func mustEqualPoints(t *testing.T, src table.Source, csvText string) {
 	t.Helper()
-	want, err := text.New("a.csv", strings.NewReader(in), nil, -1, text.Options{})
+	want, err := text.New("a.csv", strings.NewReader(csvText), nil, -1, text.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var a, b table.Block
-	for range 2 { // text and file have one block; the second Fill of want returns io.EOF
+	for range 2 { // each source has one block; the second Fill of want returns io.EOF
 		if err := want.Fill(&a); err != nil {
 			return
 		}
@@ -132,8 +132,8 @@ func utm(n int) string {
 	return out.String()
 }
 
-// geographic returns n rows of longitude, latitude and height. The parameter digits is the number
-// of decimal places of longitudes and latitudes.
+// geographic returns n rows of longitude, latitude and height. Longitudes and latitudes have the
+// given number of decimal places.
 func geographic(n, digits int) string {
 	rng := rand.New(rand.NewPCG(53, 54))
 	var out strings.Builder

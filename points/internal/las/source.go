@@ -42,9 +42,9 @@ type Source struct {
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 }
 
-// New reads the header of a LAS file. r reads the file from its first byte. For a plain file, the
-// parameters file and size are this file and its size. For a stream and for compressed input, they
-// are nil and −1. Error messages begin with name.
+// New reads the header of a LAS file from r, which begins at the first byte of the file. The caller
+// also passes a plain file as an io.ReaderAt, and its size. For a stream and for compressed input,
+// these are nil and −1. Error messages begin with the given name.
 //
 // Errors: table.ErrFormat if the file is not a LAS file or is compressed; table.ErrColumns if a
 // column does not exist; io.ErrUnexpectedEOF if the file is cut off.
@@ -107,7 +107,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	return axes, pointio.CheckAxes(axes, columns)
 }
 
-// seek moves s.r to the point with index row.
+// seek moves s.r to the given point.
 func (s *Source) seek(row int64) {
 	s.offset = s.header.pointsOffset() + row*int64(s.header.pointSize)
 	s.r.Reset(io.NewSectionReader(s.file, s.offset, math.MaxInt64-s.offset))
@@ -129,7 +129,7 @@ func (s *Source) Rows() int64 { return s.endPoint - s.firstPoint }
 // SeekTo makes Fill continue with point p.Row. In a stream, SeekTo reads all earlier points.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextPoint || p.Row > s.endPoint {
-		return fmt.Errorf("%s: no point %d: expected %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
+		return fmt.Errorf("%s: no point %d: expected a point from %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
 	}
 	if s.file != nil {
 		s.seek(p.Row)
@@ -204,7 +204,6 @@ func (s *Source) copyEVLRs(w io.Writer) error {
 	}
 }
 
-// copyEVLR copies an extended record.
 func (s *Source) copyEVLR(w io.Writer) error {
 	header, err := s.r.Peek(evlrHeaderSize)
 	if len(header) < evlrHeaderSize {

@@ -19,7 +19,7 @@ func emptySummary() summary {
 	return summary{Min: [3]int32{hi, hi, hi}, Max: [3]int32{lo, lo, lo}}
 }
 
-// add adds the summary other to t.
+// add merges another summary into t.
 func (t *summary) add(other *summary) {
 	t.Count += other.Count
 	for i, n := range other.Returns {
@@ -30,9 +30,8 @@ func (t *summary) add(other *summary) {
 	}
 }
 
-// points adds the records in b to t. Each record has size bytes. Its return number is byte 14 &
-// mask.
-func (t *summary) points(b []byte, size int, mask byte) {
+// addRecords adds the records in b to t. The mask selects the return number in byte 14.
+func (t *summary) addRecords(b []byte, size int, mask byte) {
 	lo, hi := t.Min, t.Max
 	var returns [maxReturns + 1]int64 // returns[0] counts the invalid return number 0
 	for at := 0; at < len(b); at += size {
@@ -49,7 +48,7 @@ func (t *summary) points(b []byte, size int, mask byte) {
 	}
 }
 
-// returnMask returns the mask of the return number in byte 14 of a record of this point format.
+// returnMask returns the mask of the return number in byte 14 of a record.
 func returnMask(format int) byte {
 	if format < 6 {
 		return 7
@@ -57,8 +56,8 @@ func returnMask(format int) byte {
 	return 15
 }
 
-// putCounts writes the number of points and the returns into the header raw. In LAS 1.4, fields for
-// earlier versions become 0 if those versions lack the point format or cannot hold the count.
+// putCounts writes the number of points, in total and for each return number, into a header. In LAS
+// 1.4, legacy fields become 0 if older versions lack the point format or cannot hold the count.
 func (t *summary) putCounts(raw []byte) {
 	minor, format := raw[atMinor], raw[atFormat]
 	legacy := minor < 4 || format < 6 && t.Count <= math.MaxUint32
@@ -81,8 +80,8 @@ func (t *summary) putCounts(raw []byte) {
 	}
 }
 
-// putBox writes the box into the header raw. It uses the scales and offsets in raw. Without points,
-// the bounds of the box are 0.
+// putBox writes the box into a header, which must have its scales and offsets. Without points, the
+// bounds of the box are 0.
 func (t *summary) putBox(raw []byte) {
 	for i := range 3 {
 		var lo, hi float64
@@ -96,8 +95,7 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
-// moveTrailing adds shift to the offsets of trailing data in the header raw. Trailing data follow
-// the points of h.
+// moveTrailing adds shift to all offsets in raw that refer to data after the points of h.
 func (h *header) moveTrailing(raw []byte, shift int64) {
 	if h.evlrOffset == 0 {
 		return
@@ -115,9 +113,9 @@ func (h *header) moveTrailing(raw []byte, shift int64) {
 // Joiner joins the headers of LAS files. It implements table.Joiner.
 type Joiner struct{}
 
-// JoinHeads returns the first header with the sums of all counts and returns. Its box contains the
-// boxes of all headers that have points. JoinHeads moves the offsets of waveform data and extended
-// records to the end of all points. Header i must count rows[i] points.
+// JoinHeads returns the first header, with the sums of all counts. Its box contains the boxes of
+// all headers that have points. The offsets of waveform data and extended records move to the end
+// of all points. Header i must count rows[i] points.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	var first *header
 	var sum summary

@@ -38,7 +38,7 @@ type header struct {
 
 func (h *header) rowBytes() int64 { return h.columns * int64(h.itemSize) }
 
-// readHeader reads a header of length bytes from r.
+// readHeader reads a header and returns its length in bytes.
 func readHeader(r io.Reader) (h header, length int64, err error) {
 	var prefix [12]byte
 	if _, err := io.ReadFull(r, prefix[:10]); err != nil {
@@ -109,16 +109,16 @@ func parseDict(s string) (h header, err error) {
 	return h, nil
 }
 
-// encode returns a version 1 header of at least length bytes. Like NumPy, encode ends the header
-// with a newline, and chooses a multiple of 64 bytes as the minimum length.
-func (h header) encode(length int) []byte {
+// encode returns a version 1 header of at least minLength bytes. Like NumPy, it ends the header
+// with a newline, and pads a shorter header to a multiple of 64 bytes.
+func (h header) encode(minLength int) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", h.dtype, h.rows, h.columns)
 	const fixed = 10
-	length = max(length, (fixed+len(dict)+1+63)/64*64)
+	minLength = max(minLength, (fixed+len(dict)+1+63)/64*64)
 	out := append(append([]byte(nil), magic...), 1, 0)
-	out = binary.LittleEndian.AppendUint16(out, uint16(length-fixed))
+	out = binary.LittleEndian.AppendUint16(out, uint16(minLength-fixed))
 	out = append(out, dict...)
-	out = append(out, strings.Repeat(" ", length-len(out)-1)...)
+	out = append(out, strings.Repeat(" ", minLength-len(out)-1)...)
 	return append(out, '\n')
 }
 

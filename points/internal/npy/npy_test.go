@@ -18,14 +18,13 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// npyFile returns a version 1 file with the dictionary dict.
+// npyFile returns a version 1 file with the given dictionary.
 func npyFile(dict string, data []byte) []byte {
 	out := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(out[8:], uint16(len(dict)))
 	return append(append(out, dict...), data...)
 }
 
-// array is a test matrix.
 type array struct {
 	rows, columns int
 	v             []float64 // elements, row by row
@@ -57,7 +56,7 @@ func (a array) file(descr string, fortran bool) []byte {
 	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
 }
 
-// answered returns a with an answer column: NaN if x, y or z is NaN, 1 if x ≥ 0, otherwise 0.
+// answered returns a copy with an answer column: NaN if x, y or z is NaN, 1 if x ≥ 0, otherwise 0.
 func (a array) answered() array {
 	out := array{a.rows, a.columns + 1, nil}
 	for k := range a.rows {

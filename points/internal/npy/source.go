@@ -55,9 +55,9 @@ type Source struct {
 	warnings []string
 }
 
-// New reads the header of an array. r reads the array from its first byte. For a plain file, the
-// parameters file and size are this file and its size. For a stream and for compressed input, they
-// are nil and −1, and the array must be in C order. Error messages begin with name.
+// New reads the header of an array from r, which begins at the first byte of the file. The caller
+// also passes a plain file as an io.ReaderAt, and its size. For a stream and for compressed input,
+// these are nil and −1, and the array must be in C order. Error messages begin with the given name.
 //
 // Errors: table.ErrFormat if this package does not read the input. The error also wraps
 // table.ErrTransposed if Options.Columns is empty and the array has three rows and more than 32
@@ -146,7 +146,7 @@ func (s *Source) nameFields() {
 // SeekTo makes Fill continue with row p.Row. In a stream, SeekTo reads all earlier rows.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextRow || p.Row > s.endRow {
-		return fmt.Errorf("%s: no row %d: expected %d to %d", s.name, p.Row, s.nextRow, s.endRow)
+		return fmt.Errorf("%s: no row %d: expected a row from %d to %d", s.name, p.Row, s.nextRow, s.endRow)
 	}
 	skip := (p.Row - s.nextRow) * s.header.rowBytes()
 	s.nextRow = p.Row

@@ -27,15 +27,14 @@ type progress struct {
 	HeaderBytes int   `json:"Begun"`
 }
 
-// newArrayWriter returns the writer of an array with elements of type dtype. The parameter columns
-// is the number of columns before the answer columns cols.
-func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Column) (arrayWriter, error) {
+// newArrayWriter returns the writer of an array that has srcColumns columns before the answers.
+func newArrayWriter(dtype string, itemSize int, srcColumns int64, cols []table.Column) (arrayWriter, error) {
 	for _, c := range cols {
 		if c.Kind == table.Words {
 			return arrayWriter{}, textError(c.Name)
 		}
 	}
-	h := header{dtype: dtype, itemSize: itemSize, bigEndian: dtype[0] == '>', columns: columns + int64(len(cols))}
+	h := header{dtype: dtype, itemSize: itemSize, bigEndian: dtype[0] == '>', columns: srcColumns + int64(len(cols))}
 	return arrayWriter{header: h, cols: cols, progress: progress{Announced: -1}}, nil
 }
 
@@ -56,7 +55,6 @@ func (w *arrayWriter) encodeHeader(n int64) []byte {
 	return h.encode(w.HeaderBytes)
 }
 
-// Begin writes the header.
 func (w *arrayWriter) Begin(out io.Writer, rows int64) error {
 	head := w.encodeHeader(rows)
 	w.HeaderBytes, w.Announced, w.Rows = len(head), rows, 0
@@ -64,14 +62,13 @@ func (w *arrayWriter) Begin(out io.Writer, rows int64) error {
 	return err
 }
 
-// Write writes the rows of b.
 func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
 	w.Rows += int64(b.Kept())
 	_, err := out.Write(b.Out)
 	return err
 }
 
-// End writes nothing. It fails if more rows were written than Begin declared in the header.
+// End fails if more rows were written than the header declares.
 func (w *arrayWriter) End(io.Writer) error {
 	if w.Announced >= 0 && w.Rows > w.Announced {
 		return fmt.Errorf("%d rows were written to an array of %d rows", w.Rows, w.Announced)
@@ -79,7 +76,6 @@ func (w *arrayWriter) End(io.Writer) error {
 	return nil
 }
 
-// NeedsPatch implements table.HeaderPatcher.
 func (w *arrayWriter) NeedsPatch(rows int64) bool { return rows < 0 }
 
 // FinalHeader returns the header with the number of rows, or nil if Begin wrote the same header.
@@ -90,13 +86,11 @@ func (w *arrayWriter) FinalHeader() []byte {
 	return w.encodeHeader(w.Rows)
 }
 
-// State returns w.progress as JSON.
 func (w *arrayWriter) State() ([]byte, error) { return json.Marshal(w.progress) }
 
-// Resume restores the state that State returned.
 func (w *arrayWriter) Resume(_ int64, data []byte) error {
 	if err := json.Unmarshal(data, &w.progress); err != nil {
-		return fmt.Errorf("npy: state of an earlier run: %w", err)
+		return fmt.Errorf("npy: cannot read the state of an earlier run: %w", err)
 	}
 	return nil
 }
@@ -105,9 +99,8 @@ func (w *arrayWriter) Resume(_ int64, data []byte) error {
 // and a tile fits into the first-level cache.
 const tileRows = 256 // tuning
 
-// formatTiles writes the rows of b that are not dropped to b.Out. For each tile of n rows, it calls
-// formatRows with the output of the tile and the index of its first row. formatRows writes the
-// columns before the answers. In each output row, the answers begin at byte answerOffset.
+// formatTiles writes the kept rows of b to b.Out, one tile at a time. The answers begin at byte
+// answerOffset of each row. The callback writes the columns before them, for n rows of b.
 func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows func(dst []byte, from, n int)) error {
 	stride := int(w.header.rowBytes())
 	n := len(b.Points)
@@ -162,28 +155,27 @@ func sidesTo(dst []float64, sides []side.Side, numbers *[4]float64) {
 	}
 }
 
-// boundsTo writes the error bounds of numbers to dst. If numbers is nil, the bounds belong to other
-// values. boundsTo increases each bound, because the array rounds the number and the bound.
-func (h *header) boundsTo(dst, bounds, numbers []float64) {
+// boundsTo writes error bounds to dst, rounded up. It adds the rounding errors of boundedNumbers,
+// which is nil if the array lacks these numbers.
+func (h *header) boundsTo(dst, bounds, boundedNumbers []float64) {
 	for k := range dst {
 		rounding := 0.0
-		if numbers != nil {
-			rounding = h.roundoff(numbers[k])
+		if boundedNumbers != nil {
+			rounding = h.roundoff(boundedNumbers[k])
 		}
 		dst[k] = h.roundUp(bounds[k], rounding)
 	}
 }
 
-// integersTo converts the integers v to floats and writes them to dst. It fails if the array would
-// round an integer. The parameter row is the index of the row of v[0].
-func (h *header) integersTo(dst []float64, v []int64, name string, row int64) error {
+// integersTo converts the integers v to floats. It fails if the array would round one of them.
+func (h *header) integersTo(dst []float64, v []int64, name string, firstRow int64) error {
 	exact := int64(1) << 53 // elements store all integers from −exact to exact without rounding
 	if h.itemSize == 4 {
 		exact = 1 << 24
 	}
 	for k := range dst {
 		if v[k] > exact || v[k] < -exact {
-			return h.roundingError(name, v[k], row+int64(k))
+			return h.roundingError(name, v[k], firstRow+int64(k))
 		}
 		dst[k] = float64(v[k])
 	}
@@ -204,7 +196,7 @@ func (h *header) roundoff(x float64) float64 {
 	return math.Abs(x - float64(float32(x)))
 }
 
-// roundUp returns bound + more, rounded up to a value that an element can have.
+// roundUp returns the sum, rounded up to a value that an element can have.
 func (h *header) roundUp(bound, more float64) float64 {
 	if h.itemSize == 8 {
 		return bound
@@ -238,7 +230,6 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return &passthrough{w, s}, nil
 }
 
-// Format formats the rows of b.
 func (s *passthrough) Format(b *table.Block) error {
 	src := s.src
 	row, column := src.strides(b)
@@ -300,7 +291,6 @@ type scratch struct {
 	floats [][]float64
 }
 
-// Format formats the rows of b.
 func (c *converter) Format(b *table.Block) error {
 	fields := c.src.Fields()
 	s, ok := b.Sink.(*scratch)
@@ -359,13 +349,12 @@ var (
 // pointBytes is the size of a point of three float64.
 const pointBytes = 24
 
-// copyRows copies n rows from src to dst. In dst, the rows are stride bytes apart. The parameter
-// row is the size of a row in bytes. Rows of 24 bytes, the most common size, are copied as three
-// words.
-func copyRows(dst []byte, stride int, src []byte, row, n int) {
-	if row != pointBytes {
+// copyRows copies n rows of rowBytes bytes to dst, where they are stride bytes apart. Rows of 24
+// bytes, the most common size, are copied as three words.
+func copyRows(dst []byte, stride int, src []byte, rowBytes, n int) {
+	if rowBytes != pointBytes {
 		for k := range n {
-			copy(dst[k*stride:k*stride+row], src[k*row:])
+			copy(dst[k*stride:k*stride+rowBytes], src[k*rowBytes:])
 		}
 		return
 	}
@@ -378,10 +367,9 @@ func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	}
 }
 
-// copyColumn copies n consecutive elements from src to dst. In dst, the elements are stride bytes
-// apart. The parameter item is the size of an element in bytes.
-func copyColumn(dst []byte, stride int, src []byte, item, n int) {
-	if item == 8 {
+// copyColumn copies n consecutive elements of itemBytes bytes to dst, stride bytes apart.
+func copyColumn(dst []byte, stride int, src []byte, itemBytes, n int) {
+	if itemBytes == 8 {
 		for k := range n {
 			le.PutUint64(dst[k*stride:], le.Uint64(src[8*k:]))
 		}

@@ -102,7 +102,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// moved is a cloud with the coordinates in the columns axes.
+// moved is a cloud whose coordinates are in other columns.
 type moved struct {
 	*testcloud.Cloud
 	axes [3]int
@@ -199,7 +199,7 @@ func TestCannotHold(t *testing.T) {
 	}
 }
 
-// setInteger replaces the integer in the answer to the last row of each block by n.
+// setInteger replaces the integer answer in the last row of each block.
 type setInteger struct {
 	table.Sink
 	n int64
@@ -255,7 +255,7 @@ func TestDropAndPatch(t *testing.T) {
 	}
 }
 
-// droppingSink calls Begin with the number said, drops the rows in drop, and resumes after Begin.
+// droppingSink drops some rows, and resumes after Begin.
 type droppingSink struct {
 	table.Resumer
 	said int64

@@ -12,9 +12,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// papersBodies returns n bodies like those of Leszczynski and Ciesielski (2004) §3. The diameters
-// are uniform from least to most. The density is 1000 bodies per unit of space, or 100 in the
-// plane.
+// papersBodies returns n bodies like those of Leszczynski and Ciesielski (2004) §3. The density is
+// 1000 bodies per unit of space, or 100 in the plane.
 func papersBodies(n int, least, most float64, plane bool) []Sphere {
 	rng := rand.New(rand.NewPCG(2004, uint64(n)))
 	side := math.Cbrt(float64(n) / 1000)

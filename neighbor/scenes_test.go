@@ -26,7 +26,7 @@ type world struct {
 // full reports whether INPOLY_FULL requests the long tests.
 func full() bool { return os.Getenv("INPOLY_FULL") != "" }
 
-// scaled returns small by default, and large if INPOLY_FULL requests the long tests.
+// scaled returns the second number if INPOLY_FULL requests the long tests, and the first otherwise.
 func scaled(small, large int) int {
 	if full() {
 		return large
@@ -45,15 +45,15 @@ func longRun() int {
 
 func still(int) {}
 
-// random returns n spheres in a cube and the side of the cube. The radii are from 1 to ratio, with
-// a density proportional to r^-3. The given fraction is the total volume of the spheres divided by
-// the volume of the cube.
-func random(rng *rand.Rand, n int, ratio, fraction float64) ([]Sphere, float64) {
+// random returns n spheres in a cube and the side of the cube. The radii are from 1 to maxRadius,
+// with a density proportional to r^-3. The given fraction is the total volume of the spheres
+// divided by the volume of the cube.
+func random(rng *rand.Rand, n int, maxRadius, fraction float64) ([]Sphere, float64) {
 	bodies := make([]Sphere, n)
 	volume := 0.0
 	for i := range bodies {
-		// The code inverts the distribution function (1 − r^-2)/(1 − ratio^-2) of the radius r.
-		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(ratio*ratio)))
+		// The code inverts the distribution function (1 − r^-2)/(1 − maxRadius^-2) of the radius r.
+		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(maxRadius*maxRadius)))
 		bodies[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r
 	}
@@ -136,7 +136,7 @@ func blinking(seed uint64, n int) func() *world {
 	}
 }
 
-// fixed returns a scene in which a third of the bodies move by shift in each step.
+// fixed returns a scene in which each step moves a third of the bodies by a fixed distance.
 func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 	return func() *world {
 		w := &world{bodies: list(rand.New(rand.NewPCG(3, 3)))}
@@ -177,7 +177,7 @@ func along(d r3.Vector) func(rng *rand.Rand) []Sphere {
 	}
 }
 
-// transformed returns a random scene that is scaled by factor and moved by offset.
+// transformed returns a random scene that is scaled and moved.
 func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 	return func(rng *rand.Rand) []Sphere {
 		list, _ := random(rng, 150, 10, .6)
@@ -190,8 +190,7 @@ func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 }
 
 // kissing returns pairs of spheres whose distance differs from the sum of their radii by a few
-// ulps. Each pair is along an axis, in a plane or in a random direction. The radii have random
-// scales.
+// ulps.
 func kissing(rng *rand.Rand) []Sphere {
 	var list []Sphere
 	for k := range 300 {

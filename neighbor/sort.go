@@ -18,7 +18,7 @@ type SortOptions struct {
 	PerRegion int
 	Workers   int // number of goroutines; 0 or less means one for each processor
 
-	spread float64 // replaces the constant spread if it is not 0; only tests set it
+	spread float64 // if not 0, used instead of the constant spread; only tests set it
 }
 
 // IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3, which
@@ -118,8 +118,8 @@ type sorter[B bounds] struct {
 // blockSize is the number of bodies or pairs between two checks of the context.
 const blockSize = 4096
 
-// step moves n bodies to new bounds. The function fill computes the bounds of a block of bodies.
-// The result has the ordered pairs whose bounds overlap, and is valid until the next step.
+// step moves n bodies to new bounds and returns the sorted pairs whose bounds overlap. The pairs
+// are valid until the next step.
 func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst []B, lo, hi int)) ([]Pair, error) {
 	workers := par.Workers(s.opt.Workers)
 	rebuild := s.regions == nil || len(s.spans) > 4*max(n, s.opt.PerRegion)
@@ -163,7 +163,6 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 	return s.overlapping, nil
 }
 
-// work runs the method step of each region.
 func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) error {
 	return par.Blocks(ctx, len(regions), 1, workers, func(w, lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -275,7 +275,7 @@ func TestDrain(t *testing.T) {
 			t.Fatalf("%d bodies: %s", left, differ(m.Pairs(), brute.Pairs(), balls))
 		}
 		checkSorter(t, m.space)
-		// The step releases slots before 25 bodies leave, so their slots can remain.
+		// A step releases slots before its 25 bodies leave. Therefore their slots can remain.
 		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) {
 			t.Errorf("%d bodies in %d slots", left, slots)
 		}
@@ -405,15 +405,14 @@ func FuzzSorts(f *testing.F) {
 	})
 }
 
-// pairsOf draws sorted pairs of bodies with indices below n. If repeat is false, the pairs are
-// distinct.
-func pairsOf(t *rapid.T, n int32, label string, repeat bool) []Pair {
+// pairsOf draws sorted pairs of bodies with indices below n.
+func pairsOf(t *rapid.T, n int32, label string, allowRepeats bool) []Pair {
 	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pair {
 		a := rapid.Int32Range(0, n-2).Draw(t, "a")
 		return Pair{A: a, B: rapid.Int32Range(a+1, n-1).Draw(t, "b")}
 	}), 0, 60).Draw(t, label)
 	slices.SortFunc(list, comparePairs)
-	if !repeat {
+	if !allowRepeats {
 		list = slices.Compact(list)
 	}
 	return list

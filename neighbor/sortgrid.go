@@ -160,7 +160,7 @@ func meet[B bounds](a, b *B) bool {
 	return n == 4 || (*a)[n-2] <= (*b)[n-1] && (*b)[n-2] <= (*a)[n-1]
 }
 
-// ball returns the bounds of a ball on one axis. The comment of widen has the proof.
+// ball returns the bounds of a ball on one axis. See widen for the proof.
 func ball(c, r float64) (lo, hi float64) {
 	w := float64(r * widen)
 	return c - w, c + w

@@ -47,7 +47,7 @@ type regionWorker[B bounds] struct {
 	previous []B     // bounds in each slot before the current step
 	ends     []end   // list of ends to sort
 	scan     []B     // bounds in the order of the beginnings
-	scanned  []int32 // indices of the bodies in scan
+	scanned  []int32 // indices of these bodies
 }
 
 // events has the changes in a step. Several axes and several regions can report the same pair.
@@ -55,7 +55,7 @@ type regionWorker[B bounds] struct {
 type events struct {
 	added   []Pair // pairs that began to overlap
 	removed []Pair // pairs that ceased to overlap
-	verify  bool   // true if some pairs can be missing in removed
+	verify  bool   // true if the list of removed pairs can be incomplete
 	stats   Stats
 }
 
@@ -64,8 +64,7 @@ func (ev *events) remove(a, b int32) {
 	ev.removed = append(ev.removed, Pair{A: min(a, b), B: max(a, b)})
 }
 
-// report adds or removes the pair a, b. It adds the pair if side is 0, which means that a beginning
-// has moved before an end.
+// report adds the pair if a beginning has moved before an end (side 0), and removes it otherwise.
 func (ev *events) report(side uint32, a, b int32) {
 	if side == 0 {
 		ev.add(a, b)
@@ -141,7 +140,7 @@ func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	other := 2 * ((axis + 1) % axes[B]()) // index of the bounds on the axis that is compared first
 	limit := math.MaxInt
 	if !g.undivided {
-		// An exchange takes 1 to 2 ns, and a comparison in slices.SortFunc takes about 4 ns.
+		// With more exchanges, it is faster to sort from scratch.
 		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
 	now := g.now
@@ -231,30 +230,30 @@ func (g *region[B]) allocateSlot(id int32, box B) int32 {
 	return int32(len(g.ids) - 1)
 }
 
-// mergeEnds merges the sorted slice fresh into the sorted list of an axis.
-func (g *region[B]) mergeEnds(axis int, fresh []end) {
+// mergeEnds merges new sorted ends into the sorted list of an axis.
+func (g *region[B]) mergeEnds(axis int, newEnds []end) {
 	order := g.order[axis]
 	i := len(order) - 1
-	for range fresh {
+	for range newEnds {
 		order = append(order, 0)
 	}
-	for k, j := len(order)-1, len(fresh)-1; j >= 0; k-- {
+	for k, j := len(order)-1, len(newEnds)-1; j >= 0; k-- {
 		if i >= 0 {
 			tag := order[i]
-			if fresh[j].before(end{at: g.now[tag>>1][2*axis+int(tag&1)], tag: tag}) {
+			if newEnds[j].before(end{at: g.now[tag>>1][2*axis+int(tag&1)], tag: tag}) {
 				order[k] = tag
 				i--
 				continue
 			}
 		}
-		order[k] = fresh[j].tag
+		order[k] = newEnds[j].tag
 		j--
 	}
 	g.order[axis] = order
 }
 
-// rebuild sorts the ends of all bodies of the region, and adds all pairs that overlap. It sets
-// verify, because it does not report the pairs that ceased to overlap.
+// rebuild sorts the ends of all bodies of the region, and adds all pairs that overlap. It does not
+// report the pairs that ceased to overlap.
 func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
 	w.verify = true
 	g.assignSlots(next)

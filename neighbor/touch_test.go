@@ -88,7 +88,7 @@ func TestTouchBound(t *testing.T) {
 			continue
 		}
 		accepted++
-		// This check is exact. Instead of 1+5u in touchDisks, the factor is 1+6u.
+		// This check is exact. 1+6u is the next float64 above the factor 1+5u in touchDisks.
 		exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2400).SetFloat64(x) }
 		square := new(big.Float).SetPrec(2400)
 		for _, c := range [][2]float64{{a.Center.X, b.Center.X}, {a.Center.Y, b.Center.Y}, {a.Center.Z, b.Center.Z}} {
@@ -117,5 +117,5 @@ func TestTouchBound(t *testing.T) {
 	}
 }
 
-// checkSphere reports whether a sphere is bad.
+// checkSphere reports whether check rejects a sphere.
 func checkSphere(s Sphere) bool { return check([]Sphere{s}) != nil }

@@ -40,7 +40,7 @@ type VerletList[T Body] struct {
 	grid     grid[T]
 	found    pairCollector
 	now      verletState[T]
-	next     verletState[T] // state with the list that Update builds; if Update succeeds, it replaces the field now
+	next     verletState[T] // state that Update builds
 	inflated []T            // temporary: bodies enlarged by half the skin
 }
 

@@ -11,8 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// csvRows returns n rows of coordinates. Each number has the given number of digits after the
-// decimal point. If digits is −1, each number has the fewest digits that restore the float64.
+// csvRows returns n rows of coordinates. The digits are those of strconv.FormatFloat.
 func csvRows(n, digits int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := []byte("x,y,z\n")

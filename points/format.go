@@ -44,7 +44,7 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 var outputs = []struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
-	joiner  table.Joiner // nil if headers of the format have no number of rows
+	joiner  table.Joiner // nil if headers do not have the number of rows
 }{
 	{"csv", text.Convert, nil},
 	{"npy", npy.Convert, npy.Joiner{}},
@@ -54,8 +54,7 @@ var outputs = []struct {
 	{"jsonl", jsonl.Convert, nil},
 }
 
-// Joiner returns the table.Joiner of an output format. The result ok is true for the formats npy,
-// ply and las, and false for formats without a Joiner.
+// Joiner returns the table.Joiner of an output format. Only npy, ply and las have one.
 func Joiner(format string) (j table.Joiner, ok bool) {
 	for _, f := range outputs {
 		if f.name == format {

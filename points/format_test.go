@@ -63,8 +63,8 @@ func TestPatchThroughPipe(t *testing.T) {
 		job  Job
 	}{
 		{"drop", a.file("<f8", false), Job{Columns: insideColumn, Answer: dropOdd, Drops: true}},
-		{"drop nothing", a.file("<f4", false), Job{Columns: insideColumn, Answer: half, Drops: true}},
-		{"text", csvRows(500, 3), Job{Columns: insideColumn, Answer: half, Format: "npy"}},
+		{"drop nothing", a.file("<f4", false), Job{Columns: insideColumn, Answer: answerHalf, Drops: true}},
+		{"text", csvRows(500, 3), Job{Columns: insideColumn, Answer: answerHalf, Format: "npy"}},
 		{"text, drop", csvRows(500, 3), Job{Columns: insideColumn, Answer: dropOdd, Format: "npy", Drops: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestPatchNeeded(t *testing.T) {
 func TestFormats(t *testing.T) {
 	text := []byte("id;X;Y;Z;name\n7;1,25;-2,5;1e-3;a\"b\n# c\n8;NA;3;4;\"c;d\"\n9;0,1;0,2;0,3;\n")
 	cols := []table.Column{{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}}
-	job := Job{Columns: cols, Answer: half, Format: "csv"}
+	job := Job{Columns: cols, Answer: answerHalf, Format: "csv"}
 	csv, _, err := runJob(text, Options{}, job)
 	want := "id,X,Y,Z,name,inside,w\n7,1.25,-2.5,1e-3,\"a\"\"b\",1,1.25\n8,NA,3,4,c;d,uncertain,nan\n9,0.1,0.2,0.3,,1,0.1\n"
 	if err != nil || csv != want {
@@ -159,7 +159,7 @@ func TestSameFormat(t *testing.T) {
 	in := []byte("# c\r\nx, y, z\r\n1, 2.50, 3 \r\n")
 	want := "# c\r\nx, y, z,inside\r\n1, 2.50, 3 ,1\r\n"
 	for _, format := range []string{"", "text", "csv"} {
-		got, _, err := runJob(in, Options{}, Job{Columns: insideColumn, Answer: half, Format: format})
+		got, _, err := runJob(in, Options{}, Job{Columns: insideColumn, Answer: answerHalf, Format: format})
 		if err != nil || got != want {
 			t.Errorf("format %q: %q, %v", format, got, err)
 		}
@@ -173,7 +173,7 @@ func TestRoundTrip(t *testing.T) {
 		a.v = append(a.v, float64(i*i*i)/7-1e6)
 	}
 	in := a.file("<f8", false)
-	job := Job{Answer: half, Format: "csv"}
+	job := Job{Answer: answerHalf, Format: "csv"}
 	csv, _, err := runJob(in, Options{}, job)
 	if err != nil || !strings.HasPrefix(csv, "x,y,z,column_4\n") {
 		t.Fatalf("%.40q, %v", csv, err)
@@ -223,7 +223,7 @@ func TestFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := Job{Columns: insideColumn, Answer: half, Format: format}
+		job := Job{Columns: insideColumn, Answer: answerHalf, Format: format}
 		_, err = job.Run(t.Context(), r, f)
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s: error %v", format, err)
@@ -237,7 +237,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestHeaderlessAgain converts a text without a header to CSV, and checks that the CSV can be read.
 func TestHeaderlessAgain(t *testing.T) {
-	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: half, Format: "csv"})
+	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: answerHalf, Format: "csv"})
 	if err != nil || !strings.HasPrefix(csv, "column_1,x,y,z,column_5,inside\n") {
 		t.Fatalf("%q, %v", csv, err)
 	}

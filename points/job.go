@@ -29,8 +29,8 @@ type Job struct {
 	// To limit memory, Run starts at most 4×GOMAXPROCS workers. Another goroutine reads, and the
 	// goroutine that called Run writes. The output does not depend on Workers.
 	Workers int
-	// Progress is called after each block if it is not nil. The goroutine that called Run calls it.
-	// The parameter done is the number of input bytes that were read, and total is Reader.Size.
+	// If Progress is not nil, the goroutine that called Run calls it after each block. The
+	// arguments are the number of input bytes that were read, and Reader.Size.
 	Progress func(done, total int64)
 }
 
@@ -128,9 +128,8 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	return sum, err
 }
 
-// stream is a running Job in which blocks circulate. The method fill moves a block from free to
-// order and todo. The method work takes the block from todo. The method write takes the block from
-// order and returns it to free.
+// stream is a running Job. Its blocks circulate: fill reads a block, work computes its answers, and
+// write writes and releases it.
 type stream struct {
 	job   *Job
 	r     *Reader
@@ -161,7 +160,7 @@ func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	return s
 }
 
-// lap adds the duration now−from to sum. It returns now, the current time.
+// lap adds the time since the previous lap to a sum. It returns the current time.
 func lap(sum *atomic.Int64, from time.Time) time.Time {
 	now := time.Now()
 	sum.Add(int64(now.Sub(from)))
@@ -205,7 +204,6 @@ func (s *stream) work(ctx context.Context) {
 	}
 }
 
-// process parses, answers and formats a block.
 func (s *stream) process(ctx context.Context, b *slot) error {
 	from := time.Now()
 	err := s.r.src.Parse(&b.Block)
@@ -263,7 +261,6 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 	}
 }
 
-// add adds the rows of b to the counts of sum.
 func (sum *Summary) add(b *slot) {
 	sum.Rows += int64(len(b.Points))
 	sum.Kept += int64(b.Kept())

@@ -77,7 +77,7 @@ func TestShards(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					job := Job{Columns: insideColumn, Answer: half, Workers: 2}
+					job := Job{Columns: insideColumn, Answer: answerHalf, Workers: 2}
 					sum, err := job.Run(t.Context(), r, &got)
 					if err != nil {
 						t.Fatal(err)
@@ -123,7 +123,7 @@ func TestShardsOfArrays(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			job := Job{Columns: insideColumn, Answer: half}
+			job := Job{Columns: insideColumn, Answer: answerHalf}
 			if _, err := job.Run(t.Context(), r, &out); err != nil {
 				t.Fatal(err)
 			}
@@ -240,7 +240,7 @@ func TestWriteError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := Job{Columns: insideColumn, Answer: half}
+		job := Job{Columns: insideColumn, Answer: answerHalf}
 		if _, err := job.Run(t.Context(), r, &fullDisk{left}); err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("error %v, want disk full", err)
 		}
@@ -259,10 +259,9 @@ const oneRow = "1,2,3\n"
 
 var manyOnes = strings.Repeat(oneRow, 10_000)
 
-// endless is a reader for tests. When the field left is 0 or less, Read blocks until release is
-// closed.
+// endless is a reader for tests. After its last byte, Read blocks until release is closed.
 type endless struct {
-	left    int // number of bytes before Read blocks
+	left    int // number of bytes that Read still returns
 	read    int
 	release chan struct{}
 }
@@ -322,7 +321,7 @@ func TestConstantMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var most uint64
-	job := Job{Columns: insideColumn, Answer: half, Workers: 2, Progress: func(done, _ int64) {
+	job := Job{Columns: insideColumn, Answer: answerHalf, Workers: 2, Progress: func(done, _ int64) {
 		if done>>24 != (done-1<<20)>>24 {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
@@ -348,7 +347,7 @@ func TestErrorDoesNotWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := Job{Columns: insideColumn, Answer: half}
+	job := Job{Columns: insideColumn, Answer: answerHalf}
 	var row *table.RowError
 	if _, err := job.Run(t.Context(), r, io.Discard); !errors.As(err, &row) || row.Line != 2 {
 		t.Errorf("error %v, want line 2", err)
@@ -368,7 +367,7 @@ func TestProgress(t *testing.T) {
 	}
 	defer r.Close()
 	last, calls := int64(0), 0
-	job := Job{Columns: insideColumn, Answer: half, Progress: func(done, total int64) {
+	job := Job{Columns: insideColumn, Answer: answerHalf, Progress: func(done, total int64) {
 		if done < last || done > total || total != int64(len(in)) {
 			t.Errorf("progress %d of %d after %d", done, total, last)
 		}
@@ -419,7 +418,7 @@ func (w cancelWriter) Write(p []byte) (int, error) {
 // TestCancelCopy cancels the context while the temporary file is copied to the output.
 func TestCancelCopy(t *testing.T) {
 	dropFirst := func(ctx context.Context, b *table.Block) error {
-		err := half(ctx, b)
+		err := answerHalf(ctx, b)
 		b.EnableDrop()[0] = true
 		return err
 	}

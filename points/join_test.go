@@ -39,7 +39,7 @@ func TestJoinHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	dropFew := func(ctx context.Context, b *table.Block) error {
-		if err := half(ctx, b); err != nil {
+		if err := answerHalf(ctx, b); err != nil {
 			return err
 		}
 		drop := b.EnableDrop()
@@ -51,7 +51,7 @@ func TestJoinHeads(t *testing.T) {
 	for _, c := range []struct{ from, to string }{{"csv", "npy"}, {"csv", "ply"}, {"npy", "npy"}, {"ply", "ply"}, {"las", "las"}} {
 		in := csv
 		if c.from != "csv" {
-			in, _ = convertFile(t, csv, Options{}, Job{Answer: half, Format: c.from})
+			in, _ = convertFile(t, csv, Options{}, Job{Answer: answerHalf, Format: c.from})
 		}
 		job := Job{Columns: insideColumn, Answer: dropFew, Drops: true, Format: c.to}
 		out, _ := convertFile(t, in, Options{}, job)

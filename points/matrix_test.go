@@ -89,7 +89,7 @@ func TestMatrix(t *testing.T) {
 	}
 	answered := []table.Column{{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}, {Name: "n", Kind: table.Integer}}
 	for _, from := range readable {
-		first, _ := convertFile(t, csv, Options{}, Job{Answer: half, Format: from})
+		first, _ := convertFile(t, csv, Options{}, Job{Answer: answerHalf, Format: from})
 		if got := pointsOf(t, first, Options{}); !samePointsAs(from, got, want) {
 			t.Fatalf("csv to %s: %d points, or others", from, len(got))
 		}
@@ -99,7 +99,7 @@ func TestMatrix(t *testing.T) {
 			if format == "" || from == "las" {
 				format = "las"
 			}
-			second, sum := convertFile(t, first, Options{block: 3000}, Job{Columns: answered, Answer: half, Format: to, Workers: 2})
+			second, sum := convertFile(t, first, Options{block: 3000}, Job{Columns: answered, Answer: answerHalf, Format: to, Workers: 2})
 			if got := pointsOf(t, second, Options{}); !samePointsAs(format, got, want) || sum.Kept != n {
 				t.Errorf("%s: %d points, or others", name, len(got))
 			}
@@ -118,11 +118,11 @@ func TestMatrix(t *testing.T) {
 				t.Errorf("%s, dropped: %d points of %d, or others", name, len(got), len(odd))
 			}
 			memory(t, name, first, dropped, Job{Columns: answered, Answer: dropOdd, Drops: true, Format: to})
-			memory(t, name, first, second, Job{Columns: answered, Answer: half, Format: to})
+			memory(t, name, first, second, Job{Columns: answered, Answer: answerHalf, Format: to})
 		}
 		var joined []r3.Vector
 		for i := range 3 {
-			part, _ := convertFile(t, first, Options{Shard: i + 1, Shards: 3, block: 1000}, Job{Columns: insideColumn, Answer: half})
+			part, _ := convertFile(t, first, Options{Shard: i + 1, Shards: 3, block: 1000}, Job{Columns: insideColumn, Answer: answerHalf})
 			got := pointsOf(t, part, Options{Columns: [3]string{"1", "2", "3"}})
 			joined = append(joined, got...)
 		}
@@ -132,8 +132,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// memory runs job on the input file. The output goes to memory and must equal the file whose path
-// is out.
+// memory runs a job whose output goes to memory, and compares the output with a file.
 func memory(t *testing.T, name, in, out string, job Job) {
 	t.Helper()
 	r, err := Open(in, Options{block: 3000})
@@ -194,7 +193,7 @@ func TestResumeFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"csv", "npy", "ply", "las", "parquet"} {
-		in, _ := convertFile(t, csv, Options{}, Job{Answer: half, Format: from})
+		in, _ := convertFile(t, csv, Options{}, Job{Answer: answerHalf, Format: from})
 		data, err := os.ReadFile(in)
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +239,7 @@ func TestResumeFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := Job{Columns: insideColumn, Answer: half, Format: "parquet"}
+	job := Job{Columns: insideColumn, Answer: answerHalf, Format: "parquet"}
 	if _, err := job.Run(t.Context(), r, out); err == nil || !strings.Contains(err.Error(), "parquet cannot be resumed") {
 		t.Errorf("error %v", err)
 	}
@@ -253,7 +252,7 @@ func TestStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range readable {
-		in, _ := convertFile(t, csv, Options{}, Job{Answer: half, Format: format})
+		in, _ := convertFile(t, csv, Options{}, Job{Answer: answerHalf, Format: format})
 		data, err := os.ReadFile(in)
 		if err != nil {
 			t.Fatal(err)

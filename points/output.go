@@ -58,8 +58,8 @@ func Create(path string) (File, error) {
 // interrupted, the next call continues the same output. The rows are in path.part. The journal
 // path.journal records which rows of path.part are valid. A new journal replaces the old one after
 // every 64 MiB of output. Commit renames path.part and removes the journal. If a process is killed
-// at any time, the next process completes the same bytes. The parameter key must identify
-// everything that determines the output: mesh, points and options.
+// at any time, the next process completes the same bytes. The key must identify everything that
+// determines the output: mesh, points and options.
 //
 // CreateResumable returns ErrOtherRun if the key of the unfinished output differs. It also fails if
 // path is not a regular file, if another process is writing the output (not detected on Windows),
@@ -75,10 +75,10 @@ func CreateResumable(path, key string) (File, error) {
 // output is the destination of a running Job.
 type output struct {
 	sink  table.Sink
-	to    io.Writer             // destination of the sink: w or spool
+	to    io.Writer             // destination of the sink
 	w     io.Writer             // writer that Run received
 	spool *os.File              // temporary file, or nil
-	temp  string                // name of spool, if close must remove this file
+	temp  string                // name of the temporary file if close must remove it
 	part  *atomicfile.Resumable // the writer w if it is a Resumable, or nil
 	rows  int64                 // argument of Sink.Begin: the number of rows, or −1 if unknown
 }
@@ -249,8 +249,8 @@ type checkpoint struct {
 	Summary savedSummary   `json:"summary"`
 }
 
-// check returns an error if c cannot be a checkpoint of the input. The parameter size is the length
-// of the input in bytes, or −1 if the length is unknown.
+// check returns an error if c cannot be a checkpoint of an input of the given size. The size −1
+// means unknown.
 func (c *checkpoint) check(size int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:

@@ -97,8 +97,7 @@ func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
 
-// newReader returns a Reader of the input. The parameter size is the length of the input in bytes,
-// or −1 if the length is unknown.
+// newReader returns a Reader of the input. The size is in bytes, or −1 if it is unknown.
 func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
 	r := &Reader{name: name, raw: &countingReader{r: in}, size: max(size, 0)}
 	magic, plain, _, err := pointio.Peek(r.raw, magicBytes)
@@ -120,7 +119,7 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 	r.src, err = detect(name, plain, at, size, pointio.Options{Columns: opt.Columns, Text: opt.Text,
 		Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block})
 	if err == nil && len(opt.Text) > 0 && r.Format() != "text" {
-		err = fmt.Errorf("columns %s cannot be text, because the format %s has types", strings.Join(opt.Text, ", "), r.Format())
+		err = fmt.Errorf("columns %s cannot be text, because the columns of the format %s have types", strings.Join(opt.Text, ", "), r.Format())
 	}
 	if err != nil {
 		r.freeUnpacker()

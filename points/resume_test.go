@@ -46,22 +46,22 @@ func resumeCases(t *testing.T) []resumeCase {
 	toNPY := dropping
 	toNPY.Format = "npy"
 	return []resumeCase{
-		{"text", text, Options{block: 3000}, Job{Columns: insideColumn, Answer: half}},
+		{"text", text, Options{block: 3000}, Job{Columns: insideColumn, Answer: answerHalf}},
 		{"gzip", pack(t, text, "gzip"), Options{block: 3000}, dropping},
-		{"shard", text, Options{block: 3000, Shard: 2, Shards: 3}, Job{Columns: insideColumn, Answer: half}},
-		{"bytes", text, Options{block: 3000, Bytes: [2]int64{5000, 50000}}, Job{Columns: insideColumn, Answer: half}},
+		{"shard", text, Options{block: 3000, Shard: 2, Shards: 3}, Job{Columns: insideColumn, Answer: answerHalf}},
+		{"bytes", text, Options{block: 3000, Bytes: [2]int64{5000, 50000}}, Job{Columns: insideColumn, Answer: answerHalf}},
 		{"npy", a.file("<f8", false), Options{block: 4000}, dropping},
-		{"fortran", a.file("<f4", true), Options{block: 4000}, Job{Columns: insideColumn, Answer: half}},
-		{"npy to csv", a.file("<f8", false), Options{block: 4000}, Job{Columns: insideColumn, Answer: half, Format: "csv"}},
-		{"text to jsonl", text[:len(text)-11], Options{block: 3000}, Job{Columns: insideColumn, Answer: half, Format: "jsonl"}},
+		{"fortran", a.file("<f4", true), Options{block: 4000}, Job{Columns: insideColumn, Answer: answerHalf}},
+		{"npy to csv", a.file("<f8", false), Options{block: 4000}, Job{Columns: insideColumn, Answer: answerHalf, Format: "csv"}},
+		{"text to jsonl", text[:len(text)-11], Options{block: 3000}, Job{Columns: insideColumn, Answer: answerHalf, Format: "jsonl"}},
 		{"csv to npy", csvRows(2000, 6), Options{block: 3000}, toNPY},
 		{"zstd to npy", pack(t, csvRows(2000, 6), "zstd"), Options{block: 3000}, toNPY},
 	}
 }
 
-// dropOdd computes the same answers as half and drops the points that are outside.
+// dropOdd calls answerHalf and drops the points that are outside.
 func dropOdd(ctx context.Context, b *table.Block) error {
-	if err := half(ctx, b); err != nil {
+	if err := answerHalf(ctx, b); err != nil {
 		return err
 	}
 	drop := b.EnableDrop()
@@ -115,7 +115,7 @@ func (c *resumeCase) whole(t *testing.T) ([]byte, Summary) {
 	return data, sum
 }
 
-// finish resumes the run of c in dir. It compares the output with want and the counts with wantSum.
+// finish resumes the run of c in dir. It compares the output and the counts with the wanted ones.
 func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summary) {
 	t.Helper()
 	r, out := c.start(t, dir)

@@ -15,17 +15,17 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// half is an Answer function that calls testcloud.Half.
-func half(_ context.Context, b *table.Block) error {
+// answerHalf is an Answer function that calls testcloud.Half.
+func answerHalf(_ context.Context, b *table.Block) error {
 	testcloud.Half(b)
 	return nil
 }
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// run runs a Job on the input and returns the output. The Answer function of the Job is half.
+// run runs a Job with the Answer function answerHalf and returns the output.
 func run(in []byte, opt Options, workers int, cols []table.Column) (string, Summary, error) {
-	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
+	return runJob(in, opt, Job{Columns: cols, Answer: answerHalf, Workers: workers})
 }
 
 // runJob runs the given Job on the input, and returns the output.
@@ -59,14 +59,13 @@ func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 	}
 }
 
-// array is a matrix of numbers. The slice v has the elements row by row.
+// array is a matrix of numbers, stored row by row.
 type array struct {
 	rows, columns int
 	v             []float64
 }
 
-// file returns an npy file with the elements of a. The parameter descr is "<f8" or "<f4", which is
-// the type of an element.
+// file returns an npy file with the elements of a. Their type is "<f8" or "<f4".
 func (a array) file(descr string, fortran bool) []byte {
 	var data []byte
 	for i := range a.v {

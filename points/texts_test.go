@@ -13,15 +13,14 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// lateText returns a text with a column id. The last cell of this column is the parameter id, and
-// all other cells are numbers. The last row is far after the sample that decides the types of
-// columns.
-func lateText(id string) []byte {
+// lateText returns a text with a column id. The last cell of this column is lastID, and all other
+// cells are numbers. The last row is far after the sample that decides the types of columns.
+func lateText(lastID string) []byte {
 	in := []byte("id,x,y,z\n")
 	for i := range 1000 {
 		in = fmt.Appendf(in, "%d,1,2,3\n", i+1)
 	}
-	return fmt.Appendf(in, "%s,1,2,3\n", id)
+	return fmt.Appendf(in, "%s,1,2,3\n", lastID)
 }
 
 // TestLateTexts checks a cell that is after the sample and not a number of its numeric column.
@@ -31,20 +30,20 @@ func TestLateTexts(t *testing.T) {
 	for _, id := range []string{"a7", "01234", "9007199254740993"} {
 		in := lateText(id)
 		for _, format := range []string{"npy", "ply", "las", "parquet"} {
-			_, _, err := runJob(in, Options{}, Job{Answer: half, Format: format})
+			_, _, err := runJob(in, Options{}, Job{Answer: answerHalf, Format: format})
 			want := "in: line 1002: column 1 (id): \"" + id + "\""
 			if err == nil || !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ": take the column as text") {
 				t.Errorf("%s to %s: %v", id, format, err)
 			}
 		}
 		for format, cell := range map[string]string{"csv": id + ",", "jsonl": id} {
-			out, _, err := runJob(bytes.ReplaceAll(in, []byte(","), []byte(";")), Options{}, Job{Answer: half, Format: format})
+			out, _, err := runJob(bytes.ReplaceAll(in, []byte(","), []byte(";")), Options{}, Job{Answer: answerHalf, Format: format})
 			lines := strings.Split(strings.TrimSpace(out), "\n")
 			if err != nil || !strings.Contains(lines[len(lines)-1], cell) {
 				t.Errorf("%s to %s: %v, %q", id, format, err, lines[len(lines)-1])
 			}
 		}
-		out, _, err := runJob(in, Options{Text: []string{"id"}}, Job{Answer: half, Format: "parquet"})
+		out, _, err := runJob(in, Options{Text: []string{"id"}}, Job{Answer: answerHalf, Format: "parquet"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +57,7 @@ func TestLateTexts(t *testing.T) {
 		}
 		defer r.Close()
 		var csv bytes.Buffer
-		if _, err := (&Job{Answer: half, Format: "csv"}).Run(t.Context(), r, &csv); err != nil || csv.String() != string(in) {
+		if _, err := (&Job{Answer: answerHalf, Format: "csv"}).Run(t.Context(), r, &csv); err != nil || csv.String() != string(in) {
 			t.Errorf("%s by way of parquet: %v, %d bytes of %d", id, err, csv.Len(), len(in))
 		}
 	}
@@ -73,7 +72,7 @@ func TestTextIsOfTexts(t *testing.T) {
 		text string
 		want string
 	}{
-		{npy, "column_4", "in: columns column_4 cannot be text, because the format npy has types"},
+		{npy, "column_4", "in: columns column_4 cannot be text, because the columns of the format npy have types"},
 		{csvRows(3, 1), "2", "in: column \"2\" has coordinates: it cannot be taken as text"},
 	} {
 		_, err := NewReader("in", bytes.NewReader(c.in), Options{Text: []string{c.text}})
@@ -88,7 +87,7 @@ func TestTextIsOfTexts(t *testing.T) {
 func TestWideRows(t *testing.T) {
 	in := []byte("x,y,z\n1,2,3\n4,5,6,7.5\n")
 	for _, format := range OutputFormats() {
-		job := Job{Answer: half, Format: format}
+		job := Job{Answer: answerHalf, Format: format}
 		if format == "csv" {
 			in = bytes.ReplaceAll(in, []byte(","), []byte(";")) // a text with commas would be copied instead of converted
 		}
@@ -103,7 +102,7 @@ func TestWideRows(t *testing.T) {
 // points of this array.
 func TestPointsOfArrays(t *testing.T) {
 	in := "id,x,y,z\n7,1,2,3\n8,4,5,6\n9,7,8,9\n"
-	array, _, err := runJob([]byte(in), Options{}, Job{Columns: insideColumn, Answer: half, Format: "npy"})
+	array, _, err := runJob([]byte(in), Options{}, Job{Columns: insideColumn, Answer: answerHalf, Format: "npy"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,6 @@ func (s *sink) Format(b *table.Block) error {
 	return nil
 }
 
-// answers appends the answers for row k.
 func (s *sink) answers(dst []byte, b *table.Block, k int, keys [][]byte) []byte {
 	var number, integer, words int
 	for i := range s.cols {

@@ -30,7 +30,7 @@ type converter struct {
 // rounding counts the rows with a coordinate that LAS cannot store exactly.
 type rounding struct {
 	Count int64
-	First string // place of the first row with rounding
+	First string // place of the first rounded row
 }
 
 // scratch is the temporary memory for a block.

@@ -78,7 +78,7 @@ func (m *memory) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// add adds a column with the values ints or floats.
+// add adds a column with the given values.
 func (m *memory) add(name string, t table.Type, ints []int64, floats []float64) *table.Values {
 	m.fields = append(m.fields, table.Field{Name: name, Type: t})
 	m.columns = append(m.columns, table.Values{Type: t, Ints: ints, Floats: floats})
@@ -221,7 +221,7 @@ func TestConvert(t *testing.T) {
 			for k := range n {
 				want, within := value(&m.columns[i], k), 0.0
 				if i >= 1 && i <= 3 {
-					within = 1e-7 / 2 * 600 // half a step, because the extent of z is below 600
+					within = 1e-7 / 2 * 600 // half of 1e-7 of the extent, which is below 600
 				}
 				if !(math.Abs(have[k]-want) <= within) && !testcloud.EqualOrNaN(have[k], want) {
 					t.Fatalf("row %d: %s is %v, want %v", k, name, have[k], want)
@@ -337,7 +337,7 @@ func TestConvertErrors(t *testing.T) {
 	}
 }
 
-// TestConvertDropped drops the row that has values that LAS cannot store.
+// TestConvertDropped checks that a dropped row can have values that LAS cannot store.
 func TestConvertDropped(t *testing.T) {
 	m := allTypes(rand.New(rand.NewPCG(25, 26)), 30)
 	m.columns[1].Floats[20], m.columns[15].Floats[20], m.columns[7].Ints[20] = math.NaN(), 70000, math.MinInt64
@@ -460,7 +460,7 @@ func TestToPLY(t *testing.T) {
 		f := randomFile(rng, minor, format, 30)
 		f.describe(rng)
 		for i := range f.points {
-			copy(f.points[i].extra[14:], make([]byte, 16)) // removes integers that float64 cannot store exactly
+			copy(f.points[i].extra[14:], make([]byte, 16)) // removes integers that float64 would round
 			f.points[i].waveOffset >>= 12
 		}
 		for range 2 {

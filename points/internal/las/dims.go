@@ -23,7 +23,7 @@ type dimension struct {
 	shift, bits uint8   // position and number of bits in a byte; bits is 0 for whole bytes
 	scaled      bool    // true if the value is raw·scale + offset
 	scaling     scaling // scale and offset if scaled is true
-	hasNoData   bool    // true if noData means that the value is missing
+	hasNoData   bool    // true if the stored value noData represents a missing value
 	noData      uint64
 }
 
@@ -32,7 +32,7 @@ func byteDim(name string, t table.Type, at int) dimension {
 	return dimension{name: name, typ: t, raw: t, offset: at}
 }
 
-// Each constant is a set of point formats. Bit k is set if the set contains format k.
+// Each constant is a set of point formats, with bit k for format k.
 const (
 	allFormats  = 1<<11 - 1
 	newFormats  = allFormats &^ oldFormats
@@ -122,7 +122,7 @@ const (
 // the types 21 to 30 are triples.
 var extraTypes = [...]table.Type{table.Uint8, table.Int8, table.Uint16, table.Int16, table.Uint32, table.Int32, table.Uint64, table.Int64, table.Float32, table.Float64}
 
-// extraNumber returns the number of type t in LAS.
+// extraNumber returns the LAS number of a type.
 func extraNumber(t table.Type) byte { return byte(slices.Index(extraTypes[:], t) + 1) }
 
 // extraBytesRecord returns the record that describes the extra bytes, or nil if there is none.
@@ -133,9 +133,9 @@ func (h *header) extraBytesRecord() *vlr {
 	return nil
 }
 
-// extraDims returns the dimensions of the extra bytes. The last dimensions can be bytes without a
-// description. The result rest is the number of these bytes.
-func (h *header) extraDims() (d []dimension, rest int, err error) {
+// extraDims returns the dimensions of the extra bytes. The last of them can be bytes without a
+// description. The second result is the number of these bytes.
+func (h *header) extraDims() (d []dimension, undocumented int, err error) {
 	at := pointSizes[h.format]
 	if r := h.extraBytesRecord(); r != nil {
 		body := h.body(*r)
@@ -155,21 +155,21 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 			d = append(d, list...)
 		}
 	}
-	for rest = h.pointSize - at; at < h.pointSize; at++ {
+	for undocumented = h.pointSize - at; at < h.pointSize; at++ {
 		d = append(d, byteDim("undocumented", table.Uint8, at))
 	}
-	return d, rest, nil
+	return d, undocumented, nil
 }
 
-// describe returns the dimensions that the descriptor b describes. The parameter at is the offset
-// of the first dimension in a point.
+// describe returns the dimensions that a descriptor describes. The first of them has the given
+// offset in a point.
 func describe(b []byte, at int) (d []dimension, err error) {
 	kind, options := int(b[atType]), b[atOptions]
 	label := cString(b[atName:][:nameSize])
 	if label == "" {
 		label = "extra"
 	}
-	if kind == 0 { // undocumented bytes, whose number is the options byte
+	if kind == 0 { // undocumented bytes; the options byte is their number
 		for i := range int(options) {
 			d = append(d, byteDim(label, table.Uint8, at+i))
 		}

@@ -84,8 +84,7 @@ func (h *header) pointsOffset() int64 { return int64(len(h.raw)) }
 // pointsEnd returns the offset after the last point.
 func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.pointSize) }
 
-// readHeader reads everything before the points. The parameter size is the file size, −1 if
-// unknown.
+// readHeader reads everything before the points. The file size −1 means unknown.
 func readHeader(r io.Reader, size int64) (*header, error) {
 	h := &header{raw: make([]byte, headerSize)}
 	_, err := pointio.ReadFull(r, h.raw)
@@ -104,7 +103,7 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	points := int64(le.Uint32(h.raw[atPoints:]))
 	switch {
 	case h.size < minSize:
-		return nil, fmt.Errorf("header size %d: LAS 1.%d has at least %d bytes", h.size, h.minor, minSize)
+		return nil, fmt.Errorf("the header has %d bytes, but LAS 1.%d requires at least %d", h.size, h.minor, minSize)
 	case points < int64(h.size):
 		return nil, fmt.Errorf("the points begin at byte %d, within the header of %d bytes", points, h.size)
 	case size >= 0 && points > size:
@@ -132,7 +131,7 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// readUpTo reads the file up to the offset end. It allocates memory piece by piece, because a wrong
+// readUpTo reads the file up to an offset. It allocates memory piece by piece, because a wrong
 // offset can be far beyond the end of the file.
 func (h *header) readUpTo(r io.Reader, end int) error {
 	const piece = 1 << 16

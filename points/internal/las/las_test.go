@@ -29,7 +29,7 @@ func everyFormat(f func(minor, format int)) {
 func every(int64) bool { return true }
 
 // TestPassthrough passes files of every version and format through. Without answers, the output
-// must equal the input. With answers, it must equal the file that the method answered returns.
+// must equal the input. With answers, it must equal the result of file.answered.
 func TestPassthrough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	everyFormat(func(minor, format int) {
@@ -82,8 +82,7 @@ func (f *file) describe(rng *rand.Rand) {
 	}
 }
 
-// TestDrop drops points. The output must equal a file with the kept points. In its header, counts,
-// returns and box are those of the kept points.
+// TestDrop drops points. The output must equal a file with only the kept points.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	everyFormat(func(minor, format int) {

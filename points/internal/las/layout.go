@@ -75,9 +75,9 @@ func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *lay
 	return l, nil
 }
 
-// assignOffsets sets l.pointSize and the offsets of the extra bytes. The parameter size is the size
-// of the answers in bytes. assignOffsets fails if a point with answers is too long.
-func (l *layout) assignOffsets(fields []table.Field, axes [3]int, size int) error {
+// assignOffsets sets l.pointSize and the offsets of the extra bytes. It fails if a point with its
+// answers is too long.
+func (l *layout) assignOffsets(fields []table.Field, axes [3]int, answerSize int) error {
 	l.names = newUniqueNames(standardDims(l.Format))
 	for i := range l.scalings {
 		l.scalings[i] = newScaling(l.Scale[i], l.Offset[i])
@@ -94,7 +94,7 @@ func (l *layout) assignOffsets(fields []table.Field, axes [3]int, size int) erro
 		l.extra = append(l.extra, e)
 		l.pointSize += e.typ.Size()
 	}
-	return checkPointSize(l.pointSize + size)
+	return checkPointSize(l.pointSize + answerSize)
 }
 
 // encodeHeader returns the header and the records of a file.
@@ -219,25 +219,24 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 	return nil
 }
 
-// putInts writes the lowest width bytes of each integer to out. The parameter size is the distance
-// in bytes between two integers in out.
-func putInts(out []byte, ints []int64, size, width int) {
+// putInts writes the lowest bytes of each integer to out. The integers are stride bytes apart.
+func putInts(out []byte, ints []int64, stride, width int) {
 	switch width {
 	case 1:
 		for k, n := range ints {
-			out[k*size] = byte(n)
+			out[k*stride] = byte(n)
 		}
 	case 2:
 		for k, n := range ints {
-			le.PutUint16(out[k*size:], uint16(n))
+			le.PutUint16(out[k*stride:], uint16(n))
 		}
 	case 4:
 		for k, n := range ints {
-			le.PutUint32(out[k*size:], uint32(n))
+			le.PutUint32(out[k*stride:], uint32(n))
 		}
 	default:
 		for k, n := range ints {
-			le.PutUint64(out[k*size:], uint64(n))
+			le.PutUint64(out[k*stride:], uint64(n))
 		}
 	}
 }

@@ -221,7 +221,7 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"other namespace", "a.3mf", package3MF(`<model xmlns="http://example.org/"/>`), ErrSyntax, "must be a 3MF model"},
 		{"second root", "a.3mf", package3MF(model3(tetObject(1, ""), item) + "<a/>"), ErrSyntax, "an element follows the root element"},
 		{"document type", "a.3mf", package3MF(`<!DOCTYPE a [<!ENTITY b "c">]>` + model3("", "")), ErrSyntax, "document type"},
-		{"Latin-1", "a.3mf", package3MF(strings.Replace(model3("", ""), "UTF-8", "ISO-8859-1", 1)), ErrUnsupported, `the XML has the encoding "ISO-8859-1", must have UTF-8 or UTF-16`},
+		{"Latin-1", "a.3mf", package3MF(strings.Replace(model3("", ""), "UTF-8", "ISO-8859-1", 1)), ErrUnsupported, `the encoding of the XML is "ISO-8859-1", must be UTF-8 or UTF-16`},
 		{"deep", "a.3mf", package3MF(strings.Repeat("<model>", 256+1)), ErrSyntax, "nest more than"},
 		{"no items", "a.3mf", package3MF(model3(tetObject(1, ""), "")), ErrNoTriangles, "no triangles"},
 		{"no build", "a.3mf", package3MF(modelHead + "</model>"), ErrNoTriangles, "no triangles"},
@@ -261,7 +261,7 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"index is no integer", "a.3mf", with(`v3="1"`, `v3="1.0"`), ErrSyntax, `v3 of triangle 0 is "1.0"`},
 		{"transform of 11", "a.3mf", with(item, `<item objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0"/>`), ErrSyntax, "not 12 finite numbers"},
 		{"transform with infinity", "a.3mf", with(item, `<item objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0 inf"/>`), ErrSyntax, "not 12 finite numbers"},
-		{"overflow under transforms", "a.3mf", with(item, `<item objectid="1" transform="1e308 1e308 0 1e308 1e308 0 0 0 1 1e308 0 0"/>`), mesh.ErrTooLarge, "a coordinate is beyond 2^1000: vertex 0 of object 1 after its transforms"},
+		{"overflow under transforms", "a.3mf", with(item, `<item objectid="1" transform="1e308 1e308 0 1e308 1e308 0 0 0 1 1e308 0 0"/>`), mesh.ErrTooLarge, "a coordinate is beyond 2^1000: the transforms move vertex 0 of object 1 out of range"},
 		{"required extension", "a.3mf", with("<model ", `<model requiredextensions="b" `), ErrUnsupported, "beamlattice"},
 		{"required extension without namespace", "a.3mf", with("<model ", `<model requiredextensions="x" `), ErrUnsupported, `"x"`},
 	} {

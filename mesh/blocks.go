@@ -18,8 +18,8 @@ func inOrder(ctx context.Context, n int, work func(lo, hi int)) error {
 	return nil
 }
 
-// sortContext sorts list with the function compare, which must be a total order. It checks ctx once
-// for each block. After an error of sortContext, the order of list is undefined.
+// sortContext sorts a list with a comparison, which must be a total order. It checks ctx once for
+// each block. After an error, the order of the list is undefined.
 func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	err := inOrder(ctx, len(list), func(lo, hi int) { slices.SortFunc(list[lo:hi], compare) })
 	if err != nil || len(list) <= blockSize {

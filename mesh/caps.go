@@ -7,15 +7,15 @@ import (
 )
 
 // Capped returns a closed mesh: the faces of m in their order, then the caps, which are triangles
-// that close the holes. The result caps holds the corners of the caps. The closed mesh shares the
+// that close the holes. It also returns the corners of the caps. The closed mesh shares the
 // vertices of m. If m is closed, Capped returns m itself and no caps. If workers ≤ 0, there is one
-// worker for each processor. The result does not depend on workers.
+// worker for each processor. The result does not depend on the number of workers.
 //
-// The boundary chain is cut into loops that pass each vertex at most once. A loop of n edges gets
-// n−2 caps between its vertices. The first cap joins the ends and the middle of the loop. The same
-// rule closes each half of the loop. Therefore a vertex has at most about 2·log₂ n caps. Most caps
-// are small and near the boundary. If a single triangle is missing, its cap is the missing
-// triangle. Caps can cross each other and the mesh, and can have zero area.
+// The boundary chain is cut into loops that pass each vertex at most once. A loop of n vertices
+// gets n−2 caps between its vertices. The first cap joins the first, the middle and the last
+// vertex. The same rule closes each half of the loop. Therefore a vertex has at most about 2·log₂ n
+// caps. Most caps are small and near the boundary. If a single triangle is missing, its cap is the
+// missing triangle. Caps can cross each other and the mesh, and can have zero area.
 //
 // Errors: ErrTooLarge if there would be more than MaxFaces faces; the error of ctx if ctx ends
 // first.
@@ -49,9 +49,9 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0]. No loop repeats a vertex. loops
-// calls emit for each loop. The slice v is valid only until emit returns. The chain has the given
-// number of edges, including copies.
+// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0]. No loop repeats a vertex. The
+// chain has the given number of edges, including copies. loops calls emit for each loop. The slice
+// v is valid only until emit returns.
 func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
 	// The edges from v lead to heads[first[v]:first[v+1]]. The walk has used the edges before
 	// next[v]. At each vertex, equal numbers of edges enter and leave, because the chain is a

@@ -172,7 +172,7 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	})
 }
 
-// firstExamples appends elements of list to the slice examples, up to a length of MaxExamples.
+// firstExamples appends a list to the examples, up to a length of MaxExamples.
 func firstExamples[T any](examples, list []T) []T {
 	return append(examples, list[:min(len(list), MaxExamples-len(examples))]...)
 }
@@ -216,7 +216,7 @@ func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 	return nil
 }
 
-// visit looks for defects at one edge. The parameter labels holds the component of each face.
+// visit looks for defects at one edge.
 func (f *flaws) visit(m *Mesh, labels []int32, edge []halfEdge) {
 	ends := [][2]int32{{edge[0].lo, edge[0].hi}}
 	switch {
@@ -242,9 +242,8 @@ func (h halfEdge) apex(m *Mesh) int32 {
 	return t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi
 }
 
-// countCopies counts triangles at edge that have the same three vertices. It skips a triangle
-// unless edge connects the two smallest vertices of the triangle. All copies of a triangle have the
-// same apex at this edge.
+// countCopies counts triangles with the same three vertices at an edge. It counts a triangle only at
+// the edge of its two smallest vertices. All copies of a triangle have the same apex at this edge.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return
@@ -295,8 +294,7 @@ func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 	return err
 }
 
-// isFloat32 reports whether x is a float32 number: conversion to float32 and back does not change
-// x.
+// isFloat32 reports whether conversion to float32 and back does not change x.
 func isFloat32(x float64) bool { return float64(float32(x)) == x }
 
 // float32Spacing returns the distance between neighboring float32 numbers at x ≥ 0. For x in

@@ -15,7 +15,6 @@ type halfEdge struct {
 	ref    uint32 // (3f+k)<<1 for side k of face f, plus 1 if this side runs from hi to lo
 }
 
-// face returns the face that has the half-edge h.
 func (h halfEdge) face() int32 { return int32(h.ref >> 1 / 3) }
 
 // backward reports whether the face runs from hi to lo along h.
@@ -35,14 +34,14 @@ const chunkSize = 1 << 17 // tuning
 const maxBucketBits = 10
 
 // sweepEdges calls visit once for each undirected edge of the faces, with all half-edges of this
-// edge in face order. Collapsed faces have no half-edges. The argument acc of visit is the
-// accumulator of a bucket, which is initially zero. sweepEdges returns all accumulators. The edges
-// ascend by (lo, hi) within a bucket and from bucket to bucket. The calls and the result do not
-// depend on the number of workers. Errors: the error of ctx.
+// edge in face order. Collapsed faces have no half-edges. Each bucket of edges has an accumulator,
+// which is initially zero. visit also gets the accumulator of the bucket that has the edge.
+// sweepEdges returns all accumulators. The edges ascend by (lo, hi) within a bucket and from bucket
+// to bucket. The calls and the result do not depend on the number of workers. Errors: the error of
+// ctx.
 //
-// A bucket has the half-edges whose smaller vertex lo is in one range. A counting sort orders the
-// half-edges of a bucket by lo. A comparison sort then orders the half-edges with equal lo, which
-// are six on average.
+// A bucket has the half-edges with lo in one range of vertices. A counting sort orders them by lo.
+// A comparison sort then orders the half-edges with equal lo, which are six on average.
 func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
 	shift := max(0, bits.Len(uint(vertices))-want)
@@ -127,15 +126,15 @@ type bucketScratch struct {
 	start  []int32
 }
 
-// sort writes halves to s.sorted in ascending order of (lo, hi, ref). In halves, every lo must be
-// in [first, first+width), and ref must ascend. Errors: the error of ctx.
-func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32, width int) error {
+// sort writes the half-edges to s.sorted in ascending order of (lo, hi, ref). Every lo must be in
+// [firstLo, firstLo+width). The given half-edges must ascend by ref. Errors: the error of ctx.
+func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, firstLo int32, width int) error {
 	s.sorted = slices.Grow(s.sorted[:0], len(halves))[:len(halves)]
 	s.start = slices.Grow(s.start[:0], width+1)[:width+1]
 	clear(s.start)
 	err := inOrder(ctx, len(halves), func(lo, hi int) {
 		for _, h := range halves[lo:hi] {
-			s.start[h.lo-first]++
+			s.start[h.lo-firstLo]++
 		}
 	})
 	if err != nil {
@@ -148,7 +147,7 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 	}
 	err = inOrder(ctx, len(halves), func(lo, hi int) {
 		for _, h := range halves[lo:hi] {
-			place := &s.start[h.lo-first]
+			place := &s.start[h.lo-firstLo]
 			s.sorted[*place] = h
 			*place++
 		}
@@ -157,7 +156,7 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 		return err
 	}
 	begin := int32(0)
-	for _, end := range s.start[:width] { // start now holds the ends of the ranges
+	for _, end := range s.start[:width] { // s.start now holds the ends of the ranges
 		if err := sortFan(ctx, s.sorted[begin:end]); err != nil {
 			return err
 		}
@@ -166,7 +165,7 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 	return nil
 }
 
-// sortFan sorts half-edges that have the same lo by hi. The half-edges of one edge stay in face
+// sortFan sorts half-edges with equal lo by their hi. The half-edges of one edge stay in face
 // order.
 func sortFan(ctx context.Context, fan []halfEdge) error {
 	const small = 24 // length of the longest fan that insertion sort handles; tuning
@@ -185,8 +184,7 @@ func sortFan(ctx context.Context, fan []halfEdge) error {
 	return nil
 }
 
-// edgeTally counts the undirected edges of a mesh. The counts distinguish edges by the number and
-// the directions of their half-edges. Collapsed faces have no half-edges.
+// edgeTally counts the undirected edges of a mesh. Collapsed faces have no edges.
 type edgeTally struct {
 	total       int // number of undirected edges
 	open        int // number of edges of exactly one face
@@ -196,25 +194,24 @@ type edgeTally struct {
 	odd         int // number of edges with an odd number of faces
 }
 
-// count counts one edge. The parameter faces is the number of faces of the edge. The parameter net
-// is the number of half-edges in one direction minus the number in the other direction.
-func (t *edgeTally) count(faces int, net int32) {
+// count counts one edge. netCount is the number of half-edges in one direction minus the number in
+// the other direction.
+func (t *edgeTally) count(numFaces int, netCount int32) {
 	t.total++
-	t.odd += faces & 1
+	t.odd += numFaces & 1
 	switch {
-	case faces == 1:
+	case numFaces == 1:
 		t.open++
-	case faces > 2:
+	case numFaces > 2:
 		t.nonManifold++
-		if net != 0 {
+		if netCount != 0 {
 			t.unbalanced++
 		}
-	case net != 0:
+	case netCount != 0:
 		t.misoriented++
 	}
 }
 
-// add adds the counts of o to the counts of t.
 func (t *edgeTally) add(o edgeTally) {
 	t.total += o.total
 	t.open += o.open

@@ -48,8 +48,7 @@ func ExampleFromBuffers() {
 	// 1 face, 3 boundary edges
 }
 
-// tetrahedron returns a tetrahedron, which is a corner of the unit cube. It reverses the
-// orientation of the face whose number is the parameter flipped.
+// tetrahedron returns a tetrahedron in which the given face is turned over.
 func tetrahedron(flipped int) (*mesh.Mesh, error) {
 	s := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},
@@ -96,7 +95,7 @@ func ExampleMesh_Oriented() {
 	// closed: true
 }
 
-// The file has two solids. Each component becomes a mesh of its own.
+// The mesh has two components. Each component becomes a mesh of its own.
 func ExampleMesh_Extract() {
 	soup, err := mesh.FromBuffers(
 		[]float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0},

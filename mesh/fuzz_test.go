@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// FuzzNew welds and diagnoses soups from arbitrary bytes. If raw is set, the bytes of a triangle
-// are 9 float64 numbers. Otherwise they are 9 small integers, so that many corners coincide.
+// FuzzNew welds and diagnoses soups from arbitrary bytes. The bytes of a triangle are 9 float64
+// numbers, or 9 small integers, so that many corners coincide.
 func FuzzNew(f *testing.F) {
 	for _, s := range []mesh.Soup{testmesh.UnitCube(), testmesh.Moebius(5), testmesh.Scale(testmesh.TJunction(), 1e-300)} {
 		var raw []byte

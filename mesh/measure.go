@@ -10,8 +10,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// unit is the unit roundoff, the largest relative rounding error of an operation. It is half an ulp
-// of 1.
+// unit is the unit roundoff, the largest relative rounding error of an operation.
 const unit = 0x1p-53
 
 // frame is an origin and a scale. The scale is a power of two that brings coordinates to about 1.
@@ -76,7 +75,7 @@ func (a *sum) value() float64 { return a.s + a.c }
 type sums struct {
 	frame
 	volume   sum     // 6 times the volume
-	spread   float64 // sum of the permanents, one for each determinant in volume
+	spread   float64 // sum of the permanents of the determinants
 	area     sum     // 2 times the area
 	shortest float64
 }

@@ -22,9 +22,8 @@ func Format() soup.Format {
 	return soup.Format{Name: "ply", Signature: func(data []byte) bool { return scan.FirstWord(data) == "ply" }, Read: read}
 }
 
-// read reads a file in ASCII or binary PLY. It reads the properties x, y and z of the element
-// vertex, and the list vertex_indices or vertex_index of the elements face and tristrips. The index
-// −1 begins a new strip. read skips other elements and properties; see skippedFaces.
+// read reads ASCII or binary PLY: the positions of the vertices, and the corners of the faces and
+// triangle strips. It skips other elements and properties; see skippedFaces.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := plainText(s); err != nil {
 		return err
@@ -53,14 +52,14 @@ func read(s *soup.Source, b *soup.Builder) error {
 // plainText calls Source.PlainText unless the file is binary. The body of a binary file must stay
 // unchanged.
 func plainText(s *soup.Source) error {
-	head := s.Data[:min(len(s.Data), 128)] // comments rarely precede the format line
+	head := s.Data[:min(len(s.Data), 128)] // 128 bytes almost always contain the format line
 	if bytes.HasPrefix(s.Data, []byte("ply")) && !bytes.Contains(head, []byte("format ascii")) {
 		return nil
 	}
 	return s.PlainText()
 }
 
-// chunk is the content of one part of the body of a PLY file.
+// chunk is one parsed part of the body of a PLY file.
 type chunk struct {
 	*soup.Part
 	numVertices int64      // number of vertices in the file
@@ -72,7 +71,7 @@ func newChunk(mem *soup.Budget, h *header) *chunk {
 	return &chunk{Part: soup.NewPart(mem), numVertices: h.vertices}
 }
 
-// index adds the corner with the index v. It returns errors without a place.
+// index adds a corner. The caller adds the place to errors.
 func (p *chunk) index(role role, v float64) error {
 	p.n++
 	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
@@ -81,7 +80,7 @@ func (p *chunk) index(role role, v float64) error {
 	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d", v, p.numVertices)
 }
 
-// endRow ends the current row of e. It returns errors without a place.
+// endRow ends the current row of e. The caller adds the place to errors.
 func (p *chunk) endRow(e *element) error {
 	if e.use == vertexRows {
 		v := r3.Vector{X: p.xyz[0], Y: p.xyz[1], Z: p.xyz[2]}

@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
-// Number skips blanks from b[i] on and reads a decimal number. The result next is the position
-// after the number. The result ok is false if there is no number, or if a character other than
-// white space follows the number.
+// Number skips blanks from b[i] on and reads a decimal number. It returns the number and the
+// position after it. It returns false if there is no number, or if a character other than white
+// space follows the number.
 func Number(b []byte, i int) (v float64, next int, ok bool) {
 	i = SkipBlank(b, i)
 	v, n, ok := decimal.Parse(b[i:])
@@ -60,7 +60,7 @@ func LineEnd(b []byte, i int) int {
 // LineAt returns the number of the line that contains byte i. The first line has number 1.
 func LineAt(text []byte, i int) int { return bytes.Count(text[:i], []byte{'\n'}) + 1 }
 
-// Excerpt returns word for a message. After 24 bytes, an ellipsis replaces the rest of word.
+// Excerpt shortens a word for a message: an ellipsis replaces all bytes after the first 24.
 func Excerpt(word []byte) string {
 	const most = 24
 	if len(word) > most {
@@ -117,22 +117,22 @@ func FirstWord(data []byte) string {
 	return string(word)
 }
 
-// Span is a range of bytes, from From up to but not including To.
+// Span is the range of bytes [From, To).
 type Span struct{ From, To int }
 
-// CutLines cuts text into spans of about size bytes. Each span ends after a newline.
+// CutLines cuts text into spans of about the given size in bytes. Each span ends after a newline.
 func CutLines(text []byte, size int) []Span {
 	return Cut(text, size, func(i int) int { return min(LineEnd(text, i)+1, len(text)) })
 }
 
-// Cut cuts text into spans of at least size bytes. next(i) returns the first position from i on at
-// which a span can end.
-func Cut(text []byte, size int, next func(i int) int) []Span {
+// Cut cuts text into spans of at least the given size in bytes. The last span can be shorter.
+// spanEnd(i) is the first position from i on at which a span can end.
+func Cut(text []byte, size int, spanEnd func(i int) int) []Span {
 	var spans []Span
 	for at := 0; at < len(text); {
 		end := len(text)
 		if end-at > size {
-			end = next(at + size)
+			end = spanEnd(at + size)
 		}
 		spans = append(spans, Span{at, end})
 		at = end

@@ -6,7 +6,7 @@ import "sync/atomic"
 // buffers. The second term is budgetFactor bytes for each byte that was read. The third term is
 // budgetFactor*budgetTriangle bytes for each triangle. A triangle of binary STL has budgetTriangle
 // bytes. budgetInstancing bounds the third term because a small file can have very many instances
-// of a mesh. // tuning
+// of a mesh. Tuning.
 const (
 	budgetBase       = 64 << 20
 	budgetFactor     = 16
@@ -15,7 +15,7 @@ const (
 )
 
 // If the user sets no limit, the size of unpacked content can be at most maxUnpacked bytes or
-// maxRatio times the packed size, whichever is more. Text meshes have ratios of 3 to 20. // tuning
+// maxRatio times the packed size, whichever is more. Text meshes have ratios of 3 to 20. Tuning.
 const (
 	maxUnpacked = 1 << 30
 	maxRatio    = 200
@@ -42,8 +42,7 @@ func (b *Budget) allowance() int64 {
 		min(budgetFactor*budgetTriangle*b.triangles.Load(), budgetInstancing)
 }
 
-// Reserve adds n bytes, which the caller is about to allocate, to the bytes in use. Errors:
-// ErrTooLarge.
+// Reserve counts n bytes that the caller is about to allocate. Errors: ErrTooLarge.
 func (b *Budget) Reserve(n int64) error {
 	if used := b.used.Add(n); used > b.allowance() || used < 0 {
 		b.used.Add(-n)
@@ -53,5 +52,5 @@ func (b *Budget) Reserve(n int64) error {
 	return nil
 }
 
-// Release subtracts n bytes, which the caller no longer uses, from the bytes in use.
+// Release subtracts n bytes that the caller no longer uses.
 func (b *Budget) Release(n int64) { b.used.Add(-n) }

@@ -74,11 +74,10 @@ func Grow[T any](mem *Budget, s *[]T, n int, size int64) error {
 // enough for n vertices.
 func (b *Builder) GrowVertices(n int) error { return Grow(b.Budget, &b.Vertices, n, VertexBytes) }
 
-// growFaces makes room for n more triangles.
 func (b *Builder) growFaces(n int) error { return Grow(b.Budget, &b.Faces, n, FaceBytes) }
 
-// ExpectTriangles makes room for n more triangles. The caller must know that the file contains
-// these triangles. The default memory limit counts the n triangles before AppendTriangle adds them.
+// ExpectTriangles makes room for n more triangles. These triangles raise the default memory limit,
+// so the caller must know that the file contains them.
 func (b *Builder) ExpectTriangles(n int) error {
 	if n > math.MaxInt32-len(b.Faces) {
 		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
@@ -96,8 +95,8 @@ func (b *Builder) GrowUnshared(n int) error {
 	return cmp.Or(b.GrowVertices(3*n), b.growFaces(n))
 }
 
-// AppendUnshared appends triangles that share no vertices. Every three consecutive elements of
-// corners are a triangle. The caller must have checked the vertices and called GrowUnshared.
+// AppendUnshared appends triangles that share no vertices, with three corners for each triangle.
+// The caller must have checked the vertices and called GrowUnshared.
 func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	n := int32(len(b.Vertices))
 	b.Vertices = append(b.Vertices, corners...)
@@ -192,9 +191,9 @@ func (b *Builder) NoteCount(format string, n int) {
 
 // Finish returns the soup with all vertices, faces and bodies. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
-	b.NoteCount("concave polygons triangulated by ear clipping: %d", b.concave)
-	b.NoteCount("polygons without area triangulated as fans: %d", b.flatFaces)
-	b.NoteCount("polygons that cross themselves, partly triangulated as fans: %d", b.crossing)
+	b.NoteCount("%d concave polygons were triangulated by ear clipping", b.concave)
+	b.NoteCount("%d polygons have no area: they were triangulated as fans", b.flatFaces)
+	b.NoteCount("%d polygons cross themselves: they were partly triangulated as fans", b.crossing)
 	if b.droppedNotes > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("further notes left out: %d", b.droppedNotes))
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // defaultChunkSize is so large that the cost of cutting and joining is small. It is so small that a
-// canceled reader stops soon. // tuning
+// canceled reader stops soon. Tuning.
 const defaultChunkSize = 1 << 20
 
 // PlainText converts Data for readers of text. It converts UTF-16 with a byte order mark to UTF-8.
@@ -40,7 +40,7 @@ func (s *Source) PlainText() error {
 }
 
 // loneReturn returns the position of the first lone carriage return from b[i] on, or len(b) if
-// there is none. Neither a newline nor another carriage return follows a lone carriage return.
+// there is none. A carriage return is lone if no newline and no other carriage return follows it.
 func loneReturn(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '\r')
@@ -61,7 +61,7 @@ func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) 
 		return nil, err
 	}
 	defer s.Budget.Release(int64(cap(data)))
-	s.Budget.read.Add(-int64(len(data))) // the reader of Unpacking counted these bytes
+	s.Budget.read.Add(-int64(len(data))) // the reader that Unpacking returned has counted these bytes
 	return s.decodeUTF16(data, order)
 }
 

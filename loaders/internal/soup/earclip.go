@@ -10,9 +10,8 @@ import (
 //
 // The first loop cuts off the tips of spikes without area, and corners that repeat a neighbor.
 // Without this loop, triangles with area could cover both sides of a spike. The second loop cuts
-// off ears until one triangle remains. When it cuts off a corner, it queues both neighbors for a
-// new test. At the end of a round, it queues all corners. If a round cuts off no corner, the next
-// round also cuts off corners on the line between their neighbors.
+// off ears until one triangle remains. If a pass over all corners cuts off nothing, the next pass
+// also cuts off corners on the line between their neighbors.
 func (b *Builder) clip(corners []int32) error {
 	e := &b.ears
 	e.ring(len(corners))
@@ -75,8 +74,7 @@ func (b *Builder) cut(i int32, corners []int32) error {
 	return nil
 }
 
-// visit counts one visit of a corner. Every 2048th visit checks the context. A visit computes about
-// ten signs, and an exact sign can take microseconds.
+// visit counts one visit of a corner. Every 2048th visit checks the context.
 func (b *Builder) visit() error {
 	const look = 1 << 11
 	if b.visits++; b.visits%look == 0 {
@@ -135,7 +133,6 @@ func (e *earClipper) pop() int32 {
 	return i
 }
 
-// queueAll appends all corners of the ring to the queue.
 func (e *earClipper) queueAll() {
 	i := e.first
 	for range e.remaining {
@@ -162,22 +159,21 @@ func (e *earClipper) spike(i int32) bool {
 }
 
 // reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block
-// an ear. Proof: of the corners in the triangle of the ear, let k be the nearest to the tip of the
-// ear. On the side of k that faces the tip, there is only the inside of the polygon. So k is
-// reflex.
+// an ear. Proof: let k be the corner in the triangle of the ear that is nearest to the tip of the
+// ear. Between k and the tip there is only the inside of the polygon. So k is reflex.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
 // ear reports whether corner i can be cut off. One of these conditions must hold:
 //   - The polygon turns left at corner i, and no corner blocks the triangle of corner i.
 //   - Corner i is the tip of a spike.
-//   - The parameter flat is set, and corner i is on the line between its neighbors.
-func (b *Builder) ear(i int32, flat bool) (bool, error) {
+//   - allowFlat is set, and corner i is on the line between its neighbors.
+func (b *Builder) ear(i int32, allowFlat bool) (bool, error) {
 	e := &b.ears
 	switch e.turn(e.prev[i], i, e.next[i]) {
 	case -1:
 		return false, b.visit()
 	case 0:
-		return flat || e.spike(i), b.visit()
+		return allowFlat || e.spike(i), b.visit()
 	}
 	blocked, err := b.blocked(0, i)
 	return !blocked, err

@@ -14,11 +14,11 @@ type earTree struct {
 	marked  []bool  // reports for each corner whether it has a mark
 }
 
-// earNode is a box with the corners in it. Its children are the nodes child and child+1.
+// earNode is a box with the corners in it.
 type earNode struct {
 	low, high    r3.Vector // opposite corners of the box; Z = 0
 	first, count int32     // range in earTree.corners
-	child        int32     // first child; 0 in a leaf
+	child        int32     // first of two consecutive children; 0 in a leaf
 	parent       int32     // parent node; −1 in the root
 	marks        int32     // number of corners in the box that have a mark
 }
@@ -26,7 +26,7 @@ type earNode struct {
 // earNodeBytes is the size of an earNode. The last 4 bytes are padding.
 const earNodeBytes = 2*24 + 5*4 + 4
 
-// earLeaf is the largest number of corners in a leaf. // tuning
+// earLeaf is the largest number of corners in a leaf. Tuning.
 const earLeaf = 8
 
 // buildEarTree builds the tree over the corners of the ring and marks the reflex corners.
@@ -55,8 +55,7 @@ func (b *Builder) buildEarTree() error {
 	return nil
 }
 
-// addEarNode appends a node for a range of corners in tree order. The parameter first is the
-// beginning of the range, and count is its length.
+// addEarNode appends a node for a range of corners in tree order.
 func (b *Builder) addEarNode(first, count, parent int32) error {
 	t := &b.ears.tree
 	if err := Grow(b.Budget, &t.nodes, 1, earNodeBytes); err != nil {
@@ -173,9 +172,8 @@ func (n *earNode) distance(p r3.Vector) float64 {
 	return max(n.low.X-p.X, p.X-n.high.X, n.low.Y-p.Y, p.Y-n.high.Y, 0)
 }
 
-// meets reports whether the box of node can intersect the closed triangle at corner i. It returns
-// false if the whole box is to the right of a side of the triangle. For each side it tests only the
-// corner of the box that is farthest to the left of this side.
+// meets reports whether a box can intersect the closed triangle at corner i. It returns false if
+// the whole box is to the right of a side of the triangle.
 func (e *earClipper) meets(node *earNode, i int32) bool {
 	corners := [3]int32{e.prev[i], i, e.next[i]}
 	p, q, r := e.at[corners[0]], e.at[corners[1]], e.at[corners[2]]

@@ -12,7 +12,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packGzip returns data compressed with gzip.
 func packGzip(data string) string {
 	var buf bytes.Buffer
 	w := gzip.NewWriter(&buf)
@@ -29,13 +28,12 @@ func packZstd(data string) string {
 	return string(w.EncodeAll([]byte(data), nil))
 }
 
-// zeroStream is an endless stream of zeros.
 type zeroStream struct{}
 
 func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestEndless checks the limit for streams of unknown size: an endless stream, and compressed
-// streams. A memory limit that the user sets replaces the limit for streams.
+// TestEndless checks the limit for endless streams, plain and compressed. A memory limit that the
+// user sets replaces this limit.
 func TestEndless(t *testing.T) {
 	const most = 1 << 20
 	open := func(most int64, r io.Reader) error {
@@ -61,7 +59,6 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestBudget checks the default memory limit.
 func TestBudget(t *testing.T) {
 	b := &Budget{}
 	if err := b.Reserve(budgetBase); err != nil {

@@ -10,14 +10,14 @@ type Part struct {
 	budget   *Budget
 	corners  []int32 // corners of all faces
 	sizes    []int32 // number of corners of each face, negative for a strip; nil if all are triangles
-	relative []int32 // positions of indices from AddRelativeCorner in the field corners
+	relative []int32 // positions of the corners that AddRelativeCorner added
 	bodies   []partBody
 }
 
-// partBody is a named body. The field face is the index of its first face in the Part.
+// partBody is a named body.
 type partBody struct {
-	name []byte
-	face int
+	name      []byte
+	firstFace int
 }
 
 // partBodyBytes is twice the size of a partBody, because a slice doubles when it grows.
@@ -53,7 +53,6 @@ func (p *Part) BeginBody(name []byte) error {
 // NumCorners returns the number of corners so far.
 func (p *Part) NumCorners() int { return len(p.corners) }
 
-// numFaces returns the number of faces so far.
 func (p *Part) numFaces() int {
 	if p.sizes != nil {
 		return len(p.sizes)
@@ -61,8 +60,7 @@ func (p *Part) numFaces() int {
 	return len(p.corners) / 3
 }
 
-// AddCorner appends a corner to the current face. EndFace ends the face. The index v counts the
-// vertices of the file.
+// AddCorner appends a corner at vertex v of the file to the current face. EndFace ends the face.
 func (p *Part) AddCorner(v int32) error {
 	if len(p.corners) == cap(p.corners) {
 		if err := Grow(p.budget, &p.corners, 1, 4); err != nil {
@@ -73,8 +71,7 @@ func (p *Part) AddCorner(v int32) error {
 	return nil
 }
 
-// AddRelativeCorner appends a corner to the current face. The index v counts the vertices of the
-// part.
+// AddRelativeCorner appends a corner at vertex v of the part to the current face.
 func (p *Part) AddRelativeCorner(v int32) error {
 	if len(p.relative) == cap(p.relative) {
 		if err := Grow(p.budget, &p.relative, 1, 4); err != nil {
@@ -167,7 +164,7 @@ func Join(b *Builder, parts []*Part) error {
 func (b *Builder) appendFaces(p *Part) error {
 	rest, bodies := p.corners, p.bodies
 	for f, faces := 0, p.numFaces(); ; f++ {
-		for len(bodies) > 0 && bodies[0].face <= f {
+		for len(bodies) > 0 && bodies[0].firstFace <= f {
 			if err := b.BeginBody(string(bodies[0].name)); err != nil {
 				return err
 			}

@@ -176,8 +176,7 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 // left turn.
 func (e *earClipper) turn(i, j, k int32) int { return e.turnTo(i, j, e.at[k]) }
 
-// turnTo returns the exact sign of the area of the triangle i, j, p. It passes Orient3D a fourth
-// point below the plane Z = 0.
+// turnTo returns the exact sign of the area of the triangle i, j, p.
 func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 	a, b := e.at[i], e.at[j]
 	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})

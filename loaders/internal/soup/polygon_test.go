@@ -125,7 +125,7 @@ var planes = map[string][2]r3.Vector{
 func TestPolygonFlat(t *testing.T) {
 	for name, points := range flatPolygons {
 		for plane, base := range planes {
-			for first := range points { // index of the first corner
+			for first := range points {
 				verts := make([]r3.Vector, len(points))
 				for i := range points {
 					p := points[(first+i)%len(points)]
@@ -137,7 +137,7 @@ func TestPolygonFlat(t *testing.T) {
 				faces, notes := triangulate(t, verts, corners)
 				checkCover(t, name+" in "+plane, verts, corners, faces)
 				for _, n := range notes {
-					if n != "concave polygons triangulated by ear clipping: 1" {
+					if n != "1 concave polygons were triangulated by ear clipping" {
 						t.Errorf("%s in %s from corner %d: %s", name, plane, first, n)
 					}
 				}
@@ -171,7 +171,7 @@ func TestPolygonRandom(t *testing.T) {
 		faces, notes := triangulate(t, verts, upTo(len(verts)))
 		checkCover(t, "comb", verts, upTo(len(verts)), faces)
 		for _, note := range notes {
-			if note != "concave polygons triangulated by ear clipping: 1" {
+			if note != "1 concave polygons were triangulated by ear clipping" {
 				t.Errorf("comb of %d teeth: %s", n, note)
 			}
 		}
@@ -201,9 +201,9 @@ func TestPolygonFallback(t *testing.T) {
 		verts []r3.Vector
 		note  string
 	}{
-		{"all in line", []r3.Vector{{}, {X: 1}, {X: 2}, {X: 3}}, "polygons without area triangulated as fans: 1"},
-		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "polygons without area triangulated as fans: 1"},
-		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "polygons without area triangulated as fans: 1"},
+		{"all in line", []r3.Vector{{}, {X: 1}, {X: 2}, {X: 3}}, "1 polygons have no area: they were triangulated as fans"},
+		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "1 polygons have no area: they were triangulated as fans"},
+		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "1 polygons have no area: they were triangulated as fans"},
 	} {
 		faces, notes := triangulate(t, c.verts, upTo(len(c.verts)))
 		if len(faces) != len(c.verts)-2 {
@@ -322,8 +322,8 @@ var largePolygons = map[string]func(n int) [][2]float64{
 	},
 }
 
-// spiralCorner returns corner i of a square spiral. The distance between windings of the spiral is
-// 1. The number in is the inward displacement of the corner.
+// spiralCorner returns corner i of a square spiral, moved inward by the given distance. The
+// distance between windings of the spiral is 1.
 func spiralCorner(i int, in float64) [2]float64 {
 	r := float64(i/4) + 2 - in
 	switch i % 4 {

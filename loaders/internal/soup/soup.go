@@ -23,9 +23,9 @@ type Format struct {
 	Name string
 	// Suffixes are the other suffixes of files in this format.
 	Suffixes []string
-	// Signature reports whether data is certainly in this format, even if the name of the file has
-	// another suffix. The slice data is the whole content, but Signature must use only its length
-	// and its first bytes. Signature can be nil.
+	// Signature reports whether the content is certainly in this format, whatever the suffix of the
+	// file is. It gets the whole content, but must use only the length and the first bytes.
+	// Signature can be nil.
 	Signature func(data []byte) bool
 	// Guess reports whether data is probably in this format. It is called only if no signature
 	// matches the content and no format has the suffix of the file. Guess can be nil.
@@ -109,7 +109,7 @@ func (t Text) Fail(i int, kind error, format string, args ...any) *Error {
 }
 
 // Expected returns an error about an unexpected word at i, or about an unexpected end of the line
-// or file. The string what describes the expected text.
+// or file. The given string names what was expected.
 func (t Text) Expected(i int, what string) *Error {
 	word := t[i:scan.WordEnd(t, i)]
 	switch {
@@ -133,8 +133,8 @@ func AtPath(path string, kind error, format string, args ...any) *Error {
 	return &Error{Offset: -1, Path: path, Err: Reason(kind, format, args...)}
 }
 
-// Reason returns an error without a place: the error kind, followed by the formatted text. If
-// format is "", Reason returns kind itself.
+// Reason returns an error without a place: the error kind, followed by the formatted text. If the
+// format is empty, Reason returns the error kind itself.
 func Reason(kind error, format string, args ...any) error {
 	if format == "" {
 		return kind
@@ -158,7 +158,7 @@ func CheckFloat32(i int, v r3.Vector, p [3]float32) error {
 	if vec.Finite(Float64s(p)) {
 		return nil
 	}
-	return fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, ErrNotFinite)
+	return fmt.Errorf("vertex %d (%v, %v, %v) cannot be stored as float32: %w", i, v.X, v.Y, v.Z, ErrNotFinite)
 }
 
 // InRange reports whether all coordinates of v are numbers of at most mesh.MaxCoordinate in

@@ -24,12 +24,12 @@ type Source struct {
 
 	ctx          context.Context
 	folder       fs.FS      // external files; if it is nil, external files are refused
-	mu           sync.Mutex // serializes calls of progress
+	mu           sync.Mutex // serializes calls of the progress function
 	progress     func(done, total int64)
 	done         int64
 	size         int64 // size of the input; −1 if unknown
 	contentLimit int64 // limit of packed and unpacked content; 0 means no limit except the budget
-	unpacked     int64 // number of bytes that readers of Unpacking have counted
+	unpacked     int64 // number of unpacked bytes; see Unpacking
 }
 
 // Options configures a Source.
@@ -54,7 +54,7 @@ func NewSource(ctx context.Context, opt Options) *Source {
 }
 
 // checkEvery is the number of elements, such as faces or lines, between two checks of the context.
-// The work for this number of elements takes at most about a millisecond. // tuning
+// The work for these elements takes at most about a millisecond. Tuning.
 const checkEvery = 1 << 12
 
 // Check returns the error of the context if k is a multiple of 4096. For other k it returns nil.
@@ -96,10 +96,10 @@ const (
 	defaultWindow = budgetBase / 2
 )
 
-// unpack decompresses the slice packed and releases the memory of the slice.
+// unpack decompresses the content and releases the memory of the packed bytes.
 func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	s.Compression = name
-	s.Budget.read.Add(-int64(len(packed))) // the budget counts decompressed bytes
+	s.Budget.read.Add(-int64(len(packed))) // the budget counts only decompressed bytes
 	window := int64(defaultWindow)
 	if s.Budget.limit > 0 {
 		window = max(min(s.Budget.limit/4, unpack.MaxWindow), minWindow)
@@ -141,9 +141,8 @@ func (s *Source) checkRatio(unpacked int64, packed int) error {
 	return nil
 }
 
-// Unpacking wraps r, a reader of the decompressed bytes of one part of the content. The new reader
-// adds the number of these bytes to Bytes. It fails if checkRatio refuses the total size of all
-// parts.
+// Unpacking wraps a reader of the decompressed bytes of one part of the content. The new reader
+// counts these bytes in Bytes. It fails if all parts together are too large; see checkRatio.
 func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s, r} }
 
 type partReader struct {
@@ -183,15 +182,15 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// readAll reads r to its end within the budget. The parameter size is the size of r, or −1 if
-// it is unknown. If guard is not nil, readAll calls guard with the number of bytes read so far.
-func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
+// readAll reads r to its end within the budget. The given size is −1 if it is unknown. If checkSize
+// is not nil, readAll calls it with the number of bytes read so far.
+func (s *Source) readAll(r io.Reader, size int64, checkSize func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {
 		first = size + 1 // with one more byte, readAll finds the end of r without a larger buffer
 	}
-	// The budget counts size bytes in advance. This is safe because size comes from the file system
-	// and not from the content of a file.
+	// The budget counts the whole file in advance. This is safe because the size comes from the
+	// file system and not from the content of a file.
 	s.Budget.read.Add(max(size, 0))
 	err := s.Budget.Reserve(first)
 	s.Budget.read.Add(-max(size, 0))
@@ -214,8 +213,8 @@ func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]
 		n, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+blockSize)])
 		buf = buf[:len(buf)+n]
 		s.Budget.read.Add(int64(n))
-		if guard != nil {
-			if err := guard(int64(len(buf))); err != nil {
+		if checkSize != nil {
+			if err := checkSize(int64(len(buf))); err != nil {
 				return nil, err
 			}
 		}

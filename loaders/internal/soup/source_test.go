@@ -62,7 +62,6 @@ func TestExternal(t *testing.T) {
 	}
 }
 
-// openRoot opens a folder and closes it at the end of the test.
 func openRoot(t *testing.T, dir string) *os.Root {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

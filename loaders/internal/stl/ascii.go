@@ -33,8 +33,8 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 	return join(b, chunks)
 }
 
-// facetEnd returns the end of the first complete line from i on that contains only the word
-// "endfacet". If there is no such line, it returns len(text).
+// facetEnd returns the end of the first complete line from i on that contains only "endfacet", or
+// len(text) if there is no such line.
 func facetEnd(text []byte, i int) int {
 	for i < len(text) {
 		from := i
@@ -47,8 +47,8 @@ func facetEnd(text []byte, i int) int {
 	return i
 }
 
-// isWord reports whether b is equal to word if letter case is ignored. The caller must pass word in
-// lower case.
+// isWord reports whether b is equal to word if letter case is ignored. The word must be in lower
+// case.
 func isWord(b []byte, word string) bool {
 	if len(b) != len(word) {
 		return false
@@ -113,12 +113,12 @@ func (p *chunk) parse(i int) error {
 
 // name returns the name on the rest of the line at i, and the position after the name. A file can
 // be a single line, in which a statement follows the name. The name ends before the first statement
-// that begins with a word of the list stop.
-func (p *chunk) name(i int, stop ...string) ([]byte, int) {
+// that begins with one of stopWords.
+func (p *chunk) name(i int, stopWords ...string) ([]byte, int) {
 	end := scan.LineEnd(p.text, i)
 	for w := scan.SkipSpace(p.text[:end], i); w < end; {
 		e := scan.WordEnd(p.text[:end], w)
-		for _, s := range stop {
+		for _, s := range stopWords {
 			if isWord(p.text[w:e], s) && p.statement(s, e, end) {
 				return bytes.TrimSpace(p.text[i:w]), w
 			}
@@ -129,27 +129,26 @@ func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 }
 
 // statement reports whether the keyword that ends at i begins a statement. Otherwise the keyword is
-// a part of a name. In a statement, the word "normal" follows "facet", and the rest of the line
-// after "solid" contains "facet". The line ends at end.
-func (p *chunk) statement(word string, i, end int) bool {
-	i = scan.SkipSpace(p.text[:end], i)
-	e := scan.WordEnd(p.text[:end], i)
+// a part of a name. After "facet", the word "normal" must follow. After "solid", the rest of the
+// line must contain "facet". The line ends at lineEnd.
+func (p *chunk) statement(word string, i, lineEnd int) bool {
+	i = scan.SkipSpace(p.text[:lineEnd], i)
+	e := scan.WordEnd(p.text[:lineEnd], i)
 	switch word {
 	case "facet":
-		return isWord(p.text[i:e], "normal") && e < end
+		return isWord(p.text[i:e], "normal") && e < lineEnd
 	case "solid":
-		return hasWord(p.text[i:end], "facet")
+		return hasWord(p.text[i:lineEnd], "facet")
 	}
 	return true
 }
 
-// hasWord reports whether line contains word, in any letter case.
+// hasWord reports whether a line contains a word, in any letter case.
 func hasWord(line []byte, word string) bool {
 	return slices.ContainsFunc(bytes.Fields(line), func(f []byte) bool { return isWord(f, word) })
 }
 
-// facet reads a facet. i is the position after the word "facet". facet returns the position after
-// the word "endfacet".
+// facet reads the facet whose keyword ends at i. It returns the position after "endfacet".
 func (p *chunk) facet(i int) (int, error) {
 	for { // this loop skips the normal
 		i = scan.SkipSpace(p.text, i)

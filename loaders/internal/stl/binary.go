@@ -60,11 +60,10 @@ func read(s *soup.Source, b *soup.Builder) error {
 }
 
 // isBinary reports whether an STL file is binary. A file is binary if its size matches the number
-// of triangles in its header, even if the header begins with "solid". An ASCII file of such a size
-// would have at least 7.5 GB, because each of the four bytes of the number would be at least 0x09.
-// Of the other files, a file that does not begin with "solid" is binary. If a file begins with
-// "solid", it is binary if the header or the first record has a NUL byte without "facet" or
-// "endsolid" before it.
+// of triangles in its header, even if it begins with "solid". An ASCII file of such a size would
+// have at least 7.5 GB, because each of the four bytes of the number would be at least 0x09. Any
+// other file is binary if it does not begin with "solid", or if a NUL byte in the header or the
+// first record comes before every "facet" and "endsolid".
 func isBinary(data []byte) bool {
 	if hasBinarySize(data) {
 		return true
@@ -135,7 +134,7 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 		return 0, soup.AtByte(countAt, kind, "the header declares %d triangles, but the file has room for %d", count, (len(data)-headerSize)/recordSize)
 	}
 	if rest > 0 && reencoded(data, rest) {
-		return 0, soup.AtByte(int64(bytes.Index(data, replacement)), soup.ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
+		return 0, soup.AtByte(int64(bytes.Index(data, replacementChar)), soup.ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
 			WithHint("get the file again, as binary")
 	}
 	b.NoteCount("bytes ignored after the last triangle: %d", int(rest))
@@ -145,14 +144,14 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 	return int(count), nil
 }
 
-// replacement is U+FFFD in UTF-8. A conversion to text replaces invalid bytes by replacement.
-var replacement = []byte("\xef\xbf\xbd")
+// replacementChar is U+FFFD in UTF-8. A conversion to text writes it in place of invalid bytes.
+var replacementChar = []byte("\xef\xbf\xbd")
 
 // reencoded reports whether a conversion to UTF-8 text can have added the given number of bytes to
-// the file. Such a conversion replaces single bytes by the three bytes of replacement. It can also
-// add a newline at the end.
+// the file. Such a conversion replaces single bytes by the three bytes of replacementChar. It can
+// also add a newline at the end.
 func reencoded(data []byte, rest int64) bool {
-	added := 2 * int64(bytes.Count(data, replacement))
+	added := 2 * int64(bytes.Count(data, replacementChar))
 	return added > 0 && (added == rest || added == rest-1)
 }
 

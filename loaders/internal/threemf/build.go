@@ -17,7 +17,6 @@ type placement struct {
 	t    soup.Affine
 }
 
-// placementBytes is the size of a placement in bytes.
 const placementBytes = 136
 
 // maxTotal is the limit for a count of triangles. It is larger than the size of any soup. The sum
@@ -70,9 +69,8 @@ func (p *archive) build(m *modelPart) error {
 	return nil
 }
 
-// resolve returns the object to which r refers. The string from is the name of the part that
-// contains r. resolve refuses an object that has neither a mesh nor components. Without this
-// object, the shape would be incomplete.
+// resolve returns the object to which r refers. It refuses an object that has neither a mesh nor
+// components, because the shape would be incomplete.
 func (p *archive) resolve(from string, r *reference) (*object, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -93,8 +91,8 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	return o, nil
 }
 
-// countTriangles sets the field total of root and of its components, without recursion. It refuses
-// an object that is a component of itself. It counts the triangles of each object once.
+// countTriangles counts the triangles of an object and of its components, without recursion. It
+// counts each object once. It refuses an object that is a component of itself.
 func (p *archive) countTriangles(root *object, part string) error {
 	type frame struct {
 		o    *object
@@ -205,7 +203,7 @@ func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
 	for i, v := range o.vertices {
 		if _, err := b.AddVertex(t.Apply(v)); err != nil {
 			if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
-				return soup.AtPath(part, err, "vertex %d of object %d after its transforms", i, o.id)
+				return soup.AtPath(part, err, "the transforms move vertex %d of object %d out of range", i, o.id)
 			}
 			return err
 		}

@@ -188,7 +188,7 @@ func (p *archive) mesh(x *xmlPart, m *modelPart, o *object) error {
 	})
 }
 
-// vertex appends a vertex. values holds its coordinates as text.
+// vertex appends the vertex with the given coordinates.
 func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) error {
 	var c [3]float64
 	for i, text := range values {
@@ -211,7 +211,7 @@ func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) 
 	return nil
 }
 
-// triangle appends a triangle. values holds the indices of its corners as text.
+// triangle appends the triangle with the given vertex indices.
 func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 	var f [3]int32
 	for i, text := range values {
@@ -258,7 +258,7 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	}
 	r.t.T = r3.Vector{X: m.unit.convert(r.t.T.X), Y: m.unit.convert(r.t.T.Y), Z: m.unit.convert(r.t.T.Z)}
 	if !vec.Finite(r.t.T) {
-		return x.fail(soup.ErrNotFinite, "transform of %s is beyond float64 in the unit %s", e.Name.Local, p.unit)
+		return x.fail(soup.ErrNotFinite, "the transform of %s is too large for float64 in the unit %s", e.Name.Local, p.unit)
 	}
 	if err := soup.Grow(p.src.Budget, list, 1, referenceBytes); err != nil {
 		return err
@@ -305,8 +305,7 @@ func parseInt(text string) (int64, bool) {
 // defaultUnit is the unit of a model that does not state its unit (3MF core §3.4).
 const defaultUnit = "millimeter"
 
-// units maps the name of each unit of 3MF to its length in tenths of a micron. All these lengths
-// are integers.
+// units maps the name of each 3MF unit to its length in tenths of a micron.
 var units = map[string]int64{
 	"micron":     10,
 	"millimeter": 10_000,

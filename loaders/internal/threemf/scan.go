@@ -9,9 +9,9 @@ import (
 // text. The decoder reads longer elements.
 const scanWindow = 4 << 10
 
-// textScanner is the text of an XML part. The decoder reads the text byte by byte. It returns a tag
-// right after it has read the '>' of the tag. From this position on, peekElement and advance can
-// read the elements that make up most of a model. They are several times as fast as the decoder.
+// textScanner is the text of an XML part. When the decoder returns a tag, it has read up to the '>'
+// of the tag. There, peekElement can read the simple elements that make up most of a model. It is
+// several times as fast as the decoder.
 type textScanner struct {
 	r     io.Reader
 	buf   []byte // buf[at:] is the text that was read ahead
@@ -77,10 +77,10 @@ func (s *textScanner) advance(n int) {
 func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
 
 // peekElement looks for an empty element with the given name, after optional white space. It
-// returns the values of the wanted attributes. The result n is the length of the white space and
-// the element. peekElement supports only names without a prefix, and values of the characters that
-// isXMLWord accepts. Each wanted attribute must occur once. If the text has another form, ok is
-// false, and the decoder must read the text.
+// returns the values of the wanted attributes, and the length of the white space and the element.
+// It supports only names without a prefix, and values of the characters that isXMLWord accepts.
+// Each wanted attribute must occur once. For any other text it returns false, and the decoder must
+// read the text.
 func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
 	if len(s.buf)-s.at < scanWindow && s.err == nil {
 		s.fill()

@@ -42,9 +42,8 @@ const zipEncrypted = 1
 // hintZip is the hint in errors about other zip archives.
 const hintZip = "3MF packages are the only zip archives that are read: unpack other archives first"
 
-// zipEntryBytes bounds the memory for an entry of the zip directory, without its name. A zip.File
-// has about 300 bytes, and there is a pointer to the zip.File. An entry in the map of parts has 24
-// bytes, and the map is at least 7/16 full.
+// zipEntryBytes bounds the memory for an entry of the zip directory, without its name: about 300
+// bytes for a zip.File, a pointer, and 24 bytes in a map that is at least 7/16 full.
 const zipEntryBytes = 400
 
 // read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
@@ -140,7 +139,7 @@ func (p *archive) rootModel() (string, error) {
 	return name, nil
 }
 
-// parse opens the XML part with the given name and calls read with its root element.
+// parse opens the XML part with the given name and calls a function with its root element.
 func (p *archive) parse(name string, read func(*xmlPart, xml.StartElement) error) error {
 	f := p.parts[name]
 	if f == nil {
@@ -182,8 +181,8 @@ func zipError(name string, err error) *soup.Error {
 	return soup.AtPath(name, soup.ErrSyntax, "%w", err)
 }
 
-// attr returns the value of an attribute of e. The attribute has the given name and no namespace.
-// attr returns "" if there is no such attribute.
+// attr returns the value of the attribute of e with the given name and without a namespace. It
+// returns "" if there is no such attribute.
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Space == "" && a.Name.Local == name {

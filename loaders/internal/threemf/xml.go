@@ -60,7 +60,7 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 		if order != nil {
 			return in, nil // the text is UTF-8 at this point
 		}
-		return nil, x.fail(soup.ErrUnsupported, "the XML has the encoding %q, must have UTF-8 or UTF-16", label)
+		return nil, x.fail(soup.ErrUnsupported, "the encoding of the XML is %q, must be UTF-8 or UTF-16", label)
 	}
 	return x, err
 }
@@ -114,8 +114,8 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	return t.(xml.StartElement), nil // never an end, because the decoder rejects an end without a start
 }
 
-// children calls the function do for each child of the current element. The function must read the
-// rest of the child with skip or children.
+// children calls a function for each child of the current element. The function must read the rest
+// of the child with skip or children.
 func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	for {
 		t, err := x.token()
@@ -132,10 +132,9 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	}
 }
 
-// childrenNamed calls the function do for each child of the current element that has the given
-// name. The string parent is the name of the current element in errors. childrenNamed skips
-// elements of extensions. It refuses other elements of the core, because they can be misspelled
-// parts of the shape.
+// childrenNamed calls a function for each child element with the given name. It skips elements of
+// extensions. It refuses other elements of the core, because they can be misspelled parts of the
+// shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
 	return x.children(func(e xml.StartElement) error {
 		switch {
@@ -157,15 +156,15 @@ func ofCore(e xml.StartElement) bool {
 	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore)
 }
 
-// unexpected returns the error for an element e of the core that parent cannot contain.
+// unexpected returns the error for an element of the core in a parent that cannot contain it.
 func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
 	return x.fail(soup.ErrSyntax, "3MF does not allow the element %q in %s", e.Name.Local, parent)
 }
 
-// emptyElements calls the function do for each child of the current element that has the given
-// name. The argument of do holds the values of the three wanted attributes, without surrounding
-// white space. emptyElements skips elements of extensions and refuses other elements of the core.
-// It reads simple text with peekElement instead of the decoder.
+// emptyElements calls a function with the attributes of each child that has the given name. It
+// passes the values of the wanted attributes, without surrounding white space. It skips elements of
+// extensions and refuses other elements of the core. For speed, it reads simple text with
+// peekElement.
 func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {
@@ -210,7 +209,6 @@ func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([
 	}
 }
 
-// skip skips the rest of the current element.
 func (x *xmlPart) skip() error {
 	for end := x.depth - 1; x.depth > end; {
 		if _, err := x.token(); err != nil {

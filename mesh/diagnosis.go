@@ -242,8 +242,8 @@ func (h halfEdge) apex(m *Mesh) int32 {
 	return t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi
 }
 
-// countCopies counts triangles with the same three vertices at an edge. It counts a triangle only at
-// the edge of its two smallest vertices. All copies of a triangle have the same apex at this edge.
+// countCopies counts triangles with the same vertices at an edge. It counts a triangle only at the
+// edge of its two smallest vertices. All copies of a triangle have the same apex at this edge.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return

@@ -105,7 +105,7 @@ type sorter[B bounds] struct {
 	opt         SortOptions
 	lines       gridLines
 	regions     []region[B]
-	spans       []span // range of the regions of each body
+	spans       []span // regions that each body intersects
 	buffer      []span // memory for the spans of the next step
 	boxes       []B
 	overlapping []Pair
@@ -194,8 +194,7 @@ func (s *sorter[B]) move() bool {
 	}
 	full := float64(s.opt.PerRegion)
 	// The work of a step grows with the load. If the load is four times the load of the last
-	// division, a new division soon saves more time than it takes. In this comparison, the load of
-	// the last division is at least the load of 16 full regions. tuning.
+	// division, a new division soon saves more time than it takes. tuning.
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]

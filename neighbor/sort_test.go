@@ -118,7 +118,8 @@ func TestLinear(t *testing.T) {
 				want = .5
 			}
 			if !undivided {
-				// If there are more regions, a larger share of the bodies is in several regions.
+				// With more regions, more bodies are in several regions, and the work per body
+				// grows slightly.
 				if slope := math.Log(work[1]/work[0]) / double; slope > .2 {
 					t.Errorf("%s: work grows as n^%.2f, want n^0", what, slope)
 				}
@@ -191,8 +192,7 @@ func TestGather(t *testing.T) {
 				t.Fatalf("step %d: %s", step, differ(m.Pairs(), brute.Pairs(), now))
 			}
 			checkSorter(t, m.space)
-			// The limit in the method move is four times the load of the last division. But it is
-			// at least four times the load of 16 full regions.
+			// See the method move for the limit.
 			load := 0
 			for i := range m.space.regions {
 				load += m.space.regions[i].count() * m.space.regions[i].count()

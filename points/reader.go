@@ -28,10 +28,10 @@ type Options struct {
 	// cannot be in Text. For other formats, Text must be empty, because their columns have types.
 	Text []string
 	// Shards is the number of equal parts of the input. Shard is from 1 to Shards and selects the
-	// rows that begin in one part. The parts of a text have equal bytes, and the parts of other
-	// formats have equal rows. If both fields are 0, the whole input is selected. The concatenated
-	// outputs of all shards of a text equal the output of the whole text. Line numbers refer to the
-	// whole file.
+	// rows that begin in one part. The parts of a text have the same number of bytes, and the parts
+	// of other formats have the same number of rows. If both fields are 0, the whole input is
+	// selected. The concatenated outputs of all shards of a text equal the output of the whole
+	// text. Line numbers refer to the whole file.
 	Shard, Shards int
 	// Bytes selects the rows that begin in the bytes [Bytes[0], Bytes[1]) of the plain file.
 	// Adjacent ranges select each row exactly once. If both elements are 0, the whole input is

@@ -23,9 +23,9 @@ func lateText(lastID string) []byte {
 	return fmt.Appendf(in, "%s,1,2,3\n", lastID)
 }
 
-// TestLateTexts checks a cell that is after the sample and not a number of its numeric column.
-// Formats with types must reject this cell. CSV and JSON Lines must copy it. If Options.Text has
-// the column, Parquet must also copy it.
+// TestLateTexts checks a numeric column whose last cell cannot be stored as a float64. Formats with
+// types must reject this cell. CSV and JSON Lines must copy it. If Options.Text has the column,
+// Parquet must also copy it.
 func TestLateTexts(t *testing.T) {
 	for _, id := range []string{"a7", "01234", "9007199254740993"} {
 		in := lateText(id)

@@ -37,7 +37,7 @@ type rounding struct {
 type scratch struct {
 	vals      []table.Values // values of each field except the axes
 	ints      []int64        // temporary memory of slot.fill
-	formatted bool           // true if Block.Out, sum and rounded are set
+	formatted bool           // true if the rows are formatted
 	sum       summary
 	rounded   rounding
 }

@@ -19,7 +19,7 @@ const (
 	atMajor         = 24
 	atMinor         = 25
 	atSize          = 94
-	atPoints        = 96 // offset of the points
+	atPoints        = 96 // file offset of the first point
 	atVLRCount      = 100
 	atFormat        = 104
 	atPointSize     = 105 // size of a point

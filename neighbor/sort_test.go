@@ -118,8 +118,7 @@ func TestLinear(t *testing.T) {
 				want = .5
 			}
 			if !undivided {
-				// With more regions, more bodies are in several regions, and the work per body
-				// grows slightly.
+				// With more regions, more bodies are in several regions. The work grows slightly.
 				if slope := math.Log(work[1]/work[0]) / double; slope > .2 {
 					t.Errorf("%s: work grows as n^%.2f, want n^0", what, slope)
 				}

@@ -6,11 +6,10 @@
 // # Coordinates
 //
 // A coordinate x is stored as a 32-bit integer X. The header has a scale and an offset, and x is
-// X·scale + offset. Usually the scale is 10⁻ᵏ with 0 ≤ k ≤ 22, rounded to float64, and the offset
-// is a rounded multiple of 10⁻ᵏ. Then x is the float64 nearest to the unrounded decimal number. A
-// text with the same number gives the same float64 and therefore the same answers. For other
-// scales, x is rounded twice as float64. Software that always rounds twice can compute a
-// neighboring float64 of x.
+// X·scale + offset. Usually the scale is 10⁻ᵏ with 0 ≤ k ≤ 22, and the offset is a multiple of
+// 10⁻ᵏ. Then x is the decimal number X·10⁻ᵏ + offset, rounded once to float64. A text with the same
+// number gives the same float64 and therefore the same answers. For other scales, x is rounded
+// twice. Software that always rounds twice can compute a neighboring float64 of x.
 //
 // # Writing
 //

@@ -41,7 +41,7 @@ func ExampleRead() {
 	}
 	// Output:
 	// obj [[0 1 2] [0 2 3]] floor
-	// line elements ignored: 1
+	// number of ignored line elements: 1
 }
 
 func ExampleError() {

@@ -40,11 +40,11 @@ func TestOFFAccepted(t *testing.T) {
 		{"COFF with three colors", "a.off", "COFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " 255 0 0\n") + "3 0 1 2\n", 4, 1, "", ""},
 		{"words behind a face", "a.off", "OFF\n4 2 0\n" + offFour + "3 0 1 2 9 9\n3 0 2 3\n", 4, 2, "", "ignored the words after 1 faces, which are not a color"},
 		{"points and edges", "a.off", "OFF\n4 3 0\n" + offFour + "2 0 1\n3 0 1 2\n1 3\n", 4, 1, "", "faces of one or two corners (points, edges) ignored: 2"},
-		{"trailing text", "a.off", plain + "hello\n", 4, 1, "", `text after the last face ignored: "hello"`},
+		{"trailing text", "a.off", plain + "hello\n", 4, 1, "", `text after the last face was ignored: "hello"`},
 		{"byte order mark", "a.off", "\xef\xbb\xbf" + plain, 4, 1, "", ""},
 
 		{"binary", "a.off", "OFF BINARY\n" + pack(big, []int32{4, 2, 0}) + packSquare(big) + pack(big, []int32{3, 0, 1, 2, 0, 4, 0, 1, 2, 3, 1}, float32(0.5)), 4, 3, "", ""},
-		{"binary with normals", "a.off", "NOFF BINARY\n" + pack(big, []int32{3, 2, 0}, [18]float32{0, 0, 0, 9, 9, 9, 1, 0, 0, 9, 9, 9, 0, 1, 0, 9, 9, 9}, []int32{2, 0, 1, 0, 3, 0, 1, 2, 0}) + "x", 3, 1, "", "faces of one or two corners (points, edges) ignored: 1|bytes ignored after the last face: 1"},
+		{"binary with normals", "a.off", "NOFF BINARY\n" + pack(big, []int32{3, 2, 0}, [18]float32{0, 0, 0, 9, 9, 9, 1, 0, 0, 9, 9, 9, 0, 1, 0, 9, 9, 9}, []int32{2, 0, 1, 0, 3, 0, 1, 2, 0}) + "x", 3, 1, "", "faces of one or two corners (points, edges) ignored: 1|number of ignored bytes after the last face: 1"},
 	} {
 		a.run(t)
 	}

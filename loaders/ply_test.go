@@ -53,7 +53,7 @@ func TestPLYAccepted(t *testing.T) {
 		{"rows over many lines", "a.ply", plyHead("ascii", plyXYZ, plyOne) + strings.ReplaceAll(plyFour+"3 0 1 2", " ", "\n"), 4, 1, "", ""},
 		{"rows on one line", "a.ply", plyHead("ascii", plyXYZ, plyOne) + strings.ReplaceAll(plyFour+"3 0 1 2", "\n", " "), 4, 1, "", ""},
 		{"comments", "a.ply", plyHead("ascii", "comment made by hand", plyXYZ, "obj_info x y", plyOne) + plyFour + "3 0 1 2\n", 4, 1, "", ""},
-		{"trailing text", "a.ply", ascii + "hello\n", 4, 1, "", `text after the last element ignored: "hello"`},
+		{"trailing text", "a.ply", ascii + "hello\n", 4, 1, "", `text after the last element was ignored: "hello"`},
 		{"other properties", "a.ply", plyHead("ascii", "element vertex 4\nproperty uchar red\nproperty double z\nproperty list uchar float w\nproperty float64 x\nproperty int16 y", plyOne+"\nproperty float q") +
 			"9 0 0 0 0\n9 0 1 7 1 0\n9 0 2 nan inf 1 1\n9 0 0 0 1\n3 0 1 2 nan\n", 4, 1, "", ""},
 		{"other elements", "a.ply", plyHead("ascii", "element camera 1\nproperty list int float m", plyXYZ, "element edge 2\nproperty int vertex1\nproperty int vertex2", plyOne, "element none 9") +
@@ -74,7 +74,7 @@ func TestPLYAccepted(t *testing.T) {
 			pack(big, int8(0), uint16(9), 1e300, uint16(1), int16(-3), uint32(7)) +
 			pack(big, int32(3), []uint32{2, 1, 0}, 1.5), 3, 1, "", ""},
 		{"binary, faces before vertices", "a.ply", plyHead("binary_little_endian", plyOne, plyXYZ) + pack(little, uint8(3), []int32{0, 1, 2}) + packSquare(little), 4, 1, "", ""},
-		{"binary, trailing bytes", "a.ply", plyHead("binary_little_endian", plyXYZ, plyOne) + packSquare(little) + pack(little, uint8(3), []int32{0, 1, 2}) + "xy", 4, 1, "", "bytes ignored after the last element: 2"},
+		{"binary, trailing bytes", "a.ply", plyHead("binary_little_endian", plyXYZ, plyOne) + packSquare(little) + pack(little, uint8(3), []int32{0, 1, 2}) + "xy", 4, 1, "", "number of ignored bytes after the last element: 2"},
 		{"binary strip", "a.ply", plyHead("binary_little_endian", plyXYZ, "element tristrips 1\nproperty list int int vertex_indices") + packSquare(little) + pack(little, int32(8), []int32{0, 1, 2, -1, 1, 2, 3, -1}), 4, 2, "", ""},
 	} {
 		a.run(t)

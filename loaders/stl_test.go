@@ -57,9 +57,9 @@ func TestSTLAccepted(t *testing.T) {
 		{"binary", "a.stl", binarySTL("", 2, 2), 6, 2, "", ""},
 		{"binary, no suffix", "a", binarySTL("x", 2, 2), 6, 2, "x", ""},
 		{"binary, header begins with solid", "a.stl", binarySTL("solid part", 2, 2), 6, 2, "part", ""},
-		{"binary, solid header and trailing bytes", "a.stl", binarySTL("solid part", 2, 2) + "xyz", 6, 2, "part", "bytes ignored after the last triangle: 3"},
+		{"binary, solid header and trailing bytes", "a.stl", binarySTL("solid part", 2, 2) + "xyz", 6, 2, "part", "number of ignored bytes after the last triangle: 3"},
 		{"binary, COLOR header", "a.stl", binarySTL("COLOR=\xff\x00", 1, 1), 3, 1, "COLOR=", ""},
-		{"binary, one byte more", "a.stl", binarySTL("x", 2, 2) + "\n", 6, 2, "x", "bytes ignored after the last triangle: 1"},
+		{"binary, one byte more", "a.stl", binarySTL("x", 2, 2) + "\n", 6, 2, "x", "number of ignored bytes after the last triangle: 1"},
 	} {
 		a.run(t)
 	}

@@ -131,12 +131,12 @@ func noteIgnored(s *soup.Source, b *soup.Builder, chunks []*chunk) error {
 		word := s.Data[first:scan.WordEnd(s.Data, first)]
 		return soup.AtLine(scan.LineAt(s.Data, first), soup.ErrSyntax, "%q is not an OBJ statement, and the file has no vertices", scan.Excerpt(word))
 	}
-	b.NoteCount("vertices whose weight w is ignored: %d", sum[weights])
-	b.NoteCount("line elements ignored: %d", sum[lines])
-	b.NoteCount("point elements ignored: %d", sum[points])
+	b.NoteCount("number of vertices whose weight w is ignored: %d", sum[weights])
+	b.NoteCount("number of ignored line elements: %d", sum[lines])
+	b.NoteCount("number of ignored point elements: %d", sum[points])
 	b.NoteCount("free-form statements ignored: %d", sum[freeForm])
 	if sum[unknown] > 0 {
-		b.Note("unknown statements ignored: %d, the first on line %d", sum[unknown], scan.LineAt(s.Data, first))
+		b.Note("number of ignored unknown statements: %d, the first on line %d", sum[unknown], scan.LineAt(s.Data, first))
 	}
 	return nil
 }

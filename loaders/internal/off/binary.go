@@ -74,7 +74,7 @@ func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 		return err
 	}
 	if rest := len(p.data) - p.at; rest > 0 {
-		b.Note("bytes ignored after the last face: %d", rest)
+		b.Note("number of ignored bytes after the last face: %d", rest)
 	}
 	return s.Step(int64(len(s.Data)))
 }

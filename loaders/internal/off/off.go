@@ -106,7 +106,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		if !p.lines {
 			return p.text.Fail(rest, soup.ErrSyntax, "%q follows the last face", word)
 		}
-		b.Note("text after the last face ignored: %q", word)
+		b.Note("text after the last face was ignored: %q", word)
 	}
 	b.NoteCount(smallFaces, p.small)
 	b.NoteCount("ignored the words after %d faces, which are not a color", p.odd)

@@ -32,7 +32,7 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error
 		}
 	}
 	if rest := len(s.Data) - at; rest > 0 {
-		b.Note("bytes ignored after the last element: %d", rest)
+		b.Note("number of ignored bytes after the last element: %d", rest)
 	}
 	return []*soup.Part{p.Part}, nil
 }

@@ -137,7 +137,7 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 		return 0, soup.AtByte(int64(bytes.Index(data, replacementChar)), soup.ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
 			WithHint("get the file again, as binary")
 	}
-	b.NoteCount("bytes ignored after the last triangle: %d", int(rest))
+	b.NoteCount("number of ignored bytes after the last triangle: %d", int(rest))
 	if count > math.MaxInt32/3 {
 		return 0, soup.AtByte(countAt, soup.ErrTooLarge, "%d triangles", count)
 	}

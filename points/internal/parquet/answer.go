@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// answerType describes the columns of a kind of answers.
+// answerType describes the Parquet column for one kind of answer.
 type answerType struct {
 	kind     format.Type
 	optional bool
@@ -78,7 +78,6 @@ func (a *answerColumn) writer() (c columnWriter, err error) {
 	return c, err
 }
 
-// element returns the schema element of a.
 func (a *answerColumn) element() format.SchemaElement {
 	return schemaElement(a.name, a.kind, a.optional)
 }
@@ -207,7 +206,6 @@ func (a *answerColumn) encodeInside(w *pageWriter, b *table.Block) {
 	}
 }
 
-// setBounds64 sets the bounds of eight-byte values.
 func (w *pageWriter) setBounds64(minValue, maxValue uint64) {
 	w.hasBounds = true
 	w.minValue = binary.LittleEndian.AppendUint64(w.minValue, minValue)

@@ -7,7 +7,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// TestBrotliTrailingBytes refuses a page with bytes after the end of the Brotli stream.
+// TestBrotliTrailingBytes checks the error for bytes after the end of a Brotli stream.
 func TestBrotliTrailingBytes(t *testing.T) {
 	// "hello" as an uncompressed meta-block, followed by an empty last meta-block (RFC 7932, §9.2).
 	stream := []byte("\x0b\x02\x80hello\x03")

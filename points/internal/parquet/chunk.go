@@ -77,7 +77,7 @@ func (c *columnChunk) locatePages() (err error) {
 	return err
 }
 
-// indexedPages returns the pages that the offset index raw lists.
+// indexedPages returns the pages in an encoded offset index.
 func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 	var index format.OffsetIndex
 	if err := unmarshal(raw, &index); err != nil {
@@ -103,8 +103,8 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 	return pages, nil
 }
 
-// scanPages reads all page headers and returns the pages. In a page, the field rows is −1 if the
-// header does not contain the number of rows.
+// scanPages reads all page headers and returns the pages. If the number of rows of a page is
+// unknown, page.rows is −1.
 func (c *columnChunk) scanPages() ([]*page, error) {
 	pages := []*page{}
 	var entries int64
@@ -151,8 +151,8 @@ func (c *columnChunk) checkPages() (err error) {
 	return err
 }
 
-// numberRows sets firstRow of the pages and checks the total number of rows. If the number of rows
-// of a page is unknown, it decodes the page and counts the repetition levels 0, which begin rows.
+// numberRows sets page.firstRow and checks the total number of rows. It decodes pages with an
+// unknown number of rows, and counts their repetition levels 0, which begin rows.
 func (c *columnChunk) numberRows(pages []*page) error {
 	var first int64
 	for _, p := range pages {
@@ -178,8 +178,8 @@ func (c *columnChunk) numberRows(pages []*page) error {
 
 // readHeaderAt reads the page header at an offset of the file.
 func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
-	// A header has some 30 bytes, and more if its statistics contain long strings. If size bytes
-	// are too few, the next iteration reads more.
+	// A header has some 30 bytes, and more if its statistics contain long strings. Then
+	// the next iteration reads more.
 	for size := int64(256); ; size *= 8 {
 		raw, err := c.src.read(at, int(min(size, c.end-at)))
 		if err != nil {

@@ -26,7 +26,7 @@ var decompressors = map[format.CompressionCodec]struct {
 	// maxRatio is the highest compression ratio, or 0 if there is no useful bound. In Snappy, 3
 	// bytes copy 64. In deflate, 2 bits copy 258 bytes. In LZ4, one byte adds at most 255.
 	maxRatio   int
-	decompress func(src []byte, size int) ([]byte, error) // see the function decompress
+	decompress func(src []byte, size int) ([]byte, error)
 }{
 	format.Snappy: {22, func(src []byte, size int) ([]byte, error) {
 		return compressors[format.Snappy].Decode(make([]byte, size), src)
@@ -74,7 +74,6 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 	return out, nil
 }
 
-// decompressGzip decompresses a gzip page.
 func decompressGzip(src []byte, size int) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(src))
 	if err != nil {
@@ -131,9 +130,8 @@ var compressors = map[format.CompressionCodec]compress.Codec{
 	format.Lz4Raw: &lz4codec.Codec{Level: lz4codec.DefaultLevel},
 }
 
-// writtenCodec returns the codec for rewriting a column that was read with codec. Zstandard
-// replaces Brotli, and other codecs stay the same. The Go packages that compress with Brotli link
-// an HTTP server into every program.
+// writtenCodec returns the codec for a rewritten column. Zstandard replaces Brotli, because the Go
+// packages that compress with Brotli link an HTTP server into every program.
 func writtenCodec(codec format.CompressionCodec) format.CompressionCodec {
 	if codec == format.Brotli {
 		return format.Zstd

@@ -32,14 +32,14 @@ type pageWriter struct {
 	indices              []uint32
 }
 
-// start begins a page.
+// start removes the previous page from w.
 func (w *pageWriter) start() {
 	w.data, w.body, w.values, w.minValue, w.maxValue = w.data[:0], w.body[:0], w.values[:0], w.minValue[:0], w.maxValue[:0]
 	w.defLevels, w.repLevels, w.indices = w.defLevels[:0], w.repLevels[:0], w.indices[:0]
 	w.uncompressed, w.entries, w.nulls, w.hasBounds = 0, 0, 0, false
 }
 
-// appendLevels appends levels from 0 to highest to the body. If highest is 0, it appends nothing.
+// appendLevels appends levels to the body, or nothing if the highest possible level is 0.
 func (w *pageWriter) appendLevels(levels []byte, highest byte) {
 	if highest == 0 {
 		return
@@ -49,7 +49,7 @@ func (w *pageWriter) appendLevels(levels []byte, highest byte) {
 	binary.LittleEndian.PutUint32(w.body[at:], uint32(len(w.body)-at-4))
 }
 
-// appendIndices appends dictionary indices to the body. The dictionary has size values.
+// appendIndices appends indices into a dictionary of the given size to the body.
 func (w *pageWriter) appendIndices(indices []uint32, size int) {
 	width := bits.Len(uint(max(size-1, 0)))
 	w.body = appendHybrid(append(w.body, byte(width)), indices, width)
@@ -85,7 +85,7 @@ type dictionaryPage struct {
 	uncompressed int // length that data would have without compression
 }
 
-// newDictionaryPage returns the page of a dictionary of n values. Their PLAIN encoding is body.
+// newDictionaryPage returns the page of a dictionary of n values, given their PLAIN encoding.
 func newDictionaryPage(codec format.CompressionCodec, n int, body []byte) (dictionaryPage, error) {
 	compressed, err := compressTo(nil, codec, body)
 	if err != nil {
@@ -138,7 +138,6 @@ func (c *columnWriter) add(w *pageWriter, firstRow int64) {
 	c.stats = append(c.stats, stats)
 }
 
-// hasEncoding reports whether at least one page has encoding e.
 func (c *columnWriter) hasEncoding(e format.Encoding) bool { return c.encodings&(1<<e) != 0 }
 
 // writtenDict returns the dictionary page that precedes the pages of c in the file.
@@ -149,8 +148,8 @@ func (c *columnWriter) writtenDict() dictionaryPage {
 	return dictionaryPage{}
 }
 
-// metadata returns the metadata (ColumnChunk of parquet.thrift) and the indexes of c. The first
-// byte of c is at this offset in the file.
+// metadata returns the metadata (ColumnChunk of parquet.thrift) and the indexes of c. The column
+// begins at the given offset of the file.
 func (c *columnWriter) metadata(offset int64) writtenColumn {
 	dict := c.writtenDict()
 	m := format.ColumnMetaData{

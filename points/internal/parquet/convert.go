@@ -76,7 +76,6 @@ var fieldTypes = map[table.Type]struct {
 	table.Float64: {kind: format.Double},
 }
 
-// fieldElement returns the schema element of a field.
 func fieldElement(name string, typ table.Type) format.SchemaElement {
 	t := fieldTypes[typ]
 	e := schemaElement(name, t.kind, true)
@@ -98,7 +97,6 @@ func schemaElement(name string, kind format.Type, optional bool) format.SchemaEl
 	return e
 }
 
-// Format encodes the fields and the answers of b.
 func (k *converter) Format(b *table.Block) error {
 	f := k.start(b)
 	for i := range k.fields {

@@ -54,8 +54,8 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	return nil
 }
 
-// moved returns the metadata (ColumnChunk) and the indexes of a copy of c. The first byte of the
-// copy is at offset c.start+shift.
+// moved returns the metadata (ColumnChunk) and the indexes of a copy of c. The copy begins at
+// offset c.start+shift.
 func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn, err error) {
 	for _, f := range meta {
 		switch f.id {
@@ -103,7 +103,7 @@ func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn,
 	return out, nil
 }
 
-// shiftOffsets adds shift to all positive integers in fs whose field ID is one of ids.
+// shiftOffsets adds shift to the positive integers in the fields with the given IDs.
 func shiftOffsets(fs []thriftField, shift int64, ids ...int16) {
 	for i, f := range fs {
 		if slices.Contains(ids, f.id) && f.integer() > 0 {
@@ -140,8 +140,8 @@ func (k *passthrough) copyBloom(w io.Writer, column int, out *writtenColumn) err
 	return nil
 }
 
-// rewrite encodes the kept rows of r as page w, with the same levels and values. If all source
-// pages have dictionary indices, the page has indices. Otherwise its encoding is PLAIN.
+// rewrite encodes the kept rows of r as page w, with the same levels and values. The page has
+// dictionary indices if all source pages have them. Otherwise its encoding is PLAIN.
 func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) error {
 	w.start()
 	c, err := s.chunk(r.group, column)
@@ -230,8 +230,8 @@ func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, 
 	}
 }
 
-// collect8 appends eight-byte values without levels, the usual form of coordinates, unless their
-// row is dropped. The element drop[row] refers to the first value.
+// collect8 appends eight-byte values without levels, the usual form of coordinates. It skips
+// dropped rows. The element drop[row] refers to the first value.
 func (w *pageWriter) collect8(values []byte, drop []bool, row int) {
 	n := len(values) / 8
 	if drop == nil {

@@ -20,7 +20,6 @@ type values struct {
 func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-// bytes returns the bytes of value i.
 func (v *values) bytes(i int) []byte {
 	if v.width > 0 {
 		return v.fixed[i*v.width : (i+1)*v.width : (i+1)*v.width]
@@ -70,7 +69,7 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, er
 	return values{}, fmt.Errorf("unsupported encoding %[2]s of type %[1]s", l.kind, enc)
 }
 
-// cutPrefixed splits src into body and rest. The first four bytes of src are the length of body.
+// cutPrefixed splits src into a body and the rest. The four bytes before the body are its length.
 func cutPrefixed(src []byte) (body, rest []byte, err error) {
 	if len(src) < 4 || uint64(le32(src)) > uint64(len(src)-4) {
 		return nil, nil, fmt.Errorf("%w: the page is cut off", errCorrupt)
@@ -97,7 +96,7 @@ func decodePlainStrings(src []byte, n int) (values, error) {
 	return v, nil
 }
 
-// decodeDeltaIntegers decodes n integers. The result has width bytes for each integer.
+// decodeDeltaIntegers decodes n integers of width bytes.
 func decodeDeltaIntegers(src []byte, n, width int) (values, error) {
 	numbers, _, err := decodeDelta(src, n)
 	if err != nil {
@@ -114,8 +113,8 @@ func decodeDeltaIntegers(src []byte, n, width int) (values, error) {
 	return v, nil
 }
 
-// joinStreams decodes n values of width bytes (BYTE_STREAM_SPLIT = 9). The first bytes of all
-// values are the first n bytes of src. The second bytes follow, and so on.
+// joinStreams decodes n values of width bytes (BYTE_STREAM_SPLIT = 9). The data are the first bytes
+// of all values, then their second bytes, and so on.
 func joinStreams(src []byte, n, width int) []byte {
 	out := make([]byte, n*width)
 	for k := range width {
@@ -279,7 +278,7 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 		return nil, nil, errCut
 	}
 	src = src[k:]
-	// The format requires 128·k differences in a block, and 32·k in a miniblock.
+	// The format requires multiples of 128 differences in a block, and of 32 in a miniblock.
 	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
 		return nil, nil, fmt.Errorf("%w: invalid blocks of %d differences in %d miniblocks", errCorrupt, block, parts)
 	}
@@ -318,8 +317,8 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	return out, src, nil
 }
 
-// bitsAt returns width bits of src (0 to 64), low bits first. The parameter bit is the position of
-// the first bit. Bits after the end of src are 0.
+// bitsAt returns up to 64 bits of src from a bit position, low bits first. Bits after the end of
+// src are 0.
 func bitsAt(src []byte, bit, width int) uint64 {
 	var raw [9]byte
 	at := min(bit>>3, len(src))
@@ -354,8 +353,8 @@ func decodeDeltaLengths(src []byte, n int) (values, error) {
 }
 
 // decodeDeltaStrings decodes n strings (DELTA_BYTE_ARRAY = 7). A string is encoded as a suffix and
-// the length of the prefix that it shares with the previous string. The parameter width is the
-// length of fixed-length values, and 0 for other strings.
+// the length of the prefix that it shares with the previous string. All strings must have the given
+// length, unless it is 0.
 func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 	prefixes, src, err := decodeDelta(src, n)
 	if err != nil {

@@ -61,7 +61,6 @@ func (s *Source) readFooter() (err error) {
 	return nil
 }
 
-// readSchema reads the schema from the footer.
 func (s *Source) readSchema() error {
 	items, err := readStructs(s.metadata, fileSchema)
 	if err != nil {
@@ -182,14 +181,13 @@ func (g *rowGroup) releasePages(lo, hi int64) {
 	}
 }
 
-// release releases the metadata and the pages of g.
 func (g *rowGroup) release() {
 	g.mu.Lock()
 	g.meta, g.chunks = nil, nil
 	g.mu.Unlock()
 }
 
-// chunk returns a column chunk of g whose pages are located.
+// chunk returns a column chunk of g with its pages.
 func (s *Source) chunk(g *rowGroup, column int) (*columnChunk, error) {
 	c, err := s.chunkMeta(g, column)
 	if err != nil {
@@ -198,7 +196,7 @@ func (s *Source) chunk(g *rowGroup, column int) (*columnChunk, error) {
 	return c, c.locatePages()
 }
 
-// chunkMeta returns a column chunk of g. Its field pages is nil before locatePages.
+// chunkMeta returns a column chunk of g. Its pages can be unknown (see locatePages).
 func (s *Source) chunkMeta(g *rowGroup, column int) (c *columnChunk, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -150,7 +150,7 @@ func open(t testing.TB, file []byte, opt Options) *Source {
 	return s
 }
 
-// pass sends all blocks of src to sink. It calls the function each for every parsed block.
+// pass sends all blocks of src to sink. The callback gets every parsed block.
 func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Block)) error {
 	if err := sink.Begin(w, src.Rows()); err != nil {
 		return err
@@ -178,7 +178,7 @@ func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Blo
 	}
 }
 
-// passThrough passes src through and returns the output. The function each sets the answers.
+// passThrough passes src through and returns the output. The callback sets the answers.
 func passThrough(t testing.TB, src *Source, each func(b *table.Block)) []byte {
 	t.Helper()
 	sink, err := src.Passthrough(answerColumns)

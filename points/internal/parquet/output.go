@@ -24,7 +24,7 @@ type fileWriter struct {
 	rows    int64          // number of rows in the current row group
 
 	offset    int64 // number of bytes written
-	totalRows int64 // number of rows in groups
+	totalRows int64 // number of rows in all written groups
 	groups    []writtenGroup
 }
 
@@ -53,7 +53,7 @@ const (
 // encodedBlock has the encoded pages of a block.
 type encodedBlock struct {
 	kept       int
-	withSource bool // passthrough only: pages includes the columns of the source
+	withSource bool // passthrough only: the source columns are encoded too
 	pages      []pageWriter
 
 	// Memory of converter for the values of a field and the indices of its present values.
@@ -61,7 +61,7 @@ type encodedBlock struct {
 	present []int
 }
 
-// addAnswers appends the answer columns cols. The parameter names contains their column names.
+// addAnswers appends the answer columns, with the given names.
 func (k *fileWriter) addAnswers(cols []table.Column, names []string) error {
 	k.answers = newAnswerColumns(cols, names)
 	for i := range k.answers {
@@ -74,7 +74,7 @@ func (k *fileWriter) addAnswers(cols []table.Column, names []string) error {
 	return nil
 }
 
-// Begin writes magic, the first bytes of the file.
+// Begin writes the first bytes of the file.
 func (k *fileWriter) Begin(w io.Writer, _ int64) error { return k.write(w, []byte(magic)) }
 
 // start returns the encodedBlock of b.
@@ -148,13 +148,13 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 
 // writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
 // of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
-// one. Column indexes also require offset indexes, and an index of each source column. The
-// parameter own is the number of columns that follow the source columns.
-func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
+// one. Column indexes also require offset indexes, and an index of each source column. The last
+// ownColumns columns are not source columns.
+func (k *fileWriter) writeIndexes(w io.Writer, ownColumns int) error {
 	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
 		for _, g := range k.groups {
 			for i, c := range g.columns {
-				if c.indexes[kind] == nil && (kind == offsetIndex || i < len(g.columns)-own) {
+				if c.indexes[kind] == nil && (kind == offsetIndex || i < len(g.columns)-ownColumns) {
 					return nil
 				}
 			}
@@ -177,10 +177,10 @@ func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 	return nil
 }
 
-// writeFooter writes the indexes, the footer and the last bytes of the file. meta has the fields of
-// FileMetaData, in which writeFooter sets rows and row groups. For own, see writeIndexes.
-func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error {
-	if err := k.writeIndexes(w, own); err != nil {
+// writeFooter writes the indexes, the footer and the last bytes of the file. It sets the rows and
+// the row groups in meta, the fields of FileMetaData.
+func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, ownColumns int) error {
+	if err := k.writeIndexes(w, ownColumns); err != nil {
 		return err
 	}
 	groups := make([][]byte, len(k.groups))
@@ -204,7 +204,7 @@ func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error
 	return k.write(w, append(footer, magic...))
 }
 
-// encode encodes the metadata of g. The parameter ordinal is the index of g in the file.
+// encode encodes the metadata of g, which has the given index in the file.
 func (g *writtenGroup) encode(ordinal int) []byte {
 	columns := make([][]byte, len(g.columns))
 	for i, c := range g.columns {

@@ -48,7 +48,7 @@ func (d *decodedPage) storage() *values {
 	return &d.values
 }
 
-// valueIndex returns the index of value k of the page in d.storage().
+// valueIndex returns the index in d.storage() of value k of the page.
 func (d *decodedPage) valueIndex(k int) int {
 	if d.indices != nil {
 		return int(d.indices[k])
@@ -64,7 +64,7 @@ func (d *decodedPage) valuesBefore(n int, l *leaf) int {
 	return bytes.Count(d.def[:n], []byte{l.maxDef})
 }
 
-// release removes the data of p from memory, unless a block uses the decoded page.
+// release removes the data from p. Blocks can still use the decoded page.
 func (p *page) release() {
 	p.mu.Lock()
 	p.raw, p.decoded = nil, nil
@@ -105,7 +105,6 @@ func (p *page) decode(c *columnChunk) (d *decodedPage, err error) {
 	return d, nil
 }
 
-// decodeRaw decodes the bytes of p.
 func (p *page) decodeRaw(c *columnChunk, raw []byte) (*decodedPage, error) {
 	h, _, err := readHeader(raw)
 	if err != nil {
@@ -173,7 +172,7 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 		return d, nil
 	}
 	if len(body) == 0 || body[0] > 32 {
-		return nil, fmt.Errorf("%w: dictionary indices without a bit width", errCorrupt)
+		return nil, fmt.Errorf("%w: the dictionary indices have no bit width", errCorrupt)
 	}
 	if _, err := decodeHybrid(d.indices, body[1:], int(body[0])); err != nil {
 		return nil, err
@@ -234,8 +233,8 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 	return body, nil
 }
 
-// pageHeader is the header of a page. The field entries and the fields after it are from the header
-// for this type of page, such as DataPageHeader.
+// pageHeader is the header of a page, with values from the header for its page type, such as
+// DataPageHeader.
 type pageHeader struct {
 	format.PageHeader
 	length           int  // length of the header itself
@@ -248,7 +247,7 @@ type pageHeader struct {
 	valuesCompressed bool               // version 2: values are compressed, levels are not
 }
 
-// readHeader reads the header at the start of b. If b may be too short, complete is false.
+// readHeader reads the header at the start of b. It returns false if b may be too short.
 func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 	fs, n, err := readStruct(b, 0)
 	if err != nil {

@@ -133,8 +133,8 @@ func (k *passthrough) rewritePending() error {
 	return nil
 }
 
-// addPages adds one page to each source column. The first row of the pages is row first of the row
-// group in the output.
+// addPages adds one page to each source column. The pages begin with the given row of the row group
+// in the output.
 func (k *passthrough) addPages(pages []pageWriter, g *rowGroup, first int64) error {
 	for i := range pages {
 		chunk, err := k.src.chunk(g, i)
@@ -157,15 +157,15 @@ func (k *passthrough) addPages(pages []pageWriter, g *rowGroup, first int64) err
 	return nil
 }
 
-// flush writes the row group. If copied is set, it copies the columns of the source. Otherwise it
-// writes the collected pages.
-func (k *passthrough) flush(w io.Writer, copied bool) error {
+// flush writes the row group. If copySource is true, it copies the columns of the source. Otherwise
+// it writes the collected pages.
+func (k *passthrough) flush(w io.Writer, copySource bool) error {
 	if k.rows == 0 {
 		return nil
 	}
 	g := writtenGroup{fields: mustReadStruct(k.group.raw), offset: k.offset, rows: k.rows}
 	columns := k.columns
-	if copied {
+	if copySource {
 		k.pending = k.pending[:0]
 		if err := k.copyGroup(w, &g); err != nil {
 			return err
@@ -194,8 +194,8 @@ func (k *passthrough) End(w io.Writer) error {
 	return k.writeFooter(w, meta, len(k.answers))
 }
 
-// schema returns the list f of schema elements with the answers appended. In the root, which is the
-// first element, schema increases the number of children.
+// schema returns the schema elements in f, followed by those of the answers. It increases the
+// number of children of the root, which is the first element.
 func (k *passthrough) schema(f thriftField) []byte {
 	_, items, _, _ := readList(f.value, 0) // f is valid, because New has read it
 	root := mustReadStruct(items[0])

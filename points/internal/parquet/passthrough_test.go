@@ -56,8 +56,7 @@ func rowsOf(t testing.TB, file []byte) (rows [][]string) {
 	return rows
 }
 
-// wantAnswers returns the cells of the answers that the function fill sets for row n. The parameter
-// columns is the number of columns of the input.
+// wantAnswers returns the cells of the answers for row n, after the given number of input columns.
 func wantAnswers(n int64, columns int) (cells []string) {
 	cell := func(k int, v any) {
 		c := fmt.Sprintf("C:%d D:0 R:0 V:%v", columns+k, v)
@@ -178,7 +177,7 @@ func TestPassthroughCopies(t *testing.T) {
 				if c != &parquet.Lz4Raw {
 					checkRows(t, out, file, all)
 				}
-				// The key who and the bytes of the columns must be the same as in the input.
+				// The value of the key "who" and the bytes of the columns must be the same as in the input.
 				if v, ok := res.Lookup("who"); !ok || v != "me" {
 					t.Errorf("key who = %q", v)
 				}

@@ -23,7 +23,7 @@ type leaf struct {
 	maxRep byte // maximum repetition level, which is above 0 if the column is repeated
 	maxDef byte // maximum definition level; an entry with a lower level is null
 	typ    table.Type
-	scale  int    // number of digits after the point of a decimal
+	scale  int    // number of decimal places of a decimal
 	signed bool   // whether the stored integers are signed
 	opaque string // why package table has no type for the values, or ""
 }
@@ -31,7 +31,7 @@ type leaf struct {
 // single reports whether each row has one value or null.
 func (l *leaf) single() bool { return l.maxRep == 0 }
 
-// flattenSchema returns the leaves of a schema. top has the names of the children of the root.
+// flattenSchema returns the leaves of a schema, and the names of the children of the root.
 func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, err error) {
 	next := 0 // index into schema, which lists each group before its children
 	var walk func(path []string, rep, def, depth int) error
@@ -105,7 +105,7 @@ var intTypes = map[format.IntType]table.Type{
 	{BitWidth: 64, IsSigned: true}: table.Int64, {BitWidth: 64}: table.Uint64,
 }
 
-// classify sets the fields of l that describe its values. e is the schema element of l.
+// classify sets the fields of l that describe its values, from its schema element.
 func (l *leaf) classify(e *format.SchemaElement) error {
 	l.kind, l.signed = e.Type.V, true
 	if l.kind < 0 || int(l.kind) >= len(physicalTypes) {
@@ -162,8 +162,8 @@ func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 	return nil
 }
 
-// appendCoordinates appends the values [first, first+n) of v as float64. It rounds 64-bit integers
-// and decimals to the nearest float64. l.isCoordinate() must be true.
+// appendCoordinates appends n values of v as float64. It rounds 64-bit integers and decimals to the
+// nearest float64. l.isCoordinate() must be true.
 func (l *leaf) appendCoordinates(dst []float64, v *values, first, n int) []float64 {
 	b := v.fixed[first*l.width : (first+n)*l.width]
 	switch {
@@ -251,8 +251,8 @@ var coordinateNames = [...][3][]string{
 	{{"px", "pos_x", "position_x"}, {"py", "pos_y", "position_y"}, {"pz", "pos_z", "position_z"}},
 }
 
-// findAxes returns the indices of the leaves that hold x, y and z. The user names them in columns.
-// If columns is empty, findAxes chooses the first complete family of coordinateNames.
+// findAxes returns the indices of the leaves that hold x, y and z. If the user names no columns, it
+// chooses the first complete family of coordinateNames.
 func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	if columns != [3]string{} {
 		for a, c := range columns {
@@ -279,8 +279,8 @@ func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	return axes, nil
 }
 
-// matchName returns the indices of the leaves that match name. The result exact has exact matches.
-// The result folded has matches that differ only in letter case.
+// matchName returns the indices of the leaves that match a name exactly, and of those that differ
+// from it only in letter case.
 func matchName(leaves []leaf, name string) (exact, folded []int) {
 	for i := range leaves {
 		switch n := leaves[i].name; {

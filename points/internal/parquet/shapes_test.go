@@ -171,8 +171,8 @@ func TestRowsAcrossPages(t *testing.T) {
 	}
 }
 
-// TestGroupsOut checks the sizes of row groups whose pages the sink encodes again. It does so if
-// rows are dropped, or if the answers of a row group do not fit in memory.
+// TestGroupsOut checks the sizes of row groups whose pages the sink encodes again. The sink does
+// so if rows are dropped, or if the answers of a row group do not fit in memory.
 func TestGroupsOut(t *testing.T) {
 	rows := make([]point, groupRows+2*blockRows)
 	for i := range rows {
@@ -284,7 +284,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// full is a writer with a size limit. The field room is the number of bytes that it still accepts.
+// full is a writer that fails after a number of bytes.
 type full struct{ room int }
 
 func (f *full) Write(p []byte) (int, error) {

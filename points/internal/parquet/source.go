@@ -52,9 +52,9 @@ type rowRange struct {
 	floats           [3][]float64
 }
 
-// New reads the footer of a Parquet file. size is the number of bytes of the file. New reads file
-// and ignores r, because the footer is at the end of the file. The file must stay open until the
-// last Sink of the source has ended. name is the name of the file in error messages.
+// New reads the footer of a Parquet file of the given size. It ignores r, because the footer is at
+// the end of the file. The file must stay open until the last Sink of the source has ended. Error
+// messages begin with the given name.
 //
 // Errors: table.ErrFormat if file is nil, size is negative, or the file is no Parquet file;
 // table.ErrColumns if the columns of x, y and z are missing or ambiguous.
@@ -210,8 +210,8 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 	return dst, err
 }
 
-// forEachPage calls the function do for each page that has rows of r, in order. The entries
-// [from, to) of the page are rows of r. The column must not be repeated.
+// forEachPage calls a function for each page with rows of r, in file order. The entries [from, to)
+// of the page are rows of r. The column must not be repeated.
 func (s *Source) forEachPage(r *rowRange, column int, do func(d *decodedPage, from, to int)) error {
 	c, err := s.chunk(r.group, column)
 	if err != nil {
@@ -261,7 +261,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// appendValue appends one value to v. The parameter from has the value at the index i.
+// appendValue appends value i of a page or dictionary to v.
 func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 	switch {
 	case l.typ == table.Float64:
@@ -280,7 +280,7 @@ func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 	}
 }
 
-// appendNull appends a null to v. The parameter rows is the final number of values in v.
+// appendNull appends a null to v, which will have the given number of rows.
 func (l *leaf) appendNull(v *table.Values, rows int) {
 	count := len(v.Floats) + len(v.Ints) + len(v.Texts)
 	if len(v.Missing) == 0 {

@@ -178,8 +178,8 @@ func (c *columnChunk) numberRows(pages []*page) error {
 
 // readHeaderAt reads the page header at an offset of the file.
 func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
-	// A header has some 30 bytes, and more if its statistics contain long strings. Then
-	// the next iteration reads more.
+	// A header has some 30 bytes, and more if its statistics contain long strings. Then the
+	// next iteration reads more.
 	for size := int64(256); ; size *= 8 {
 		raw, err := c.src.read(at, int(min(size, c.end-at)))
 		if err != nil {

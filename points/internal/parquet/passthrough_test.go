@@ -177,7 +177,7 @@ func TestPassthroughCopies(t *testing.T) {
 				if c != &parquet.Lz4Raw {
 					checkRows(t, out, file, all)
 				}
-				// The value of the key "who" and the bytes of the columns must be the same as in the input.
+				// The key "who" and the bytes of the columns must be the same as in the input.
 				if v, ok := res.Lookup("who"); !ok || v != "me" {
 					t.Errorf("key who = %q", v)
 				}

@@ -35,10 +35,10 @@ import (
 // of one rounding.
 const epsilon = 0x1p-53
 
-// These constants times the permanent bound the errors of the filters. The permanent is the
-// determinant with every product replaced by its magnitude. Let ε be epsilon. Shewchuk 1997 proves
-// smaller bounds. The difference is at least ε/2. It covers the rounding error of adding the
-// underflow term.
+// The error of a filter is at most one of these constants, multiplied by the permanent. The
+// permanent is the determinant with every product replaced by its magnitude. Shewchuk 1997 proves
+// smaller bounds (ε is epsilon). The constants exceed them by at least ε/2. This margin covers the
+// rounding error of adding the underflow term.
 const (
 	boundDet3      = 8 * epsilon // proved: (7 + 56ε)ε for the rounded 3×3 determinant of rounded differences (§4.4)
 	boundDet3Heads = 4 * epsilon // proved: (3 + 28ε)ε for the exact 3×3 determinant of rounded differences (§4.4)
@@ -164,8 +164,8 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 		cdxt == 0 && cdyt == 0 && cdzt == 0 {
 		return signExpansion(heads[:n])
 	}
-	// If |est| is close to the bound, the error of est is about 8·epsilon²·permanent. The margin in
-	// boundDet3Heads is almost epsilon·permanent.
+	// The margin in boundDet3Heads covers the error of est. Near the bound, this error is about
+	// 8·epsilon²·permanent, and the margin is almost epsilon·permanent.
 	if est := estimateExpansion(heads[:n]); math.Abs(est) > boundDet3Heads*permanent {
 		return signExpansion(heads[:n])
 	}

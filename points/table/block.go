@@ -65,7 +65,7 @@ func (t *Tally) Add(later Tally) {
 	t.Count += later.Count
 }
 
-// AddAt counts one more row or line. The parameter at is the number of the row or line.
+// AddAt counts one more row or line. The argument is the number of this row or line.
 func (t *Tally) AddAt(at int64) {
 	t.Add(Tally{Count: 1, First: at})
 }
@@ -108,7 +108,8 @@ func (b *Block) Reserve(n int) {
 	}
 }
 
-// Add appends p to b.Points and counts p. The parameter at is the number of its line or row.
+// Add appends a point to b.Points and counts it. The second argument is the number of its line or
+// row.
 func (b *Block) Add(p r3.Vector, at int64) {
 	b.Points = append(b.Points, p)
 	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // a coordinate is NaN or infinite
@@ -153,8 +154,8 @@ func (b *Block) CountPoints() {
 	b.Min, b.Max = lo, hi
 }
 
-// Resize makes room for the answers: b.Sides and the slices that the columns cols need. It sets all
-// sides to side.Unknown.
+// Resize makes room for the answers: b.Sides and the slices that the given columns need. It sets
+// all sides to side.Unknown.
 func (b *Block) Resize(cols []Column) {
 	n := len(b.Points)
 	b.Sides = resized(b.Sides, n, cap(b.Points))
@@ -187,7 +188,7 @@ func (b *Block) EnableDrop() []bool {
 func (b *Block) Dropped(k int) bool { return b.Drop != nil && b.Drop[k] }
 
 // CompactRecords removes the dropped rows from b.Out. Before the call, b.Out has all rows. The
-// parameter size is the number of bytes in each row.
+// argument is the number of bytes in each row.
 func (b *Block) CompactRecords(size int) {
 	if b.Drop == nil {
 		return
@@ -222,7 +223,7 @@ func resized[T any](s []T, n, room int) []T {
 	return s[:n]
 }
 
-// resizedAll returns count slices of length n. It calls resized for each slice.
+// resizedAll returns the given number of slices of length n. It calls resized for each slice.
 func resizedAll[T any](s [][]T, count, n, room int) [][]T {
 	for len(s) < count {
 		s = append(s, nil)

@@ -93,7 +93,7 @@ type Joiner interface {
 	// does not modify heads.
 	//
 	// JoinHeads fails if a head is not valid, or has no room for the total number of rows. A head
-	// has room for any number of rows if the argument rows of Begin was −1.
+	// that Begin wrote for an unknown number of rows has room for any number.
 	JoinHeads(heads [][]byte, rows []int64) ([]byte, error)
 }
 
@@ -103,8 +103,8 @@ type Resumer interface {
 	// State returns the data that Resume needs to continue after the rows that are written so far.
 	// State is called between calls of Write.
 	State() ([]byte, error)
-	// Resume is called instead of Begin. rows has the same meaning as in Begin, and state is the
-	// result of State.
+	// Resume is called instead of Begin. The number of rows has the same meaning as in Begin. The
+	// state is the result of State.
 	Resume(rows int64, state []byte) error
 }
 

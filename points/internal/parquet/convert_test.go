@@ -254,7 +254,7 @@ func TestNoLabels(t *testing.T) {
 			t.Fatalf("%q", row)
 		}
 	}
-	if err := whole(out.Bytes()); err != nil {
+	if err := readAndCopy(out.Bytes()); err != nil {
 		t.Fatal(err)
 	}
 }

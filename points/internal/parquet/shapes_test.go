@@ -73,7 +73,7 @@ func TestShortColumn(t *testing.T) {
 	if bytes.Equal(bad, file) {
 		t.Fatal("the size was not found")
 	}
-	if err := whole(bad); err == nil || !strings.Contains(err.Error(), `column "note"`) {
+	if err := readAndCopy(bad); err == nil || !strings.Contains(err.Error(), `column "note"`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -222,7 +222,7 @@ func TestGroupsOut(t *testing.T) {
 		if lib.NumRows() != src.Rows() {
 			t.Errorf("%d rows, want %d", lib.NumRows(), src.Rows())
 		}
-		x := points(t, open(t, out.Bytes(), Options{}))
+		x := readPoints(t, open(t, out.Bytes(), Options{}))
 		for i := range x {
 			if x[i][0] != float64(i) {
 				t.Fatalf("row %d has x = %g", i, x[i][0])

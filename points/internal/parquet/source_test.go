@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// points reads all points of a source, and checks the rows of its blocks.
-func points(t *testing.T, s *Source) (got [][3]float64) {
+// readPoints reads all points of a source, and checks the rows of its blocks.
+func readPoints(t *testing.T, s *Source) (got [][3]float64) {
 	t.Helper()
 	var b table.Block
 	next := int64(-1)
@@ -65,13 +65,13 @@ func TestPoints(t *testing.T) {
 	same := func(a, b [3]float64) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 	for _, size := range []int{100, 3000, 1 << 20} {
 		file := fileOf(t, rows, parquet.PageBufferSize(size), parquet.MaxRowsPerRowGroup(900))
-		if got := points(t, open(t, file, Options{})); !slices.EqualFunc(got, want, same) {
+		if got := readPoints(t, open(t, file, Options{})); !slices.EqualFunc(got, want, same) {
 			t.Fatalf("pages of %d: other points", size)
 		}
 		for shards := 1; shards <= 7; shards++ {
 			var got [][3]float64
 			for k := 1; k <= shards; k++ {
-				got = append(got, points(t, open(t, file, Options{Shard: k, Shards: shards}))...)
+				got = append(got, readPoints(t, open(t, file, Options{Shard: k, Shards: shards}))...)
 			}
 			if !slices.EqualFunc(got, want, same) {
 				t.Fatalf("pages of %d, %d shards: other points", size, shards)
@@ -82,7 +82,7 @@ func TestPoints(t *testing.T) {
 			if err := s.SeekTo(table.Position{Row: row}); err != nil {
 				t.Fatal(err)
 			}
-			if got := points(t, s); !slices.EqualFunc(got, want[row:], same) {
+			if got := readPoints(t, s); !slices.EqualFunc(got, want[row:], same) {
 				t.Fatalf("pages of %d, from row %d: other points", size, row)
 			}
 		}
@@ -106,7 +106,7 @@ func TestPoints(t *testing.T) {
 func TestDictionaryNulls(t *testing.T) {
 	rows := shapes(500, 13)
 	file := fileOf(t, rows, parquet.PageBufferSize(200))
-	for i, p := range points(t, open(t, file, Options{Columns: [3]string{"class", "x", "y"}})) {
+	for i, p := range readPoints(t, open(t, file, Options{Columns: [3]string{"class", "x", "y"}})) {
 		want := math.NaN()
 		if c := rows[i].Class; c != nil {
 			want = float64(*c)
@@ -180,7 +180,7 @@ func TestCoordinateTypes(t *testing.T) {
 		{"d64,in.x,in.z", [3]float64{123456789012345.678, 1, 3}},
 		{"at,2,1", [3]float64{99, 0.1, float64(float32(0.1))}},
 	} {
-		got := points(t, open(t, file, Options{Columns: [3]string(strings.Split(c.columns, ","))}))
+		got := readPoints(t, open(t, file, Options{Columns: [3]string(strings.Split(c.columns, ","))}))
 		if got[0] != c.want {
 			t.Errorf("%s: %v, want %v", c.columns, got[0], c.want)
 		}
@@ -294,7 +294,7 @@ func TestNames(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	file := fileOf(t, []Shape{})
 	s := open(t, file, Options{})
-	if got := points(t, s); len(got) != 0 {
+	if got := readPoints(t, s); len(got) != 0 {
 		t.Fatalf("%d rows", len(got))
 	}
 	out := passThrough(t, open(t, file, Options{}), fill)
@@ -366,7 +366,7 @@ func second(_ *Source, err error) error { return err }
 // If INPOLY_FULL is set, the test tries every byte instead of a random sample.
 func TestDamaged(t *testing.T) {
 	good := fileOf(t, shapes(30, 9), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(20))
-	if err := whole(good); err != nil {
+	if err := readAndCopy(good); err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewSource(10))
@@ -380,10 +380,10 @@ func TestDamaged(t *testing.T) {
 		}
 		bad := slices.Clone(good)
 		bad[at] ^= byte(1 + rng.Intn(255))
-		if err := whole(bad); err != nil && !strings.HasPrefix(err.Error(), "a.parquet: ") {
+		if err := readAndCopy(bad); err != nil && !strings.HasPrefix(err.Error(), "a.parquet: ") {
 			t.Fatalf("byte %d: %v", at, err)
 		}
-		if err := whole(good[:at]); err == nil {
+		if err := readAndCopy(good[:at]); err == nil {
 			t.Fatalf("cut at byte %d: no error", at)
 		}
 	}
@@ -395,14 +395,14 @@ func TestDamagedPage(t *testing.T) {
 	bad := slices.Clone(good)
 	c := openLibrary(t, good).Metadata().RowGroups[1].Columns[2]
 	bad[c.MetaData.DataPageOffset+c.MetaData.TotalCompressedSize-1] ^= 1
-	err := whole(bad)
+	err := readAndCopy(bad)
 	if want := `a.parquet: row group 1: column "z": the file is damaged: checksum`; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// whole reads all fields of a file and copies the file, with and without dropped rows.
-func whole(file []byte) error {
+// readAndCopy reads all fields of a file. It then copies the file, with and without dropped rows.
+func readAndCopy(file []byte) error {
 	for _, dropping := range []bool{false, true} {
 		s, err := New("a.parquet", nil, bytes.NewReader(file), int64(len(file)), Options{})
 		if err != nil {
@@ -446,7 +446,7 @@ func FuzzParquet(f *testing.F) {
 	f.Add(fileOf(f, []point{{1, 2, 3}, {4, 5, 6}}, parquet.Compression(&parquet.Gzip)))
 	f.Add([]byte("PAR1"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if err := whole(file); err != nil && !strings.HasPrefix(err.Error(), "a.parquet: ") {
+		if err := readAndCopy(file); err != nil && !strings.HasPrefix(err.Error(), "a.parquet: ") {
 			t.Fatal(err)
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// These types are from Thrift's compact protocol (thrift-compact-protocol.md). The value of a
-// boolean field is its type, kindTrue or kindFalse. A boolean in a list is a byte.
+// These types are from Thrift's compact protocol (thrift-compact-protocol.md). A boolean field
+// stores its value as its type, kindTrue or kindFalse. A boolean in a list is a byte.
 const (
 	kindTrue   = 1
 	kindFalse  = 2
@@ -73,8 +73,8 @@ const (
 // errThrift is wrapped by errors that report invalid metadata.
 var errThrift = errors.New("invalid metadata")
 
-// thriftField is an encoded field of a struct. This package can therefore copy fields that it does
-// not know.
+// thriftField is a field of a struct. Its value stays encoded, so that unknown fields can be
+// copied.
 type thriftField struct {
 	id    int16
 	kind  byte
@@ -87,7 +87,7 @@ func (f thriftField) integer() int64 {
 	return v
 }
 
-// valueLength returns the length of the value at the start of b. kind is the type of the value.
+// valueLength returns the number of bytes of the encoded value at the start of b.
 func valueLength(kind byte, b []byte, depth int) (int, error) {
 	const maxDepth = 64 // the metadata of a Parquet file has at most 8 levels
 	if depth > maxDepth {
@@ -190,7 +190,8 @@ func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err e
 	return kind, items, at, nil
 }
 
-// structs returns the encoded elements of f. It fails if f is not a list of structs.
+// structs returns the encoded structs of a list field. It fails if the field is not a list of
+// structs.
 func (f thriftField) structs() ([][]byte, error) {
 	if f.kind != kindList {
 		return nil, fmt.Errorf("%w: field %d is not a list", errThrift, f.id)
@@ -210,8 +211,8 @@ func readStructs(fs []thriftField, id int16) ([][]byte, error) {
 	return nil, fmt.Errorf("%w: field %d is missing: expected a list", errThrift, id)
 }
 
-// mustReadStruct returns the fields of a struct that this package has read or written before. The
-// struct is therefore valid.
+// mustReadStruct returns the fields of a struct that this package has read or written before. It
+// panics if the struct is not valid.
 func mustReadStruct(raw []byte) []thriftField {
 	fs, _, err := readStruct(raw, 0)
 	if err != nil {
@@ -243,7 +244,7 @@ func listField(id int16, kind byte, items [][]byte) thriftField {
 	return thriftField{id, kindList, encodeList(kind, items)}
 }
 
-// encodeStruct encodes a struct with the fields fs.
+// encodeStruct encodes a struct that has the given fields.
 func encodeStruct(fs ...thriftField) []byte {
 	var b []byte
 	last := int16(0)

@@ -14,8 +14,8 @@ import (
 // int32Name is the name of the PLY type int in error messages.
 const int32Name = "int of 32 bits"
 
-// answers returns the properties that store the answer columns cols.
-func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
+// newAnswers returns the properties that store the given answer columns.
+func newAnswers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
 	clean := make([]table.Column, len(cols))
 	for i, c := range cols {
 		clean[i] = c
@@ -39,8 +39,8 @@ func headerName(name string) string {
 	return strings.Join(strings.Fields(name), "_")
 }
 
-// declarations returns the header lines for the answers: comments and declarations of properties.
-func declarations(list pointio.Answers) (comments, props []string) {
+// answerLines returns the header lines for the answers: the comments and the property lines.
+func answerLines(list pointio.Answers) (comments, props []string) {
 	for _, a := range list {
 		prop, _ := kindFor(a.Type)
 		props = append(props, prop.String()+" "+a.Name)

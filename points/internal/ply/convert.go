@@ -15,9 +15,9 @@ import (
 
 // column is an output property that stores one field of the source.
 type column struct {
-	field  int          // index of the field
-	axis   int          // axis of Block.Points that has the value, or −1 if Source.Values returns it
-	typ    table.Type   // type of the field
+	field  int
+	axis   int // axis of Block.Points that has the value, or −1 if Source.Values returns it
+	typ    table.Type
 	name   string       // name of the property
 	prop   plyfile.Kind // kind of the property
 	offset int          // index of the first byte of the property in a row
@@ -74,11 +74,11 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		c.row += col.prop.Size()
 	}
 	var err error
-	if c.answers, err = answers(named, cols); err != nil {
+	if c.answers, err = newAnswers(named, cols); err != nil {
 		return nil, err
 	}
 	c.size = c.answers.Size()
-	comments, answerProps := declarations(c.answers)
+	comments, answerProps := answerLines(c.answers)
 	var props []string
 	for _, col := range c.columns {
 		props = append(props, col.prop.String()+" "+col.name)
@@ -115,7 +115,7 @@ func (c *convert) Format(b *table.Block) error {
 	n := len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
 	for i := range c.columns {
-		if err := c.column(b, v, &c.columns[i], size); err != nil {
+		if err := c.writeColumn(b, v, &c.columns[i], size); err != nil {
 			return err
 		}
 	}
@@ -131,9 +131,8 @@ func (c *convert) Format(b *table.Block) error {
 	return nil
 }
 
-// column writes a column of b to b.Out. The parameter size is the number of bytes in each row of
-// b.Out. column uses v as scratch memory.
-func (c *convert) column(b *table.Block, v *table.Values, col *column, size int) error {
+// writeColumn writes a column to b.Out, whose rows have rowSize bytes. It uses v as scratch memory.
+func (c *convert) writeColumn(b *table.Block, v *table.Values, col *column, rowSize int) error {
 	out := b.Out[min(col.offset, len(b.Out)):]
 	if col.axis >= 0 {
 		for k := range b.Points {
@@ -158,7 +157,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 		}
 	case plain && col.prop.Size() == 1:
 		for k, x := range v.Ints {
-			out[k*size] = byte(x)
+			out[k*rowSize] = byte(x)
 		}
 	case plain && col.prop.Size() == 2:
 		for k, x := range v.Ints {
@@ -180,8 +179,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 	return nil
 }
 
-// value returns the value of row k. The value of an integer property is the int64 result. The value
-// of any other property is the float64 result.
+// value returns the value of row k: an int64 for an integer property, a float64 for any other.
 func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {

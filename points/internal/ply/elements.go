@@ -41,15 +41,14 @@ func cutOff(err error) error {
 	return err
 }
 
-// copyBytes copies the next n bytes to w.
 func (s *Source) copyBytes(w io.Writer, n int64) error {
 	k, err := io.CopyN(w, s.br, n)
 	s.pos += k
 	return err
 }
 
-// copyLines copies lines to w, including blank lines, until it has copied count lines that are not
-// blank. It returns the number of copied lines that are not blank.
+// copyLines copies the given number of nonblank lines to w, and the blank lines before them. It
+// returns the number of copied nonblank lines.
 func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	blank := true
 	for n < count {

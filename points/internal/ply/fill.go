@@ -16,8 +16,7 @@ type rowBounds struct {
 }
 
 // Fill implements table.Source. In an ASCII file, the line end of the last row can be missing.
-// After the last row, Fill checks the rest of the file. If a sink of Passthrough copies the rest,
-// Fill does not check it.
+// After the last row, Fill checks the rest of the file, unless a sink of Passthrough copies it.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	if s.posRow < s.next {
@@ -59,8 +58,8 @@ func (s *Source) rowError(row int64, err error) error {
 	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.Count, s.pos, cutOff(err))
 }
 
-// fill reads rows into b.Raw. The parameter most is the maximum number of rows. fill returns the
-// number of rows that it has read.
+// fill reads up to the given number of rows into b.Raw. It returns the number of rows that it has
+// read.
 func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	switch {
 	case s.fixed:
@@ -77,7 +76,7 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 // skipTo moves the input to the beginning of the row with the given number.
 func (s *Source) skipTo(row int64) error {
 	if s.fixed && s.posRow < row {
-		// s.at is not nil. Only a shard skips rows of fixed size, and a shard needs a file.
+		// The input is a file, because only shards skip rows of fixed size, and a shard needs a file.
 		s.seek(s.start+row*s.row, row)
 	}
 	var scratch table.Block
@@ -103,7 +102,7 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	return n, err
 }
 
-// consume appends window to b.Raw and removes it from s.br. window is the next bytes of the input.
+// consume moves the bytes of window from s.br to b.Raw.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
 		return fmt.Errorf("the row has more than %d bytes", maxRow)
@@ -208,7 +207,6 @@ func resetBounds(b *table.Block) *rowBounds {
 	return m
 }
 
-// rowAt returns the bytes of row k.
 func (s *Source) rowAt(b *table.Block, k int) []byte {
 	if s.fixed {
 		at := k * int(s.row)

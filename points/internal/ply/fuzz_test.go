@@ -28,8 +28,8 @@ func FuzzPLY(f *testing.F) {
 	})
 }
 
-// rows returns the bytes of the rows of a block, without the line ends of an ASCII file.
-func rows(src *ply.Source, b *table.Block) (list []string, err error) {
+// rowStrings returns the rows of a block, without the line ends of an ASCII file.
+func rowStrings(src *ply.Source, b *table.Block) (list []string, err error) {
 	for k := range b.Points {
 		list = append(list, string(src.RowBytes(b, k)))
 	}

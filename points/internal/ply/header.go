@@ -19,8 +19,8 @@ import (
 // maxHeader is the maximum number of bytes of a header. This limit bounds the memory.
 const maxHeader = 1 << 20 // tuning
 
-// types maps each PLY kind to the table.Type of its values.
-var types = [...]table.Type{
+// tableTypes maps each PLY kind to the table.Type of its values.
+var tableTypes = [...]table.Type{
 	plyfile.Int8: table.Int8, plyfile.Uint8: table.Uint8,
 	plyfile.Int16: table.Int16, plyfile.Uint16: table.Uint16,
 	plyfile.Int32: table.Int32, plyfile.Uint32: table.Uint32,
@@ -35,11 +35,11 @@ func kindFor(t table.Type) (kind plyfile.Kind, ok bool) {
 	case table.Int64, table.Uint64:
 		return plyfile.Float64, true
 	}
-	k := slices.Index(types[:], t)
+	k := slices.Index(tableTypes[:], t)
 	return plyfile.Kind(k), k >= 0
 }
 
-// readHeader reads the header of a file. vertex is the index of the element named vertex.
+// readHeader reads the header of a file. It also returns the index of the element named vertex.
 func readHeader(r *bufio.Reader) (h *plyfile.Header, vertex int, err error) {
 	if h, err = plyfile.ReadHeader(r, maxHeader); err != nil {
 		return nil, 0, headerError(err)

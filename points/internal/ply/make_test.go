@@ -12,10 +12,9 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// files applies the test functions of package testcloud to package ply.
 var files = testcloud.Format[*ply.Source, ply.Options]{File: "a.ply", New: ply.New}
 
-// column declares a property. The field length is the type of the length of a list, or "".
+// column declares a property. A list also has a type for its length.
 type column struct{ typ, length, name string }
 
 func (c column) String() string {
@@ -73,7 +72,6 @@ func (f *file) order() binary.ByteOrder {
 	return nil
 }
 
-// body returns the bytes of the rows.
 func (f *file) body() string {
 	var out bytes.Buffer
 	order := f.order()
@@ -116,7 +114,6 @@ func (f *file) body() string {
 	return out.String()
 }
 
-// String returns the bytes of the file.
 func (f *file) String() string {
 	lines := []string{"ply", "format " + f.format + " 1.0", "comment " + f.comment, "obj_info made by a test"}
 	if f.before != "" {
@@ -138,8 +135,8 @@ var formats = []string{"ascii", "binary_little_endian", "binary_big_endian"}
 var scalarTypes = []string{"char", "uchar", "short", "ushort", "int", "uint", "float", "double",
 	"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"}
 
-// randomFile returns a file of n rows. The coordinates have any type and are at any place among
-// other columns. If lists is true, some of the other columns are lists.
+// randomFile returns a file of n rows. The coordinates have random types and random places among
+// other columns. Some of the other columns can be lists.
 func randomFile(rng *rand.Rand, format string, n int, lists bool) *file {
 	f := &file{format: format, eol: "\n", comment: fmt.Sprint("seed ", rng.Uint32())}
 	for _, name := range []string{"x", "Y", "z"} {
@@ -172,7 +169,7 @@ func randomFile(rng *rand.Rand, format string, n int, lists bool) *file {
 	return f
 }
 
-// randomValue returns a value that the type typ can represent.
+// randomValue returns a value that the given type can represent.
 func randomValue(rng *rand.Rand, typ string) float64 {
 	switch typed(typ, 0).(type) {
 	case float32:
@@ -211,7 +208,6 @@ func answerCells(k int64) []cell {
 	return []cell{{inside}, {state}, {w}, {bound}, {float64(k - 3)}, {float64(k%3 - 1)}}
 }
 
-// afterHeader returns the bytes of the file s after the header.
 func afterHeader(s, eol string) string {
 	_, body, _ := strings.Cut(s, "end_header"+eol)
 	return body

@@ -102,7 +102,7 @@ func (s *Source) lineError(b *table.Block, k int, err error) error {
 	return fmt.Errorf("%s: line %d: %w", s.file, s.line+b.First+int64(k)+1, err)
 }
 
-// parseLine returns the point of a row. line is the text of the row without blanks at the end.
+// parseLine returns the point of a row. The caller has removed the blanks at the end of the row.
 func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 	var v [3]float64
 	i := 0
@@ -233,7 +233,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// fixedValues reads the property p of rows of equal size into v.
+// fixedValues reads a property of rows of equal size into v.
 func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Values) {
 	n, size, big := len(b.Points), int(s.row), s.head.BigEndian
 	if n == 0 {
@@ -283,7 +283,6 @@ func float32At(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// float64At reads a little-endian float64.
 func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
 // textValues reads a field of a block of an ASCII file into v.

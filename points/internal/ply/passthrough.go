@@ -36,7 +36,7 @@ type rowCounter struct {
 // Passthrough implements table.Source. Only one sink of s can be used, because a sink reads the
 // elements after the rows from s. Begin must be called before s.Fill reaches the end.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	list, err := answers(s.fields, cols)
+	list, err := newAnswers(s.fields, cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
@@ -47,7 +47,7 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	if k.refers && s.Rows() != s.vertex.Count {
 		return nil, k.faceError("a shard does not have all vertices")
 	}
-	comments, props := declarations(list)
+	comments, props := answerLines(list)
 	k.most, k.rows = s.Rows(), -1
 	k.encode = func(count string, pad []string) []byte {
 		return s.head.WithVertices(s.vertexAt, count, append(slices.Clone(comments), pad...), props)
@@ -55,8 +55,7 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, nil
 }
 
-// faceError returns the error for a file whose faces would refer to the wrong vertices. The
-// parameter why is the reason.
+// faceError returns the error for a file whose faces would refer to the wrong vertices.
 func (k *passthrough) faceError(why string) error {
 	return fmt.Errorf("%s: %s: faces would refer to the wrong vertices: ply: %w: use another format or a cloud without faces",
 		k.src.file, why, table.ErrCannotHold)
@@ -145,7 +144,7 @@ func (c *rowCounter) Begin(w io.Writer, rows int64) error {
 	return err
 }
 
-// setRows stores the number of rows that follow. rows is −1 if the number is unknown.
+// setRows stores the number of rows that follow, or −1 if the number is unknown.
 func (c *rowCounter) setRows(rows int64) {
 	if c.rows, c.begun = rows, rows; rows < 0 {
 		c.begun = max(0, c.most)

@@ -60,8 +60,8 @@ func otherElement(f *file) string {
 	return "\x03\x00\x01\x02\x00"
 }
 
-// checkHeader checks that the header of out has all lines of the header of in, in the same order,
-// and also comments about the answers.
+// checkHeader checks that the output header has all lines of the input header in the same order,
+// and comments about the answers.
 func checkHeader(t *testing.T, in, out, eol string) {
 	t.Helper()
 	head, _, _ := strings.Cut(out, "end_header"+eol)
@@ -104,7 +104,7 @@ func TestDrop(t *testing.T) {
 			if got, want := afterHeader(out, "\n"), afterHeader(want.String(), "\n"); got != want {
 				t.Fatalf("trial %d, %s:\n%q\nwant\n%q", trial, format, got, want)
 			}
-			// The header of out has the right number of rows, so Passthrough must not change a
+			// The header of the output has the right number of rows, so Passthrough must not change a
 			// byte.
 			if again := files.MustPassthrough(t, out, false, ply.Options{}, nil, true, nil); again != out {
 				t.Fatalf("trial %d, %s: again:\n%q\nwant\n%q", trial, format, again, out)

@@ -52,11 +52,11 @@ const ( // tuning
 type Source struct {
 	file     string
 	head     *plyfile.Header
-	vertex   *plyfile.Element // element vertexAt of the header
+	vertex   *plyfile.Element // the element named vertex
 	vertexAt int
 	fields   []table.Field
 	axes     [3]int
-	kinds    [3]plyfile.Kind // kinds of the axes
+	kinds    [3]plyfile.Kind // kinds of the properties of x, y and z
 	fixed    bool            // rows are binary and have equal size
 	row      int64           // number of bytes of a row, if fixed is true
 	block    int             // usual size of a block in bytes
@@ -75,9 +75,9 @@ type Source struct {
 	passthrough      bool  // a sink copies the elements after the rows
 }
 
-// New reads the header of the PLY file r. The parameter at is the same file, or nil for a stream
-// and for compressed input. size is the size of the file in bytes, or −1 if it is unknown. file is
-// the name of the file in error messages.
+// New reads the header of a PLY file from r. The given name is the name of the file in error
+// messages. The io.ReaderAt is the same file, or nil for a stream and for compressed input. The
+// size in bytes is −1 if it is unknown.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{file: file, size: size, block: blockBytes}
 	if size >= 0 {
@@ -104,7 +104,7 @@ func (s *Source) open(opt Options) error {
 	s.fixed = !h.ASCII && s.vertex.Fixed()
 	s.row = s.vertex.MinSize()
 	for _, p := range s.vertex.Properties {
-		f := table.Field{Name: p.Name, Type: types[p.Kind]}
+		f := table.Field{Name: p.Name, Type: tableTypes[p.Kind]}
 		switch {
 		case p.List:
 			f.Type, f.Opaque = table.Text, "a list"
@@ -181,14 +181,13 @@ func (s *Source) readPrefix() error {
 	return nil
 }
 
-// seek makes s.br continue at the offset pos of the file, where the row with number row begins.
+// seek makes s.br continue at the given offset of the file, at which the given row begins.
 func (s *Source) seek(pos, row int64) {
 	s.pos, s.posRow = pos, row
 	s.br.Reset(io.NewSectionReader(s.at, pos, math.MaxInt64-pos))
 }
 
-// limited is a writer with a size limit. The field left is the number of bytes that can still be
-// written. A write beyond the limit fails.
+// limited is a writer that fails if more than the given number of bytes are written.
 type limited struct {
 	w    io.Writer
 	left int

@@ -12,8 +12,8 @@ import (
 )
 
 // cell is a field of a row without the blanks and quotes around it. Its bytes are
-// Block.Raw[from:to]. If the field from is negative, the bytes are blockRows.unescaped[−1−from:to].
-type cell struct{ from, to int32 }
+// Block.Raw[start:end]. If start is negative, its bytes are blockRows.unescaped[−1−start:end].
+type cell struct{ start, end int32 }
 
 // noCell stands for a cell in a column that the row does not have.
 var noCell = cell{0, -1}
@@ -95,8 +95,8 @@ const (
 	rounded                  // an integer that float64 cannot represent exactly
 )
 
-// float parses a cell of a column of numbers. It returns NaN if the cell is not a number. axis is
-// true if the column has coordinates. A coordinate is never a code.
+// float parses a cell of a column of numbers. For a cell that is not a number, it returns NaN. A
+// coordinate is never a code.
 func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 	x, n, ok := s.parse(f)
 	switch {
@@ -127,8 +127,7 @@ func isRounded(f []byte, x float64) bool {
 	return !bytes.Equal(bytes.TrimLeft(f, "+-0"), exact)
 }
 
-// wrongCell returns the error for an invalid number in row k of b. The kind of content of the cell
-// determines the reason in the message.
+// wrongCell returns the error for an invalid number in row k of b.
 func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	r := rowsOf(b)
 	f := r.text(b.Raw, r.cells[k*len(s.table)+field])
@@ -144,15 +143,14 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	return s.rowError(b, int(r.starts[k]), fmt.Sprintf("column %d (%s): %s %s%s", field+1, s.table[field].Name, pointio.Quote(f), reason, advice), table.ErrCannotHold)
 }
 
-// text returns the bytes of a cell.
 func (r *blockRows) text(raw []byte, c cell) []byte {
 	switch {
 	case c == noCell:
 		return nil
-	case c.from < 0:
-		return r.unescaped[-1-c.from : c.to]
+	case c.start < 0:
+		return r.unescaped[-1-c.start : c.end]
 	}
-	return raw[c.from:c.to:c.to]
+	return raw[c.start:c.end:c.end]
 }
 
 // splitCells sets r.cells to the cells of all rows of b. It does nothing if r.cells is already set.
@@ -172,9 +170,9 @@ func (s *Source) splitCells(b *table.Block, r *blockRows) error {
 	return nil
 }
 
-// splitRow appends the first n cells of the row raw[i:] to r.cells. extra reports whether the row
-// has further cells that are not empty. splitRow finds the same cells as Layout.fields, but does
-// not copy them.
+// splitRow appends the first n cells of the row raw[i:] to r.cells. It reports whether the row has
+// further cells that are not empty. It finds the same cells as Layout.fields, but does not copy
+// them.
 func (s *Source) splitRow(raw []byte, r *blockRows, i, n int) (extra bool) {
 	count := 0
 	for {
@@ -212,8 +210,8 @@ func (s *Source) splitRow(raw []byte, r *blockRows, i, n int) (extra bool) {
 	return extra
 }
 
-// unquoted returns the cell raw[start:end] without the quotes around it. Unlike unquote, which
-// copies every quoted cell, unquoted copies a cell only if there are more quotes inside.
+// unquoted returns the cell raw[start:end] without the quotes around it. It copies the cell only if
+// there are more quotes inside.
 func (r *blockRows) unquoted(raw []byte, start, end int) cell {
 	if end-start < 2 || raw[start] != '"' || raw[end-1] != '"' {
 		return cell{int32(start), int32(end)}

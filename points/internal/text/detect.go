@@ -42,9 +42,10 @@ var delimiters = []struct {
 	comma     bool
 }{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}}
 
-// detect returns the layout of a text that begins with sample. whole reports whether sample is the
-// whole text. columns has the names or numbers of x, y and z that the user gave, or is nil.
-func detect(file string, sample []byte, whole bool, columns []string) (Layout, error) {
+// detect returns the layout of a text that begins with the given sample. wholeText is true if the
+// sample is the whole text. userColumns has the names or numbers of x, y and z that the user gave,
+// or is nil.
+func detect(file string, sample []byte, wholeText bool, userColumns []string) (Layout, error) {
 	if err := refuseBinary(file, sample); err != nil {
 		return Layout{}, err
 	}
@@ -64,7 +65,7 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 		c := candidate{layout: Layout{
 			Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
 		}}
-		c.examine(sample, max(skip, end), whole, columns)
+		c.examine(sample, max(skip, end), wholeText, userColumns)
 		if best == nil || c.better(best) {
 			best = &c
 		}
@@ -77,10 +78,10 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	switch {
 	case best.err != nil:
 		return Layout{}, &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
-	case best.rows == 0 && !whole:
+	case best.rows == 0 && !wholeText:
 		return Layout{}, &table.RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends in the first %d bytes", len(sample))}
-	case best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil:
-		reason := fmt.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
+	case best.rows > 0 && best.score == 0 && best.names < 3 && userColumns == nil:
+		reason := fmt.Sprintf("%d userColumns, but none of the first rows has three numbers for x, y and z", best.widest)
 		if best.widest < 3 {
 			reason = fmt.Sprintf("too few columns: expected x, y and z, found %d", best.widest)
 		}
@@ -104,10 +105,10 @@ func (c *candidate) better(o *candidate) bool {
 	return c.score == 0 && c.widest > o.widest && o.widest < 3
 }
 
-// examine completes the layout of c from the sample. It ignores the first skip bytes of the sample.
-func (c *candidate) examine(sample []byte, skip int, whole bool, columns []string) {
+// examine completes the layout of c from sample[skip:].
+func (c *candidate) examine(sample []byte, skip int, wholeText bool, userColumns []string) {
 	l := &c.layout
-	rows, comment := c.splitSample(sample, skip, whole)
+	rows, comment := c.splitSample(sample, skip, wholeText)
 	l.separator = l.Delimiter
 	if len(rows) == 0 {
 		l.separator = ' '
@@ -115,7 +116,7 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 	rows = c.skipCount(sample, rows)
 	var found nameMatch
 	switch {
-	case len(rows) > 0 && l.isHeader(rows[0].fields, columns):
+	case len(rows) > 0 && l.isHeader(rows[0].fields, userColumns):
 		l.headerAt = int64(rows[0].start)
 		l.Header = toStrings(rows[0].fields)
 		l.width = len(l.Header)
@@ -133,27 +134,27 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 		if l.Delimiter == ' ' && tabbed(sample[rows[0].start:]) {
 			l.separator = '\t'
 		}
-		c.fitHeader(sample, rows, &found, columns)
+		c.fitHeader(sample, rows, &found, userColumns)
 		l.width = len(rows[0].fields)
 		c.widest = l.width
 	} else if l.Delimiter == ' ' && l.headerAt >= 0 && tabbed(sample[l.headerAt:]) {
 		l.separator = '\t'
 	}
-	c.chooseColumns(rows, found, columns)
+	c.chooseColumns(rows, found, userColumns)
 }
 
 // chooseColumns sets the coordinate columns of the layout, and the score of c. It uses the columns
 // that the user gave. If the user gave none, it uses three columns found by name. If the names do
 // not determine three columns, it uses the first three numeric columns.
-func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []string) {
+func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, userColumns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
 	cells := l.countCells(rows)
 	var err error
 	enough := true
 	switch {
-	case columns != nil:
-		if at, err = l.lookUp(columns); err != nil {
+	case userColumns != nil:
+		if at, err = l.lookUp(userColumns); err != nil {
 			enough = false
 			break
 		}
@@ -219,14 +220,14 @@ func countsRows(rows []sampleRow, column int) bool {
 	return true
 }
 
-// splitSample returns the first rows of the sample, at most sampleRows. comment is the offset of
-// the last comment line before the first row, or −1.
-func (c *candidate) splitSample(sample []byte, skip int, whole bool) (rows []sampleRow, comment int) {
+// splitSample returns the first rows of the sample, at most sampleRows. It also returns the offset
+// of the last comment line before the first row, or −1.
+func (c *candidate) splitSample(sample []byte, skip int, wholeText bool) (rows []sampleRow, comment int) {
 	comment = -1
 	last := -1
 	for i := skip; i < len(sample) && len(rows) < sampleRows; {
 		end, state := c.layout.rowEnd(sample, i)
-		if state != rowWhole && !whole {
+		if state != rowWhole && !wholeText {
 			break
 		}
 		switch {
@@ -247,8 +248,7 @@ func (c *candidate) splitSample(sample []byte, skip int, whole bool) (rows []sam
 // cellCounts has the number of cells with each kind of content in a column of the sample.
 type cellCounts struct{ numbers, codes, missing, others int }
 
-// countCells counts the cells of each column. A code is a number that begins with a zero and
-// another digit.
+// countCells counts the cells of each column.
 func (l *Layout) countCells(rows []sampleRow) (columns []cellCounts) {
 	for _, r := range rows {
 		for len(columns) < len(r.fields) {
@@ -303,8 +303,8 @@ func (l *Layout) fits(row [][]byte) bool {
 
 // lookUp returns the indices of the columns that the user gave by name, or by number from 1. It
 // finds names with pointio.IndexName.
-func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
-	for axis, name := range columns {
+func (l *Layout) lookUp(userColumns []string) (at [3]int, err error) {
+	for axis, name := range userColumns {
 		if at[axis] = pointio.IndexName(l.Header, name); at[axis] >= 0 {
 			continue
 		}
@@ -318,7 +318,7 @@ func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 		}
 		return at, fmt.Errorf("no column is called %q: the header has %s", name, strings.Join(l.Header, ", "))
 	}
-	return at, pointio.CheckAxes(at, [3]string(columns))
+	return at, pointio.CheckAxes(at, [3]string(userColumns))
 }
 
 // tabbed reports whether the first line of b, without white space at both ends, has a tab.
@@ -327,7 +327,6 @@ func tabbed(b []byte) bool {
 	return bytes.IndexByte(bytes.TrimSpace(line), '\t') >= 0
 }
 
-// toStrings returns copies of fields as strings.
 func toStrings(fields [][]byte) []string {
 	s := make([]string, len(fields))
 	for i, f := range fields {

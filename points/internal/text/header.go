@@ -12,11 +12,11 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// isHeader reports whether row, which is the first row, is a header. A header names the three
-// coordinates, or names the columns that the user gave, or has only names and empty fields, with at
-// least three different names. Any other first row is data, and an error in the row is reported.
-func (l *Layout) isHeader(row [][]byte, columns []string) bool {
-	if matchNames(row).n == 3 || hasColumns(row, columns) {
+// isHeader reports whether the first row of a text is a header. A header names the coordinates or
+// the columns that the user gave. A row of names and empty fields is also a header, if it has at
+// least three different names.
+func (l *Layout) isHeader(row [][]byte, userColumns []string) bool {
+	if matchNames(row).n == 3 || hasColumns(row, userColumns) {
 		return true
 	}
 	seen := map[string]bool{}
@@ -34,11 +34,11 @@ func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 	return len(seen) >= 3
 }
 
-// hasColumns reports whether row has a field for each name in columns. It ignores elements of
-// columns that are numbers. If all elements are numbers, it returns false.
-func hasColumns(row [][]byte, columns []string) bool {
+// hasColumns reports whether the row has a field for each column name that the user gave. It
+// ignores columns that the user gave by number. If all are numbers, it returns false.
+func hasColumns(row [][]byte, userColumns []string) bool {
 	any := false
-	for _, name := range columns {
+	for _, name := range userColumns {
 		if _, err := strconv.ParseUint(name, 10, 31); err == nil {
 			continue
 		}
@@ -53,7 +53,7 @@ func hasColumns(row [][]byte, columns []string) bool {
 // writes row names in the first column, but no header field for this column. For such a header,
 // fitHeader moves the names by one column. Any other difference is an error, unless the user gave
 // all columns by number.
-func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch, columns []string) {
+func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch, userColumns []string) {
 	l := &c.layout
 	have, want := len(rows[0].fields), len(l.Header)
 	if l.Header == nil || have == want {
@@ -66,14 +66,14 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 		}
 		return
 	}
-	for _, name := range columns {
+	for _, name := range userColumns {
 		if _, err := strconv.ParseUint(name, 10, 31); err != nil {
-			columns = nil
+			userColumns = nil
 		}
 	}
-	if columns == nil {
+	if userColumns == nil {
 		c.errAt = l.firstRow
-		c.err = fmt.Errorf("the row has %d columns, but the header in line %d has %d: %s",
+		c.err = fmt.Errorf("the row has %d userColumns, but the header in line %d has %d: %s",
 			have, 1+bytes.Count(sample[:l.headerAt], newline), want, strings.Join(l.Header, " "))
 	}
 }
@@ -148,23 +148,23 @@ func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
 	return rows[n:]
 }
 
-// isFreeText reports whether line, which follows the number of points, is neither a header nor
-// data. To recognize data, isFreeText compares line with row, which is the next row.
+// isFreeText reports whether the line after the number of points is neither a header nor data. To
+// recognize data, it compares this line with the next row.
 func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
-	if bytes.IndexByte(sample[line.start:line.end], '\n') >= 0 || l.numbers(row) < 3 {
+	if bytes.IndexByte(sample[line.start:line.end], '\n') >= 0 || l.countNumbers(row) < 3 {
 		return false
 	}
 	if matchNames(line.fields).n == 3 && len(line.fields) == len(row.fields) {
 		return false
 	}
 	if len(row.fields) > 3 && isElement(row.fields[0]) {
-		return !isElement(line.fields[0]) || len(line.fields) != len(row.fields) || l.numbers(line) < 3
+		return !isElement(line.fields[0]) || len(line.fields) != len(row.fields) || l.countNumbers(line) < 3
 	}
-	return l.numbers(line) < 3 && !(l.isHeader(line.fields, nil) && len(line.fields) == len(row.fields))
+	return l.countNumbers(line) < 3 && !(l.isHeader(line.fields, nil) && len(line.fields) == len(row.fields))
 }
 
-// numbers returns the number of fields of row that are numbers.
-func (l *Layout) numbers(row sampleRow) int {
+// countNumbers counts the fields of a row that are numbers.
+func (l *Layout) countNumbers(row sampleRow) int {
 	n := 0
 	for _, f := range row.fields {
 		if l.isNumber(f) {

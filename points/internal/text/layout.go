@@ -29,7 +29,6 @@ type Layout struct {
 // coordinate is a column that holds the coordinates of an axis.
 type coordinate struct{ column, axis int }
 
-// setColumns stores the columns of x, y and z.
 func (l *Layout) setColumns(columns [3]int) {
 	l.Columns = columns
 	for axis, c := range columns {
@@ -61,7 +60,7 @@ func (l *Layout) String() string {
 	return s.String()
 }
 
-// tableFields returns the fields that the comment of Source.Fields describes.
+// tableFields returns the result of Source.Fields.
 func (l *Layout) tableFields() []table.Field {
 	n := max(l.width, len(l.Header), l.order[2].column+1)
 	fields := make([]table.Field, n)

@@ -61,7 +61,7 @@ func matchNames(header [][]byte) nameMatch {
 		m := nameMatch{}
 		for axis, names := range family {
 			var ambiguous bool
-			if m.at[axis], ambiguous = column(header, plain, names); m.at[axis] >= 0 {
+			if m.at[axis], ambiguous = findColumn(header, plain, names); m.at[axis] >= 0 {
 				m.n++
 			}
 			m.ambiguous = m.ambiguous || ambiguous
@@ -84,10 +84,10 @@ func matchNames(header [][]byte) nameMatch {
 	return best
 }
 
-// column returns the first column whose plain name is one of names, or −1. If several columns have
-// this plain name, column ignores those with a unit, unless all have a unit. If several columns
-// remain, column returns the first remaining column, and ambiguous is true.
-func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
+// findColumn returns the first column whose plain name is one of the given names, or −1. Among
+// columns of the same plain name, it prefers those without a unit. If several remain, ambiguous is
+// true.
+func findColumn(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	at = slices.IndexFunc(plain, func(name string) bool { return slices.Contains(names, name) })
 	if at < 0 {
 		return at, false
@@ -115,7 +115,7 @@ const longestName = 100 // tuning
 // matchPattern finds three names that differ only in one letter x, y or z, such as x_pos, y_pos and
 // z_pos, or cx, cy and cz.
 func matchPattern(plain []string) nameMatch {
-	where, repeated := map[string]int{}, map[string]bool{} // where has the first column of each name
+	where, repeated := map[string]int{}, map[string]bool{} // first column of each name; names of several columns
 	for i, name := range plain {
 		if _, ok := where[name]; ok {
 			repeated[name] = true

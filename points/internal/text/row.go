@@ -18,9 +18,9 @@ func lineEnds(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }
 
-// row parses the coordinates of the row at b[i:]. end is the index after the last coordinate. The
-// last byte of b must be '\n'. If ok is false, a call of explain returns the reason.
-func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
+// parseRow parses the coordinates of the row at b[i:]. end is the index after the last coordinate.
+// The last byte of b must be '\n'. If ok is false, a call of explain returns the reason.
+func (l *Layout) parseRow(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	var v [3]float64
 	column := 0
 	for k := range l.order {
@@ -32,7 +32,7 @@ func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 			i++
 		}
 		var x float64
-		if x, i, ok = l.number(b, i); !ok {
+		if x, i, ok = l.parseField(b, i); !ok {
 			return p, i, false
 		}
 		v[want.axis] = x
@@ -61,9 +61,9 @@ func (l *Layout) skip(b []byte, i int) int {
 	return i
 }
 
-// number parses the field at b[i:], which is a number or a missing value. For a missing value, x is
-// NaN. end is the index of the delimiter or line end after the field.
-func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
+// parseField parses the field at b[i:], which is a number or a missing value. It returns NaN for a
+// missing value. end is the index of the delimiter or line end after the field.
+func (l *Layout) parseField(b []byte, i int) (x float64, end int, ok bool) {
 	for isBlank(b[i]) && (b[i] != l.Delimiter || l.Delimiter == ' ') {
 		i++
 	}
@@ -85,8 +85,8 @@ func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// missing implements Layout.number for a field that does not begin with a number. If the delimiter
-// is a blank, an empty field is not a missing value.
+// missing implements Layout.parseField for a field that does not begin with a number. If the
+// delimiter is a blank, an empty field is not a missing value.
 func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	end = i
 	for !l.isDelim(b[end]) && !lineEnds(b, end) {
@@ -113,7 +113,7 @@ func isMissing(f []byte) bool {
 	return false
 }
 
-// quotedNumber implements Layout.number for a field that begins with a double quote.
+// quotedNumber implements Layout.parseField for a field that begins with a double quote.
 func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	j := quoteEnd(b, i)
 	if j == len(b) {
@@ -162,12 +162,12 @@ func pastPayload(b []byte, i int, x float64) int {
 }
 
 // countFields counts the fields of b[1:]. b begins with the delimiter or line end after a field,
-// and b ends with a line end. quoted is false if the block has no double quote.
-func (l *Layout) countFields(b []byte, quoted bool) int {
+// and b ends with a line end.
+func (l *Layout) countFields(b []byte, hasQuotes bool) int {
 	switch {
 	case b[0] == '\n':
 		return 0
-	case !quoted && l.Delimiter != ' ':
+	case !hasQuotes && l.Delimiter != ' ':
 		return bytes.Count(b, []byte{l.Delimiter})
 	}
 	n := 0
@@ -209,8 +209,8 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 	return fmt.Sprintf("cannot read %s", pointio.Quote(bytes.TrimSpace(b[i:end]))), nil
 }
 
-// fields appends the fields of a row to dst, without the blanks and quotes around them. row has no
-// line end. fields finds the same fields as the methods row and skip, but is simpler and slower.
+// fields appends the fields of a row to dst, without the blanks and quotes around them. The row
+// must not have a line end. fields finds the same fields as parseRow, but is simpler and slower.
 func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	i := 0
 	for {
@@ -345,9 +345,9 @@ func quoteEnd(b []byte, i int) int {
 }
 
 // lastRow returns the total length of the complete rows at the front of b, and the state of the row
-// that follows them. b begins with a row. quoted reports whether b has a double quote.
-func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
-	if !quoted {
+// that follows them. b begins with a row.
+func (l *Layout) lastRow(b []byte, hasQuotes bool) (int, rowState) {
+	if !hasQuotes {
 		return bytes.LastIndexByte(b, '\n') + 1, rowCut
 	}
 	i := 0
@@ -362,15 +362,15 @@ func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 }
 
 // rowFrom returns the index of the first row of b that begins at b[at] or later. If there is no
-// such row, it returns len(b). quoted reports whether b has a double quote.
-func (l *Layout) rowFrom(b []byte, at int, quoted bool) int {
+// such row, it returns len(b).
+func (l *Layout) rowFrom(b []byte, at int, hasQuotes bool) int {
 	if at <= 0 {
 		return 0
 	}
 	if at >= len(b) {
 		return len(b)
 	}
-	if !quoted {
+	if !hasQuotes {
 		if k := bytes.IndexByte(b[at-1:], '\n'); k >= 0 {
 			return at + k
 		}

@@ -35,17 +35,17 @@ type Source struct {
 	r      io.Reader
 	at     io.ReaderAt // the plain file, or nil for a stream
 	rest   []byte      // bytes that were read after the end of the last complete row
-	pos    int64       // offset of the field rest in the input
-	line   int64       // number of lines before the field rest
+	pos    int64       // offset of s.rest in the input
+	line   int64       // number of lines before s.rest
 	block  int         // usual size of a block in bytes
 	ended  bool        // r has no further bytes
 	lo, hi int64       // rows of this Source begin at the offsets [lo, hi)
 	table  []table.Field
 }
 
-// New detects the layout of the text r. Error messages use the name file. For a plain file, at is
-// the file and size is its size in bytes. For a stream and for decompressed data, at is nil and
-// size is −1.
+// New detects the layout of a text from r. The given name is the name of the file in error
+// messages. For a plain file, the io.ReaderAt is the file, and the size is its size in bytes. For a
+// stream and for decompressed data, the io.ReaderAt is nil and the size is −1.
 //
 // If r is not text, New returns table.ErrFormat. If it is unclear which columns are the
 // coordinates, New returns a *table.RowError with table.ErrColumns or table.ErrPreamble. It also
@@ -140,7 +140,7 @@ type blockRows struct {
 	quoted    bool    // Raw has a double quote
 	lines     int     // upper bound of the number of rows
 	cells     []cell  // cells of all rows, set by splitCells
-	split     bool    // cells is valid
+	split     bool    // splitCells has set cells
 	unescaped []byte  // bytes of the cells in which doubled quotes were replaced
 }
 
@@ -250,17 +250,17 @@ func (s *Source) readRows(b *table.Block, r *blockRows) error {
 	return nil
 }
 
-// read appends bytes of the input to b.Raw until the input ends or len(b.Raw) is equal to want.
-func (s *Source) read(b *table.Block, want int) error {
-	if s.ended || len(b.Raw) >= want {
+// read appends bytes of the input to b.Raw until len(b.Raw) is wantLen or the input ends.
+func (s *Source) read(b *table.Block, wantLen int) error {
+	if s.ended || len(b.Raw) >= wantLen {
 		return nil
 	}
-	if cap(b.Raw) <= want {
-		raw := make([]byte, len(b.Raw), want+want/8+1)
+	if cap(b.Raw) <= wantLen {
+		raw := make([]byte, len(b.Raw), wantLen+wantLen/8+1)
 		copy(raw, b.Raw)
 		b.Raw = raw
 	}
-	n, err := pointio.ReadFull(s.r, b.Raw[len(b.Raw):want])
+	n, err := pointio.ReadFull(s.r, b.Raw[len(b.Raw):wantLen])
 	b.Raw = b.Raw[:len(b.Raw)+n]
 	if errors.Is(err, io.EOF) {
 		s.ended = true
@@ -272,7 +272,7 @@ func (s *Source) read(b *table.Block, want int) error {
 	return nil
 }
 
-// rowError returns an error for the row at b.Raw[i:]. err is the kind of the error, or nil.
+// rowError returns an error for the row at b.Raw[i:].
 func (s *Source) rowError(b *table.Block, i int, reason string, err error) error {
 	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
 }
@@ -301,7 +301,7 @@ func (s *Source) Parse(b *table.Block) error {
 			i, _ = s.skipLine(b, r, raw, i)
 			continue
 		}
-		p, j, ok := s.row(raw, i)
+		p, j, ok := s.parseRow(raw, i)
 		if !ok {
 			reason, err := s.explain(raw, i)
 			if r.offset+int64(i) == s.firstRow {
@@ -344,16 +344,16 @@ func (s *Source) skipLine(b *table.Block, r *blockRows, raw []byte, i int) (next
 		return end + 1, true
 	case at < s.prologue || isEmpty(raw, i):
 	case isComment(raw, i):
-		s.comment(b, raw, i)
+		s.countComment(b, raw, i)
 	default:
 		return i, false
 	}
 	return i + bytes.IndexByte(raw[i:], '\n') + 1, true
 }
 
-// comment counts the comment line at raw[i:]. If the line has as many fields as a row and has
-// numbers in the coordinate columns, comment also counts the line in RowLike.
-func (s *Source) comment(b *table.Block, raw []byte, i int) {
+// countComment counts the comment line at raw[i:]. If the line has as many fields as a row and has
+// numbers in the coordinate columns, countComment also counts the line in RowLike.
+func (s *Source) countComment(b *table.Block, raw []byte, i int) {
 	b.Comments++
 	end := i + bytes.IndexByte(raw[i:], '\n')
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)

@@ -7,5 +7,4 @@ import (
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// files applies the test functions of package testcloud to package text.
 var files = testcloud.Format[*Source, Options]{File: "in", New: New}

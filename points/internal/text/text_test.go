@@ -232,7 +232,7 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 			}
 		}
 		w.Flush()
-		want, wantOut := standard(t, in.Bytes(), w.Comma, w.UseCRLF)
+		want, wantOut := readStandard(t, in.Bytes(), w.Comma, w.UseCRLF)
 		for _, chunk := range []int{1, 1 + r.IntN(200), 0} {
 			got, err := files.Points(in.Bytes(), Options{Block: chunk})
 			if err != nil || !testcloud.SamePoints(got, want) {
@@ -246,9 +246,9 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// standard reads CSV text with encoding/csv and strconv. It appends 1 to each record with x ≥ 0,
-// and 0 to each other record.
-func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
+// readStandard reads CSV text with encoding/csv and strconv. It appends 1 to each record with x ≥
+// 0, and 0 to each other record.
+func readStandard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma
 	records, err := c.ReadAll()
@@ -365,7 +365,7 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil) })
 	if err != nil || len(want) == 0 {
-		return // checkValues checks err, and an output without rows can have another layout
+		return // checkValues checks err; an output without rows can have another layout
 	}
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
 	if err != nil {

@@ -281,7 +281,7 @@ func TestTakeAsText(t *testing.T) {
 	}
 }
 
-// checkText0 checks that the first cell of column 0 is a text, and that this text is equal to want.
+// checkText0 checks the text of the first cell of column 0.
 func checkText0(t *testing.T, src *Source, want string) {
 	t.Helper()
 	var b table.Block
@@ -509,7 +509,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// checkText compares got, a cell of a text, with value k of v.
+// checkText compares a cell of a text with value k of v.
 func checkText(t *testing.T, v *table.Values, k int, got string) {
 	t.Helper()
 	if v.Missing != nil && v.Missing[k] && v.Type != table.Text {

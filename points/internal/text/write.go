@@ -52,7 +52,7 @@ func (s *passthrough) Format(b *table.Block) error {
 		}
 		dst = append(dst, b.Raw[prev:at]...)
 		prev = at
-		dst = s.write.answers(dst, b, k, s.cols)
+		dst = s.write.appendAnswers(dst, b, k, s.cols)
 	}
 	b.Out = append(dst, b.Raw[prev:]...)
 	return nil
@@ -73,8 +73,8 @@ type answerWriter struct {
 	comma     bool // numbers are written with a decimal comma
 }
 
-// answers appends the answers for row k of b to dst.
-func (w *answerWriter) answers(dst []byte, b *table.Block, k int, cols []table.Column) []byte {
+// appendAnswers appends the answers for row k of b to dst.
+func (w *answerWriter) appendAnswers(dst []byte, b *table.Block, k int, cols []table.Column) []byte {
 	var number, integer, words int
 	for i := range cols {
 		dst = append(dst, w.appended)
@@ -84,7 +84,7 @@ func (w *answerWriter) answers(dst []byte, b *table.Block, k int, cols []table.C
 		case table.State:
 			dst = append(dst, pointio.StateWords[b.Sides[k]&3]...)
 		case table.Number, table.Bound:
-			dst = w.number(dst, b.Numbers[number][k], 64)
+			dst = w.appendNumber(dst, b.Numbers[number][k], 64)
 			number++
 		case table.Integer:
 			dst = strconv.AppendInt(dst, b.Integers[integer][k], 10)
@@ -104,8 +104,8 @@ func (w *answerWriter) answers(dst []byte, b *table.Block, k int, cols []table.C
 	return dst
 }
 
-// number appends x to dst with the decimal sign of the text. NaN is "nan".
-func (w *answerWriter) number(dst []byte, x float64, bits int) []byte {
+// appendNumber appends x to dst with the decimal sign of the text. NaN is "nan".
+func (w *answerWriter) appendNumber(dst []byte, x float64, bits int) []byte {
 	if x != x {
 		return append(dst, "nan"...)
 	}
@@ -206,28 +206,28 @@ func (c *converter) Format(b *table.Block) error {
 			if i > 0 {
 				dst = append(dst, c.write.delimiter)
 			}
-			dst = c.cell(dst, &vals[i], k)
+			dst = c.appendCell(dst, &vals[i], k)
 		}
-		dst = append(c.write.answers(dst, b, k, c.cols), '\n')
+		dst = append(c.write.appendAnswers(dst, b, k, c.cols), '\n')
 	}
 	b.Out = dst
 	return nil
 }
 
-// cell appends the cell of row k to dst.
-func (c *converter) cell(dst []byte, v *table.Values, k int) []byte {
+// appendCell appends the cell of row k to dst.
+func (c *converter) appendCell(dst []byte, v *table.Values, k int) []byte {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {
 	case len(v.Texts) > 0:
 		t := v.Texts[k]
 		if v.Type.IsFloat() && !missing && v.Floats[k] == v.Floats[k] && bytes.IndexByte(t, ',') >= 0 {
-			return c.write.number(dst, v.Floats[k], 8*v.Type.Size())
+			return c.write.appendNumber(dst, v.Floats[k], 8*v.Type.Size())
 		}
 		return appendWord(dst, t, c.write.delimiter)
 	case missing:
 		return appendWord(dst, "", c.write.delimiter)
 	case v.Type.IsFloat():
-		return c.write.number(dst, v.Floats[k], 8*v.Type.Size())
+		return c.write.appendNumber(dst, v.Floats[k], 8*v.Type.Size())
 	case v.Type == table.Uint64:
 		return strconv.AppendUint(dst, uint64(v.Ints[k]), 10)
 	}

@@ -125,7 +125,7 @@ func valueLength(kind byte, b []byte, depth int) (int, error) {
 	return n, nil
 }
 
-// readStruct returns the fields of the struct at the start of b, and the length of the struct.
+// readStruct returns the fields of the struct at the start of b, and its number of bytes.
 func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 	at, last := 0, int16(0)
 	for {
@@ -157,8 +157,8 @@ func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 	}
 }
 
-// readList returns the type and the elements of the list at the start of b, and the length of the
-// list.
+// readList returns the type of the elements of the list at the start of b, the elements, and the
+// number of bytes of the list.
 func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err error) {
 	if len(b) == 0 {
 		return 0, nil, 0, fmt.Errorf("%w: a list is cut off", errThrift)

@@ -138,7 +138,7 @@ func (c *convert) writeColumn(b *table.Block, v *table.Values, col *column, rowS
 		for k := range b.Points {
 			p := &b.Points[k]
 			x := [3]float64{p.X, p.Y, p.Z}[col.axis]
-			col.prop.Put(out[k*size:], 0, x)
+			col.prop.Put(out[k*rowSize:], 0, x)
 		}
 		return nil
 	}
@@ -149,11 +149,11 @@ func (c *convert) writeColumn(b *table.Block, v *table.Values, col *column, rowS
 	switch {
 	case plain && col.prop == plyfile.Float64:
 		for k, x := range v.Floats {
-			binary.LittleEndian.PutUint64(out[k*size:], math.Float64bits(x))
+			binary.LittleEndian.PutUint64(out[k*rowSize:], math.Float64bits(x))
 		}
 	case plain && col.prop == plyfile.Float32:
 		for k, x := range v.Floats {
-			binary.LittleEndian.PutUint32(out[k*size:], math.Float32bits(float32(x)))
+			binary.LittleEndian.PutUint32(out[k*rowSize:], math.Float32bits(float32(x)))
 		}
 	case plain && col.prop.Size() == 1:
 		for k, x := range v.Ints {
@@ -161,11 +161,11 @@ func (c *convert) writeColumn(b *table.Block, v *table.Values, col *column, rowS
 		}
 	case plain && col.prop.Size() == 2:
 		for k, x := range v.Ints {
-			binary.LittleEndian.PutUint16(out[k*size:], uint16(x))
+			binary.LittleEndian.PutUint16(out[k*rowSize:], uint16(x))
 		}
 	case plain:
 		for k, x := range v.Ints {
-			binary.LittleEndian.PutUint32(out[k*size:], uint32(x))
+			binary.LittleEndian.PutUint32(out[k*rowSize:], uint32(x))
 		}
 	default:
 		for k := range b.Points {
@@ -173,7 +173,7 @@ func (c *convert) writeColumn(b *table.Block, v *table.Values, col *column, rowS
 			if err != nil && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %w: ply: %w", pointio.Place(c.src, b, k), quote(col.name), err, table.ErrCannotHold)
 			}
-			col.prop.Put(out[k*size:], n, x)
+			col.prop.Put(out[k*rowSize:], n, x)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func FuzzPLY(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, stream bool, block uint8) {
-		files.CheckPassthrough(t, text, stream, ply.Options{Block: int(block)}, rows)
+		files.CheckPassthrough(t, text, stream, ply.Options{Block: int(block)}, rowStrings)
 	})
 }
 

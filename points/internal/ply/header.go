@@ -92,7 +92,7 @@ func refers(e *plyfile.Element) bool {
 // quote returns s in quotes for an error message. It shortens a long s.
 func quote(s string) string { return pointio.Quote(s) }
 
-// padding is the text of a comment in the header. Spaces follow the text. They reserve room for the
+// padding is the text of a comment in the header. The spaces after the text reserve room for more
 // digits of the number of vertices.
 const padding = "written by inpoly"
 

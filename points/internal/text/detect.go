@@ -81,7 +81,7 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 	case best.rows == 0 && !wholeText:
 		return Layout{}, &table.RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends in the first %d bytes", len(sample))}
 	case best.rows > 0 && best.score == 0 && best.names < 3 && userColumns == nil:
-		reason := fmt.Sprintf("%d userColumns, but none of the first rows has three numbers for x, y and z", best.widest)
+		reason := fmt.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
 		if best.widest < 3 {
 			reason = fmt.Sprintf("too few columns: expected x, y and z, found %d", best.widest)
 		}

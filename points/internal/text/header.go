@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// isHeader reports whether the first row of a text is a header. A header names the coordinates or
-// the columns that the user gave. A row of names and empty fields is also a header, if it has at
-// least three different names.
+// isHeader reports whether a row is a header. A header names the three coordinates or the columns
+// that the user gave. A row of names and empty fields is also a header, if it has at least three
+// different names.
 func (l *Layout) isHeader(row [][]byte, userColumns []string) bool {
 	if matchNames(row).n == 3 || hasColumns(row, userColumns) {
 		return true
@@ -73,7 +73,7 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 	}
 	if userColumns == nil {
 		c.errAt = l.firstRow
-		c.err = fmt.Errorf("the row has %d userColumns, but the header in line %d has %d: %s",
+		c.err = fmt.Errorf("the row has %d columns, but the header in line %d has %d: %s",
 			have, 1+bytes.Count(sample[:l.headerAt], newline), want, strings.Join(l.Header, " "))
 	}
 }

@@ -246,8 +246,8 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// readStandard reads CSV text with encoding/csv and strconv. It appends 1 to each record with x ≥
-// 0, and 0 to each other record.
+// readStandard reads CSV text with encoding/csv and strconv. It appends 1 to a record if x ≥ 0,
+// and 0 otherwise.
 func readStandard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma

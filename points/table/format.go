@@ -31,7 +31,7 @@ type Source interface {
 	// input. SeekTo is called before the first call of Fill.
 	SeekTo(p Position) error
 	// Passthrough returns a Sink of the same format that copies all fields. If the format cannot
-	// hold cols, the error wraps ErrCannotHold.
+	// hold the given columns, the error wraps ErrCannotHold.
 	Passthrough(cols []Column) (Sink, error)
 }
 
@@ -59,8 +59,8 @@ type Texter interface {
 // Sink is an output format. Several goroutines call Format at once, with different blocks. A single
 // goroutine calls the other methods in order.
 type Sink interface {
-	// Begin writes the bytes before the first row. rows is the number of rows that follow, or −1 if
-	// the number is unknown.
+	// Begin writes the bytes before the first row. The second argument is the number of rows that
+	// follow, or −1 if it is unknown.
 	Begin(w io.Writer, rows int64) error
 	// Format formats the rows of b that are not dropped, and their answers.
 	Format(b *Block) error
@@ -75,8 +75,8 @@ type Sink interface {
 // the last row. Therefore, it must be possible to replace these bytes.
 type HeaderPatcher interface {
 	Sink
-	// NeedsPatch reports whether the header that Begin writes can be wrong after the last row. rows
-	// is the argument of Begin.
+	// NeedsPatch reports whether the header that Begin writes can be wrong after the last row. The
+	// argument is the number of rows that was passed to Begin.
 	NeedsPatch(rows int64) bool
 	// FinalHeader is called after End. It returns the bytes that must replace the first bytes of
 	// the output. It returns at most as many bytes as Begin wrote. If the output is already

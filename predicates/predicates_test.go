@@ -12,13 +12,12 @@ import (
 	"github.com/inpoly/inpoly/internal/referee"
 )
 
-// cases returns the number of seeded cases that a test runs. The number is `full` if INPOLY_FULL is
-// set, and a tenth of `full` otherwise.
-func cases(full int) int {
+// cases returns fullCount if INPOLY_FULL is set, and a tenth of it otherwise.
+func cases(fullCount int) int {
 	if os.Getenv("INPOLY_FULL") != "" {
-		return full
+		return fullCount
 	}
-	return full / 10
+	return fullCount / 10
 }
 
 // generators holds functions that return random points with adversarial coordinates.

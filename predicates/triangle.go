@@ -13,7 +13,7 @@ func ZeroArea(a, b, c r3.Vector) bool {
 	return k.ZeroArea(a, b, c)
 }
 
-// ZeroArea returns the result of the function ZeroArea. It counts the stages that decide the signs.
+// ZeroArea computes the same result as the package function ZeroArea, and updates k.
 func (k *Counter) ZeroArea(a, b, c r3.Vector) bool {
 	return k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y) == 0 &&
 		k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) == 0 &&
@@ -27,8 +27,7 @@ func OnTriangle(p, a, b, c r3.Vector) bool {
 	return k.OnTriangle(p, a, b, c)
 }
 
-// OnTriangle returns the result of the function OnTriangle. It counts the stages that decide the
-// signs.
+// OnTriangle computes the same result as the package function OnTriangle, and updates k.
 func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false

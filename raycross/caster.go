@@ -50,9 +50,9 @@ type Caster struct {
 	boundary *bem.Boundary   // nil for a closed mesh
 	box      bvh.Box
 	largest  float64 // largest |coordinate| of the mesh
-	bound    float64 // edgeBound(m), where m is the longest edge of box
+	bound    float64 // error bound of the edge functions (see edgeBound)
 	rule     side.Rule
-	parity   bool // true if the rule is EvenOdd and every edge has an even number of faces, so that the parity of the crossings decides the side
+	parity   bool // true if the rule is EvenOdd and every edge has an even number of faces
 	seed     uint64
 	batches  chan *batch // pool of working memory for SidesTo
 }
@@ -101,7 +101,7 @@ type Scratch struct {
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
-	edges  uint64 // visits of boundary edges, counted as the method work describes
+	edges  uint64 // visits of boundary edges (see the method work)
 }
 
 // work returns the number of visits of nodes, faces and boundary edges so far. A visit takes some
@@ -138,29 +138,28 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	}
 }
 
-// attempt casts one ray from p. The parameter attempt numbers the rays from p. The ray ignores the
-// faces in the map skip, whose keys are positions in the order of the leaves. ok is false if the
-// ray is degenerate.
-func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
+// attempt casts the ray with the given number from p. The ray ignores the faces in skipFaces, whose
+// keys are indices into c.tris. ok is false if the ray is degenerate.
+func (c *Caster) attempt(p r3.Vector, rayNumber int, skipFaces map[int32]bool, s *Scratch) (n Count, ok bool) {
 	length := rayLength(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
 		if c.box.Empty() {
 			return Count{Target: p}, true
 		}
 		// The ray moves away from the box, so it crosses no face.
-		return Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
+		return Count{Target: aimAway(p, c.box, length, c.seed, rayNumber)}, true
 	}
-	q := aim(p, c.box, length, c.seed, attempt)
+	q := aim(p, c.box, length, c.seed, rayNumber)
 	s.stats.Rays++
-	if attempt > 0 {
+	if rayNumber > 0 {
 		s.stats.Rerays++
 	}
-	return c.cast(&q, skip, s)
+	return c.cast(&q, skipFaces, s)
 }
 
-// cast counts the crossings of a ray that starts in the box. The ray ignores the faces in the map
-// skip, whose keys are positions in the order of the leaves. ok is false if the ray is degenerate.
-func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
+// cast counts the crossings of a ray that starts in the box. The ray ignores the faces in
+// skipFaces, whose keys are indices into c.tris. ok is false if the ray is degenerate.
+func (c *Caster) cast(q *ray, skipFaces map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
 	s.walk.Start(c.tree, q.p, q.r)
 	result := miss
@@ -172,7 +171,7 @@ walk:
 		}
 		s.stats.Triangles += uint64(count)
 		for i := first; i < first+count; i++ {
-			if skip != nil && skip[i] {
+			if skipFaces != nil && skipFaces[i] {
 				continue
 			}
 			t := &c.tris[i]
@@ -276,7 +275,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		batches[i] = c.getBatch()
 	}
 	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
-		// The method sides can only return the error of ctx. par.Blocks returns the same error.
+		// The only possible error is the error of ctx. par.Blocks returns the same error.
 		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
 	})
 	var sum side.Stats

@@ -33,8 +33,7 @@ func newCaster(t testing.TB, m *mesh.Mesh, opt Options) *Caster {
 	return c
 }
 
-// solids returns named meshes. Some are closed, some are open, and some are even (EvenEdges). Some
-// meshes intersect themselves.
+// solids returns closed, open and even meshes. Some meshes intersect themselves.
 func solids() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"torus":              testmesh.Mesh(testmesh.Torus(2, 0.5, 40, 20)),
@@ -195,8 +194,8 @@ func TestRayWithinRoundingOfBoundary(t *testing.T) {
 	}
 }
 
-// rayThrough returns a random ray that passes close to spot. It returns false if a slope of the ray
-// exceeds maxSlope.
+// rayThrough returns a random ray that passes close to the given point. It returns false if a slope
+// of the ray exceeds maxSlope.
 func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	size := box.Size()
 	p := r3.Vector{X: box.Min.X + size.X*r.Float64(), Y: box.Min.Y + size.Y*r.Float64(), Z: box.Min.Z + size.Z*r.Float64()}

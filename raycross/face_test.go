@@ -79,7 +79,7 @@ func TestIntersectEqualsReferee(t *testing.T) {
 		}
 		p := draw()
 		q := aim(p, testBox, rayLength(1), 7, i)
-		if i%3 != 0 { // the line of the ray passes through or near the point spot of the triangle
+		if i%3 != 0 { // aim at or near a point of the triangle
 			spot := tri[0]
 			switch r.IntN(3) {
 			case 0:

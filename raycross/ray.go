@@ -21,11 +21,9 @@ type ray struct {
 	sx, sy float64 // rounded slopes of R−P along the next two axes; their magnitudes are at most maxSlope
 }
 
-// A ray from P to R has the direction R−P. maxSlope bounds the two smaller components of the
-// direction, divided by the largest component. So the direction lies in a cone around an axis. A
-// ray leaves the box through the face nearest to P, because short rays visit few nodes. In a
-// narrower cone, all rays from P would be almost parallel. In a wider cone, some rays would run
-// along the box.
+// maxSlope bounds the slopes of a ray. A slope is a smaller component of the direction, divided by
+// the largest component. If maxSlope were smaller, all rays from a point would be almost parallel.
+// If it were larger, some rays would run along the box and visit many nodes.
 const maxSlope = 0.25 // tuning
 
 // rayLength returns the least length of a ray along its axis. m is the largest |coordinate| of the
@@ -36,16 +34,15 @@ const maxSlope = 0.25 // tuning
 // 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
-// aim returns one ray from p. The parameter attempt numbers the rays from p. If p lies in the box,
-// the ray leaves the box through the face nearest to p. If p lies beyond a face of the box, the ray
-// moves away from this face. The slopes of the ray relative to the normal of the face are at most
-// maxSlope. The parameter length is a result of rayLength. The ray depends only on the arguments,
-// and −0 equals +0 in p. So it does not depend on the order of points or on the number of workers.
-func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
+// aim returns the ray with the given number from p. The length comes from rayLength. If p lies in
+// the box, the ray leaves the box through the face nearest to p. If p lies beyond a face of the
+// box, the ray moves away from this face. The ray depends only on the arguments, and −0 equals +0
+// in p.
+func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, rayNumber int) ray {
 	axis, sign := nearestFace(p, box)
 	// The multipliers come from the 64-bit table of Steele, Vigna 2021. With different multipliers
 	// and rotations, changes of two coordinates rarely cancel each other in h.
-	h := mix(seed + uint64(attempt)*0x9e3779b97f4a7c15 +
+	h := mix(seed + uint64(rayNumber)*0x9e3779b97f4a7c15 +
 		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // adding 0 turns −0 into +0
 		bits.RotateLeft64(math.Float64bits(p.Y+0)*0xaf251af3b0f025b5, 21) +
 		bits.RotateLeft64(math.Float64bits(p.Z+0)*0xb564ef22ec7aece5, 42))
@@ -60,16 +57,16 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
-// aimAway returns the end of one ray from p, which must be finite and outside the box. The
-// parameter attempt numbers the rays from p. The segment from p to the end does not intersect the
-// box, because the ray moves away from the nearest face of the box. If p is beyond
-// mesh.MaxCoordinate, the other coordinates move toward 0, so they cannot overflow.
-func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
+// aimAway returns the end of the ray with the given number from p. p must be finite and outside the
+// box. The ray moves away from the nearest face of the box, so it does not intersect the box. If p
+// is beyond mesh.MaxCoordinate, the coordinates along the other two axes move toward 0, so they
+// cannot overflow.
+func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, rayNumber int) r3.Vector {
 	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
-		return aim(p, box, length, seed, attempt).r
+		return aim(p, box, length, seed, rayNumber).r
 	}
 	axis, sign := nearestFace(p.Mul(0.5), bvh.Box{Min: box.Min.Mul(0.5), Max: box.Max.Mul(0.5)})
-	q := aim(r3.Vector{}, box, mesh.MaxCoordinate, seed^math.Float64bits(p.X)^math.Float64bits(p.Y)^math.Float64bits(p.Z), attempt)
+	q := aim(r3.Vector{}, box, mesh.MaxCoordinate, seed^math.Float64bits(p.X)^math.Float64bits(p.Y)^math.Float64bits(p.Z), rayNumber)
 	d := [3]float64{math.Abs(q.r.X), math.Abs(q.r.Y), math.Abs(q.r.Z)}
 	c := [3]float64{p.X, p.Y, p.Z}
 	for k := range c {
@@ -164,7 +161,7 @@ func edgeBound(m float64) float64 {
 // Let D = R−P, and let a and b be the ends of an edge relative to P. A shear maps D onto its
 // component D_z along the axis of the ray, and a and b to a' and b'. Then the volume D·(a×b) equals
 // D_z·(a'_x b'_y − a'_y b'_x). The second factor is a two-dimensional edge function, with half as
-// many products. If its magnitude is at most bound, package predicates decides its sign.
+// many products. If its magnitude is at most the bound, package predicates decides its sign.
 func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) hit {
 	ax, ay := q.shear(&t[0])
 	bx, by := q.shear(&t[1])
@@ -201,7 +198,7 @@ func (q *ray) shear(c *r3.Vector) (x, y float64) {
 	return dx - float64(q.sx*dz), dy - float64(q.sy*dz)
 }
 
-// intersectExact does the work of intersect if |u|, |v| or |w| is at most bound.
+// intersectExact does the work of intersect if rounding errors can change the sign of u, v or w.
 func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predicates.Counter) hit {
 	su := q.volume(&t[0], &t[1], u, bound, k)
 	sv := q.volume(&t[1], &t[2], v, bound, k)

@@ -46,9 +46,9 @@ type Trace struct {
 // Trace describes the ray that Winding uses. It casts rays from p until one ray is not degenerate.
 // It allocates memory for the slices of the result. p must be finite.
 func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
-	on, chain := c.without(p, s)
+	onFaces, chain := c.without(p, s)
 	t := Trace{}
-	for i := range on {
+	for i := range onFaces {
 		t.On = append(t.On, c.order[i])
 	}
 	slices.Sort(t.On)
@@ -56,7 +56,7 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 		t.Edges = chain.Len()
 	}
 	for ; ; t.Discarded++ {
-		n, ok := c.attempt(p, t.Discarded, on, s)
+		n, ok := c.attempt(p, t.Discarded, onFaces, s)
 		if !ok {
 			continue
 		}
@@ -71,16 +71,16 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 		}
 		if n.Crossings > 0 {
 			q := aim(p, c.box, rayLength(max(c.largest, vec.MaxAbs(p))), c.seed, t.Discarded)
-			t.Crossings = c.crossings(&q, on, s)
+			t.Crossings = c.crossings(&q, onFaces, s)
 		}
 		return t
 	}
 }
 
 // without returns the faces that contain p, and the boundary chain of all other faces. The keys of
-// the map `on` are positions in the order of the leaves. `on` is nil if no face contains p. chain
-// is nil if the mesh is closed and `on` is nil.
-func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem.Boundary) {
+// onFaces are indices into c.tris. onFaces is nil if no face contains p. If it is nil and the mesh
+// is closed, chain is nil too.
+func (c *Caster) without(p r3.Vector, s *Scratch) (onFaces map[int32]bool, chain *bem.Boundary) {
 	var faces []mesh.Triangle
 	s.points.Start(c.tree, p)
 	for {
@@ -90,10 +90,10 @@ func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem
 		}
 		for i := first; i < first+count; i++ {
 			if t := c.tris[i]; s.signs.OnTriangle(p, t[0], t[1], t[2]) {
-				if on == nil {
-					on = make(map[int32]bool)
+				if onFaces == nil {
+					onFaces = make(map[int32]bool)
 				}
-				on[i] = true
+				onFaces[i] = true
 				faces = append(faces, t)
 			}
 		}
@@ -105,12 +105,11 @@ func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem
 		}
 		chain = chain.Without(faces)
 	}
-	return on, chain
+	return onFaces, chain
 }
 
-// crossings lists the faces that q crosses, except the faces in the map `on`. q must not be
-// degenerate.
-func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
+// crossings lists the faces that q crosses, except the faces in onFaces. q must not be degenerate.
+func (c *Caster) crossings(q *ray, onFaces map[int32]bool, s *Scratch) []Crossing {
 	var list []Crossing
 	s.walk.Start(c.tree, q.p, q.r)
 	for {
@@ -119,7 +118,7 @@ func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 			break
 		}
 		for i := first; i < first+count; i++ {
-			if on[i] || c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
+			if onFaces[i] || c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
 				continue
 			}
 			x := Crossing{Face: c.order[i]}

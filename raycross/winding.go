@@ -35,11 +35,11 @@ const exactCost = 1000
 
 // boundaryWinding casts rays from p until one ray is not degenerate and intersects no edge of
 // chain. It returns the count of this ray, the winding number w, and a bound of the error of w.
-// chain is the boundary chain of all faces that are not in skip. If p is on the surface,
+// chain is the boundary chain of all faces except skipFaces. If p is on the surface,
 // boundaryWinding sets only n.OnSurface.
-func (c *Caster) boundaryWinding(p r3.Vector, skip map[int32]bool, chain *bem.Boundary, s *Scratch) (n Count, w, bound float64) {
+func (c *Caster) boundaryWinding(p r3.Vector, skipFaces map[int32]bool, chain *bem.Boundary, s *Scratch) (n Count, w, bound float64) {
 	for attempt := 0; ; attempt++ {
-		n, ok := c.attempt(p, attempt, skip, s)
+		n, ok := c.attempt(p, attempt, skipFaces, s)
 		if !ok {
 			continue
 		}
@@ -68,9 +68,8 @@ func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scrat
 	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
 }
 
-// decideExact returns the side for a winding number W if the estimate w ± bound of W does not
-// decide the side. exact(t) returns the sign of W−t in arbitrary precision. ok is false if the
-// precision does not suffice.
+// decideExact returns the side of a point whose winding number W lies within w ± bound. exact(t)
+// returns the sign of W−t in arbitrary precision, or false if the precision does not suffice.
 func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
 	compare := func(t float64) (sign int, ok bool) {
 		switch {
@@ -84,18 +83,18 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 	if rule == side.EvenOdd {
 		return evenOddExact(w, bound, compare)
 	}
-	up, above := -1, true // up is the sign of W−1/2, and above is true if up is known; the rule Negative does not use up
+	upSign, upKnown := -1, true // the sign of W−1/2, and whether it is known; the rule Negative does not use it
 	if rule != side.Negative {
-		up, above = compare(0.5)
+		upSign, upKnown = compare(0.5)
 	}
-	down, below := 1, true // down is the sign of W+1/2, and below is true if down is known; the rule Positive does not use down
+	downSign, downKnown := 1, true // the sign of W+1/2, and whether it is known; the rule Positive does not use it
 	if rule != side.Positive {
-		down, below = compare(-0.5)
+		downSign, downKnown = compare(-0.5)
 	}
 	switch {
-	case above && up > 0 || below && down < 0:
+	case upKnown && upSign > 0 || downKnown && downSign < 0:
 		return side.Inside
-	case above && below:
+	case upKnown && downKnown:
 		return side.Outside
 	}
 	return side.Unknown
@@ -104,13 +103,13 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 // evenOddExact returns the side for a winding number W under the rule EvenOdd. It finds the integer
 // nearest to W by comparing W with half-integers, from w − bound upward.
 func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
-	// Each edge close to the point increases the bound. If the bound is `most` or more, the side of
-	// the point is Unknown.
-	const most = 1 << 10 // tuning
-	if !(bound < most) {
+	// Each edge close to the point increases the bound. If the bound reaches maxBound, the side is
+	// Unknown.
+	const maxBound = 1 << 10 // tuning
+	if !(bound < maxBound) {
 		return side.Unknown
 	}
-	k := math.Floor(w-bound) - 1 // W > k+1/2, because W ≥ w−bound
+	k := math.Floor(w-bound) - 1 // k+1/2 < w−bound ≤ W
 	for {
 		sign, ok := compare(k + 0.5)
 		if !ok {
@@ -159,7 +158,7 @@ func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 // windingOn does the work of Winding if p is on the surface. It leaves out the faces that contain
 // p.
 func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
-	on, chain := c.without(p, s)
-	_, w, bound = c.boundaryWinding(p, on, chain, s)
+	onFaces, chain := c.without(p, s)
+	_, w, bound = c.boundaryWinding(p, onFaces, chain, s)
 	return w, bound
 }

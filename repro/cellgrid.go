@@ -117,26 +117,25 @@ func (g *cellGrid[T]) load(bodies []T) {
 	}
 }
 
-// beside compares particle i with the particles after it in the list of its cell. It also compares
-// particle i with the particles of the neighboring cells that follow its cell: 4 cells in the
-// plane, 13 in space.
+// beside compares particle i with the rest of the list of its cell, and with the particles of half
+// of the neighboring cells.
 func (g *cellGrid[T]) beside(i int32) {
 	g.list(i, g.next[i])
 	l, c := &g.levels[g.level[i]], g.cell[i]
-	for _, o := range after[:cellsAfter(g.axes)] {
+	for _, o := range halfOffsets[:halfNeighbors(g.axes)] {
 		g.list(i, l.head([3]int32{c[0] + o[0], c[1] + o[1], c[2] + o[2]}))
 	}
 }
 
-// after holds the offsets from a cell to the neighboring cells that follow it. The first four
+// halfOffsets holds one of every two opposite offsets from a cell to its neighbors. The first four
 // offsets stay in the plane of the cell.
-var after = [13][3]int32{
+var halfOffsets = [13][3]int32{
 	{1, 0, 0}, {-1, 1, 0}, {0, 1, 0}, {1, 1, 0},
 	{-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1}, {0, 1, 1}, {1, 1, 1},
 }
 
-// cellsAfter returns the number of neighbors that follow a cell: (3^d − 1)/2 for d axes.
-func cellsAfter(axes int) int {
+// halfNeighbors returns half the number of neighbors of a cell: (3^d − 1)/2 for d axes.
+func halfNeighbors(axes int) int {
 	if axes == 2 {
 		return 4
 	}
@@ -172,7 +171,7 @@ func (g *cellGrid[T]) below(i int32, h int) {
 	}
 }
 
-// list compares particle i with the particles of the linked list that begins with particle head.
+// list compares particle i with the particles of a linked list.
 func (g *cellGrid[T]) list(i, head int32) {
 	for j := head; j >= 0; j = g.next[j] {
 		g.test(i, j)
@@ -272,14 +271,14 @@ func (l *gridLevel) head(c [3]int32) int32 {
 	return l.heads[l.place(c)]
 }
 
-// row returns the heads of the cells (first, y, z) to (last, y, z). It returns nil if the level is
-// a hash table. All cells must be inside the grid.
-func (l *gridLevel) row(first, last, y, z int32) []int32 {
+// row returns the heads of the cells (firstX, y, z) to (lastX, y, z). It returns nil if the level
+// is a hash table. All cells must be inside the grid.
+func (l *gridLevel) row(firstX, lastX, y, z int32) []int32 {
 	if l.keys != nil {
 		return nil
 	}
-	at := l.key([3]int32{first, y, z})
-	return l.heads[at : at+int64(last-first)+1]
+	at := l.key([3]int32{firstX, y, z})
+	return l.heads[at : at+int64(lastX-firstX)+1]
 }
 
 // push inserts a particle at the front of the list of its cell. It returns the former first particle.

@@ -43,7 +43,6 @@ type Experiment struct {
 	Run    func(ctx context.Context, r *Run) (*Result, error)
 }
 
-// The papers.
 const (
 	muth2006        = "Muth, Of, Eberhard, Steinbach 2006"
 	leszczynski2004 = "Leszczynski, Ciesielski 2004"
@@ -106,7 +105,7 @@ type Series struct {
 	Name  string
 	X, Y  []float64
 	Style Style
-	Hue   int // number of a color (1, 2, …), which related series share; 0 selects a color by the index of the series
+	Hue   int // number of the color (1, 2, …); related series share a color; 0 selects a color by the index of the series
 }
 
 // Style is the style of a curve.

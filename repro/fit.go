@@ -43,7 +43,7 @@ func fitPower(x, y []float64) Power {
 	return p
 }
 
-// fitTail fits a power to the points with x ≥ least.
+// fitTail fits a power to the points with large x.
 func fitTail(s Series, least float64) Power {
 	var x, y []float64
 	for i := range s.X {

@@ -70,7 +70,7 @@ func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gr
 	places := r.placements()
 	repeat.enough /= time.Duration(places)
 	var list []leveled
-	var totals, alone [][]float64 // medians of each number of levels and each world; alone is without forces and integration
+	var stepTimes, searchTimes [][]float64 // medians by number of levels and world
 	var contacts []neighbor.Pair
 	for place := range places {
 		k := 0
@@ -82,8 +82,8 @@ func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gr
 			}
 			if place == 0 {
 				list = append(list, leveled{levels: n, load: load(sizes, radii)})
-				totals, alone = append(totals, nil), append(alone, nil)
-			} else if totals[k][0] > repeat.long.Seconds() {
+				stepTimes, searchTimes = append(stepTimes, nil), append(searchTimes, nil)
+			} else if stepTimes[k][0] > repeat.long.Seconds() {
 				k++
 				continue
 			}
@@ -97,12 +97,12 @@ func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gr
 				return nil, fmt.Errorf("%d levels: the %d contacts differ from the %d contacts with %d levels", n, len(found), len(contacts), list[0].levels)
 			}
 			list[k].tests = one.tests
-			totals[k], alone[k] = append(totals[k], one.seconds), append(alone[k], one.detection)
+			stepTimes[k], searchTimes[k] = append(stepTimes[k], one.seconds), append(searchTimes[k], one.detection)
 			k++
 		}
 	}
 	for k := range list {
-		list[k].seconds, list[k].detection = median(totals[k]), median(alone[k])
+		list[k].seconds, list[k].detection = median(stepTimes[k]), median(searchTimes[k])
 	}
 	return list, nil
 }

@@ -53,22 +53,21 @@ const (
 	methodGrid = "hierarchical grid (ours)"
 )
 
-// methods2007 returns the methods with the given names. The parameter cell is the cell size, and
-// largest is the largest radius.
-func methods2007[T neighbor.Disk | neighbor.Sphere](names []string, cell, largest float64, threads int) []neighbor.Method[T] {
+// methods2007 returns the methods with the given names.
+func methods2007[T neighbor.Disk | neighbor.Sphere](names []string, cellSize, maxRadius float64, threads int) []neighbor.Method[T] {
 	var list []neighbor.Method[T]
 	for _, name := range names {
 		switch name {
 		case methodVL:
-			list = append(list, newVerletEvery[T](largest, threads))
+			list = append(list, newVerletEvery[T](maxRadius, threads))
 		case methodLLL:
 			list = append(list, neighbor.NewIncrementalSort[T](neighbor.SortOptions{Undivided: true, Workers: threads}))
 		case methodLLLx:
 			list = append(list, neighbor.NewIncrementalSort[T](neighbor.SortOptions{Workers: threads}))
 		case methodLC:
-			list = append(list, newCellGrid[T](cell))
+			list = append(list, newCellGrid[T](cellSize))
 		case methodLCx:
-			list = append(list, neighbor.NewLinkedCell[T](neighbor.CellOptions{CellSize: cell, Workers: threads}))
+			list = append(list, neighbor.NewLinkedCell[T](neighbor.CellOptions{CellSize: cellSize, Workers: threads}))
 		case methodGrid:
 			list = append(list, neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: threads}))
 		}
@@ -100,14 +99,14 @@ type system struct {
 }
 
 // worlds returns a world for each method, all in the same state.
-func (s *system) worlds(ctx context.Context, names []string, cell, largest float64) ([]world, error) {
+func (s *system) worlds(ctx context.Context, names []string, cellSize, maxRadius float64) ([]world, error) {
 	var list []world
 	if s.disks != nil {
 		plane := make([]r2.Point, len(s.velocities))
 		for i, v := range s.velocities {
 			plane[i] = r2.Point{X: v.X, Y: v.Y}
 		}
-		for _, m := range methods2007[neighbor.Disk](names, cell, largest, s.opt.Workers) {
+		for _, m := range methods2007[neighbor.Disk](names, cellSize, maxRadius, s.opt.Workers) {
 			w, err := dem.NewDisks(ctx, dem.DiskScene{Disks: s.disks, Velocities: plane, Walls: neighbor.Rect{Max: r2.Point{X: s.size.X, Y: s.size.Y}}}, m, s.opt)
 			if err != nil {
 				return nil, err
@@ -116,7 +115,7 @@ func (s *system) worlds(ctx context.Context, names []string, cell, largest float
 		}
 		return list, nil
 	}
-	for _, m := range methods2007[neighbor.Sphere](names, cell, largest, s.opt.Workers) {
+	for _, m := range methods2007[neighbor.Sphere](names, cellSize, maxRadius, s.opt.Workers) {
 		w, err := dem.NewSpheres(ctx, dem.SphereScene{Balls: s.balls, Velocities: s.velocities, Walls: bvh.Box{Max: s.size}}, m, s.opt)
 		if err != nil {
 			return nil, err
@@ -131,14 +130,14 @@ func (s *system) worlds(ctx context.Context, names []string, cell, largest float
 type trial struct {
 	label            string
 	worlds           []world
-	names            []string // names of the methods
-	n                int      // number of steps so far
+	names            []string
+	n                int // number of steps so far
 	ordinary, making [][]float64
 }
 
 // newTrial returns the worlds of a system, one for each method.
-func newTrial(ctx context.Context, label string, s *system, names []string, cell, largest float64) (*trial, error) {
-	worlds, err := s.worlds(ctx, names, cell, largest)
+func newTrial(ctx context.Context, label string, s *system, names []string, cellSize, maxRadius float64) (*trial, error) {
+	worlds, err := s.worlds(ctx, names, cellSize, maxRadius)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", label, err)
 	}

@@ -62,7 +62,7 @@ func complete(dir string, e Experiment, r *Run) bool {
 	return err == nil && strings.Contains(string(data), head(e, r)[1])
 }
 
-// writeCSV writes the lines of head, each after "# ", and then writes the rows.
+// writeCSV writes the head as comment lines, and then the rows.
 func writeCSV(path string, head []string, rows [][]string) error {
 	var b strings.Builder
 	for _, line := range head {
@@ -171,7 +171,7 @@ func readable(v any) string {
 	return short(f)
 }
 
-// short formats f with three digits, without an exponent if that is readable.
+// short formats f with about three digits. Only very small and very large numbers have an exponent.
 func short(f float64) string {
 	a := math.Abs(f)
 	switch {

@@ -97,9 +97,9 @@ func (c *cluster) certified(p int, distance float64) float64 {
 	return e / (4 * math.Pi)
 }
 
-// byArea returns another bound of the error that certified bounds. It uses only the area A of the
-// cluster. It sums A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms with n > p or s > p. The
-// radii are a = b = 1, and D is the distance.
+// byArea bounds the same error as the method certified, but uses only the area A of the cluster. It
+// sums A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms with n > p or s > p. D is the
+// distance, and the radii a and b are 1.
 func (c *cluster) byArea(p int, distance float64) float64 {
 	e := 0.0
 	tails := make([]float64, p+1)
@@ -120,12 +120,11 @@ func (c *cluster) paperBound(p, d int) float64 {
 	return c.area / (4 * math.Pi) * (1 + math.Pi) / (x - 1) * (float64(p) + 1 + x/(x-1)) * math.Pow(1/x, float64(p+2))
 }
 
-// worst returns the largest error of an expansion of degree p at the points pts of a target. The
-// parameter at is the center of the target, and want holds the potentials of the points.
-func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) float64 {
+// worst expands the potential around center to degree p, and returns the largest error at pts.
+func (c *cluster) worst(p int, center r3.Vector, pts []r3.Vector, want []float64) float64 {
 	l := make([]float64, harmonics.Len(p))
 	t := harmonics.NewTables(p, p)
-	t.M2L(at).AddTo(l, c.mo, make([]float64, t.WorkLen()))
+	t.M2L(center).AddTo(l, c.mo, make([]float64, t.WorkLen()))
 	e := 0.0
 	for i, x := range pts {
 		e = max(e, math.Abs(-harmonics.EvaluateLocal(l, p, x)/(4*math.Pi)-want[i]))

@@ -39,7 +39,7 @@ type timed struct {
 	setUp, evaluation float64 // seconds
 	depth             int     // fixed depth of the evaluation tree; 0 if the depth is not fixed
 	share             float64 // number of points divided by number of measured points
-	wrong             int     // number of points whose side differs from the side that package cells finds
+	wrong             int     // number of points whose side differs from the result of package cells
 }
 
 func (t timed) total() float64 { return t.setUp + t.evaluation }
@@ -257,7 +257,7 @@ func (c *contest) multipoles(ctx context.Context, opt fmm.Options) (timed, error
 	return t, err
 }
 
-// compared returns the seconds s, and the number of sides that differ from the reference sides.
+// compared returns the given times, and the number of sides that differ from the reference sides.
 func (c *contest) compared(s []float64, err error) (timed, error) {
 	if err != nil {
 		return timed{}, err
@@ -288,7 +288,7 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %w", method, m.NumFaces(), n, err)
 				}
 				if t.wrong > 0 {
-					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d sides differ from the sides of package cells", method, m.NumFaces(), n, t.wrong)
+					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d sides differ from the results of package cells", method, m.NumFaces(), n, t.wrong)
 				}
 				all = append(all, t)
 				r.progress.step(fmt.Sprintf("%s %d × %d³", method, m.NumFaces(), n))

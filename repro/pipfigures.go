@@ -52,8 +52,7 @@ func crossingTable(all []timed, grids []int, name, title string) Table {
 
 // linearity fits powers to the times of a method. For each grid, it fits the time as a function of
 // the number of triangles. For each body, it fits the evaluation time as a function of the number
-// of points. Bodies with fewer than `least` triangles are omitted, because constant costs dominate
-// their times.
+// of points. It omits small bodies, because constant costs dominate their times.
 func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, ""), least))

@@ -40,7 +40,7 @@ const (
 	legendWidth = 7 * vg.Centimeter
 )
 
-// draw writes base.svg and base.png.
+// draw writes the SVG file and the PNG file.
 func (f Figure) draw(base string, head []string) error {
 	svg := vgsvg.New(width, height)
 	if err := f.drawTo(draw.New(svg)); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// tests2004 holds the ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4. The field
-// stated holds the contacts per particle that the paper states for the plane and for space.
+// tests2004 holds the ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4. It also holds
+// the contacts per particle that the paper states, in the plane and in space.
 var tests2004 = []struct {
 	name     string
 	min, max float64

@@ -30,7 +30,7 @@ func reportCommand() *cobra.Command {
 	return c
 }
 
-// report copies the pages from the folder `from` into the document `to`.
+// report copies the result pages and the pictures into a document.
 func report(from, to string) error {
 	data, err := os.ReadFile(to)
 	if err != nil {
@@ -98,7 +98,7 @@ func (t *Table) addStatements(name, path string) error {
 	return nil
 }
 
-// replaced returns a copy of text with page between the marks of name.
+// replaced returns a copy of text with a new page between two marks.
 func replaced(text, name, page string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->\n"
 	before, rest, ok := strings.Cut(text, begin)

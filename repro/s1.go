@@ -107,7 +107,7 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// withoutMemory compares the results 0, every, 2·every, … in want with the results of new Pairs.
+// withoutMemory compares a sample of the results with the results of new Pairs.
 func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) error {
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair

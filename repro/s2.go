@@ -11,8 +11,8 @@ import (
 )
 
 // tower returns a tower of n disks (Schinner 1999, figure 6). Each disk lies to the right of the
-// disk below, or to the left if reversed is true. The parameter shift moves disks 0, 2, 4, … to the
-// right and the other disks to the left.
+// disk below, or to the left in a reversed tower. The shift moves disks 0, 2, 4, … to the right and
+// the other disks to the left.
 func tower(n int, reversed bool, shift float64) []neighbor.Disk {
 	disks := make([]neighbor.Disk, n)
 	for i := range disks {

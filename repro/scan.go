@@ -179,8 +179,8 @@ func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	return crosses
 }
 
-// sampled returns all points if triangles × points is at most limit. Otherwise it returns evenly
-// spaced points. share is the number of points divided by the number of returned points.
+// sampled returns all points if triangles × points does not exceed the limit. Otherwise it returns
+// evenly spaced points. share is the number of points divided by the number of returned points.
 func sampled(pts []r3.Vector, triangles int, limit float64) (some []r3.Vector, index []int, share float64) {
 	n := len(pts)
 	if product := float64(triangles) * float64(n); product > limit {

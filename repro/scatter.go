@@ -12,12 +12,12 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// scatterRounds limits the rounds. No experiment comes close to the limit, because below jamming
-// each round reduces the overlaps by a constant factor.
+// scatterRounds is the largest number of rounds. No experiment comes close to the limit, because
+// below jamming each round reduces the overlaps by a constant factor.
 const scatterRounds = 20000
 
-// scatterBalls places balls of the given radii at random in a box with the lower corner 0. It pushes
-// overlapping balls apart until no overlap exceeds tolerance times the diameter of the smaller ball.
+// scatterBalls places balls of the given radii at random in a box with the lower corner 0. It
+// pushes overlapping balls apart (see pushApart).
 func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size r3.Vector, tolerance float64) ([]neighbor.Sphere, error) {
 	balls := make([]neighbor.Sphere, len(radii))
 	for i, r := range radii {

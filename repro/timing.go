@@ -19,9 +19,9 @@ func median(x []float64) float64 {
 
 // repetitions determines the number of rounds of a measurement.
 type repetitions struct {
-	least, most int
-	enough      time.Duration // total time after which no more than `least` rounds are needed
-	long        time.Duration // mean time of a round above which no other round follows
+	minRounds, maxRounds int
+	enough               time.Duration // after this total time, minRounds rounds are enough
+	long                 time.Duration // if a round takes longer on average, no other round follows
 }
 
 func (r *Run) repetitions() repetitions {
@@ -39,7 +39,7 @@ func (n repetitions) another(round int, spent time.Duration) bool {
 	case spent/time.Duration(round) > n.long:
 		return false
 	}
-	return round < n.least || round < n.most && spent < n.enough
+	return round < n.minRounds || round < n.maxRounds && spent < n.enough
 }
 
 // seconds returns the duration of f.

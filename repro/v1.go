@@ -102,8 +102,8 @@ func sameContacts(steps, systems int) Statement {
 		fmt.Sprintf("%d systems, %d steps each: identical, all methods", systems, steps), "yes"}
 }
 
-// lockstepNotes returns the notes on a comparison. verlet is true if the comparison includes Verlet
-// lists. The parameter two describes two particles whose collision defines the speed.
+// lockstepNotes returns the notes on a comparison. The last argument names the two particles whose
+// collision defines the speed.
 func lockstepNotes(steps int, verlet bool, two string) []string {
 	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	if verlet {

@@ -146,8 +146,8 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 	// bounds the memory of a page. Writers usually make pages of a megabyte, with far fewer
 	// entries.
 	const maxEntries = 1 << 27
-	if int64(h.entries) > c.meta.NumValues || h.entries > maxEntries {
-		return nil, fmt.Errorf("%w: a page has %d values, but its column has %d", errCorrupt, h.entries, c.meta.NumValues)
+	if limit := min(c.meta.NumValues, maxEntries); int64(h.entries) > limit {
+		return nil, fmt.Errorf("%w: a page has %d values, must have at most %d", errCorrupt, h.entries, limit)
 	}
 	d = &decodedPage{entries: h.entries, present: h.entries}
 	if body, err = d.readLevels(h, body, c); err != nil {

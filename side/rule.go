@@ -58,9 +58,8 @@ func (r *Rule) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Apply returns the side of a point according to r. The argument winding is the integer winding
-// number. The argument crossings is the number of faces that a ray from the point crosses. Only
-// EvenOdd uses crossings.
+// Apply returns the side of a point from its integer winding number and its number of crossings.
+// Crossings are the faces that a ray from the point crosses. Only EvenOdd uses them.
 func (r Rule) Apply(winding int64, crossings uint64) Side {
 	in := false
 	switch r {
@@ -79,8 +78,8 @@ func (r Rule) Apply(winding int64, crossings uint64) Side {
 	return Outside
 }
 
-// Decide applies r to a point whose winding number is between w−bound and w+bound. The result ok is
-// false if this interval contains a threshold of r, or if w or bound is NaN.
+// Decide applies r to a point whose winding number is between w−bound and w+bound. It returns false
+// if this interval contains a threshold of r, or if w or bound is NaN.
 func (r Rule) Decide(w, bound float64) (s Side, ok bool) {
 	var margin float64 // signed distance of w from the nearest threshold
 	switch r {

@@ -91,10 +91,8 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	return v
 }
 
-// pixels counts the pixels in r whose hue is close to the hue of c. Transparency and lighting can
-// change the brightness of a pixel. The largest channel of a pixel must be the same as in c, and so
-// must the smallest channel. These two channels must differ by more than 85. The relative position
-// of the third channel between them must agree within 1/7.
+// pixels counts the pixels in r whose hue is close to the hue of c. It ignores the brightness,
+// which transparency and lighting can change.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	most, least := 0, 0
 	for k := range 3 {

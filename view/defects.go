@@ -108,8 +108,7 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 	return out
 }
 
-// thin returns at most limit elements of list in their original order. It reduces a longer list to
-// a uniform random sample.
+// thin reduces a long list to a uniform random sample, in the original order.
 func thin[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list

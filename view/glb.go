@@ -174,7 +174,7 @@ func (b *glbBuilder) relative(list []r3.Vector) [][3]float32 {
 func (b *glbBuilder) positions(list [][3]float32) int {
 	for i, p := range list {
 		if b.err == nil && (p[0]-p[0] != 0 || p[1]-p[1] != 0 || p[2]-p[2] != 0) {
-			b.err = fmt.Errorf("position %d relative to the middle of the box: %w", i, ErrRange)
+			b.err = fmt.Errorf("position %d, relative to the middle of the box, is %w", i, ErrRange)
 		}
 	}
 	return modeler.WritePosition(b.doc, list)

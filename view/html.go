@@ -162,7 +162,7 @@ func (s *Scene) writeArrays(w io.Writer) {
 	}
 }
 
-// writeArray writes an array as a script element. The function fill packs the numbers of the array.
+// writeArray writes an array as a script element.
 func (s *Scene) writeArray(w io.Writer, id string, fill func(*packer)) {
 	fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">", id)
 	e := base64.NewEncoder(base64.StdEncoding, w)
@@ -231,7 +231,7 @@ type sliceData struct {
 	Ticks                  []tick
 }
 
-// tick is a tick of the legend. The field At is the distance from the left end in percent.
+// tick is a tick of the legend, at a distance from the left end in percent.
 type tick struct {
 	At   float64
 	Text string

@@ -135,7 +135,7 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 }
 
 // drawScale draws the legend of winding numbers. The colors fill r, and the ticks are to the right
-// of r. The result bottom is the y coordinate of the lower end of the legend.
+// of r. It returns the y coordinate of the lower end of the legend.
 func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 	span := s.slice.scaleRange()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -157,8 +157,7 @@ func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 // canvas draws on an image and clips to its bounds.
 type canvas struct{ img *image.NRGBA }
 
-// cover blends the color col over a pixel. The parameter share is the covered part of the pixel,
-// from 0 to 1.
+// cover blends a color over the given share of a pixel, from 0 to 1.
 func (c canvas) cover(x, y int, col rgb, share float64) {
 	if share <= 0 || !(image.Point{X: x, Y: y}).In(c.img.Rect) {
 		return
@@ -183,9 +182,8 @@ func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
 	}
 }
 
-// line draws an antialiased line. It steps from pixel to pixel along x or y. It chooses the axis
-// along which the line is longer. Each step covers as many pixels across the line as the width
-// needs.
+// line draws an antialiased line. It steps from pixel to pixel along the axis on which the line is
+// longer.
 func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	steep := math.Abs(by-ay) > math.Abs(bx-ax)
 	r := c.img.Rect
@@ -201,15 +199,14 @@ func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	if bx > ax {
 		slope = (by - ay) / (bx - ax)
 	}
-	// The variable half is half the extent of the line perpendicular to the axis of the steps.
-	half := width / 2 * math.Hypot(1, slope)
+	// halfExtent is measured perpendicular to the axis of the steps.
+	halfExtent := width / 2 * math.Hypot(1, slope)
 	from, to := math.Floor(max(float64(lo), ax-width/2)), math.Ceil(min(float64(hi), bx+width/2))
 	for x := from; x < to; x++ {
-		// The variable along is the covered part of the pixel along the axis of the steps.
 		along := min(x+1, bx+width/2) - max(x, ax-width/2)
 		y := ay + slope*(min(max(x+0.5, ax), bx)-ax)
-		for k := math.Floor(y - half); k < y+half; k++ {
-			share := along * (min(k+1, y+half) - max(k, y-half))
+		for k := math.Floor(y - halfExtent); k < y+halfExtent; k++ {
+			share := along * (min(k+1, y+halfExtent) - max(k, y-halfExtent))
 			if steep {
 				c.cover(int(k), int(x), col, share)
 			} else {

@@ -131,7 +131,7 @@ func (s *Scene) sliceInSpace() *slice {
 	return s.slice
 }
 
-// corners returns the ends of the edges, or the corners of the faces, of a layer.
+// corners returns the ends of the edges of a layer, or the corners of its faces.
 func (s *Scene) corners(l *layer) []r3.Vector {
 	m := s.solid.Mesh()
 	out := make([]r3.Vector, 0, 2*len(l.edges)+3*len(l.faces))
@@ -201,10 +201,8 @@ type surface struct {
 	reduced  bool
 }
 
-// newSurface returns the triangles of m to draw. If m has more than limit triangles, newSurface
-// merges the vertices in each cube of a grid into their mean (Rossignac, Borrel 1993). It drops
-// triangles that collapse or repeat. The number of cubes along an axis is at most a fifth below the
-// optimum. Errors: the error of ctx.
+// newSurface returns the triangles of m to draw. If m has too many triangles, newSurface merges the
+// vertices in each cube of a grid (Rossignac, Borrel 1993). Errors: the error of ctx.
 func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface, error) {
 	var s surface
 	s.vertices = make([][3]float32, len(m.Vertices))
@@ -234,7 +232,7 @@ func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface,
 	}
 }
 
-// clustered merges the vertices in each cube of a grid with 2n cubes along each axis.
+// clustered merges the vertices in each cube into their mean, for 2n cubes along each axis.
 func (s surface) clustered(n int) surface {
 	type member struct {
 		cube   uint64

@@ -33,12 +33,12 @@ type slice struct {
 	segments  [][2][2]float64 // section of the mesh, in coordinates on the axes right and up
 }
 
-// newSlice computes a slice with the given number of pixels along the longer side. The parameter
-// upright is an axis. If this axis lies in the plane, it points up in the picture. newSlice returns
-// nil if the box of the mesh has no extent in the plane.
-func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int) (*slice, error) {
+// newSlice computes a slice with the given number of pixels along the longer side. If upAxis lies
+// in the plane, it points up in the picture. newSlice returns nil if the box of the mesh has no
+// extent in the plane.
+func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upAxis int) (*slice, error) {
 	box := s.Mesh().Box()
-	right, up := p.axes(upright)
+	right, up := p.axes(upAxis)
 	x := &slice{plane: p, right: right, up: up}
 	var size [2]float64
 	for k, a := range [2]int{right, up} {
@@ -88,8 +88,8 @@ func (x *slice) point(i, j int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// corner returns a corner of the picture. The parameter right is 0 for the left side and 1 for the
-// right side. The parameter up is 0 for the bottom and 1 for the top.
+// corner returns a corner of the picture. corner(0, 0) is at the bottom left, and corner(1, 0) is
+// at the bottom right.
 func (x *slice) corner(right, up int) r3.Vector {
 	var p [3]float64
 	p[x.plane.Axis] = x.plane.Value
@@ -118,8 +118,7 @@ func (x *slice) image() *image.NRGBA {
 	return img
 }
 
-// outline draws the section of the mesh. The parameter at is the rectangle of the slice in the
-// image.
+// outline draws the section of the mesh into the given rectangle.
 func (x *slice) outline(c canvas, at image.Rectangle, width float64) {
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
 	for _, s := range x.segments {
@@ -163,18 +162,17 @@ func (p Plane) String() string {
 // Label returns p like String, but with six digits.
 func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
 
-// axes returns the axes that point right and up in a picture of the plane. The pairs are x and y,
-// x and z, and y and z. If upright is y, the last pair is z and y.
-func (p Plane) axes(upright int) (right, up int) {
-	if p.Axis == 0 && upright == 1 {
+// axes returns the axes that point right and up in a picture of the plane. The pairs are (x, y),
+// (x, z) and (y, z). If upAxis is y, (z, y) replaces (y, z).
+func (p Plane) axes(upAxis int) (right, up int) {
+	if p.Axis == 0 && upAxis == 1 {
 		return 2, 1
 	}
 	return [3]int{1, 0, 0}[p.Axis], [3]int{2, 2, 1}[p.Axis]
 }
 
 // middlePlane returns the plane through the middle of b that is perpendicular to the shortest side
-// of positive length. If several sides have this length, middlePlane selects the last axis. For
-// a box of positive volume, this plane has the largest section. The box b must not be empty.
+// of positive length. The box must not be empty.
 func middlePlane(b bvh.Box) Plane {
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half, middle := hi.Sub(lo), lo.Add(hi)
@@ -187,9 +185,8 @@ func middlePlane(b bvh.Box) Plane {
 	return Plane{best, axis(middle, best)}
 }
 
-// section returns the segments in which the faces of m intersect p, as coordinates along the axes
-// right and up of a picture. A face in the plane contributes its three edges. section decides
-// exactly on which side of p a corner lies. The intersection points of edges are rounded.
+// section returns the segments in which the faces of m intersect p, in coordinates along the given
+// axes. A face in the plane contributes its three edges.
 func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 	var out [][2][2]float64
 	flat := func(v r3.Vector) [2]float64 { return [2]float64{axis(v, right), axis(v, up)} }

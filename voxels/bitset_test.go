@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// A bitset contains exactly the cells that were set. The method full agrees with a check of all
-// cells of a block.
+// A bitset contains exactly the cells that were set. bitset.full agrees with a check of all cells
+// of a block.
 func TestBitset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	var m bitset

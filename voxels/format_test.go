@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// written lists cases of options for Write. Each case has the names of the value type in the
-// headers of the formats, and the number of components of a voxel.
+// written lists options for Write. The other fields are the expected names of the value type in the
+// headers, and the expected number of components of a voxel.
 var written = []struct {
 	opt        Options
 	npy        string

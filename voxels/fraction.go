@@ -67,8 +67,7 @@ func (a *sampler) fractions(ctx context.Context, p *piece) error {
 // some milliseconds. Marking a single triangle visits at most two boxes for each cell.
 const checkSteps = 1 << 16
 
-// markFaces adds cells of the block of m to m. It adds each cell that intersects a face. The raster
-// r describes the cells, which are voxels or parts of voxels.
+// markFaces adds all cells that intersect a face. The cells are voxels or parts of voxels.
 func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset) error {
 	faces, index := a.solid.Mesh(), a.tree.Index()
 	middle, half := r.box(&m.block)
@@ -159,8 +158,8 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 	return nil
 }
 
-// storeFraction stores the fraction of a voxel. The parameter inside is the number of parts of the
-// voxel that are inside. The parameter bound is an upper bound of the error of this number.
+// storeFraction stores the fraction of a voxel from its number of parts inside and the error bound
+// of this number.
 func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
 	x, e := float64(inside)/float64(all), float64(bound)/float64(all)
@@ -174,12 +173,11 @@ func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 }
 
 // maxRowParts is the largest number of parts that are marked at once. The bitset of these parts
-// takes 128 KB. A single voxel can exceed the limit.
+// takes 128 KB.
 const maxRowParts = 1 << 20
 
-// rowParts returns a block that contains the parts of the first voxels of mixed. The result count
-// is the number of these voxels, which lie in one row of the grid. The block also contains all
-// parts between these voxels.
+// rowParts returns a block that contains the parts of the first few given voxels, and the number of
+// these voxels. They lie in one row of the grid.
 func (a *sampler) rowParts(p *piece, mixed []int32) (b block, count int) {
 	b = a.partsOf(p, mixed[0])
 	for count = 1; count < len(mixed); count++ {
@@ -202,17 +200,16 @@ func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	return b
 }
 
-// countParts counts, in one voxel, the parts whose center is inside or on the surface. The result
-// inside is this number. It estimates the volume in parts, with an error of at most bound parts.
-// The parameter first is the index of the first sample of the voxel. The set crossed contains the
-// parts that intersect a face.
+// countParts counts the parts of a voxel whose center is inside or on the surface. This number
+// estimates the volume in parts. The second result is a bound of its error. firstSample is the
+// index of the first sample of the voxel.
 //
 // Only parts that can lie on both sides cause an error. Such a part makes the estimate too large if
 // its center is inside, and too small otherwise.
-func (a *sampler) countParts(p *piece, voxel int32, first int, crossed *bitset) (inside, bound int) {
+func (a *sampler) countParts(p *piece, voxel int32, firstSample int, crossed *bitset) (inside, bound int) {
 	b, s := a.partsOf(p, voxel), &p.parts
 	r := a.partRaster.halfDiagonal()
-	excess, lack, n := 0, 0, first
+	excess, lack, n := 0, 0, firstSample
 	b.forEach(func(i, j, k int) {
 		side := s.sides[n]
 		in := side == inpoly.Inside || side == inpoly.OnSurface

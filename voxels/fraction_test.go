@@ -113,10 +113,10 @@ func TestFractionRandom(t *testing.T) {
 	}
 }
 
-// checkVoxels compares about the given number of voxels with random points in the voxels. The slice
-// got holds a fraction and an error bound for each voxel. If the bound is 0, all points must agree.
-// Otherwise the share of points inside must agree within six standard deviations plus the bound.
-// checkVoxels returns the number of voxels with the bound 0.
+// checkVoxels compares about the given number of voxels with random points in the voxels. If the
+// error bound of a fraction is 0, all points must agree. Otherwise the share of points inside must
+// agree within six standard deviations plus the bound. checkVoxels returns the number of voxels
+// with the bound 0.
 func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float64, voxels int) (certain int) {
 	t.Helper()
 	const points = 64

@@ -145,7 +145,7 @@ func (g Grid) Check() error {
 		}
 	}
 	if _, err := g.centers().Len(); err != nil {
-		return fmt.Errorf("grid of %s voxels: too many: increase the spacing", g.size())
+		return fmt.Errorf("a grid of %s has too many voxels: increase the spacing", g.size())
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (g Grid) size() string {
 // Len returns the number of voxels. The grid must pass Check.
 func (g Grid) Len() int { return g.Counts[0] * g.Counts[1] * g.Counts[2] }
 
-// Volume returns the volume of one voxel, which is 0 or +Inf beyond the range of float64.
+// Volume returns the volume of one voxel. It returns 0 or +Inf beyond the range of float64.
 func (g Grid) Volume() float64 { return g.volume(1) }
 
 // volume returns the volume of the given number of voxels. Only the result can overflow or

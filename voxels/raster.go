@@ -131,11 +131,10 @@ func (r *raster) divide(b block, f *scaledTriangle, m *bitset) {
 
 // separate reports whether a plane strictly separates the box and the triangle f. It tests the
 // thirteen planes of Akenine-Möller 2001, "Fast 3D triangle-box overlap testing", and accepts only
-// a distance that exceeds the rounding error. It multiplies the argument half by r.scale in place.
+// a distance that exceeds the rounding error. It scales the half size of the box in place.
 //
 // Lengths are scaled and relative to the middle of the box. M is the largest absolute coordinate of
-// a corner, H is the largest coordinate of half, and ε = 2^−53. The constant tiny covers underflow.
-// The rounding errors are below
+// a corner, H is the largest half size of the box, and ε = 2^−53. The rounding errors are below
 //
 //  1. 2εM for the sides of the box,
 //  2. 32εM(M+H) for the planes through an edge and parallel to an axis,
@@ -144,7 +143,7 @@ func (r *raster) divide(b block, f *scaledTriangle, m *bitset) {
 // docs/design/009-voxels.md derives these bounds. On overflow a bound is infinite or NaN, so the
 // plane is rejected.
 func (r *raster) separate(middle, half *[3]float64, f *scaledTriangle) bool {
-	const tiny = 0x1p-1000
+	const tiny = 0x1p-1000 // covers underflow
 	var v [3][3]float64
 	m, h := 0.0, 0.0
 	for k := range half {
@@ -253,7 +252,7 @@ func (m *bitset) has(i, j, k int) bool { return m.hasIndex(m.block.index(i, j, k
 
 func (m *bitset) hasIndex(n int) bool { return m.words[n/64]>>(n%64)&1 == 1 }
 
-// maxScan is the largest number of cells that the method full checks.
+// maxScan is the largest number of cells that bitset.full checks.
 const maxScan = 1 << 12 // tuning
 
 // full reports whether m contains all cells of b, which is a part of the block of m. It returns

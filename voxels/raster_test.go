@@ -12,9 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// clipped is the reference for the method separate. It clips t by the six planes of the box, one
-// after the other (Sutherland, Hodgman 1974). The parameter grow is the distance by which the
-// planes are moved outward.
+// clipped is the reference for raster.separate. It clips t by the six planes of the box
+// (Sutherland, Hodgman 1974), which are moved outward by the given distance.
 func clipped(t mesh.Triangle, lo, hi r3.Vector, grow float64) []r3.Vector {
 	poly := append([]r3.Vector(nil), t[:]...)
 	l, h := components(lo), components(hi)

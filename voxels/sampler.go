@@ -192,8 +192,8 @@ func roundUp(x float64) float32 {
 // the grid is divided into pieces.
 type tally struct {
 	whole     int64 // voxels that are entirely inside
-	parts     int64 // parts that are inside, in the voxels that whole does not count
-	uncertain int64 // upper bound of the error of parts
+	parts     int64 // parts that are inside, in all other voxels
+	uncertain int64 // upper bound of the error of this number of parts
 }
 
 func (t *tally) add(o *tally) {
@@ -203,9 +203,9 @@ func (t *tally) add(o *tally) {
 }
 
 // volume returns the volume inside and a bound of its error. A voxel of g has samples³ parts, or
-// one part if samples is 0. The volume in voxels is v, with the error e. The term 16ε(v+e) with ε =
-// 2^−53 covers the rounding errors, which docs/design/009-voxels.md counts. The smallest positive
-// number covers underflow.
+// one part if samples is 0. Let v be the volume in voxels, and e its error. The term 16ε(v+e) with
+// ε = 2^−53 covers the rounding errors (docs/design/009-voxels.md). The smallest positive number
+// covers underflow.
 func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
 	all := float64(max(1, samples*samples*samples))
 	v, e := float64(t.whole)+float64(t.parts)/all, float64(t.uncertain)/all

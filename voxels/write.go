@@ -52,7 +52,7 @@ type Options struct {
 	// Float64 selects float64 instead of float32 numbers. Bounds include the rounding to float32.
 	Float64 bool
 	// Workers is the maximum number of goroutines; 0 means the number of processors. The written
-	// bytes do not depend on Workers. Write documents one exception.
+	// bytes do not depend on Workers, with one exception that Write documents.
 	Workers int
 	// Progress, if not nil, is called after each piece with the number of written voxels. Calls do
 	// not overlap.
@@ -73,7 +73,7 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return errors.New("occupancy is a byte: Error and Float64 must be false")
 	}
 	if n := g.Len(); n > (math.MaxInt-maxHeader)/o.cell().bytes() {
-		return fmt.Errorf("grid of %s voxels with %d bytes each: too large for a file: increase the spacing", g.size(), o.cell().bytes())
+		return fmt.Errorf("a grid of %s voxels with %d bytes each is too large for a file: increase the spacing", g.size(), o.cell().bytes())
 	}
 	if o.Quantity != Fraction {
 		if o.Samples != 0 {
@@ -85,7 +85,7 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return fmt.Errorf("%d samples along an axis: must be from 1 to %d", o.Samples, MaxSamples)
 	}
 	if s.Report().Tolerance > 0 {
-		return fmt.Errorf("tolerance %g: must be 0 for fractions, which ignore the tolerance", s.Report().Tolerance)
+		return fmt.Errorf("tolerance %g: must be 0, because fractions ignore the tolerance", s.Report().Tolerance)
 	}
 	p := g.partCenters(o.Samples)
 	parts := Grid{Origin: g.Origin, Spacing: p.Spacing, Counts: g.Counts}

@@ -24,9 +24,8 @@ var (
 // some.csv.
 const fewPoints = 300
 
-// prepare writes the points of a unit into dir and returns the commands that run in dir. The word
-// MESH in a command stands for the paths of the meshes. If the unit is a group, prepare also writes
-// copies of its meshes to dir. The copies are moved and scaled so that they overlap.
+// prepare writes the test points of a unit into dir and returns the commands to run there. For a
+// group, it also writes copies of the meshes, moved and scaled so that they overlap.
 func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err error) {
 	var stored, moved []string
 	var pts []r3.Vector
@@ -34,7 +33,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 	for i, path := range u.paths {
 		soup, _, err := loaders.Load(ctx, path, loaders.Options{})
 		if err != nil || len(soup.Faces) == 0 {
-			continue // the unit that has only this mesh compares the load error
+			continue // the unit of this single mesh compares the load errors
 		}
 		stored = append(stored, path)
 		if len(u.paths) > 1 {

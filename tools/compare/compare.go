@@ -30,7 +30,7 @@ type comparison struct {
 	mu              sync.Mutex
 	commands, files int
 	bytes           int64 // number of bytes of all outputs
-	values, differ  int64 // number of compared cells of standard output, number of cells that differ
+	values, differ  int64 // numbers of compared and of different cells of standard output
 	different       int   // number of outputs with unintended differences
 	exits           map[string]int
 }
@@ -43,7 +43,7 @@ type intention struct {
 	count  int
 }
 
-// withinBounds begins the reason of an intention whose outputs must agree within bounds.
+// withinBounds is the prefix of reasons that permit only winding numbers to differ.
 const withinBounds = "within bounds: "
 
 // readIntentions reads a list of intentions. Each line has a regular expression, a tab and a
@@ -173,8 +173,7 @@ func (c *comparison) compareFiles(name string, dirs [2]string) error {
 	return nil
 }
 
-// difference prints a difference. It returns false if the difference is intended. inBounds reports
-// whether the outputs agree within bounds.
+// difference prints a difference and reports whether it is unintended.
 func (c *comparison) difference(output, text string, inBounds bool) bool {
 	for _, in := range c.intended {
 		if in.match.MatchString(output) && (inBounds || !in.bounds) {
@@ -188,12 +187,12 @@ func (c *comparison) difference(output, text string, inBounds bool) bool {
 	return true
 }
 
-// unknownBound stands for the bound of a winding number if a table has no column of bounds. It is the
-// sum of the errors that the method auto allows for the four solids of a group.
+// unknownBound replaces the bounds of winding numbers in tables that do not contain bounds. It is
+// the sum of the errors that --method auto allows for the four solids of a group.
 const unknownBound = 4e-6
 
-// agree reports whether the only different columns of two tables are winding and bound, and whether
-// the difference of each pair of winding numbers is at most the sum of their bounds.
+// agree reports whether two tables are equal, except for error bounds and for winding numbers that
+// agree within their bounds.
 func agree(a, b []byte) bool {
 	x, errX := csv.NewReader(bytes.NewReader(a)).ReadAll()
 	y, errY := csv.NewReader(bytes.NewReader(b)).ReadAll()
@@ -259,7 +258,7 @@ func (c *comparison) report() error {
 		fmt.Fprintf(c.out, "%s: %d commands\n", exit, c.exits[exit])
 	}
 	for _, in := range c.intended {
-		fmt.Fprintf(c.out, "intended: %d outputs: %s\n", in.count, in.reason)
+		fmt.Fprintf(c.out, "%d outputs differ as intended: %s\n", in.count, in.reason)
 	}
 	fmt.Fprintf(c.out, "%d values in %d outputs differ\n", c.differ, c.different)
 	switch {

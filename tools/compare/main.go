@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return c.report()
 }
 
-// compareAll compares units of work, up to jobs units at a time.
+// compareAll runs the units of work concurrently.
 func (c *comparison) compareAll(ctx context.Context, work []unit, jobs int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -105,9 +105,9 @@ type unit struct {
 const groupSize = 4
 
 // units returns one unit for each mesh in the manifest of a corpus, and one unit for each group of
-// successive meshes. If sample is positive, it is the number of meshes that units draws at random.
-// The number of drawn groups is a fourth of sample, rounded up.
-func units(corpus string, sample int) ([]unit, error) {
+// successive meshes. If sampleSize is positive, units draws this number of meshes at random, and a
+// fourth as many groups.
+func units(corpus string, sampleSize int) ([]unit, error) {
 	f, err := os.Open(filepath.Join(corpus, "MANIFEST.tsv"))
 	if err != nil {
 		return nil, err
@@ -134,8 +134,8 @@ func units(corpus string, sample int) ([]unit, error) {
 		}
 		groups = append(groups, g)
 	}
-	if sample > 0 {
-		meshes, groups = draw(meshes, sample), draw(groups, (sample+groupSize-1)/groupSize)
+	if sampleSize > 0 {
+		meshes, groups = draw(meshes, sampleSize), draw(groups, (sampleSize+groupSize-1)/groupSize)
 	}
 	return append(meshes, groups...), nil
 }

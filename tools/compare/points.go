@@ -12,17 +12,16 @@ import (
 
 const pointCount = 2000
 
-// testPoints returns 2,007 points for a soup that has faces. The argument name is the seed of the
-// random numbers. Seven special points come first: two points that are not finite, one distant
-// point, the center of the bounding box, the origin and two corners of the box. All other points
-// are shuffled:
+// testPoints returns 2,007 points for a soup that has faces. The random numbers depend only on
+// seedName. Seven special points come first: two points that are not finite, one distant point, the
+// center of the bounding box, the origin and two corners of the box. All other points are shuffled:
 //
 //   - 800 points in the bounding box, which is enlarged by 10 %
 //   - 750 points on both sides of the surface, at distances of 1e-1 to 1e-15 box diagonals
 //   - 150 vertices, 150 midpoints of edges and 150 centroids of faces
-func testPoints(name string, soup *mesh.Soup) []r3.Vector {
+func testPoints(seedName string, soup *mesh.Soup) []r3.Vector {
 	h := fnv.New64a()
-	h.Write([]byte(name))
+	h.Write([]byte(seedName))
 	r := rand.New(rand.NewPCG(h.Sum64(), 1))
 	lo, hi := bounds(soup)
 	size := hi.Sub(lo)
@@ -56,7 +55,7 @@ func testPoints(name string, soup *mesh.Soup) []r3.Vector {
 	return append(special, pts...)
 }
 
-// nearFace returns a point near face t, at a distance and on a side that depend on i.
+// nearFace returns a point near face t. Its distance and its side depend on i.
 func nearFace(t [3]r3.Vector, diagonal float64, i int, r *rand.Rand) r3.Vector {
 	u, v := r.Float64(), r.Float64()
 	if u+v > 1 {

@@ -13,8 +13,7 @@ type terms struct {
 	det        reg.VecVirtual
 }
 
-// factorTerms generates the first part of windingGeneric. The function row returns the address of a
-// row of the block. The registers x hold the coordinates of the point.
+// factorTerms generates the first part of windingGeneric.
 func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v terms) {
 	var d [3]reg.VecVirtual // vector x − a; the rows of e1, e2 and n are negated to match this sign
 	for i := range d {
@@ -80,16 +79,15 @@ func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	VMOVAPD(im, p.im)
 }
 
-// halving describes how to split a register into halves. The function low returns the lower half.
-// The function upper copies the upper half to a register that vec returns.
+// halving describes how to split a register into halves.
 type halving struct {
 	vec   func() reg.VecVirtual
 	low   func(reg.VecVirtual) reg.Register
 	upper func(v, hi reg.VecVirtual)
 }
 
-// store generates instructions that multiply the products of all lanes and add the sizes of all
-// lanes. The generated instructions write the product and the sum to the state.
+// store generates instructions that combine all lanes and write the result to the state. They
+// multiply the products and add the sizes.
 func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits logic) {
 	for _, h := range halves {
 		upper := func(v reg.VecVirtual) reg.VecVirtual {

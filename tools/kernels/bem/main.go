@@ -16,8 +16,7 @@ func main() {
 	Generate()
 }
 
-// These constants are offsets of fields in panelState, sizes of its blocks, and callBlocks.
-// TestPanelLayout of package bem checks them.
+// These constants repeat offsets and sizes of package bem. TestPanelLayout checks them.
 const (
 	atRe    = 0
 	atIm    = 8
@@ -48,7 +47,7 @@ const (
 	rowLimit = 15
 )
 
-// loop generates the loop over the blocks of all spans, which all kernels share.
+// loop generates the loop over the blocks of all spans. All kernels share it.
 type loop struct {
 	state, blocks, spans, n reg.Register
 
@@ -69,10 +68,9 @@ func begin() *loop {
 	return l
 }
 
-// walk generates the loop over the blocks of all spans. The function body generates the work for
-// one block. The lowest eight bits of the register that body returns mark the skipped lanes. All
-// other bits are zero.
-func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
+// walk generates the loop over the blocks of all spans. blockBody generates the work for one block.
+// It returns a register whose lowest eight bits mark the skipped lanes. The other bits are zero.
+func (l *loop) walk(blockBody func(block func(row int) Mem) reg.GPVirtual) {
 	Label("span")
 	CMPQ(l.span, l.n)
 	JGE(LabelRef("done"))
@@ -100,7 +98,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	JLE(LabelRef("next"))
 	TESTQ(l.budget, l.budget)
 	JE(LabelRef("pause"))
-	missed := body(func(row int) Mem { return Mem{Base: l.at, Disp: row * rowBytes} })
+	missed := blockBody(func(row int) Mem { return Mem{Base: l.at, Disp: row * rowBytes} })
 	// The code writes a list entry for every block. If no lane of the block was skipped, the entry
 	// of the next block overwrites this entry.
 	entry := GP64()

@@ -28,7 +28,8 @@ func main() {
 // TestKernelLayout checks:
 //
 //   - byte 0: minimum x, y, z and inv as float64
-//   - byte 32: numbers of cells along x, y, z minus 1, and of bricks along x and y, all as int32
+//   - byte 32: numbers of cells along x, y and z, each minus 1, as int32
+//   - byte 44: numbers of bricks along x and y, as int32
 //   - bytes 56 and 64: addresses of top and words
 func lookUp() {
 	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")
@@ -123,7 +124,7 @@ func lookUp() {
 	XORL(Imm(0xff), outside)
 	ORL(outside, signs)
 
-	// Read the entry of the brick in top.
+	// Read the entry of the brick from the array top.
 	brick, u := YMM(), YMM()
 	VPSRLD(Imm(3), cell[2], brick)
 	VPBROADCASTD(Mem{Base: g, Disp: 48}, t)
@@ -169,8 +170,8 @@ func lookUp() {
 	VEXTRACTI128(Imm(1), value, hi)
 	VMOVD(hi, Mem{Base: sides, Disp: 4})
 
-	// The array later has one bit for each point. The bit is set if the cell of the point is
-	// crossed, if the brick is marked TopRayOnly, or if the point is outside the grid.
+	// Set the bit of each point whose cell is crossed, whose brick is marked TopRayOnly, or that is
+	// outside the grid.
 	VPSRLD(Imm(2), entry, entry)
 	VPOR(entry, crossed, crossed)
 	VPSLLD(Imm(31), crossed, crossed)
@@ -229,8 +230,7 @@ func planeSigns() {
 	RET()
 }
 
-// thresholds returns two registers: up has signBound in all lanes, and down has −signBound in all
-// lanes.
+// thresholds returns signBound and −signBound, each in all lanes of a register.
 func thresholds() (up, down reg.VecVirtual) {
 	c := GP32()
 	MOVL(U32(signBound), c)
@@ -242,8 +242,7 @@ func thresholds() (up, down reg.VecVirtual) {
 	return up, down
 }
 
-// signsOf returns two bit masks of the lanes of v. The bits of pos mark lanes greater than up, and
-// the bits of neg mark lanes less than down.
+// signsOf returns two bit masks, of the lanes above the upper and below the lower threshold.
 func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 	t := YMM()
 	pos, neg = GP32(), GP32()

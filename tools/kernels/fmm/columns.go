@@ -25,9 +25,8 @@ func addMirrored(name string, s isa) {
 	columns(s, Load(Param("signs"), GP64()))
 }
 
-// columns generates the sum over the columns. If signs is not nil, the generated code also
-// multiplies by the signs. A block of rows uses at most s.most registers. The generated code has a
-// separate loop for each number of registers.
+// columns generates the sum over the columns, with a separate loop for each number of registers. If
+// signs is not nil, the generated code also multiplies by the signs.
 func columns(s isa, signs reg.Register) {
 	y := Load(Param("y"), GP64())
 	rows := Load(Param("rows"), GP64())
@@ -38,11 +37,11 @@ func columns(s isa, signs reg.Register) {
 	MOVQ(rows, stride)
 	SHLQ(Imm(3), stride)
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, thrice)
-	// The register across points to the signs of the next block of rows.
-	var across reg.GPVirtual
+	// signsAt is the address of the signs of the next block of rows.
+	var signsAt reg.GPVirtual
 	if signs != nil {
-		across = GP64()
-		MOVQ(signs, across)
+		signsAt = GP64()
+		MOVQ(signs, signsAt)
 	}
 	// step is the number of registers for eight rows. The number of rows is a multiple of eight.
 	step := 8 / s.lanes
@@ -73,7 +72,7 @@ func columns(s isa, signs reg.Register) {
 			} else {
 				t := s.vec()
 				VMOVUPD(at, t)
-				VFMADD132PD(Mem{Base: across, Disp: i * s.bytes()}, t, v)
+				VFMADD132PD(Mem{Base: signsAt, Disp: i * s.bytes()}, t, v)
 			}
 			VMOVUPD(v, at)
 		}
@@ -82,7 +81,7 @@ func columns(s isa, signs reg.Register) {
 		ADDQ(U32(uint32(k*s.bytes())), y)
 		ADDQ(U32(uint32(k*s.bytes())), from)
 		if signs != nil {
-			ADDQ(U32(uint32(k*s.bytes())), across)
+			ADDQ(U32(uint32(k*s.bytes())), signsAt)
 		}
 		JMP(LabelRef("block"))
 	}

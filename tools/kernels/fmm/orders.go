@@ -13,7 +13,7 @@ import (
 //	(n²−m²) T_n^m = (2n−1) z T_{n−1}^m − r² T_{n−2}^m
 //
 // and a Horner scheme in x+iy combines the orders. The generated function reads the numbers
-// (2n−1)/(n²−m²) and 1/(n²−m²) from the variable steps of package fmm.
+// (2n−1)/(n²−m²) and 1/(n²−m²) from fmm.steps.
 func evaluateOrders(name string, s isa) {
 	constants()
 	TEXT(name, NOSPLIT, "func(dst, x, y, z *float64, n int, l *float64, q int, steps *byte)")
@@ -67,11 +67,11 @@ type orderKernel struct {
 	isa
 	dst, l, q, steps reg.Register
 	mask             reg.OpmaskVirtual // mask of active points for eight lanes
-	window           Mem               // address of four ones, then four zeros
+	window           Mem               // address of 256 one bits, then 256 zero bits
 	lanesAt          reg.VecVirtual    // mask of active points for four lanes
 	z, r2            reg.VecVirtual
 	m, n, j, size    reg.GPVirtual
-	rowAt, stepAt    reg.GPVirtual // addresses of a coefficient and of a step
+	rowAt, stepAt    reg.GPVirtual // addresses of the current coefficient and the current step
 }
 
 func (o *orderKernel) setMask(count reg.Register) {
@@ -137,10 +137,9 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	return sum
 }
 
-// degrees generates the loop over the degrees n > m. The function add generates the addition of
-// T_n^m times its coefficient, which is at the address rowAt. Coefficient (n, m) is 2n−1 elements
-// after coefficient (n−1, m).
-func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
+// degrees generates the loop over the degrees n > m. addTerm generates the addition of T_n^m times
+// its coefficient at the address rowAt. Coefficient (n, m) is 2n−1 elements after (n−1, m).
+func (o *orderKernel) degrees(loop, end string, addTerm func(t reg.VecVirtual)) {
 	m, n, j, size := o.m, o.n, o.j, o.size
 	MOVQ(m, n)
 	LEAQ(Mem{Base: m, Index: m, Scale: 1, Disp: 1}, j)
@@ -156,9 +155,9 @@ func (o *orderKernel) degrees(loop, end string, add func(t reg.VecVirtual)) {
 	VMULPD(o.z, t, t)
 	VMULPD(o.r2, b, b)
 	VMULPD(two, b, b)
-	VFMSUB213PD(b, one, t) // t = t·one − b; the computation of b does not wait for register one
+	VFMSUB213PD(b, one, t) // t = t·one − b
 	LEAQ(Mem{Base: o.rowAt, Index: j, Scale: 8}, o.rowAt)
-	add(t)
+	addTerm(t)
 	VMOVAPD(one, two)
 	VMOVAPD(t, one)
 	ADDQ(Imm(2), j)

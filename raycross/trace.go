@@ -78,8 +78,8 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 }
 
 // without returns the faces that contain p, and the boundary chain of all other faces. The keys of
-// onFaces are indices into c.tris. onFaces is nil if no face contains p. If it is nil and the mesh
-// is closed, chain is nil too.
+// onFaces are indices into c.tris. onFaces is nil if no face contains p. In this case chain is the
+// boundary of the mesh, or nil if the mesh is closed.
 func (c *Caster) without(p r3.Vector, s *Scratch) (onFaces map[int32]bool, chain *bem.Boundary) {
 	var faces []mesh.Triangle
 	s.points.Start(c.tree, p)

@@ -51,7 +51,7 @@ const (
 	ogarko2012      = "Ogarko, Luding 2012"
 )
 
-// find returns the experiment with the given name. It ignores case.
+// find returns the experiment with the given name, in upper or lower case.
 func find(name string) (Experiment, error) {
 	for _, e := range experiments {
 		if strings.EqualFold(e.Name, name) {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// write creates dir and writes all results of an experiment to it. It writes the page last, so a folder
-// with a page is complete.
+// write creates a folder and writes all results of an experiment to it. It writes the page last, so
+// a folder with a page is complete.
 func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

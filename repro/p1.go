@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// spheres returns the spheres of the paper with 8·4^k triangles, for k from first to last.
+// spheres returns spheres of the paper. Sphere k has 8·4^k triangles.
 func spheres(first, last int) []func() *mesh.Mesh {
 	var bodies []func() *mesh.Mesh
 	for k := first; k <= last; k++ {

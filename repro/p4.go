@@ -132,8 +132,8 @@ func (c *cluster) worst(p int, center r3.Vector, pts []r3.Vector, want []float64
 	return e
 }
 
-// degreeErrors measures the error as a function of the degree p, for each d in distances. The
-// centers of the clusters are d+1 radii apart, which is the least distance that eq. 16 accepts.
+// degreeErrors measures the error as a function of the degree p, for each of the given distances d.
+// The centers of the clusters are d+1 radii apart, which is the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",

@@ -22,7 +22,8 @@ func regular(n int) (*polygon.Shape, error) {
 }
 
 // turn1999 is the angle by which the two polygons of S1 rotate relative to each other. It is a
-// tenth of a turn, so 100 of 1,000 corners pass. The paper states "up to 100 times".
+// tenth of a turn, so 100 of 1,000 corners pass the other polygon. The paper states "up to 100
+// times".
 const turn1999 = 2 * math.Pi / 10
 
 // coherent returns the poses of two polygons that rotate and drift past each other without

@@ -26,8 +26,8 @@ func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size 
 	return balls, pushApart(ctx, random, balls, size, tolerance)
 }
 
-// pushApart moves balls between the walls at 0 and size until no overlap exceeds tolerance times
-// the diameter of the smaller ball.
+// pushApart moves overlapping balls in a box until each overlap is within the tolerance. The
+// tolerance is a fraction of the diameter of the smaller ball.
 func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, size r3.Vector, tolerance float64) error {
 	grid := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{})
 	for range scatterRounds {
@@ -99,7 +99,7 @@ func scatterDisks(ctx context.Context, random *rand.Rand, radii []float64, size 
 	return nil, fmt.Errorf("%d disks still overlap after %d rounds", len(radii), scatterRounds)
 }
 
-// clamp keeps a particle between the walls at 0 and at size.
+// clamp keeps a particle between the walls.
 func clamp(x, r, size float64) float64 { return math.Max(r, math.Min(size-r, x)) }
 
 // velocities returns n vectors of the given length in random directions.

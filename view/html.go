@@ -38,7 +38,7 @@ func asset(name string) string {
 
 var script = strings.Join([]string{asset("camera.js"), asset("data.js"), asset("shaders.js"), asset("draw.js"), asset("page.js")}, "\n")
 
-// settings holds the parameters of the program of the page. Other script elements hold the arrays.
+// settings holds the parameters for the script of the page. Other script elements hold the arrays.
 type settings struct {
 	MeshColor string         `json:"mesh"`
 	Sides     [4]string      `json:"sides"`  // colors, indexed by side
@@ -206,7 +206,7 @@ type pageData struct {
 	Mark     rgb
 }
 
-// row is a row of the table of the mesh. Bad rows are highlighted.
+// row is a row of the mesh table. Bad rows are highlighted.
 type row struct {
 	Label, Value string
 	Bad          bool

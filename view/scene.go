@@ -218,7 +218,7 @@ func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface,
 	if len(s.faces) <= limit {
 		return s, ctx.Err()
 	}
-	// A smooth surface intersects about 3n² of n³ cubes and has about two triangles for each cube.
+	// A smooth surface intersects about 3n² of n³ cubes. Each of these has about two triangles.
 	for n := max(1, int(math.Sqrt(float64(limit)/6))*2); ; n = max(1, n*4/5) {
 		if err := ctx.Err(); err != nil {
 			return s, err

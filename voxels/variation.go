@@ -96,8 +96,8 @@ func (v *fieldVariation) thresholdDistance(w float64) float64 {
 	return math.Abs(math.Abs(w) - 0.5)
 }
 
-// bound returns an upper bound of the variation of W within the distance r of c. If the variation
-// can reach limit, bound can return any number that is at least limit.
+// bound returns an upper bound of the variation of W within the distance r of c. It stops early and
+// returns +Inf if this bound reaches the given limit.
 func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	// Each term is positive and is rounded about twenty times. The sum of n ≤ 2^23 terms is rounded
 	// n times. The factor covers all these roundings.

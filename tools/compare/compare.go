@@ -79,7 +79,6 @@ func (c *comparison) unit(ctx context.Context, u unit) error {
 	var dirs [2]string
 	var commands [][]string
 	for i := range dirs {
-		// Both folders have paths of the same length, because outputs can contain the path.
 		dir, err := os.MkdirTemp("", "compare")
 		if err != nil {
 			return err

@@ -63,7 +63,7 @@ func (k *kernel) square(v reg.VecVirtual) {
 }
 
 // first returns the number of the lane with the smallest bound, in bits 8 to 10. The code replaces
-// the last three bits of each bound by the lane number. The lowest lane therefore wins if bounds
+// the lowest three bits of each bound by the lane number. The lowest lane therefore wins if bounds
 // are nearly equal. The bits of positive floats, read as integers, have the same order as the
 // floats.
 func first(sum reg.VecVirtual) reg.GPVirtual {

@@ -66,7 +66,7 @@ const (
 func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	if !slices.IsSorted(starts) || len(starts) > 0 && (starts[0] != 0 || int(starts[len(starts)-1]) > len(tris)) ||
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {
-		panic("bem: starts must be in ascending order, from 0 to at most the number of triangles")
+		panic("bem: the starts of the groups must be in ascending order, from 0 to at most the number of triangles")
 	}
 	p := &Panels{tris: tris, scale: panelScale(tris), kernel: panelKernels()[0]}
 	p.starts = append(slices.Clone(starts), int32(len(tris)))

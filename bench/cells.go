@@ -239,7 +239,7 @@ func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 		return err
 	}
 	if len(r.cells) > 0 && unequal(got, r.sides) > 0 {
-		return fmt.Errorf("cells: the sides of two calls differ")
+		return fmt.Errorf("cells: two calls returned different sides")
 	}
 	r.cells, r.sides = append(r.cells, perSecond(len(w.pts), t)), got
 	for i, is := range got {

@@ -70,7 +70,7 @@ func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, e
 	pts := make([]r3.Vector, 0, n)
 	for try := 0; len(pts) < n; try++ {
 		if try >= 100*(n+1) {
-			return nil, fmt.Errorf("mesh has too few faces with area: found %d points of %d", len(pts), n)
+			return nil, fmt.Errorf("found only %d of %d points: too many faces of the mesh have zero area", len(pts), n)
 		}
 		t := m.Triangle(rng.Int32N(int32(m.NumFaces())))
 		// Folding the unit square along its diagonal gives uniformly distributed points of a
@@ -104,7 +104,7 @@ func onPoints(m *mesh.Mesh, n int, seed uint64) ([]r3.Vector, error) {
 	pts := make([]r3.Vector, 0, n)
 	for try := 0; len(pts) < n; try++ {
 		if try >= 100*(n+1) {
-			return nil, fmt.Errorf("mesh coordinates have too many bits: found %d exact points of %d", len(pts), n)
+			return nil, fmt.Errorf("found only %d of %d exact points: the mesh coordinates have too many significant bits", len(pts), n)
 		}
 		t := m.Triangle(rng.Int32N(int32(m.NumFaces())))
 		weights := [3]int{onParts, 0, 0}

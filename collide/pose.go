@@ -66,7 +66,7 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 				if i == j {
 					return Pose{}, fmt.Errorf("%w: the length of column %d of the matrix is %g, must be 1", ErrPose, i+1, column(i).Norm())
 				}
-				return Pose{}, fmt.Errorf("%w: the product of columns %d and %d of the matrix is %g, must be 0", ErrPose, j+1, i+1, got)
+				return Pose{}, fmt.Errorf("%w: the dot product of columns %d and %d of the matrix is %g, must be 0", ErrPose, j+1, i+1, got)
 			}
 		}
 	}

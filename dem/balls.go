@@ -180,11 +180,11 @@ func (w *world[B, V]) tooStrong(i int) error {
 	s := &w.next
 	for p, pair := range s.pairs {
 		if (int(pair.A) == i || int(pair.B) == i) && !finiteVector(in3D(&s.force[p])) {
-			return fmt.Errorf("dem: %w: %ss %d and %d would begin with the force %v on each other: the stiffness or the damping is too large",
+			return fmt.Errorf("dem: %w: the initial force between %ss %d and %d would be %v: the stiffness or the damping is too large",
 				ErrParticle, w.noun, pair.A, pair.B, s.force[p])
 		}
 	}
-	return fmt.Errorf("dem: %w: %s %d of mass %v would begin with the acceleration %v: the stiffness or the damping is too large, or the mass is too small",
+	return fmt.Errorf("dem: %w: the initial acceleration of %s %d of mass %v would be %v: the stiffness or the damping is too large, or the mass is too small",
 		ErrParticle, w.noun, i, w.mass[i], s.acceleration[i])
 }
 

@@ -26,7 +26,7 @@ func (w *world[B, V]) Step(ctx context.Context) error {
 		return err
 	}
 	if i, ok := w.bad.get(); ok {
-		return fmt.Errorf("dem: %w: %s %d would leave the walls: the time step is too long for its velocity %v and acceleration %v, or the stiffness is too small",
+		return fmt.Errorf("dem: %w: %s %d would leave the space between the walls: the time step is too long for its velocity %v and acceleration %v, or the stiffness is too small",
 			ErrParticle, w.noun, i, w.now.velocity[i], w.now.acceleration[i])
 	}
 	if err := w.forces(ctx); err != nil {

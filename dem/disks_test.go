@@ -174,7 +174,7 @@ func TestDisksBadInput(t *testing.T) {
 		{"infinite force of a pair", func(s *DiskScene, o *Options) {
 			s.Disks[4].Center, s.Disks[4].Radius, s.Disks[5].Radius = s.Disks[5].Center.Add(r2.Point{X: -1e-4}), 1e3, 1e3
 			s.Walls, o.Stiffness = neighbor.Rect{}, 1e306
-		}, ErrParticle, "disks 0 and 4 would begin with the force"},
+		}, ErrParticle, "the initial force between disks 0 and 4 would be"},
 		{"infinite acceleration", func(s *DiskScene, o *Options) { s.Walls, o.Density = neighbor.Rect{}, 1e-310 }, ErrParticle, "disk 0 of mass"},
 		{"no time step", func(_ *DiskScene, o *Options) { o.TimeStep = 0 }, ErrOptions, "time step"},
 		{"no stiffness", func(_ *DiskScene, o *Options) { o.Stiffness = 0 }, ErrOptions, "stiffness"},

@@ -180,11 +180,11 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 func (w *Polygons) tooStrong(i int32) error {
 	for _, c := range w.next.contacts {
 		if (c.Pair.A == i || c.Pair.B == i) && !finitePoint(c.Force) {
-			return fmt.Errorf("dem: %w: polygons %d and %d would begin with the force %v on each other: the stiffness or the damping is too large",
+			return fmt.Errorf("dem: %w: the initial force between polygons %d and %d would be %v: the stiffness or the damping is too large",
 				ErrParticle, c.Pair.A, c.Pair.B, c.Force)
 		}
 	}
-	return fmt.Errorf("dem: %w: polygon %d of mass %v would begin with a motion that is not finite: the stiffness, the damping or the time step is too large, or the mass too small",
+	return fmt.Errorf("dem: %w: the initial motion of polygon %d of mass %v would not be finite: the stiffness, the damping or the time step is too large, or the mass too small",
 		ErrParticle, i, w.mass[i])
 }
 

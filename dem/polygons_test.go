@@ -301,7 +301,7 @@ func TestPolygonsBadInput(t *testing.T) {
 			s.Walls, o.Stiffness = neighbor.Rect{}, 1e308
 			s.Polygons[0] = Polygon{Shape: rectangle(t, 10, 10), Pose: polygon.Pose{At: r2.Point{X: 100}}}
 			s.Polygons[1] = Polygon{Shape: rectangle(t, 10, 10), Pose: polygon.Pose{At: r2.Point{X: 105, Y: 1}}}
-		}, ErrParticle, "polygons 0 and 1 would begin with the force"},
+		}, ErrParticle, "the initial force between polygons 0 and 1 would be"},
 		{"infinite force of a wall", func(s *PolygonScene, o *Options) {
 			s.Walls, o.Stiffness = neighbor.Rect{Min: r2.Point{X: -500, Y: 6}, Max: r2.Point{X: 500, Y: 500}}, 1e308
 			s.Polygons = []Polygon{{Shape: rectangle(t, 10, 10), Pose: polygon.Pose{At: r2.Point{X: 100, Y: 3}}}}

@@ -45,7 +45,7 @@ func (w *Polygons) escaped() error {
 		return nil
 	}
 	v, spin := w.Velocity(i)
-	return fmt.Errorf("dem: %w: polygon %d would leave the walls or the range of coordinates: the time step is too long or the stiffness too small for its velocity %v and spin %v",
+	return fmt.Errorf("dem: %w: polygon %d would leave the space between the walls or the range of coordinates: the time step is too long or the stiffness too small for its velocity %v and spin %v",
 		ErrParticle, i, v, spin)
 }
 

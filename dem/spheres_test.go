@@ -294,11 +294,11 @@ func TestSpheresBadInput(t *testing.T) {
 		{"infinite force of a pair", func(s *SphereScene, o *Options) {
 			s.Balls[1].Center.X, o.Stiffness = 0, 1.7e308
 			s.Balls[1].Radius = 2
-		}, ErrParticle, "balls 0 and 1 would begin with the force"},
+		}, ErrParticle, "the initial force between balls 0 and 1 would be"},
 		{"infinite force of the dashpot", func(s *SphereScene, o *Options) {
 			s.Balls[1].Center.X = 0
 			s.Velocities[0].X, o.Damping = 1e200, 1e200
-		}, ErrParticle, "balls 0 and 1 would begin with the force"},
+		}, ErrParticle, "the initial force between balls 0 and 1 would be"},
 		{"infinite force of a wall", func(s *SphereScene, o *Options) {
 			s.Walls = bvh.Box{Min: r3.Vector{X: -9, Y: 2.9, Z: -9}, Max: r3.Vector{X: 9, Y: 9, Z: 9}}
 			s.Balls[0].Radius, s.Balls[1].Center.X, o.Stiffness = 2, 5, 1.7e308

@@ -77,7 +77,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 		return nil, fmt.Errorf("epsilon %g: must be a finite number > 0", opt.Epsilon)
 	}
 	if opt.ExpectedPoints < 0 || opt.Depth < 0 {
-		return nil, fmt.Errorf("expected points %d, depth %d: must be ≥ 0", opt.ExpectedPoints, opt.Depth)
+		return nil, fmt.Errorf("%d expected points, depth %d: both must be ≥ 0", opt.ExpectedPoints, opt.Depth)
 	}
 	p := &Plan{box: bvh.EmptyBox()}
 	for i := range tris {

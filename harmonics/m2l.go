@@ -158,7 +158,7 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 	checkLen("dst", dst, t.q)
 	checkLen("src", src, t.p)
 	if len(work) < t.work.total {
-		panic(fmt.Sprintf("harmonics: work has length %d, but M2L needs at least %d", len(work), t.work.total))
+		panic(fmt.Sprintf("harmonics: the work slice has length %d, but M2L needs at least %d", len(work), t.work.total))
 	}
 	first, second := work[t.work.first:t.work.second], work[t.work.second:t.work.total]
 	for s := 0; s <= t.p; s++ {

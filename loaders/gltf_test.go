@@ -120,7 +120,7 @@ func TestGLTFRead(t *testing.T) {
 			vertices: 4, triangles: 4, bodies: "node 0", notes: `required extension "ACME_glow" is unknown: the geometry was read without the extension`},
 		{name: "Draco with a fallback", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"extensions":{"KHR_draco_mesh_compression":{"bufferView":0}}}]}],`+tetScene),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: "KHR_draco_mesh_compression: the uncompressed data was read"},
+			vertices: 4, triangles: 4, bodies: "node 0", notes: "ignored the data of the extension KHR_draco_mesh_compression and read the uncompressed fallback"},
 		{name: "byte order mark", file: "a.gltf", data: "\xef\xbb\xbf" + tetText(tetScene), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "zeros after the JSON", file: "a.gltf", data: tetText(tetScene) + "\x00\x00", vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "wrong materials do not matter", file: "a.gltf", data: tetText(tetScene + `,"materials":[{"pbrMetallicRoughness":[]}],"images":7`),

@@ -90,7 +90,7 @@ func (r Records) Range(opt Options, seekable bool) (first, end int64, err error)
 		first, end = ShardRange(r.Count, opt.Shard, opt.Shards)
 		return first, end, nil
 	case r.Size == 0:
-		return 0, 0, errors.New("a range of bytes needs rows of equal length, which text files and lists do not have: use shards")
+		return 0, 0, errors.New("a range of bytes needs rows of equal length, but the rows of this file can differ in length: use shards")
 	}
 	return r.firstFrom(opt.Bytes[0]), r.firstFrom(opt.Bytes[1]), nil
 }

@@ -48,7 +48,7 @@ func TestRecordsRange(t *testing.T) {
 		{1, 1, [2]int64{1, 2}, plain, true, "0 0 a shard and a range of bytes cannot be combined"},
 		{0, 0, [2]int64{-1, 2}, plain, true, "0 0 bytes -1 to 2: must be a range with 0 ≤ first ≤ end"},
 		{0, 0, [2]int64{3, 2}, plain, false, "0 0 bytes 3 to 2: must be a range with 0 ≤ first ≤ end"},
-		{0, 0, [2]int64{1, 2}, plain, false, "0 0 a range of bytes needs rows of equal length, which text files and lists do not have: use shards"},
+		{0, 0, [2]int64{1, 2}, plain, false, "0 0 a range of bytes needs rows of equal length, but the rows of this file can differ in length: use shards"},
 	} {
 		rows := r
 		if !c.fixed {

@@ -172,7 +172,7 @@ func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if r.Index != i {
-		return nil, fmt.Errorf("%s: the result belongs to shard %d", name, r.Index)
+		return nil, fmt.Errorf("%s: the file has the result of the wrong shard: %d", name, r.Index)
 	}
 	return r, nil
 }

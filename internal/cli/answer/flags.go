@@ -206,7 +206,7 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {
 		want := strings.ReplaceAll(strings.Trim(fmt.Sprint(counts), "[]"), " ", " or ")
-		return nil, fmt.Errorf("%q: expected %s numbers with decimal points, separated by commas", s, want)
+		return nil, fmt.Errorf("%q: expected %s numbers separated by commas; the decimal mark is a point", s, want)
 	}
 	out := make([]float64, len(parts))
 	for i, p := range parts {

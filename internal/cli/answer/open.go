@@ -153,7 +153,7 @@ func WarnSolids(t *term.Terminal, s *Solids) {
 // mesh.
 func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil {
-		t.Note("%s: flipped %d faces to agree with their neighbors, and %d of %d shells as a whole; %d parts cannot be oriented",
+		t.Note("%s: flipped %d faces to agree with their neighbors, and %d of %d shells as a whole; %d parts of the surface cannot be oriented",
 			term.InputName(path), o.Inconsistent, o.Turned, o.Shells, o.NonOrientable)
 	}
 	for _, w := range r.Warnings() {

@@ -316,11 +316,11 @@ func (s *suite) interrupted(t *testing.T) {
 		for i := range got.Sides {
 			cleared := err != nil && got.Sides[i] == side.Unknown
 			if !cleared && got.Sides[i] != want.Sides[i] {
-				t.Errorf("%d checks of the context, error %v: side %v of %v, want %v or no answer", left, err, got.Sides[i], s.pts[i], want.Sides[i])
+				t.Errorf("context that ends at check %d: error %v, side %v of point %v, want %v or no answer", left, err, got.Sides[i], s.pts[i], want.Sides[i])
 			}
 			cleared = err != nil && math.IsNaN(got.Winding[i]) && math.IsInf(got.Bound[i], 1)
 			if !cleared && math.Float64bits(got.Winding[i]) != math.Float64bits(want.Winding[i]) {
-				t.Errorf("%d checks of the context, error %v: W = %v of %v, want %v or no answer", left, err, got.Winding[i], s.pts[i], want.Winding[i])
+				t.Errorf("context that ends at check %d: error %v, W = %v of point %v, want %v or no answer", left, err, got.Winding[i], s.pts[i], want.Winding[i])
 			}
 		}
 	}

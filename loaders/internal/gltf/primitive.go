@@ -37,7 +37,7 @@ func (t *tally) note(b *soup.Builder) {
 	b.NoteCount("%d nodes have skins: their meshes were read as stored, without joints", t.skinned)
 	b.NoteCount("%d nodes have instances of the extension "+extInstances+": each mesh was read only once", t.instances)
 	for _, name := range t.fallbacks {
-		b.Note("%s: the uncompressed data was read", name)
+		b.Note("ignored the data of the extension %s and read the uncompressed fallback", name)
 	}
 }
 

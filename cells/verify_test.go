@@ -80,7 +80,7 @@ type validator struct {
 	effort   verifyEffort
 	random   *rand.Rand
 	seen     map[uint32]bool    // records that belong to a visited cell
-	lists    map[uint32][]int32 // maps the first record of each crossed leaf to the faces of the leaf; nil for KindRayOnly
+	lists    map[uint32][]int32 // maps the first record of each crossed leaf to the faces of the leaf; a leaf of KindRayOnly has the value nil
 	leaves   []layout.Leaf      // crossed leaves that have a list
 	empty    []emptyLeaf
 	counted  layout.Counts
@@ -230,8 +230,8 @@ func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	return nil
 }
 
-// counts compares the counts of the visited bricks with Grid.Counts. It also checks that a grid
-// with caps has an open mesh and no Parity.
+// counts compares the counts of the visited bricks with Grid.Counts. It also checks that a closed
+// mesh has neither caps nor Parity, and that no grid has both.
 func (v *validator) counts() error {
 	v.counted.Crossed = len(v.leaves)
 	for _, list := range v.lists {

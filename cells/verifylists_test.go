@@ -253,8 +253,8 @@ func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
 //   - An axis that is a unit vector has no error.
 //   - An axis that is the cross product of a unit vector and an edge has an error of at most 2δ·2.
 //   - The components of the normal have errors of at most 2·2D·2·2δ·2.
-//   - Sums of products are as large as 3·2D·D or 3·8D²·D. Because δ ≥ 2^−50·D, rounding adds less
-//     than the same multiple of δ.
+//   - Sums of products are at most 3·2D·D or 3·8D²·D. Because δ ≥ 2^−50·D, rounding adds less than
+//     3·2D·δ or 3·8D²·δ.
 func (t *cellTriangle) meets(at [3]int32, edge, extent float64) bool {
 	half := edge/2 + layout.Slack
 	delta := 0x1p-50 * extent

@@ -33,7 +33,7 @@ const (
 	maxOpen = 0x1p256
 
 	bricksAtATime = 8       // number of bricks in a block of work // tuning
-	fewEntries    = 1 << 10 // number of list entries allowed beyond the limit for each triangle // tuning
+	fewEntries    = 1 << 10 // number of list entries that even the smallest mesh can have // tuning
 )
 
 // Options configures Grid.
@@ -58,8 +58,8 @@ type builder struct {
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
 // every query needs a ray. This happens if m is open and too large, or if m is open and has more
-// boundary edges than half its faces. The number of workers can change the numbers of records, but
-// not the sides or the counts.
+// boundary edges than half its faces. The number of workers can change how the records are
+// numbered, but not the sides or the counts.
 //
 // Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
 // of ctx if ctx ends first.

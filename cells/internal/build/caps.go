@@ -106,7 +106,7 @@ func (p *capPotential) merge(bricks int) {
 	if len(p.holes) <= most {
 		return
 	}
-	// Holes are in the order of their vertices, so consecutive holes are usually close together.
+	// Holes are ordered by vertex number, so consecutive holes are usually close together.
 	merged := make([]hole, most)
 	for i := range merged {
 		g := hole{box: bvh.EmptyBox()}

@@ -11,7 +11,7 @@ import (
 )
 
 // cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for
-// every 64 cells. The value of a cell selects one of the two winding numbers w. A cell with any
+// every 64 cells. The value of a cell selects one of the two winding numbers in w. A cell with any
 // other winding number is in otherCells and gets its own record.
 type cellLabels struct {
 	w          [2]int32

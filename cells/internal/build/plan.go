@@ -109,7 +109,7 @@ func (b *builder) plan() Plan {
 }
 
 // sampleTriangles estimates two means over all triangles, after scaling: the sum of the three edge
-// lengths of the box, and the sum of the three projected areas.
+// lengths of the triangle's box, and the sum of the triangle's three projected areas.
 func (b *builder) sampleTriangles(n int, scale float64) (extents, projected float64) {
 	count := min(n, runs*runLength)
 	for i := range count {

@@ -169,7 +169,7 @@ func farthestPair(signs *[8]uint64, goodCorners, knownCorners uint8, planes int)
 	for left := knownCorners; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros8(left)
 		s := signs[i]
-		// Each pair of knownCorners corners is tried only once.
+		// Each pair of known corners is tried only once.
 		for others := goodCorners &^ (knownCorners & (1<<i - 1)); others != 0; others &= others - 1 {
 			j := bits.TrailingZeros8(others)
 			if n := 2*bits.OnesCount64(s^signs[j]) + int(knownCorners>>j&1); n > best {

@@ -200,7 +200,8 @@ func (t *gridTriangle) setLevel(f *layout.Frame, level int, halfEdge float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * halfEdge, t.n[1] * halfEdge, t.n[2] * halfEdge}
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
-	// If a cell intersects the triangle's box, all its points are this close to vertex a.
+	// The second argument bounds the coordinates of x−a for all points x of a cell that intersects
+	// the triangle's box.
 	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*halfEdge)
 }
 

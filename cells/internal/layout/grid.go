@@ -22,7 +22,7 @@ type Grid struct {
 	// Rule is EvenOdd, the mesh is open, and every edge has an even number of faces.
 	Parity     bool
 	Degenerate map[int32]bool  // set of the faces of zero area, or nil
-	Caps       []mesh.Triangle // triangles that close the boundary; triangle i is number Mesh.NumFaces() + i
+	Caps       []mesh.Triangle // triangles that close the boundary; Caps[i] is triangle Mesh.NumFaces() + i
 
 	// Top has one entry for each brick position. Bit 0 is set if the empty cells with Value bit
 	// 0 are inside the mesh. Bit 1 is set if those with Value bit 1 are inside. Bit 2 is TopRayOnly.
@@ -40,7 +40,7 @@ type Grid struct {
 }
 
 // TopRayOnly marks an entry of Top. Queries in the brick then use rays. The brick is near a cap of
-// an open mesh, or its winding number is unknown.
+// an open mesh, or the brick has no faces and an unknown winding number.
 const TopRayOnly = 4
 
 // Counts describes the size of a Grid.

@@ -48,7 +48,7 @@ const (
 	// fits in an int32 even after SignBound is added to it (docs/design/016-error-bounds.md, Cells).
 	SignBound = 1 << 17
 
-	// RecordBytes is the memory of a record and the numbers of its faces, in bytes.
+	// RecordBytes is the number of bytes that a record and the numbers of its faces take.
 	RecordBytes = 64 + 4*PlanesPerRecord
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// documented returns the meshes that docs/cases.md describes, by name.
+// documented returns the meshes of docs/cases.md. The keys of the map are their names.
 func documented() map[string]mesh.Soup {
 	cube := testmesh.UnitCube()
 	box := func(lo, hi float64) mesh.Soup {

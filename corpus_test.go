@@ -120,7 +120,7 @@ func TestCorpusMethodsAgree(t *testing.T) {
 		rule := inpoly.Rule(i % 4)
 		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, row["path"]), loaders.Options{})
 		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
-			continue // the tests of package loaders check refused files
+			continue // the tests of package loaders check which files are refused
 		}
 		if err != nil {
 			t.Fatal(err)

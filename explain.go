@@ -25,7 +25,7 @@ type Explanation struct {
 	Tolerance float64 // tolerance of the solid
 
 	// Method is the method of the solid. MethodReason says why this method was chosen; see Report.
-	// Work counts the work for the side of the point.
+	// Work holds the counts for finding the side of the point.
 	Method       Method
 	MethodReason string
 	Work         Stats
@@ -191,7 +191,7 @@ func (e *Explanation) becauseOfWinding() string {
 	return fmt.Sprintf("the winding number W = %s has |W| %s 1/2", w, relation[in])
 }
 
-// threshold returns the threshold of the rule that is nearest to the winding number w.
+// threshold returns the rule's threshold nearest to the winding number w.
 func (e *Explanation) threshold(w float64) float64 {
 	switch e.Rule {
 	case Positive:

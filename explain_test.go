@@ -134,7 +134,7 @@ func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
 }
 
 // The explanation names the body of the nearest face. If the tolerance or a non-finite coordinate
-// decides the side, Because says so.
+// decides the side, the sentence of Because states this reason.
 func TestExplainSpecial(t *testing.T) {
 	soup := testmesh.Union(testmesh.UnitCube(), testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3}))
 	soup.Bodies = []mesh.Body{{Name: "left", First: 0, Count: 12}, {Name: "right", First: 12, Count: 12}}
@@ -193,8 +193,8 @@ func TestExplainNames(t *testing.T) {
 	}
 }
 
-// Near the threshold, Because states how far the winding number is from the threshold. If the side
-// is Unknown, the explanation still has the unsigned distance.
+// Near the threshold, the sentence of Because states how far the winding number is from the
+// threshold. If the side is Unknown, the explanation still has the unsigned distance.
 func TestExplainNearThreshold(t *testing.T) {
 	soup := testmesh.UnitCube()
 	var lid []int
@@ -227,7 +227,7 @@ func TestExplainNearThreshold(t *testing.T) {
 }
 
 // checkInterval parses the interval in the sentence. The interval must enclose W. If float64
-// decides the side, the interval must not contain the threshold.
+// arithmetic decides the side, the interval must not contain the threshold.
 func checkInterval(t *testing.T, e *inpoly.Explanation) {
 	t.Helper()
 	text := e.Because()

@@ -123,8 +123,8 @@ func mustMatch(n, points int) {
 	}
 }
 
-// SidesGridTo writes the side of every point of g to dst, in the order of the point numbers of
-// Grid. The sides equal the sides of SidesTo for the same points. SidesGridTo needs only constant
+// SidesGridTo writes the side of every point of g to dst, in the order in which Grid numbers the
+// points. The sides equal the sides of SidesTo for the same points. SidesGridTo needs only constant
 // memory. SidesGridTo panics if len(dst) is not the number of points. It returns an error if the
 // number of points overflows. If ctx ends first, SidesGridTo returns the error of ctx, and elements
 // without an answer are Unknown.

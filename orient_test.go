@@ -163,7 +163,7 @@ func TestCorpusOrient(t *testing.T) {
 		}
 		solid, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{Orient: true})
 		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
-			continue // the tests of package loaders check refused files
+			continue // the tests of package loaders check which files are refused
 		}
 		if err != nil {
 			t.Fatal(err)

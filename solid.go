@@ -31,7 +31,7 @@ type Solid struct {
 // returns the error of ctx at once, and running goroutines end soon afterward.
 //
 // If the file has bad data, Open returns a *loaders.Error with the place in the file. This error
-// wraps loaders.ErrUnknownFormat and others. Open also returns the errors of New.
+// wraps a reason, such as loaders.ErrUnknownFormat. Open also returns the errors of New.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return load(ctx, path, opt, gated, meshfile.Open) })
 }
@@ -121,8 +121,8 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 // modify the mesh.
 func (s *Solid) Mesh() *mesh.Mesh { return s.set.Surface.Mesh() }
 
-// Report returns the defects of the mesh, their effect on sides, the method, and the time for
-// building.
+// Report returns the defects of the mesh and their effect on sides. It also returns the method and
+// the time for building.
 func (s *Solid) Report() Report { return s.report }
 
 // Internal returns the surface with its tree, and the locators, for other packages of this module.

@@ -84,9 +84,8 @@ func TestMethodsAgree(t *testing.T) {
 	}
 }
 
-// An exact rotation of the mesh and the points does not change sides. A scaling by a power of two
-// does not change sides. Flipping all faces swaps the rules positive and negative. A distant body
-// changes no side.
+// An exact rotation of the mesh and the points leaves the sides unchanged. So does scaling by a
+// power of two, or adding a distant body. Flipping all faces swaps the rules positive and negative.
 func TestInvariances(t *testing.T) {
 	soup := testmesh.Star(3, 0.5, 1)
 	for i := range soup.Vertices {

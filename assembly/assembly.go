@@ -38,7 +38,7 @@ type Options struct {
 	// stage "build" counts solids, and the stage "locate" counts points. For a single solid,
 	// Progress reports the stages of inpoly.New instead of "build".
 	inpoly.Options
-	// SplitBodies means that Open makes a solid of each body in a file; see Split. Bodies are OBJ
+	// SplitBodies means that Open makes a solid from each body in a file; see Split. Bodies are OBJ
 	// groups and objects, STL solids, glTF nodes, and 3MF build items. Each body should be a closed
 	// solid. Bodies that are patches of one surface become open meshes, which Report lists.
 	SplitBodies bool
@@ -152,8 +152,9 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 	return a, nil
 }
 
-// buildSolids builds the solids, and builds small solids in parallel. If a solid fails, buildSolids
-// skips later solids and returns the error of the first failed solid.
+// buildSolids builds all solids. If there are at least as many parts as workers, it builds small
+// solids in parallel. If a solid fails, buildSolids skips later solids and returns the error of the
+// first failed solid.
 func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.Progress) error {
 	var (
 		mu       sync.Mutex
@@ -218,7 +219,7 @@ func shares(parts []Part, n int64) []int64 {
 	size := all.Size()
 	for i, p := range parts {
 		s := p.Mesh.Box().Size()
-		out[i] = n // the default, because the share is NaN if boxes are flat or empty
+		out[i] = n // remains if boxes are flat or empty, because the share is then NaN
 		if share := s.X / size.X * (s.Y / size.Y) * (s.Z / size.Z); share < 1 {
 			out[i] = min(n, 1+int64(max(0, share)*float64(n)))
 		}

@@ -20,7 +20,7 @@ import (
 
 var bodyChoices = []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count}
 
-// The winding numbers of open meshes are the same bits for all numbers of workers, even if the
+// The winding numbers of open meshes have the same bits for every number of workers, even if the
 // method Auto replaces its first index while workers wait.
 func TestWindingsWorkers(t *testing.T) {
 	var parts []assembly.Part

@@ -16,8 +16,8 @@ const (
 	// blocks are smaller, but have at least smallestBlock points. tuning
 	largestBlock  = 1 << 14
 	smallestBlock = 64
-	// maxPairs is the number of pairs that a worker collects before it queries the solids. The pairs
-	// of one point are never divided. Collected pairs take 2 MB. tuning
+	// maxPairs is the number of pairs of point and solid that a worker collects before a query. The
+	// pairs of one point are never divided. Collected pairs take 2 MB. tuning
 	maxPairs = 1 << 17
 	// batchPoints is the smallest number of points for which a large solid is queried in one batch.
 	// tuning
@@ -40,7 +40,7 @@ type batchWorker struct {
 	ends   []int32 // for each rank, the end of its points in w.sorted
 	sorted []int32 // points sorted by rank, and by index within a rank
 
-	picked  []int32 // indexes of the points that are queried in one solid
+	picked  []int32 // indexes of the points for which one solid is queried
 	pts     []r3.Vector
 	answers side.Answers
 }

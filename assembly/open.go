@@ -15,10 +15,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Open opens the mesh files at paths as inpoly.Open does. It makes one solid of each file, or with
-// Options.SplitBodies one solid of each body. The name of a solid is the name of its file without
-// folder and suffix. New describes how equal names are distinguished. Open returns the errors of
-// inpoly.Open and New, with the name of the file or the solid.
+// Open opens the mesh files at paths as inpoly.Open does. It makes one solid from each file, or
+// with Options.SplitBodies one solid from each body. The name of a solid is the name of its file
+// without folder and suffix. New describes how equal names are distinguished. Open returns the
+// errors of inpoly.Open and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
@@ -66,9 +66,9 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 	return a, nil
 }
 
-// Split makes a part of each body of m, in the order of the bodies. Faces outside all bodies become
-// an additional last part. The given name is usually the name of a file. The name of a part is
-// name/body, where body is the name of the body. Bodies without a name are called body_1, body_2
+// Split turns each body of m into a part, in the order of the bodies. Faces outside all bodies
+// become an additional last part. The given name is usually the name of a file. The name of a part
+// is name/body, where body is the name of the body. Bodies without a name are called body_1, body_2
 // and so on, by their position. The name of the last part is name/rest. If the given name is empty,
 // the prefix name/ is omitted.
 //

@@ -41,7 +41,7 @@ func (s *Sets) clear(n int) {
 }
 
 type setBlock struct {
-	pairs   []pair // pair.rank is the index of a solid; for each point, the solids ascend
+	pairs   []pair // pair.rank is the index of a solid, ascending for each point
 	unknown []bool
 }
 
@@ -79,7 +79,7 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 	return err
 }
 
-// join stores the sets of all blocks in s.
+// join copies the sets from all blocks to s.
 func (s *Sets) join(found []setBlock, size int) {
 	clear(s.ends)
 	n := 0

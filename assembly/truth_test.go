@@ -136,8 +136,8 @@ func (w *truth) set(i int) (bodies []int32, certain bool) {
 	return bodies, certain
 }
 
-// body returns the expected choice for point i. It is Uncertain if the choice depends on a side
-// that is Unknown.
+// body returns the expected value of Answers.Body for point i. It is Uncertain if the value depends
+// on a side that is Unknown.
 func (w *truth) body(i int, c assembly.Choice, volume []float64) int32 {
 	if !finitePoint(w.pts[i]) {
 		return assembly.Uncertain
@@ -209,7 +209,7 @@ func volumes(soups []mesh.Soup) []float64 {
 	return out
 }
 
-// The functions below call LocateTo for some kinds of answers.
+// Each of the next five functions calls LocateTo, but requests only some of the answers.
 
 func sidesBodiesTo(a *assembly.Assembly, ctx context.Context, sides []inpoly.Side, bodies []int32, c assembly.Choice, pts []r3.Vector) (inpoly.Stats, error) {
 	dst := assembly.Answers{Body: bodies}

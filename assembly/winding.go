@@ -14,8 +14,8 @@ import (
 // the error of the sum. The sum equals the winding number of one mesh with the faces of all solids.
 // It is an exact integer with bound 0 if all meshes are closed and p is on no surface. Triangles
 // that contain p add nothing to w. The bound for several open meshes is at least the sum of their
-// bounds. If p is not finite, Winding returns NaN and +Inf. If p is in at most 64 boxes, Winding
-// allocates no more than inpoly.Solid.Winding.
+// bounds. If p is not finite, Winding returns NaN and +Inf. If p is in the boxes of at most 64
+// solids, Winding allocates no more than inpoly.Solid.Winding.
 func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	if len(a.members) == 1 {
 		return a.members[0].set.Winding.Winding(p)

@@ -38,7 +38,7 @@ func NewBoundary(m *mesh.Mesh) *Boundary {
 // NewChain returns the chain Σ mult[i]·edges[i], where edges[i] leads from edges[i][0] to
 // edges[i][1]. It merges equal edges, cancels opposite edges, and drops edges of length 0. −0
 // equals +0. Coordinates must be finite. The cost is O(N log N) for N edges. NewChain panics if
-// edges and mult differ in length, or if the sum of multiplicities of an edge exceeds ±(2^32−1).
+// edges and mult differ in length, or if the total multiplicity of an edge exceeds 32 bits.
 func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 	if len(edges) != len(mult) {
 		panic("bem: the slices of edges and multiplicities differ in length")
@@ -157,8 +157,8 @@ func merge(terms []term) []term {
 //
 // If the segment passes close to an edge, predicates.Orient3D decides on which side of the edge it
 // passes. So if χ comes from exact predicates, the error of χ + w is never a whole turn. An edge
-// within rounding of x adds at most a quarter of a turn to the bound. The same holds for each edge
-// at a vertex that lies within rounding of the ray.
+// within a rounding error of x adds at most a quarter of a turn to the bound. The same holds for
+// each edge at a vertex that lies within a rounding error of the ray.
 //
 // ok is false if the ray from x to target meets an edge of the chain exactly, for example if x lies
 // on an edge. The caller must then choose another target. If x lies on the surface, call Sum on the

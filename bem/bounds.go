@@ -47,8 +47,8 @@ const (
 
 // maxPoint limits the scaled coordinates of a point in the kernels. minSquare is the lower limit of
 // the squared distances. So squared distances are in [2^−120, 2^124), and float32 represents their
-// reciprocal square roots. A product of three of these roots is a normal float64. Terms that
-// underflow are below 2^−500 of the sum.
+// reciprocal square roots. A product of three of these roots is a normal float64. A term that
+// underflows is less than 2^−500 times the sum.
 const (
 	maxPoint  = 0x1p60
 	minSquare = 0x1p-120

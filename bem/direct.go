@@ -22,7 +22,7 @@ type Scratch struct {
 // positive if x lies on the inner side, where the normal (b−a)×(c−a) points away from x. The sign
 // is exact. The result is 0 if x lies exactly in the plane of the triangle, if the triangle has no
 // area, or if the angle is below the smallest float64. The error is a few 1e-15, except if x lies
-// within rounding of an edge. The result is NaN if an input is not finite.
+// within a rounding error of an edge. The result is NaN if an input is not finite.
 func SolidAngle(x, a, b, c r3.Vector) float64 {
 	if !vec.Finite(x) || !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
 		return math.NaN()
@@ -95,10 +95,10 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 // on a smooth face of a solid. If the mesh is closed and x does not lie on it, the true winding
 // number is an integer.
 //
-// Away from the surface of N triangles the bound is about N·10^−15. If x lies within rounding of an
-// edge of a triangle, that triangle adds at most ¼ to the bound. If x is not finite, w is NaN and
-// bound +Inf. For an empty mesh w is 0. The cost is O(N). Winding allocates only if the exact sign
-// of a determinant needs arbitrary precision.
+// Away from the surface of N triangles the bound is about N·10^−15. If x lies within a rounding
+// error of an edge of a triangle, that triangle adds at most ¼ to the bound. If x is not finite, w
+// is NaN and bound +Inf. For an empty mesh w is 0. The cost is O(N). Winding allocates only if the
+// exact sign of a determinant needs arbitrary precision.
 func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	var sc Scratch
 	var seen cornerCache

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// globe returns a closed sphere with outward normals. It has 2·n·(n−1) triangles with area, and 2·n
-// triangles at the poles that are collapsed to an edge.
+// globe returns a closed sphere with outward normals. It has 2·n·(n−1) triangles with area. Another
+// 2·n triangles at the poles are collapsed to edges.
 func globe(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n + 1 {

@@ -186,8 +186,9 @@ func (r *bigRay) units(n float64, exp int) float64 {
 }
 
 // factor sets den + i·det for e and adds m times the error of its argument to the bound. It returns
-// false if the ray meets e. If half of the bits do not determine the direction of den + i·det,
-// factor computes that number with twice the precision. Its rounding adds at most u radians.
+// false if the ray meets e. If less than half of the bits of the argument are certain, factor
+// computes den + i·det with twice the precision. The rounding of that result adds at most u
+// radians.
 func (r *bigRay) factor(e edge, m float64) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
@@ -401,7 +402,8 @@ func (p *bigProduct) total() *big.Float {
 	return turns.Add(turns, &whole)
 }
 
-// guardBits is the number of bits that argument computes in addition to the requested precision.
+// guardBits is the number of bits that the function argument computes in addition to the requested
+// precision.
 const guardBits = 64
 
 const halvings = 16

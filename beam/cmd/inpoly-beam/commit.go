@@ -83,8 +83,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	return e.tidy(ctx, len(results), old, names)
 }
 
-// rename gives a shard its final name. An interrupted try can already have renamed the shard.
-// The old file then does not exist, and the new file has the bytes of the shard.
+// rename gives a shard its final name. An interrupted earlier call can already have renamed the
+// shard. The old file then does not exist, and the new file has the bytes of the shard.
 func rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	err := withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
 	if err == nil {

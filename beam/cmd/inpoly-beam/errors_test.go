@@ -294,8 +294,8 @@ func TestChanged(t *testing.T) {
 }
 
 // TestAnotherMesh checks that a run does not continue with the shards of another mesh, even if the
-// mesh files have the same name, size and time. The triangles of a glTF file can be in a second
-// file.
+// mesh files have the same name, size and modification time. The triangles of a glTF file can be in
+// a second file.
 func TestAnotherMesh(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Unix(1e9, 0)

@@ -202,7 +202,7 @@ func TestTwelveFiles(t *testing.T) {
 	}
 	t.Logf("%d points in %d files", n/12*12, len(files))
 	one(2) // this run writes the expected files
-	// The benchmark alternates between rows of the table. Other load then affects all rows alike.
+	// Each turn runs every entry of runs once. Other load then affects all entries alike.
 	const usual = 4_000_000
 	runs := []struct {
 		name string

@@ -107,7 +107,7 @@ func (p *plan) key(t *task) string {
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
 	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", t.Version, mustJSON(flags), t.Mesh, t.Solids)
-	h.Write(mustJSON(p.parts)) // the parts include the sizes and times of the point files
+	h.Write(mustJSON(p.parts)) // with the sizes and modification times of the point files
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -178,7 +178,7 @@ func readManifest(t testing.TB, prefix string) *merge.Manifest {
 	return m
 }
 
-// TestVerify checks that --verify compares some answers of each shard with the sum over all
+// TestVerify checks that --verify compares some answers of each shard with the direct sum over all
 // triangles, and changes no output.
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()

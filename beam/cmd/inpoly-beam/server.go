@@ -34,7 +34,7 @@ func isServed() bool {
 	return engine() == "prism" && *jobopts.Endpoint != "" && !jobopts.IsLoopback() && !*jobopts.Async
 }
 
-// serve answers the shards on a Prism server and runs the final step in this process. Each worker
+// serve computes the shards on a Prism server and runs the final step in this process. Each worker
 // process gets its own job. If one worker dies, the jobs of the other workers continue. One job
 // with several environments would report wrong metrics. Prism starts a worker for each environment,
 // and the short names of metrics are unique only within a worker.
@@ -172,7 +172,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// A worker regularly updates the time of its heartbeat file while it answers a shard. The driver
+// A worker regularly updates the time of its heartbeat file while it computes a shard. The driver
 // can thus distinguish a dead worker from a slow worker. Prism's server up to 2.77 does not always
 // notice that a worker has died, and then waits forever.
 

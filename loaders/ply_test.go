@@ -42,7 +42,7 @@ func TestPLYAccepted(t *testing.T) {
 	ascii := plyHead("ascii", plyXYZ, plyOne) + plyFour + "3 0 1 2\n"
 	little, big := binary.LittleEndian, binary.BigEndian
 	for _, a := range []acceptance{
-		{"faces and trifans", "a.ply", plyHead("ascii", plyXYZ, plyOne, "element trifans 1\nproperty list uchar int vertex_indices", "element line 0\nproperty list uchar int vertex_index") + plyFour + "3 0 1 2\n4 0 1 2 3\n", 4, 1, "", `element "trifans" with vertex indices ignored: 1 rows`},
+		{"faces and trifans", "a.ply", plyHead("ascii", plyXYZ, plyOne, "element trifans 1\nproperty list uchar int vertex_indices", "element line 0\nproperty list uchar int vertex_index") + plyFour + "3 0 1 2\n4 0 1 2 3\n", 4, 1, "", `ignored element "trifans", although it has vertex indices: 1 rows`},
 		{"ascii", "a.ply", ascii, 4, 1, "", ""},
 		{"quad", "a.ply", plyHead("ascii", plyXYZ, plyOne) + plyFour + "4 0 1 2 3\n", 4, 2, "", ""},
 		{"no suffix", "a", ascii, 4, 1, "", ""},
@@ -114,8 +114,8 @@ func TestPLYRefused(t *testing.T) {
 		{"cut in a row", "a.ply", body("0 0 0\n1 0 0\n1 1 0\n0 1"), ErrTruncated, ""},
 		{"cut before a face", "a.ply", strings.Replace(body(plyFour), "face 1", "face 0", 1) + "3 0 1 2", ErrNoTriangles, ""},
 		{"no body", "a.ply", body(""), ErrTruncated, "line 3"},
-		{"word", "a.ply", body("0 0 0\n1 0 z\n1 1 0\n0 1 0\n3 0 1 2\n"), ErrSyntax, `line 11: syntax error: "z" instead of property z`},
-		{"index too large", "a.ply", body(plyFour + "3 0 1 4\n"), ErrIndexRange, "line 14: index out of range: a face refers to vertex 4, counted from 0, but the file has 4"},
+		{"word", "a.ply", body("0 0 0\n1 0 z\n1 1 0\n0 1 0\n3 0 1 2\n"), ErrSyntax, `line 11: syntax error: found "z" instead of property z`},
+		{"index too large", "a.ply", body(plyFour + "3 0 1 4\n"), ErrIndexRange, "line 14: index out of range: a face refers to vertex 4, counted from 0, but the file has 4 vertices"},
 		{"index negative", "a.ply", body(plyFour + "3 0 1 -1\n"), ErrIndexRange, "line 14"},
 		{"index broken", "a.ply", body(plyFour + "3 0 1 1.5\n"), ErrIndexRange, "line 14"},
 		{"face of two corners", "a.ply", body(plyFour + "2 0 1\n"), ErrSyntax, "line 14: syntax error: a face has 2 corners, must have at least 3"},
@@ -125,7 +125,7 @@ func TestPLYRefused(t *testing.T) {
 		{"binary truncated", "a.ply", binaryBody(uint8(3), []int32{0, 1}), ErrTruncated, fmt.Sprintf("byte %d: truncated", start+1)},
 		{"binary, no face", "a.ply", binaryBody(), ErrTruncated, `line 7: truncated: 1 rows of element "face" do not fit`},
 		{"binary, huge vertex count", "a.ply", strings.Replace(binaryBody(uint8(3), []int32{0, 1, 2}), "vertex 4", "vertex 400000000", 1), ErrTruncated, "line 3"},
-		{"binary, index too large", "a.ply", binaryBody(uint8(3), []int32{0, 1, 7}), ErrIndexRange, fmt.Sprintf("byte %d: index out of range: a face refers to vertex 7, counted from 0, but the file has 4", start+9)},
+		{"binary, index too large", "a.ply", binaryBody(uint8(3), []int32{0, 1, 7}), ErrIndexRange, fmt.Sprintf("byte %d: index out of range: a face refers to vertex 7, counted from 0, but the file has 4 vertices", start+9)},
 		{"binary, long list", "a.ply", binaryBody(uint8(255), []int32{0, 1, 7}), ErrTruncated, "a list declares 255 elements, but only 12 bytes are left"},
 		{"binary, negative list", "a.ply", strings.Replace(binaryBody(int8(-3), []int32{0, 1, 2}), "uchar", "char", 1), ErrSyntax, "the length of a list is -3, must be an integer of at least 0"},
 		{"binary, two corners", "a.ply", binaryBody(uint8(2), []int32{0, 1}), ErrSyntax, "row 0"},

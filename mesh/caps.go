@@ -28,7 +28,7 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 		edges += int(max(e.Mult, -e.Mult))
 	}
 	if len(m.Faces)+edges > MaxFaces {
-		return nil, nil, fmt.Errorf("%w: a mesh cannot have %d faces and the caps for %d boundary edges", ErrTooLarge, len(m.Faces), edges)
+		return nil, nil, fmt.Errorf("%w: a mesh of %d faces cannot get %d more faces for caps", ErrTooLarge, len(m.Faces), edges)
 	}
 	faces := make([][3]int32, len(m.Faces), len(m.Faces)+edges)
 	if err := copyBlocks(ctx, faces, m.Faces); err != nil {

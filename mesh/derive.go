@@ -173,7 +173,7 @@ func mustNotFail(err error) {
 // MaxCoordinate; ErrNotFinite if a moved vertex is not finite; the error of ctx if ctx ends first.
 func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Mesh, error) {
 	if len(m.Faces) > MaxFaces/4 {
-		return nil, fmt.Errorf("%w: %d faces cannot be divided into four each", ErrTooLarge, len(m.Faces))
+		return nil, fmt.Errorf("%w: a mesh of %d faces cannot be refined into four times as many faces", ErrTooLarge, len(m.Faces))
 	}
 	type side struct{ lo, hi, first, count int32 } // edge with the sides refs[first : first+count]
 	type part struct {

@@ -145,7 +145,7 @@ func indexError(f int, v int64, n int) error {
 // checkCounts returns an error if there are too many faces or vertices for int32 indices.
 func checkCounts(faces, vertices int) error {
 	if faces > MaxFaces || int64(vertices) > math.MaxInt32 {
-		return fmt.Errorf("%w: %d faces and %d vertices", ErrTooLarge, faces, vertices)
+		return fmt.Errorf("%w: the mesh has %d faces and %d vertices, more than int32 indices allow", ErrTooLarge, faces, vertices)
 	}
 	return nil
 }

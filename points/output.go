@@ -228,7 +228,7 @@ func (o *output) patch(head []byte) error {
 		return err
 	}
 	if !canPatch(o.w) {
-		return errors.New("the header must be replaced, but the output is not a file")
+		return errors.New("cannot replace the header of the output, because the output is not a file")
 	}
 	return o.w.(Patchable).Patch(head)
 }
@@ -256,7 +256,7 @@ func (c *checkpoint) check(size int64) error {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
 		return fmt.Errorf("the journal has an invalid position in the point file: byte %d, row %d", c.Input.Offset, c.Input.Row)
 	case size >= 0 && c.Input.Offset > size:
-		return fmt.Errorf("the point file has %d bytes, but the journal says %d", size, c.Input.Offset)
+		return fmt.Errorf("the point file has %d bytes, but the journal continues at byte %d", size, c.Input.Offset)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 	r.src, err = detect(name, plain, at, size, pointio.Options{Columns: opt.Columns, Text: opt.Text,
 		Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block})
 	if err == nil && len(opt.Text) > 0 && r.Format() != "text" {
-		err = fmt.Errorf("columns %s cannot be text, because the columns of the format %s have types", strings.Join(opt.Text, ", "), r.Format())
+		err = fmt.Errorf("columns %s cannot be read as text, because the format %s defines the types of its columns", strings.Join(opt.Text, ", "), r.Format())
 	}
 	if err != nil {
 		r.freeUnpacker()

@@ -72,7 +72,7 @@ func TestTextIsOfTexts(t *testing.T) {
 		text string
 		want string
 	}{
-		{npy, "column_4", "in: columns column_4 cannot be text, because the columns of the format npy have types"},
+		{npy, "column_4", "in: columns column_4 cannot be read as text, because the format npy defines the types of its columns"},
 		{csvRows(3, 1), "2", "in: column \"2\" has coordinates: it cannot be taken as text"},
 	} {
 		_, err := NewReader("in", bytes.NewReader(c.in), Options{Text: []string{c.text}})

@@ -332,7 +332,7 @@ func (s *Scene) notes() []string {
 		note("The picture omits %s with a coordinate that is missing or not finite.", grouped(n)+" "+plural.Noun(n, "point"))
 	}
 	if s.far > 0 {
-		note("The picture omits %s at a distance of more than %s box sizes.", far, grouped(maxDistance/2))
+		note("The picture omits %s at a distance of more than %s box sizes from the middle of the box.", far, grouped(maxDistance/2))
 	}
 	return out
 }

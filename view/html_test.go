@@ -146,7 +146,7 @@ func TestPageNotes(t *testing.T) {
 	c := NewCloud(10)
 	c.Add(0, []r3.Vector{vector(math.NaN(), 0, 0), vector(1e12, 0, 0), vector(0.5, 0.5, 0.5)}, []inpoly.Side{inpoly.Unknown, inpoly.Outside, inpoly.Inside})
 	text := visible(htmlPage(t, newScene(t, solid, c, Options{Triangles: 8})))
-	for _, want := range []string{"The picture omits 1 point with a coordinate that is missing or not finite.", "The picture omits 1 point at a distance of more than 524288 box sizes.",
+	for _, want := range []string{"The picture omits 1 point with a coordinate that is missing or not finite.", "The picture omits 1 point at a distance of more than 524288 box sizes from the middle of the box.",
 		"The mesh has 12 triangles. The picture shows a coarser mesh of", "inside 1 1", "outside 1 0", "uncertain 1 0", "none found"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
@@ -180,7 +180,7 @@ func TestPageSampleFar(t *testing.T) {
 		t.Fatalf("%d points of the sample are near, want some", drawn)
 	}
 	for _, want := range []string{fmt.Sprintf("The picture shows %d of 200 points, a uniform random sample", drawn), fmt.Sprintf("inside 100 %d outside 100 0 ", drawn),
-		fmt.Sprintf("The picture omits %d points of the sample of 20 at a distance of more than 524288 box sizes.", 20-drawn)} {
+		fmt.Sprintf("The picture omits %d points of the sample of 20 at a distance of more than 524288 box sizes from the middle of the box.", 20-drawn)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q: %s", want, text)
 		}

@@ -252,7 +252,7 @@ func compareCells(a, b []byte) (cells, differ int64, first string) {
 
 // report prints the counts. It returns an error if an output differs or if no command was compared.
 func (c *comparison) report() error {
-	fmt.Fprintf(c.out, "compared %d commands, %d values on standard output and %d files; all outputs have %d bytes\n", c.commands, c.values, c.files, c.bytes)
+	fmt.Fprintf(c.out, "compared %d commands, %d values on standard output and %d files, with %d bytes of output in total\n", c.commands, c.values, c.files, c.bytes)
 	for _, exit := range slices.Sorted(maps.Keys(c.exits)) {
 		fmt.Fprintf(c.out, "%s: %d commands\n", exit, c.exits[exit])
 	}

@@ -183,7 +183,7 @@ func (p *chunk) other(i int) (int, error) {
 	case "p":
 		p.counts[points]++
 	case "call", "csh":
-		return i, p.file.Fail(i, soup.ErrUnsupported, "the statement %q includes other geometry", word).
+		return i, p.file.Fail(i, soup.ErrUnsupported, "the statement %q inserts geometry from outside the file", word).
 			WithHint("write the mesh into one file")
 	default:
 		switch {

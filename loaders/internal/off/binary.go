@@ -95,7 +95,7 @@ func (p *binaryReader) faces(s *soup.Source, b *soup.Builder, n int) error {
 		for range size {
 			v := p.word()
 			if p.err == nil && int64(v) >= int64(len(b.Vertices)) {
-				return soup.AtByte(int64(p.at-4), soup.ErrIndexRange, "a face refers to vertex %d, counted from 0, but the file has %d", int32(v), len(b.Vertices))
+				return soup.AtByte(int64(p.at-4), soup.ErrIndexRange, "a face refers to vertex %d, counted from 0, but the file has %d vertices", int32(v), len(b.Vertices))
 			}
 			corners = append(corners, int32(v))
 		}

@@ -109,7 +109,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		b.Note("text after the last face was ignored: %q", word)
 	}
 	b.NoteCount(smallFaces, p.small)
-	b.NoteCount("ignored the words after %d faces, which are not a color", p.odd)
+	b.NoteCount("ignored words that follow the corners of %d faces and are not a color", p.odd)
 	return s.Step(int64(len(s.Data)))
 }
 

@@ -38,7 +38,7 @@ func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	}
 	found := p.words(first)
 	if found > words {
-		p.b.Note("ignored %d numbers of each vertex, which the keyword does not declare", found-words)
+		p.b.Note("ignored %d extra numbers of each vertex: the keyword in the header does not declare them", found-words)
 	}
 	return max(found, least), nil
 }
@@ -159,7 +159,7 @@ func (p *textReader) corners(dst *[]int32, n int) error {
 			return err
 		}
 		if v != math.Trunc(v) || !(v >= 0 && v < float64(len(p.b.Vertices))) {
-			return p.text.Fail(i, soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d", v, len(p.b.Vertices))
+			return p.text.Fail(i, soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d vertices", v, len(p.b.Vertices))
 		}
 		*dst = append(*dst, int32(v))
 	}

@@ -154,7 +154,7 @@ func (h *header) skippedFaces(b *soup.Builder) error {
 		if !faces {
 			return soup.AtLine(e.Line, soup.ErrUnsupported, "the element %q has vertex indices, but there is no element \"face\" or \"tristrips\"", e.Name)
 		}
-		b.Note("element %q with vertex indices ignored: %d rows", e.Name, e.Count)
+		b.Note("ignored element %q, although it has vertex indices: %d rows", e.Name, e.Count)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (p *chunk) index(role role, v float64) error {
 	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
 		return p.AddCorner(int32(v))
 	}
-	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d", v, p.numVertices)
+	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v, counted from 0, but the file has %d vertices", v, p.numVertices)
 }
 
 // endRow ends the current row of e. The caller adds the place to errors.

@@ -118,7 +118,7 @@ func (t Text) Expected(i int, what string) *Error {
 	case len(word) == 0:
 		return t.Fail(i, ErrSyntax, "the line ends where %s should follow", what)
 	}
-	return t.Fail(i, ErrSyntax, "%q instead of %s", scan.Excerpt(word), what)
+	return t.Fail(i, ErrSyntax, "found %q instead of %s", scan.Excerpt(word), what)
 }
 
 // AtByte returns an error at a byte of the decompressed content. AtLine documents the other

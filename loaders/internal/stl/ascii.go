@@ -103,7 +103,7 @@ func (p *chunk) parse(i int) error {
 		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end-of-text character of DOS
 			i = end
 		default:
-			return p.text.Fail(i, soup.ErrSyntax, "%q instead of facet, endsolid or solid", scan.Excerpt(word))
+			return p.text.Fail(i, soup.ErrSyntax, "found %q instead of facet, endsolid or solid", scan.Excerpt(word))
 		}
 		if err != nil {
 			return err

@@ -150,7 +150,7 @@ func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 			}
 		case e.Name.Local == "mesh" || e.Name.Local == "components":
 			if o.shaped {
-				return x.fail(soup.ErrSyntax, "object %d has two meshes or lists of components", id)
+				return x.fail(soup.ErrSyntax, "object %d has several shapes: expected one mesh or one list of components", id)
 			}
 			o.shaped = true
 			if e.Name.Local == "mesh" {

@@ -94,7 +94,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 func (p *archive) note() {
 	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
 		if n := p.kinds[kind]; n > 0 {
-			p.b.Note("%d objects in use are of type %q", n, kind)
+			p.b.Note("%d objects in use are of type %q: they were read like objects of type \"model\"", n, kind)
 		}
 	}
 	p.b.NoteCount("%d objects in use have slices and a mesh of low resolution: the mesh was read", p.lowRes)

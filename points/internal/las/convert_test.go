@@ -314,7 +314,7 @@ func TestConvertErrors(t *testing.T) {
 		{"far", func(m *memory) { m.columns[3].Floats[20] = 1e9 }, "row 20: y is 1e+09, out of range with the scale 1e-06"},
 		{"dimension", func(m *memory) { m.columns[15].Floats[20] = 70000 }, "row 20: column intensity: 70000 does not fit: expected 0 to 65535"},
 		{"missing", func(m *memory) { m.columns[4].Missing = append(make([]bool, 20), append(make([]bool, 9), true)...) }, "row 29: column \"i8\": a value is missing"},
-		{"none", func(m *memory) { m.columns[7].Ints[2] = math.MinInt64 }, "row 2: column \"i64\": -9223372036854775808 would mean a missing value"},
+		{"none", func(m *memory) { m.columns[7].Ints[2] = math.MinInt64 }, "row 2: column \"i64\": the value -9223372036854775808 would be read back as missing"},
 	} {
 		m := allTypes(rand.New(rand.NewPCG(25, 26)), 30)
 		c.set(m)

@@ -277,7 +277,7 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 	}
 	for k, n := range v.Ints {
 		if n == missingInt64 && (len(v.Missing) == 0 || !v.Missing[k]) && e.typ == table.Int64 && !b.Dropped(k) {
-			return fmt.Errorf("%s: column %s: %d would mean a missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), n, table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: the value %d would be read back as missing: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), n, table.ErrCannotHold)
 		}
 	}
 	putInts(out, v.Ints, size, e.typ.Size())

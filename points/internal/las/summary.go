@@ -126,7 +126,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 			return nil, fmt.Errorf("las: %w", err)
 		}
 		if len(h.raw) != len(heads[i]) {
-			return nil, fmt.Errorf("las: the head of a file has %d bytes, but its header describes %d", len(heads[i]), len(h.raw))
+			return nil, fmt.Errorf("las: the part before the points has %d bytes, but its header declares %d", len(heads[i]), len(h.raw))
 		}
 		if h.count != rows[i] {
 			return nil, fmt.Errorf("las: a header counts %d points: expected %d", h.count, rows[i])

@@ -118,7 +118,7 @@ func (s *Source) chooseAxes(columns [3]string) error {
 	for axis, name := range columns {
 		n, err := strconv.ParseUint(name, 10, 31)
 		if err != nil || n == 0 {
-			return fmt.Errorf("column %q: expected a number from 1, because an array has no column names", name)
+			return fmt.Errorf("column %q: expected a column number, counted from 1, because an array has no column names", name)
 		}
 		if int64(n) > s.header.columns {
 			return fmt.Errorf("no column %d: the array has %d columns", n, s.header.columns)

@@ -37,7 +37,7 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	case m.Type != l.kind:
 		return nil, fmt.Errorf("%w: the column has type %s, but the schema says %s", errThrift, m.Type, l.kind)
 	case m.NumValues < 0 || l.single() && m.NumValues != rows:
-		return nil, fmt.Errorf("%w: the column has %d values in %d rows", errThrift, m.NumValues, rows)
+		return nil, fmt.Errorf("%w: the column has %d values, but its row group has %d rows", errThrift, m.NumValues, rows)
 	}
 	c := &columnChunk{src: s, leaf: l, meta: m, header: header, rows: rows, start: m.DataPageOffset}
 	c.dictionary = sync.OnceValues(c.readDictionary)

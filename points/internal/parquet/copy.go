@@ -13,7 +13,7 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	s, g := k.src, k.group
 	columns, err := readStructs(out.fields, groupColumns)
 	if err == nil && len(columns) != len(s.leaves) {
-		err = fmt.Errorf("%w: %d columns, but the schema has %d", errThrift, len(columns), len(s.leaves))
+		err = fmt.Errorf("%w: the row group has %d columns, but the schema has %d", errThrift, len(columns), len(s.leaves))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: row group %d: %w", s.name, g.index, err)

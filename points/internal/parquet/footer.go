@@ -96,7 +96,7 @@ func (s *Source) readGroups() error {
 		first += rows.integer()
 	}
 	if rows := findField(s.metadata, fileNumRows); rows == nil || rows.integer() != first {
-		return fmt.Errorf("%w: the row groups have %d rows in total, but the footer has another number", errThrift, first)
+		return fmt.Errorf("%w: the row groups have %d rows in total, but the footer declares another number of rows", errThrift, first)
 	}
 	s.endRow = first
 	return nil
@@ -222,7 +222,7 @@ func (g *rowGroup) read(columns int) (err error) {
 		return err
 	}
 	if len(meta.Columns) != columns {
-		return fmt.Errorf("%w: %d columns, but the schema has %d", errThrift, len(meta.Columns), columns)
+		return fmt.Errorf("%w: the row group has %d columns, but the schema has %d", errThrift, len(meta.Columns), columns)
 	}
 	g.meta, g.chunks = meta, make([]*columnChunk, columns)
 	return nil

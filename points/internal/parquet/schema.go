@@ -60,7 +60,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 		case depth > maxDepth:
 			return fmt.Errorf("%w: the schema is nested more than %d levels deep", errThrift, maxDepth)
 		case e.Type.Valid && depth == 0:
-			return fmt.Errorf("%w: the root of the schema is a value", errThrift)
+			return fmt.Errorf("%w: the root of the schema is a value, must be a group", errThrift)
 		case e.Type.Valid:
 			leaves = append(leaves, leaf{path: path, name: strings.Join(path, "."), maxRep: byte(rep), maxDef: byte(def)})
 			return leaves[len(leaves)-1].classify(e)

@@ -198,7 +198,7 @@ func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
 	i = end
 	for k := range n {
 		if i = skipBlanks(line, i); i == len(line) {
-			return i, fmt.Errorf("property %s: a list of length %d has %d values", quote(p.Name), n, k)
+			return i, fmt.Errorf("property %s: the list length is %d, but %d values follow", quote(p.Name), n, k)
 		}
 		i = wordEnd(line, i)
 	}

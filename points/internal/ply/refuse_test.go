@@ -47,7 +47,7 @@ func TestRefused(t *testing.T) {
 		{"ascii, more", ascii + "1 2 3 4\n1 2 3\n", "a.ply: line 8: the line has more values than the 3 properties"},
 		{"ascii, blank", ascii + "1 2 3\n\n1 2 3\n", "a.ply: line 9: the line is blank"},
 		{"ascii, trailing", ascii + "1 2 3\n1 2 3\n1\n", "the file has more bytes after the last element"},
-		{"ascii, list", head("ascii", "element vertex 1\n"+xyz+"property list uchar int l\n") + "1 2 3 2 7\n", "line 9: property \"l\": a list of length 2 has 1 values"},
+		{"ascii, list", head("ascii", "element vertex 1\n"+xyz+"property list uchar int l\n") + "1 2 3 2 7\n", "line 9: property \"l\": the list length is 2, but 1 values follow"},
 		{"ascii, long list", head("ascii", "element vertex 1\n"+xyz+"property list uchar int l\n") + "1 2 3 256 7\n", "\"256\" is not a valid list length of type uchar"},
 		{"ascii, no body", ascii, "line 3: 2 rows of element \"vertex\" do not fit"},
 		{"ascii, no faces", head("ascii", "element vertex 1\n"+xyz+"element face 2\nproperty list char int l\n") + "1 2 3\n0\n", "row 1 of 2 of element \"face\": the file is cut off"},

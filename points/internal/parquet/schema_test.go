@@ -111,7 +111,7 @@ func TestColumnErrors(t *testing.T) {
 		"elsewhere": {func(c *format.ColumnChunk) { c.FilePath = "b" }, "another file"},
 		"secret":    {func(c *format.ColumnChunk) { c.CryptoMetadata.Value = &format.EncryptionWithFooterKey{} }, "encrypted"},
 		"type":      {func(c *format.ColumnChunk) { c.MetaData.Type = format.Float }, "but the schema says"},
-		"values":    {func(c *format.ColumnChunk) { c.MetaData.NumValues = 4 }, "4 values in 5 rows"},
+		"values":    {func(c *format.ColumnChunk) { c.MetaData.NumValues = 4 }, "4 values, but its row group has 5 rows"},
 		"front":     {func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = 3 }, "must be from 4 to 1000"},
 		"end":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = 991 }, "must be from 4 to 1000"},
 		"negative":  {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = -1 }, "must be from 4 to 1000"},

@@ -407,7 +407,7 @@ func TestCheckpointMismatch(t *testing.T) {
 	}{
 		{"offset", "Offset", -1, "position in the point file: byte -1, row"},
 		{"row", "Row", -1, ", row -1: remove"},
-		{"long input", "Offset", 1e9, "bytes, but its journal says 1000000000"},
+		{"long input", "Offset", 1e9, "bytes, but the journal continues at byte 1000000000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run, dir := resumeCases(t)[0], t.TempDir()

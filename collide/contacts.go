@@ -25,10 +25,10 @@ type Contact struct {
 	// Depth·Normal. Depth is negative for a node outside B that is OnSurface only because of B's
 	// Tolerance. Depth is NaN if Side is Unknown, or if it would be Unknown without the Tolerance.
 	Depth float64
-	// Normal is the unit vector along the shortest way out of B, in world coordinates. Rounding can
-	// leave less than six digits of this direction if the node is close to the surface. Normal is
-	// then the normal of Face by the order of its corners, or zero if Face has no area. Normal is
-	// also zero if Depth is NaN.
+	// Normal is the unit vector along the shortest way out of B, in world coordinates. Because of
+	// rounding, this direction can have fewer than six correct digits if the node is close to the
+	// surface. Normal is then the normal of Face by the order of its corners, or zero if Face has
+	// no area. Normal is also zero if Depth is NaN.
 	Normal r3.Vector
 	// Bound bounds the error of Depth. It includes the error of transforming the node into the frame
 	// of B. If Depth does not exceed Bound, the node can be outside B.
@@ -42,7 +42,7 @@ type Contact struct {
 func (w *World) Contacts() []Contact { return w.step.contacts }
 
 // checkReport is the number of contacts between two checks of the context. The depth of one contact
-// can be a sum over all faces. Tuning.
+// can be a sum over all faces. // tuning
 const checkReport = 1 << 4
 
 // report writes the contacts of all queries to step.contacts.
@@ -93,7 +93,7 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 const maxDirError = 0x1p-20
 
 // outward returns the direction from p to near.Point if depth > 0, or else the opposite direction.
-// If rounding leaves less than six digits of it, outward returns the normal of near.Face.
+// If rounding leaves fewer than six correct digits, outward returns the normal of near.Face.
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
 	// pointError bounds the error of near.Point.

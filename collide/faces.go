@@ -35,10 +35,10 @@ type faceWorker struct {
 }
 
 // checkFaces is the number of faces that are processed between two checks of the context. Testing
-// this many faces takes some hundred microseconds. tuning.
+// this many faces takes some hundred microseconds. // tuning
 const checkFaces = 1 << 10
 
-// blockPairs is the number of pairs of bodies in a block. tuning.
+// blockPairs is the number of pairs of bodies in a block. // tuning
 const blockPairs = 4
 
 func (w *World) findTouching(ctx context.Context) error {

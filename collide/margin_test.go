@@ -16,7 +16,7 @@ import (
 
 // TestMargins puts a node of one body onto a corner of another body, as accurately as rounding
 // allows. The last bits of the node decide whether it is inside or outside, and whether the boxes
-// and balls overlap. World must find every contact that the twin finds without boxes.
+// and balls overlap. The twin uses no boxes. World must find every contact that the twin finds.
 func TestMargins(t *testing.T) {
 	n := 1500
 	if testing.Short() {

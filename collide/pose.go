@@ -26,11 +26,11 @@ type Pose struct {
 // with a coordinate beyond 2^498.
 var ErrPose = errors.New("bad pose")
 
-// slack is the largest accepted error of |q|² and of the product of two columns of a matrix. If
+// slack is the largest accepted error of |q|² and of the dot product of two columns of a matrix. If
 // numbers have six decimals, the error of each number is at most 5e-7. The error of |q|² is at most
-// 2·2·5e-7 = 2e-6, because the sum of |q_i| is at most 2. The error of the product of two columns
-// is at most 2·√3·5e-7 < 1.8e-6. A quaternion that is not normalized, or that is computed from
-// degrees, has a far larger error.
+// 2·2·5e-7 = 2e-6, because the sum of |q_i| is at most 2. The error of the dot product is at most
+// 2·√3·5e-7 < 1.8e-6. A quaternion that is not normalized, or that is computed from degrees, has a
+// far larger error.
 const slack = 0x1p-18
 
 // At returns the pose that translates by t and does not rotate.
@@ -79,7 +79,8 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 
 // quaternion returns the unit quaternion q of a rotation matrix (Shepperd 1978, "Quaternion from
 // rotation matrix"). The diagonal of the matrix determines the squares 4·q_i². If q_i is the
-// largest component, 4·q_i² is at least 1. The vector of the products 4·q_i·q_j is parallel to q.
+// largest component, 4·q_i² is at least 1. For this i, the vector of the four products 4·q_i·q_j is
+// parallel to q.
 func quaternion(m *[3][3]float64) quat.Number {
 	x, y, z := m[0][0], m[1][1], m[2][2]
 	squares := [4]float64{1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z}
@@ -230,11 +231,11 @@ func nodeBound(nodeDist, originDist float64) float64 {
 // margin returns the width by which boxes and balls are extended. If the computed position of a
 // node is in the box of the other body, the node is in the extended region. The width covers the
 // error nodeBound of the position and the rounding of the boxes and balls. Let u = 2⁻⁵³. The error
-// of the center comes from a rotation and a translation: 135u + 7u + u times the reach, plus 135u +
-// 70u + 8u times the distance of the origins. The half lengths are at most √3 times the reach of
-// their body, and their error is (135√3 + 7)u times the reach. In total, the reach of one body
-// contributes at most 142u, the reach of the other body 385u, and the distance 290u. Both constants
-// are 512, which exceeds these factors.
+// of the center comes from a rotation and a translation: (135u + 7u + u) times the reach, plus
+// (135u + 70u + 8u) times the distance of the origins. The half lengths are at most √3 times the
+// reach of their body, and their error is (135√3 + 7)u times the reach. In total, the reach of one
+// body contributes at most 142u, the reach of the other body 385u, and the distance 290u. Both
+// constants are 512, which exceeds these factors.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

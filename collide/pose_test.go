@@ -81,7 +81,7 @@ func TestFromMatrix(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 2000 {
 		p := randomPose(r, 1)
-		if i%2 == 0 { // rotate by nearly half a turn, so three of the four squares nearly vanish
+		if i%2 == 0 { // three of the four components of the quaternion nearly vanish
 			q := [4]float64{1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64()}
 			q[i/2%4] = 1
 			p.Rotation = unit(quat.Number{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]})

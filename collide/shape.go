@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// leafNodes is the largest number of nodes in a leaf of the tree of nodes. tuning.
+// leafNodes is the largest number of nodes in a leaf of the tree of nodes. // tuning
 const leafNodes = 16
 
 // shape is a solid with its trees and its bounds in its own frame. All bodies with the same solid
@@ -96,8 +96,8 @@ func (h *shape) measure() {
 	for _, v := range h.mesh.Vertices {
 		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
-	// The factor roundUp covers at least seven roundings. The factor 2 exceeds the length √3 of the
-	// vector (1, 1, 1).
+	// The factor roundUp covers at least seven roundings. The factor 2 before wide exceeds √3, the
+	// length of the vector (1, 1, 1).
 	const roundUp = 1 + 0x1p-50
 	h.reach = (h.reach + 2*wide) * roundUp
 	h.ball = (h.ball + 2*wide) * roundUp

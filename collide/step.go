@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// blockQueries is the number of queries in a block. Each query takes some microseconds. tuning.
+// blockQueries is the number of queries in a block. Each query takes some microseconds. // tuning
 const blockQueries = 16
 
 type step struct {

@@ -14,8 +14,9 @@ import (
 )
 
 // touchTwin decides in rational arithmetic whether t and u share a point Σλ_i t_i = Σμ_j u_j. All
-// λ_i and μ_j are at least 0, and Σλ_i = Σμ_j = 1. If a solution exists, a solution with linearly
-// independent columns exists (Carathéodory). So touchTwin tries all sets of columns.
+// λ_i and μ_j are at least 0, and Σλ_i = Σμ_j = 1. This linear system has one column for each λ_i
+// and μ_j. If a solution exists, a solution with linearly independent columns exists
+// (Carathéodory). So touchTwin tries all sets of columns.
 func touchTwin(t, u mesh.Triangle) bool {
 	const rows, columns = 5, 6
 	var a [rows][columns + 1]*big.Rat

@@ -26,7 +26,8 @@ type twinContact struct {
 }
 
 // twinContacts returns the contacts of w in order. For each contact it also returns the unsigned
-// distance and the position in the frame of b. directSolids are the solids with the method Direct.
+// distance and the position of the node in the frame of b. directSolids are the solids with the
+// method Direct.
 func twinContacts(w *World, directSolids []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
 		f, _ := relative(&w.frames[a], &w.frames[b])

@@ -222,7 +222,7 @@ func (h *shape) place(p Pose) (placed, error) {
 }
 
 // Stats counts the work of a World. The counts do not depend on the number of workers. If a step
-// fails, Nodes and Queried include its phases that were completed. The other counts include only
+// fails, Nodes and Queried include the work of its completed phases. The other counts include only
 // successful steps.
 type Stats struct {
 	Indexes   uint64 // number of indexes, one for each Solid

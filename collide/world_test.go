@@ -28,8 +28,9 @@ func testShapes(t testing.TB) []struct {
 	opt  inpoly.Options
 } {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
-	// The 32 layers multiply the winding number. Therefore all points of the box are inside. The
-	// corners of the box are farther from the center than all nodes.
+	// A hemisphere is repeated 32 times, which multiplies its winding number by 32. Therefore all
+	// points of the box are inside. The corners of the box are farther from the center than all
+	// nodes.
 	var layers mesh.Soup
 	for range 32 {
 		h := testmesh.Hemisphere(1)
@@ -63,7 +64,7 @@ func testShapes(t testing.TB) []struct {
 	}
 }
 
-// scene is a set of bodies that overlap much. The poses rotate each shape about its center, so
+// scene is a set of bodies with large overlaps. The poses rotate each shape about its center, so
 // shapes far from their origins also overlap.
 type scene struct {
 	bodies []Body

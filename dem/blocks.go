@@ -22,10 +22,11 @@ func workers(n int) int {
 // blockSize is the number of particles or pairs in a block. The work takes about 10 µs per block.
 const blockSize = 512
 
-// forEachBlock calls work once for each block [lo, hi) of [0, n). The worker number is below
-// workers. Calls with the same worker number never overlap in time. The blocks do not depend on
-// the number of workers, but the order of the calls does. forEachBlock checks ctx between blocks.
-// It returns nil if all blocks end before ctx is done. Otherwise it returns the error of ctx.
+// forEachBlock calls work once for each block [lo, hi) of [0, n). Each call gets a worker number
+// from 0 to workers−1. Calls with the same worker number never overlap in time. The blocks do not
+// depend on the number of workers, but the order of the calls does. forEachBlock checks ctx between
+// blocks. It returns nil if all blocks end before ctx is done. Otherwise it returns the error of
+// ctx.
 //
 // With one worker, forEachBlock starts no goroutine and does not allocate.
 func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {

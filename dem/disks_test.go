@@ -14,8 +14,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// planeGas returns n² disks on a lattice of 2.2e-3 with random velocities. The radii are uniform in
-// [.5, 1.5]·1e-3, as in §3.1 of Muth, Müller, Eberhard, Luding 2007, so some disks overlap.
+// planeGas returns n² disks with random velocities on a lattice with spacing 2.2e-3. The radii are
+// uniform in [.5, 1.5]·1e-3, as in §3.1 of Muth, Müller, Eberhard, Luding 2007, so some disks
+// overlap.
 func planeGas(n int, seed uint64) DiskScene {
 	const spacing, radius, speed = 2.2e-3, 1e-3, 2.
 	rng := rand.New(rand.NewPCG(seed, 1))

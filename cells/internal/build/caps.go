@@ -19,7 +19,7 @@ import (
 // capPotential holds bounds of the double-layer potential of the caps.
 type capPotential struct {
 	holes []hole
-	scale float64 // power of two, about 1/size of the mesh
+	scale float64 // power of two near 1/(size of the mesh)
 }
 
 // hole holds bounds for the caps of one or several connected parts of the boundary chain.

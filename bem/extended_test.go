@@ -72,7 +72,8 @@ func TestCompare(t *testing.T) {
 }
 
 // The test uses points at many distances from an edge, down to the smallest float64. The bound of
-// ExtendedSum matches the precision. Compare decides correctly next to an edge of multiplicity 2.
+// ExtendedSum is small enough for the given precision. Compare decides correctly next to an edge of
+// multiplicity 2.
 func TestExtendedSumNextToAnEdge(t *testing.T) {
 	a, b, c := r3.Vector{Y: 256}, r3.Vector{}, r3.Vector{Y: 9}
 	far := []r3.Vector{{X: -7}, {Z: 2}, {X: -96, Y: 40, Z: 112}}
@@ -126,8 +127,8 @@ func TestArgumentPi(t *testing.T) {
 	}
 }
 
-// argument satisfies Machin's formula of 1706, π/4 = 4 atan 1/5 − atan 1/239. The argument of a
-// product equals the sum of the arguments of its factors.
+// The function argument satisfies Machin's formula of 1706, π/4 = 4 atan 1/5 − atan 1/239. The
+// argument of a product equals the sum of the arguments of its factors.
 func TestArgumentIdentities(t *testing.T) {
 	const prec = 256
 	atan := func(y, x int64) *big.Float {

@@ -80,8 +80,8 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 // is shorter than harmonics.Len(p).
 //
 // weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Let B be the largest moment of degree
-// n among all surfaces of area weight. The rounding error of a moment of degree n is at most a
-// small multiple of n²·2^−53·B. This error includes the rounding of v0 and v1.
+// n among all surfaces whose area equals weight. The rounding error of a moment of degree n is at
+// most a small multiple of n²·2^−53·B. This error includes the rounding of v0 and v1.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {
@@ -116,7 +116,7 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[2] = float64((row[2] + float64(b*src[0])) * f)
 		return
 	}
-	// Order 0 of dst needs order −1, which is minus the conjugate of order 1.
+	// Order 0 of dst needs order −1 of src, which is minus the conjugate of order 1.
 	dst[0] = float64((row[0] + float64(z*src[0]) - float64(v.X*src[1]) - float64(v.Y*src[2])) * f)
 	u, w := src[0], 0.0 // order m−1
 	for k := 1; k+3 < len(src); k += 2 {

@@ -232,7 +232,8 @@ func TestMomentsTranslateAndScale(t *testing.T) {
 }
 
 // Away from the surface, the expansion of degree p converges to the solid angle. The error
-// decreases as ratio^−p. ratio is the distance of x divided by the radius of the surface.
+// decreases as ratio^−p. ratio is the distance of x from the origin divided by the radius of the
+// surface.
 func TestMomentsConverge(t *testing.T) {
 	rng := newRand(530)
 	const p = 30
@@ -253,8 +254,8 @@ func TestMomentsConverge(t *testing.T) {
 			area, _ := extent(tris)
 			for q := 0; q <= p; q++ {
 				got := -harmonics.EvaluateMultipole(moments, q, x) / (4 * math.Pi)
-				// With d = D/a, Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d. tail is
-				// area/4π times that sum.
+				// Let a be the radius, D the distance of x, and d = D/a. Then Σ_{n>q} n a^(n−1)/D^(n+1)
+				// = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d. tail is area/4π times that sum.
 				tail := area / (4 * math.Pi * radius * radius) * math.Pow(ratio, -float64(q)) *
 					(float64(q+1)*(ratio-1) + 1) / (ratio * (ratio - 1) * (ratio - 1))
 				if math.Abs(got-want) > tail+1e-14 {

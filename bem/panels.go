@@ -154,7 +154,7 @@ type PanelSum struct {
 type panelState struct {
 	re, im float64
 	turns  int64
-	sizes  float64 // sum of limit/(|b−x||c−x|), as in errorPanel
+	sizes  float64 // sum of the error bounds of the factors, divided by errorPanel
 	x      [3]float64
 
 	// This is the cursor of the kernel: the number of finished spans, and the number of finished
@@ -179,8 +179,8 @@ type panelState struct {
 //
 // The cost for N triangles is O(N): about 2 ns for each triangle with AVX-512, and one arc tangent.
 // The scalar path takes about 20 ns for each triangle. It processes each triangle with a corner
-// whose distance from x is below 0.36 times its longest edge. It also processes each triangle that
-// covers nearly half of the sphere around x.
+// whose distance from x is below 0.36 times the longest edge of the triangle. It also processes
+// each triangle that covers nearly half of the sphere around x.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -232,7 +232,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 	return on
 }
 
-// scalar does the work of sum for points whose distances exceed the range of the kernels.
+// scalar does the work of sum for points that are too far away for the kernels.
 func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) (on bool) {
 	for _, span := range spans {
 		tris := p.tris[p.first[span.First]:p.first[span.First+span.Count]]

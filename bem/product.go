@@ -83,7 +83,7 @@ func (p product) pow(m uint32) product {
 }
 
 // rescale multiplies p by a power of two that brings its larger component into [1/2, 1). The
-// smaller component underflows only if the angle is below 2^−1000.
+// smaller component underflows only if the angle between p and an axis is below 2^−1000.
 func (p product) rescale() product {
 	_, e := math.Frexp(max(math.Abs(p.re), math.Abs(p.im)))
 	p.re, p.im = math.Ldexp(p.re, -e), math.Ldexp(p.im, -e)

@@ -94,7 +94,8 @@ func TestProductAgainstAtan2(t *testing.T) {
 }
 
 // The factors are Gaussian integers, which are exact. So the bound of their product covers only the
-// multiplications. A factor alternates with its conjugate, which keeps the sum small.
+// multiplications. A factor alternates with its conjugate, which keeps the sum of the arguments
+// small.
 func TestAccumulatorTotal(t *testing.T) {
 	rng := newRand(31)
 	for trial := range 40 {

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinBits is the precision of the twin functions. |z|² is a product of three factors. In these
-// tests |z|² can be as small as (10^−170)^4 = 2^−2260 of its typical size, which leaves 100 bits.
+// twinBits is the precision of the twin functions. In these tests |den + i·det|² can be as small as
+// (10^−170)^4 = 2^−2260 of its typical size, which leaves 100 bits.
 const twinBits = 2400
 
 func bigf() *big.Float { return new(big.Float).SetPrec(twinBits) }

@@ -178,9 +178,9 @@ func (b *bench) share(w *workload, pts []r3.Vector) (err error) {
 type result struct {
 	cells, grid, rays, cgal rates
 	embree                  []rates
-	embreeDiffers           []int  // for each mode, the number of points with another answer than cells
-	fromRays                int    // number of points where the last call of raycross gives another answer
-	fromCGAL                []int  // indices of the points where CGAL gives another answer than cells
+	embreeDiffers           []int  // number of points, by mode, where Embree and cells disagree
+	fromRays                int    // number of points where raycross and cells disagree, in the last call
+	fromCGAL                []int  // indices of the points where CGAL and cells disagree
 	answers                 []byte // answers of CGAL
 	sides                   []side.Side
 }
@@ -230,8 +230,8 @@ func (b *bench) contest(s *solid, w *workload) error {
 	return nil
 }
 
-// ourCells measures a call of cells, and also a call for the grid if there is one. It fails if the
-// sides of two calls differ.
+// ourCells measures a call of cells, and also a call for the grid if there is one. It fails if two
+// calls return different sides.
 func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 	got := make([]side.Side, len(w.pts))
 	t, err := b.query(s.cells, got, w.pts, b.threads)

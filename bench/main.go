@@ -8,7 +8,7 @@
 //	cells       cells and raycross beside CGAL and three modes of Embree, for random, sorted
 //	            and near-surface points and for grids
 //	build       seconds to build the indexes, and their memory
-//	total       build and query together, for pairs of triangles and points
+//	total       build and query together, for several numbers of triangles and points
 //	multipoles  winding numbers by multipoles, beside CGAL
 //	distance    signed distances and nearest faces, beside CGAL and Embree
 //	neighbors   pairs of boxes that overlap, beside CGAL
@@ -118,7 +118,7 @@ func (b *bench) run(only string, names []string) (err error) {
 	return nil
 }
 
-// stl returns the path of a mesh, f64 that of a file of points, and peerPath that of a peer.
+// stl, f64 and peerPath return the paths of a mesh, of a file of points, and of a peer's program.
 func (b *bench) stl(mesh string) string      { return filepath.Join(b.data, mesh+".stl") }
 func (b *bench) f64(points string) string    { return filepath.Join(b.data, points+".f64") }
 func (b *bench) peerPath(name string) string { return filepath.Join(b.bin, name) }

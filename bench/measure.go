@@ -80,7 +80,7 @@ func (b *bench) call(clean func(), work func() error) (float64, error) {
 	return median(all), nil
 }
 
-// nothing is the cleanup of calls that need none.
+// nothing is an empty cleanup function.
 func nothing() {}
 
 type answerer interface {

@@ -10,8 +10,8 @@ import (
 )
 
 // sphereBoxes returns the bounding boxes of the 8·4^levels triangles of a sphere. The sphere is an
-// octahedron that is refined levels times. Each refinement moves the new corners to the unit sphere
-// (Muth, Of, Eberhard, Steinbach 2006, §3.1).
+// octahedron after the given number of refinements. Each refinement moves the new corners to the
+// unit sphere (Muth, Of, Eberhard, Steinbach 2006, §3.1).
 func sphereBoxes(levels int) []Box {
 	boxes := make([]Box, 0, 8<<(2*levels))
 	var refine func(a, b, c r3.Vector, levels int)

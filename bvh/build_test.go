@@ -80,8 +80,8 @@ func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 }
 
 func TestBuildBoundsTheDepth(t *testing.T) {
-	// Each of the first two inputs has boxes that are half as large as the previous one. So each
-	// split by surface area separates only the largest boxes from the rest.
+	// In the inputs nested and spread, each box is half as large as the previous box. So each split
+	// by surface area separates only the largest boxes from the rest.
 	var nested, spread, same, line []Box
 	for k := range 2000 {
 		v := math.Ldexp(1, -k)

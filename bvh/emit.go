@@ -67,7 +67,7 @@ func (b *builder) emit(p part) Box {
 }
 
 // emitter writes a subtree in one goroutine. The boxes of the subtree are scattered in memory. A
-// loop without branches copies them first, so many boxes load concurrently.
+// loop without branches copies them first, so that several boxes load at the same time.
 type emitter struct {
 	*builder
 	offset int32 // number of the first record of the subtree

@@ -56,7 +56,8 @@ func (g *grid) put(b *Box, id int32) record {
 }
 
 // at returns the grid coordinate of v, which must not be below the minimum of the grid. Rounding
-// can bring the product above gridMax by less than 1. So the truncated result is at most gridMax.
+// can bring the scaled coordinate above gridMax by less than 1. So the truncated result is at most
+// gridMax.
 func (g *grid) at(v, low float64) int32 {
 	return int32((v*g.pre - low) * g.scale)
 }

@@ -78,9 +78,9 @@ func outside(v, low, high float64) float64 {
 	return math.Float64frombits(uint64(max(0, int64(math.Float64bits(low-v)), int64(math.Float64bits(v-high)))))
 }
 
-// Next returns the next leaf whose box can contain a point at a squared distance of at most best2.
-// The leaf holds the boxes Tree.Index()[first : first+count]. After the last leaf, ok is false.
-// best2 is (distance·Scale)². From call to call, best2 can shrink but must not grow.
+// Next returns the next leaf whose box can contain a point at a scaled squared distance of at most
+// best2. The leaf holds the boxes Tree.Index()[first : first+count]. After the last leaf, ok is
+// false. best2 is (distance·Scale)². From call to call, best2 can shrink but must not grow.
 func (w *NearWalk) Next(best2 float64) (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

@@ -26,7 +26,7 @@ func build(t testing.TB, boxes []Box, opt Options) *Tree {
 	return tree
 }
 
-// walker is the common interface of all walks. Start must have begun the walk.
+// walker is the common interface of all walks. The caller must begin the walk with Start.
 type walker interface {
 	Next() (first, count int32, ok bool)
 }

@@ -41,10 +41,11 @@ type batch struct {
 	run     [runSize]deferred
 	records [runSize]*layout.Record
 	first   [runSize]*layout.Record // first[i] is the first record of the cell of point i
-	agree   [runSize]uint8          // bit k of agree[i] is set if point i and reference k have the same signs in all planes so far
-	id      [runSize]uint32         // number of the current record of each point
-	at      [runSize]uint64         // coordinates of each point in its cell, packed by Pack
-	signs   [runSize]uint16
+	// Bit k of agree[i] is set if no plane so far separates point i from reference k.
+	agree [runSize]uint8
+	id    [runSize]uint32 // number of the current record of each point
+	at    [runSize]uint64 // coordinates of each point in its cell, packed by Pack
+	signs [runSize]uint16
 
 	undecided [runSize]deferred // points that need WindingInCell or a ray
 	faces     []int32           // faces that WindingInCell will read for the undecided points
@@ -57,7 +58,7 @@ type batch struct {
 // deferred holds the numbers of a point and of the first record of its crossed level-0 cell.
 type deferred struct{ point, record uint32 }
 
-// SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
+// SidesTo writes the side of pts[i] to dst[i] and returns statistics of the work. It uses the given
 // number of workers. If workers ≤ 0, it uses one worker for each processor. The sides equal the
 // results of Side, and do not depend on the number of workers or the order of the points. With one
 // worker SidesTo allocates only working memory, which later calls reuse. SidesTo panics if the

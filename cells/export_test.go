@@ -88,8 +88,8 @@ func (x *Index) Apexes() (out []r3.Vector) {
 }
 
 // WithPlan returns opt with a plan that replaces the cost model. Cells of level 0 have the given
-// edge. Cells with lists longer than longList are refined. The box of the mesh starts at the point
-// offset·edge of the first cell.
+// edge. Cells with lists longer than longList are refined. offset is the place of the mesh box in
+// the first cell, in units of the edge.
 func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
 	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}
 	return opt

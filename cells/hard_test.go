@@ -180,8 +180,9 @@ func TestHardSpheresFarApart(t *testing.T) {
 	}
 }
 
-// All triangles lie in one plane. The meshes are a sheet, a doubled sheet, and a sheet with its
-// opposite. The last mesh is closed. If the plane is tilted, the box of the mesh is not flat.
+// All triangles lie in one plane. The meshes are a sheet, a doubled sheet, and a sheet together
+// with its inverted copy. The last mesh is closed. If the plane is tilted, the box of the mesh is
+// not flat.
 func TestHardOnePlane(t *testing.T) {
 	t.Parallel()
 	lean := func(s mesh.Soup) mesh.Soup {

@@ -25,7 +25,7 @@ var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds selects the number of seeded cases of a test by INPOLY_FULL and -short.
+// rounds selects the number of seeded cases of a test. It depends on INPOLY_FULL and -short.
 func rounds(sample, all int) int {
 	switch {
 	case full():

@@ -65,7 +65,7 @@ func checkAbandoned(t *testing.T, got, want []side.Side) {
 	}
 }
 
-// checkNoLeak fails the test if too many goroutines still run after five seconds.
+// checkNoLeak fails the test if more goroutines than before still run after five seconds.
 func checkNoLeak(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {

@@ -151,8 +151,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// After the Caster and the working memory exist, queries allocate nothing. The exception is the
-// exact last stage of a sign.
+// After the Caster and the working memory exist, queries allocate nothing. The exception is a sign
+// that needs arbitrary precision.
 func TestNoAllocation(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -190,7 +190,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// A Scratch counts each point once, and each undecided point once.
+// A Scratch counts all points and, separately, the undecided points.
 func TestScratchStats(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 4))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)

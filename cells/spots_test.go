@@ -255,8 +255,8 @@ func (k *maker) inCell(n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// aligned returns a point with some coordinates of a corner of a cell. The other coordinates are
-// from a vertex.
+// aligned returns a point that has some coordinates of a cell corner and the other coordinates of a
+// vertex.
 func (k *maker) aligned() r3.Vector {
 	a, b := k.corner(), k.face()[k.r.IntN(3)]
 	if k.r.IntN(2) == 0 { // replace the corner by the corner closest to the vertex

@@ -28,16 +28,16 @@ func (r *Run) packingsH1() []packingSpec {
 func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings []packingSpec) (*Result, error) {
 	levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012)
 	res := &Result{Notes: []string{
-		"Packings: hard balls in a cube with walls (package dem: overlaps relaxed, then annealed if too dense, in place of events), then elastic motion with collisions that press two of the smallest together by 1 % of their radius; made once, kept in the cache.",
-		"“Cells” is the paper's algorithm (lists of particles in cells, which are hashed if they are more than 16 times the particles; nothing pruned, and no boxes tested before balls; with one level it is the linked cell method), “ours” the hierarchical grid of package neighbor with the same cell sizes, which prunes: compare the columns of tests. Contacts are the same for all.",
-		"UV: number density ∝ r⁻³, the reading of “uniform volume” with which the recipe gives the paper's 7 levels.",
-		fmt.Sprintf("Times are medians of %d worlds, measured in turns through all numbers of levels: a world's lists lie in other pages of memory each time, which moves plain cells by up to a half. A step of more than 10 s is measured in one.", r.placements()),
-		fmt.Sprintf("Prediction: L(m+K), K = %g, m the mean number of particles a cell of the fullest level.", overhead),
+		"A packing consists of hard balls in a cube with walls. The paper uses an event-driven simulation. Package dem instead relaxes overlaps, and anneals if the packing is too dense. Then the balls move elastically. Their collisions press two of the smallest balls together by 1 % of their radius. Each packing is made once and kept in the cache.",
+		"“Cells” is the algorithm of the paper. It has a list of particles for each cell. If a level has more than 16 cells per particle, its cells are in a hash table. “Cells” prunes nothing and does not test boxes before balls. With one level it is the linked cell method. “Ours” is the hierarchical grid of package neighbor with the same cell sizes. It prunes, as the columns of tests show. All methods find the same contacts.",
+		"UV has a number density ∝ r⁻³. With this reading of “uniform volume”, the recipe gives the 7 levels of the paper.",
+		fmt.Sprintf("The times are medians of %d worlds. The run measures one world for every number of levels, then the next world for every number of levels. The lists of each world are in other pages of memory. This changes the time of plain cells by up to a half. A step of more than 10 s is measured in one world only.", r.placements()),
+		fmt.Sprintf("The prediction is L(m+K) with K = %g. Here m is the mean number of particles in a cell of the fullest level.", overhead),
 	}}
 	table := Table{Name: name + "-levels", Title: "Levels", Long: true, Columns: []string{"packing", "levels", "particles a cell m", "cells: s a step", "cells: s contacts", "cells: tests a step", "ours: s a step", "ours: s contacts", "ours: tests a step", "L(m+K)"}}
-	summary := Table{Name: name + "-summary", Title: "One level against the best number",
+	summary := Table{Name: name + "-summary", Title: "Comparison of one level with the best number of levels, in seconds (s) and tests per step. The last three columns divide the value for L = 1 by the value for the best L. “Contacts alone” is the search for contacts without forces and integration",
 		Columns: []string{"packing", "method", "best L", "recipe's L", "L = 1: s a step", "L = 1: tests a step", "best: s a step", "best: tests a step", "speed-up", "speed-up of contacts alone", "fewer tests"}}
-	made := Table{Name: name + "-packings", Title: "Packings", Columns: []string{"packing", "s to make", "contacts a particle"}}
+	made := Table{Name: name + "-packings", Title: "Seconds (s) to make each packing, and its contacts per particle", Columns: []string{"packing", "s to make", "contacts a particle"}}
 	f := Figure{Name: figure, Title: "Slow-down over the number of levels", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
 	r.progress.plan(2 * r.placements() * len(levels) * len(packings))
 	for hue, spec := range packings {
@@ -97,12 +97,12 @@ func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart 
 	one, b := paper[0], best(paper, total)
 	up := one.seconds / b.seconds
 	o := best(ours, total)
-	text := fmt.Sprintf("best L = %d, %s times L = 1, whose %s tests a step are counted without pruning; recipe L = %d; ours with L = %d: %s times the cells' L = 1",
+	text := fmt.Sprintf("“Cells” is fastest with L = %d. It is then %s times as fast as with L = 1, where it makes %s tests per step without pruning. The recipe gives L = %d. “Ours” is fastest with L = %d. It is then %s times as fast as “cells” with L = 1.",
 		b.levels, short(up), short(one.tests), chosen, o.levels, short(one.seconds/o.seconds))
 	var list []Statement
-	full, elsewhere := spec.n == 125001 && spec.fraction == 0.62, "not at this size"
+	full, elsewhere := spec.n == 125001 && spec.fraction == 0.62, "not checked at this size"
 	if spec.n == 125001 {
-		elsewhere = "the paper prints no number for this ν"
+		elsewhere = "the paper states no number for this ν"
 	}
 	switch spec.kind {
 	case "UV":
@@ -110,17 +110,17 @@ func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart 
 		if full {
 			holds = fmt.Sprintf("levels: %s; 220 times: %s; recipe: %s", verdict(b.levels >= 7 && b.levels <= 9), verdict(up > 150 && up < 320), verdict(chosen == 7))
 		}
-		list = append(list, Statement{"uniform volume, ω = 50, ν = .62: 8 levels are best, 220 times faster than one; the recipe says 7 — here " + spec.String(), text, holds})
+		list = append(list, Statement{"For uniform volume with ω = 50 and ν = .62, 8 levels are best. They are 220 times faster than one level. The recipe gives 7 levels. The packing here is " + spec.String(), text, holds})
 	case "US":
 		holds := elsewhere
 		if full {
 			holds = fmt.Sprintf("levels: %s; 30 %%: %s", verdict(b.levels == 2), verdict(up > 1.1 && up < 1.6))
 		}
-		list = append(list, Statement{"uniform size, ω = 50, ν = .62: 2 levels are best, by about 30 % — here " + spec.String(), text, holds})
+		list = append(list, Statement{"For uniform size with ω = 50 and ν = .62, 2 levels are best. They are about 30 % faster than one level. The packing here is " + spec.String(), text, holds})
 	}
 	// The paper states "very good agreement". The verdict requires a factor of less than 2 between
 	// prediction and measurement.
-	return append(list, Statement{"eq. 7, L(m+K) with K = 0.3, predicts the slow-down", fmt.Sprintf("%s: %d levels predicted; prediction and measurement (cells) apart by up to a factor %.2f",
+	return append(list, Statement{"Eq. 7, L(m+K) with K = 0.3, predicts the slow-down.", fmt.Sprintf("%s: Eq. 7 predicts that %d levels are best. The prediction and the measurement of “cells” differ by a factor of up to %.2f.",
 		label(spec), best(paper, predicted).levels, apart), verdict(apart < 2)})
 }
 

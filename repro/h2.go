@@ -13,7 +13,7 @@ import (
 func runH2(ctx context.Context, r *Run) (*Result, error) {
 	fraction, counts, systems := r.relative2012()
 	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("A step relative to one size, ν = %g", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
-	table := Table{Name: "H2-times", Title: "A step, and relative to one size", Columns: []string{"packing", "levels", "cells: s a step", "cells: relative", "ours: s a step", "ours: relative", "s to make"}}
+	table := Table{Name: "H2-times", Title: "Seconds (s) per step, and the ratio to the time for one size (mono). The last column is the time to make the packing", Columns: []string{"packing", "levels", "cells: s a step", "cells: relative", "ours: s a step", "ours: relative", "s to make"}}
 	curves := make([]Series, 2*len(systems))
 	for k, s := range systems {
 		curves[2*k] = Series{Name: fmt.Sprintf("%s, ω = %g, cells", s.kind, s.ratio), Hue: k + 1}
@@ -44,7 +44,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 			}
 		}
 	}
-	spread, largest, text := 0.0, 0.0, ""
+	spread, largest, text := 0.0, 0.0, "The largest deviations from the mean ratio are: "
 	for _, c := range curves {
 		if len(c.X) == 0 {
 			continue
@@ -64,18 +64,18 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		if c.Style == Measured {
 			spread = math.Max(spread, own)
 		}
-		text += fmt.Sprintf("%s ±%.0f %%, ", c.Name, 100*own)
+		text += fmt.Sprintf("%s ±%.0f %%; ", c.Name, 100*own)
 	}
 	slope := fitTail(mono[0], 0)
 	return &Result{Figures: []Figure{f}, Tables: []Table{table},
 		Statements: []Statement{
-			{"the time relative to one size is constant (±10 %), so the method is O(N)", text + fmt.Sprintf("one size over N: exponent %s", slope), verdict(spread <= 0.1)},
-			{"it is near that of one size: at most about 50 % above it", fmt.Sprintf("largest %.2f (cells)", largest), verdict(largest < 1.6)},
+			{"The time relative to one size is constant (±10 %), so the method is O(N).", text + fmt.Sprintf("for one size, the exponent of the time over N is %s.", slope), verdict(spread <= 0.1)},
+			{"The time is near the time for one size, at most about 50 % above it.", fmt.Sprintf("The largest ratio of “cells” is %.2f.", largest), verdict(largest < 1.6)},
 		},
 		Notes: []string{
-			fmt.Sprintf("ν = %g; balls of one size get to .62 only by ordering, at walls first, and fewer than some 5,000 not at all.", fraction),
-			fmt.Sprintf("Times are medians of %d worlds each, as in H1.", r.placements()),
-			"Two sizes of equal volume need 1 + ω³ balls at least: ω = 50 exists from N = 125,001 on. Cells: the paper's algorithm, two levels for two sizes, those of the recipe for UV, one for one size. Ours: package neighbor with the same sizes.",
+			fmt.Sprintf("The volume fraction ν is %g. Balls of one size reach .62 only if they become ordered, which begins at the walls. Fewer than about 5,000 balls of one size do not reach .62.", fraction),
+			fmt.Sprintf("The times are medians of %d worlds, as in H1.", r.placements()),
+			"Two sizes (bi) of equal total volume need at least 1 + ω³ balls, so two sizes with ω = 50 exist only from N = 125,001 on. “Cells” is the algorithm of the paper. It has one level for one size, two levels for two sizes, and the levels of the recipe for UV. “Ours” is the grid of package neighbor with the same cell sizes.",
 		}}, nil
 }
 

@@ -146,7 +146,7 @@ func page(e Experiment, head []string, res *Result, took time.Duration) string {
 			b.WriteString("- " + n + "\n")
 		}
 	}
-	fmt.Fprintf(&b, "\nSize %s, %d s, %s; %s, commit %s.\n", strings.TrimPrefix(head[1], "size "), int(took.Seconds()+0.5),
+	fmt.Fprintf(&b, "\nSize %s. The run took %d s on %s, with %s at commit %s.\n", strings.TrimPrefix(head[1], "size "), int(took.Seconds()+0.5),
 		machine(), strings.TrimPrefix(head[3], "go: "), strings.TrimPrefix(head[4], "commit: "))
 	return b.String()
 }

@@ -28,7 +28,7 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 	res := &Result{
 		Figures: pipFigures(all, grids, "spheres", [4]string{"P1-fig7", "P1-fig8", "P1-fig9", "P1-fig10"}),
 		Tables: []Table{
-			crossingTable(all, grids, "P1-crossings", "Where one method becomes faster than another, total time"),
+			crossingTable(all, grids, "P1-crossings", "Ranges of the number of triangles in which one method is faster than another. The total times are compared"),
 			fasterTable(all, testmesh.Sphere(last).NumFaces(), grids[len(grids)-1], "P1-faster"),
 			timesTable("P1-times", "All times", all),
 		},
@@ -43,11 +43,11 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 // pipNotes returns notes on choices that the paper leaves open.
 func pipNotes(r *Run) []string {
 	return []string{
-		"RC: random ray, box test for every face, exact signs of volumes for faces whose box is met; no tree. Where triangles × points exceed " +
-			short(r.scanLimit()) + ", evenly spread points were asked and the time multiplied; the column “points a point asked” of the CSV file of all times is then above 1.",
-		"FMM WC: the best fixed depth, searched from the pre-chosen one in steps of one. FMM PC: the first level at which a leaf on the surface holds at most log₂² N triangles (§2.1.3). “Ours” choose the depth by the cost model, with and without the points.",
-		fmt.Sprintf("The allowed error of J is %.2g, certified for every point: enough to tell the sides of a closed surface.", epsilon),
-		"All methods gave the same side for every point that was asked, points on the surface included.",
+		"RC casts a random ray from each point and tests the box of every face. For each face whose box the ray intersects, it computes exact signs of volumes. It has no tree. If the number of triangles times the number of points exceeds " +
+			short(r.scanLimit()) + ", only evenly spaced points are queried, and the time is multiplied by the ratio of all points to the queried points. The last column of the CSV file with all times contains this ratio, which is then above 1.",
+		"FMM WC uses the best fixed depth. The search for it begins at the pre-chosen depth and changes the depth in steps of one. FMM PC uses the first level at which a leaf on the surface contains at most log₂² N of the N triangles (§2.1.3). The methods marked “ours” choose the depth with the cost model. The cost model of FMM WC (ours) knows the points. The cost model of FMM PC (ours) does not.",
+		fmt.Sprintf("The allowed error of the winding number J is %.2g. It is certified for every point. This error is small enough to distinguish the sides of a closed surface.", epsilon),
+		"All methods found the same side for every queried point, including points on the surface.",
 	}
 }
 
@@ -66,21 +66,21 @@ func pipStatements(all []timed, grids []int, least float64) []Statement {
 		from = fmt.Sprintf(" from %s on", short(least))
 	}
 	return []Statement{
-		{"ray crossing is linear in the number of triangles and in the number of points",
-			fmt.Sprintf("exponents over triangles%s %s (grids in order), over points %s (bodies in order, the three largest grids)", from, exponents(overTriangles), exponents(overPts)),
+		{"Ray crossing is linear in the number of triangles and in the number of points.",
+			fmt.Sprintf("The exponents over the number of triangles%s are %s (one for each grid, in ascending order). The exponents over the number of points are %s (one for each body, in ascending order, from the three largest grids).", from, exponents(overTriangles), exponents(overPts)),
 			verdict(exponentsWithin(overTriangles, 0.85, 1.15) && exponentsWithin(overPts, 0.85, 1.15))},
-		{"FMM WC is better than linear in the number of triangles, until one part dominates",
-			fmt.Sprintf("exponents over triangles%s %s", from, exponents(wc)),
+		{"FMM WC is better than linear in the number of triangles until one part of the time dominates.",
+			fmt.Sprintf("The exponents over the number of triangles%s are %s.", from, exponents(wc)),
 			verdict(exponentsWithin(below, -1, 1))},
-		{"FMM PC: the evaluation is linear in the number of points",
-			fmt.Sprintf("exponents of the evaluation over points %s; of the total time over triangles%s %s", exponents(pcPoints), from, exponents(pcSlopes)),
+		{"The evaluation of FMM PC is linear in the number of points.",
+			fmt.Sprintf("The exponents of the evaluation over the number of points are %s. The exponents of the total time over the number of triangles%s are %s.", exponents(pcPoints), from, exponents(pcSlopes)),
 			verdict(exponentsWithin(pcPoints, 0.8, 1.2))},
-		{fmt.Sprintf("for many faces and many points FMM is faster than ray crossing; here against RC without a tree, %d³ points", lastGrid),
-			fmt.Sprintf("FMM WC faster %s, FMM PC %s", crossingText(series(all, methodWC, lastGrid, ""), series(all, methodRC, lastGrid, "")),
+		{fmt.Sprintf("For many faces and many points, FMM is faster than ray crossing. Here FMM is compared with RC without a tree for %d³ points.", lastGrid),
+			fmt.Sprintf("FMM WC is faster in this range of triangles: %s. FMM PC is faster in this range: %s.", crossingText(series(all, methodWC, lastGrid, ""), series(all, methodRC, lastGrid, "")),
 				crossingText(series(all, methodPC, lastGrid, ""), series(all, methodRC, lastGrid, ""))),
 			verdict(ahead(all, methodWC, methodRC, lastGrid) && ahead(all, methodPC, methodRC, lastGrid))},
-		{"the same against rays through a tree, and against cells",
-			fmt.Sprintf("FMM WC (ours) faster than the tree %s, than cells %s", crossingText(series(all, methodWCCost, lastGrid, ""), series(all, methodRays, lastGrid, "")),
+		{"For many faces and many points, FMM is faster than ray crossing. Here FMM is compared with rays through a tree and with cells.",
+			fmt.Sprintf("FMM WC (ours) is faster than the tree in this range of triangles: %s. It is faster than cells in this range: %s.", crossingText(series(all, methodWCCost, lastGrid, ""), series(all, methodRays, lastGrid, "")),
 				crossingText(series(all, methodWCCost, lastGrid, ""), series(all, methodCells, lastGrid, ""))),
 			verdict(ahead(all, methodWCCost, methodRays, lastGrid) && ahead(all, methodWCCost, methodCells, lastGrid))},
 	}
@@ -108,12 +108,12 @@ func figure10(all []timed, grids []int) []Statement {
 		}
 		cross := crossings(a, b)
 		holds := len(cross) == 1 && a.Y[0] > b.Y[0] && cross[0] > n.lo && cross[0] < n.hi
-		text := fmt.Sprintf("figure 10, %d³ points: ray crossing is faster than %s up to %s triangles, slower from %s on", n.grid, n.method, short(n.lo), short(n.hi))
+		text := fmt.Sprintf("Figure 10, %d³ points: ray crossing is faster than %s up to %s triangles and slower from %s triangles on.", n.grid, n.method, short(n.lo), short(n.hi))
 		if n.method == methodWC {
-			text = fmt.Sprintf("figure 10, %d³ points: the same of %s (§4 counts the spheres for PC alone)", n.grid, n.method)
+			text = fmt.Sprintf("Figure 10, %d³ points: ray crossing is faster than %s in the same range as for FMM PC. §4 states the range only for FMM PC.", n.grid, n.method)
 		}
 		list = append(list, Statement{text,
-			fmt.Sprintf("%s faster than RC: %s", n.method, crossingText(a, b)), verdict(holds)})
+			fmt.Sprintf("%s is faster than RC in this range of triangles: %s.", n.method, crossingText(a, b)), verdict(holds)})
 	}
 	return list
 }
@@ -123,10 +123,10 @@ func figure10(all []timed, grids []int) []Statement {
 func fasterTable(all []timed, triangles, grid int, name string) Table {
 	const paperTotal = 200 // seconds; table 2 and figure 8 show more than 200 seconds at 2.8 GHz
 	paper := triangles == 131072 && grid == 80
-	t := Table{Name: name, Title: fmt.Sprintf("%d triangles, %d³ points", triangles, grid),
+	t := Table{Name: name, Title: fmt.Sprintf("Times for %d triangles and %d³ points", triangles, grid),
 		Columns: []string{"method", "set-up s", "evaluation s", "total s", "times faster than RC"}}
 	if paper {
-		t.Title += "; here the evaluation alone took the paper's FMM PC 202 s (table 2; 2.8 GHz, 2006), all of it more than 200 s"
+		t.Title += ". For this case, the paper reports 202 s for the evaluation alone with FMM PC (table 2; 2.8 GHz, 2006). The total time in the paper was more than 200 s"
 		t.Columns = append(t.Columns, "times faster than 200 s")
 	}
 	rc, _ := at(all, methodRC, triangles, grid)

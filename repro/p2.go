@@ -43,7 +43,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := Table{Name: "P2-table2", Title: "Evaluation alone, FMM PC, seconds",
+	t := Table{Name: "P2-table2", Title: "Seconds (s) of the evaluation alone with FMM PC",
 		Columns: []string{"points", "triangles", "the paper s", "FMM PC s", "FMM PC (ours) s", "paper / FMM PC", "depth"}}
 	f := Figure{Name: "P2-table2-evaluation", Title: "Evaluation alone, FMM PC", X: "number of points", Y: axisSeconds, LogX: true, LogY: true}
 	fPaper := map[int]*Series{}
@@ -81,13 +81,13 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 		}
 	}
 	res := &Result{Figures: []Figure{f}, Tables: []Table{t}, Notes: pipNotes(r)[1:]}
-	res.Statements = []Statement{{"the evaluation is linear in the number of points",
-		"exponents " + exponents(slopes) + " (bodies in order, the three largest grids)", verdict(exponentsWithin(slopes, 0.8, 1.2))}}
+	res.Statements = []Statement{{"The evaluation is linear in the number of points.",
+		"The exponents are " + exponents(slopes) + " (one for each body, in ascending order, from the three largest grids).", verdict(exponentsWithin(slopes, 0.8, 1.2))}}
 	if a, ok := at(all, methodPC, 32768, 80); ok {
 		b, _ := at(all, methodPC, 131072, 80)
 		res.Statements = append(res.Statements, Statement{
-			"a deeper tree makes 131,072 triangles faster to evaluate than 32,768 (202 s against 329 s)",
-			fmt.Sprintf("%s s at depth %d against %s s at depth %d", short(b.evaluation), b.depth, short(a.evaluation), a.depth),
+			"With a deeper tree, the evaluation for 131,072 triangles is faster than for 32,768 triangles (202 s and 329 s).",
+			fmt.Sprintf("The evaluation takes %s s at depth %d for 131,072 triangles, and %s s at depth %d for 32,768 triangles.", short(b.evaluation), b.depth, short(a.evaluation), a.depth),
 			verdict(b.evaluation < a.evaluation)})
 	}
 	return res, nil

@@ -29,14 +29,14 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 	return &Result{
 		Figures: pipFigures(all, grids, "foams", [4]string{"P3-fig12", "P3-fig13", "P3-fig14", "P3-fig15"}),
 		Tables: []Table{
-			crossingTable(all, grids, "P3-crossings", "Where one method becomes faster than another, total time"),
+			crossingTable(all, grids, "P3-crossings", "Ranges of the number of triangles in which one method is faster than another. The total times are compared"),
 			fasterTable(all, largest, grids[len(grids)-1], "P3-faster"),
 			timesTable("P3-times", "All times", all),
 		},
 		Statements: append(pipStatements(all, grids, 0), Statement{
-			fmt.Sprintf("the smallest grid, %d³ points: ray crossing is faster than FMM PC (§3.2)", grids[0]),
-			"FMM PC faster than RC: " + smallest, verdict(smallest == "nowhere")}),
-		Notes: append(pipNotes(r), "The paper's foams are not public. These open-cell foams are the surroundings of Voronoi edges. At size paper they have "+
-			"28,952, 120,868 and 494,124 triangles, within 3 percent of the paper. At other sizes they are smaller."),
+			fmt.Sprintf("For the smallest grid, %d³ points, ray crossing is faster than FMM PC (§3.2).", grids[0]),
+			"FMM PC is faster than RC in this range of triangles: " + smallest, verdict(smallest == "nowhere")}),
+		Notes: append(pipNotes(r), "The foams of the paper are not public. They have 28,952, 120,868 and 494,124 triangles. The open-cell foams here are the surroundings of Voronoi edges. "+
+			"At size paper, their numbers of triangles are within 3 percent of the paper. At other sizes they are smaller."),
 	}, nil
 }

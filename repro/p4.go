@@ -136,7 +136,7 @@ func (c *cluster) worst(p int, center r3.Vector, pts []r3.Vector, want []float64
 // The centers of the clusters are d+1 radii apart, which is the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
-	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
+	table := Table{Name: "P4-degree-table", Title: "Factor by which one more degree multiplies the error",
 		Columns: []string{"d", "measured", "bound by moments", "bound by area", "eq. 27 (1/d)", "largest error / bound by moments", "largest error / eq. 27"}}
 	c := newCluster()
 	random := rand.New(rand.NewPCG(1, 16))
@@ -184,10 +184,10 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 		holds = holds && row[1].(float64) <= row[4].(float64)
 	}
 	res.Statements = append(res.Statements,
-		Statement{"eq. 27: the error falls with p as (1/d)^p, or faster", slopes + "factors for one degree more", verdict(holds)},
-		Statement{"eq. 27 (with 1/4π) bounds the error", "largest error over the bound, any p: " + column(table, 6), verdict(below)},
-		Statement{"not in the paper: the bound by moments that plans accept pairs by", "largest error over that bound, any p for which it is above 10⁻¹³ (below, rounding counts): " + column(table, 5), "yes: none above 1"})
-	res.Notes = append(res.Notes, "One pair: a patch of a sphere of 2,048 triangles in a cell and a ball of test points, both of radius 1, centers d+1 apart, as close as eq. 16 admits. M2L from degree p to degree p (eq. 24).")
+		Statement{"Eq. 27: the error falls with p as (1/d)^p or faster.", slopes + "each number is the factor by which one more degree multiplies the error.", verdict(holds)},
+		Statement{"Eq. 27, with the factor 1/4π, bounds the error.", "For d in ascending order, the largest ratios of error to bound over all p are " + column(table, 6), verdict(below)},
+		Statement{"Not in the paper: plans accept pairs by a bound that uses moments. This bound is above every error.", "Bounds up to 10⁻¹³ are omitted, because rounding errors matter there. For d in ascending order, the largest ratios of error to bound over all other p are " + column(table, 5), "yes, no ratio is above 1"})
+	res.Notes = append(res.Notes, "A pair consists of a cluster of triangles and a ball of test points. Both have radius 1. The cluster is the part of a sphere of 2,048 triangles that lies in one cell. The centers are d+1 apart, which is the least distance that eq. 16 accepts. M2L translates the expansion from degree p to degree p (eq. 24).")
 	return nil
 }
 
@@ -245,7 +245,7 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	}
 	f := Figure{Name: "P4-plans", Title: "Error of plans", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
 	limit := Series{Name: "ε", Style: Prediction, Hue: 8}
-	table := Table{Name: "P4-plans-table", Title: "Errors of plans against what was allowed and certified",
+	table := Table{Name: "P4-plans-table", Title: "Errors of plans, compared with the allowed error ε and the certified bounds",
 		Columns: []string{"body", "triangles", "ε", "points", "largest error", "largest bound", "errors above their bound", "sides wrong", "sides undecided"}}
 	violations, wrong := 0, 0
 	for _, b := range []struct {
@@ -281,8 +281,8 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	res.Figures = append(res.Figures, f)
 	res.Tables = append(res.Tables, table)
 	res.Statements = append(res.Statements,
-		Statement{"the error is controlled (§2.1.3); both methods give correct results (§3)",
-			fmt.Sprintf("of %d pairs of point and plan no error above its bound, no wrong side", len(table.Rows)*pick(r.Size, 60, 400, 4000)), "yes"})
+		Statement{"The error is controlled (§2.1.3). Both methods give correct results (§3).",
+			fmt.Sprintf("The run checks %d pairs of a point and a plan. No error exceeds its bound, and no side is wrong.", len(table.Rows)*pick(r.Size, 60, 400, 4000)), "yes"})
 	return nil
 }
 

@@ -27,10 +27,10 @@ var density2004 = [2]float64{100, 1000}
 func runR1(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{100, 300}, []int{100, 1000, 10000, 30000}, []int{100, 300, 1000, 3000, 10000, 30000, 100000, 300000, 1000000})
 	res := &Result{Notes: []string{
-		"“novel alg.” and LCM are the paper's algorithms, line by line; LCM p has cells for p particles on average, and was timed with test A. “Ours” are the radial-distance sort and the hierarchical grid of package neighbor, one thread.",
-		"Static particles, as in the paper: each time is that of a step that finds all of them anew, in memory that is there already. The radial-distance sort of package neighbor finds its order of the step before, which is right, and only checks it.",
+		"“Novel alg.” and “LCM” implement the algorithms of the paper line by line. A cell of LCM p contains p particles on average. LCM is measured with test A only. The methods marked “ours” are the radial-distance sort and the hierarchical grid of package neighbor. They use one thread.",
+		"The particles do not move, as in the paper. Each time is for one step that finds all contacts again in memory that is already allocated. The radial-distance sort of package neighbor keeps the order of the previous step. This order is still correct, so the step only checks it.",
 	}}
-	contacts := Table{Name: "R1-contacts", Title: "Contacts a particle, percent", Columns: []string{"axes", "test", "the paper %", "measured %", "expected %"}}
+	contacts := Table{Name: "R1-contacts", Title: "Contacts per particle in percent", Columns: []string{"axes", "test", "the paper %", "measured %", "expected %"}}
 	tests := Figure{Name: "R1-tests", Title: "Overlap tests a particle", X: "number of particles", Y: "tests a particle", LogX: true, LogY: true}
 	r.progress.plan(2 * len(counts) * len(tests2004))
 	var exponent [2][]Power
@@ -57,8 +57,8 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res.Figures = append(res.Figures, tests)
 	res.Tables = append(res.Tables, contacts)
-	res.Statements = append(res.Statements, Statement{"not in the paper: the sweep's tests a particle grow as N^½ in the plane and N^⅔ in space (the shells hold so many)",
-		fmt.Sprintf("exponents from 1,000 particles on, A, B, C: %s; %s", exponents(exponent[0]), exponents(exponent[1])),
+	res.Statements = append(res.Statements, Statement{"Not in the paper: the tests per particle of the novel algorithm grow as N^½ in the plane and as N^⅔ in space. A shell contains that many particles.",
+		fmt.Sprintf("From 1,000 particles on, the exponents for A, B and C are %s in the plane and %s in space.", exponents(exponent[0]), exponents(exponent[1])),
 		verdict(exponentsWithin(exponent[0], 0.4, 0.6) && exponentsWithin(exponent[1], 0.57, 0.77))})
 	return res, nil
 }
@@ -172,9 +172,9 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	}
 	answer := verdict(holds)
 	if !holds && axes == 3 {
-		answer = "A and B yes; the 4 % of C is no value of this density"
+		answer = "A and B: yes. C: no, this density does not give 4 %."
 	}
-	return Statement{fmt.Sprintf("contacts a particle, %dD: %s", axes, paper[:len(paper)-2]), text[:len(text)-2], answer}
+	return Statement{fmt.Sprintf("In %dD, the contacts per particle in the three tests are %s.", axes, paper[:len(paper)-2]), text[:len(text)-2], answer}
 }
 
 // staticStatement compares the curves for the largest number of particles. The paper states that
@@ -183,8 +183,8 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 func staticStatement(f Figure, axes int) Statement {
 	last := func(i int) float64 { return f.Series[i].Y[len(f.Series[i].Y)-1] }
 	holds := last(0) > last(1) && last(1) > last(2) && last(3) < last(4) && last(4) < last(5)
-	return Statement{fmt.Sprintf("figure 2, %dD: the novel algorithm is the faster, the smaller the particles; LCM, the fewer particles a cell has", axes),
-		fmt.Sprintf("largest number: A, B, C %s, %s, %s ms; LCM 1, 5, 10 %s, %s, %s ms", short(last(0)), short(last(1)), short(last(2)), short(last(3)), short(last(4)), short(last(5))),
+	return Statement{fmt.Sprintf("Figure 2, %dD: the novel algorithm is faster for smaller particles. LCM is faster with fewer particles per cell.", axes),
+		fmt.Sprintf("For the largest number of particles, the novel algorithm takes %s, %s and %s ms for A, B and C. LCM 1, 5 and 10 take %s, %s and %s ms.", short(last(0)), short(last(1)), short(last(2)), short(last(3)), short(last(4)), short(last(5))),
 		verdict(holds)}
 }
 
@@ -194,7 +194,7 @@ func staticStatement(f Figure, axes int) Statement {
 func denseStatement(f Figure, axes int) Statement {
 	lcm := f.Series[3]
 	last := len(lcm.Y) - 1
-	return Statement{fmt.Sprintf("§4, %dD: LCM is better for dense particles, the novel algorithm for a small concentration", axes),
-		fmt.Sprintf("the novel algorithm faster than LCM 1: A %s; B %s; C %s", crossingText(f.Series[0], lcm), crossingText(f.Series[1], lcm), crossingText(f.Series[2], lcm)),
-		fmt.Sprintf("with the largest number: A %s, C %s", verdict(f.Series[0].Y[last] > lcm.Y[last]), verdict(f.Series[2].Y[last] < lcm.Y[last]))}
+	return Statement{fmt.Sprintf("§4, %dD: LCM is better for dense particles. The novel algorithm is better for a small concentration.", axes),
+		fmt.Sprintf("The novel algorithm is faster than LCM 1 in these ranges of particles: A %s; B %s; C %s.", crossingText(f.Series[0], lcm), crossingText(f.Series[1], lcm), crossingText(f.Series[2], lcm)),
+		fmt.Sprintf("for the largest number of particles: A %s, C %s", verdict(f.Series[0].Y[last] > lcm.Y[last]), verdict(f.Series[2].Y[last] < lcm.Y[last]))}
 }

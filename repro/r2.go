@@ -54,9 +54,9 @@ var tables2004 = []table2004{
 
 // runR2 repeats tables 1 to 3 of Leszczynski and Ciesielski 2004.
 func runR2(ctx context.Context, r *Run) (*Result, error) {
-	table := Table{Name: "R2-tables", Title: "Tables 1 to 3; the paper's seconds are those of an unknown number of repetitions, so ratios count",
+	table := Table{Name: "R2-tables", Title: "Tables 1 to 3. The seconds (s) of the paper include an unknown number of repetitions, so only ratios can be compared. The columns “/ novel” divide the value of a method by the value of the novel algorithm",
 		Columns: []string{"case", "method", "the paper s", "the paper / novel", "measured s", "measured / novel", "tests / novel"}}
-	res := &Result{Notes: []string{"The paper does not print the squares: here the sides are 10 and 6 for tables 1 and 2, the smallest with which the cells of all its columns are as large as the largest particle, and 6 for table 3 too, which has one cell."}}
+	res := &Result{Notes: []string{"The paper does not state the sides of the squares. Here the side is 10 for table 1 and 6 for table 2. These are the smallest sides for which the cells of all columns of the paper are as large as the largest particle. The side is also 6 for table 3, which has one cell."}}
 	r.progress.plan(len(tables2004))
 	for k, t := range tables2004 {
 		disks := t.disks(rand.New(rand.NewPCG(uint64(k), 2004)), t.side, pick(r.Size, 100, t.n, t.n))
@@ -87,12 +87,12 @@ func runR2(ctx context.Context, r *Run) (*Result, error) {
 					agree++
 				}
 				paper += fmt.Sprintf("%s %.2f, ", c.name, c.s/t.novel)
-				measured += fmt.Sprintf("%s %.2f (tests %.2f), ", c.name, got[i].seconds/got[0].seconds, float64(got[i].tests)/float64(got[0].tests))
+				measured += fmt.Sprintf("%s %.2f (ratio of tests %.2f), ", c.name, got[i].seconds/got[0].seconds, float64(got[i].tests)/float64(got[0].tests))
 			}
 			table.Add(t.name, m.name, printed, ratio, got[i].seconds, got[i].seconds/got[0].seconds, float64(got[i].tests)/float64(got[0].tests))
 		}
-		res.Statements = append(res.Statements, Statement{t.name + ": times over that of the novel algorithm: " + paper[:len(paper)-2], measured[:len(measured)-2],
-			fmt.Sprintf("who is faster: %d of %d", agree, len(t.lcm))})
+		res.Statements = append(res.Statements, Statement{t.name + ". The paper has these ratios of the time of LCM to the time of the novel algorithm: " + paper[:len(paper)-2], measured[:len(measured)-2],
+			fmt.Sprintf("same faster method: %d of %d", agree, len(t.lcm))})
 		r.progress.step(t.name)
 	}
 	res.Tables = []Table{table}

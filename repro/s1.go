@@ -50,7 +50,7 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{4, 16}, []int{4, 8, 16, 32, 64, 128, 256, 512, 1000}, []int{4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000})
 	steps := pick(r.Size, 100, 10000, 100000)
 	with, without := Series{Name: "closest features of the last call"}, Series{Name: "no memory"}
-	table := Table{Name: "S1-calls", Title: "One call of the closest-feature algorithm",
+	table := Table{Name: "S1-calls", Title: "Time of a call of the closest-feature algorithm. A call with memory begins with the closest features of the last call",
 		Columns: []string{"corners", "with memory ns", "pairs of features a call", "changes of features", "without memory ns"}}
 	r.progress.plan(len(counts))
 	for _, n := range counts {
@@ -99,12 +99,12 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 		Figures: []Figure{{Name: "S1-fig11", Title: "One call of the closest-feature algorithm", X: "number of corners", Y: "time a call [s]", LogX: true, LogY: true, Series: []Series{with, without}}},
 		Tables:  []Table{table},
 		Statements: []Statement{
-			{"the time of a call hardly grows with the number of corners", fmt.Sprintf("slowest over fastest %.2f from %d to %d corners; exponent %s; without memory %s",
+			{"The time of a call hardly grows with the number of corners.", fmt.Sprintf("The slowest call takes %.2f times as long as the fastest, from %d to %d corners. The exponent is %s. Without memory it is %s.",
 				spread, counts[0], counts[len(counts)-1], slope, fitPower(without.X, without.Y)), verdict(spread < 2)},
-			{"the slight increase is due to more changes of the closest feature (up to 100)", fmt.Sprintf("%v changes with %d corners, %v with %d", table.Rows[0][3], counts[0], table.Rows[len(table.Rows)-1][3], counts[len(counts)-1]),
-				"changes: yes, as the motion was chosen; increase: " + verdict(slope.Exponent > slope.Error)},
+			{"The slight increase is due to more changes of the closest feature (up to 100).", fmt.Sprintf("The number of changes is %v for %d corners and %v for %d corners.", table.Rows[0][3], counts[0], table.Rows[len(table.Rows)-1][3], counts[len(counts)-1]),
+				"changes: yes, because the motion was chosen for it; increase: " + verdict(slope.Exponent > slope.Error)},
 		},
-		Notes: []string{fmt.Sprintf("Two equal regular polygons turn a tenth of a turn against each other and drift by a tenth of their radius in %d steps, apart all the time. Distances of a sample are the same without memory.", steps)},
+		Notes: []string{fmt.Sprintf("Two equal regular polygons rotate by a tenth of a turn relative to each other in %d steps. Along each axis, they drift by a tenth of their radius. They never touch. For a sample of the steps, calls without memory find the same distances.", steps)},
 	}, nil
 }
 

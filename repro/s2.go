@@ -41,7 +41,7 @@ func runS2(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{50, 100}, []int{250, 500, 1000, 2000}, []int{250, 500, 1000, 2000, 4000, 8000, 16000})
 	names := []string{"step before", "reversal", "step after", "reversal, regions (ours)", "step after, regions (ours)"}
 	curves, counted := make([]Series, len(names)), make([]Series, 3)
-	table := Table{Name: "S2-steps", Title: "The reversal tower", Columns: []string{"particles", "before s", "reversal s", "after s", "exchanges before", "exchanges in the reversal", "exchanges after", "reversal in regions s", "exchanges there"}}
+	table := Table{Name: "S2-steps", Title: "Seconds (s) and exchanges of the step before the reversal, the reversal, and the step after it. The last two columns are for lists in regions", Columns: []string{"particles", "before s", "reversal s", "after s", "exchanges before", "exchanges in the reversal", "exchanges after", "reversal in regions s", "exchanges there"}}
 	for i, name := range names {
 		curves[i].Name = name
 	}
@@ -70,11 +70,11 @@ func runS2(ctx context.Context, r *Run) (*Result, error) {
 		Figures: []Figure{{Name: "S2-fig6", Title: "The reversal tower", X: "number of particles", Y: "time of the step [s]", LogX: true, LogY: true, Series: curves}},
 		Tables:  []Table{table},
 		Statements: []Statement{
-			{"the step in which the order is reversed takes O(N²)", fmt.Sprintf("exponent of exchanges %s, of time %s", exchanges, times), verdict(within(exchanges, 1.95, 2.05) && within(times, 1.7, 2.3))},
-			{"the following steps need O(N) again", fmt.Sprintf("exponent %s; exchanges with %d particles: %v before, %v after", after, counts[len(counts)-1], table.Rows[len(table.Rows)-1][4], table.Rows[len(table.Rows)-1][6]), verdict(within(after, 0.7, 1.3))},
-			{"not in the paper: lists by region that are sorted anew when in great disorder take less than O(N²)", fmt.Sprintf("reversal: exponent of time %s", regions), verdict(regions.Exponent < 1.3)},
+			{"The step that reverses the order takes O(N²).", fmt.Sprintf("The exponent of the exchanges is %s. The exponent of the time is %s.", exchanges, times), verdict(within(exchanges, 1.95, 2.05) && within(times, 1.7, 2.3))},
+			{"The following steps take O(N) again.", fmt.Sprintf("The exponent of the time is %s. For %d particles, the step before the reversal makes %v exchanges, and the step after it makes %v.", after, counts[len(counts)-1], table.Rows[len(table.Rows)-1][4], table.Rows[len(table.Rows)-1][6]), verdict(within(after, 0.7, 1.3))},
+			{"Not in the paper: lists in regions are sorted from scratch if they are very disordered. They take less than O(N²).", fmt.Sprintf("The exponent of the time of the reversal is %s.", regions), verdict(regions.Exponent < 1.3)},
 		},
-		Notes: []string{"Disks above each other, projections of three in a row overlap; steps before and after move neighbors by 0.3 diameters against each other. One list an axis (the paper's), and lists in regions (package neighbor)."},
+		Notes: []string{"The disks lie above each other. The projections of three successive disks overlap. The steps before and after the reversal move neighboring disks by 0.3 diameters relative to each other. The run measures one list per axis, as in the paper, and lists in regions, as in package neighbor."},
 	}, nil
 }
 

@@ -37,7 +37,7 @@ func rubble(n int, random *rand.Rand) (dem.PolygonScene, error) {
 func runS3(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{100}, []int{500, 2000}, []int{500, 2000, 8000, 20000})
 	steps := pick(r.Size, 3, 60, 150)
-	table := Table{Name: "S3-threads", Title: "A step of polygons, one thread and two", Columns: []string{"polygons", "contacts", "1 thread ms", "2 threads ms", "speed-up", "µs a polygon and step"}}
+	table := Table{Name: "S3-threads", Title: "Time of a step with one thread and with two threads. The last column is for one thread", Columns: []string{"polygons", "contacts", "1 thread ms", "2 threads ms", "speed-up", "µs a polygon and step"}}
 	curve := Series{Name: "measured"}
 	least, most := Series{Name: "the paper: from 1.9", Style: Prediction, Hue: 2}, Series{Name: "to 1.95", Style: Prediction, Hue: 2}
 	r.progress.plan(len(counts))
@@ -79,15 +79,15 @@ func runS3(ctx context.Context, r *Run) (*Result, error) {
 	last := curve.Y[len(curve.Y)-1]
 	holds := verdict(last >= 1.9)
 	if runtime.NumCPU() < 2 {
-		holds = "not here: one processor"
+		holds = "not measured: the machine has one processor"
 	}
 	return &Result{
 		Figures: []Figure{{Name: "S3-speedup", Title: "Two threads over one", X: "number of polygons", Y: "speed-up", LogX: true, Series: []Series{curve, least, most}}},
 		Tables:  []Table{table},
 		Statements: []Statement{
-			{"two threads are 1.9 to 1.95 times as fast as one", fmt.Sprintf("%.2f with %d polygons", last, counts[len(counts)-1]), holds},
-			{"not in the paper: with two threads every polygon is where it is with one", fmt.Sprintf("identical poses after %d steps", steps), "yes"},
+			{"Two threads are 1.9 to 1.95 times as fast as one thread.", fmt.Sprintf("Two threads are %.2f times as fast for %d polygons.", last, counts[len(counts)-1]), holds},
+			{"Not in the paper: every polygon has the same pose with two threads as with one thread.", fmt.Sprintf("All poses are identical after %d steps.", steps), "yes"},
 		},
-		Notes: []string{fmt.Sprintf("Gear predictor–corrector, force from the overlap area (package dem), bounding boxes by incremental sort; regular polygons of 3 to 10 corners that touch; medians of %d steps, one of each world in turn.", steps)},
+		Notes: []string{fmt.Sprintf("The simulation uses a Gear predictor–corrector and forces from overlap areas (package dem). An incremental sort finds the bounding boxes that overlap. The polygons are regular, have 3 to 10 corners, and touch. The times are medians of %d steps. The two worlds take turns of one step.", steps)},
 	}, nil
 }

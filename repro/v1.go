@@ -47,7 +47,7 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	steps := pick(r.Size, 3, 500, 1000)
 	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodLCx, methodGrid}
 	curves := make([]Series, len(names))
-	table := Table{Name: "V1-times", Title: "Milliseconds a step", Columns: []string{"particles", "area fraction", "contacts"}}
+	table := Table{Name: "V1-times", Title: "Milliseconds per step", Columns: []string{"particles", "area fraction", "contacts"}}
 	for i, name := range names {
 		curves[i].Name = name
 		table.Columns = append(table.Columns, name)
@@ -85,10 +85,10 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	f13.Series = append(f13.Series, straight(curves[1], 1950))
 	vl, lll, lc := fitTail(curves[0], 0), fitTail(curves[1], 0), fitTail(curves[2], 0)
 	return &Result{
-		Figures: []Figure{f12, f13}, Tables: []Table{table}, Notes: lockstepNotes(steps, true, "of mean size"),
+		Figures: []Figure{f12, f13}, Tables: []Table{table}, Notes: lockstepNotes(steps, true, "particles of mean radius"),
 		Statements: []Statement{
-			{"linked cell and linked linear list are O(n)", fmt.Sprintf("exponents %s and %s", lc, lll), verdict(within(lc, 0.8, 1.2) && within(lll, 0.8, 1.2))},
-			{"the curve of the Verlet list is the steepest", fmt.Sprintf("exponent %s, with a life of the list of %d steps", vl, verletSteps), verdict(vl.Exponent > lc.Exponent && vl.Exponent > lll.Exponent)},
+			{"Linked cell and linked linear list are O(n).", fmt.Sprintf("The exponent is %s for linked cell and %s for the linked linear list.", lc, lll), verdict(within(lc, 0.8, 1.2) && within(lll, 0.8, 1.2))},
+			{"The curve of the Verlet list is the steepest.", fmt.Sprintf("The exponent is %s. The list is rebuilt every %d steps.", vl, verletSteps), verdict(vl.Exponent > lc.Exponent && vl.Exponent > lll.Exponent)},
 			sameContacts(steps, len(counts)),
 		},
 	}, nil
@@ -98,22 +98,22 @@ func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponen
 
 // sameContacts returns the statement that all methods found the same contacts. Trials check this.
 func sameContacts(steps, systems int) Statement {
-	return Statement{"contacts found by the methods are identical at every step",
-		fmt.Sprintf("%d systems, %d steps each: identical, all methods", systems, steps), "yes"}
+	return Statement{"All methods find the same contacts at every step.",
+		fmt.Sprintf("All methods find the same contacts in %d systems with %d steps each.", systems, steps), "yes"}
 }
 
 // lockstepNotes returns the notes on a comparison. The last argument names the two particles whose
 // collision defines the speed.
 func lockstepNotes(steps int, verlet bool, two string) []string {
-	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
+	how, list := "", "The linked linear list has one list per axis for all particles. It is an option of package neighbor. The linked cell method tests all pairs of particles in neighboring cells (§2.2)."
 	if verlet {
-		how = " Of Verlet lists the steps that make the list count by their share, a hundredth."
-		list = "Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
+		how = " For Verlet lists, the steps that build the list are a hundredth of all steps, so they have a weight of a hundredth."
+		list = "The Verlet list is built from all pairs every 100 steps. Its neighbor spheres have five times the largest radius (§2.1). The linked linear list has one list per axis for all particles. Both methods are options of package neighbor. The linked cell method tests all pairs of particles in neighboring cells (§2.2)."
 	}
 	return []string{
-		fmt.Sprintf("Medians of %d steps, integration and forces included; all methods move the same world in turn, and the systems take turns of %d steps.%s", steps, max(1, steps/rounds), how),
+		fmt.Sprintf("The times are medians of %d steps, including integration and forces. The methods take turns: each method moves its copy of the world by one step. The systems take turns of %d steps.%s", steps, max(1, steps/rounds), how),
 		list,
-		fmt.Sprintf("The paper gives no speeds and no initial places: particles begin at random, with overlaps up to ½ %% of their radii, and with a speed at which two %s overlap by 1 %% of their radius. Its figures are normalized at the smallest number; here times are as measured.", two),
+		fmt.Sprintf("The paper states neither speeds nor initial positions. Here the particles begin at random positions. Their overlaps are at most ½ %% of the diameter of the smaller particle. All particles begin with the same speed. At this speed, two %s that collide head-on overlap by 1 %% of their radius. The figures of the paper are normalized by the value for the smallest number of particles. Here the times are as measured.", two),
 	}
 }
 

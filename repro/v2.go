@@ -43,7 +43,7 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 	steps := pick(r.Size, 3, 300, 300)
 	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodLCx, methodGrid}
 	curves := make([]Series, len(names))
-	table := Table{Name: "V2-times", Title: "Milliseconds a step", Columns: []string{"particles", "contacts"}}
+	table := Table{Name: "V2-times", Title: "Milliseconds per step", Columns: []string{"particles", "contacts"}}
 	for i, name := range names {
 		curves[i].Name = name
 		table.Columns = append(table.Columns, name)
@@ -81,10 +81,10 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 		}
 		f.Series = append(f.Series, s)
 	}
-	res := &Result{Figures: []Figure{f}, Tables: []Table{table}, Notes: append(lockstepNotes(steps, true, "of them"),
-		"The paper does not print the size of the box: here three balls share a cell of 2 mm, which §2.2 calls a good choice; their volume fraction is .196.")}
+	res := &Result{Figures: []Figure{f}, Tables: []Table{table}, Notes: append(lockstepNotes(steps, true, "particles"),
+		"The paper does not state the size of the box. Here a cell of 2 mm contains three balls on average, which §2.2 calls a good choice. The volume fraction is .196.")}
 	var fits []Power
-	slopes := Table{Name: "V2-exponents", Title: "Exponents by regression", Columns: []string{"method", "the paper", "measured", "standard error"}}
+	slopes := Table{Name: "V2-exponents", Title: "Exponents from a regression of the times", Columns: []string{"method", "the paper", "measured", "standard error"}}
 	for i, name := range names {
 		p := fitTail(curves[i], 0)
 		fits = append(fits, p)
@@ -96,11 +96,11 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res.Tables = append(res.Tables, slopes)
 	for i, st := range stated2007 {
-		res.Statements = append(res.Statements, Statement{fmt.Sprintf("%s: exponent %g", st.name, st.exponent), fits[i].String(),
+		res.Statements = append(res.Statements, Statement{fmt.Sprintf("The %s method has the exponent %g.", st.name, st.exponent), fits[i].String(),
 			verdict(math.Abs(fits[i].Exponent-st.exponent) < 0.1)})
 	}
 	res.Statements = append(res.Statements,
-		Statement{"steepness: Verlet list, then linked linear list, then linked cell", fmt.Sprintf("%s; %s; %s", fits[0], fits[1], fits[2]),
+		Statement{"The Verlet list is the steepest, the linked linear list is the second steepest, and linked cell is the least steep.", fmt.Sprintf("In this order, the exponents are %s, %s and %s.", fits[0], fits[1], fits[2]),
 			verdict(fits[0].Exponent > fits[1].Exponent && fits[1].Exponent > fits[2].Exponent)},
 		sameContacts(steps, len(counts)))
 	return res, nil

@@ -47,7 +47,7 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 	steps := pick(r.Size, 2, 50, 200)
 	names := []string{methodLC, methodLLL, methodLLLx, methodLCx, methodGrid}
 	curves := make([]Series, len(names))
-	table := Table{Name: "V3-times", Title: "Microseconds a particle and step", Columns: []string{"R/r", "particles", "contacts"}}
+	table := Table{Name: "V3-times", Title: "Microseconds per particle and step", Columns: []string{"R/r", "particles", "contacts"}}
 	for i, name := range names {
 		curves[i].Name = name
 		table.Columns = append(table.Columns, name)
@@ -83,11 +83,11 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 	cross := crossings(curves[1], curves[0])
 	return &Result{
 		Figures: []Figure{{Name: "V3-fig16", Title: "3D, polydisperse, volume fraction 0.12", X: "R/r", Y: "time a particle and step [µs]", LogY: true, Series: curves}},
-		Tables:  []Table{table}, Notes: append(lockstepNotes(steps, false, "of radius R"), "The paper's figure has a linear axis; with this one the flat curves can be told apart."),
+		Tables:  []Table{table}, Notes: append(lockstepNotes(steps, false, "particles of radius R"), "The time axis of the paper's figure is linear. Here it is logarithmic, so that the flat curves can be distinguished."),
 		Statements: []Statement{
-			{"linked cell and linked linear list cross near R/r = 2.5: the list is faster for wide ranges of size", "linked linear list faster than linked cell: " + crossingText(curves[1], curves[0]),
+			{"The curves of linked cell and linked linear list cross near R/r = 2.5. The list is faster for wide ranges of size.", "The linked linear list is faster than linked cell in this range of R/r: " + crossingText(curves[1], curves[0]),
 				verdict(len(cross) == 1 && curves[1].Y[0] > curves[0].Y[0] && math.Abs(cross[0]-2.5) < 0.5)},
-			{"the curve of linked cell over R/r rises more than that of the list", fmt.Sprintf("largest over smallest R/r: linked cell %s×, linked linear list %s×, in regions %s×, linked cell, pruned %s×, hierarchical grid %s×",
+			{"The curve of linked cell over R/r rises more than the curve of the linked linear list.", fmt.Sprintf("From the smallest to the largest R/r, the time per particle and step grows by these factors: linked cell %s, linked linear list %s, linked linear list in regions %s, pruned linked cell %s, hierarchical grid %s.",
 				short(rise(curves[0])), short(rise(curves[1])), short(rise(curves[2])), short(rise(curves[3])), short(rise(curves[4]))), verdict(rise(curves[0]) > rise(curves[1]))},
 			sameContacts(steps, len(systems)),
 		},

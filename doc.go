@@ -16,9 +16,9 @@
 // # Exactness
 //
 // A Solid is immutable and safe for concurrent use. The sides are exact for the float64 coordinates
-// of the mesh and the points, because they follow from exact signs of volumes. A point is OnSurface
-// if it is exactly on a triangle, or within Options.Tolerance of one. All methods find the same
-// sides.
+// of the mesh and the points, because they follow from the exact signs of tetrahedron volumes. A
+// point is OnSurface if it is exactly on a triangle, or within Options.Tolerance of one. All
+// methods find the same sides.
 //
 // The winding number W of a point decides its side, under Options.Rule. The parts of a closed mesh
 // can be nested, overlapping, duplicated, inverted or self-crossing. W is an exact integer for

@@ -53,7 +53,7 @@ func ExampleSolid_SidesTo() {
 	// Output: [in out on]
 }
 
-// A row of grid points passes through a ball. Two points are the poles of the ball.
+// A row of grid points passes through a ball. Two of these points are the poles of the ball.
 func ExampleSolid_SidesGridTo() {
 	ctx := context.Background()
 	solid, err := inpoly.New(ctx, testmesh.Sphere(3), inpoly.Options{Method: inpoly.Cells})

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/loaders"
 )
 
-// ErrOption means that an option is out of range. Other errors wrap it.
+// ErrOption means that an option is out of range. The errors of Options.Check wrap it.
 var ErrOption = errors.New("option out of range")
 
 // Options configures a Solid. The zero value is a good default.

@@ -461,7 +461,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// Errors wrap the documented values.
+// Errors wrap the documented error values.
 func TestTypedErrors(t *testing.T) {
 	if _, err := inpoly.New(t.Context(), nil, inpoly.Options{}); !errors.Is(err, mesh.ErrNil) {
 		t.Errorf("nil mesh: error %v, want %v", err, mesh.ErrNil)

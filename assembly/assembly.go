@@ -92,8 +92,8 @@ func (m *member) sides(ignoreTolerance bool) locate.Locator {
 	return m.set.Sides
 }
 
-// maxBatched is the largest number of solids that are queried in batches. These solids have the
-// most faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
+// maxBatched is the largest number of solids that are queried in batches. These are the solids with
+// the most faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
 const maxBatched = 32
 
 // parallelFaces is the smallest number of faces for which all workers build one solid together. The

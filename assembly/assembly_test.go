@@ -317,7 +317,7 @@ func TestDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// canceled is a context that ends after a number of calls of its method Err.
+// canceled is a context that ends after a given number of calls of its method Err.
 type canceled struct {
 	context.Context
 	left  int

@@ -62,7 +62,7 @@ type Direct struct {
 type faceBlock struct {
 	first   int32       // number of the first face
 	corners []int32     // vertices of all faces of the block, without duplicates
-	faces   [][3]uint16 // for each face, the indices of its three vertices in corners
+	faces   [][3]uint16 // for each face, the positions of its three vertices in the slice corners
 }
 
 // NewDirect returns the direct sum over m. The result keeps a reference to m. If workers ≤ 0,

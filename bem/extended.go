@@ -41,7 +41,8 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 		if !ok {
 			return 0, false
 		}
-		// At 2^12 bits, the rounding error is negligible compared with the margin of inflate.
+		// At 2^12 bits, the rounding error is negligible compared with the margin that the factor
+		// inflate gives.
 		d := new(big.Float).SetPrec(1 << 12).SetInt64(chi)
 		d.Add(d, w)
 		d.Sub(d, new(big.Float).SetFloat64(threshold))

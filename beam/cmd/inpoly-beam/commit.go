@@ -54,8 +54,8 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if err != nil {
 		return err
 	}
-	// No file is renamed until two checks pass. stage detects a full disk, and the loop detects a
-	// folder that has the name of a shard.
+	// No file is renamed until two checks pass. The call of stage detects a full disk, and the loop
+	// detects a folder that has the name of a shard.
 	commit, abort, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err

@@ -132,7 +132,7 @@ func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 }
 
 // answers adds the steps that map shards to results. Prism processes the shards of one branch one
-// after the other, so the pipeline has a branch for each shard in progress.
+// after the other, so the pipeline has up to inProgress branches.
 func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	branches := 1
 	if engine() == "prism" {

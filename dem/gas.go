@@ -19,7 +19,7 @@ import (
 
 // UniformVolume returns n radii of balls from 1 to ratio. Radius intervals of equal length contain
 // balls of equal total volume. Therefore, the number density of radius r is proportional to r⁻³.
-// This density reproduces the numbers of levels in Ogarko and Luding 2012, §4.1.
+// This density reproduces the numbers of grid levels in Ogarko and Luding 2012, §4.1.
 func UniformVolume(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 {
 		// The fraction of balls with radii up to r is u = (1 − r⁻²)/(1 − ratio⁻²). Solve for r.
@@ -63,9 +63,9 @@ func sample(n int, ratio float64, seed uint64, inverseCDF func(float64) float64)
 
 // ThermalSpheres returns random velocities of balls in thermal equilibrium. The velocities are
 // normally distributed. Each degree of freedom of each ball has the same mean energy ½kT. The given
-// overlap determines the temperature T. It is the mean overlap in collisions of the smallest balls,
-// divided by their radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same options to
-// NewSpheres. Only Stiffness and Density affect the velocities.
+// overlap determines the temperature T. This parameter is the mean overlap in collisions of the
+// smallest balls, divided by their radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same
+// options to NewSpheres. Only Stiffness and Density affect the velocities.
 //
 // Errors: ErrOptions if an option is invalid or the overlap is not positive; ErrParticle if a
 // radius is not positive.

@@ -20,8 +20,8 @@ var ErrJammed = errors.New("packing is jammed")
 
 // PackOptions are the options of a packing.
 type PackOptions struct {
-	// Fraction is the part of the volume (or area) between the walls that the particles fill. It
-	// must be above 0 and below 1.
+	// Fraction is the volume (or area) of the particles divided by the volume (or area) between the
+	// walls. It must be above 0 and below 1.
 	Fraction float64
 	// Seed determines the initial positions of the particles and their motion.
 	Seed uint64

@@ -307,8 +307,8 @@ func TestElasticRelaxation(t *testing.T) {
 	if ended < 2000 {
 		t.Fatalf("%d collisions: the test says little", ended)
 	}
-	// The tolerance is large because part of the energy is in the springs, and because long contacts
-	// at the end of the run are not counted.
+	// The tolerance is large because part of the energy is in the springs, and because the test
+	// does not count contacts that last beyond the end of the run.
 	if got := sum / float64(ended) / r; math.Abs(got/overlap-1) > .15 {
 		t.Errorf("%d collisions with overlaps of %.4f on average, want %v", ended, got, overlap)
 	}

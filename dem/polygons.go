@@ -101,7 +101,7 @@ type wrench struct {
 }
 
 // NewPolygons returns a world that starts with a copy of the scene. The world uses the given method
-// to find touching boxes. No other code may use this method value.
+// to find touching boxes. No other code may use that neighbor.Method.
 //
 // The integrator starts with accelerations, but without higher derivatives, as if all contacts
 // began at time zero. If polygons overlap at time zero, the order of the integrator is lower in the
@@ -219,7 +219,7 @@ func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.ine
 // Energy returns the energy of all polygons that are not fixed, added in the order of the polygons.
 // A contact of two polygons has the energy k·A²/(2L). Here k is the stiffness, A is the area and L
 // is the length of the chord. This energy is the work of pushing two edges into each other. If a
-// corner is pushed into an edge, the energy is 3/4 of the work. Energy takes about as long as a
+// corner is pushed into an edge, the energy is 3/4 of the work. A call takes about as long as a
 // step.
 func (w *Polygons) Energy() Energy {
 	var e Energy

@@ -15,9 +15,9 @@ import (
 // are smaller than the margin. Therefore, balls of the final radii do not overlap.
 const margin = 2e-3
 
-// inertia is the part of its previous move that a ball repeats. This is the heavy-ball method of
-// Polyak (1964). If plain descent needs n iterations, the heavy-ball method needs about √n. Of the
-// values 0, .5, .8 and .9, the value .9 found packings fastest.
+// inertia is the fraction of its previous move that each ball repeats. This is the heavy-ball
+// method of Polyak (1964). If plain descent needs n iterations, the heavy-ball method needs about
+// √n. Of the values 0, .5, .8 and .9, the value .9 found packings fastest.
 const inertia = .9
 
 // A relaxation checks the energy of the overlaps every 200 iterations. It stops if the energy is

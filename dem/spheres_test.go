@@ -58,8 +58,8 @@ func TestSpheresHeadOn(t *testing.T) {
 			}
 			v := w.Velocities()
 			// The last force of the contact is damping times speed. The contact ends between two
-			// steps. So the velocity can have an error of up to the effect of this force during one
-			// step.
+			// steps. So the error of the velocity is at most about the effect of this force during
+			// one step.
 			tolerance := 1e-7 + 2*row.damping/reduced*o.TimeStep
 			if got, want := v[1].X-v[0].X, Restitution(reduced, k, row.damping); math.Abs(got-want) > tolerance {
 				t.Errorf("restitution %v, want %v ± %v", got, want, tolerance)

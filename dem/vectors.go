@@ -65,8 +65,8 @@ func setCenter[B ball](b *B, center r3.Vector) {
 	(*neighbor.Disk)(unsafe.Pointer(b)).Center = r2.Point{X: center.X, Y: center.Y}
 }
 
-// The functions below round each product before they add it. The methods of r2 and r3 do not,
-// because some machines fuse their multiplications and additions.
+// The functions below round each product before they add it. The methods of r2 and r3 do not always
+// round products. Some machines fuse multiplications and additions.
 
 func scaled(m float64, v r3.Vector) r3.Vector {
 	return r3.Vector{X: float64(m * v.X), Y: float64(m * v.Y), Z: float64(m * v.Z)}

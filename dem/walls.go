@@ -57,8 +57,8 @@ func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	return f
 }
 
-// wallEnergy returns a² + b². The lengths a and b are those of the parts of [x−r, x+r] below lo and
-// above hi.
+// wallEnergy returns a² + b². Let a be the length of [x−r, x+r] below lo, and b the length above
+// hi.
 func wallEnergy(x, r, lo, hi float64) float64 {
 	below, above := max(0, lo+r-x), max(0, x+r-hi)
 	return float64(below*below) + float64(above*above)

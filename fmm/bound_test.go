@@ -174,7 +174,7 @@ func TestGeometries(t *testing.T) {
 	}
 }
 
-// The table that roundings returns covers all ratios below maxSum. The bounds in the table grow
+// The table from the method roundings covers all ratios below maxSum. The bounds in the table grow
 // with the ratio.
 func TestRoundingBins(t *testing.T) {
 	q := chooseDegrees(4e-3)

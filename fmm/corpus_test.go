@@ -98,7 +98,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 			continue
 		}
 		// The expected number of points determines the depth of the trees. Without INPOLY_FULL=1,
-		// the seed selects it.
+		// the seed selects this number.
 		opt := Options{Epsilon: epsilon, Workers: 1}
 		if !full() {
 			opt.ExpectedPoints = [...]int64{1, 1000, 30_000}[seed>>16%3]

@@ -171,7 +171,7 @@ func TestEnlarge(t *testing.T) {
 	}
 }
 
-// code agrees with a Morton code that is computed bit by bit.
+// The method code returns the same number as a bit-by-bit computation of the Morton code.
 func TestCode(t *testing.T) {
 	r := seeded(34)
 	for i := range 2000 {
@@ -254,7 +254,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// between returns the exact difference of the centers. Either cell can be the larger one.
+// The function between returns the exact difference of the centers. Either cell can be the larger
+// one.
 func TestBetween(t *testing.T) {
 	r := seeded(37)
 	f := newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}})

@@ -4,7 +4,7 @@
 //	W(x) = J(x) = (1/4π) Σ_τ Ω_τ(x)
 //
 // by a fast multipole method (Muth, Of, Eberhard, Steinbach 2006, §2.1). The caller chooses the
-// largest error. Each answer has a bound of its own error.
+// largest allowed error. Each answer has a bound of its own error.
 //
 // Most callers want package inpoly. This package is for authors of algorithms and may change in
 // minor versions.

@@ -74,8 +74,8 @@ const farDistance = 0x1p30
 // the evaluation tree.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
-		// gap is at most the distance of every triangle. Seen from x, triangles of total area A
-		// cover at most the fraction A/(4π·gap²) of the sphere.
+		// gap is at most the distance of x from any triangle. Seen from x, triangles of total area
+		// A cover at most the fraction A/(4π·gap²) of the sphere.
 		gap := min(d, 0x1p500) - p.src.nodes[0].reach
 		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
 	}

@@ -21,8 +21,8 @@ import (
 // full reports whether tests run all seeded cases instead of a sample.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds selects the number of seeded cases. It is the full number if INPOLY_FULL=1 is set, a tenth
-// of the sample with -short, and the sample otherwise.
+// rounds returns a number of seeded cases: the second parameter if INPOLY_FULL=1 is set, a tenth of
+// the first with -short, and otherwise the first.
 func rounds(sample, all int) int {
 	switch {
 	case full():

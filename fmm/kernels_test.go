@@ -362,8 +362,8 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 // rowsDegree is the largest degree for which a kernel evaluates by rows.
 const rowsDegree = 10
 
-// Let κ_n be the growth factor in the error bound of evaluateMany. For both recurrences, κ_n ≤
-// (1+√2)ⁿ at all degrees that use them.
+// Let κ_n be the growth factor in the error bound of evaluateMany. Each of the two recurrences has
+// κ_n ≤ (1+√2)ⁿ at all degrees for which kernels use it.
 func TestEvaluateGrowth(t *testing.T) {
 	factor := func(n, m int) float64 { // weight of |T_n^m|² in the norm, for m and −m together
 		a, _ := math.Lgamma(float64(n - m + 1))

@@ -136,8 +136,8 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 }
 
 // One leaf has far more triangles than the leaf size, and its sums have very many terms that round
-// in one direction. The triangles are shifted only slightly. So the exact sum is the number of
-// triangles times the moments of the middle triangle.
+// in one direction. The triangles are slightly shifted copies of the middle one. So the exact sum
+// is the number of triangles times the moments of the middle triangle.
 func TestMomentsOfFullLeaves(t *testing.T) {
 	n := rounds(200_000, 1_000_000)
 	const at = 0.3

@@ -174,7 +174,7 @@ type edgeLine struct {
 	lastP corner
 	lastQ corner
 	// extreme is the corner of the other body farthest to the right of the line. If two corners are
-	// farthest, extreme is the first of them.
+	// farthest, extreme is the first of them counterclockwise.
 	extreme int
 	// enter is the edge through which the line enters the other body. The edge begins on the line or
 	// to the left of the line, and ends to the right.

@@ -162,8 +162,8 @@ func TestNestedHasNoChord(t *testing.T) {
 func TestThinnerThanResolved(t *testing.T) {
 	above := must[*Shape](t)(New(points(-1, 0, 2, 0, 1, 3)))
 	below := must[*Shape](t)(New(points(-2, 0, 0, -3, 1, 0)))
-	// For the last two of these angles, rounding dominates the sums and could move the centroid
-	// away.
+	// For the last two of these angles, rounding dominates the sums and could move the centroid off
+	// the common edge.
 	angles := []float64{0, 0.3, 2, -3, 7.521647176669277, 9.876902177714436}
 	for rng := rand.New(rand.NewPCG(16, 16)); len(angles) < trials(30, 1_000); {
 		angles = append(angles, 10*rng.NormFloat64())

@@ -51,7 +51,7 @@ var scenes = []struct {
 	{"nearly touching", func(t testing.TB, rng *rand.Rand) (a, b Body) {
 		a, b = anywhere(t, rng, 1, 1, 3)
 		// Move b along the normal. A positive gap becomes the distance of the bodies. If the gap is
-		// negative, the bodies overlap by its length.
+		// negative, −gap becomes the depth of their overlap.
 		gap := math.Pow(10, -17*rng.Float64())
 		if rng.IntN(2) == 0 {
 			gap = -gap

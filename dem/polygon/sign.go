@@ -150,8 +150,8 @@ func (f *frame) differenceError(p, q *corner) float64 {
 // doubleProduct returns the rounded value of (q−p)×(s−r), or of (q−p)·(s−r) if wantDot is true. It
 // also returns a bound of the error before rounding. If the absolute value exceeds the bound, the
 // sign is exact. Proof: a product of doubles u and v omits a term of at most unit²|uv|. The product
-// has at most four rounding errors of the same size. The difference of two products has two. The
-// factor 64·unit² covers both products and the errors relative to the coordinates.
+// has at most four rounding errors of the same size. The difference of two products has two more.
+// The factor 64·unit² covers both products and the errors relative to the coordinates.
 func (f *frame) doubleProduct(p, q, r, s *corner, wantDot bool) (value, bound float64) {
 	from := f.doubleCorner(p)
 	u := f.doubleCorner(q).sub(from)

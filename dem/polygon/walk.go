@@ -5,7 +5,7 @@ import "math"
 // walk moves from the stored pair of features to the closest pair (Schinner 1999, §4.2). Let x be
 // the closest point of one feature. If x is outside the Voronoi region of the other feature, a
 // boundary of the region separates x from the region. Then walk replaces the other feature with its
-// neighbor across this boundary. All conditions are exact signs.
+// neighbor across this boundary. Exact signs decide all conditions.
 //
 // walk returns false if a corner is on an edge or on the inner side of an edge, because a walk from
 // such a corner can fail to end. walk also returns false after more steps than there are features.
@@ -197,7 +197,7 @@ func (f *frame) edges() edgeIterator {
 	r := edgeIterator{f: f, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
 	p, q := f.corner(0, 0), f.corner(0, 1)
 	// Find the corner of the second body that is farthest to the left of edge 0. If two corners are
-	// farthest, use the first one. The edges before this corner lead to the left.
+	// farthest, use the first one counterclockwise. The edges before this corner lead to the left.
 	last := f.corner(1, r.m-1)
 	first := f.corner(1, 0)
 	before := f.crossSign(&p, &q, &last, &first)
@@ -266,8 +266,8 @@ func (r *edgeIterator) beyond() (begin, end bool) {
 }
 
 // above reports whether the origin is between the normals through the ends of the current edge of
-// D. This is true for the edge nearest to the origin. It is false for an almost collinear edge with
-// an equal distance in float64.
+// D. This is true for the edge nearest to the origin. It is false for an edge almost in line with
+// the nearest one, even if float64 gives equal distances.
 func (r *edgeIterator) above() bool {
 	begin, end := r.beyond()
 	return !begin && !end

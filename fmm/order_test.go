@@ -104,7 +104,7 @@ func TestWindingsToLengths(t *testing.T) {
 	}
 }
 
-// fuse is a context that ends after a given number of checks.
+// fuse is a context that ends after a given number of calls of Err.
 type fuse struct {
 	context.Context
 	left atomic.Int64

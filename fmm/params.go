@@ -62,8 +62,8 @@ func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParam
 	return p, nil
 }
 
-// truncationShare is the fraction of (epsilon − rounding bound) that the truncation error can use.
-// nearShare is the fraction of epsilon that the error of the near field can use.
+// The truncation error is at most truncationShare times (epsilon − rounding bound). The error of
+// the near field is at most nearShare times epsilon.
 const (
 	truncationShare = 0.95     // tuning
 	nearShare       = 1.0 / 32 // tuning
@@ -185,7 +185,7 @@ func measuredCosts(d degrees, triangles int) costs {
 	return costs{near: near, cell: 1500, assess: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
-// A cell with at most minNear triangles in its near field is never divided. So few triangles fill
+// A cell with at most minNear triangles in its near field is never divided. Such a near field fills
 // two or three blocks.
 const minNear = 16
 

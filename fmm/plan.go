@@ -18,12 +18,12 @@ type Options struct {
 	// Epsilon is the largest error bound of J(x). It must not be negative. 0 means DefaultEpsilon.
 	Epsilon float64
 	// Points can be nil. Otherwise it holds the points of later queries, and New adapts the
-	// evaluation tree to these points (well chosen, WC). Queries of other points are possible but
-	// take longer. Points that are not finite are ignored. New does not keep the slice.
+	// evaluation tree to these points. Queries of other points are possible but take longer. Points
+	// that are not finite are ignored. New does not keep the slice.
 	Points []r3.Vector
 	// ExpectedPoints ≥ 0 is the expected number of queries if Points is nil. New assumes that the
 	// queries are spread over the box of the triangles. If ExpectedPoints is 0, New assumes one
-	// query for each triangle (pre-chosen, PC). Refine can correct the number.
+	// query for each triangle. Refine can correct the number.
 	ExpectedPoints int64
 	// If Depth > 0, New divides each cell with a near field down to level Depth, and makes no deeper
 	// cells. If Depth is 0, the cost model chooses the depth.
@@ -53,8 +53,7 @@ type Plan struct {
 const minPoints = 1e4 // tuning
 
 // An evaluation tree is built for at most this number of points: maxPointsPerTriangle for each
-// triangle, plus extraPoints. A tree for more points would be larger, and the additional cells
-// would save less time.
+// triangle, plus extraPoints. A tree for more points would be larger, but not much faster.
 const (
 	maxPointsPerTriangle = 256 // tuning
 	extraPoints          = 1e6 // tuning

@@ -29,8 +29,8 @@ type node struct {
 	radius        float64
 	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
 	// cover is an area, and reach is a distance from the center. Consider a surface of this area
-	// within this distance. Its moments, times roundoff and the number of operations, bound the
-	// rounding errors of the moments.
+	// within this distance. Multiply its moments by roundoff and by the number of operations. The
+	// products bound the rounding errors of the moments.
 	cover, reach float64
 }
 

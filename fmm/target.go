@@ -83,7 +83,7 @@ type targetCell struct {
 	parent     int32   // index of the parent among the cells of the level above
 	inner      int32   // index of the parent among the inner cells
 	lo, hi     int32   // range of the points in the cell, if the points are known
-	truncation float64 // part of the tolerance that the cell and its ancestors use
+	truncation float64 // truncation bound of all pairs that the cell and its ancestors accepted
 	rounding   float64
 	pairs      int32   // number of pairs that are translated to the cell and its ancestors
 	open       []int32 // clusters that the children of the cell will assess

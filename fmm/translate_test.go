@@ -305,7 +305,7 @@ func TestUpward(t *testing.T) {
 		for o := range 8 {
 			child, parent := make([]float64, up.rows), make([]float64, up.rows)
 			reach := 0.0
-			for range 6 { // dipoles n are areas, so they are a quarter as large in units of the parent
+			for range 6 { // n has the unit of an area, so it is a quarter as large in parent units
 				y, n := direction(r).Mul(2*r.Float64()), direction(r)
 				reach = max(reach, octant(o).Norm()+y.Norm()/2)
 				addDipole(child, p, y, n)

@@ -108,7 +108,7 @@ func (t *traversal) remaining() (triangles, pairs int) {
 
 // decide accepts pairs of a cell and reports whether the cell becomes a leaf. The other pairs stay
 // open, for the near field of the leaf or for the children of the cell. Before the call,
-// c.truncation is the part of the tolerance that the ancestors of the cell used.
+// c.truncation is the truncation bound of all pairs that the ancestors of the cell accepted.
 func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (isLeaf bool) {
 	t.pool, t.accepted, t.open = t.pool[:0], t.accepted[:0], t.open[:0]
 	for _, n := range candidates {

@@ -181,8 +181,8 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 }
 
 // load converts the moments of one degree s to the orthonormal basis, rotates them about z by the
-// longitude, and divides them by |d|^s. A rotation of the coordinates by −α multiplies order m by
-// e^{−imα}.
+// longitude of d, and divides them by |d|^s. A rotation of the coordinates by −α multiplies order m
+// by e^{−imα}.
 func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	n := b.n
 	row := src[n*n : (n+1)*(n+1)]
@@ -204,7 +204,7 @@ func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	}
 }
 
-// rotate rotates the values of one degree about z by the latitude, or back if sign is −1.
+// rotate rotates the values of one degree about z by the latitude of d, or back if sign is −1.
 func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
@@ -271,8 +271,8 @@ func (t *Tables) translate(work []float64) {
 	}
 }
 
-// store rotates the values of one degree back by the longitude, converts them from the orthonormal
-// basis, and adds them to dst. The slice v contains conj L, as axialBlock explains.
+// store rotates the values of one degree back by the longitude of d, converts them from the
+// orthonormal basis, and adds them to dst. The slice v contains conj L, as axialBlock explains.
 func (o *M2L) store(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]

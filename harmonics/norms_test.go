@@ -39,8 +39,8 @@ func TestNormsOfOneSource(t *testing.T) {
 	}
 }
 
-// The field of the moments of one degree never exceeds the bound that NormsTo states. The moments
-// M_n^m = S_n^m(x)/((n−m)!(n+m)!) reach the bound.
+// The field of the moments of one degree never exceeds the bound that NormsTo states. For the
+// moments M_n^m = S_n^m(x)/((n−m)!(n+m)!), the field equals the bound.
 func TestNormBoundsField(t *testing.T) {
 	const p = 30
 	rng := rand.New(rand.NewSource(22))

@@ -103,7 +103,7 @@ func put(c []float64, start, m int, re, im float64) {
 	c[start+2*m-1], c[start+2*m] = re, im
 }
 
-// add adds re and im to the coefficient that put would write.
+// add adds re and im to order m ≥ 0 of the degree that begins at c[start].
 func add(c []float64, start, m int, re, im float64) {
 	if m == 0 {
 		c[start] += re

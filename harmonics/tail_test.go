@@ -57,8 +57,8 @@ func TestLocalTailsTo(t *testing.T) {
 	}
 }
 
-// The factor C(n+s,n) is sharp: it is the operator norm of M2L from degree s to degree n. A charge
-// on the axis reaches the factor, and no source exceeds it.
+// The factor C(n+s,n) is sharp: it is the operator norm of M2L from degree s to degree n. The bound
+// with this factor is an equality for a charge on the axis, and no source exceeds it.
 func TestSharpConstant(t *testing.T) {
 	const p = 12
 	rng := rand.New(rand.NewSource(31))

@@ -125,7 +125,7 @@ func TestFileOntoOtherProcess(t *testing.T) {
 		t.Error(err)
 	}
 	in.Close()
-	_ = cmd.Wait() // the shell command read fails when its input ends
+	_ = cmd.Wait() // the command "read" of the shell fails when its input ends
 	if got, err := os.ReadFile(target); err != nil || string(got) != "before\nrows\n" {
 		t.Errorf("the file has %q, %v", got, err)
 	}

@@ -39,7 +39,7 @@ func Create(path string) (*File, error) {
 	if d, ok := descriptorAt(target); ok {
 		f, err := d.open()
 		if err != nil {
-			return nil, cannot("write", path, err)
+			return nil, cannotError("write", path, err)
 		}
 		return &File{f: f}, nil
 	}
@@ -60,7 +60,7 @@ func Create(path string) (*File, error) {
 		// file, because a rename needs only a writable folder.
 		f, err := os.OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, cannot("replace", path, err)
+			return nil, cannotError("replace", path, err)
 		}
 		f.Close()
 	}
@@ -71,7 +71,7 @@ func Create(path string) (*File, error) {
 		}
 	}
 	if err != nil {
-		return nil, cannot("create", path, err)
+		return nil, cannotError("create", path, err)
 	}
 	return file, nil
 }
@@ -138,9 +138,9 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
 }
 
-// cannot returns the error "PATH: cannot VERB: ERR" with the values of its parameters. If err is an
-// *fs.PathError, the message omits the path in err, which can be the path of a temporary file.
-func cannot(verb, path string, err error) error {
+// cannotError returns the error "PATH: cannot VERB: ERR" with the values of its parameters. If err is
+// an *fs.PathError, the message omits the path in err, which can be the path of a temporary file.
+func cannotError(verb, path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		err = p.Err
@@ -182,7 +182,7 @@ func (f *File) link() error {
 	}
 	temp, err := tryNames(f.path, func(temp string) error { return linkUnnamed(f.f, temp) })
 	if err != nil {
-		return cannot("create", f.path, err)
+		return cannotError("create", f.path, err)
 	}
 	f.temp = temp
 	return nil

@@ -101,7 +101,7 @@ func (r *Resumable) lock() error {
 		case r.created && errors.Is(err, fs.ErrExist):
 			continue
 		case err != nil:
-			return cannot("create", r.path, err)
+			return cannotError("create", r.path, err)
 		}
 		if err := tryLock(f); err != nil {
 			f.Close()
@@ -117,7 +117,7 @@ func (r *Resumable) lock() error {
 		}
 		f.Close()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return cannot("create", r.path, err)
+			return cannotError("create", r.path, err)
 		}
 	}
 	return fmt.Errorf("%s: %w", r.path, ErrLocked)
@@ -133,7 +133,7 @@ func (r *Resumable) resume(key string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%[1]s: %[2]s exists without a journal: remove %[2]s to start over", r.path, r.partPath())
 	case err != nil:
-		return cannot("resume", r.path, err)
+		return cannotError("resume", r.path, err)
 	}
 	if err := r.journal.decode(data); err != nil {
 		return fmt.Errorf("%s: not a journal (%w): remove it and %s to start over", r.journalPath(), err, r.partPath())
@@ -152,7 +152,7 @@ func (r *Resumable) resume(key string) error {
 		_, err = r.f.Seek(r.journal.Size, io.SeekStart)
 	}
 	if err != nil {
-		return cannot("resume", r.path, err)
+		return cannotError("resume", r.path, err)
 	}
 	r.size, r.saved = r.journal.Size, r.journal.Size
 	return nil
@@ -239,7 +239,7 @@ func (r *Resumable) Finish(state any) error {
 // Save flushes the output to the disk and then writes the last checkpoint to the journal.
 func (r *Resumable) Save() error {
 	if err := r.f.Sync(); err != nil {
-		return cannot("write", r.path, err)
+		return cannotError("write", r.path, err)
 	}
 	if err := r.writeJournal(); err != nil {
 		return err
@@ -257,7 +257,7 @@ func (r *Resumable) writeJournal() error {
 	temp := r.journalPath() + ".tmp"
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
-		return cannot("create", r.journalPath(), err)
+		return cannotError("create", r.journalPath(), err)
 	}
 	_, err = f.Write(data)
 	if err == nil {
@@ -269,7 +269,7 @@ func (r *Resumable) writeJournal() error {
 	}
 	if err != nil {
 		os.Remove(temp)
-		return cannot("write", r.journalPath(), err)
+		return cannotError("write", r.journalPath(), err)
 	}
 	return nil
 }
@@ -283,11 +283,11 @@ func (r *Resumable) Commit() error {
 	defer r.f.Close()
 	if !r.renamed {
 		if err := r.rename(); err != nil {
-			return cannot("create", r.path, err)
+			return cannotError("create", r.path, err)
 		}
 	}
 	if err := os.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cannot("remove", r.journalPath(), err)
+		return cannotError("remove", r.journalPath(), err)
 	}
 	if r.renamed { // this run uses its path.part only as a lock
 		return r.removePart()
@@ -302,7 +302,7 @@ func (r *Resumable) removePart() error {
 		r.f.Close()
 	}
 	if err := os.Remove(r.partPath()); err != nil {
-		return cannot("remove", r.partPath(), err)
+		return cannotError("remove", r.partPath(), err)
 	}
 	return nil
 }

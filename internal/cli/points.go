@@ -160,7 +160,7 @@ func (r *run) checkOutput() error {
 }
 
 // outputFormat returns the format of the output, or "" if the output has the format of the points.
-// With the suffix .csv, semicolons between the numbers of the points stay semicolons.
+// An output with the suffix .csv keeps the commas or semicolons of the points.
 func (r *run) outputFormat() (string, error) {
 	if r.Format != "" || term.IsStdout(r.out) {
 		return r.Format, nil

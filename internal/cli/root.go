@@ -41,7 +41,7 @@ type commandLine struct {
 	*term.Terminal
 	root     *cobra.Command
 	commands []*cobra.Command // the root and all subcommands, in the order of the manual page
-	helpErr  error            // the error of printing a help text
+	helpErr  error            // the error from printing a help text
 }
 
 // Run executes a command line, prints the error if it fails, and returns the exit code.

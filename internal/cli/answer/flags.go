@@ -222,8 +222,8 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 // sideFilter selects the rows to write. Element s is true if rows with side s are written.
 type sideFilter [4]bool
 
-// parseSideFilter parses names separated by commas. For the empty string it returns nil, which
-// selects all rows.
+// parseSideFilter parses names of sides separated by commas. For the empty string it returns nil,
+// which selects all rows.
 func parseSideFilter(s string) (*sideFilter, error) {
 	if s == "" {
 		return nil, nil

@@ -46,7 +46,7 @@ func HasSuffix(path, suffixes string) bool {
 
 // OpenSolid opens the mesh at path, or reads it from standard input if path is "-". It shows the
 // progress and prints the warnings of the mesh. If strict is set, a mesh with defects is an error,
-// and the error message ends with the given outcome.
+// and the error message ends with the given outcome, such as "nothing was written".
 func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (s *inpoly.Solid, err error) {
 	bar := t.NewProgress()
 	opt.Progress = bar.Stage

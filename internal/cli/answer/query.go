@@ -199,8 +199,8 @@ func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	}
 }
 
-// writeBodies writes the solids that contain the points as numbers and as words. It skips a slice
-// that is nil.
+// writeBodies writes which solids contain each point: a number, and a text with names. It skips a
+// slice that is nil.
 func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []string) {
 	for i := range numbers {
 		switch k := dst.Body[i]; {

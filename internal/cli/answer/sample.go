@@ -142,8 +142,9 @@ func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance floa
 	return v, nil
 }
 
-// sideOf returns the side of a sampled point. The direct sum yields its winding number w, with an
-// error of at most bound. ok is false if w, bound and onTriangle do not determine the side.
+// sideOf returns the side of a sampled point. w is the winding number of the point from the direct
+// sum, and bound is its error bound. ok is false if w, bound and onTriangle do not determine the
+// side.
 func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, onTriangle bool, tolerance float64) (s inpoly.Side, ok bool) {
 	m, rule := solid.Mesh(), solid.Report().Rule
 	if onTriangle {

@@ -129,7 +129,7 @@ func printText(s *strings.Builder, e *inpoly.Explanation) {
 	}
 	line("point", "%v,%v,%v", e.Point.X, e.Point.Y, e.Point.Z)
 	line("side", "%v: %s", e.Side, e.Because())
-	line("winding", "%s", within(e.Winding, e.Bound))
+	line("winding", "%s", withBound(e.Winding, e.Bound))
 	line("rule", "%v", e.Rule)
 	if e.Tolerance > 0 {
 		line("tolerance", "%g", e.Tolerance)
@@ -161,8 +161,8 @@ func printText(s *strings.Builder, e *inpoly.Explanation) {
 		line("", "sum %d%s", r.Crossed, without)
 		return
 	}
-	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, map[bool]string{true: "less", false: "and"}[r.Boundary < 0], within(math.Abs(r.Boundary), r.BoundaryBound), plural.Count(int64(r.Edges), "boundary edge"))
-	line("", "W = %s", within(r.Winding, r.Bound))
+	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, map[bool]string{true: "less", false: "and"}[r.Boundary < 0], withBound(math.Abs(r.Boundary), r.BoundaryBound), plural.Count(int64(r.Edges), "boundary edge"))
+	line("", "W = %s", withBound(r.Winding, r.Bound))
 }
 
 func faceText(f inpoly.FaceID) string {
@@ -175,8 +175,8 @@ func faceText(f inpoly.FaceID) string {
 // place formats a computed point with nine digits for each coordinate.
 func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, p.Z) }
 
-// within formats x and the bound of its error. The printed interval contains [x−bound, x+bound].
-func within(x, bound float64) string {
+// withBound formats x and the bound of its error. The printed interval contains [x−bound, x+bound].
+func withBound(x, bound float64) string {
 	switch {
 	case bound == 0:
 		return fmt.Sprintf("%v, exactly", x+0) // adding 0 replaces −0 by 0
@@ -189,9 +189,9 @@ func within(x, bound float64) string {
 // distanceText formats the distance to the nearest face. The sign of the distance can be unknown.
 func distanceText(n *inpoly.NearFace) string {
 	if math.IsNaN(n.Distance) {
-		return within(n.Unsigned, n.Bound) + ", sign unknown"
+		return withBound(n.Unsigned, n.Bound) + ", sign unknown"
 	}
-	return within(n.Distance, n.Bound)
+	return withBound(n.Distance, n.Bound)
 }
 
 // stages formats the number of signs that each stage of the predicates decided.

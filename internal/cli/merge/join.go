@@ -22,8 +22,8 @@ var ErrJoin = errors.New("cannot be joined")
 // texts lists the formats whose header does not contain the number of rows.
 var texts = []string{"text", "csv", "jsonl"}
 
-// Join writes the joined file of an input to w. A single machine would write the same file. dir is
-// the folder of the shards. Join compares each shard with the size and the checksum in the
+// Join writes the joined file of an input to w. A run without shards would write the same file. dir
+// is the folder of the shards. Join compares each shard with the size and the checksum in the
 // manifest.
 //
 // Join returns ErrJoin for several shards of a format that cannot be joined (Parquet). It also
@@ -109,9 +109,9 @@ func (s *Shard) head(dir string) ([]byte, error) {
 	return head, nil
 }
 
-// JoinAll writes the outputs of all inputs to w, one after the other. Several inputs must be texts
-// with the same header. JoinAll writes the header, and the lines before the header, only for the
-// first input. If the last line of an input has no line end, JoinAll adds one.
+// JoinAll writes the outputs of all inputs to w, one after the other. If there are several inputs,
+// they must be texts with the same header. JoinAll writes the header, and the lines before the
+// header, only for the first input. If the last line of an input has no line end, JoinAll adds one.
 //
 // JoinAll returns ErrJoin for several inputs that are not texts or have different headers. It also
 // returns the errors of Join.

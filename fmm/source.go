@@ -266,8 +266,8 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 				if n.kids == 0 {
 					level := int(n.level)
 					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.center(n.cell, level), 1/s.half(level))
-					// The table of rounding bounds (degreeChoice.roundings) assumes leaves of at most
-					// the ordinary size.
+					// The table of rounding bounds (degreeChoice.roundings) assumes that a leaf has
+					// at most s.leaf triangles.
 					n.cover = sc.moments.AddTo(m) * max(1, float64(n.hi-n.lo)/float64(s.leaf))
 				}
 				for k := n.child; k < n.child+int32(n.kids); k++ {

@@ -60,8 +60,8 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 }
 
 // accept appends the candidates with the smallest truncation errors to t.accepted, while the sum of
-// these errors is at most errorBudget. It appends the others to t.open. Within a factor of two,
-// errors are not sorted. accept returns the sums of the accepted errors.
+// these errors is at most errorBudget. It appends the others to t.open. Errors in the same bin are
+// not sorted. accept returns the sums of the accepted errors.
 func (t *traversal) accept(errorBudget float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(errorBudget)

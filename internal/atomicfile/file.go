@@ -138,8 +138,9 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
 }
 
-// cannotError returns the error "PATH: cannot VERB: ERR" with the values of its parameters. If err is
-// an *fs.PathError, the message omits the path in err, which can be the path of a temporary file.
+// cannotError returns the error "PATH: cannot VERB: ERR" with the values of its parameters. If err
+// is an *fs.PathError, the message omits the path in err, which can be the path of a temporary
+// file.
 func cannotError(verb, path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

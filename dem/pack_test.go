@@ -34,7 +34,8 @@ func TestPackSpheres(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if row.long && !full {
-				// Without INPOLY_FULL, the test packs only an eighth of the balls, at a lower fraction.
+				// Without INPOLY_FULL, the test packs only an eighth of the balls, at a lower
+				// volume fraction.
 				row.sizes, row.fraction = row.sizes[:len(row.sizes)/8], .5
 			}
 			balls, err := PackSpheres(t.Context(), unitBox, row.sizes, PackOptions{Fraction: row.fraction, Seed: 1})

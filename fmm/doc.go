@@ -19,9 +19,9 @@
 // of its truncation error is small enough (bound.go). For given norms of the moments of ω, the
 // bound is sharp. The moments of a closed surface cancel. So the package can accept the clusters of
 // a closed surface at small distances. The error budget of a cell is the tolerance minus the part
-// that its ancestors used. The cell accepts the pairs with the smallest errors first. The remaining
-// pairs go to its children, or to the near field. So the sum of all bounds never exceeds the
-// tolerance, for any mesh.
+// that its ancestors used up. The cell accepts the pairs with the smallest errors first. The
+// remaining pairs go to its children, or to the near field. So the sum of all bounds never exceeds
+// the tolerance, for any mesh.
 //
 // A cell of the evaluation tree is divided if the division saves more time in the near field than
 // it takes. If the points are known, the cost model counts them (well chosen, WC, in the paper).

@@ -56,9 +56,9 @@ func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound flo
 // spanBuffer is the largest number of spans in one sum of a near field.
 const spanBuffer = 64
 
-// firstShare is the fraction of the tolerance that one cluster can use in the first attempt of
-// fromClusters. A smaller value accepts too few clusters. A larger value needs a second attempt too
-// often.
+// firstShare is the largest truncation error of one cluster in the first attempt of fromClusters,
+// as a fraction of the tolerance. A smaller value accepts too few clusters. A larger value needs a
+// second attempt too often.
 const firstShare = 1.0 / 32 // tuning
 
 // attempts is the number of shares that fromClusters tries. Each share is a quarter of the previous

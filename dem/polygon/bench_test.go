@@ -7,8 +7,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// BenchmarkDistance measures calls of Distance while the bodies move coherently (Schinner 1999,
-// Fig. 11). It also counts the steps of each call.
+// BenchmarkDistance measures calls of Distance while the bodies move little between calls (Schinner
+// 1999, Fig. 11). It also counts the steps of each call.
 func BenchmarkDistance(b *testing.B) {
 	for _, n := range []int{4, 6, 10, 30, 100, 300, 1000} {
 		b.Run(fmt.Sprintf("corners=%d", n), func(b *testing.B) {

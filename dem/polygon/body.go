@@ -104,8 +104,8 @@ const unit = 0x1p-53
 // covers the terms of higher order.
 const errTurn = 4 * unit
 
-// frame describes two bodies in coordinates relative to the place of the first body. These
-// coordinates depend only on the difference of the places.
+// frame describes two bodies in coordinates relative to the place (Pose.At) of the first body.
+// These coordinates depend only on the difference of the places.
 type frame struct {
 	body       [2]*Body
 	offset     r2.Point   // rounded place of the second body relative to the first body

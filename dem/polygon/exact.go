@@ -7,10 +7,10 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// An expansion is a slice of nonzero float64 numbers, ordered by increasing magnitude. The bits of
-// these components do not overlap, and their exact sum is the value of the expansion (Shewchuk,
-// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997, §2).
-// The empty expansion is zero. Arrays on the stack store the expansions.
+// An expansion is a slice of nonzero float64 numbers, ordered by increasing magnitude. The numbers
+// are its components. Their bits do not overlap, and their exact sum is the value of the expansion
+// (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates",
+// 1997, §2). The empty expansion is zero. Arrays on the stack store the expansions.
 
 // maxShort is the largest length of the expansion of a coordinate. A coordinate of the difference
 // of two corners has 4 components from the first body and 6 from the second. maxComponents is the

@@ -170,7 +170,7 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 		return nil, shapeError(corners, 0, "all corners are in one line")
 	}
 	// The boundary turns left at all corners, by less than half a turn each. In each lap, its
-	// direction passes once from the lower to the upper half of the circle.
+	// direction passes once from the lower to the upper half of the unit circle.
 	laps := 0
 	for i := range kept {
 		before, at, after := kept[(i+len(kept)-1)%len(kept)], kept[i], kept[(i+1)%len(kept)]

@@ -74,8 +74,7 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 				t.Errorf("%d steps with %d corners", s.Steps, n)
 			}
 			// For each edge, clipping makes at most eight tests to find where the piece begins and
-			// ends. When the line passes a corner, clipping makes at most eight more. The line passes
-			// each corner at most four times.
+			// ends. For each corner of the other body, clipping makes at most eight more.
 			if s.Visits > uint64(16*n) {
 				t.Errorf("%d looks with %d corners", s.Visits, n)
 			}

@@ -83,8 +83,8 @@ func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []floa
 }
 
 // add translates src between a cell and its child o, and adds the result to dst. dst has a padded
-// length. At high degrees, it first sums the terms of each source degree. With these partial sums,
-// each term has fewer roundings.
+// length. At high degrees, the method first sums the terms of each source degree. With these
+// partial sums, each term has fewer roundings.
 func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
 	m := t.matrix[o]
 	if t.degree <= denseDegree {

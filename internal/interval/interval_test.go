@@ -58,9 +58,9 @@ func TestTextEncloses(t *testing.T) {
 		if off.Cmp(r) > 0 {
 			t.Fatalf("%v ± %v: %q does not enclose it", v.x, v.bound, text)
 		}
-		// Let a unit be the last printed digit of v.bound. Rounding the number adds at most half a
-		// unit. Rounding the bound adds at most ten units, because the new bound can have one more
-		// digit.
+		// Let a unit be 1 in the place of the last printed digit of v.bound. Rounding the number
+		// adds at most half a unit. Rounding the bound adds at most ten units, because the new
+		// bound can have one more digit.
 		unit := new(big.Rat).Mul(power(magnitude(v.bound)-digits+1), big.NewRat(21, 2))
 		if off.Sub(r, v.bound).Cmp(unit) > 0 {
 			t.Fatalf("%v ± %v: %q is too wide", v.x, v.bound, text)

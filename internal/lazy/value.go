@@ -142,15 +142,17 @@ func (p Progress) Report(stage string, done, total int64) {
 // Detach runs f on another goroutine and returns its results. If ctx ends first, Detach returns the
 // error of ctx at once, while f continues. f should check ctx, but it can contain long steps that
 // cannot check ctx, such as clearing a gigabyte. If f panics while Detach waits, Detach panics with
-// the same value. f reports its progress to gated, which calls progress until Detach returns.
+// the same value. f reports its progress to gated. The caller gets these reports until Detach
+// returns.
 func Detach[T any](ctx context.Context, progress Progress, f func(gated Progress) (*T, error)) (*T, error) {
 	gated, stop := Gate(progress)
 	defer stop()
 	return New(func(context.Context) (*T, error) { return f(gated) }).Get(ctx)
 }
 
-// Gate returns a Progress that calls progress until stop is called. Calls of progress never
-// overlap, and no call is running when stop returns. If progress is nil, gated is nil.
+// Gate returns a Progress that passes its reports to the given Progress until stop is called. Calls
+// of the given Progress never overlap, and none is running when stop returns. If the given Progress
+// is nil, gated is nil.
 func Gate(progress Progress) (gated Progress, stop func()) {
 	if progress == nil {
 		return nil, func() {}

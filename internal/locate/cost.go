@@ -13,7 +13,7 @@ import (
 type Workload struct {
 	Rule      side.Rule
 	Points    int64   // expected number of points; 0 means unknown, which is treated as a large number
-	Epsilon   float64 // requested error of winding numbers; 0 selects the error for the fastest sides
+	Epsilon   float64 // requested error of winding numbers; 0 lets the package choose the error
 	Tolerance float64 // requested tolerance of sides
 	Workers   int     // number of goroutines; NewWorkload limits it to GOMAXPROCS
 

@@ -151,7 +151,7 @@ func (m *barrier) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 	if m.here.Add(1) == m.n {
 		close(m.met)
 	}
-	<-m.met // blocks forever if one worker estimates two of the points
+	<-m.met // blocks forever if one worker makes two of the n calls
 	return m.direct.EstimateTo(ctx, dst, pts)
 }
 

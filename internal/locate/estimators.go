@@ -157,8 +157,8 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 		if onTriangle { // a point on a cap can also lie on the mesh
 			return Estimate{}
 		}
-		// The cells find the exact integer, even on the surface of S+C. A nonzero rest means that
-		// they need a ray.
+		// The cells find the exact integer, even on the surface of S+C. The second result is not 0
+		// if the cells need a ray.
 		n, rest := index.Winding(p, &m.cells)
 		if rest != 0 || !(bound <= math.MaxFloat64) {
 			return Estimate{}

@@ -40,7 +40,7 @@ type Method struct {
 // Built is a method that has been built.
 type Built struct {
 	Locator Locator
-	Detail  string       // additional text for the reason of the choice; can be empty
+	Detail  string       // additional text for Set.Reason; can be empty
 	Epsilon float64      // error bound of winding numbers; 0 means the precision of rays
 	Shape   *cells.Shape // size of the grid of cells; nil for other methods
 }
@@ -172,7 +172,7 @@ func cheapest(w Workload, methods []Method) Method {
 	return slices.MinFunc(methods, func(a, b Method) int { return cmp.Compare(a.Cost(w).total(w), b.Cost(w).total(w)) })
 }
 
-// choose returns the method with the least estimated time for w, and the reason of the choice.
+// choose returns the method with the least estimated time for w, and the reason for the choice.
 func (c *costs) choose(w Workload) (Method, string) {
 	all := c.sideMethods()
 	if w.Triangles == 0 {

@@ -86,8 +86,8 @@ func (s *Surface) Bytes() int64 {
 	return n
 }
 
-// TreeBytes estimates the memory of a tree over the faces. Each face takes fewer than two nodes,
-// one triangle and one face number.
+// TreeBytes estimates the memory of a tree over the faces. For each face, the tree stores one
+// triangle, one face number and fewer than two nodes.
 func (s *Surface) TreeBytes() int64 {
 	return int64(s.mesh.NumFaces()) * (2*bvh.NodeBytes + int64(unsafe.Sizeof(mesh.Triangle{})) + 4)
 }

@@ -73,7 +73,7 @@ func scale(boxLength float64) float64 {
 	return 0 // the box is flat or tiny, so all points are in one cell
 }
 
-// cell returns the index of the cell with coordinate x along one axis.
+// cell returns the index of a cell along one axis. The coordinate x is in units of cells.
 func cell(x float64) uint32 {
 	if !(x > 0) {
 		return 0

@@ -174,13 +174,13 @@ func VolumeUnit(m *mesh.Mesh) float64 {
 }
 
 // SignedVolume returns the sum of det(a−o, b−o, c−o)/6 over the faces a, b, c of m, and a bound of
-// its rounding error. m must have a face. SignedVolume multiplies all coordinates by unit, so the
-// volume is in units of 1/unit³. If unit is the result of VolumeUnit, nothing overflows, and
-// lengths below 2^−300 times the size of the mesh count as zero.
+// its rounding error. m must have a face. SignedVolume multiplies all coordinates by the factor
+// unit, so the volume is in units of 1/unit³. If unit is the result of VolumeUnit, nothing
+// overflows, and lengths below 2^−300 times the size of the mesh count as zero.
 //
 // The exact volume of a closed mesh does not depend on the point o. For an open mesh, o is the mean
-// of the boundary, and a fan of triangles from the boundary to o closes the mesh. The sign of the
-// volume is then the orientation of bowls, caps and cut solids.
+// of the ends of the boundary edges, and a fan of triangles from the boundary to o closes the mesh.
+// For bowls, caps and cut solids, the sign of the volume then shows the orientation.
 //
 // The bound has these parts, with ε = 2^−53:
 //   - A determinant of rounded differences has an error of at most 8ε times its permanent, which is

@@ -41,7 +41,7 @@ type Property struct {
 	List       bool
 	LengthKind Kind // kind of the value that holds the length of a list
 	Kind       Kind // kind of the scalar, or of the values of the list
-	Offset     int  // offset in a binary row; valid only if no list precedes the property
+	Offset     int  // byte offset in a binary row; valid only if no list precedes the property
 }
 
 // The kinds of an Error. The kind for a truncated header is io.ErrUnexpectedEOF.

@@ -33,8 +33,8 @@ type lazy struct{}
 
 func (lazy) Read([]byte) (int, error) { return 0, nil }
 
-// TestReadFull checks that ReadFull returns different errors for a complete stream that ends early
-// and for a truncated stream.
+// TestReadFull checks that ReadFull returns different errors for a short stream and for a truncated
+// compressed stream.
 func TestReadFull(t *testing.T) {
 	p := make([]byte, 4)
 	for _, c := range []struct {

@@ -121,7 +121,7 @@ func Half(b *table.Block) {
 }
 
 // Summary has the counts that Pump returns: the number of rows, the number of rows for each side,
-// and the sum of Counts over the blocks.
+// and the sum of the Counts of all blocks.
 type Summary struct {
 	Rows  int64
 	Sides [4]int64

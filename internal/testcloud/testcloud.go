@@ -1,6 +1,6 @@
 // Package testcloud helps to test point formats. Cloud is a source in memory with fields of every
 // type, for tests of conversions. Answer sets answers that depend only on the row number. Format
-// tests that a format copies its files.
+// checks a point format. For example, the format must copy its own files unchanged.
 package testcloud
 
 import (
@@ -108,7 +108,7 @@ func (c *Cloud) Fill(b *table.Block) error {
 	return nil
 }
 
-// Parse adds the points of the rows of a block to the block.
+// Parse adds to a block one point for each of its rows.
 func (c *Cloud) Parse(b *table.Block) error {
 	for k := b.First; k < b.Next.Row; k++ {
 		b.Add(r3.Vector{X: c.Cells[0].Floats[k], Y: c.Cells[1].Floats[k], Z: c.Cells[2].Floats[k]}, k)

@@ -24,9 +24,9 @@ type Case struct {
 	Probes []Probe
 }
 
-// Catalog returns the named cases: a correct cube, a cube for each defect that files have, and
-// other solids. The scales of the solids are ordinary, extreme or mixed. All probes of an open
-// solid are on its surface.
+// Catalog returns the named cases: a correct cube, cubes with the usual defects of files, and other
+// solids. The scales of the solids are ordinary, extreme or mixed. All probes of an open solid are
+// on its surface.
 func Catalog() []Case {
 	in := Probe{Point: r3.Vector{X: 0.25, Y: 0.5, Z: 0.625}, W: 1}
 	out := Probe{Point: r3.Vector{X: 1.5, Y: 0.5, Z: 0.5}}

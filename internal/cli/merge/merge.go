@@ -208,7 +208,7 @@ type Input struct {
 	Shards     []Shard  `json:"shards"`
 }
 
-// Shard is a file with the output of consecutive rows.
+// Shard is a file with the output for consecutive input rows.
 type Shard struct {
 	File   string `json:"file"` // name in the folder of the manifest
 	Bytes  int64  `json:"bytes"`

@@ -103,7 +103,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// lineEnder recognizes a skipped line end \r\n, even if \r and \n are in different calls of Write.
+// lineEnder recognizes the line end \r\n in bytes that it omits, even if \r and \n are in different
+// calls of Write.
 func TestLineEnder(t *testing.T) {
 	for _, c := range []struct{ writes, want string }{
 		{"x\r|\n2", "2\r\n"},

@@ -105,8 +105,8 @@ const PointsStage = "points"
 // Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
-// Show shows the progress of a stage. If total ≤ 0, the number of all units is unknown. If rows is
-// not 0, Show adds the number of rows per second.
+// Show shows the progress of a stage. If total ≤ 0, the total number of units is unknown. If rows
+// is not 0, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {
 		return

@@ -218,7 +218,7 @@ func Rate(n int64, d time.Duration) float64 {
 
 // Short returns x with three digits and a unit, such as "1.23 M".
 func Short(x float64) string {
-	switch { // %.3g prints 999.5 as 1e+03, so each limit begins with 999.5
+	switch { // %.3g prints 999.5 as 1e+03, so a larger unit is used from 999.5
 	case x >= 999.5e6:
 		return fmt.Sprintf("%.3g G", x/1e9)
 	case x >= 999.5e3:
@@ -238,8 +238,8 @@ func (t *Terminal) Summarize(summary, format string, statistics Object) error {
 	return PrintJSON(t.Err, statistics, "")
 }
 
-// CheckUncertain returns a StrictError if strict is set and n > 0 results are uncertain. The noun
-// is the word for one result.
+// CheckUncertain returns a StrictError if strict is set and n > 0 results are uncertain. The
+// message uses the given noun for one result, such as "point".
 func CheckUncertain(strict bool, n int64, noun string) error {
 	if strict && n > 0 {
 		return Strictf("%s uncertain", plural.Count(n, noun))

@@ -193,7 +193,7 @@ func (f *flags) drawing(opt *view.Options) error {
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
 	const waiting = 4 // tuning: number of blocks in memory, large enough to hide short delays of reads
 	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)
-	var readErr error // set by the goroutine before it closes filled
+	var readErr error // set by the goroutine before it closes the channel filled
 	for range waiting {
 		free <- new(table.Block)
 	}

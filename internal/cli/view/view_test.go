@@ -32,8 +32,8 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// endless is a reader that repeats a block forever. It calls a function when it begins the last
-// repetition that a test needs.
+// endless is a reader that repeats a block forever. It calls a given function when a given
+// repetition begins.
 type endless struct {
 	block, rest []byte
 	times, end  int

@@ -26,7 +26,7 @@ type Set struct {
 	Reason string       // why Method was chosen
 	Shape  *cells.Shape // size of the grid of cells; nil for other methods
 
-	// Unsteady reports whether later queries can change a winding number within its bound.
+	// Unsteady reports whether later calls can return another winding number within the bound.
 	Unsteady bool
 
 	built Locator // the Locator of Exact and Winding before any upgrade

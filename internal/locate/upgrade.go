@@ -47,8 +47,8 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 }
 
 // multipolesLater returns a Locator for winding numbers of an open mesh. It starts with the given
-// Locator. After enough points, it uses the cheapest estimate, unless this estimate does not reach
-// w.Epsilon.
+// Locator. After enough points, it uses the cheapest Estimator, unless this Estimator does not
+// reach w.Epsilon.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, secondsPerPoint func(Workload) float64) Locator {
 	expecting := func(queried int64) Workload {
 		w := w
@@ -67,7 +67,7 @@ func multipolesLater(c *costs, s *Surface, w Workload, base Locator, secondsPerP
 			switch {
 			case ctx.Err() != nil:
 				return nil, false, ctx.Err()
-			case err != nil: // the estimate does not reach w.Epsilon or has too many caps
+			case err != nil: // the Estimator does not reach w.Epsilon or needs too many caps
 				return base, true, nil
 			}
 			return built.Locator, true, nil

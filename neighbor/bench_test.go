@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// BenchmarkStatic passes the same bodies in every step. Their radii are from 1 to ratio, with a
-// number density proportional to r^-3. Their volumes sum to .62 of the cube.
+// BenchmarkStatic passes the same bodies in every step. They are balls that fill .62 of the volume
+// of a cube, or the boxes around these balls.
 func BenchmarkStatic(b *testing.B) {
 	for _, n := range []int{10_000, 125_001, 1_000_000} {
 		for _, ratio := range []float64{1, 50} {

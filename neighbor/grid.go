@@ -116,7 +116,7 @@ func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 type gridParams struct {
 	sizes   []float64 // sizes of the levels; if empty, each step chooses sizes
 	edge    float64   // edge of all cells; if 0, the density of each level determines it
-	minCell float64   // lower limit of the chosen edge, divided by the reach of the level
+	minCell float64   // smallest ratio of the chosen edge to the reach of the level
 }
 
 // grid has the levels and the sorted bodies of one step.

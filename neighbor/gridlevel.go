@@ -59,7 +59,7 @@ func (l *level) setCells(p gridParams, axes, firstBucket int) {
 func (l *level) cellEdge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
-	// On each axis, the level counts as at least as thick as its reach.
+	// If the level is thinner on an axis than its largest reach, use this reach.
 	x, y, z := max(size.X, reach), max(size.Y, reach), max(size.Z, reach)
 	cells := float64(l.n) / cellLoad
 	var edge float64
@@ -184,8 +184,9 @@ func (h *histogram) countBins(bins []int32) {
 }
 
 // chooseSizes returns the sizes that OptimalLevels would choose. Each radius is half the largest
-// extent in a bin. The cube has the volume of the box around the lower corners, extended by the
-// largest extent on each axis. So bodies on a line or in a plane count as bodies in a thin box.
+// extent in a bin. As in OptimalLevels, the bodies are in a cube. Its volume is that of the box
+// around the lower corners, extended by the largest extent on each axis. So bodies on a line or in
+// a plane count as bodies in a thin box.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64
 	var upTo []int

@@ -108,8 +108,8 @@ func testScenes[T Body](t *testing.T) {
 	}
 }
 
-// TestWorkers runs two steps with enough bodies for several blocks. The scene is small enough for
-// the race detector.
+// TestWorkers runs two steps with more than searchBlock bodies, so that several workers share them.
+// The scene is small enough for the race detector.
 func TestWorkers(t *testing.T) {
 	s := scene{"workers", 2, true, flying(10, 1500, 20, .5, .01)}
 	runScene(t, methods[Sphere](), s)

@@ -59,7 +59,7 @@ func opsOf[T Body]() bodyOps[T] {
 func touchDisks(a, b *Disk) bool { return overlapDisks(a, b) >= 0 }
 
 // overlapDisks returns (r_a+r_b)² − |Δ|² with rounding, where Δ is the difference of the centers.
-// The rounded squares determine the sign. The result is never −0.
+// The sign shows which rounded square is larger. The result is never −0.
 func overlapDisks(a, b *Disk) float64 {
 	x, y := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y
 	r := a.Radius + b.Radius

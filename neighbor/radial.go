@@ -238,9 +238,9 @@ func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	}
 }
 
-// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. The
-// function and the two norm functions are monotone even with rounding. Therefore the rounded
-// distance of a common point of two boxes is in both shells without any slack.
+// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi]. This
+// function, planeNorm and spaceNorm are monotone even with rounding. If two boxes have a common
+// point, its rounded distance from the origin is therefore in both shells. No slack is needed.
 func distanceRange(lo, hi, x float64) (near, far float64) {
 	return max(lo-x, x-hi, 0), max(x-lo, hi-x)
 }

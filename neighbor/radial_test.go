@@ -32,9 +32,10 @@ func papersBodies(n int, least, most float64, plane bool) []Sphere {
 }
 
 // TestRadialPaper counts the contacts and tests of the static bodies of Leszczynski and Ciesielski
-// (2004). For 100 bodies, the paper states 87, 19 and 2 contacts in the plane, and 90, 10 and 4 in
-// space. Without walls, the mean number is 100·½·density·E[volume of a ball of radius r_i+r_j]. It
-// is 91, 20 and 2.6 in the plane, and 90, 9.3 and 0.46 in space. So the 4 in the paper is an error.
+// (2004). For 100 bodies of the sizes A, B and C, the paper states 87, 19 and 2 contacts in the
+// plane, and 90, 10 and 4 in space. Without walls, the mean number is 100·½·density·E[volume of a
+// ball of radius r_i+r_j]. It is 91, 20 and 2.6 in the plane, and 90, 9.3 and 0.46 in space. So the
+// 4 in the paper is an error.
 func TestRadialPaper(t *testing.T) {
 	for _, c := range []struct {
 		name        string

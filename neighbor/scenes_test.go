@@ -64,8 +64,8 @@ func random(rng *rand.Rand, n int, maxRadius, fraction float64) ([]Sphere, float
 	return bodies, side
 }
 
-// flying returns a scene in which bodies fly in a cube. One of ten bodies is a hundred times as
-// fast as the others.
+// flying returns a scene in which bodies fly in a cube. Every tenth body is about a hundred times
+// as fast as the others.
 func flying(seed uint64, n int, ratio, fraction, speed float64) func() *world {
 	return func() *world {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -33,7 +33,7 @@ type SortOptions struct {
 // Therefore the world is divided into regions of a few hundred bodies. Each region has its own
 // lists. A body belongs to each region that it intersects. The time of a step is then linear in n,
 // and the workers share the regions. If the order in a region has changed much, the region sorts
-// from scratch and compares all bodies along an axis.
+// from scratch. It then compares all bodies that overlap on one axis.
 type IncrementalSort[T Body] struct {
 	result
 	plane          *sorter[[4]float64] // used for Disk and Rect

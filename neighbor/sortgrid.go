@@ -6,10 +6,9 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// perRegion is the intended number of bodies in a region. In a region of space with n bodies, each
-// end passes about n^⅔ other ends in a step. About n^-⅓ of the bodies are in several regions. Times
-// near the minimum differ little. tuning: measured from 128 to 4096, for balls and disks of one
-// size that move by 1% of their size.
+// perRegion is the intended number of bodies in a region. In larger regions, insertion sort takes
+// more exchanges. In smaller regions, more bodies belong to several regions. tuning: measured for
+// numbers from 128 to 4096, with balls and disks of one size that move by 1% of their size.
 const perRegion = 256
 
 // minRegions is the smallest number of regions for which dividing the world saves time. If the
@@ -17,7 +16,7 @@ const perRegion = 256
 const minRegions = 8
 
 // spread is the smallest ratio of the side of a region to the mean length of a body. With this
-// ratio, at most about 1/spread of the bodies are in two regions of an axis. tuning.
+// ratio, at most about 1/spread of the bodies are in two regions on each axis. tuning.
 const spread = 4
 
 // span is the range of the regions that a body intersects. On each axis it is from lo to hi. A span
@@ -76,9 +75,9 @@ func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	}
 }
 
-// newGridLines chooses regions for the bodies. Each iteration adds a region on the axis with the
-// longest sides. The iterations stop when a region has opt.PerRegion bodies on average. They also
-// stop when the sides would be too short for the bodies.
+// newGridLines chooses regions for the bodies. Each iteration adds a region on the axis on which
+// the regions are longest. The iterations stop when a region has opt.PerRegion bodies on average.
+// They also stop when the regions would be too short for the bodies.
 func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	c := gridLines{n: [3]int{1, 1, 1}}
 	var lo, hi, length [3]float64

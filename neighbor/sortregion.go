@@ -47,7 +47,7 @@ type regionWorker[B bounds] struct {
 	previous []B     // bounds in each slot before the current step
 	ends     []end   // list of ends to sort
 	scan     []B     // bounds in the order of the beginnings
-	scanned  []int32 // indices of these bodies
+	scanned  []int32 // indices of the bodies of scan
 }
 
 // events has the changes in a step. Several axes and several regions can report the same pair.

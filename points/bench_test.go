@@ -11,7 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// csvRows returns n rows of coordinates. The digits are those of strconv.FormatFloat.
+// csvRows returns n rows of coordinates with the given number of decimal places. If this number is
+// −1, strconv.FormatFloat chooses the digits.
 func csvRows(n, digits int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := []byte("x,y,z\n")

@@ -50,7 +50,7 @@ type Summary struct {
 	// Elapsed is the duration of Run. Read, Answered and Write are the times of three stages. Each
 	// of these three is a sum over all goroutines, divided by the number of workers. Read includes
 	// parsing and waiting for input, and Write includes formatting. The total can differ from
-	// Elapsed, because stages overlap and other goroutines than the workers read and write.
+	// Elapsed, because stages overlap. Also, the goroutines that read and write are not workers.
 	Elapsed, Read, Answered, Write time.Duration
 }
 

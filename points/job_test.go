@@ -261,7 +261,7 @@ var manyOnes = strings.Repeat(oneRow, 10_000)
 
 // endless is a reader for tests. After its last byte, Read blocks until release is closed.
 type endless struct {
-	left    int // number of bytes that Read still returns
+	left    int // number of bytes until Read blocks
 	read    int
 	release chan struct{}
 }

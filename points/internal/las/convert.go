@@ -48,7 +48,7 @@ type scratch struct {
 // intensity or red, if all its values fit exactly. Other fields become extra bytes of their type.
 //
 // Begin writes nothing, and the first Write writes the header. NeedsPatch returns true, because
-// only FinalHeader has the numbers of returns and the box.
+// only FinalHeader has the bounding box and the number of points for each laser return.
 //
 // Convert returns table.ErrCannotHold if a field is a text or has no values, or if LAS cannot store
 // a column. Format and Write return the same error, with the row, for
@@ -150,7 +150,7 @@ func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 	for k := range b.Points {
 		row := b.Out[k*size:][:size]
 		if !hasReturns {
-			row[14] = 1 | 1<<4 // the only return of its pulse
+			row[14] = 1 | 1<<4 // the only return of its laser pulse
 		}
 		c.answers.PutTo(row[l.pointSize:], b, k, false)
 	}

@@ -392,8 +392,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDecimals converts coordinates with few digits to LAS and back. The first block is small. The
-// coordinates must change only by float64 rounding.
+// TestDecimals converts coordinates with few digits to LAS and back. The first block can span less
+// space than the others. If LAS can keep all digits, the coordinates must change only by float64
+// rounding.
 func TestDecimals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, c := range []struct {

@@ -48,7 +48,7 @@ const (
 var standardTable = []struct {
 	names   string // names of one or more dimensions, separated by spaces
 	typ     table.Type
-	bits    uint8 // bits of each dimension, from the low bits of a shared byte; 0 for whole bytes
+	bits    uint8 // bits of each dimension in a shared byte, low bits first; 0 for whole bytes
 	formats uint16
 }{
 	{"intensity", table.Uint16, 0, allFormats},

@@ -15,11 +15,11 @@
 //
 // Convert rounds coordinates to the scales of the new file, which are powers of ten. The kept rows
 // of the first block determine the scales. If the coordinates are decimal numbers, a scale is at
-// most one unit of their last digit. Otherwise, it is 10⁻⁸ to 10⁻⁷ of their extent. It is smaller
-// if such a step would exceed 10⁻⁵ of a typical distance between coordinates. The sink reports the
-// number of rows that were changed (table.Lossy). A row that is more than 2³¹ steps from the offset
-// is an error. If such a row has no data, drop it. Convert writes only points and does not copy the
-// records of a LAS file.
+// most one unit of their last digit. Otherwise, it is 10⁻⁸ to 10⁻⁷ of their extent. A scale is
+// smaller if it would otherwise exceed 10⁻⁵ of a typical distance between coordinates. The sink
+// reports the number of rows that were changed (table.Lossy). A row is an error if a coordinate is
+// more than 2³¹ times the scale from the offset. If such a row has no data, drop it. Convert writes
+// only points and does not copy the records of a LAS file.
 //
 // Answers become extra bytes after the other bytes of a point, with a description (record 4 of
 // LASF_Spec):
@@ -27,7 +27,7 @@
 //	Inside         uint8   1 inside or on the surface, 0 outside, 255 (no data) uncertain
 //	State          uint8   0 out, 1 in, 2 on, 255 (no data) uncertain
 //	Number, Bound  float64
-//	Integer, Label int32   a label is its number, or −1 for none; a record with the
+//	Integer, Label int32   a label is stored as its number, or −1 for none; a record with the
 //	                       user ID inpoly has the labels, one on each line
 //
 // Files of version 1.3 and earlier also get extra bytes, which is common practice. Undocumented

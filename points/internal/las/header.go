@@ -225,7 +225,7 @@ func (h *header) readScale() error {
 }
 
 // readEVLRs finds the extended records after the points. Waveform data are an extended record. The
-// header of LAS 1.3 stores the offset of this record, but no count.
+// header of LAS 1.3 stores the offset of this record, but not the number of extended records.
 func (h *header) readEVLRs() error {
 	start := uint64(0)
 	if h.minor >= 4 {

@@ -3,7 +3,7 @@ package loaders_test
 // knownDifference is a row of docs/corpus.md.
 type knownDifference struct {
 	what []string // result of compareRow
-	why  string   // whether the loader or the manifest is right
+	why  string   // reason for the difference
 }
 
 // knownDifferences holds all known differences. The keys are paths in the manifest. TestCorpusTable
@@ -41,7 +41,8 @@ var knownDifferences = map[string]knownDifference{
 	"tinyobjloader+tinyobjloader/models/issue-140-zero-face-idx.obj": {
 		[]string{"refused"}, "vertex 0, but OBJ counts from 1"},
 
-	// These files have concave polygons. The manifest always triangulates a polygon as a fan.
+	// These files have concave polygons. The program that wrote the manifest triangulates every
+	// polygon as a fan.
 	"assimp+assimp/test/models/OBJ/concave_polygon.obj": {
 		[]string{"boundary_edges 64 63", "nonmanifold_edges 0 2", "duplicate_faces 0 1", "consistent_orientation true no"},
 		"one planar polygon of 66 corners: 29 of 64 triangles of a fan lie outside it"},

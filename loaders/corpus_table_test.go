@@ -8,7 +8,8 @@ import (
 )
 
 // TestCorpusTable compares the table in docs/corpus.md with knownDifferences. Both must list the
-// same meshes with the same differences. Each mesh must have a verdict.
+// same meshes with the same differences. Each row of the table must also say whether inpoly or the
+// manifest is right.
 func TestCorpusTable(t *testing.T) {
 	text, err := os.ReadFile("../docs/corpus.md")
 	if err != nil {

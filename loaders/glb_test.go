@@ -150,8 +150,9 @@ func TestWriteGLBRounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		box := want.Box().Size()
-		// The first term bounds the rounding of a distance to float32. The distance is at most half
-		// the longest box edge. The second term bounds three float64 roundings of numbers up to 2e6.
+		// The first term bounds the rounding of stored coordinates to float32. Their magnitude is
+		// at most half the longest box edge. The second term bounds three float64 roundings of
+		// numbers up to 2e6.
 		bound := 0x1p-24*max(box.X, box.Y, box.Z)/2 + 3*0x1p-53*2e6
 		for f, face := range back.Faces {
 			for k, i := range face {

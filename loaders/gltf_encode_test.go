@@ -38,8 +38,8 @@ type gltfWriter struct {
 	views  []string
 }
 
-// view appends a buffer view with gaps. It returns the number of the view and the byte offset for
-// an accessor.
+// view appends a buffer view with gaps before and between the rows. It returns the number of the
+// view and the byte offset for an accessor.
 func (w *gltfWriter) view(code int, rows [][]int, stride, lead int) (view, offset int) {
 	for len(w.buffer)%4 != 0 {
 		w.buffer = append(w.buffer, 0xee)

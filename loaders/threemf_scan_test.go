@@ -76,7 +76,7 @@ func TestThreeMFScanner(t *testing.T) {
 		for range 1 + rapid.IntRange(0, 3).Draw(t, "triangles") {
 			f += element("triangle", [3]string{"v3", "v1", "v2"}, func() string { return index.Draw(t, "index") })
 		}
-		// The model has at least one simple triangle with simple vertices.
+		// Besides the random elements, the model has three valid vertices and a valid triangle.
 		plain := strings.Repeat(`<vertex x="0" y="0" z="0"/>`, 3)
 		model := model3("<object id=\"1\"><mesh><vertices>"+plain+v+"</vertices><triangles>"+f+`<triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>`, `<item objectid="1"/>`)
 		quickAndSlow(t, model)

@@ -56,7 +56,7 @@ func readToy(src *soup.Source, b *soup.Builder) error {
 	}
 }
 
-// TestToyFormat reads toyFormat, which needs only a package and a line in the list of formats.
+// TestToyFormat reads valid and invalid files in the format toyFormat.
 func TestToyFormat(t *testing.T) {
 	read := func(data string) (string, error) {
 		src := soup.NewSource(context.Background(), soup.Options{Size: -1})

@@ -144,7 +144,7 @@ func newLattice(cells int, seed uint64) *lattice {
 //
 // Two rings suffice. A center in a cell farther away is at least 2.5−jitter = 2.1 from p. At least
 // three centers are within √(0.9²+0.9²+1.4²) < 1.9 of p. They are the center in the cell of p, and
-// the centers in the two neighbor cells behind the sides nearest to p.
+// the centers in the two neighbor cells nearest to p.
 func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	cx, cy, cz := int(math.Floor(p.X))+margin, int(math.Floor(p.Y))+margin, int(math.Floor(p.Z))+margin
 	a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squared distances
@@ -208,9 +208,9 @@ func vector(x, y, z int) r3.Vector { return r3.Vector{X: float64(x), Y: float64(
 var kuhn = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
 
 // cuts maps each set of negative corners of a tetrahedron to an order of all four corners. Bit i of
-// the set is corner i. The order is an even permutation, so the tetrahedron stays right-handed. One
-// or two negative corners come first. If three corners are negative, the positive corner comes
-// first.
+// the set is corner i. The order is an even permutation, so the tetrahedron stays right-handed. If
+// one or two corners are negative, they come first. If three corners are negative, the positive
+// corner comes first.
 var cuts = [16][4]int{
 	1: {0, 1, 2, 3}, 2: {1, 0, 3, 2}, 4: {2, 3, 0, 1}, 8: {3, 2, 1, 0},
 	3: {0, 1, 2, 3}, 5: {0, 2, 3, 1}, 9: {0, 3, 1, 2}, 6: {1, 2, 0, 3}, 10: {1, 3, 2, 0}, 12: {2, 3, 0, 1},
@@ -224,7 +224,7 @@ const edgeMargin = 1.0 / 64
 // march returns the surface on which f is zero. It uses marching tetrahedra (Doi, Koide 1991). The
 // coordinates are in units of the grid. The surface is a closed 2-manifold around the negative
 // values of f. The distance of every vertex to both ends of its edge is at least edgeMargin edge
-// lengths. Therefore the area of a triangle is far larger than the rounding errors of coordinates.
+// lengths. Therefore the area of a triangle is far larger than the effect of rounding errors.
 func march(f *field) mesh.Soup {
 	var s mesh.Soup
 	vertices := map[[2]int]int32{} // vertex on the edge between each pair of nodes

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestMarchRandomFields triangulates fields of random sign. The magnitudes of their values are
-// ordinary or tiny. The surface must be a closed manifold without faces of zero area. The negative
-// nodes must be inside and the positive nodes outside.
+// TestMarchRandomFields triangulates fields whose values have random signs and ordinary or tiny
+// magnitudes. The surface must be a closed manifold without faces of zero area. The negative nodes
+// must be inside and the positive nodes outside.
 func TestMarchRandomFields(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 6))

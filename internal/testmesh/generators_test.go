@@ -27,14 +27,15 @@ func TestSphere(t *testing.T) {
 			t.Errorf("level %d: %+v", k, d)
 		}
 		for _, p := range m.Vertices {
-			// The square root, the sum of squares and the quotient are rounded.
+			// Sphere and Norm round sums of squares, square roots and quotients.
 			if math.Abs(p.Norm()-1) > 8*0x1p-53 {
 				t.Errorf("level %d: vertex %v is %g off the sphere", k, p, p.Norm()-1)
 			}
 		}
-		// The error of the volume is proportional to the square of the edge length, and every level
-		// halves the edges. Therefore the slope is 2. At level 4, the next term of the error, with
-		// the fourth power of the edge length, changes the slope by 0.017.
+		// The error of the volume is proportional to the square of the edge length. Every level
+		// halves the edges, so it divides the error by 4. The slope is the binary logarithm of this
+		// ratio, 2. At level 4, the next term of the error, with the fourth power of the edge
+		// length, changes the slope by 0.017.
 		loss := 4*math.Pi/3 - d.Volume
 		if k >= 4 {
 			if slope := math.Log2(previous / loss); math.Abs(slope-2) > 0.02 {

@@ -13,7 +13,7 @@ import (
 // construction. The solids must be closed. Their Euler characteristic must be 2 for each body, or 0
 // for a body with a hole.
 func TestExtremeSolids(t *testing.T) {
-	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of a regular polygon in the unit circle
+	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of the regular n-gon inscribed in the unit circle
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 	for _, row := range []struct {
 		name   string

@@ -12,7 +12,7 @@ import (
 )
 
 // TestCatalog checks what each case says about its mesh. It computes winding numbers as sums of
-// solid angles in plain arithmetic.
+// solid angles in plain float64 arithmetic.
 func TestCatalog(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range Catalog() {
@@ -117,7 +117,7 @@ func TestRotations(t *testing.T) {
 	}
 }
 
-// TestCopies checks that no function changes its argument or returns memory of its argument.
+// TestCopies checks that the functions return new memory and do not change their arguments.
 func TestCopies(t *testing.T) {
 	s := UnitCube()
 	want := clone(s)

@@ -70,7 +70,8 @@ func TestReaderErrors(t *testing.T) {
 	text := strings.Repeat("one line of text\n", 10)
 	flipped := []byte(gzipped(text))
 	flipped[len(flipped)-6] ^= 1 // changes the checksum
-	// huge is a zstd frame header with flag 0 (single segment) and window exponent 31 (RFC 8878).
+	// In this zstd frame header, the single-segment flag is 0 and the window exponent is 31 (RFC
+	// 8878).
 	const huge = "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00"
 	for _, c := range []struct {
 		name, packed string

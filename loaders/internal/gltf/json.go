@@ -14,7 +14,7 @@ import (
 //     Later elements are smaller than the bound for a member.
 //   - A member of a map has a name and an interface (32). The table of a map is at least 7/16 full
 //     after it has grown.
-//   - Text is stored twice: in a member of the document, and without quotes.
+//   - Each string is stored twice: in a member of the document, and in a copy without quotes.
 const (
 	jsonObjectBytes = 400
 	jsonListBytes   = 64

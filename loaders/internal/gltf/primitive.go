@@ -139,8 +139,8 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	return err
 }
 
-// usedBytes bounds the size of an entry of a map[int]int32, which has 16 bytes and a control byte.
-// After a map has grown, at least 7/16 of its slots are full.
+// usedBytes bounds the memory for each entry of a map[int]int32: 16 bytes and a control byte. After
+// a map has grown, at least 7/16 of its slots are full.
 const usedBytes = 40
 
 // corners returns the corners of p, and the number of the accessor that holds their positions.

@@ -12,14 +12,14 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// placement is a node that the walk must visit, with the transform of its parent.
+// placement is a node that a sceneWalk must visit, with the transform of its parent.
 type placement struct {
 	node   int
 	leave  bool // the walk leaves the subtree of the node
 	parent soup.Affine
 }
 
-// placementBytes is the size of a placement: 13 float64 numbers and two words.
+// placementBytes is the size of a placement: 12 float64 numbers and three words.
 const placementBytes = 120
 
 // sceneWalk visits nodes depth first in the order of the file, without recursion.

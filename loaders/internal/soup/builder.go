@@ -27,7 +27,7 @@ type Builder struct {
 	visits         uint // number of visited corners of polygons
 	droppedNotes   int  // number of notes beyond maxNotes
 
-	concave, flatFaces, crossing int // numbers of concave, flat and crossing polygons
+	concave, flatFaces, crossing int // numbers of concave, flat and self-crossing polygons
 }
 
 // maxNotes bounds the length of Notes, because a file can have a defect in each line.

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 )
 
-// defaultChunkSize is so large that the cost of cutting and joining is small. It is so small that a
-// canceled reader stops soon. Tuning.
+// defaultChunkSize is so large that the cost of cutting and joining chunks is small. It is so small
+// that a canceled reader stops soon. Tuning.
 const defaultChunkSize = 1 << 20
 
 // PlainText converts Data for readers of text. It converts UTF-16 with a byte order mark to UTF-8.
@@ -61,7 +61,7 @@ func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) 
 		return nil, err
 	}
 	defer s.Budget.Release(int64(cap(data)))
-	s.Budget.read.Add(-int64(len(data))) // the reader that Unpacking returned has counted these bytes
+	s.Budget.read.Add(-int64(len(data))) // count only once: r has counted these bytes too
 	return s.decodeUTF16(data, order)
 }
 

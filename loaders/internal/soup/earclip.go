@@ -159,8 +159,8 @@ func (e *earClipper) spike(i int32) bool {
 }
 
 // reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block
-// an ear. Proof: let k be the corner in the triangle of the ear that is nearest to the tip of the
-// ear. Between k and the tip there is only the inside of the polygon. So k is reflex.
+// an ear. Proof: of the corners in the triangle of the ear, let k be the one nearest to the tip.
+// Between k and the tip there is only the inside of the polygon. So k is reflex.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
 // ear reports whether corner i can be cut off. One of these conditions must hold:

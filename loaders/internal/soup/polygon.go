@@ -149,7 +149,7 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	// before the subtraction, because differences of unscaled coordinates could overflow.
 	_, exp := math.Frexp(size)
 	if math.IsInf(size, 0) {
-		exp = 1025 // 2^exp is above the difference of any two numbers
+		exp = 1025 // 2^exp is above the difference of any two float64 numbers
 	}
 	local := func(c int32) r3.Vector {
 		v := verts[c]

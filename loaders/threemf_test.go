@@ -238,7 +238,7 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"same id twice", "a.3mf", with("</resources>", tetObject(1, "")+"</resources>"), ErrSyntax, "the object id 1 occurs twice"},
 		{"id is a word", "a.3mf", with(`id="1"`, `id="one"`), ErrSyntax, `object id "one"`},
 		{"no objectid", "a.3mf", with(item, "<item/>"), ErrSyntax, `objectid of item is ""`},
-		{"two meshes", "a.3mf", with("</object>", tetXML+"</object>"), ErrSyntax, "two meshes"},
+		{"two meshes", "a.3mf", with("</object>", tetXML+"</object>"), ErrSyntax, "several shapes"},
 		{"list of components twice", "a.3mf", with(tetXML, `<components/><components/>`), ErrSyntax, "expected one mesh or one list of components"},
 		{"misspelled triangle", "a.3mf", with(`<triangle v1="0" v2="2"`, `<Triangle v1="0" v2="2"`), ErrSyntax, `line 4: syntax error: 3MF does not allow the element "Triangle" in triangles`},
 		{"misspelled vertex", "a.3mf", with(`<vertex x="1"`, `<Vertex x="1"`), ErrSyntax, `element "Vertex" in vertices`},

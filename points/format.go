@@ -44,7 +44,7 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 var outputs = []struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
-	joiner  table.Joiner // nil if headers do not have the number of rows
+	joiner  table.Joiner // nil if headers of the format do not contain the number of rows
 }{
 	{"csv", text.Convert, nil},
 	{"npy", npy.Convert, npy.Joiner{}},

@@ -271,7 +271,7 @@ func (e *endless) Read(p []byte) (int, error) {
 		<-e.release
 		return 0, io.EOF
 	}
-	// The position in the row continues from the previous call.
+	// Begin in the middle of a row if the previous call ended there.
 	n := copy(p, manyOnes[e.read%len(oneRow):])
 	e.read += n
 	e.left -= n
@@ -377,7 +377,7 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != int64(len(in)) || calls < 10 {
 		t.Errorf("%d calls, the last with %d of %d, %v", calls, last, len(in), err)
 	}
-	// Three stages can overlap: the workers, a reader and a writer. Each time is divided by the
+	// The workers, the reader and the writer can run at the same time. Each time is divided by the
 	// number of workers. So the sum is at most 3·Elapsed.
 	if sum.Read <= 0 || sum.Answered <= 0 || sum.Write <= 0 || sum.Read+sum.Answered+sum.Write > 3*sum.Elapsed {
 		t.Errorf("times of stages: %+v", sum)

@@ -90,7 +90,7 @@ func TestJoinHeads(t *testing.T) {
 	}
 }
 
-// arrayHead and plyHead are headers with spaces for a larger number of rows.
+// arrayHead and plyHead are headers with spaces, so that the number of rows can have more digits.
 const (
 	arrayHead = "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4), }                                                          \n"
 	plyHead   = "ply\nformat ascii 1.0\ncomment written by inpoly   \nelement vertex 0\nproperty float x\nend_header\n"

@@ -172,7 +172,7 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // Layout is the layout that a Reader detects in a text.
 //
 // The Reader tries tab, semicolon, bar, comma and blanks as the delimiter of the first rows. It
-// tries each delimiter with decimal points. Except for the comma, it also tries each delimiter with
+// tries each delimiter with decimal points. It also tries each delimiter except the comma with
 // decimal commas. For each combination it counts the rows that have three numeric coordinates. It
 // selects the first combination with the largest count.
 //
@@ -182,9 +182,9 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // brackets are ignored. The last comment line before the first row is a header if it names the
 // coordinates and has as many columns as the first row.
 //
-// A header must have the same number of columns as the first data row. But if each row begins with
-// a quoted field or a text, which is the name of the row, the header can have one column fewer. R
-// writes row names in this form.
+// A header must have the same number of columns as the first data row. But the header can have one
+// column fewer if each row begins with a row name. A row name is quoted or is not a number. R
+// writes such files.
 //
 // If no column names a coordinate, the first three numeric columns are the coordinates. A header
 // that names only one or two axes is an error (table.ErrColumns). If more than three columns are

@@ -30,7 +30,7 @@ type converter struct {
 // rounding counts the rows with a coordinate that LAS cannot store exactly.
 type rounding struct {
 	Count int64
-	First string // place of the first rounded row
+	First string // place of the first rounded row, for messages
 }
 
 // scratch is the temporary memory for a block.
@@ -52,8 +52,8 @@ type scratch struct {
 //
 // Convert returns table.ErrCannotHold if a field is a text or has no values, or if LAS cannot store
 // a column. Format and Write return the same error, with the row, for
-//   - a coordinate that is not finite, is more than 2³¹ steps from the offset, or is so far away that
-//     other rows of the first block would lose digits;
+//   - a coordinate that is not finite, is more than 2³¹ times the scale from the offset, or is so
+//     far away that other rows of the first block would lose digits;
 //   - a value that is not in the range of its dimension;
 //   - a missing integer. But a missing 64-bit integer is stored as −2⁶³.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {

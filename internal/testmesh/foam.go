@@ -217,8 +217,8 @@ var cuts = [16][4]int{
 	14: {0, 1, 2, 3}, 13: {1, 0, 3, 2}, 11: {2, 3, 0, 1}, 7: {3, 2, 1, 0},
 }
 
-// edgeMargin is the least distance of a vertex from the ends of its edge, as a fraction of the
-// length of the edge. The margin prevents triangles with tiny angles.
+// edgeMargin is the least distance of a vertex from the ends of the tetrahedron edge on which it
+// lies, as a fraction of the length of this edge. The margin prevents triangles with tiny angles.
 const edgeMargin = 1.0 / 64
 
 // march returns the surface on which f is zero. It uses marching tetrahedra (Doi, Koide 1991). The

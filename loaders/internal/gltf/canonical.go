@@ -96,7 +96,7 @@ func originalPlace(text []byte, at int) int {
 	return place
 }
 
-// rewriteJSON calls edit for each part of the text that changes, in ascending order. The
+// rewriteJSON calls edit for each part of the text that must change, in the order of the text. The
 // replacement is valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte

@@ -18,9 +18,9 @@ type chunk struct {
 	counts [numKinds]int
 
 	file      soup.Text // whole unchanged text of the file, for line numbers
-	text      []byte    // file up to the end of the chunk, after joinContinued; the offsets are unchanged
-	highest   int64     // the largest absolute index, counted from 0; −1 if there is none
-	lowest    int64     // the smallest relative index, at most 0
+	text      []byte    // text from joinContinued, up to the end of the chunk
+	highest   int64     // the largest index that counts from the start of the file, from 0; −1 if none
+	lowest    int64     // the smallest index relative to the start of the chunk, at most 0
 	unknownAt int       // position of the first unknown statement
 	bounds    *bounds
 }

@@ -57,7 +57,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 		return nil, nil, 0, err
 	}
 	err = inOrder(ctx, len(vertices), func(lo, hi int) {
-		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, which has its label
+		for v := lo; v < hi; v++ { // the root of each set already has the label of the set
 			vertices[v] = vertices[sets.Find(int32(v))]
 		}
 	})

@@ -19,7 +19,8 @@ func TestSurelyArea(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	flat, passed := 0, 0
 	for range 60_000 {
-		// A component of d has 40 bits and a length has 8 bits. Their product fits in 53 bits.
+		// A component of the vector d has 40 bits, and its factor has 8 bits. Their product fits in
+		// 53 bits.
 		component := func() float64 { return float64(rng.Int64N(1<<41) - 1<<40) }
 		d := r3.Vector{X: component(), Y: component(), Z: component()}
 		scale := rng.IntN(1900) - 1074

@@ -75,7 +75,7 @@ func (a *sum) value() float64 { return a.s + a.c }
 type sums struct {
 	frame
 	volume   sum     // 6 times the volume
-	spread   float64 // sum of the permanents of the determinants
+	spread   float64 // sum of the permanents: determinants with all products made positive
 	area     sum     // 2 times the area
 	shortest float64
 }

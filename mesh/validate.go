@@ -45,7 +45,7 @@ func (m *Mesh) Validate() error {
 	return cmp.Or(m.validateEdges(), m.validateDegenerate())
 }
 
-// validateEdges counts all edges again with a map and compares the counts.
+// validateEdges counts all edges again with a map and compares the counts with the fields of m.
 func (m *Mesh) validateEdges() error {
 	type key struct{ lo, hi int32 }
 	type count struct{ faces, net int32 }
@@ -88,7 +88,8 @@ func (m *Mesh) validateEdges() error {
 	return nil
 }
 
-// validateDegenerate applies the exact predicate to every face and compares the faces of zero area.
+// validateDegenerate applies the exact predicate to every face and compares the result with
+// m.degenerate.
 func (m *Mesh) validateDegenerate() error {
 	var want []int32
 	for f := range m.Faces {

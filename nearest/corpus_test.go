@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Every loadable mesh of the corpus gives the same results as brute force with the same kernel, bit
-// for bit. The error of each distance is at most the Bound of its result.
+// Searches on each loadable mesh of the corpus return the results of brute force, bit for bit. Both
+// use the same kernel. The error of each distance is at most the Bound of its result.
 func TestCorpusDistances(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	meshes, points, trees := 0, 0, 0

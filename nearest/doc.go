@@ -10,11 +10,11 @@
 //
 // A single search descends a bounding volume hierarchy, nearest box first. Batches can use a second
 // index that finds the same answers faster (see Searcher.ClosestTo). The second index is a tree of
-// oriented bounding boxes (OBBs) over the same order of triangles:
+// oriented bounding boxes (OBBs). Its triangles are in the leaf order of the first index:
 //
 //	node    8 oriented boxes side by side in float32, each with a link to a node or a block
 //	 └ node    …
-//	    └ block   8 triangles side by side in float32: a plane, and 3 edge planes across it
+//	    └ block   8 triangles in float32: a plane, and a perpendicular plane through each edge
 //	       └ triangle   the exact kernel in float64, shared by all searches
 //
 // One vector instruction computes a row of 8 boxes or 8 triangles. The tree only excludes faces:

@@ -57,8 +57,7 @@ func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	n2 := n.dot(n)
 	inside := n2.Sign() > 0
 	for k := 0; k < 3 && inside; k++ {
-		// The signed area of the triangle of the origin and edge k, seen along n, must not be
-		// negative.
+		// Seen along n, the triangle of edge k and the origin must not have a negative area.
 		inside = c[k].cross(c[(k+1)%3]).dot(n).Sign() >= 0
 	}
 	if inside {

@@ -183,8 +183,8 @@ func (s *Searcher) errorBound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
-	// Scaling the distance back loses half a unit of the smallest float64. The factor 1+2⁻⁵⁰ covers
-	// three roundings in the bound.
+	// Scaling the distance back loses at most half of the smallest positive float64. The factor
+	// 1+2⁻⁵⁰ covers three roundings in the bound.
 	return kernelError*(1+0x1p-50)*(distance+s.maxEdge) + math.SmallestNonzeroFloat64
 }
 

@@ -306,8 +306,8 @@ func unit(v r3.Vector) r3.Vector {
 
 func single(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
-// slabAlong returns the slab around t with the normal n. For every point x of t, n·x differs from
-// middle by at most thick.
+// slabAlong returns the slab around t with the normal n: |n·x − middle| ≤ thick for every point x
+// of t.
 func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range t {

@@ -131,9 +131,10 @@ func (q *query) setLimit(limit float64) {
 	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
 }
 
-// maxDepth bounds the height of an OBB tree. Seven cuts divide a node. Each cut leaves at most 7/8
-// of a range on each side, so a child has at most 0.4 of the triangles of the node. A share of
-// 0.4³⁰ of 2³⁰ triangles is less than one triangle.
+// maxDepth bounds the height of an OBB tree over fewer than 2³⁰ triangles. If a node has seven
+// cuts, each child has at most (7/8)⁷ < 0.4 of the triangles. With fewer cuts, the minimal height
+// of each child is smaller. The first case occurs at most 21 times on a path, and the second 9
+// times.
 const maxDepth = 30
 
 // stackSize suffices for a walk, because at most seven siblings are pending at each level.
@@ -218,8 +219,8 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, laneBits uint
 	}
 }
 
-// push returns the link to the nearest child of n, which can be just beyond the limit. It pushes
-// the other children that laneBits selects.
+// push returns the link to the nearest child of n, even if this child is just beyond the limit. It
+// pushes the other children that laneBits selects.
 func (w *obbWalk) push(n *obbNode, laneBits uint32, bound *[lanes]float32) int32 {
 	first := laneBits >> lanes & (lanes - 1)
 	for laneBits &= allLanes &^ (1 << first); laneBits != 0; laneBits &= laneBits - 1 {

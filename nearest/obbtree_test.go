@@ -28,8 +28,8 @@ func obbTreeOf(t testing.TB, s *Searcher, workers int) *obbTree {
 	return w
 }
 
-// Searches in the OBB tree return the results of brute force, bit for bit. The OBB tree is
-// consistent.
+// Searches in the OBB tree return the results of brute force, bit for bit. The OBB tree passes
+// checkOBBTree.
 func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	made := 0
 	for name, soup := range kinds() {
@@ -395,7 +395,7 @@ func (c *countdown) Err() error {
 	return context.Canceled
 }
 
-// Every point has one key, and keys are in the order of the curve.
+// Every point has one key, and the keys ascend.
 func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 19))
 	box := bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}

@@ -59,8 +59,8 @@ func norm1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Ab
 // closestScaled does the main work of closest for very large and very small triangles. size is at
 // least the distance of the farthest corner.
 func closestScaled(p r3.Vector, t *mesh.Triangle) (g r3.Vector, d, size float64) {
-	// The factor 2⁻⁴ keeps differences, and the sum of nine differences, finite. If p or a corner
-	// has subnormal coordinates, their lost digits are negligible beside the huge coordinates.
+	// The factor 2⁻⁴ keeps differences, and the sum of nine differences, finite. It can drop digits
+	// of subnormal coordinates, which are negligible beside the largest coordinate.
 	pre, exponent := 1.0, 0
 	largest := max(norm1(p.Mul(0x1p-4)), norm1(t[0].Mul(0x1p-4)), norm1(t[1].Mul(0x1p-4)), norm1(t[2].Mul(0x1p-4)))
 	if largest > maxScale {

@@ -13,16 +13,16 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// rounds returns the number of rounds of a seeded check: all of them if INPOLY_FULL=1 is set, a
-// tenth of the sample with -short, and otherwise the sample.
-func rounds(sample, all int) int {
+// rounds returns the number of rounds of a seeded check: allRounds if INPOLY_FULL=1 is set, a tenth
+// of sampleRounds with -short, and sampleRounds otherwise.
+func rounds(sampleRounds, allRounds int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
-		return all
+		return allRounds
 	case testing.Short():
-		return max(1, sample/10)
+		return max(1, sampleRounds/10)
 	}
-	return sample
+	return sampleRounds
 }
 
 // shape generates triangles and points of one kind.
@@ -184,15 +184,15 @@ func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	if off.Cmp(bound) > 0 {
 		t.Fatalf("distance of %v to %v is %g, want %g: off by %g, more than %g", p, tri, d, exact, off, bound)
 	}
-	if n := g.Norm(); size(p, tri) && math.Abs(n-d) > kernelError*n+math.SmallestNonzeroFloat64 {
+	if n := g.Norm(); squaresFit(p, tri) && math.Abs(n-d) > kernelError*n+math.SmallestNonzeroFloat64 {
 		t.Fatalf("the vector from %v to %v has the length %g, want %g", p, tri, n, d)
 	}
 	ratio, _ := new(big.Float).Quo(off, bound).Float64()
 	return ratio
 }
 
-// size reports whether squares of the coordinates neither overflow nor underflow.
-func size(p r3.Vector, t mesh.Triangle) bool {
+// squaresFit reports whether squares of the coordinates neither overflow nor underflow.
+func squaresFit(p r3.Vector, t mesh.Triangle) bool {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
 	s := norm1(a) + norm1(b) + norm1(c)
 	return s > minScale && s < maxScale

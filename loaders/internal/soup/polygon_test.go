@@ -34,7 +34,7 @@ func upTo(n int) []int32 {
 	return s
 }
 
-// unit returns the points multiplied by a power of two, so that coordinates are at most about 1.
+// unit multiplies the points by a power of two, so that the largest |coordinate| is about 1.
 func unit(verts []r3.Vector) []r3.Vector {
 	size := 0.0
 	for _, v := range verts {
@@ -109,8 +109,7 @@ var flatPolygons = map[string][][2]float64{
 	"doubled corners":  {{0, 0}, {0, 0}, {2, 1}, {2, 1}, {2, 1}, {0, 2}, {1, 1}, {1, 1}},
 }
 
-// planes holds two vectors for each plane. The vectors have exact coordinates and span the plane.
-// All planes except one contain two coordinate axes.
+// planes holds two vectors that span each plane. All planes except one contain two coordinate axes.
 var planes = map[string][2]r3.Vector{
 	"xy":      {{X: 1}, {Y: 1}},
 	"yx":      {{Y: 1}, {X: 1}},
@@ -194,7 +193,7 @@ func TestPolygonFan(t *testing.T) {
 }
 
 // TestPolygonFallback triangulates faces that are not simple polygons. The triangles must have the
-// boundary of the face, and there must be a note.
+// boundary of the face, and triangulate must return a note.
 func TestPolygonFallback(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -28,7 +28,7 @@ type Source struct {
 	progress     func(done, total int64)
 	done         int64
 	size         int64 // size of the input; −1 if unknown
-	contentLimit int64 // limit of packed and unpacked content; 0 means no limit except the budget
+	contentLimit int64 // size limit of a packed or unpacked stream; 0 means only the budget
 	unpacked     int64 // number of unpacked bytes; see Unpacking
 }
 
@@ -228,8 +228,8 @@ func (s *Source) readAll(r io.Reader, size int64, checkSize func(n int64) error)
 }
 
 // External returns the content of a file in or below the folder of the mesh. The path is relative
-// and has slashes as separators. The budget and Bytes count the content. Errors: fs.ErrNotExist,
-// fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
+// and has slashes as separators. The budget and s.Bytes include the size of the content. Errors:
+// fs.ErrNotExist, fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
 func (s *Source) External(path string) ([]byte, error) {
 	if s.folder == nil {
 		return nil, AtPath(path, ErrUnsupported, "the mesh comes from a stream, so external files cannot be read").

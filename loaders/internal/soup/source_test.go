@@ -71,7 +71,7 @@ func openRoot(t *testing.T, dir string) *os.Root {
 	return root
 }
 
-// TestUTF16 converts characters of all encoded lengths, and lone surrogates.
+// TestUTF16 converts characters that take one to four bytes in UTF-8, and lone surrogates.
 func TestUTF16(t *testing.T) {
 	text := "o " + strings.Repeat("a", 16) + "é€𝄞\n"
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {

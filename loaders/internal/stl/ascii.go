@@ -184,7 +184,7 @@ func (p *chunk) facet(i int) (int, error) {
 	return p.keywords(i, "endloop", "endfacet")
 }
 
-// isKeyword reports whether word is a keyword. A normal cannot contain a keyword.
+// isKeyword reports whether word is a keyword. The normal of a facet cannot contain a keyword.
 func isKeyword(word []byte) bool {
 	for _, k := range [...]string{"solid", "facet", "loop", "vertex", "endloop", "endfacet", "endsolid"} {
 		if isWord(word, k) {

@@ -137,8 +137,8 @@ func (p *archive) countTriangles(root *object, part string) error {
 	return nil
 }
 
-// startObject adds o to the counts for the notes. It sets o.total to the number of triangles of o
-// without components.
+// startObject adds o to the counts for the notes. It sets o.total to the number of triangles in the
+// mesh of o itself.
 func (p *archive) startObject(o *object) {
 	o.state = measuring
 	o.total = int64(len(o.faces))

@@ -19,7 +19,7 @@ type textScanner struct {
 	room  []byte  // array that holds buf
 	lines int     // number of newlines before at
 	last  [2]byte // the last two bytes that ReadByte returned
-	err   error   // error of r after the bytes in buf
+	err   error   // error that r returned after the bytes in buf
 }
 
 func newTextScanner(r io.Reader) *textScanner {

@@ -101,8 +101,7 @@ func (p *archive) note() {
 	p.b.NoteCount("ignored %d beam lattices", p.beams)
 }
 
-// partName returns the key in archive.parts for a target. The target is relative to the root of the
-// package.
+// partName returns the key in archive.parts for a path from the root of the package.
 func partName(target string) string {
 	return strings.ToLower(path.Clean("/" + strings.ReplaceAll(target, `\`, "/")))
 }

@@ -28,8 +28,8 @@ func everyFormat(f func(minor, format int)) {
 
 func every(int64) bool { return true }
 
-// TestPassthrough passes files of every version and format through. Without answers, the output
-// must equal the input. With answers, it must equal the result of file.answered.
+// TestPassthrough copies files of every version and format with Passthrough. Without answers, the
+// output must equal the input. With answers, it must equal the result of file.answered.
 func TestPassthrough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	everyFormat(func(minor, format int) {

@@ -16,7 +16,7 @@ import (
 type layout struct {
 	Format        int
 	Scale, Offset [3]float64
-	Slots         []int // index into slots for each field, or −1 for extra bytes
+	Slots         []int // index into slots for each field, or −1 if extra bytes hold the field
 
 	scalings  [3]scaling  // made from Scale and Offset
 	names     uniqueNames // names of all dimensions and extra bytes
@@ -164,7 +164,7 @@ func findSlot(name string) int {
 	return slices.IndexFunc(slots, func(s slot) bool { return strings.EqualFold(s.name, name) })
 }
 
-// convert returns value k of v as slot s stores it. It returns a float64 as its bits.
+// convert returns value k of v as slot s stores it. For a float64, it returns the bits.
 func (s *slot) convert(v *table.Values, k int) (int64, error) {
 	if s.raw == table.Float64 {
 		x := floatValue(v, k)

@@ -162,7 +162,7 @@ func (f *file) exact(p *point) (x [3]float64) {
 	return x
 }
 
-// at computes the coordinates of p like the writers of LAS files, with two roundings.
+// at computes the coordinates of p as writers of LAS files do, with two roundings.
 func (f *file) at(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		scaled := float64(n) * f.scale[a]
@@ -228,7 +228,7 @@ func (f *file) answered(rows []int64) *file {
 	at := -1
 	for i, v := range f.vlrs {
 		if v.user == "LASF_Spec" && v.id == 4 {
-			at, rest = i, 0 // the tests describe all extra bytes or none
+			at, rest = i, 0 // in the tests, such a record describes all extra bytes
 		}
 	}
 	if rest > 0 {

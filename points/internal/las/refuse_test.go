@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 				continue
 			}
 			if !stream && strings.Contains(c.want, "cut off") && strings.HasSuffix(err.Error(), "unexpected EOF") {
-				continue // if New knows the file size, it returns another message
+				continue // if New knows the file size, the error message is different
 			}
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, stream %v: %v, want %s", c.name, stream, err, c.want)

@@ -117,9 +117,9 @@ func newAxisStats(b *table.Block, i int) axisStats {
 //   - The scale is at least 10⁻⁸ of the extent, so that the points use at most 10⁸ of the 2³²
 //     steps. Later points can then be twenty times the extent away.
 //   - The scale is at least 2⁻⁵² of the largest coordinate, because float64 has this spacing.
-//   - Decimals, as in surveys, can have a larger scale: a tenth of the last digit, but at most 10⁻⁵
-//     of the extent. Later points can then lie far beyond the extent.
-//   - If the last digit is only 10⁻⁹ to 10⁻⁸ of the extent, the scale is the last digit.
+//   - Decimals, as in surveys, can have a larger scale: a tenth of the place value of the last
+//     digit, but at most 10⁻⁵ of the extent. Later points can then lie far beyond the extent.
+//   - If this place value is only 10⁻⁹ to 10⁻⁸ of the extent, it is the scale.
 //
 // If this scale would drop digits, ownScale returns a scale for each axis. An offset is 0 if all
 // coordinates are within 2³⁰ steps of 0. Otherwise it is a multiple of 10⁶ steps near the middle.
@@ -163,10 +163,10 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 	return scale, offset, nil
 }
 
-// ownScale returns the scale of one axis if commonScale would drop digits. If 2³² steps of the last
-// digit cover the axis, the last digit is the scale. If they cover only typical distances, the
+// ownScale returns the scale of one axis if commonScale would drop digits. If 2³² steps of
+// a.lastDigit cover the axis, the scale is a.lastDigit. If they cover only typical distances, the
 // error names the farthest row and wraps table.ErrCannotHold. If they cover even less,
-// maxRelativeStep bounds the scale, as for other numbers.
+// maxRelativeStep bounds the scale, as for numbers that are not decimals.
 func (a *axisStats) ownScale(src table.Source, b *table.Block, commonScale, halfCloud float64) (float64, error) {
 	if a.maxAbs == 0 {
 		return commonScale, nil

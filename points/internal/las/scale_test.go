@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestTextAndBack converts decimals to LAS and back. Points and cells do not change.
+// TestTextAndBack converts decimals to LAS and back. The points and the cells must not change.
 func TestTextAndBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func mustEqualPoints(t *testing.T, src table.Source, csvText string) {
 		t.Fatal(err)
 	}
 	var a, b table.Block
-	for range 2 { // each source has one block; the second Fill of want returns io.EOF
+	for range 2 { // each source has one block; the second call of want.Fill returns io.EOF
 		if err := want.Fill(&a); err != nil {
 			return
 		}

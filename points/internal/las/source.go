@@ -28,7 +28,7 @@ type Source struct {
 	name         string
 	header       *header
 	dims         []dimension
-	undocumented int // bytes of a point that no record describes
+	undocumented int // number of bytes of a point that no record describes
 	fields       []table.Field
 	axes         [3]int
 	blockSize    int64
@@ -37,7 +37,7 @@ type Source struct {
 	offset                          int64       // offset in the file of the next byte of r
 	file                            io.ReaderAt // nil for a stream
 	size                            int64
-	firstPoint, nextPoint, endPoint int64 // range of the shard, and the next point to read
+	firstPoint, nextPoint, endPoint int64 // start of the shard, next point to read, end of the shard
 	passesEVLRs                     bool  // a passthrough sink copies the extended records
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 }

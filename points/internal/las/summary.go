@@ -57,7 +57,7 @@ func returnMask(format int) byte {
 }
 
 // putCounts writes the number of points, in total and for each return number, into a header. In LAS
-// 1.4, legacy fields become 0 if older versions lack the point format or cannot hold the count.
+// 1.4, the legacy counts become 0 if older versions lack the point format or cannot hold the count.
 func (t *summary) putCounts(raw []byte) {
 	minor, format := raw[atMinor], raw[atFormat]
 	legacy := minor < 4 || format < 6 && t.Count <= math.MaxUint32

@@ -59,7 +59,7 @@ type Source struct {
 // also passes a plain file as an io.ReaderAt, and its size. For a stream and for compressed input,
 // these are nil and −1, and the array must be in C order. Error messages begin with the given name.
 //
-// Errors: table.ErrFormat if this package does not read the input. The error also wraps
+// Errors: table.ErrFormat if this package cannot read the input. The error also wraps
 // table.ErrTransposed if Options.Columns is empty and the array has three rows and more than 32
 // columns, because such an array can hold transposed points.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {

@@ -155,8 +155,8 @@ func sidesTo(dst []float64, sides []side.Side, numbers *[4]float64) {
 	}
 }
 
-// boundsTo writes error bounds to dst, rounded up. It adds the rounding errors of boundedNumbers,
-// which is nil if the array lacks these numbers.
+// boundsTo writes error bounds to dst, rounded up. To each bound it adds the rounding error of the
+// bounded number. If the array lacks these numbers, boundedNumbers is nil.
 func (h *header) boundsTo(dst, bounds, boundedNumbers []float64) {
 	for k := range dst {
 		rounding := 0.0
@@ -196,7 +196,7 @@ func (h *header) roundoff(x float64) float64 {
 	return math.Abs(x - float64(float32(x)))
 }
 
-// roundUp returns the sum, rounded up to a value that an element can have.
+// roundUp returns the sum of its arguments, rounded up to a value that an element can have.
 func (h *header) roundUp(bound, more float64) float64 {
 	if h.itemSize == 8 {
 		return bound
@@ -259,7 +259,7 @@ type converter struct {
 // order of src, and the answers come last. Booleans become 0 and 1, and missing values become NaN.
 // The sink is a table.HeaderPatcher and a table.Resumer.
 //
-// Errors: table.ErrCannotHold if src has text or fields without values, or if cols contains words.
+// Errors: table.ErrCannotHold if src has text fields or opaque fields, or if cols contains words.
 // Format returns the same error for an integer beyond ±2^53 that float64 would round.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "npy"); err != nil {

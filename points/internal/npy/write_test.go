@@ -102,7 +102,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// moved is a cloud whose coordinates are in other columns.
+// moved is a cloud in which axes lists the coordinate columns.
 type moved struct {
 	*testcloud.Cloud
 	axes [3]int

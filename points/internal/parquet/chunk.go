@@ -151,8 +151,9 @@ func (c *columnChunk) checkPages() (err error) {
 	return err
 }
 
-// numberRows sets page.firstRow and checks the total number of rows. It decodes pages with an
-// unknown number of rows, and counts their repetition levels 0, which begin rows.
+// numberRows sets page.firstRow and checks the total number of rows. If the number of rows of a
+// page is unknown, it decodes the page. It then counts the repetition levels that are 0, because
+// each of them begins a row.
 func (c *columnChunk) numberRows(pages []*page) error {
 	var first int64
 	for _, p := range pages {
@@ -274,7 +275,7 @@ func (c *columnChunk) decodePages(lo, hi int64) ([]*decodedPage, error) {
 	return pages, nil
 }
 
-// continuesRow reports whether page k begins within a row. In version 2, no page does.
+// continuesRow reports whether page k begins within a row. No page of version 2 does.
 func (c *columnChunk) continuesRow(k int) bool {
 	if c.leaf.single() {
 		return false

@@ -24,7 +24,7 @@ import (
 // decompressors lists the codecs that this package can read.
 var decompressors = map[format.CompressionCodec]struct {
 	// maxRatio is the highest compression ratio, or 0 if there is no useful bound. In Snappy, 3
-	// bytes copy 64. In deflate, 2 bits copy 258 bytes. In LZ4, one byte adds at most 255.
+	// bytes copy 64 bytes. In deflate, 2 bits copy 258 bytes. In LZ4, a byte adds up to 255 bytes.
 	maxRatio   int
 	decompress func(src []byte, size int) ([]byte, error)
 }{

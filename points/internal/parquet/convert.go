@@ -27,7 +27,7 @@ type converter struct {
 // cols. A missing value becomes null. Text becomes a string and must be UTF-8. Fields without a
 // name get the names x, y, z and column_N. A repeated name gets a number as suffix.
 //
-// Errors: table.ErrCannotHold if a field has no values, or if Parquet cannot hold a column. Format
+// Errors: table.ErrCannotHold if a field is opaque, or if Parquet cannot hold a column. Format
 // returns the same error for text that is not UTF-8.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "parquet"); err != nil {
@@ -54,8 +54,8 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return k, k.addAnswers(cols, names[len(all):])
 }
 
-// fieldTypes maps the type of a field to its Parquet type. If bits is not 0, the column also has a
-// logical type, and a converted type for older readers.
+// fieldTypes maps the type of a field to its Parquet type. Columns of small or unsigned integers
+// also have a logical type, and a converted type for older readers.
 var fieldTypes = map[table.Type]struct {
 	kind      format.Type
 	bits      int8

@@ -230,8 +230,8 @@ func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, 
 	}
 }
 
-// collect8 appends eight-byte values without levels, the usual form of coordinates. It skips
-// dropped rows. The element drop[row] refers to the first value.
+// collect8 appends eight-byte values that have no levels, like most coordinates. It skips dropped
+// rows. The element drop[row] refers to the first value.
 func (w *pageWriter) collect8(values []byte, drop []bool, row int) {
 	n := len(values) / 8
 	if drop == nil {

@@ -155,7 +155,7 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 			dst = dst[count:]
 			continue
 		}
-		// The last group can end after the last number, without its remaining bytes.
+		// The last group can lack the bytes after the last number.
 		count := len(dst)
 		if groups := header >> 1; groups < uint64(count+7)/8 {
 			count = int(groups) * 8
@@ -272,7 +272,8 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 		}
 		header[i], src = v, src[k:]
 	}
-	block, parts, total := header[0], header[1], header[2] // differences in a block, miniblocks in a block, integers
+	// The numbers of differences in a block, of miniblocks in a block, and of integers.
+	block, parts, total := header[0], header[1], header[2]
 	last, k := binary.Varint(src)
 	if k <= 0 {
 		return nil, nil, errCut

@@ -221,7 +221,7 @@ func TestCodecs(t *testing.T) {
 					t.Errorf("%s, %s: size %d instead of %d is not seen", name, codec, size, len(src))
 				}
 			}
-			if _, err := decompress(codec, coded[:len(coded)-1], len(src)); err == nil && codec != format.Brotli { // the last byte of Brotli can be unused
+			if _, err := decompress(codec, coded[:len(coded)-1], len(src)); err == nil && codec != format.Brotli { // the last byte of a Brotli stream can be unused
 				t.Errorf("%s, %s: a cut is not seen", name, codec)
 			}
 		}
@@ -254,7 +254,8 @@ func TestCompact(t *testing.T) {
 		i32Field(1, -5),
 		thriftField{id: 2, kind: kindTrue},
 		thriftField{40, kindBinary, []byte("\x03far")},
-		thriftField{3, kindDouble, binary.LittleEndian.AppendUint64(nil, 1)}, // not in ascending order
+		// The IDs of these fields are not in ascending order.
+		thriftField{3, kindDouble, binary.LittleEndian.AppendUint64(nil, 1)},
 		listField(9, kindStruct, items),
 		listField(10, kindTrue, [][]byte{{1}, {2}}),
 		thriftField{11, kindStruct, encodeStruct()},

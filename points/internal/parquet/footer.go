@@ -214,7 +214,7 @@ func (s *Source) chunkMeta(g *rowGroup, column int) (c *columnChunk, err error) 
 	return c, nil
 }
 
-// read decodes the metadata of g. It fails if g has another number of columns.
+// read decodes the metadata of g. It fails unless g has the given number of columns.
 func (g *rowGroup) read(columns int) (err error) {
 	defer recoverDamage(&err)
 	meta := new(format.RowGroup)

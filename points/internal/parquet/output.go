@@ -56,7 +56,7 @@ type encodedBlock struct {
 	withSource bool // passthrough only: the source columns are encoded too
 	pages      []pageWriter
 
-	// Memory of converter for the values of a field and the indices of its present values.
+	// Memory for a converter: the values of a field, and the indices of the rows with a value.
 	values  table.Values
 	present []int
 }
@@ -148,8 +148,8 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 
 // writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
 // of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
-// one. Column indexes also require offset indexes, and an index of each source column. The last
-// ownColumns columns are not source columns.
+// one. Column indexes are written only if offset indexes are, and if each source column has a
+// column index. The last ownColumns columns are not source columns.
 func (k *fileWriter) writeIndexes(w io.Writer, ownColumns int) error {
 	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
 		for _, g := range k.groups {

@@ -19,7 +19,7 @@ type page struct {
 	rows     int64 // number of rows that begin in this page
 
 	mu      sync.Mutex
-	raw     []byte // bytes of the page in the file; nil before read, and after decode
+	raw     []byte // bytes of the page in the file; nil before page.read and after page.decode
 	decoded *decodedPage
 }
 
@@ -233,8 +233,8 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 	return body, nil
 }
 
-// pageHeader is the header of a page, with values from the header for its page type, such as
-// DataPageHeader.
+// pageHeader is the header of a page. It also has values from the nested header for the page type,
+// such as DataPageHeader.
 type pageHeader struct {
 	format.PageHeader
 	length           int  // length of the header itself

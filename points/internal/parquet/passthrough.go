@@ -40,8 +40,8 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, k.addAnswers(cols, table.Names(inUse, cols))
 }
 
-// canCopy reports whether g can be copied byte by byte. All rows of g must be read. The answers
-// must fit into memory, because they follow the columns of g in the file.
+// canCopy reports whether g can be copied byte by byte. The shard must contain all rows of g. The
+// answers must fit into memory, because they follow the columns of g in the file.
 func (k *passthrough) canCopy(g *rowGroup) bool {
 	if g.firstRow < k.src.firstRow || g.firstRow+g.rows > k.src.endRow {
 		return false

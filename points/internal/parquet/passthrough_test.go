@@ -56,7 +56,8 @@ func rowsOf(t testing.TB, file []byte) (rows [][]string) {
 	return rows
 }
 
-// wantAnswers returns the cells of the answers for row n, after the given number of input columns.
+// wantAnswers returns the cells of the answers for row n. The answers follow the given number of
+// input columns.
 func wantAnswers(n int64, columns int) (cells []string) {
 	cell := func(k int, v any) {
 		c := fmt.Sprintf("C:%d D:0 R:0 V:%v", columns+k, v)
@@ -262,7 +263,7 @@ type small struct {
 	Tags []string `parquet:"tags,list"`
 }
 
-// TestPassthroughMixed passes row groups of several blocks through. Some blocks drop rows.
+// TestPassthroughMixed copies row groups of several blocks with Passthrough. Some blocks drop rows.
 func TestPassthroughMixed(t *testing.T) {
 	rows := make([]small, 2*blockRows+500)
 	rng := rand.New(rand.NewSource(3))

@@ -280,7 +280,7 @@ func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 	}
 }
 
-// appendNull appends a null to v, which will have the given number of rows.
+// appendNull appends a null to v. It allocates v.Missing for the given number of rows.
 func (l *leaf) appendNull(v *table.Values, rows int) {
 	count := len(v.Floats) + len(v.Ints) + len(v.Texts)
 	if len(v.Missing) == 0 {

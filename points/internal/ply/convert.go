@@ -110,7 +110,7 @@ func (c *convert) Format(b *table.Block) error {
 		v = &table.Values{}
 		b.Sink = v
 	}
-	// The code formats all rows. CompactRecords then removes the dropped rows.
+	// Format also formats the dropped rows. CompactRecords then removes them.
 	size := c.row + c.size
 	n := len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]

@@ -102,7 +102,7 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	return n, err
 }
 
-// consume moves the bytes of window from s.br to b.Raw.
+// consume appends the peeked bytes to b.Raw and discards them from s.br.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
 		return fmt.Errorf("the row has more than %d bytes", maxRow)

@@ -63,7 +63,7 @@ type Source struct {
 
 	br     *bufio.Reader
 	pos    int64       // offset of the next byte of br in the decompressed input
-	copied int64       // number of lines of other elements that were read
+	copied int64       // number of lines that copyLines has read
 	at     io.ReaderAt // the file, or nil for a stream
 	size   int64       // size of the input in bytes, or −1 if unknown
 	prefix []byte      // bytes of the elements before the vertices, if the input is a stream

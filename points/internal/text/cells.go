@@ -89,14 +89,14 @@ type cellContent uint8
 
 const (
 	number       cellContent = iota
-	missingValue             // empty or a word for a missing value
+	missingValue             // an empty cell, or a word that stands for a missing value
 	noNumber                 // any other text
 	code                     // a number that begins with a zero and another digit
 	rounded                  // an integer that float64 cannot represent exactly
 )
 
-// float parses a cell of a column of numbers. For a cell that is not a number, it returns NaN. A
-// coordinate is never a code.
+// float parses a cell of a column of numbers. For a cell that is not a number, it returns NaN. It
+// accepts a coordinate that begins with a zero and another digit.
 func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 	x, n, ok := s.parse(f)
 	switch {

@@ -101,7 +101,7 @@ type Scratch struct {
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
-	edges  uint64 // visits of boundary edges (see the method work)
+	edges  uint64 // visits of boundary edges (see Scratch.work)
 }
 
 // work returns the number of visits of nodes, faces and boundary edges so far. A visit takes some

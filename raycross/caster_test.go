@@ -49,8 +49,8 @@ func solids() map[string]*mesh.Mesh {
 	}
 }
 
-// tries returns points in the box, points on the surface up to rounding, and points a few ulps away
-// from the surface.
+// tries returns points in the box of the mesh, points on the surface up to rounding, and points a
+// few ulps away from the surface.
 func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := rand.New(rand.NewPCG(seed, 17))
 	box := m.Box()

@@ -59,7 +59,7 @@ var testBox = bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, 
 // start P of the ray. In other cases P lies on the triangle or in its plane.
 func TestIntersectEqualsReferee(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	grid := func() r3.Vector { // grid returns multiples of 1/4, so that exactly degenerate cases are frequent
+	grid := func() r3.Vector { // the coordinates are multiples of 1/4, so that exactly degenerate cases are frequent
 		return r3.Vector{X: float64(r.IntN(9)-4) / 4, Y: float64(r.IntN(9)-4) / 4, Z: float64(r.IntN(9)-4) / 4}
 	}
 	any := func() r3.Vector {

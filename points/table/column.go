@@ -17,8 +17,8 @@ const (
 	// that restore the float64.
 	Number
 	// Bound writes the next slice of Block.Numbers, like Number. A Bound column after a Number
-	// column has error bounds for the numbers in that column. A format that rounds a number
-	// increases its error bound by the rounding error.
+	// column has the error bounds of these numbers. A format that rounds a number increases its
+	// error bound by the rounding error.
 	Bound
 	// Integer writes the next slice of Block.Integers as integers.
 	Integer

@@ -34,7 +34,7 @@ func ExampleSource() {
 	// z float64 [1 1] [1 1] []
 }
 
-// If a field and two answers have the same name, the names of the answers get numbers.
+// If a field and two answers have the same name, the names of the answers get numbered suffixes.
 func ExampleNames() {
 	fields := []table.Field{{Name: "x"}, {Name: "inside"}}
 	cols := []table.Column{{Name: "inside"}, {Name: "inside"}}

@@ -27,8 +27,8 @@ type Source interface {
 	// Values reads a field of the rows of b into v. b must be parsed. Values fails for an opaque
 	// field.
 	Values(b *Block, field int, v *Values) error
-	// SeekTo makes Fill continue at p, which is a Block.Next of an earlier Source of the same
-	// input. SeekTo is called before the first call of Fill.
+	// SeekTo makes Fill continue at p. An earlier Source of the same input must have stored p in
+	// Block.Next. SeekTo is called before the first call of Fill.
 	SeekTo(p Position) error
 	// Passthrough returns a Sink of the same format that copies all fields. If the format cannot
 	// hold the given columns, the error wraps ErrCannotHold.
@@ -47,9 +47,8 @@ type Placer interface {
 type Texter interface {
 	Source
 	// Texts reads a field of the rows of b into v. It is for a Sink that writes the texts of the
-	// cells. Unlike Values, Texts accepts a cell that does not have the type of its field. For this
-	// cell, v.Floats is NaN and v.Missing is false. For a cell with the text NaN, v.Missing is
-	// true.
+	// cells. Unlike Values, Texts accepts a cell that does not have the type of its field. This
+	// cell has the value NaN in v.Floats and is not missing. A cell with the text NaN is missing.
 	Texts(b *Block, field int, v *Values) error
 	// Complete fails if a row of b has cells that belong to no field. In this case, Values and
 	// Texts also fail.

@@ -51,8 +51,8 @@ func hasColumns(row [][]byte, userColumns []string) bool {
 
 // fitHeader compares the number of columns of the header and of the first data row. R's write.table
 // writes row names in the first column, but no header field for this column. For such a header,
-// fitHeader moves the names by one column. Any other difference is an error, unless the user gave
-// all columns by number.
+// fitHeader adds an empty name for the first column. Any other difference is an error, unless the
+// user gave all columns by number.
 func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch, userColumns []string) {
 	l := &c.layout
 	have, want := len(rows[0].fields), len(l.Header)

@@ -18,7 +18,7 @@ type Layout struct {
 	Columns      [3]int   // columns of x, y and z, from 0
 
 	order     [3]coordinate // the elements of Columns in ascending order
-	separator byte          // byte written before an answer
+	separator byte          // delimiter before each answer; a space or a tab if Delimiter is ' '
 	headerAt  int64         // offset of the header row, or −1 if there is no header
 	prologue  int64         // lines that begin before this offset hold no points
 	firstRow  int64         // offset of the first data row, or −1 if there is none

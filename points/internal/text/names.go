@@ -21,7 +21,7 @@ var families = [...][3][]string{
 var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
 
 // vectors has names of vectors that are not positions: normals, velocities, forces and
-// accelerations. The letter x, y or z is removed from these names.
+// accelerations. The names lack their letter x, y or z: n stands for nx, ny and nz.
 var vectors = map[string]bool{"n": true, "normal": true, "v": true, "vel": true, "velocity": true,
 	"f": true, "force": true, "a": true, "acc": true}
 
@@ -115,7 +115,7 @@ const longestName = 100 // tuning
 // matchPattern finds three names that differ only in one letter x, y or z, such as x_pos, y_pos and
 // z_pos, or cx, cy and cz.
 func matchPattern(plain []string) nameMatch {
-	where, repeated := map[string]int{}, map[string]bool{} // first column of each name; names of several columns
+	where, repeated := map[string]int{}, map[string]bool{} // first column of each name; names that occur more than once
 	for i, name := range plain {
 		if _, ok := where[name]; ok {
 			repeated[name] = true

@@ -141,7 +141,7 @@ type blockRows struct {
 	lines     int     // upper bound of the number of rows
 	cells     []cell  // cells of all rows, set by splitCells
 	split     bool    // splitCells has set cells
-	unescaped []byte  // bytes of the cells in which doubled quotes were replaced
+	unescaped []byte  // copies of the cells with doubled quotes, after unquote
 }
 
 // rowsOf returns the blockRows of b.
@@ -352,7 +352,7 @@ func (s *Source) skipLine(b *table.Block, r *blockRows, raw []byte, i int) (next
 }
 
 // countComment counts the comment line at raw[i:]. If the line has as many fields as a row and has
-// numbers in the coordinate columns, countComment also counts the line in RowLike.
+// numbers in the coordinate columns, countComment also counts the line in b.RowLike.
 func (s *Source) countComment(b *table.Block, raw []byte, i int) {
 	b.Comments++
 	end := i + bytes.IndexByte(raw[i:], '\n')

@@ -450,7 +450,8 @@ func TestColumnWarnings(t *testing.T) {
 	}
 }
 
-// TestLongestRow reads a row of maxRow bytes at several places. A longer row must be an error.
+// TestLongestRow reads a row of maxRow bytes, with and without other rows before and after it. A
+// longer row must be an error.
 func TestLongestRow(t *testing.T) {
 	row := "1,2,3," + strings.Repeat("a", maxRow-6)
 	for _, before := range []string{"", "x,y,z,t\n", "1,2,3,b\n1,2,3,b\n"} {

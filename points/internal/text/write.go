@@ -68,7 +68,7 @@ func rowAfter(raw []byte, at int32) int32 {
 
 // answerWriter formats answers as text.
 type answerWriter struct {
-	appended  byte // byte written before each answer
+	appended  byte // delimiter before each answer (see Layout.separator)
 	delimiter byte // delimiter of the output text
 	comma     bool // numbers are written with a decimal comma
 }
@@ -214,7 +214,7 @@ func (c *converter) Format(b *table.Block) error {
 	return nil
 }
 
-// appendCell appends the cell of row k to dst.
+// appendCell appends cell k of v to dst.
 func (c *converter) appendCell(dst []byte, v *table.Values, k int) []byte {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {

@@ -54,7 +54,7 @@ type Stats struct {
 	Filter    uint64 // orientation signs decided by the floating-point filter
 	Expansion uint64 // orientation signs decided by expansions
 	Exact     uint64 // orientation signs decided by arbitrary precision
-	Boundary  uint64 // boundary sums in float64
+	Boundary  uint64 // boundary sums computed in float64
 	Reference uint64 // points decided by 256-bit arithmetic
 	Fallback  uint64 // points whose approximate winding number was replaced by the result of a ray
 	Undecided uint64 // points whose side is Unknown

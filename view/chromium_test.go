@@ -128,9 +128,9 @@ func brokenScene(t *testing.T) (*Scene, *Cloud) {
 	return newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv", Pixels: 256}), cloud
 }
 
-// TestChromium opens a mesh with defects and points. The program of the page must report the
-// numbers of the tables, and the screenshot must have the colors of points and defects. The test
-// then opens the page with a script that simulates a user.
+// TestChromium opens a mesh with defects and points. The script of the page must report the correct
+// numbers of triangles and points. The screenshot must have the colors of points and defects. The
+// test then opens the page with a script that simulates a user.
 func TestChromium(t *testing.T) {
 	t.Parallel()
 	s, cloud := brokenScene(t)

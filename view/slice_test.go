@@ -108,8 +108,8 @@ func TestSection(t *testing.T) {
 		ends := map[[2]int64]int{}
 		for _, s := range segments {
 			for _, e := range s {
-				// Two faces that share an edge compute the same intersection point from opposite
-				// directions of the edge. The two results agree to 1e-12.
+				// Each intersection point is computed twice, once for each face at its edge. The
+				// two results agree to 1e-12.
 				ends[[2]int64{int64(math.Round(e[0] * 1e9)), int64(math.Round(e[1] * 1e9))}]++
 			}
 		}

@@ -205,7 +205,7 @@ func TestFractionConverges(t *testing.T) {
 	}
 }
 
-// Scaling the mesh by a power of two changes only lengths.
+// Scaling the mesh and the grid by a power of two changes no fraction and no error bound.
 func TestFractionScaled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")

@@ -123,8 +123,8 @@ func checkSpacing(axis int, h float64) error {
 }
 
 // Check returns an error if the number of voxels is out of range, or if a spacing is not finite and
-// positive. It also returns an error if a corner is not finite, or if the spacing is too small for
-// the coordinates. Neighboring centers could then coincide.
+// positive. It also returns an error if a corner is not finite, or if the spacing is so small that
+// neighboring centers could coincide.
 func (g Grid) Check() error {
 	lo, h := components(g.Origin), components(g.Spacing)
 	for k, n := range g.Counts {

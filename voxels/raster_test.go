@@ -82,7 +82,7 @@ func TestRaster(t *testing.T) {
 		whole.forEach(func(i, j, k int) {
 			lo := g.Origin.Add(r3.Vector{X: float64(i) * h.X, Y: float64(j) * h.Y, Z: float64(k) * h.Z})
 			hi := lo.Add(h)
-			// Shrink the cell by 1e-9 of its size, or by the resolution of the coordinates.
+			// This length exceeds the rounding errors of the coordinates.
 			off := 1e-9 * scale
 			is := got.has(i, j, k)
 			if n%10 < 7 && len(clipped(tri, lo, hi, -off)) > 0 && !is || n%10 >= 7 && len(clipped(tri, lo, hi, 0)) > 0 && offset == (r3.Vector{}) && !is {

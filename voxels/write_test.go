@@ -198,8 +198,8 @@ func TestMemory(t *testing.T) {
 	if w.bytes != int64(g.Len()) {
 		t.Errorf("%d bytes, want %d", w.bytes, g.Len())
 	}
-	// The limit covers three pieces of 8 MB and the batches. The limit counts the pieces twice,
-	// because the garbage collector runs late.
+	// The limit counts three pieces of 8 MB twice, because the garbage collector runs late. The
+	// rest is for batches of queries.
 	if used := int64(w.heap) - int64(before.HeapAlloc); used > 100<<20 {
 		t.Errorf("heap of %d MB beyond the solid, want below 100", used>>20)
 	}

@@ -107,8 +107,8 @@ func (c *comparison) unit(ctx context.Context, u unit) error {
 	return c.compareFiles(u.name, dirs)
 }
 
-// texts matches the notes and warnings in the JSON object of the subcommand check. Their wording
-// can change.
+// texts matches the notes and warnings in the JSON output of "inpoly check". Their wording can
+// change.
 var texts = regexp.MustCompile(`(?m)^ {4,}"(?:[^"\\]|\\.)*",?\n`)
 
 func execute(ctx context.Context, program, dir string, args []string) (stdout []byte, exit string, err error) {

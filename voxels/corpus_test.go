@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/internal/testcorpus"
 )
 
-// For meshes of the corpus, fractions agree with random points. If the winding number of a mesh is
-// 0 or 1 everywhere, the volume from the fractions also agrees with the volume of the mesh. By
-// default, the test uses a sixth of the smaller meshes.
+// For meshes of the corpus, fractions agree with the sides of random points. If the winding number
+// of a mesh is 0 or 1 everywhere, the volume from the fractions also agrees with the volume of the
+// mesh. By default, the test uses a sixth of the smaller meshes.
 func TestCorpusFractions(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	tried, volumes, certain := 0, 0, 0

@@ -145,7 +145,7 @@ func (o *orderKernel) degrees(loop, end string, addTerm func(t reg.VecVirtual)) 
 	LEAQ(Mem{Base: m, Index: m, Scale: 1, Disp: 1}, j)
 	// The list of steps of order m begins with the step for n = m. The code skips this unused step.
 	MOVQ(m, size)
-	SHLQ(Imm(9), size) // an order has 512 bytes: stepsSide = 32 steps of two float64
+	SHLQ(Imm(9), size) // the steps of an order take 512 bytes: stepsSide = 32 steps of two float64
 	LEAQ(Mem{Base: o.steps, Index: size, Scale: 1, Disp: 16}, o.stepAt)
 	CMPQ(n, o.q)
 	JGE(LabelRef(end))

@@ -46,7 +46,7 @@ func (a Answers) clear() {
 }
 
 // progressChunk is the number of points between two calls of Options.Progress. A batch of fewer
-// points does not call Progress. tuning
+// points does not call Progress (tuning).
 const progressChunk = 1 << 18
 
 // LocateTo computes the answers for pts and writes them to the slices of dst. It uses
@@ -156,7 +156,7 @@ func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	return locate.Signed(r.Distance, s.set.Exact.Side(p)), r.Face
 }
 
-// distanceChunk is the number of sides that distancesTo stores at a time. tuning
+// distanceChunk is the number of sides that distancesTo stores at a time (tuning).
 const distanceChunk = 1 << 20
 
 // distancesTo writes the distances and faces to dst. The caller has cleared dst.

@@ -222,7 +222,7 @@ func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector
 	return err
 }
 
-// progressChunk is the number of points between two calls of Options.Progress. tuning
+// progressChunk is the number of points between two calls of Options.Progress (tuning).
 const progressChunk = 1 << 18
 
 // LocateTo computes the answers for pts and writes them to the slices of dst. It uses

@@ -93,11 +93,11 @@ func (m *member) sides(ignoreTolerance bool) locate.Locator {
 }
 
 // maxBatched is the largest number of solids that are queried in batches. These are the solids with
-// the most faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
+// the most faces. The batches of a solid take up to half a megabyte of memory per worker (tuning).
 const maxBatched = 32
 
 // parallelFaces is the smallest number of faces for which all workers build one solid together. The
-// build of so many faces takes tens of milliseconds. One worker builds a smaller solid. tuning
+// build of so many faces takes tens of milliseconds. One worker builds a smaller solid (tuning).
 const parallelFaces = 1 << 16
 
 // New diagnoses the meshes of parts and builds an index for each mesh. With Auto, the method

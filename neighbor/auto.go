@@ -39,7 +39,7 @@ type autoPlan struct {
 	rebuilds uint64 // number of lists built before the last decision, plus 1 if a trial began then
 }
 
-// The doc comment of Auto explains these constants. Tuning.
+// The doc comment of Auto explains these constants (tuning).
 const (
 	bruteBodies = 64
 	trialSteps  = 8

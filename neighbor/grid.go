@@ -66,7 +66,7 @@ type HierarchicalGrid[T Body] struct {
 
 // sizeSlack is the relative amount by which an extent can exceed the size of its level. If a box is
 // d diameters away from the origin, its extent has a relative rounding error of 2^-52 d. The value
-// affects only speed, because the level of a body does not change its neighbors. tuning.
+// affects only speed, because the level of a body does not change its neighbors (tuning).
 const sizeSlack = 0x1p-20
 
 // NewHierarchicalGrid returns a HierarchicalGrid that has made no step yet. It panics if Sizes are

@@ -194,7 +194,7 @@ func (s *sorter[B]) move() bool {
 	}
 	full := float64(s.opt.PerRegion)
 	// The work of a step grows with the load. If the load is four times the load of the last
-	// division, a new division soon saves more time than it takes. tuning.
+	// division, a new division soon saves more time than it takes (tuning).
 	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]

@@ -16,7 +16,7 @@ const perRegion = 256
 const minRegions = 8
 
 // spread is the smallest ratio of the side of a region to the mean length of a body. With this
-// ratio, at most about 1/spread of the bodies are in two regions on each axis. tuning.
+// ratio, at most about 1/spread of the bodies are in two regions on each axis (tuning).
 const spread = 4
 
 // span is the range of the regions that a body intersects. On each axis it is from lo to hi. A span

@@ -142,7 +142,7 @@ func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) erro
 // The skin is between minShare and maxShare times the mean extent. If the last list was used for
 // less than shortLife steps, the skin doubles, because building a list takes about ten times as
 // long as a step that uses it. If the last list was used for more than longLife steps, the skin
-// halves, because pairs in the list that do not touch cost time in each step. tuning.
+// halves, because pairs in the list that do not touch cost time in each step (tuning).
 const (
 	minShare  = 1. / 64
 	maxShare  = .25

@@ -76,7 +76,7 @@ func Signed(d float64, s side.Side) float64 {
 }
 
 // autoEpsilon is the error that Auto allows for the winding numbers of open meshes if the caller
-// sets no epsilon. This error is close to the precision of float32 coordinates. tuning
+// sets no epsilon. This error is close to the precision of float32 coordinates (tuning).
 const autoEpsilon = 1e-6
 
 // Build builds the Locators for the mesh of s. The given name is Auto or the name of a method from

@@ -197,7 +197,7 @@ func (c *costs) multipoleSides(w Workload) Cost {
 	return c.sides(w, cost, w.BoundarySum)
 }
 
-// sideEpsilons lists the errors that sideEpsilon chooses from. tuning
+// sideEpsilons lists the errors that sideEpsilon chooses from (tuning).
 var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
 
 // sideEpsilon returns the error of winding numbers for which the sides of an open mesh take the

@@ -31,7 +31,7 @@ type direct struct {
 }
 
 // directTerms is the number of solid angles that direct computes for a block of points. Such a
-// block takes about as long as a block of rays. Small blocks keep all workers busy. tuning
+// block takes about as long as a block of rays. Small blocks keep all workers busy (tuning).
 const directTerms = 1 << 13
 
 func newDirect(s *Surface) *direct {
@@ -193,11 +193,11 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 }
 
 // maxPlanned limits the number of points that a plan expects. More points would give the evaluation
-// tree more leaves, which would gain little and could exceed the memory. tuning
+// tree more leaves, which would gain little and could exceed the memory (tuning).
 const maxPlanned = 1 << 28
 
 // If the number of points is unknown, the first plan expects firstShare points per triangle and at
-// least firstPoints points. A deeper plan replaces it if more points are queried. tuning
+// least firstPoints points. A deeper plan replaces it if more points are queried (tuning).
 const (
 	firstShare  = 1.0 / 4
 	firstPoints = 10_000
@@ -248,7 +248,7 @@ func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 }
 
 // meanNear samples one in sampleShare points of a batch, and at most maxSamples points. The result
-// of meanNear is then accurate to a few percent. tuning
+// of meanNear is then accurate to a few percent (tuning).
 const (
 	sampleShare = 64
 	maxSamples  = 256
@@ -281,7 +281,7 @@ func (p *potential) Estimate(at r3.Vector) Estimate {
 func (p *potential) outside(at r3.Vector) bool { return p.box != nil && !p.box.Contains(at) }
 
 // A batch is divided into blocks. The points of a block are sorted by the leaves of the evaluation
-// tree. In larger blocks, more points share a leaf. Smaller blocks keep all workers busy. tuning
+// tree. In larger blocks, more points share a leaf. Smaller blocks keep all workers busy (tuning).
 const (
 	largestBlock  = 1 << 18
 	smallestBlock = 1 << 10

@@ -52,7 +52,7 @@ type gridLocator interface {
 }
 
 // gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB and
-// contains a few batches per worker on a common machine. tuning
+// contains a few batches per worker on a common machine (tuning).
 const gridBlock = 1 << 17
 
 // GridTo writes the side of every point of g to dst, in the order of the point numbers. The sides
@@ -86,10 +86,10 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 
 // Few is the largest number of points that a batch processes one by one. For such a batch, an index
 // does not allocate the working memory that it stores for later batches. This saves memory in
-// assemblies of thousands of solids. tuning
+// assemblies of thousands of solids (tuning).
 const Few = 16
 
-// blockSize is the number of points in a block if each point takes microseconds or more. tuning
+// blockSize is the number of points in a block if each point takes microseconds or more (tuning).
 const blockSize = 64
 
 // windingsTo writes the winding numbers of the points until ctx ends. Each worker has one scratch

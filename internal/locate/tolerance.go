@@ -45,7 +45,7 @@ func (t *tolerant) Side(p r3.Vector) side.Side {
 	return t.Locator.Side(p)
 }
 
-// toleranceChunk is the number of points that LocateTo copies at a time. tuning
+// toleranceChunk is the number of points that LocateTo copies at a time (tuning).
 const toleranceChunk = 1 << 18
 
 func (t *tolerant) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {

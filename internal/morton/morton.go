@@ -26,7 +26,7 @@ const (
 
 // Block is the largest number of points that Order accepts. With more points, neighbors in the
 // order are closer in space. Compared with blocks of 2^13 points, rays were 50% faster in a foam
-// of 600,000 triangles and 20% faster in a sphere of 131,072 triangles. tuning
+// of 600,000 triangles and 20% faster in a sphere of 131,072 triangles (tuning).
 const Block = 1 << indexBits
 
 // Sorter is the working memory of Order and takes 1 MB. The zero value is ready to use.

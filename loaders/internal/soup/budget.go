@@ -6,7 +6,7 @@ import "sync/atomic"
 // buffers. The second term is budgetFactor bytes for each byte that was read. The third term is
 // budgetFactor*budgetTriangle bytes for each triangle. A triangle of binary STL has budgetTriangle
 // bytes. budgetInstancing bounds the third term because a small file can have very many instances
-// of a mesh. Tuning.
+// of a mesh (tuning).
 const (
 	budgetBase       = 64 << 20
 	budgetFactor     = 16
@@ -15,7 +15,7 @@ const (
 )
 
 // If the user sets no limit, the size of unpacked content can be at most maxUnpacked bytes or
-// maxRatio times the packed size, whichever is more. Text meshes have ratios of 3 to 20. Tuning.
+// maxRatio times the packed size, whichever is more. Text meshes have ratios of 3 to 20 (tuning).
 const (
 	maxUnpacked = 1 << 30
 	maxRatio    = 200

@@ -13,7 +13,7 @@ import (
 )
 
 // defaultChunkSize is so large that the cost of cutting and joining chunks is small. It is so small
-// that a canceled reader stops soon. Tuning.
+// that a canceled reader stops soon (tuning).
 const defaultChunkSize = 1 << 20
 
 // PlainText converts Data for readers of text. It converts UTF-16 with a byte order mark to UTF-8.

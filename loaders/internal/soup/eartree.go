@@ -26,7 +26,7 @@ type earNode struct {
 // earNodeBytes is the size of an earNode. The last 4 bytes are padding.
 const earNodeBytes = 2*24 + 5*4 + 4
 
-// earLeaf is the largest number of corners in a leaf. Tuning.
+// earLeaf is the largest number of corners in a leaf (tuning).
 const earLeaf = 8
 
 // buildEarTree builds the tree over the corners of the ring and marks the reflex corners.

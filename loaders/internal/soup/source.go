@@ -54,7 +54,7 @@ func NewSource(ctx context.Context, opt Options) *Source {
 }
 
 // checkEvery is the number of elements, such as faces or lines, between two checks of the context.
-// The work for these elements takes at most about a millisecond. Tuning.
+// The work for these elements takes at most about a millisecond (tuning).
 const checkEvery = 1 << 12
 
 // Check returns the error of the context if k is a multiple of 4096. For other k it returns nil.

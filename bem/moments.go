@@ -188,8 +188,8 @@ func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64
 	}
 }
 
-// chain sums directed edges. It is a hash table with open addressing that remembers the order of
-// insertion.
+// chain counts directed edges; opposite edges cancel. It is a hash table with open addressing that
+// remembers the order of insertion.
 type chain struct {
 	keys []uint64 // for each slot, (lower vertex)<<32 | higher vertex of an edge, or 0 if the slot is free
 	mult []int32  // net number of edges from the lower vertex to the higher one

@@ -132,7 +132,7 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 		v.nextEntry = int32(end)
 		for _, k := range v.tree.index[first:end] {
 			if k < 0 || int(k) >= len(v.boxes) || v.seen[k] {
-				return b, fmt.Errorf("bvh: leaf %d holds box %d, expected a number below %d that is in the index only once", i, k, len(v.boxes))
+				return b, fmt.Errorf("bvh: leaf %d holds box %d, expected a number below %d, and each number only once in the index", i, k, len(v.boxes))
 			}
 			v.seen[k] = true
 			b = b.Union(v.boxes[k])

@@ -87,8 +87,8 @@ type clippedPart struct {
 	width    float64 // length of the common part of the polygon and the wall
 }
 
-// clip returns the part of b behind the wall. It sums over triangles that share the first corner of
-// this part.
+// clip returns the part of b behind the wall. It divides this part into triangles that share the
+// first corner, and sums their areas and centroids.
 func (w wall) clip(b *polygon.Body) clippedPart {
 	var part clippedPart
 	// origin is the shared corner. previous is the previous corner, relative to origin.

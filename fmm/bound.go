@@ -18,7 +18,7 @@ type degrees struct {
 // radius of the target cell, and K the degree of the stored moments. The unit of length is half the
 // side of the source cell. docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
 type pairGeometry struct {
-	weight []float64 // factor of the norm of each degree 0 … K
+	weight []float64 // for each degree 0 … K, the factor by which the bound multiplies the norm
 	far    float64   // factor of node.tail in the bound for all degrees above K
 	x      float64   // value 1/(D−b), or 0 if the target cell extends to the center of the source cell
 	near   float64   // value 1/D

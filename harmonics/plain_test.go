@@ -79,8 +79,8 @@ func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) 
 	}
 }
 
-// gradient writes the coefficient of degree n and order m of a gradient to gx, gy and gz. It
-// computes them from the harmonics of degree sourceDegree in f.
+// gradient writes the three components of the gradient, for degree n and order m, to gx, gy and gz.
+// It computes them from the harmonics of degree sourceDegree in f.
 func gradient(gx, gy, gz []float64, n, m int, f []float64, sourceDegree int, signZ float64) {
 	at := func(m int) complex128 {
 		if m < -sourceDegree || m > sourceDegree {

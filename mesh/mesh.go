@@ -251,7 +251,7 @@ func UniqueNames(names []string) []string {
 			taken[name] = true
 		}
 	}
-	next := map[string]int{} // number in the last suffix tried for each name
+	next := map[string]int{} // for each name, the number in its last suffix
 	for _, i := range again {
 		base := unique[i]
 		if base == "" {

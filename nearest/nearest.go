@@ -103,7 +103,7 @@ func New(x *mesh.Indexed) *Searcher {
 		longest = max(longest, part)
 		mu.Unlock()
 	})
-	// An edge is at most √3 < 2 times as long as its largest component.
+	// The length of an edge is at most √3 times its largest component, so the factor 2 suffices.
 	s := &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, idle: make(chan *batch, 1)}
 	s.obb = lazy.NewUpgrade(nil, s.obbPays, func(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
 		t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)

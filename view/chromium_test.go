@@ -128,7 +128,7 @@ func brokenScene(t *testing.T) (*Scene, *Cloud) {
 	return newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv", Pixels: 256}), cloud
 }
 
-// TestChromium opens a mesh with defects and points. The script of the page must report the correct
+// TestChromium opens a page with points and a mesh that has defects. The script of the page must report the correct
 // numbers of triangles and points. The screenshot must have the colors of points and defects. The
 // test then opens the page with a script that simulates a user.
 func TestChromium(t *testing.T) {

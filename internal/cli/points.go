@@ -139,7 +139,7 @@ func (r *run) checkOutput() error {
 		return err
 	}
 	if r.resume && (term.IsStdout(r.out) || r.points == "-" || r.meshes[0] == "-") {
-		return term.WithHint(term.Usagef("--resume requires meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume")
+		return term.WithHint(term.Usagef("--resume requires --out, and meshes and points in files"), "inpoly part.stl points.csv --out sides.csv --resume")
 	}
 	if r.resume && r.Verify > 0 {
 		return term.Usagef("--verify and --resume cannot be combined: the results of the interrupted run cannot be verified")

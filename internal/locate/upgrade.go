@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade returns a Locator that uses the current Locator of u. Sides and the winding numbers
-// of batches count as work for u. A single winding number does not count, because its caller would
-// have to wait for the upgrade.
+// WithUpgrade returns a Locator that uses the current Locator of u. Each side counts as
+// work for u. Each winding number of a batch counts, too. A single winding number does not count,
+// because its caller would have to wait for the upgrade.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }

@@ -161,8 +161,8 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 
 // projection is the projection of a triangle along an axis, with the first vertex at the origin.
 // Each edge e has a linear function that is 0 on the edge. At the opposite vertex, the function is
-// twice the signed area of the projection. If a square intersects the projection, the function at
-// the center of the square is from lo[e] to hi[e].
+// twice the signed area of the projection. If a square intersects the projection, the value of
+// this function at the center of the square lies between lo[e] and hi[e].
 type projection struct {
 	u, v   [3]float64 // at point (x, y), the function of edge e is u[e]·y − v[e]·x + w[e]
 	w      [3]float64

@@ -63,7 +63,7 @@ func (in *Input) Joinable() error {
 	if _, ok := points.Joiner(in.Format); ok {
 		return nil
 	}
-	return fmt.Errorf("%s: %d shards of %s %w: read the shards as one data set, or repeat the run with a larger --shard-points",
+	return fmt.Errorf("%s: %d shards in the format %s %w: read the shards as one data set, or repeat the run with a larger --shard-points",
 		in.Path, len(in.Shards), in.Format, ErrJoin)
 }
 

@@ -69,7 +69,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		err = term.WithHint(err, "--out-dir DIR writes one file for each point file")
 	}
 	if err == nil {
-		t.Note("%s: joined %s of %s", path, plural.Count(m.Written, "row"), plural.Count(int64(len(m.Inputs)), "input"))
+		t.Note("%s: joined %s from %s", path, plural.Count(m.Written, "row"), plural.Count(int64(len(m.Inputs)), "input"))
 	}
 	return err
 }

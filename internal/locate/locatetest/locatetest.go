@@ -311,16 +311,16 @@ func (s *suite) interrupted(t *testing.T) {
 		}
 		_, err := s.l.LocateTo(&endsLater{t.Context(), left, make(chan struct{})}, got, s.pts, 1)
 		if left == 1 && n > 0 && !errors.Is(err, context.Canceled) {
-			t.Errorf("context that has ended: error %v, want context canceled", err)
+			t.Errorf("the context has ended: got error %v, want context canceled", err)
 		}
 		for i := range got.Sides {
 			cleared := err != nil && got.Sides[i] == side.Unknown
 			if !cleared && got.Sides[i] != want.Sides[i] {
-				t.Errorf("context that ends at check %d: error %v, side %v of point %v, want %v or no answer", left, err, got.Sides[i], s.pts[i], want.Sides[i])
+				t.Errorf("the context ends at check %d (error %v): got side %v for point %v, want side %v or Unknown", left, err, got.Sides[i], s.pts[i], want.Sides[i])
 			}
 			cleared = err != nil && math.IsNaN(got.Winding[i]) && math.IsInf(got.Bound[i], 1)
 			if !cleared && math.Float64bits(got.Winding[i]) != math.Float64bits(want.Winding[i]) {
-				t.Errorf("context that ends at check %d: error %v, W = %v of point %v, want %v or no answer", left, err, got.Winding[i], s.pts[i], want.Winding[i])
+				t.Errorf("the context ends at check %d (error %v): got W = %v for point %v, want W = %v or NaN", left, err, got.Winding[i], s.pts[i], want.Winding[i])
 			}
 		}
 	}

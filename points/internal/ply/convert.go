@@ -55,7 +55,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		col := column{field: i, axis: -1, typ: f.Type, name: headerName(f.Name), offset: c.row}
 		var ok bool
 		if col.prop, ok = kindFor(f.Type); !ok {
-			return nil, fmt.Errorf("column %s holds text: ply: %w: use csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text, but PLY has only numbers (%w): use csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
 		}
 		if axis := slices.Index(axes[:], i); axis >= 0 {
 			col.name = "xyz"[axis : axis+1]

@@ -76,7 +76,7 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 // skipTo moves the input to the beginning of the row with the given number.
 func (s *Source) skipTo(row int64) error {
 	if s.fixed && s.posRow < row {
-		// The input is a file, because only shards skip rows of fixed size, and a shard needs a file.
+		// Only shards skip rows of fixed size, and only files have shards. So the input is a file.
 		s.seek(s.start+row*s.row, row)
 	}
 	var scratch table.Block

@@ -77,8 +77,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestWrongValues checks the errors for values that are not valid for their type. Values must
-// return an error, but Parse must accept the rows.
+// TestWrongValues checks the errors for values that are not valid for their type. The function
+// Values must return an error, but Parse must accept the rows.
 func TestWrongValues(t *testing.T) {
 	const head = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty uchar c\nproperty float f\nend_header\n"
 	for _, c := range []struct{ rows, want string }{

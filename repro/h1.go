@@ -28,10 +28,10 @@ func (r *Run) packingsH1() []packingSpec {
 func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings []packingSpec) (*Result, error) {
 	levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012)
 	res := &Result{Notes: []string{
-		"A packing consists of hard balls in a cube with walls. The paper uses an event-driven simulation. Package dem instead relaxes overlaps, and anneals if the packing is too dense. Then the balls move elastically. Their collisions press two of the smallest balls together by 1 % of their radius. Each packing is made once and kept in the cache.",
+		"A packing consists of hard balls in a cube with walls. The paper uses an event-driven simulation. Package dem instead relaxes overlaps, and anneals if the packing is too dense. Then the balls move elastically. Their speeds are such that two of the smallest balls that collide overlap by 1 % of their radius on average. Each packing is made once and kept in the cache.",
 		"“Cells” is the algorithm of the paper. It has a list of particles for each cell. If a level has more than 16 cells per particle, its cells are in a hash table. “Cells” prunes nothing and does not test boxes before balls. With one level it is the linked cell method. “Ours” is the hierarchical grid of package neighbor with the same cell sizes. It prunes, as the columns of tests show. All methods find the same contacts.",
 		"UV has a number density ∝ r⁻³. With this reading of “uniform volume”, the recipe gives the 7 levels of the paper.",
-		fmt.Sprintf("The times are medians of %d worlds. The run measures one world for every number of levels, then the next world for every number of levels. The lists of each world are in other pages of memory. This changes the time of plain cells by up to a half. A step of more than 10 s is measured in one world only.", r.placements()),
+		fmt.Sprintf("The times are medians of %d worlds. The run measures one world for every number of levels, then the next world for every number of levels. The lists of different worlds are in different pages of memory. This changes the time of plain cells by up to a half. A step of more than 10 s is measured in one world only.", r.placements()),
 		fmt.Sprintf("The prediction is L(m+K) with K = %g. Here m is the mean number of particles in a cell of the fullest level.", overhead),
 	}}
 	table := Table{Name: name + "-levels", Title: "Levels", Long: true, Columns: []string{"packing", "levels", "particles a cell m", "cells: s a step", "cells: s contacts", "cells: tests a step", "ours: s a step", "ours: s contacts", "ours: tests a step", "L(m+K)"}}
@@ -110,18 +110,18 @@ func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart 
 		if full {
 			holds = fmt.Sprintf("levels: %s; 220 times: %s; recipe: %s", verdict(b.levels >= 7 && b.levels <= 9), verdict(up > 150 && up < 320), verdict(chosen == 7))
 		}
-		list = append(list, Statement{"For uniform volume with ω = 50 and ν = .62, 8 levels are best. They are 220 times faster than one level. The recipe gives 7 levels. The packing here is " + spec.String(), text, holds})
+		list = append(list, Statement{"The paper has numbers only for ν = .62. For uniform volume with ω = 50, 8 levels are best. They are 220 times faster than one level. The recipe gives 7 levels. The packing here is " + spec.String() + ".", text, holds})
 	case "US":
 		holds := elsewhere
 		if full {
 			holds = fmt.Sprintf("levels: %s; 30 %%: %s", verdict(b.levels == 2), verdict(up > 1.1 && up < 1.6))
 		}
-		list = append(list, Statement{"For uniform size with ω = 50 and ν = .62, 2 levels are best. They are about 30 % faster than one level. The packing here is " + spec.String(), text, holds})
+		list = append(list, Statement{"The paper has numbers only for ν = .62. For uniform size with ω = 50, 2 levels are best. They are about 30 % faster than one level. The packing here is " + spec.String() + ".", text, holds})
 	}
 	// The paper states "very good agreement". The verdict requires a factor of less than 2 between
 	// prediction and measurement.
-	return append(list, Statement{"Eq. 7, L(m+K) with K = 0.3, predicts the slow-down.", fmt.Sprintf("%s: Eq. 7 predicts that %d levels are best. The prediction and the measurement of “cells” differ by a factor of up to %.2f.",
-		label(spec), best(paper, predicted).levels, apart), verdict(apart < 2)})
+	return append(list, Statement{"Eq. 7, L(m+K) with K = 0.3, predicts the slow-down relative to the best number of levels. A note in H1 defines m. The packing here is " + spec.String() + ".", fmt.Sprintf("Eq. 7 predicts that %d levels are best. The prediction and the measurement of “cells” differ by a factor of up to %.2f.",
+		best(paper, predicted).levels, apart), verdict(apart < 2)})
 }
 
 // runH3 repeats H1 with smaller volume fractions (Ogarko and Luding 2012, §4.3).

@@ -46,7 +46,7 @@ func pipNotes(r *Run) []string {
 		"RC casts a random ray from each point and tests the box of every face. For each face whose box the ray intersects, it computes exact signs of volumes. It has no tree. If the number of triangles times the number of points exceeds " +
 			short(r.scanLimit()) + ", only evenly spaced points are queried, and the time is multiplied by the ratio of all points to the queried points. The last column of the CSV file with all times contains this ratio, which is then above 1.",
 		"FMM WC uses the best fixed depth. The search for it begins at the pre-chosen depth and changes the depth in steps of one. FMM PC uses the first level at which a leaf on the surface contains at most log₂² N of the N triangles (§2.1.3). The methods marked “ours” choose the depth with the cost model. The cost model of FMM WC (ours) knows the points. The cost model of FMM PC (ours) does not.",
-		fmt.Sprintf("The allowed error of the winding number J is %.2g. It is certified for every point. This error is small enough to distinguish the sides of a closed surface.", epsilon),
+		fmt.Sprintf("The allowed error of the winding number W (J in the paper) is %.2g. It is certified for every point. This error is small enough to distinguish the sides of a closed surface.", epsilon),
 		"All methods found the same side for every queried point, including points on the surface.",
 	}
 }
@@ -67,9 +67,9 @@ func pipStatements(all []timed, grids []int, least float64) []Statement {
 	}
 	return []Statement{
 		{"Ray crossing is linear in the number of triangles and in the number of points.",
-			fmt.Sprintf("The exponents over the number of triangles%s are %s (one for each grid, in ascending order). The exponents over the number of points are %s (one for each body, in ascending order, from the three largest grids).", from, exponents(overTriangles), exponents(overPts)),
+			fmt.Sprintf("The exponents over the number of triangles%s are %s (one exponent for each grid, in ascending order). The exponents over the number of points are %s (one exponent for each body, in ascending order, each fitted to the three largest grids).", from, exponents(overTriangles), exponents(overPts)),
 			verdict(exponentsWithin(overTriangles, 0.85, 1.15) && exponentsWithin(overPts, 0.85, 1.15))},
-		{"FMM WC is better than linear in the number of triangles until one part of the time dominates.",
+		{"FMM WC is better than linear in the number of triangles until one part of the work, such as the set-up, takes nearly all of the time.",
 			fmt.Sprintf("The exponents over the number of triangles%s are %s.", from, exponents(wc)),
 			verdict(exponentsWithin(below, -1, 1))},
 		{"The evaluation of FMM PC is linear in the number of points.",
@@ -110,7 +110,7 @@ func figure10(all []timed, grids []int) []Statement {
 		holds := len(cross) == 1 && a.Y[0] > b.Y[0] && cross[0] > n.lo && cross[0] < n.hi
 		text := fmt.Sprintf("Figure 10, %d³ points: ray crossing is faster than %s up to %s triangles and slower from %s triangles on.", n.grid, n.method, short(n.lo), short(n.hi))
 		if n.method == methodWC {
-			text = fmt.Sprintf("Figure 10, %d³ points: ray crossing is faster than %s in the same range as for FMM PC. §4 states the range only for FMM PC.", n.grid, n.method)
+			text = fmt.Sprintf("§4 states this range only for FMM PC. Figure 10, %d³ points: ray crossing is also faster than %s up to %s triangles and slower from %s triangles on.", n.grid, n.method, short(n.lo), short(n.hi))
 		}
 		list = append(list, Statement{text,
 			fmt.Sprintf("%s is faster than RC in this range of triangles: %s.", n.method, crossingText(a, b)), verdict(holds)})
@@ -126,7 +126,7 @@ func fasterTable(all []timed, triangles, grid int, name string) Table {
 	t := Table{Name: name, Title: fmt.Sprintf("Times for %d triangles and %d³ points", triangles, grid),
 		Columns: []string{"method", "set-up s", "evaluation s", "total s", "times faster than RC"}}
 	if paper {
-		t.Title += ". For this case, the paper reports 202 s for the evaluation alone with FMM PC (table 2; 2.8 GHz, 2006). The total time in the paper was more than 200 s"
+		t.Title += ". For this case, the paper reports 202 s for the evaluation alone with FMM PC (table 2; 2.8 GHz, 2006). The last column uses 200 s as a lower limit of the paper's total time"
 		t.Columns = append(t.Columns, "times faster than 200 s")
 	}
 	rc, _ := at(all, methodRC, triangles, grid)

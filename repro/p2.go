@@ -82,7 +82,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res := &Result{Figures: []Figure{f}, Tables: []Table{t}, Notes: pipNotes(r)[1:]}
 	res.Statements = []Statement{{"The evaluation is linear in the number of points.",
-		"The exponents are " + exponents(slopes) + " (one for each body, in ascending order, from the three largest grids).", verdict(exponentsWithin(slopes, 0.8, 1.2))}}
+		"The exponents are " + exponents(slopes) + " (one exponent for each body, in ascending order, each fitted to the three largest grids).", verdict(exponentsWithin(slopes, 0.8, 1.2))}}
 	if a, ok := at(all, methodPC, 32768, 80); ok {
 		b, _ := at(all, methodPC, 131072, 80)
 		res.Statements = append(res.Statements, Statement{

@@ -36,7 +36,7 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 		Statements: append(pipStatements(all, grids, 0), Statement{
 			fmt.Sprintf("For the smallest grid, %d³ points, ray crossing is faster than FMM PC (§3.2).", grids[0]),
 			"FMM PC is faster than RC in this range of triangles: " + smallest, verdict(smallest == "nowhere")}),
-		Notes: append(pipNotes(r), "The foams of the paper are not public. They have 28,952, 120,868 and 494,124 triangles. The open-cell foams here are the surroundings of Voronoi edges. "+
-			"At size paper, their numbers of triangles are within 3 percent of the paper. At other sizes they are smaller."),
+		Notes: append(pipNotes(r), "The foams of the paper are not public. They have 28,952, 120,868 and 494,124 triangles. The open-cell foams here are struts around the edges of Voronoi cells. "+
+			"With `--size paper`, their numbers of triangles are within 3 % of the paper's numbers. With other sizes they are smaller."),
 	}, nil
 }

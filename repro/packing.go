@@ -40,9 +40,9 @@ type packingSpec struct {
 // String returns the name of the packing in tables.
 func (p packingSpec) String() string {
 	if p.kind == "mono" {
-		return fmt.Sprintf("mono, %d, ν = %g", p.n, p.fraction)
+		return fmt.Sprintf("mono, %d balls, ν = %g", p.n, p.fraction)
 	}
-	return fmt.Sprintf("%s, ω = %g, %d, ν = %g", p.kind, p.ratio, p.n, p.fraction)
+	return fmt.Sprintf("%s, ω = %g, %d balls, ν = %g", p.kind, p.ratio, p.n, p.fraction)
 }
 
 // sizes returns the radii in units of the smallest radius.

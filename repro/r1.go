@@ -28,7 +28,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{100, 300}, []int{100, 1000, 10000, 30000}, []int{100, 300, 1000, 3000, 10000, 30000, 100000, 300000, 1000000})
 	res := &Result{Notes: []string{
 		"“Novel alg.” and “LCM” implement the algorithms of the paper line by line. A cell of LCM p contains p particles on average. LCM is measured with test A only. The methods marked “ours” are the radial-distance sort and the hierarchical grid of package neighbor. They use one thread.",
-		"The particles do not move, as in the paper. Each time is for one step that finds all contacts again in memory that is already allocated. The radial-distance sort of package neighbor keeps the order of the previous step. This order is still correct, so the step only checks it.",
+		"The particles do not move, as in the paper. A measured time is the time of one step. The step finds all contacts again and reuses memory that is already allocated. The radial-distance sort of package neighbor keeps the order of the previous step. This order is still correct, so the step only checks it.",
 	}}
 	contacts := Table{Name: "R1-contacts", Title: "Contacts per particle in percent", Columns: []string{"axes", "test", "the paper %", "measured %", "expected %"}}
 	tests := Figure{Name: "R1-tests", Title: "Overlap tests a particle", X: "number of particles", Y: "tests a particle", LogX: true, LogY: true}
@@ -57,7 +57,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res.Figures = append(res.Figures, tests)
 	res.Tables = append(res.Tables, contacts)
-	res.Statements = append(res.Statements, Statement{"Not in the paper: the tests per particle of the novel algorithm grow as N^½ in the plane and as N^⅔ in space. A shell contains that many particles.",
+	res.Statements = append(res.Statements, Statement{"Not in the paper: the tests per particle of the novel algorithm grow as N^½ in the plane and as N^⅔ in space. The reason is a shell around the origin that is as thick as a particle. It contains about that many particles.",
 		fmt.Sprintf("From 1,000 particles on, the exponents for A, B and C are %s in the plane and %s in space.", exponents(exponent[0]), exponents(exponent[1])),
 		verdict(exponentsWithin(exponent[0], 0.4, 0.6) && exponentsWithin(exponent[1], 0.57, 0.77))})
 	return res, nil

@@ -44,7 +44,7 @@ var tables2004 = []table2004{
 			return randomDisks(random, n, side, 0.1, 2)
 		}, 100,
 		0.37, []cells2004{{"LCM11", 3, 1.01}, {"LCM25", 2, 1.4}, {"LCM100", 1, 1.59}}},
-	{"table 3: 100 particles, d ∈ [0.1, 0.3], and one of 5.64", 6,
+	{"table 3: 100 particles with d ∈ [0.1, 0.3] and one particle with d = 5.64", 6,
 		func(random *rand.Rand, side float64, n int) []neighbor.Disk {
 			disks := randomDisks(random, n, side, 0.1, 0.3)
 			return append(disks, neighbor.Disk{Center: r2.Point{X: side / 2, Y: side / 2}, Radius: 2.82})
@@ -56,7 +56,7 @@ var tables2004 = []table2004{
 func runR2(ctx context.Context, r *Run) (*Result, error) {
 	table := Table{Name: "R2-tables", Title: "Tables 1 to 3. The seconds (s) of the paper include an unknown number of repetitions, so only ratios can be compared. The columns “/ novel” divide the value of a method by the value of the novel algorithm",
 		Columns: []string{"case", "method", "the paper s", "the paper / novel", "measured s", "measured / novel", "tests / novel"}}
-	res := &Result{Notes: []string{"The paper does not state the sides of the squares. Here the side is 10 for table 1 and 6 for table 2. These are the smallest sides for which the cells of all columns of the paper are as large as the largest particle. The side is also 6 for table 3, which has one cell."}}
+	res := &Result{Notes: []string{"The paper does not state the sides of the squares. Here the side is 10 for table 1 and 6 for table 2. With a smaller side, some cells of the paper's LCM variants would be smaller than the largest particle. The side is also 6 for table 3, which has one cell."}}
 	r.progress.plan(len(tables2004))
 	for k, t := range tables2004 {
 		disks := t.disks(rand.New(rand.NewPCG(uint64(k), 2004)), t.side, pick(r.Size, 100, t.n, t.n))
@@ -92,7 +92,7 @@ func runR2(ctx context.Context, r *Run) (*Result, error) {
 			table.Add(t.name, m.name, printed, ratio, got[i].seconds, got[i].seconds/got[0].seconds, float64(got[i].tests)/float64(got[0].tests))
 		}
 		res.Statements = append(res.Statements, Statement{t.name + ". The paper has these ratios of the time of LCM to the time of the novel algorithm: " + paper[:len(paper)-2], measured[:len(measured)-2],
-			fmt.Sprintf("same faster method: %d of %d", agree, len(t.lcm))})
+			fmt.Sprintf("the same method is faster in %d of %d cases", agree, len(t.lcm))})
 		r.progress.step(t.name)
 	}
 	res.Tables = []Table{table}

@@ -99,10 +99,10 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 		Figures: []Figure{{Name: "S1-fig11", Title: "One call of the closest-feature algorithm", X: "number of corners", Y: "time a call [s]", LogX: true, LogY: true, Series: []Series{with, without}}},
 		Tables:  []Table{table},
 		Statements: []Statement{
-			{"The time of a call hardly grows with the number of corners.", fmt.Sprintf("The slowest call takes %.2f times as long as the fastest, from %d to %d corners. The exponent is %s. Without memory it is %s.",
+			{"The time of a call hardly grows with the number of corners.", fmt.Sprintf("The slowest call takes %.2f times as long as the fastest, from %d to %d corners. The exponent is %s. Without the features of the last call it is %s.",
 				spread, counts[0], counts[len(counts)-1], slope, fitPower(without.X, without.Y)), verdict(spread < 2)},
 			{"The slight increase is due to more changes of the closest feature (up to 100).", fmt.Sprintf("The number of changes is %v for %d corners and %v for %d corners.", table.Rows[0][3], counts[0], table.Rows[len(table.Rows)-1][3], counts[len(counts)-1]),
-				"changes: yes, because the motion was chosen for it; increase: " + verdict(slope.Exponent > slope.Error)},
+				"number of changes: yes, but the motion was chosen to give it; increase of the time: " + verdict(slope.Exponent > slope.Error)},
 		},
 		Notes: []string{fmt.Sprintf("Two equal regular polygons rotate by a tenth of a turn relative to each other in %d steps. Along each axis, they drift by a tenth of their radius. They never touch. For a sample of the steps, calls without memory find the same distances.", steps)},
 	}, nil

@@ -107,11 +107,11 @@ func sameContacts(steps, systems int) Statement {
 func lockstepNotes(steps int, verlet bool, two string) []string {
 	how, list := "", "The linked linear list has one list per axis for all particles. It is an option of package neighbor. The linked cell method tests all pairs of particles in neighboring cells (§2.2)."
 	if verlet {
-		how = " For Verlet lists, the steps that build the list are a hundredth of all steps, so they have a weight of a hundredth."
+		how = " For Verlet lists, the time is a weighted sum of two medians. The median of the steps that build the list has the weight 0.01. The median of the other steps has the weight 0.99."
 		list = "The Verlet list is built from all pairs every 100 steps. Its neighbor spheres have five times the largest radius (§2.1). The linked linear list has one list per axis for all particles. Both methods are options of package neighbor. The linked cell method tests all pairs of particles in neighboring cells (§2.2)."
 	}
 	return []string{
-		fmt.Sprintf("The times are medians of %d steps, including integration and forces. The methods take turns: each method moves its copy of the world by one step. The systems take turns of %d steps.%s", steps, max(1, steps/rounds), how),
+		fmt.Sprintf("The times are medians of %d steps, including integration and forces. The methods take turns: each method moves its copy of the world by one step. The systems (rows of the first table) alternate every %d steps.%s", steps, max(1, steps/rounds), how),
 		list,
 		fmt.Sprintf("The paper states neither speeds nor initial positions. Here the particles begin at random positions. Their overlaps are at most ½ %% of the diameter of the smaller particle. All particles begin with the same speed. At this speed, two %s that collide head-on overlap by 1 %% of their radius. The figures of the paper are normalized by the value for the smallest number of particles. Here the times are as measured.", two),
 	}

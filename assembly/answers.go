@@ -118,8 +118,8 @@ func union(s, t side.Side) side.Side {
 // all other cases, it is Outside. Side allocates no more than inpoly.Solid.Side.
 //
 // The union can differ from one Solid with the faces of all solids, because faces of such a Solid
-// can cancel. For example, the union fills a cavity that is a separate solid under the rule
-// NonZero.
+// can cancel. For example, under the rule NonZero, the union fills a cavity that is a separate
+// solid.
 func (a *Assembly) Side(p r3.Vector) side.Side {
 	if !vec.Finite(p) {
 		return side.Unknown
@@ -234,10 +234,11 @@ const progressChunk = 1 << 18
 // Unknown, the winding number NaN with the bound +Inf, and the distance NaN with face and body −1.
 // Bodies without an answer are Uncertain. Sets without an answer are empty and not certain.
 //
-// The answers depend neither on the order of points nor on the number of workers. Winding numbers
-// of open meshes by multipoles can change within their bounds, as inpoly.Solid.LocateTo describes.
-// Each worker needs a few megabytes of working memory, for any number of points and solids. The
-// first call for distances of several solids builds a tree over all faces, which stays in memory.
+// The answers depend neither on the order of points nor on the number of workers. With multipoles,
+// winding numbers of open meshes can change within their bounds, as inpoly.Solid.LocateTo
+// describes. Each worker needs a few megabytes of working memory, for any number of points and
+// solids. The first call for distances of several solids builds a tree over all faces, which stays
+// in memory.
 func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	dst.check(len(pts))
 	dst.clear(len(pts))
@@ -391,8 +392,8 @@ func (b *bodyBlock) undecided(i int32) bool {
 	return b.bodies[i] == None
 }
 
-// group updates the answers from one solid. Calls must follow the ranking, because an earlier solid
-// takes precedence.
+// group queries one solid and updates the answers. Calls must follow the ranking, because an
+// earlier solid takes precedence.
 func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, solid int32, points []int32, pts []r3.Vector) error {
 	w.picked = w.picked[:0]
 	for _, i := range points {

@@ -389,8 +389,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The working memory in an assembly does not grow with the number of solids. Memory counts each
-// index only once.
+// The working memory in an assembly does not grow with the number of solids. The method
+// Memory counts each index only once.
 func TestMemory(t *testing.T) {
 	var soups []mesh.Soup
 	for k := range 400 {

@@ -19,8 +19,8 @@ const (
 	// maxPairs is the number of pairs of point and solid that a worker collects before a query. The
 	// pairs of one point are never divided. Collected pairs take 2 MB (tuning).
 	maxPairs = 1 << 17
-	// batchPoints is the smallest number of points for which a large solid is queried in one batch.
-	// tuning
+	// batchPoints is the smallest number of points for which a large solid is queried in one batch
+	// (tuning).
 	batchPoints = 128
 	// fewSolids is the largest number of boxes for which every point is compared with every box. For
 	// more boxes, a tree finds the boxes that contain a point. A comparison with a box takes about

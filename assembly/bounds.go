@@ -145,7 +145,7 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 		margin = openMargin(m)
 	}
 	if t := a.opt.Tolerance; t > 0 {
-		// The computed distance can be within the tolerance although the exact distance is larger.
+		// The computed distance can be within the tolerance although the exact distance is not.
 		// The error of the computed distance is less than 2^−40 times the sum of the distance and the
 		// extent of the box; see nearest.Result.Bound.
 		size := box.Size()

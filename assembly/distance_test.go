@@ -20,8 +20,8 @@ import (
 
 func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-// The magnitude of the distance is the smallest of all solids, bit for bit. The sign follows the
-// side relative to the union.
+// The magnitude of the distance is the smallest distance to any solid, bit for bit. The sign
+// follows the side relative to the union.
 func TestDistances(t *testing.T) {
 	for name, soups := range scenes() {
 		pts := scenePoints(soups, 5)

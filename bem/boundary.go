@@ -76,8 +76,8 @@ func (b *Boundary) add(e edge, mult int64) {
 
 // Without returns the chain b minus the boundaries of the given triangles. For a point x on the
 // surface, pass all triangles of the mesh that contain x, including triangles of zero area. Then no
-// edge of the copy contains x, and these triangles contribute 0 to Sum and to the winding number of
-// x. The cost is O(N) for N edges.
+// edge of the result contains x, and these triangles contribute 0 to Sum and to the winding number
+// of x. The cost is O(N) for N edges.
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {

@@ -22,9 +22,9 @@ const (
 	minNorm      = 2.8285 * errorZ * roundoff // 2.8285 > 2√2
 )
 
-// errorFactor bounds the error, in turns, of scaling one factor and multiplying it. It uses the
-// bound of Brent, Percival, Zimmermann, "Error bounds on complex floating-point multiplication",
-// 2007.
+// errorFactor bounds the error, in turns, of scaling one factor and multiplying the product by it.
+// It uses the bound of Brent, Percival, Zimmermann, "Error bounds on complex floating-point
+// multiplication", 2007.
 const errorFactor = 0.52 * roundoff
 
 // errorTotal bounds the error, in turns, of converting a product to turns. The result itself has an
@@ -47,8 +47,8 @@ const (
 
 // maxPoint limits the scaled coordinates of a point in the kernels. minSquare is the lower limit of
 // the squared distances. So squared distances are in [2^−120, 2^124), and float32 represents their
-// reciprocal square roots. A product of three of these roots is a normal float64. A term that
-// underflows is less than 2^−500 times the sum.
+// reciprocal square roots. A product of three of these roots is a normal float64. In a sum, a term
+// that underflows is less than 2^−500 times the sum.
 const (
 	maxPoint  = 0x1p60
 	minSquare = 0x1p-120

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// globe returns a closed sphere with outward normals. It has 2·n·(n−1) triangles with area. Another
-// 2·n triangles at the poles are collapsed to edges.
+// globe returns a closed sphere with outward normals. It has 2·n·(n−1) triangles of nonzero area.
+// Another 2·n triangles at the poles are collapsed to edges.
 func globe(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n + 1 {

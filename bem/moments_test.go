@@ -37,7 +37,7 @@ func twinMoments(p int, tris []mesh.Triangle) []float64 {
 
 // addDipole adds to m the moments n·∇R(y) of the dipole n at y, up to degree p:
 //
-//	n·∇R_n^m = n_z R_{n−1}^m + ½(n_x+in_y) R_{n−1}^{m−1} − ½(n_x−in_y) R_{n−1}^{m+1}
+//	n·∇R_n^m = n_z R_{n−1}^m + ½(n_x+i·n_y) R_{n−1}^{m−1} − ½(n_x−i·n_y) R_{n−1}^{m+1}
 func addDipole(m []float64, p int, y, n r3.Vector) {
 	r := make([]float64, harmonics.Len(p))
 	harmonics.RegularTo(r, p, y)

@@ -15,8 +15,8 @@ import (
 // the near field of a multipole method. It is immutable and safe for concurrent use.
 //
 // Each group begins a new block. A block has eight triangles, one for each lane of a vector
-// register. A block takes 1 KiB. So a triangle takes 128 bytes in addition to its corners. It takes
-// more if groups do not fill their last block.
+// register. A block takes 1 KiB. So a triangle takes 128 bytes in addition to its corners, which
+// stay in the slice of the caller. It takes more if groups do not fill their last block.
 type Panels struct {
 	tris   []mesh.Triangle
 	blocks []panelBlock
@@ -158,7 +158,7 @@ type panelState struct {
 	x      [3]float64
 
 	// This is the cursor of the kernel: the number of finished spans, and the number of finished
-	// blocks of the next span. A kernel begins here and updates both. If the next span is out of
+	// blocks of the span after them. A kernel begins here and updates both. If that span is out of
 	// range, the kernel sets done to −1.
 	span, done int64
 

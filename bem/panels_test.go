@@ -113,8 +113,8 @@ func checkPanels(t *testing.T, where string, p *Panels, x r3.Vector, spans []Spa
 	}
 }
 
-// Small triangles surround the point. The kernel skips no lane, and the sums make several turns.
-// Some kernel calls end within a span, and the bound is tight.
+// Small triangles surround the point. The kernel skips no lane, and the arguments sum to several
+// turns. Some kernel calls end within a span, and the bound is tight.
 func TestPanelsFar(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		rng := newRand(410)

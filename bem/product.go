@@ -66,8 +66,8 @@ func (p product) times(q product) product {
 }
 
 // pow returns the rescaled power p^m for m ≥ 1, by repeated squaring. The argument of the result
-// contains each rounding error at most m times. So its error is at most the error of 2m
-// multiplications.
+// contains the rounding error of the k-th squaring at most m/2^k times, and that of any other
+// multiplication once. So its error is at most the error of 2m multiplications.
 func (p product) pow(m uint32) product {
 	r := identity
 	for {
@@ -124,8 +124,8 @@ type factor struct {
 // newFactor scales z = den + i·det to a factor. sign is the exact sign of det, or 0 if
 // needsSign(den, det, s) is false.
 //
-// If sign is not 0, det gets this sign. The change does not increase the error of det, because the
-// true and the computed det are at most as large as the error bound.
+// If sign is not 0, det gets this sign. The change does not increase the error of det, because it
+// brings det to the side of 0 where the true det lies.
 //
 // If the error of z can exceed |z|, newFactor chooses a half-plane that contains z and returns its
 // middle direction. The error of this direction is at most a quarter of a turn. If sign is not 0,

@@ -101,7 +101,7 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 }
 
 // off returns |got − want| and reports whether this difference is within the bound. A margin covers
-// the error of want, whose π has 100 digits.
+// the error of want, which is computed with 100 decimals of π.
 func off(got float64, want *big.Float, bound float64) (diff float64, ok bool) {
 	if math.IsNaN(got) || math.IsNaN(bound) {
 		return math.NaN(), false
@@ -218,7 +218,7 @@ func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 }
 
 // hard returns a point on or near the triangle t: at a corner, an edge, the extension of an edge,
-// or in the plane. hard moves some of these points by a few ulps or by a small power of ten.
+// or in the plane. hard moves some of these points by a few ulps or by a random distance.
 func hard(rng *rand.Rand, t mesh.Triangle, w world) r3.Vector {
 	a, b, c := t[0], t[1], t[2]
 	mix := func(s, u float64) r3.Vector {

@@ -22,7 +22,7 @@ type workload struct {
 	points string // name of the row
 	pts    []r3.Vector
 	f64    string     // path of the file that holds pts
-	goal   string     // target ratio of the rate of cells to the rate of a peer
+	goal   string     // target ratio of the rate of package cells to the rate of a peer
 	grid   *side.Grid // grid of pts, or nil; z varies fastest in pts
 	number []int      // number[i] is the index of pts[i] in the grid
 	on     bool

@@ -13,7 +13,7 @@ import (
 // many is a number of points that makes the set-up cost negligible.
 const many = 30_000_000
 
-// multipolesTable measures winding numbers of closed meshes by multipoles, and the sides by CGAL.
+// multipolesTable measures winding numbers by multipoles and sides by CGAL, for closed meshes.
 // Each mesh has three rows, with different expected numbers of points: unknown, a million, and 30
 // million.
 func (b *bench) multipolesTable() error {

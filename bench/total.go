@@ -30,8 +30,8 @@ const (
 
 // totalTable measures build and query together for N triangles and M points. The first ratio is the
 // time of Auto divided by the time of the best strategy. The second ratio is the time of Auto with
-// unknown M divided by the time of Auto with known M (Muth, Of, Eberhard, Steinbach 2006, §3:
-// pre-chosen, well chosen).
+// unknown M divided by the time of Auto with known M (compare pre-chosen and well chosen in Muth,
+// Of, Eberhard, Steinbach 2006, §3).
 func (b *bench) totalTable() error {
 	levels, largest := []int{4, 5, 6, 7, 8, 9}, 10_000_000
 	if b.quick {

@@ -82,7 +82,8 @@ func (e *emitter) gather(s span) {
 	}
 }
 
-// emit writes the subtree p and returns the box of its root. It reads the boxes that gather copied.
+// emit writes the subtree p and returns the box of its root. It reads the boxes that the method
+// gather copied.
 func (e *emitter) emit(p part) Box {
 	if n := p.len(); n <= e.maxLeaf {
 		boxes := e.boxes[p.lo-e.offset : p.hi-e.offset]

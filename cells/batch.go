@@ -90,7 +90,7 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 	// A small batch is divided into small blocks, so that several workers share the work.
 	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
 	work := func(b *batch, lo, hi int) {
-		// Ignore the error, which comes from ctx or b.scratch. parallel returns the same error.
+		// Ignore the error, which comes from ctx or b.scratch. The method parallel returns it.
 		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })

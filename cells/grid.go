@@ -21,9 +21,9 @@ const (
 
 // SidesGridTo writes the side of each point of the grid to dst, in the order of the point numbers.
 // The sides equal the results of SidesTo for the same points. Consecutive points of a row often lie
-// in empty cells with the same label. SidesGridTo is fast because it writes the sides of such
-// points together. Each call allocates some working memory. If workers ≤ 0, it uses one worker for
-// each processor. SidesGridTo panics if len(dst) is not the number of points.
+// in empty cells with the same winding number. SidesGridTo is fast because it writes the sides of
+// such points together. Each call allocates some working memory. If workers ≤ 0, it uses one worker
+// for each processor. SidesGridTo panics if len(dst) is not the number of points.
 //
 // Errors: the errors of side.Grid.Len and of SidesTo.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid, workers int) (side.Stats, error) {

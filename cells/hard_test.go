@@ -61,7 +61,7 @@ func TestHardPlateWithFillets(t *testing.T) {
 	for range 2000 {
 		// The points lie within a few radii of a rounded edge.
 		p := at(half.X+r*(4*rng.Float64()-2), half.Y*(2*rng.Float64()-1), half.Z+r*(4*rng.Float64()-2))
-		if rng.IntN(4) == 0 { // move the point near a corner of the plate
+		if rng.IntN(4) == 0 { // move the point to a place near a corner of the plate
 			p.Y = half.Y + r*(4*rng.Float64()-2)
 		}
 		near = append(near, p)
@@ -80,7 +80,7 @@ func TestHardPlateWithCavities(t *testing.T) {
 		c := at(990*rng.Float64()-495, 990*rng.Float64()-495, -4.5)
 		bore := testmesh.DoubleCone(24, 0)
 		bore = testmesh.Move(bore, func(p r3.Vector) r3.Vector { return p.Mul(0.001) })
-		bore.Vertices[0].Z, bore.Vertices[1].Z = 9, 0 // vertices 0 and 1 are the ends of a spike of 9 m
+		bore.Vertices[0].Z, bore.Vertices[1].Z = 9, 0 // vertices 0 and 1 are the ends of the cavity of 9 m
 		s = testmesh.Union(s, testmesh.Flip(testmesh.Translate(bore, c)))
 		for range 20 {
 			near = append(near, c.Add(at(.003*rng.Float64()-.0015, .003*rng.Float64()-.0015, 9.2*rng.Float64()-.1)))

@@ -202,7 +202,7 @@ func TestTwelveFiles(t *testing.T) {
 	}
 	t.Logf("%d points in %d files", n/12*12, len(files))
 	one(2) // this run writes the expected files
-	// Each turn runs every entry of runs once. Other load then affects all entries alike.
+	// Each turn makes every run once. Other load then affects all runs alike.
 	const usual = 4_000_000
 	runs := []struct {
 		name string

@@ -61,7 +61,8 @@ func start(args []string) int {
 		fmt.Println("inpoly-beam", version())
 		return term.ExitDone
 	}
-	if err := flag.CommandLine.Parse(nil); err != nil { // set has parsed the flags of Beam; this call marks them as parsed
+	// The flag set has parsed the flags of Beam. This call marks them as parsed.
+	if err := flag.CommandLine.Parse(nil); err != nil {
 		return report(err)
 	}
 	beam.Init() // Init also sets up the log of Beam

@@ -21,7 +21,7 @@ type raster struct {
 // newRaster returns the raster of the n³ parts of the voxels of g.
 //
 // The slack is at least twice the rounding error of a corner of a block. This rounding error is at
-// most 8εC, where C is the largest absolute coordinate of the grid along the axis and ε = 2^−53.
+// most 8uC, where C is the largest absolute coordinate of the grid along the axis and u = 2^−53.
 // The box of a part, enlarged by the slack, therefore contains the center that Grid.partCenters
 // computes. docs/design/009-voxels.md has the derivation.
 func newRaster(g Grid, n int) raster {
@@ -134,11 +134,11 @@ func (r *raster) divide(b block, f *scaledTriangle, m *bitset) {
 // a distance that exceeds the rounding error. It scales the half size of the box in place.
 //
 // Lengths are scaled and relative to the middle of the box. M is the largest absolute coordinate of
-// a corner, H is the largest half size of the box, and ε = 2^−53. The rounding errors are below
+// a corner, H is the largest half size of the box, and u = 2^−53. The rounding errors are below
 //
-//  1. 2εM for the sides of the box,
-//  2. 32εM(M+H) for the planes through an edge and parallel to an axis,
-//  3. 512εM²(M+H) for the plane of the triangle.
+//  1. 2uM for the sides of the box,
+//  2. 32uM(M+H) for the planes through an edge and parallel to an axis,
+//  3. 512uM²(M+H) for the plane of the triangle.
 //
 // docs/design/009-voxels.md derives these bounds. On overflow a bound is infinite or NaN, so the
 // plane is rejected.

@@ -203,8 +203,8 @@ func (t *tally) add(o *tally) {
 }
 
 // volume returns the volume inside and a bound of its error. A voxel of g has samples³ parts, or
-// one part if samples is 0. Let v be the volume in voxels, and e its error. The term 16ε(v+e) with
-// ε = 2^−53 covers the rounding errors (docs/design/009-voxels.md). The smallest positive number
+// one part if samples is 0. Let v be the volume in voxels, and e its error. The term 16u(v+e) with
+// u = 2^−53 covers the rounding errors (docs/design/009-voxels.md). The smallest positive number
 // covers underflow.
 func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
 	all := float64(max(1, samples*samples*samples))

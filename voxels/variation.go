@@ -150,9 +150,9 @@ func segmentDistance(p, a, b r3.Vector) float64 {
 	if d := ab.Dot(ab); d > 0 {
 		t = min(max(ap.Dot(ab)/d, 0), 1)
 	}
-	// Coordinates are scaled to at most 1, and ε = 2^−53. The foot of p moves along ab by at most
-	// 4·3ε√3 because of rounding. The distance changes by at most this length. The roundings of the
-	// foot, of the inputs and of the difference add ε√3 each. The norm is at most 2√3 and has a
-	// relative error of 3ε. The total error is below 64ε.
+	// Coordinates are scaled to at most 1, and u = 2^−53. The foot of p moves along ab by at most
+	// 4·3u√3 because of rounding. The distance changes by at most this length. The roundings of the
+	// foot, of the inputs and of the difference add u√3 each. The norm is at most 2√3 and has a
+	// relative error of 3u. The total error is below 64u.
 	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale
 }

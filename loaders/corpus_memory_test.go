@@ -26,8 +26,8 @@ func TestCorpusMemory(t *testing.T) {
 	}
 }
 
-// loadAll loads, welds and diagnoses the mesh at path until one of these steps fails. It returns
-// the number of bytes that the memory rule allows.
+// loadAll loads, welds and diagnoses the mesh at path. It stops at the first step that fails. It
+// returns the number of bytes that the memory rule allows.
 func loadAll(t *testing.T, path string) int64 {
 	t.Helper()
 	soup, info, err := loaders.Load(t.Context(), path, loaders.Options{})

@@ -88,9 +88,10 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 func appendDigits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
-		// A byte of v is 0 … 9 if it was a digit. The upper half of such a byte is zero with and
+		// A byte of v is 0 … 9 if it was a digit. The upper half of a digit is zero with and
 		// without the added 6. The upper half of any other byte is nonzero before or after the
-		// addition. A carry out of such a byte changes only later bytes.
+		// addition. Only these other bytes can carry. A carry changes only later bytes, so the
+		// first byte that is not a digit is still found.
 		other := (v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0
 		if other == 0 {
 			m = m*100000000 + parseEight(v)

@@ -59,8 +59,8 @@ func TestTextEncloses(t *testing.T) {
 			t.Fatalf("%v ± %v: %q does not enclose it", v.x, v.bound, text)
 		}
 		// Let a unit be 1 in the place of the last printed digit of v.bound. Rounding the number
-		// adds at most half a unit. Rounding the bound adds at most ten units, because the new
-		// bound can have one more digit.
+		// adds at most half a unit, which can add a digit to the bound. The bound is then rounded
+		// up to a multiple of ten units, so rounding the bound adds at most ten units.
 		unit := new(big.Rat).Mul(power(magnitude(v.bound)-digits+1), big.NewRat(21, 2))
 		if off.Sub(r, v.bound).Cmp(unit) > 0 {
 			t.Fatalf("%v ± %v: %q is too wide", v.x, v.bound, text)

@@ -26,7 +26,8 @@ type Set struct {
 	Reason string       // why Method was chosen
 	Shape  *cells.Shape // size of the grid of cells; nil for other methods
 
-	// Unsteady reports whether later calls can return another winding number within the bound.
+	// Unsteady reports whether a later call can return a different winding number for the same
+	// point, within the error bound.
 	Unsteady bool
 
 	built Locator // the Locator of Exact and Winding before any upgrade

@@ -64,7 +64,7 @@ func rayWindings(ctx context.Context, caster *raycross.Caster, dst side.Answers,
 		s := raycross.Scratch{Done: ctx.Done()}
 		for i, p := range pts {
 			w, b := caster.Winding(p, &s)
-			if err := ctx.Err(); err != nil { // the context can have interrupted Winding
+			if err := ctx.Err(); err != nil { // Winding stops early if ctx ends
 				return s.Stats(), err
 			}
 			dst.Winding[i], dst.Bound[i] = w, b
@@ -114,7 +114,7 @@ func (g grid) windings(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		s := cells.Scratch{Interrupt: ctx.Done()}
 		for i, p := range pts {
 			w, b := g.index.Winding(p, &s)
-			if err := ctx.Err(); err != nil { // the context can have interrupted Winding
+			if err := ctx.Err(); err != nil { // Winding stops early if ctx ends
 				return s.Stats(), err
 			}
 			dst.Winding[i], dst.Bound[i] = w, b

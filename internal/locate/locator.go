@@ -39,8 +39,8 @@ type Locator interface {
 	// number of workers, or one per processor if workers ≤ 0. The answers depend neither on the
 	// number of workers nor on the order of points. If ctx ends first, LocateTo returns the error
 	// of ctx, and elements without an answer are Unknown, or NaN and +Inf. LocateTo panics if a
-	// slice of dst and pts differ in length. The Stats count the work for sides. If dst.Sides is
-	// nil, they count the work for winding numbers.
+	// non-nil slice of dst does not have the length of pts. The Stats count the work for sides. If
+	// dst.Sides is nil, they count the work for winding numbers.
 	LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error)
 	// Bytes estimates the memory of the index, without the Surface.
 	Bytes() int64
@@ -103,7 +103,7 @@ func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		init(s)
 		for i := lo; i < hi; i++ {
 			w, b := winding(pts[i], s)
-			if ctx.Err() != nil { // the context can have interrupted winding
+			if ctx.Err() != nil { // winding stops early if ctx ends
 				return
 			}
 			dst.Winding[i], dst.Bound[i] = w, b

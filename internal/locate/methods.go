@@ -50,7 +50,7 @@ func Methods() []Method { return measured.sideMethods() }
 
 // largestBoundary is the largest number of boundary edges per triangle for which Auto chooses
 // Cells. The method Cells needs a cap for each boundary edge, and a cap costs about as much as a
-// triangle. All caps share one vertex (tuning).
+// triangle (tuning).
 const largestBoundary = 1.0 / 8
 
 // longestSum is the longest time of a direct sum, in seconds, for which Auto chooses Direct. The

@@ -268,7 +268,7 @@ func (h *Header) Fits(size int64) error {
 
 // WithVertices returns the text of the header with a new row count for the vertex element, which
 // has the given index. It inserts the comments before this element, and the declarations of
-// properties after its properties.
+// new properties at its end.
 func (h *Header) WithVertices(vertex int, count string, comments, properties []string) []byte {
 	var out []byte
 	e := &h.Elements[vertex]

@@ -4,7 +4,7 @@
 // power of two, so every sign is exact.
 //
 //	w, crossings, on := referee.Judge(m.Vertices, m.Faces, p)
-//	// w is the number of signed crossings. For a closed mesh it is the winding number.
+//	// w is the sum of the signs of the crossings. For a closed mesh it is the winding number.
 package referee
 
 import (
@@ -113,10 +113,10 @@ func onSegment(p, a, b *vec) bool {
 	return n.isZero() && dotSign(&pa, &pb) <= 0
 }
 
-// Judge casts one ray from p. It returns the number of signed crossings with the faces, the number
-// of all crossings, and whether p lies exactly on a face. Rays never cross faces of zero area, but
-// p can lie on such a face. The directions of rays come from a fixed sequence. Judge uses the first
-// direction whose ray intersects no edge. p and the vertices must be finite.
+// Judge casts one ray from p. It returns the sum of the signs of the crossings with the faces, the
+// number of crossings, and whether p lies exactly on a face. Rays never cross faces of zero area,
+// but p can lie on such a face. The directions of rays come from a fixed sequence. Judge uses the
+// first direction whose ray intersects no edge. p and the vertices must be finite.
 func Judge(vertices []r3.Vector, faces [][3]int32, p r3.Vector) (winding, crossings int, on bool) {
 	size := max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
 	for _, v := range vertices {

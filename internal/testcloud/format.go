@@ -106,7 +106,7 @@ func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols 
 // CheckPassthrough calls Passthrough for text. It ignores a text that cannot be read. Without
 // answers, the output must equal text. With AllColumns, the output must be readable and have the
 // same number of rows. Each row of the output must begin with the bytes of the same row of text.
-// The function rows returns the rows of a parsed block.
+// The given function returns the rows of a parsed block.
 func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
 	t.Helper()
 	if out, err := f.Passthrough(text, stream, opt, nil, true, nil); err == nil && out != text {
@@ -127,8 +127,8 @@ func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, o
 	}
 }
 
-// Rows calls the function rows for each block of text and concatenates the results. After an error,
-// the test fails.
+// Rows calls the given function for each block of text and concatenates the results. After an
+// error, the test fails.
 func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.Block) ([]string, error)) (list []string) {
 	t.Helper()
 	var opt O

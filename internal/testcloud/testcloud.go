@@ -108,7 +108,7 @@ func (c *Cloud) Fill(b *table.Block) error {
 	return nil
 }
 
-// Parse adds to a block one point for each of its rows.
+// Parse adds one point to b for each row of b.
 func (c *Cloud) Parse(b *table.Block) error {
 	for k := b.First; k < b.Next.Row; k++ {
 		b.Add(r3.Vector{X: c.Cells[0].Floats[k], Y: c.Cells[1].Floats[k], Z: c.Cells[2].Floats[k]}, k)

@@ -33,8 +33,8 @@ func TestSphere(t *testing.T) {
 			}
 		}
 		// The error of the volume is proportional to the square of the edge length. Every level
-		// halves the edges, so it divides the error by 4. The slope is the binary logarithm of this
-		// ratio, 2. At level 4, the next term of the error, with the fourth power of the edge
+		// halves the edges, so it divides the error by 4. The binary logarithm of this factor, the
+		// slope, is 2. At level 4, the next term of the error, with the fourth power of the edge
 		// length, changes the slope by 0.017.
 		loss := 4*math.Pi/3 - d.Volume
 		if k >= 4 {

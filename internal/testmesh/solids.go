@@ -80,7 +80,7 @@ func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 }
 
 // Torus returns a torus around the z axis. It has nu squares around the axis and nv squares around
-// the tube, which are 2·nu·nv triangles. nu and nv are at least 3. The normals point outward if
+// the tube, so it has 2·nu·nv triangles. nu and nv are at least 3. The normals point outward if
 // minorRadius is positive and less than majorRadius.
 func Torus(majorRadius, minorRadius float64, nu, nv int) mesh.Soup {
 	var s mesh.Soup

@@ -105,11 +105,11 @@ func (z *Reader) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fmt.Errorf("%s data is cut off at byte %d: %w", z.name, z.in.n, io.ErrUnexpectedEOF)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return fmt.Errorf("%s data before byte %d: %w: %w", z.name, z.in.n, ErrWindow, err)
+		return fmt.Errorf("cannot decompress the %s data before byte %d: %w: %w", z.name, z.in.n, ErrWindow, err)
 	case z.begun && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)):
 		return fmt.Errorf("there are bytes after the end of the %s data: %w", z.name, err)
 	}
-	return fmt.Errorf("%s data is not valid before byte %d: %w", z.name, z.in.n, err)
+	return fmt.Errorf("there is invalid %s data before byte %d: %w", z.name, z.in.n, err)
 }
 
 // countingReader counts the bytes that are read from r.

@@ -83,7 +83,7 @@ func TestReaderErrors(t *testing.T) {
 		{"zstd cut", zstandard(text)[:20], io.ErrUnexpectedEOF, "zstd data is cut off at byte 20"},
 		{"tail", gzipped(text) + "a tail of text", gzip.ErrHeader, "bytes after the end of the gzip data"},
 		{"padding inside", gzipped(text) + "\x00" + gzipped(text), gzip.ErrHeader, "bytes after the end of the gzip data"},
-		{"checksum", string(flipped), gzip.ErrChecksum, "gzip data is not valid before byte"},
+		{"checksum", string(flipped), gzip.ErrChecksum, "there is invalid gzip data before byte"},
 		{"window", huge, ErrWindow, "window"},
 	} {
 		_, err := readAll(c.packed, Options{})

@@ -1,4 +1,5 @@
-// Package view implements the command inpoly view, which draws a mesh, its defects and points.
+// Package view implements the command inpoly view, which draws a mesh and its defects, and
+// optionally points.
 package view
 
 import (
@@ -91,7 +92,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 			return err
 		}
 		defer func() {
-			if ctx.Err() == nil { // if ctx has ended, a goroutine of collect can still read points
+			if ctx.Err() == nil { // otherwise a goroutine of collect can still be reading points
 				in.Close()
 			}
 		}()
@@ -193,7 +194,7 @@ func (f *flags) drawing(opt *view.Options) error {
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
 	const waiting = 4 // tuning: number of blocks in memory, large enough to hide short delays of reads
 	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)
-	var readErr error // set by the goroutine before it closes the channel filled
+	var readErr error // set by the goroutine before close(filled)
 	for range waiting {
 		free <- new(table.Block)
 	}

@@ -189,7 +189,7 @@ func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
 		t.Errorf("W of %v: %v ± %v, want %v ± %v", p, w, bound, s.w[i], s.bound[i])
 	}
 	if s.mesh.Closed() && s.sides[i] != side.OnSurface && bound != 0 {
-		t.Errorf("W of %v relative to a closed mesh: bound %v, want 0", p, bound)
+		t.Errorf("W of %v: bound %v, want 0 for a closed mesh", p, bound)
 	}
 }
 
@@ -258,7 +258,7 @@ func (s *suite) checkStats(t *testing.T, stats side.Stats, err error, sides []si
 		}
 	}
 	if err != nil || stats.Points != uint64(len(sides)) || stats.Undecided < unknown || stats.Undecided > uint64(len(sides)) {
-		t.Errorf("error %v, %d of %d points counted, %d points undecided, want at least %d undecided points", err, stats.Points, len(sides), stats.Undecided, unknown)
+		t.Errorf("error %v; %d of %d points counted; %d points undecided, want at least %d", err, stats.Points, len(sides), stats.Undecided, unknown)
 	}
 }
 

@@ -98,8 +98,8 @@ func (d *document) positions(i int, refPath string) (*accessor, error) {
 	return x, nil
 }
 
-// checkFinite refuses the accessor x if a value is not finite. If x has no buffer view, all other
-// elements are zero, and checkFinite checks only the sparse elements. Therefore the size of the
+// checkFinite refuses the accessor x if a value is not finite. If x has no buffer view, checkFinite
+// checks only the sparse elements, because all other elements are zero. Therefore the size of the
 // file bounds the work.
 func (d *document) checkFinite(x *accessor, at string) error {
 	if x.component != gltf.ComponentFloat {

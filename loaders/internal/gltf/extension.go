@@ -35,7 +35,7 @@ func neutral(name string) bool {
 }
 
 // readRequired collects the required extensions that are not neutral, and adds a note about each.
-// refuseRequired and appendNode refuse objects of the geometry that have one of them.
+// If an object of the geometry has such an extension, refuseRequired or appendNode refuses it.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {

@@ -148,9 +148,9 @@ func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]floa
 	return bin
 }
 
-// tiling returns bodies that together cover every face once, in order. The bodies are the given
-// bodies that are not empty. New bodies without a name hold all other faces. If the given bodies
-// overlap, tiling returns one body with all faces.
+// tiling returns bodies that together cover every face once, in order: the given bodies that are
+// not empty, and new bodies without a name for all other faces. If the given bodies overlap, tiling
+// returns one body with all faces.
 func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
 	var tiles []mesh.Body
 	next := int32(0)

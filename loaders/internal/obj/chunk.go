@@ -19,7 +19,7 @@ type chunk struct {
 
 	file      soup.Text // whole unchanged text of the file, for line numbers
 	text      []byte    // text from joinContinued, up to the end of the chunk
-	highest   int64     // the largest index that counts from the start of the file, from 0; −1 if none
+	highest   int64     // the largest index relative to the start of the file; −1 if none
 	lowest    int64     // the smallest index relative to the start of the chunk, at most 0
 	unknownAt int       // position of the first unknown statement
 	bounds    *bounds

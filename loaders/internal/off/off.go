@@ -63,8 +63,8 @@ func (k vertexKind) numbers() int {
 	return n
 }
 
-// read reads a file in ASCII or binary OFF. The file contains the keyword, the numbers of vertices,
-// faces and edges, the vertices, and the faces. The keyword and the number of edges can be missing.
+// read reads a file in ASCII or binary OFF. The file contains the keyword, three counts (vertices,
+// faces, edges), the vertices, and the faces. The keyword and the count of edges can be missing.
 // read skips normals, colors and texture coordinates. It also skips faces of one or two corners,
 // which OFF allows as points and edges, and adds a note with their number.
 //
@@ -109,7 +109,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		b.Note("text after the last face was ignored: %q", word)
 	}
 	b.NoteCount(smallFaces, p.small)
-	b.NoteCount("ignored words that follow the corners of %d faces and are not a color", p.odd)
+	b.NoteCount("words after the corners of %d faces are not a color and were ignored", p.odd)
 	return s.Step(int64(len(s.Data)))
 }
 

@@ -43,7 +43,7 @@ type role uint8
 
 const (
 	skipped     role = iota
-	coordinateX      // role − coordinateX is an index of chunk.xyz
+	coordinateX      // role minus coordinateX is the index in chunk.xyz
 	coordinateY
 	coordinateZ
 	faceIndex

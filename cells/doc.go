@@ -18,7 +18,7 @@
 // The index is a tree of three kinds of nodes. internal/layout has the details.
 //
 //	Top      one entry for each brick of 8×8×8 cells: the number of its stored
-//	         brick, and the sides that its value bits 0 and 1 stand for
+//	         brick, and the two sides that a value bit of 0 or 1 stands for
 //	  Words  a stored brick has eight words, one for each layer of cells in z.
 //	         A word has a crossed bit and a value bit for each of its 64 cells
 //	    Record   a crossed cell has a record of 64 bytes: seven planes as

@@ -177,7 +177,7 @@ func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	}
 }
 
-// spot is a point with the name of its kind for messages.
+// spot is a point and, for messages, the name of its kind.
 type spot struct {
 	r3.Vector
 	kind string

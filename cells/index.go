@@ -23,9 +23,9 @@ type Options struct {
 	ExpectedPoints int64
 	// Rays returns a Caster for the mesh and rule of the index. The Caster finds the sides of
 	// points that cells cannot decide. The index calls Rays when a point or a cell first needs a
-	// ray. It can call Rays never, several times, or concurrently. New passes its own context to
-	// Rays. Queries pass a context that ends with the context of the batch or with
-	// Scratch.Interrupt.
+	// ray. There can be no call, several calls, or concurrent calls. New passes its own context to
+	// Rays. Queries pass a context that ends when the context of the batch ends or when
+	// Scratch.Interrupt is closed.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 
 	plan *build.Plan // set by tests; if nil, the cost model chooses a plan

@@ -197,7 +197,7 @@ func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
 // side is then Unknown.
 func TestSideInterrupted(t *testing.T) {
 	// A cube with a hole in its side x = 0 gives W = 1/2 in the plane of the hole. The soup is
-	// symmetric to this plane and adds 0 to W in the plane. Arithmetic in float64 cannot compare
+	// symmetric about this plane and adds 0 to W in the plane. Arithmetic in float64 cannot compare
 	// the exact sum 1/2 with the threshold 1/2.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), at(2, 0, 0))
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })

@@ -133,8 +133,8 @@ func TestPlansCoincide(t *testing.T) {
 }
 
 // Some cells have few faces but winding numbers that do not fit in 16 bits. Queries in these cells
-// need rays. The mesh is a cube in 32,768 copies of a tetrahedron. Without INPOLY_FULL=1 it has 100
-// copies, because 32,768 copies take half a minute.
+// need rays. The mesh is a cube inside 32,768 equal tetrahedra. Without INPOLY_FULL=1 there are at
+// most 100 tetrahedra, because 32,768 take half a minute.
 func TestPlansLargeW(t *testing.T) {
 	copies := rounds(100, 1<<15)
 	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))

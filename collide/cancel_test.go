@@ -90,8 +90,8 @@ func TestCanceledAnywhere(t *testing.T) {
 	}
 }
 
-// TestCanceledDepths checks that Step checks the context while it computes depths. Each depth here
-// can be a sum over all faces, because of the tolerance.
+// TestCanceledDepths checks that Step checks the context while it computes depths. The nodes are
+// OnSurface only because of the tolerance, so the sign of each depth can need a sum over all faces.
 func TestCanceledDepths(t *testing.T) {
 	ball := testmesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})

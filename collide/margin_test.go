@@ -16,7 +16,7 @@ import (
 
 // TestMargins puts a node of one body onto a corner of another body, as accurately as rounding
 // allows. The last bits of the node decide whether it is inside or outside, and whether the boxes
-// and balls overlap. The twin uses no boxes. World must find every contact that the twin finds.
+// and balls overlap. World must find every contact that twinContacts finds without boxes.
 func TestMargins(t *testing.T) {
 	n := 1500
 	if testing.Short() {
@@ -50,7 +50,7 @@ func TestMargins(t *testing.T) {
 		}
 		va, vb := solids[a].Mesh().Vertices, solids[b].Mesh().Vertices
 		nodeA, nodeB := va[r.IntN(len(va))], vb[r.IntN(len(vb))]
-		if i%3 == 1 { // the rotations are equal and the nodes are opposite, so the balls touch at the nodes
+		if i%3 == 1 { // equal rotations, and nodes on opposite sides of the bodies: the bounding balls can touch there
 			pb.Rotation = pa.Rotation
 			box := solids[b].Mesh().Box()
 			out := nodeB.Sub(box.Min.Add(box.Max).Mul(0.5)).Mul(1 / size)

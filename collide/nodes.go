@@ -105,7 +105,7 @@ func (w *World) nodesIn(q *query, k *worker) {
 	q.span.count = len(k.pts) - q.span.first
 }
 
-// arrange assigns a range of step.pts to each query. Queries with the same shape of body b get
+// arrange assigns a range of step.pts to each query. Queries whose bodies b have the same shape get
 // consecutive ranges. arrange returns the number of candidate nodes.
 func (w *World) arrange() (total int, err error) {
 	s := &w.step

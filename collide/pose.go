@@ -221,21 +221,22 @@ func relative(a, b *frame) (f frame, originDist float64) {
 	return f, math.Abs(d.X) + math.Abs(d.Y) + math.Abs(d.Z)
 }
 
-// nodeBound bounds the error of a node position that relative and apply compute. nodeDist is at
-// least the distance of the node from the origin of its body. originDist is at least the distance
-// between the two origins.
+// nodeBound bounds the error of a node position computed with the functions relative and
+// frame.apply. nodeDist is at least the distance of the node from the origin of its body.
+// originDist is at least the distance between the two origins.
 func nodeBound(nodeDist, originDist float64) float64 {
 	return nodeReach*nodeDist + nodeOrigins*originDist + tiny
 }
 
 // margin returns the width by which boxes and balls are extended. If the computed position of a
-// node is in the box of the other body, the node is in the extended region. The width covers the
-// error nodeBound of the position and the rounding of the boxes and balls. Let u = 2⁻⁵³. The error
-// of the center comes from a rotation and a translation: (135u + 7u + u) times the reach, plus
-// (135u + 70u + 8u) times the distance of the origins. The half lengths are at most √3 times the
-// reach of their body, and their error is (135√3 + 7)u times the reach. In total, the reach of one
-// body contributes at most 142u, the reach of the other body 385u, and the distance 290u. Both
-// constants are 512, which exceeds these factors.
+// node is in the box of the other body, the node is in the extended box and ball. The width covers
+// the error of the position (142u and 77u, see frame) and the rounding of the boxes and balls. Let
+// u = 2⁻⁵³. The error of the center comes from a rotation and a translation: (135u + 7u + u) times
+// the reach of its body, plus (135u + 70u + 8u) times the distance of the origins. The half lengths
+// are at most √3 times the reach of their body, and their error is (135√3 + 7)u times this reach.
+// In total, the reach of the body with the node contributes at most 142u, the reach of the other
+// body 143u + (135√3 + 7)u < 385u, and the distance 213u + 77u = 290u. Both constants are 512u,
+// which exceeds these factors.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

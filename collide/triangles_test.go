@@ -141,8 +141,8 @@ func TestTrianglesTouchNamed(t *testing.T) {
 	checkTouch(t, "segments apart on a line", line, tri(2.5, 2.5, 2.5, 3, 3, 3, 3, 3, 3), false)
 }
 
-// checkTouch compares TrianglesTouch with want and with the twin, for both orders of the triangles
-// and all orders of their corners.
+// checkTouch compares TrianglesTouch and touchTwin with want. For TrianglesTouch, it tries both
+// orders of the triangles and all orders of their corners.
 func checkTouch(t *testing.T, name string, a, b mesh.Triangle, want bool) {
 	t.Helper()
 	if twin := touchTwin(a, b); twin != want {
@@ -166,7 +166,7 @@ func order(t mesh.Triangle, i int) mesh.Triangle {
 	return mesh.Triangle{t[i%3], t[(i+1)%3], t[(i+2)%3]}
 }
 
-// TestTrianglesTouchRandom compares TrianglesTouch with the twin on random triangles. Many corners
+// TestTrianglesTouchRandom compares TrianglesTouch with touchTwin on random triangles. Many corners
 // are on a line, in a plane, or on a coarse grid, where planes, edges and corners coincide. Some
 // coordinates are moved by an ulp. Some triangles are scaled to the limits of float64.
 func TestTrianglesTouchRandom(t *testing.T) {

@@ -15,11 +15,11 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The twins compute the results of World in a simple way. They find the side of every node of every
-// body in every other body by the sum over all triangles. They compute the distance of the node
-// from each triangle. They test all pairs of triangles of two bodies.
+// The functions in this file compute the results of World in a simple way. They find the side of
+// each node in each other body with inpoly.Direct. They compute the distance of the node from each
+// triangle. They test all pairs of triangles of two bodies.
 
-// twinContact has the fields of a Contact that must be equal to the result of the twin.
+// twinContact has the fields of a Contact that must be equal to the result of twinContacts.
 type twinContact struct {
 	a, b, node int32
 	side       inpoly.Side
@@ -27,7 +27,7 @@ type twinContact struct {
 
 // twinContacts returns the contacts of w in order. For each contact it also returns the unsigned
 // distance and the position of the node in the frame of b. directSolids are the solids with the
-// method Direct.
+// option Method: inpoly.Direct.
 func twinContacts(w *World, directSolids []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
 		f, _ := relative(&w.frames[a], &w.frames[b])

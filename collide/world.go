@@ -54,8 +54,8 @@ const (
 type Options struct {
 	// Triangles selects the pairs of bodies whose triangles are tested. Nodes are always tested.
 	Triangles Triangles
-	// Broad finds the pairs of bodies whose boxes overlap. nil means neighbor.Auto. Only the World
-	// may use this method. Contacts do not depend on the choice of the method.
+	// Broad finds the pairs of bodies whose boxes overlap. nil means neighbor.Auto. Each World
+	// needs a Method of its own. Contacts do not depend on the choice of the method.
 	Broad neighbor.Method[bvh.Box]
 	// Workers is the number of goroutines of the World. 0 means one for each processor. A Solid has
 	// its own number of workers. Contacts do not depend on these two numbers.

@@ -28,9 +28,9 @@ func testShapes(t testing.TB) []struct {
 	opt  inpoly.Options
 } {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
-	// A hemisphere is repeated 32 times, which multiplies its winding number by 32. Therefore all
-	// points of the box are inside. The corners of the box are farther from the center than all
-	// nodes.
+	// A hemisphere is repeated 32 times, which multiplies its winding number by 32. The product
+	// exceeds 1/2 in the whole box of the mesh, so all points of the box are inside. The corners of
+	// the box are farther from its center than all nodes.
 	var layers mesh.Soup
 	for range 32 {
 		h := testmesh.Hemisphere(1)
@@ -117,7 +117,8 @@ func newWorld(t testing.TB, s *scene, opt Options) *World {
 	return w
 }
 
-// TestStep compares World with the twins for bodies that overlap, move, disappear and return.
+// TestStep compares World with twinContacts and twinFacePairs for bodies that overlap, move,
+// disappear and return.
 func TestStep(t *testing.T) {
 	steps, n := 4, 22
 	if os.Getenv("INPOLY_FULL") != "" {
@@ -189,8 +190,8 @@ func checkContacts(t *testing.T, w *World, s *scene) []Contact {
 	return got
 }
 
-// checkContact checks all fields of a contact except Side. In the twin, the unsigned distance is d,
-// and the node is at p in the frame of B.
+// checkContact checks all fields of a contact except Side. twinContacts found the unsigned distance
+// d, and the node at p in the frame of B.
 func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	t.Helper()
 	// Without the tolerance, the side of the node can be unknown. Then the contact must have no

@@ -15,7 +15,8 @@ import (
 // The integrator is the Verlet method in the form that stores velocities. Let h be the time step.
 // Let x, v and a be the position, the velocity and the acceleration of a particle. Except for
 // rounding, x(t+h) = 2x(t) − x(t−h) + h²·a(t), the formula of Muth, Müller, Eberhard, Luding 2007.
-// The damping uses the velocities v(t) + h·a(t). The method therefore retains its order 2.
+// The damping uses the velocities v(t) + h·a(t). Their error is of order h², so the method retains
+// its order 2.
 //
 // Errors: ErrParticle if a particle would be completely behind a wall, would have the same center
 // as another particle, or would have a velocity that is not finite; neighbor.ErrBody if a particle

@@ -32,6 +32,6 @@
 //
 // The package is a separate module: go get github.com/inpoly/inpoly/dem. It uses only public
 // packages of the module github.com/inpoly/inpoly. While github.com/inpoly/inpoly has no published
-// version, go.mod replaces this module with the parent folder. Therefore, dem builds only in a
-// clone of the repository.
+// version, the go.mod of dem replaces github.com/inpoly/inpoly with the parent folder. Therefore,
+// dem builds only in a clone of the repository.
 package dem

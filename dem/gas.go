@@ -62,8 +62,8 @@ func sample(n int, ratio float64, seed uint64, inverseCDF func(float64) float64)
 }
 
 // ThermalSpheres returns random velocities of balls in thermal equilibrium. The velocities are
-// normally distributed. Each degree of freedom of each ball has the same mean energy ½kT. The given
-// overlap determines the temperature T. This parameter is the mean overlap in collisions of the
+// normally distributed. Each degree of freedom of each ball has the same mean energy ½kT. The
+// temperature T follows from the given overlap, which is the mean overlap in collisions of the
 // smallest balls, divided by their radius. Ogarko and Luding 2012, §4.2, use .01. Pass the same
 // options to NewSpheres. Only Stiffness and Density affect the velocities.
 //

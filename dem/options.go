@@ -67,8 +67,8 @@ func ContactTime(reducedMass, stiffness, damping float64) float64 {
 // Restitution returns the speed at which two particles separate, divided by the speed at which they
 // collide. The ratio is exp(−damping/(2m)·t), where m is the reduced mass and t is the contact
 // time. A contact ends when the overlap ends. Shortly before the end, the dashpot can pull the
-// particles together. In eq. 1 of Muth, Müller, Eberhard, Luding 2007, the dashpot acts during the
-// whole overlap.
+// particles together, because it acts during the whole overlap, as in eq. 1 of Muth, Müller,
+// Eberhard, Luding 2007.
 func Restitution(reducedMass, stiffness, damping float64) float64 {
 	if damping == 0 {
 		return 1

@@ -154,8 +154,8 @@ type packer struct {
 	rng     *rand.Rand
 	radius  []float64         // final radii
 	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
-	// densest is the largest number found so far by which the final radii can be multiplied without
-	// overlaps.
+	// densest is the largest factor found so far: balls with densest times the final radii do not
+	// overlap.
 	densest float64
 
 	// The fields below describe the current iteration.

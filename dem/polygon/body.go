@@ -18,10 +18,10 @@ type Pose struct {
 	Angle float64
 }
 
-// Body is a shape in a pose. It is exactly the set of points Rx + At for the points x of the shape.
-// The rows of the matrix R are (Cos, −Sin) and (Sin, Cos). Cos and Sin are the rounded cosine and
-// sine of the angle. The matrix R rotates and scales, so the body is exactly convex. All decisions
-// are exact for this set.
+// Body is a shape in a pose. It is exactly the set of points R·x + t for the points x of the shape,
+// where t is Pose.At. The rows of the matrix R are (c, −s) and (s, c), where c and s are the
+// rounded cosine and sine of the angle. The matrix R rotates and scales, so the body is exactly
+// convex. All decisions are exact for this set.
 //
 // A Body is a small value that Place returns. Concurrent use is safe while no goroutine moves the
 // Body.
@@ -113,7 +113,7 @@ type frame struct {
 	err        [2]float64 // error bound of the rounded corner coordinates of each body
 	limit      float64    // error bound of determinants in float64
 
-	visits   uint64 // number of features that sweeps and clipping examined
+	visits   uint64 // number of features examined by sweeps and by clipping
 	doubles  uint64 // number of signs that float64 did not decide
 	exact    uint64 // number of determinants computed by expansions
 	rational uint64 // number of determinants computed by rational numbers

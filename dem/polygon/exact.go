@@ -98,10 +98,10 @@ func (f *frame) exactProduct(p, q, r, s *corner, wantDot bool) float64 {
 	return sum(det)
 }
 
-// expandable reports whether each factor in the coordinates of q−p is zero or has a magnitude from
-// 2^-200 to 2^200. If the result is true, factors are multiples of 2^-252, coordinates are
-// multiples of 2^-504, and determinants are multiples of 2^-1008. Therefore, no rounding error of a
-// product underflows, and no value overflows.
+// expandable reports whether each number from which expand computes q−p is zero or has a magnitude
+// from 2^-200 to 2^200. If the result is true, these numbers are multiples of 2^-252, coordinates
+// of q−p are multiples of 2^-504, and products of two such coordinates are multiples of 2^-1008.
+// Therefore, no rounding error of a product underflows, and no value overflows.
 func (f *frame) expandable(p, q *corner) bool {
 	for _, c := range [2]*corner{p, q} {
 		b, l := f.body[c.body], f.local(c)

@@ -23,9 +23,10 @@ type pieceSums struct {
 	exact  *rationalSums // if not nil, it is used instead of all other fields except pieces
 }
 
-// minThickness is the smallest relative thickness of a body for which the type double is precise
-// enough. The relative thickness is Shape.thickness divided by frame.span. Places have an error of
-// at most 2^-60 times frame.span. For thinner bodies, rationalSums computes the overlap.
+// minThickness is the smallest relative thickness of a body for which values of type double (two
+// float64 numbers) are precise enough. The relative thickness is Shape.thickness divided by
+// frame.span. Computed coordinates have an error of at most 2^-60 times frame.span. For thinner
+// bodies, rationalSums computes the overlap.
 const minThickness = 0x1p-40
 
 func (f *frame) overlap() Overlap {

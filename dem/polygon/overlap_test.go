@@ -19,8 +19,8 @@ func TestOverlapTwin(t *testing.T) {
 		got := p.Overlap(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)
 		area, centroid := twinCommon(ca, cb)
-		// The reference rounds divisions. Therefore, its area can be up to 2^-1000 of a body although
-		// the bodies do not overlap.
+		// The reference rounds divisions. Therefore, its area can be a tiny positive number
+		// although the bodies do not overlap.
 		if relation, _ := twinRelation(ca, cb); relation != Overlapping {
 			area, centroid = 0, r2.Point{}
 		}

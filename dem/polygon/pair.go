@@ -18,9 +18,9 @@ type Pair struct {
 // Stats counts the work of a Pair.
 type Stats struct {
 	Calls    uint64 // number of calls of Distance and Overlap
-	Steps    uint64 // number of pairs of features that walks examined
+	Steps    uint64 // number of pairs of features examined by walks
 	Sweeps   uint64 // number of walks that failed; a sweep of all axes followed
-	Visits   uint64 // number of corners and edges that sweeps and clipping examined
+	Visits   uint64 // number of corners and edges examined by sweeps and by clipping
 	Doubles  uint64 // number of signs that float64 did not decide
 	Exact    uint64 // number of signs or values computed by expansions
 	Rational uint64 // number of signs or values computed by rational numbers, which allocate
@@ -53,9 +53,9 @@ type Proximity struct {
 // Distance returns the distance of a and b, or the depth of their overlap. The relation and the
 // features are exact, and they do not depend on the order of a and b. Distance and normal have a
 // relative error of some units in the last place, even for small distances. The points have an
-// absolute error of some units in the last place of the sizes and places of the bodies. If the
-// bodies overlap, float64 selects the edge with the smallest depth. The error of the depth is some
-// units in the last place of the sizes and of the distance of the places.
+// absolute error of some units in the last place of the sizes and positions (Pose.At) of the
+// bodies. If the bodies overlap, float64 selects the edge with the smallest depth. The error of the
+// depth is some units in the last place of the sizes and of the distance between the positions.
 //
 // Distance takes constant time if the closest features changed little since the last call. If they
 // changed much, or if the bodies touch or overlap, the time is proportional to the number of

@@ -14,7 +14,7 @@ const (
 	// a polynomial of degree four. This limit keeps it finite.
 	MaxCoordinate = 0x1p200
 	// MinSize is the smallest allowed value of the largest coordinate of a shape. This limit makes
-	// the error bounds of signs larger than the error of underflow.
+	// the error bounds of determinants larger than the error of underflow.
 	MinSize = 0x1p-200
 	// MinArea is the smallest area of a shape. This limit keeps the second moment above 2^-1010.
 	MinArea = 0x1p-500

@@ -151,7 +151,7 @@ func (f *frame) differenceError(p, q *corner) float64 {
 // also returns a bound of the error before rounding. If the absolute value exceeds the bound, the
 // sign is exact. Proof: a product of doubles u and v omits a term of at most unit²|uv|. The product
 // has at most four rounding errors of the same size. The difference of two products has two more.
-// The factor 64·unit² covers both products and the errors relative to the coordinates.
+// The factor 64·unit² covers both products and the errors that differenceError omits.
 func (f *frame) doubleProduct(p, q, r, s *corner, wantDot bool) (value, bound float64) {
 	from := f.doubleCorner(p)
 	u := f.doubleCorner(q).sub(from)

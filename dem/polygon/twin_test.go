@@ -157,7 +157,7 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	return area, twinPoint{x.Quo(x, by), y.Quo(y, by)}.rounded()
 }
 
-// trials selects the number of random test cases. The race detector uses -short.
+// trials selects the number of random test cases.
 func trials(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":

@@ -188,7 +188,7 @@ type edgeIterator struct {
 	edgeA    bool   // true if the edge of D is an edge of the first body
 	edgeB    bool   // true if the edge of D is an edge of the second body, possibly of both
 	p, q     corner // ends of the edge of the first body if edgeA is true, else of the second body
-	c, d     corner // extreme corners of the other body at p and at q
+	c, d     corner // corners of the other body; p and c give one end of the edge of D, q and d the other
 	features [2]Feature
 }
 

@@ -33,7 +33,7 @@ const (
 	maxOpen = 0x1p256
 
 	bricksAtATime = 8       // number of bricks in a block of work // tuning
-	fewEntries    = 1 << 10 // number of list entries that even the smallest mesh can have // tuning
+	fewEntries    = 1 << 10 // number of list entries that are always allowed // tuning
 )
 
 // Options configures Grid.
@@ -86,7 +86,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 		if !ok || largest > maxOpen {
 			return nil, nil
 		}
-		if len(caps) > 0 { // if all caps have zero area, the caps change no winding number
+		if len(caps) > 0 { // newCaps leaves out caps of zero area
 			g.Caps, b.potential = caps, potential
 		}
 		for _, t := range caps {

@@ -11,8 +11,8 @@ import (
 )
 
 // cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for
-// every 64 cells. The value of a cell selects one of the two winding numbers in w. A cell with any
-// other winding number is in otherCells and gets its own record.
+// every 64 cells. The Value bit of a cell selects one of the two winding numbers in w. A cell with
+// any other winding number is in otherCells and gets its own record.
 type cellLabels struct {
 	w          [2]int32
 	value      []uint64
@@ -23,7 +23,7 @@ type cellLabels struct {
 // labels returns the labels of the cells of n consecutive components. cells(i) returns the cells of
 // the i-th component as words.
 func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) cellLabels {
-	// Find the two winding numbers that most cells have.
+	// Find the two most frequent winding numbers.
 	type share struct {
 		w     int32
 		count int

@@ -32,7 +32,7 @@ type listBuilder struct {
 	all       []int32 // the indices 0, 1, 2, … of all triangles
 	levels    []cellLists
 	store     *chunkStore
-	chunks    []layout.Chunk // chunks of the store when the current chunk was added
+	chunks    []layout.Chunk // slice that the last call of store.add returned
 	chunk     int            // number of the chunk that alloc is filling, or −1
 	used      int            // number of records used in the chunk that alloc is filling
 	refined   []refinedCell

@@ -18,18 +18,17 @@ type propagator struct {
 	pending []pendingCell
 	queue   []int32 // indices in pending
 
-	// These maps give indices in pending. The keys are the record of a leaf, the number of a
-	// component, and the initial root of a component in sets.
-	byRecord    map[uint32]int32
-	byComponent map[int32]int32
-	byRoot      map[int32][]int32
+	// These maps give indices in pending.
+	byRecord    map[uint32]int32  // by record number of a leaf
+	byComponent map[int32]int32   // by component number
+	byRoot      map[int32][]int32 // by initial root of a component in labeler.sets
 }
 
 // pendingCell is a leaf without references, or a component whose winding number is not known.
 type pendingCell struct {
 	layout.Leaf       // a component has the CellAddr of one of its cells, and no Record
 	component   int32 // number of the component; −1 for a leaf
-	root        int32 // initial root of the component in sets
+	root        int32 // initial root of the component in labeler.sets
 	cells       cellSet
 	queued      bool
 	done        bool

@@ -252,7 +252,7 @@ func transpose(m uint64) uint64 {
 }
 
 // exactSigns adds the given corners to *pos if the plane of face f is positive there. It returns
-// all corners of the leaf except the given corners that lie in the plane.
+// all corners of the leaf except those given corners that lie in the plane.
 func (r *referenceChooser) exactSigns(leaf layout.Leaf, f int32, pos *uint8, corners uint8) (good uint8) {
 	l := r.l
 	if l.Degenerate != nil && l.Degenerate[f] {

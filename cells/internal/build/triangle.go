@@ -83,8 +83,8 @@ func bounds(a, b, c float64) (lo, hi float64) {
 // span is a box of cells. It includes both lo and hi.
 type span struct{ lo, hi [3]int32 }
 
-// spanOf returns the span of the cells of edge 1/scale that the box of a triangle meets. Truncation
-// to int32 rounds down, because the offset of the frame makes all coordinates positive.
+// spanOf returns the span of cells that the box of a triangle meets. A cell has the edge 1/scale.
+// Truncation to int32 rounds down, because the offset of the frame makes all coordinates positive.
 func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
 	x0, x1 := bounds(tri[0].X, tri[1].X, tri[2].X)
 	y0, y1 := bounds(tri[0].Y, tri[1].Y, tri[2].Y)

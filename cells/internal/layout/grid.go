@@ -24,13 +24,13 @@ type Grid struct {
 	Degenerate map[int32]bool  // set of the faces of zero area, or nil
 	Caps       []mesh.Triangle // triangles that close the boundary; Caps[i] is triangle Mesh.NumFaces() + i
 
-	// Top has one entry for each brick position. Bit 0 is set if the empty cells with Value bit
-	// 0 are inside the mesh. Bit 1 is set if those with Value bit 1 are inside. Bit 2 is TopRayOnly.
-	// The other bits are the number of the stored brick.
+	// Top has one entry for each brick position. Bit 0 is set if the empty cells whose Value bit is
+	// 0 are inside the mesh. Bit 1 is set if those whose Value bit is 1 are inside. Bit 2 is
+	// TopRayOnly. The other bits are the number of the stored brick.
 	Top       []uint32
 	Words     []Word     // eight for each stored brick
 	First     []uint32   // record number of the first crossed cell, for each word of a crossed brick
-	W         [][2]int32 // W[b][v] is the winding number of the empty cells with Value bit v in stored brick b
+	W         [][2]int32 // W[b][v] is the winding number of the empty cells whose Value bit is v in stored brick b
 	Positions []int32    // brick positions of the crossed bricks
 	Chunks    []Chunk
 	Counts    Counts

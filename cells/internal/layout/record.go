@@ -99,7 +99,7 @@ type Word struct{ Crossed, Value uint64 }
 type Children struct {
 	Word
 	First uint32   // number of the record of the first crossed child; the records of the other crossed children follow
-	W     [2]int32 // W[v] is the winding number of the empty children with Value bit v
+	W     [2]int32 // W[v] is the winding number of the empty children whose Value bit is v
 }
 
 // Children returns the content of r, which must be of KindRefined.

@@ -10,7 +10,7 @@ import (
 func TestSignBoundIsProved(t *testing.T) {
 	const (
 		coefficients = 4 * 0.75 * CoordUnit                      // error of the coefficients: 1/2 from rounding to int16, and 1/4 before rounding
-		coordinates  = (0.5 + 0x1p-19*CoordUnit) * 3 * PlaneUnit // error of the coordinates: 1/2 from rounding, and 2^−20 of the edge from the corners
+		coordinates  = (0.5 + 0x1p-19*CoordUnit) * 3 * PlaneUnit // error of the coordinates: 1/2 from rounding, plus 2^−20 times the edge of the cell, the error of the corners
 		largest      = 4*PlaneUnit*CoordUnit + SignBound         // largest magnitude of a value
 		moved        = 0x1p-23*2*CoordUnit + 0x1p-20*2*CoordUnit // error of a point plus error of a corner, in units of 1/CoordUnit
 	)

@@ -63,7 +63,7 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 			all &^= 1 << j
 		}
 	}
-	// First try the reference that fewer planes separate from p.
+	// First try the reference that is separated from p by fewer planes.
 	first := g.Record(id)
 	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
 	i := 0

@@ -25,7 +25,7 @@ type Explanation struct {
 	Tolerance float64 // tolerance of the solid
 
 	// Method is the method of the solid. MethodReason says why this method was chosen; see Report.
-	// Work holds the counts for finding the side of the point.
+	// Work counts the operations that found the side of the point.
 	Method       Method
 	MethodReason string
 	Work         Stats

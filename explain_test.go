@@ -169,7 +169,8 @@ func TestExplainSpecial(t *testing.T) {
 	}
 }
 
-// BodyName is the name that assembly.Split gives the part, even for faces outside all bodies.
+// BodyName is the name that assembly.Split gives the part with the face, even if no body contains
+// the face.
 func TestExplainNames(t *testing.T) {
 	soup := testmesh.UnitCube()
 	for i := range 3 {

@@ -133,7 +133,7 @@ func openMeaning(rule Rule, evenEdges bool) string {
 		return "the rule evenodd takes the integer nearest to the winding number"
 	}
 	condition := [...]string{NonZero: "|W| > 1/2", Positive: "W > 1/2", Negative: "W < -1/2"}[rule]
-	return fmt.Sprintf("the rule %s calls a point inside where the winding number %s", rule, condition)
+	return fmt.Sprintf("under the rule %s, a point with the winding number W is inside if %s", rule, condition)
 }
 
 func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {

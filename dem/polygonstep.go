@@ -71,7 +71,8 @@ func (w *Polygons) predict(_, lo, hi int) {
 }
 
 // forces finds the pairs of predicted boxes that touch, and the pairs of polygons that overlap. It
-// adds forces and moments in the order of the pairs. Afterwards, finish adds walls and gravity.
+// adds forces and moments in the order of the pairs. The method finish later adds the forces of
+// walls and gravity.
 func (w *Polygons) forces(ctx context.Context) error {
 	s := &w.next
 	if err := findPairs(ctx, w.method, w.boxes, &s.pairs); err != nil {

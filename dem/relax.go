@@ -11,8 +11,8 @@ import (
 )
 
 // margin is a relative length. A relaxation ends with radii that are 1+margin times the final
-// radii. Pushes are proportional to overlaps. After hundreds of iterations, the remaining overlaps
-// are smaller than the margin. Therefore, balls of the final radii do not overlap.
+// radii. Pushes are proportional to overlaps, so small overlaps can remain. After hundreds of
+// iterations they are smaller than the margin, so balls of the final radii do not overlap.
 const margin = 2e-3
 
 // inertia is the fraction of its previous move that each ball repeats. This is the heavy-ball
@@ -72,9 +72,10 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinkSteps int) (do
 	}
 }
 
-// iterate multiplies the final radii by the given factor, and computes the moves of these balls.
-// nearFactor is the largest factor up to the given one at which no balls overlap. The energy is the
-// sum of (overlap/radius)² over all overlaps, where radius is the smaller final radius.
+// iterate multiplies the final radii by the given factor, and computes the moves of balls with
+// these radii. nearFactor is the largest factor, at most 1 and the given factor, at which no balls
+// overlap. The energy is the sum of (overlap/radius)² over all overlaps, where radius is the
+// smaller final radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = r * factor
@@ -162,10 +163,10 @@ func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
 	return min(max(move+overlap/2, lo+final/2-x), hi-final/2-x)
 }
 
-// The constants of annealing were found by trial. Hard balls freeze at a fraction of .494 and
-// become a glass at .58. Hard balls of equal size become ordered best at a fraction of about .55.
-// Soft balls with a fraction of .62 behave like these hard balls if collisions compress them by a
-// few percent.
+// The constants of annealing were found by trial. Hard balls freeze at a volume fraction of .494
+// and become a glass at .58. Hard balls of equal size become ordered best at a fraction of about
+// .55. Soft balls with a fraction of .62 behave like these hard balls if collisions compress them
+// by a few percent.
 const (
 	annealOverlap = .19  // initial mean overlap in collisions of the smallest balls, in radii
 	annealMargin  = 5e-3 // relative excess of radii over the final radii

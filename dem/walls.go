@@ -57,8 +57,8 @@ func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	return f
 }
 
-// wallEnergy returns a² + b². Let a be the length of [x−r, x+r] below lo, and b the length above
-// hi.
+// wallEnergy returns a² + b², where a is how far [x−r, x+r] extends below lo, and b is how far it
+// extends above hi.
 func wallEnergy(x, r, lo, hi float64) float64 {
 	below, above := max(0, lo+r-x), max(0, x+r-hi)
 	return float64(below*below) + float64(above*above)
@@ -68,7 +68,7 @@ func wallEnergy(x, r, lo, hi float64) float64 {
 // behind the wall.
 type wall struct {
 	out   r2.Point // unit vector from the inside to the outside
-	level float64  // dot product of out with any point on the wall
+	level float64  // dot(out, p) for every point p on the wall
 }
 
 func wallsOf(b bvh.Box) [4]wall {

@@ -21,7 +21,7 @@ import (
 func corpusPoints() int { return rounds(200, 10_000) }
 
 // corpusWork limits the number of solid angles that a direct sum computes for a mesh. The reference
-// for the remaining points is ray crossing.
+// for points beyond this limit is ray crossing.
 func corpusWork() int64 { return 100_000 * int64(rounds(40, 40_000)) }
 
 // corpusTriangles is the largest number of triangles of a mesh that is tested without
@@ -31,7 +31,7 @@ const corpusTriangles = 100_000
 type tally struct {
 	sync.Mutex
 	meshes, points, closed int
-	cast                   int     // points of closed meshes for which the bound allows two integers
+	cast                   int     // number of points at which the bound allows two integers, on closed meshes
 	worst                  float64 // largest ratio of an error to its bound
 	where                  string
 	refused                int // number of plans that cannot reach the epsilon of the test

@@ -145,8 +145,8 @@ const seriesEnd = 0.99 // tuning
 // roundoff.
 const octantError = 16
 
-// typicalPairs is the number of pairs of a cell and its ancestors that the rounding bound covers.
-// If there are more pairs, the bound increases in proportion.
+// typicalPairs is the number of pairs that the rounding bound of a cell covers: the pairs that the
+// cell and its ancestors accepted. If there are more pairs, the bound increases in proportion.
 const typicalPairs = 1 << 10
 
 // total returns the error bound of a far field from the sums of the bounds of its pairs.

@@ -28,9 +28,9 @@ type node struct {
 	block, blocks int32 // first block of the triangles in sourceTree.near, and number of blocks
 	radius        float64
 	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
-	// cover is an area, and reach is a distance from the center. Consider a surface of this area
-	// within this distance. Multiply its moments by roundoff and by the number of operations. The
-	// products bound the rounding errors of the moments.
+	// cover is an area, and reach is a distance from the center. The rounding errors of the moments
+	// of the node are at most the moments of a surface of this area within this distance, times
+	// roundoff, times the number of operations.
 	cover, reach float64
 }
 

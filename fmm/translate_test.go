@@ -209,7 +209,7 @@ func TestOperators(t *testing.T) {
 			want := apply(harmonics.MatrixM2L(deg.local, deg.multipole, d), m[:harmonics.Len(deg.multipole)], scale)
 			got := make([]float64, rows)
 			start := make([]float64, rows)
-			if k%2 == 1 { // in half of the trials dst has old values, which add must keep
+			if k%2 == 1 { // in half of the trials, op.add must add to values that are not zero
 				for i := range harmonics.Len(deg.local) {
 					start[i] = want[i]
 				}

@@ -6,8 +6,8 @@ import "math"
 // leaf. Deeper clusters are more numerous, and each saves less time.
 const maxFiner = 2 // tuning
 
-// A cell accepts clusters that are up to −minFiner levels coarser than the cell. Even coarser
-// clusters are leaves of the source tree, and their few triangles fill one or two blocks of the
+// A cell accepts clusters that are up to −minFiner levels coarser than the cell. Clusters beyond
+// this limit are leaves of the source tree, and their few triangles fill one or two blocks of the
 // near field. Their offsets are too diverse for M2L to be faster.
 const minFiner = -1 // tuning
 
@@ -84,7 +84,7 @@ func (t *traversal) accept(errorBudget float64) (truncation, rounding float64) {
 		p := &t.pool[i]
 		if p.truncation <= errorBudget && (bin(p.truncation) >= limit || truncation+p.truncation <= errorBudget-sum) {
 			if bin(p.truncation) < limit {
-				truncation += p.truncation // the candidate is in the first bin that does not fit entirely
+				truncation += p.truncation // this error is not part of sum
 			}
 			rounding += p.rounding
 			t.accepted = append(t.accepted, *p)
@@ -176,7 +176,7 @@ type pair struct{ cell, node int32 }
 // are in the order of their first pairs. The pairs of an offset are in the order in which they were
 // added.
 type pairGroups struct {
-	slots   []int32 // hash table with open addressing: 1 + number of the offset, or 0
+	slots   []int32 // hash table with open addressing: 1 + index of the offset, or 0 for an empty slot
 	offsets []offset
 	count   []int32
 	list    []numbered

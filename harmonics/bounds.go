@@ -20,8 +20,8 @@ const (
 //
 //	|Σ_t conj(S_s^t(x)) M_s^t| ≤ P_s/|x|^{s+1}
 //
-// with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), for example for a charge at a point y parallel
-// to x (docs/design/016-error-bounds.md).
+// with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), for example for a charge on the line
+// through 0 and x (docs/design/016-error-bounds.md).
 //
 // A unit charge at y has P_s = |y|^s. A dipole n at y has P_s = |y|^{s−1} √(s² n_r² + ½s(s+1)
 // n_t²), where n_r is the component of n along y and n_t is the component perpendicular to y. So

@@ -1,6 +1,6 @@
 // Package harmonics computes solid harmonics and translates multipole and local expansions of
-// 1/|x−y|. It is the algebra of the fast multipole method of Muth, Of, Eberhard, Steinbach 2006,
-// §2.1 (eqs. 14–25). It works with points and coefficients, not with meshes or trees.
+// 1/|x−y|. It is the algebra of a fast multipole method (Muth, Of, Eberhard, Steinbach 2006, §2.1,
+// eqs. 14–25). It works with points and coefficients, not with meshes or trees.
 //
 // Most callers want package fmm, or package inpoly. This package is for authors of algorithms and
 // may change in minor versions.
@@ -30,9 +30,9 @@
 //	c[n²]      = C_n^0, real
 //	c[n²+2m−1] = Re C_n^m,  c[n²+2m] = Im C_n^m,  1 ≤ m ≤ n
 //
-// At returns the coefficient of any order. Negative orders are not stored because C_n^{−m} = (−1)^m
-// conj C_n^m. This holds for R and S, and for the moments M and the local coefficients L of real
-// sources. The translations M2M, M2L and L2L preserve this symmetry.
+// The function At returns the coefficient of any order. Negative orders are not stored because
+// C_n^{−m} = (−1)^m conj C_n^m. This holds for R and S, and for the moments M and the local
+// coefficients L of real sources. The translations M2M, M2L and L2L preserve this symmetry.
 //
 // Slices can be longer than needed. Functions panic if a slice is too short or a degree is outside
 // 0..MaxDegree. Destinations must not overlap sources.

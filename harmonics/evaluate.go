@@ -59,7 +59,7 @@ func EvaluateMultipole(mo []float64, p int, x r3.Vector) float64 {
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)
 	w := 1 / r2
 	u := r3.Vector{X: x.X / r2, Y: x.Y / r2, Z: x.Z / r2}
-	head := 1.0 // value S_m^m = (2m−1)!! (u_x+iu_y)^m / r
+	head := 1.0 // factor (2m−1)!! of S_m^m = (2m−1)!! (u_x+iu_y)^m / r
 	for m := 1; m <= p; m++ {
 		head *= float64(2*m - 1)
 	}

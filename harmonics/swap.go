@@ -29,7 +29,7 @@ var lowestOrder = [classes]int{cosEven: 0, cosOdd: 1, sinEven: 2, sinOdd: 1}
 // classLen returns the number of orders of a class in degree n.
 func classLen(n, class int) int { return (n - lowestOrder[class] + 2) / 2 }
 
-// swappedClass returns the class that σ maps to class, for degree n.
+// swappedClass returns the class that σ maps to the given class, for degree n.
 func swappedClass(n, class int) int {
 	if class <= cosOdd {
 		return class ^ (n & 1)
@@ -174,7 +174,7 @@ func multiply(dst *quad, rows []quad, in []float64) {
 	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
 }
 
-// multiplyTwo multiplies the rows by the vectors in and in2. The products are dst and dst2.
+// multiplyTwo computes two products: dst = Σ_j rows[j] in[j] and dst2 = Σ_j rows[j] in2[j].
 func multiplyTwo(dst, dst2 *quad, rows []quad, in, in2 []float64) {
 	rows, in2 = rows[:len(in)], in2[:len(in)]
 	var a, b, c, d, e, f, g, h float64

@@ -73,8 +73,9 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 			if s.Steps > uint64(2*n) {
 				t.Errorf("%d steps with %d corners", s.Steps, n)
 			}
-			// For each edge, clipping makes at most eight tests to find where the piece begins and
-			// ends. For each corner of the other body, clipping makes at most eight more.
+			// For each edge, clipping makes at most eight tests to find where the part of the edge in
+			// the other body begins and ends. For each corner of the other body, clipping makes at
+			// most eight more.
 			if s.Visits > uint64(16*n) {
 				t.Errorf("%d looks with %d corners", s.Visits, n)
 			}
@@ -117,8 +118,8 @@ func TestPassingThrough(t *testing.T) {
 	}
 }
 
-// No call may allocate, even if expansions decide a sign. If the sizes of the bodies are far apart,
-// calls may allocate.
+// No call may allocate, even if expansions decide a sign. The only exception is bodies of very
+// different sizes.
 func TestNoAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	for _, scene := range scenes {

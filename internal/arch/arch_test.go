@@ -42,7 +42,7 @@ var floors = [][]string{
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 }
 
-// testFloors maps each package that only tests import to the packages that it can import.
+// testFloors lists, for each package that only tests import, the packages that it can import.
 var testFloors = map[string][]string{
 	"internal/arch":              nil,
 	"internal/referee":           nil,
@@ -107,7 +107,8 @@ func TestImportArrows(t *testing.T) {
 }
 
 // The module dem imports no internal packages of the root module. Go permits such imports, because
-// the module paths have the same prefix. But dem is published as a separate module.
+// the module paths have the same prefix. But dem has its own versions, and a change of an internal
+// package could break them.
 func TestDemImportsNoInternals(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../../dem", func(path string, _ fs.DirEntry, err error) error {

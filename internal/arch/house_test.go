@@ -113,7 +113,7 @@ func compared(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// goPath matches the path of a Go file in a text. The pattern named matches a list of names and the
+// goPath matches the path of a Go file in a text. The other pattern matches a list of names and the
 // path that follows the list.
 var (
 	goPath = regexp.MustCompile(`[a-z][a-zA-Z0-9_/-]*\.go\b`)

@@ -171,8 +171,8 @@ func (r *Resumable) wasRenamed() bool {
 	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
 }
 
-// awaitRename fails if an earlier run has renamed path.part and still has the lock on this file.
-// That run will soon remove the journal.
+// awaitRename fails if an earlier run has renamed path.part and still has the lock on the renamed
+// file. That run will soon remove the journal.
 func (r *Resumable) awaitRename() error {
 	f, err := os.Open(r.target)
 	if err == nil {

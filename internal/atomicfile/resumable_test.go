@@ -15,8 +15,8 @@ import (
 
 const content = "1,2,3,1\n4,5,6,1\n"
 
-// whole writes the constant content to path and commits the output. If an earlier run was
-// interrupted, whole writes only the missing bytes.
+// The function whole writes the text in the constant named content to path and commits the output.
+// If an earlier run was interrupted, it writes only the missing bytes.
 func whole(path, key string) error {
 	out, err := CreateResumable(path, key)
 	if err != nil {

@@ -139,7 +139,7 @@ func (r *run) checkOutput() error {
 		return err
 	}
 	if r.resume && (term.IsStdout(r.out) || r.points == "-" || r.meshes[0] == "-") {
-		return term.WithHint(term.Usagef("--resume requires --out, and meshes and points in files"), "inpoly part.stl points.csv --out sides.csv --resume")
+		return term.WithHint(term.Usagef("--resume requires --out, and the meshes and the points must be files"), "inpoly part.stl points.csv --out sides.csv --resume")
 	}
 	if r.resume && r.Verify > 0 {
 		return term.Usagef("--verify and --resume cannot be combined: the results of the interrupted run cannot be verified")
@@ -279,7 +279,7 @@ func (r *run) createOutput() (term.Output, error) {
 // because a mesh file can refer to other files.
 func (r *run) key() (string, error) {
 	if r.Unsteady(r.solids) {
-		return "", term.WithHint(term.Usagef("--resume: the mesh is open, so the winding numbers of a resumed run would differ from the winding numbers of a single run"),
+		return "", term.WithHint(term.Usagef("--resume: the mesh is not closed, so its winding numbers depend slightly on the other points of the run, and a resumed run would differ from a single run"),
 			"use --method raycross, cells or direct, whose winding numbers do not depend on the run")
 	}
 	h := sha256.New()

@@ -73,7 +73,7 @@ func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duratio
 	}{
 		{m.NonFinite, "rows have a coordinate that is missing or not finite: their answer is uncertain"},
 		{m.RowLike, "comment lines look like rows of points: they are not answered"},
-		{m.Ragged, "rows have more or fewer columns than the header or the first row: the results of these rows are not in the result columns"},
+		{m.Ragged, "rows have more or fewer columns than the header or the first row: the results of these rows are not in the same columns as the other results"},
 	} {
 		if w.n > 0 {
 			c.warn("%d %s", w.n, w.text)

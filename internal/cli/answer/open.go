@@ -133,7 +133,7 @@ func textRows(size int64, columns int, compressed bool, shards int) int64 {
 	const column = 10 // bytes per column: eight digits, a sign or point, and a delimiter
 	bytes := float64(size)
 	if compressed {
-		bytes *= 8 / math.Log2(10) // one byte encodes 8/log₂ 10 digits
+		bytes *= 8 / math.Log2(10) // one compressed byte encodes 8/log₂ 10 digits
 	}
 	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
 }
@@ -162,8 +162,9 @@ func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 }
 
 // WarnPoints prints warnings about the points. It warns about rows without coordinates, about
-// values that the output format cannot store, and about a box that does not fit the box of the
-// mesh. If the summary covers the whole file, WarnPoints also warns if the file has no points.
+// values that the output format cannot store, and about a box of the points that does not fit the
+// box of the mesh. If the summary covers the whole file, WarnPoints also warns if the file has no
+// points.
 func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) {
 	warn := func(format string, args ...any) { t.Warn("%s: %s", in.Name(), fmt.Sprintf(format, args...)) }
 	for _, w := range sum.Warnings {
@@ -176,7 +177,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 		warn("skipped %s similar to rows of points, the first in line %d", plural.Count(n.Count, "comment line"), n.First)
 	}
 	if n := sum.Ragged; n.Count > 0 {
-		warn("found %s with more or fewer columns than the header or the first row: the results of these rows are not in the result columns (see line %d)",
+		warn("found %s with more or fewer columns than the header or the first row, the first in line %d: the results of these rows are not in the same columns as the other results",
 			plural.Count(n.Count, "row"), n.First)
 	}
 	if n := sum.NonFinite; n.Count > 0 {
@@ -218,8 +219,8 @@ func unitHint(mesh, cloud bvh.Box) string {
 	return ""
 }
 
-// about reports whether a and b agree within 25 %. The box of the points is usually a little larger
-// or smaller than the box of the mesh. The limit only affects a warning.
+// about(a, b) is true if a and b agree within 25 %. The box of the points is usually a little
+// larger or smaller than the box of the mesh. The limit only affects a warning.
 func about(a, b float64) bool { return a > 0 && a <= 1.25*b && b <= 1.25*a }
 
 // SideCounts formats the numbers of points with each side. The index of a number is its side.

@@ -109,7 +109,7 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	}
 	bound := q.finishWindings(dst.Winding, dst.Bound)
 	if s != nil {
-		s.add(b, dst.Winding, dst.Bound) // add must run before drop, because drop marks rows
+		s.add(b, dst.Winding, dst.Bound) // the sample can also contain rows that drop marks
 	}
 	q.writeNearest(dst, columns.nearest, columns.nearestBody)
 	q.writeBodies(dst, columns.body, columns.words)

@@ -16,7 +16,8 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
-// ErrJoin means that shards cannot be joined into one file. Other errors wrap ErrJoin.
+// ErrJoin means that shards cannot be joined into one file. Join, Joinable and JoinAll return
+// errors that wrap it.
 var ErrJoin = errors.New("cannot be joined")
 
 // texts lists the formats whose header does not contain the number of rows.

@@ -94,7 +94,7 @@ const grace = 2 * time.Second // tuning
 // RunUntilSignal runs a command and returns its exit code.
 //
 // If a signal arrives before the command returns, RunUntilSignal cancels the context of the
-// command. It waits until the command returns, two seconds pass or a second signal arrives. Then it
+// command. It waits until the command returns, two seconds pass or another signal arrives. Then it
 // calls onSignal and returns 128 plus the number of the first signal. Signals that the process
 // ignores, for example under nohup, stay ignored.
 func RunUntilSignal(command func(context.Context) int, onSignal func()) int {

@@ -55,9 +55,10 @@ const progressChunk = 1 << 18
 // error of ctx. An answer that is not computed is the side Unknown, the winding number NaN with the
 // bound +Inf, or the distance NaN with the face −1.
 //
-// The answers depend neither on the order of points nor on the number of workers. With multipoles,
-// the winding numbers of an open mesh change within their bounds if many more points than expected
-// are queried. FMM uses multipoles. After many queries, Auto can use multipoles.
+// The answers depend neither on the order of points nor on the number of workers. But the winding
+// numbers of an open mesh can depend on the number of queries: FMM uses multipoles, and Auto can
+// use them after many queries. With multipoles, the winding numbers change within their bounds if
+// many more points than expected are queried.
 //
 // Each worker needs 1 MB of working memory, or 4 MB with cells, or 18 MB with multipoles. Later
 // calls reuse this memory. Distances need 17 more bytes per point, and at most 18 MB. When the

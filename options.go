@@ -42,11 +42,12 @@ type Options struct {
 	// Seed changes the random rays, but not the answers.
 	Seed uint64
 	// Orient repairs the orientation of the faces before the mesh is diagnosed. First, two faces
-	// become consistent if they share an edge with no third face. Then closed shells, and other
-	// parts connected by edges, are reversed as a whole. Outer shells then face outward. A shell
-	// inside another shell keeps its relative orientation, so a cavity stays a cavity. A closed mesh
-	// stays closed. A part is not reversed if it crosses a shell around it, or if it is one-sided. A
-	// part of uncertain volume, such as a flat sheet, is not reversed. Report lists the changes.
+	// become consistent if their common edge belongs to no third face. Then closed shells, and other
+	// parts connected by edges, are reversed as a whole where necessary, so that outer shells face
+	// outward. A shell inside another shell keeps its relative orientation, so a cavity stays a
+	// cavity. A closed mesh stays closed. A part is not reversed if it crosses a shell around it, or
+	// if it is one-sided. A part of uncertain volume, such as a flat sheet, is not reversed. Report
+	// lists the changes.
 	Orient bool
 	// MaxMemory limits the bytes that loading a file allocates. 0 means a multiple of the size of
 	// the file.
@@ -55,9 +56,9 @@ type Options struct {
 	Source loaders.Info
 	// Progress is called as work advances, unless it is nil. Opening has the stages "load", "weld",
 	// "orient" (with Orient), "diagnose" and "build". LocateTo has the stage "locate" for batches of
-	// more than a quarter of a million points, and counts points. The total is 0 if it is unknown.
-	// Calls never overlap. Progress must not query the Solid, because the query could wait for
-	// Progress.
+	// more than a quarter of a million points; this stage counts points. The total is 0 if it is
+	// unknown. Calls never overlap. Progress must not query the Solid, because the query could wait
+	// for Progress.
 	Progress func(stage string, done, total int64)
 }
 
@@ -74,7 +75,7 @@ func (o *Options) Check() error {
 	case o.ExpectedPoints < 0:
 		return fmt.Errorf("%w: %d expected points: must be ≥ 0", ErrOption, o.ExpectedPoints)
 	case o.Rule > EvenOdd:
-		return fmt.Errorf("%w: unknown inside rule %d", ErrOption, o.Rule)
+		return fmt.Errorf("%w: unknown rule %d", ErrOption, o.Rule)
 	case o.Workers < 0 || o.Workers > MaxWorkers:
 		return fmt.Errorf("%w: %d workers: must be 0 to %d", ErrOption, o.Workers, MaxWorkers)
 	case o.MaxMemory < 0:
@@ -108,12 +109,12 @@ const (
 	Direct Method = locate.Direct
 	// FMM sums the solid angles of all triangles by multipoles, with a certified bound (Muth et al.
 	// 2006, §2.1). For a closed mesh it rounds the sum to the nearest integer, which is exact. For
-	// an open mesh it chooses the fastest of three sums by an estimate. Each sum reaches
-	// Options.Epsilon. The first sum uses multipoles of all triangles. The second sum closes the
-	// mesh with caps, and uses cells for the closed mesh and multipoles for the caps. The third sum
-	// uses a ray and the boundary edges. If the bound does not decide a side, RayCrossing finds the
-	// side. If many more points than expected are queried, FMM builds a deeper index. Winding
-	// numbers of open meshes then change within their bounds.
+	// an open mesh it estimates the times of three sums and chooses the fastest. Each sum is as
+	// precise as Options.Epsilon requests. The first sum uses multipoles of all triangles. The
+	// second sum closes the mesh with caps, and uses cells for the closed mesh and multipoles for
+	// the caps. The third sum uses a ray and the boundary edges. If the bound does not decide a
+	// side, RayCrossing finds the side. If many more points than expected are queried, FMM builds a
+	// deeper index. Winding numbers of open meshes then change within their bounds.
 	FMM Method = locate.FMM
 )
 

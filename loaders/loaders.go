@@ -93,8 +93,8 @@ type Info struct {
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
 // usually takes O(k log k) time. Load is safe for concurrent use.
 //
-// Errors: an *Error that wraps one of the reasons (ErrEmpty, …), mesh.ErrTooLarge, an error of the
-// operating system, or the error of ctx.
+// Errors: an *Error that wraps one of these: a reason of this package, such as ErrEmpty;
+// mesh.ErrTooLarge; an error of the operating system; the error of ctx.
 func Load(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := loadFile(ctx, path, opt)
 	return soup, info, placed(err, path, info.Format)

@@ -78,7 +78,7 @@ func TestCappedRestores(t *testing.T) {
 		if used[hub] {
 			continue
 		}
-		for f, a := range star.Faces { // choose faces that share no vertex but hub with other holes
+		for f, a := range star.Faces { // choose faces whose other two vertices are in no hole
 			i := slices.Index(a[:], hub)
 			if i < 0 || used[a[(i+1)%3]] || used[a[(i+2)%3]] {
 				continue

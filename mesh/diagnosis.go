@@ -186,9 +186,9 @@ type flaws struct {
 	scratch                        []copyOf
 }
 
-// copyOf describes a triangle at the edge of its two smallest vertices.
+// copyOf describes a triangle that countCopies compares at an edge.
 type copyOf struct {
-	apex     int32 // largest vertex of the triangle
+	apex     int32 // vertex with the largest index
 	face     int32
 	backward bool
 }
@@ -243,7 +243,8 @@ func (h halfEdge) apex(m *Mesh) int32 {
 }
 
 // countCopies counts triangles with the same vertices at an edge. It counts a triangle only at the
-// edge of its two smallest vertices. All copies of a triangle have the same apex at this edge.
+// edge between the two vertices with the smallest indices. All copies of a triangle have the same
+// apex at this edge.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return

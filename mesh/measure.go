@@ -98,8 +98,8 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	return p.total(ctx, all, newFrame(m.box).exponent)
 }
 
-// total sets the measures of the components and of the mesh. It adds the measures of the components
-// in the frame of the mesh, where sums do not overflow. exponent is the exponent of this frame.
+// total stores the measures of each component and adds them up to the measures of the mesh. It adds
+// in the frame of the mesh, where sums do not overflow. The scale of this frame is 2^−exponent.
 func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	var area, volume sum
 	bound, spread, n := 0.0, 0.0, float64(len(all))
@@ -199,7 +199,7 @@ func length(v r3.Vector) float64 {
 }
 
 // result returns the volume of n triangles in the frame, and an upper bound of its error. With u =
-// 2⁻⁵³, the bound is the sum of these terms:
+// 2⁻⁵³, the bound covers these errors:
 //
 //   - Each coordinate of the three rows of a determinant is rounded once. The determinant takes two
 //     products, a difference and two sums. The error is at most (3+2+1+2)u times the permanent,
@@ -208,8 +208,8 @@ func length(v r3.Vector) float64 {
 //     factor 1+2⁻²⁰ compensates for this.
 //   - Compensated summation adds u|S| + (nu)²Σ|x| (see sum). The division by 6 adds u|S|/6.
 //   - At most 12 products underflow. The error of each is below 4·2⁻¹⁰⁷³. If scaling a coordinate
-//     underflows, the result changes by less than 2⁻¹⁰⁷³ times a permanent of two rows, which is
-//     below 32.
+//     underflows, the result changes by less than 2⁻¹⁰⁷³ times a permanent of the other two rows.
+//     Such a permanent is below 32.
 func (g *sums) result(n int32) (volume, bound float64) {
 	s := g.volume.value()
 	k := float64(n)

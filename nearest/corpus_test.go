@@ -67,7 +67,7 @@ func checkAnswer(t *testing.T, path string, m *mesh.Mesh, s *Searcher, p r3.Vect
 		t.Fatalf("%s: %v: got %+v, brute force %+v", path, p, got, want)
 	}
 	// The exact distance is computed for all faces that can be nearest. For any other face, the
-	// computed distance minus its error bound is too large.
+	// computed distance minus its error bound exceeds the upper bound of the result.
 	var signs predicates.Counter
 	var exact *big.Rat
 	for f := range int32(m.NumFaces()) {

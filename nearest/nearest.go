@@ -42,8 +42,8 @@ type Scratch struct {
 // triangles takes a few tenths of a millisecond. doneInterval is a power of two.
 const doneInterval = 1 << 13
 
-// stopped adds to the number of tested triangles. Once every doneInterval triangles, it reports
-// whether Done is closed. Otherwise, it returns false.
+// stopped adds the given count to the number of tested triangles. Once every doneInterval
+// triangles, it reports whether Done is closed. Otherwise, it returns false.
 func (st *Scratch) stopped(count int32) bool {
 	before := st.Triangles
 	st.Triangles += uint64(count)
@@ -191,8 +191,7 @@ func (s *Searcher) errorBound(distance float64) float64 {
 // limit returns an upper bound of the squared exact distance, in scaled coordinates. The bound
 // holds for every face whose computed distance is at most the given distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// s.errorBound(0) is 0. The argument is positive, so that the limit has a margin for a distance
-	// of 0.
+	// s.errorBound(0) is 0, but the limit needs a margin even for a distance of 0.
 	r := (distance + s.errorBound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -132,9 +132,9 @@ func (q *query) setLimit(limit float64) {
 }
 
 // maxDepth bounds the height of an OBB tree over fewer than 2³⁰ triangles. If a node has seven
-// cuts, each child has at most (7/8)⁷ < 0.4 of the triangles. With fewer cuts, the minimal height
-// of each child is smaller. The first case occurs at most 21 times on a path, and the second 9
-// times.
+// cuts, each child has at most (7/8)⁷ < 0.4 of its triangles. If it has fewer cuts, the minimal
+// height of each child is less than that of the node. A path has at most 21 nodes with seven cuts
+// and 9 with fewer.
 const maxDepth = 30
 
 // stackSize suffices for a walk, because at most seven siblings are pending at each level.

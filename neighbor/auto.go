@@ -36,7 +36,7 @@ type autoPlan struct {
 	lists    bool   // true if the steps use VerletList
 	left     int    // number of steps until the next decision
 	pause    int    // number of steps with HierarchicalGrid after the next failed trial
-	rebuilds uint64 // number of lists built before the last decision, plus 1 if a trial began then
+	rebuilds uint64 // number of lists built before the last decision, plus 1 if it began a trial
 }
 
 // The doc comment of Auto explains these constants (tuning).

@@ -184,9 +184,9 @@ func (h *histogram) countBins(bins []int32) {
 }
 
 // chooseSizes returns the sizes that OptimalLevels would choose. Each radius is half the largest
-// extent in a bin. As in OptimalLevels, the bodies are in a cube. Its volume is that of the box
-// around the lower corners, extended by the largest extent on each axis. So bodies on a line or in
-// a plane count as bodies in a thin box.
+// extent in a bin. Like OptimalLevels, it assumes that the bodies are in a cube. The volume of the
+// cube is that of the box around the lower corners, extended by the largest extent on each axis.
+// Without this extension, the volume would be 0 for bodies on a line or in a plane.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64
 	var upTo []int

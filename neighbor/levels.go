@@ -48,7 +48,7 @@ func equalGroups(radii []float64) (groups []float64, upTo []int) {
 
 // levelPlan divides groups of bodies into levels. All bodies of a group have the same size.
 type levelPlan struct {
-	digits int       // precision of the bodies per cell: number of bits of exponent and fraction
+	digits int       // precision of the number m of bodies per cell, in bits of exponent and fraction
 	radii  []float64 // radius of each group, ascending
 	upTo   []int     // number of bodies in each group and all smaller groups
 	cells  []float64 // number of cells in the world if the cell size is the diameter of the group

@@ -100,9 +100,9 @@ func (c *pairCollector) ordered(ctx context.Context, dst []Pair, n, workers int)
 	return dst, err
 }
 
-// rangeStart returns the first index of range r for n indices. Let 0 ≤ x ≤ 1. If all pairs are
-// equally likely, a share (1−x)² of the pairs has A ≥ xn. So the ranges have about the same number
-// of pairs.
+// rangeStart returns the first index of range r for n indices. If all pairs are equally likely, a
+// share (1−x)² of the pairs has A ≥ xn, for 0 ≤ x ≤ 1. At the start of range r, this share is
+// 1−r/ranges. So the ranges have about the same number of pairs.
 func rangeStart(n, r, ranges int) int {
 	return int(float64(n) * (1 - math.Sqrt(1-float64(r)/float64(ranges))))
 }

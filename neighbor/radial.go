@@ -195,8 +195,9 @@ func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) 
 // i and j, their shells overlap. Proof: let u = 2^-53. The values of d differ by at most the
 // distance of the two centers. This distance is at most (r_i+r_j)(1+5u) (see touchDisks). The error
 // of the rounded d is at most 4u·d, or 2^-536 if its squares underflow. The number h has three
-// roundings. The rounding error of d−h and d+h is slightly more than u(d+r). For each ball, the sum
-// of these errors is below 9u·r + 5u·d + 2^-536. The slack 16u(r+d) + 2^-535 is larger.
+// roundings. The rounding error of d−h and d+h is slightly more than u(d+r). For each ball, these
+// errors and the 5u·r of the distance add up to less than 9u·r + 5u·d + 2^-536. The slack 16u(r+d)
+// + 2^-535 is larger.
 const (
 	shellSlack     = 0x1p-49
 	shellUnderflow = 0x1p-535

@@ -13,7 +13,7 @@ import (
 )
 
 // papersBodies returns n bodies like those of Leszczynski and Ciesielski (2004) §3. The density is
-// 1000 bodies per unit of space, or 100 in the plane.
+// 1000 bodies per unit of volume or, in the plane, 100 per unit of area.
 func papersBodies(n int, least, most float64, plane bool) []Sphere {
 	rng := rand.New(rand.NewPCG(2004, uint64(n)))
 	side := math.Cbrt(float64(n) / 1000)

@@ -11,7 +11,7 @@ import (
 // SortOptions are the options of an IncrementalSort. The zero value is valid.
 type SortOptions struct {
 	// Undivided makes the whole world one region, as in the papers. Insertion sort then repairs the
-	// lists for any number of exchanges. This option is for measurements.
+	// lists, however many exchanges this takes. This option is for measurements.
 	Undivided bool
 	// PerRegion is the intended number of bodies in a region of the world. If it is not positive,
 	// the number is 256. Other numbers are at most slightly faster.
@@ -29,10 +29,10 @@ type SortOptions struct {
 // ends. Stats.Tests counts tests of boxes and of bodies.
 //
 // With one list for each axis, the number of exchanges in a step grows as n^(2−1/d) for n bodies in
-// d dimensions, because it is proportional to the number of bodies that overlap on an axis.
-// Therefore the world is divided into regions of a few hundred bodies. Each region has its own
-// lists. A body belongs to each region that it intersects. The time of a step is then linear in n,
-// and the workers share the regions. If the order in a region has changed much, the region sorts
+// d dimensions, because it is proportional to the number of pairs of bodies that overlap on an
+// axis. Therefore the world is divided into regions of a few hundred bodies. Each region has its
+// own lists. A body belongs to each region that it intersects. The time of a step is then linear in
+// n, and the workers share the regions. If the order in a region has changed much, the region sorts
 // from scratch. It then compares all bodies that overlap on one axis.
 type IncrementalSort[T Body] struct {
 	result

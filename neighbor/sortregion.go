@@ -137,7 +137,7 @@ func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	w.ends = ends
 	// If a beginning moves, g.now is compared. If an end moves, w.previous is compared.
 	boxes := [2][]B{g.now, w.previous}
-	other := 2 * ((axis + 1) % axes[B]()) // index of the bounds on the axis that is compared first
+	other := 2 * ((axis + 1) % axes[B]()) // index of the lower bound on the next axis, compared first
 	limit := math.MaxInt
 	if !g.undivided {
 		// With more exchanges, it is faster to sort from scratch.

@@ -35,7 +35,8 @@ func TestNegativeZeros(t *testing.T) {
 	compareOnce(t, boxes)
 }
 
-// compareOnce compares all methods with brute force in two steps with the same bodies.
+// compareOnce compares the pairs of all methods with those of brute force. Each method makes two
+// steps with the same bodies.
 func compareOnce[T Body](t *testing.T, bodies []T) {
 	t.Helper()
 	brute := NewBruteForce[T]()

@@ -159,7 +159,7 @@ func TestListHasWhatTouches(t *testing.T) {
 		}
 		held++
 		if !touchSpheres(&Sphere{Center: then[0].Center, Radius: then[0].Radius + h}, &Sphere{Center: then[1].Center, Radius: then[1].Radius + h}) {
-			tight++ // without the factor thickness, the list would miss the pair
+			tight++ // without the factor in inflateSpheres, the list would miss the pair
 		}
 		thick := make([]Sphere, 2)
 		inflateSpheres(thick, then, h)
@@ -168,6 +168,6 @@ func TestListHasWhatTouches(t *testing.T) {
 		}
 	}
 	if tight == 0 {
-		t.Errorf("none of %d pairs would be missed without the thickness: the test is too easy", held)
+		t.Errorf("none of %d pairs would be missed without the factor in inflateSpheres: the test is too easy", held)
 	}
 }

@@ -41,13 +41,13 @@ func ParseRule(name string) (Rule, error) {
 			return Rule(i), nil
 		}
 	}
-	return NonZero, fmt.Errorf("unknown inside rule %q: expected one of %s", name, strings.Join(ruleNames[:], ", "))
+	return NonZero, fmt.Errorf("unknown rule %q: expected one of %s", name, strings.Join(ruleNames[:], ", "))
 }
 
 // MarshalText returns the name of r. It fails if r is not one of the constants.
 func (r Rule) MarshalText() ([]byte, error) {
 	if int(r) >= len(ruleNames) {
-		return nil, fmt.Errorf("unknown inside rule %d", uint8(r))
+		return nil, fmt.Errorf("unknown rule %d", uint8(r))
 	}
 	return []byte(ruleNames[r]), nil
 }

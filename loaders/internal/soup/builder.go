@@ -106,8 +106,8 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	}
 }
 
-// AddVertex appends a vertex and returns its index. Errors: ErrTooLarge and the errors of
-// RangeError, all without a place.
+// AddVertex appends a vertex and returns its index. Errors: ErrTooLarge and the errors that
+// RangeError returns, without a position in the file.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 	if !InRange(v) {
 		return 0, RangeError(v)
@@ -125,7 +125,7 @@ func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 func (b *Builder) inRange(i int32) bool { return uint32(i) < uint32(len(b.Vertices)) }
 
 // AddTriangle appends a triangle with the vertices i, j and k. Errors: ErrIndexRange and
-// ErrTooLarge, both without a place.
+// ErrTooLarge, both without a position in the file.
 func (b *Builder) AddTriangle(i, j, k int32) error {
 	if n := uint32(len(b.Vertices)); uint32(i) >= n || uint32(j) >= n || uint32(k) >= n {
 		return ErrIndexRange

@@ -158,9 +158,10 @@ func (e *earClipper) spike(i int32) bool {
 	return e.turn(p, i, q) == 0 && !between(e.at[p], e.at[i], e.at[q])
 }
 
-// reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block
-// an ear. Proof: of the corners in the triangle of the ear, let k be the one nearest to the tip.
-// Between k and the tip there is only the inside of the polygon. So k is reflex.
+// reflex reports whether the polygon does not turn left at corner i. If any corner blocks an ear, a
+// reflex corner does. Proof: of the corners in the triangle of the ear, let k be the one farthest
+// from the base. No edge enters the part of the triangle beyond k, so this part is inside the
+// polygon. The angle at k is therefore at least 180°.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
 // ear reports whether corner i can be cut off. One of these conditions must hold:

@@ -60,7 +60,7 @@ func (p *Part) numFaces() int {
 	return len(p.corners) / 3
 }
 
-// AddCorner appends a corner at vertex v of the file to the current face. EndFace ends the face.
+// AddCorner appends a corner to the current face, at vertex v of the file. EndFace ends the face.
 func (p *Part) AddCorner(v int32) error {
 	if len(p.corners) == cap(p.corners) {
 		if err := Grow(p.budget, &p.corners, 1, 4); err != nil {
@@ -71,7 +71,7 @@ func (p *Part) AddCorner(v int32) error {
 	return nil
 }
 
-// AddRelativeCorner appends a corner at vertex v of the part to the current face.
+// AddRelativeCorner appends a corner to the current face, at vertex v of the part.
 func (p *Part) AddRelativeCorner(v int32) error {
 	if len(p.relative) == cap(p.relative) {
 		if err := Grow(p.budget, &p.relative, 1, 4); err != nil {
@@ -125,7 +125,7 @@ func (p *Part) Free() {
 }
 
 // Join appends the parts to b in order and frees the parts. Errors: ErrIndexRange, ErrTooLarge and
-// the error of the context, all without a place.
+// the error of the context, all without a position in the file.
 func Join(b *Builder, parts []*Part) error {
 	vertices, triangles := 0, 0
 	for _, p := range parts {

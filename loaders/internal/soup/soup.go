@@ -133,8 +133,8 @@ func AtPath(path string, kind error, format string, args ...any) *Error {
 	return &Error{Offset: -1, Path: path, Err: Reason(kind, format, args...)}
 }
 
-// Reason returns an error without a place: the error kind, followed by the formatted text. If the
-// format is empty, Reason returns the error kind itself.
+// Reason returns an error without a position in the file: the error kind, followed by the formatted
+// text. If the format is empty, Reason returns the error kind itself.
 func Reason(kind error, format string, args ...any) error {
 	if format == "" {
 		return kind

@@ -28,7 +28,7 @@ type Source struct {
 	progress     func(done, total int64)
 	done         int64
 	size         int64 // size of the input; −1 if unknown
-	contentLimit int64 // size limit of a packed or unpacked stream; 0 means only the budget
+	contentLimit int64 // size limit of a packed or unpacked stream; if 0, only the budget limits it
 	unpacked     int64 // number of unpacked bytes; see Unpacking
 }
 

@@ -92,7 +92,7 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 }
 
 // countTriangles counts the triangles of an object and of its components, without recursion. It
-// counts each object once. It refuses an object that is a component of itself.
+// visits each object once. It refuses an object that is a component of itself.
 func (p *archive) countTriangles(root *object, part string) error {
 	type frame struct {
 		o    *object

@@ -98,8 +98,8 @@ func (x *xmlPart) token() (xml.Token, error) {
 	}
 }
 
-// undeclared reports whether space is an undeclared prefix. The decoder returns such a prefix in
-// place of the namespace. The namespaces of 3MF are URIs, which contain a colon.
+// undeclared reports whether the given namespace is an undeclared prefix. The decoder returns such
+// a prefix in place of the namespace. The namespaces of 3MF are URIs, which contain a colon.
 func undeclared(space string) bool { return space != "" && !strings.Contains(space, ":") }
 
 // root returns the root element.

@@ -21,7 +21,7 @@ type converter struct {
 	cols    []table.Column
 	answers pointio.Answers // answers; their names in the file depend on the layout
 	size    int             // number of bytes of the answers for one point
-	rows    int64           // number of rows from Begin, or −1 if unknown
+	rows    int64           // number of rows that Begin received, or −1 if unknown
 	sum     summary
 	rounded rounding
 	layout  atomic.Pointer[layout] // chosen layout, or nil before the first Write
@@ -52,8 +52,8 @@ type scratch struct {
 //
 // Convert returns table.ErrCannotHold if a field is a text or has no values, or if LAS cannot store
 // a column. Format and Write return the same error, with the row, for
-//   - a coordinate that is not finite, is more than 2³¹ times the scale from the offset, or is so
-//     far away that other rows of the first block would lose digits;
+//   - a coordinate that is not finite, differs from the offset by more than 2³¹ times the scale, or
+//     is so far away that other rows of the first block would lose digits;
 //   - a value that is not in the range of its dimension;
 //   - a missing integer. But a missing 64-bit integer is stored as −2⁶³.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {

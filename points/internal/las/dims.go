@@ -149,7 +149,7 @@ func (h *header) extraDims() (d []dimension, undocumented int, err error) {
 			}
 			for _, e := range list {
 				if at += e.raw.Size(); at > h.pointSize {
-					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d, but each point has %d bytes", r.offset, pointio.Quote(e.name), at, h.pointSize)
+					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of a point, but each point has %d bytes", r.offset, pointio.Quote(e.name), at, h.pointSize)
 				}
 			}
 			d = append(d, list...)

@@ -17,9 +17,10 @@
 // of the first block determine the scales. If the coordinates are decimal numbers, a scale is at
 // most one unit of their last digit. Otherwise, it is 10⁻⁸ to 10⁻⁷ of their extent. A scale is
 // smaller if it would otherwise exceed 10⁻⁵ of a typical distance between coordinates. The sink
-// reports the number of rows that were changed (table.Lossy). A row is an error if a coordinate is
-// more than 2³¹ times the scale from the offset. If such a row has no data, drop it. Convert writes
-// only points and does not copy the records of a LAS file.
+// reports the number of rows that were changed (table.Lossy). A row is an error if a coordinate
+// differs from the offset by more than 2³¹ times the scale. If such a coordinate stands for a
+// missing one, drop the row. Convert writes only points and does not copy the records of a LAS
+// file.
 //
 // Answers become extra bytes after the other bytes of a point, with a description (record 4 of
 // LASF_Spec):

@@ -151,7 +151,7 @@ func (h *header) readVLRs() error {
 	at := h.size
 	for i := range n {
 		if len(h.raw)-at < vlrHeaderSize {
-			return fmt.Errorf("byte %d: record %d of %d is beyond the %d bytes before the points", at, i+1, n, len(h.raw))
+			return fmt.Errorf("byte %d: record %d of %d does not fit into the %d bytes before the points", at, i+1, n, len(h.raw))
 		}
 		r := vlr{offset: at, user: cString(h.raw[at+2 : at+18]), id: le.Uint16(h.raw[at+18:]), length: int(le.Uint16(h.raw[at+20:]))}
 		if at += vlrHeaderSize; r.length > len(h.raw)-at {

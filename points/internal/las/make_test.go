@@ -228,7 +228,7 @@ func (f *file) answered(rows []int64) *file {
 	at := -1
 	for i, v := range f.vlrs {
 		if v.user == "LASF_Spec" && v.id == 4 {
-			at, rest = i, 0 // in the tests, such a record describes all extra bytes
+			at, rest = i, 0 // in the tests, this record describes all extra bytes
 		}
 	}
 	if rest > 0 {

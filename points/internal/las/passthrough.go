@@ -22,7 +22,7 @@ type passthrough struct {
 	answers pointio.Answers
 	size    int    // number of answer bytes in a point
 	header  []byte // header and records of the output if no points are dropped
-	rows    int64  // number of rows from Begin, −1 if unknown
+	rows    int64  // number of rows that Begin received, −1 if unknown
 	sum     summary
 }
 
@@ -226,7 +226,7 @@ func (n uniqueNames) add(name string) string {
 	return out
 }
 
-// truncate shortens s to at most size bytes. It does not split a UTF-8 character.
+// truncate shortens s to at most the given size. It does not split a UTF-8 character.
 func truncate(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -265,7 +265,7 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n i
 	return descriptors, vlrs, n, nil
 }
 
-// checkPointSize fails if LAS cannot hold points of size bytes.
+// checkPointSize fails if LAS cannot hold points of the given size.
 func checkPointSize(size int) error {
 	if size > math.MaxUint16 {
 		return fmt.Errorf("each point needs %d bytes: las: %w: expected at most %d", size, table.ErrCannotHold, math.MaxUint16)

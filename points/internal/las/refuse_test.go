@@ -64,7 +64,7 @@ func TestRefused(t *testing.T) {
 		{"extended length", with(g, 465+20, uint64(4)), "extended record 1 of 1: the file is cut off"},
 		{"extended huge", with(g, 465+20, uint64(1<<63)), "9223372036854775808 bytes are more than any file has"},
 		{"extended short", with(g, 465+20, uint64(2)), "byte 527: the file has more bytes"},
-		{"extra bytes", h.String(), "extra bytes \"big\" end at byte 38, but each point has 30 bytes"},
+		{"extra bytes", h.String(), "extra bytes \"big\" end at byte 38 of a point, but each point has 30 bytes"},
 		{"extra type", with(h, 375+54+2, uint8(31)), "type 31 is not known"},
 		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, expected a multiple of 192"},
 	} {

@@ -164,9 +164,9 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 }
 
 // ownScale returns the scale of one axis if commonScale would drop digits. If 2³² steps of
-// a.lastDigit cover the axis, the scale is a.lastDigit. If they cover only typical distances, the
-// error names the farthest row and wraps table.ErrCannotHold. If they cover even less,
-// maxRelativeStep bounds the scale, as for numbers that are not decimals.
+// a.lastDigit cover the axis, the scale is a.lastDigit. If they cover only typical distances,
+// ownScale returns an error that names the farthest row and wraps table.ErrCannotHold. If they
+// cover even less, maxRelativeStep bounds the scale, as for numbers that are not decimals.
 func (a *axisStats) ownScale(src table.Source, b *table.Block, commonScale, halfCloud float64) (float64, error) {
 	if a.maxAbs == 0 {
 		return commonScale, nil

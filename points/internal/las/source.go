@@ -42,9 +42,9 @@ type Source struct {
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 }
 
-// New reads the header of a LAS file from r, which begins at the first byte of the file. The caller
-// also passes a plain file as an io.ReaderAt, and its size. For a stream and for compressed input,
-// these are nil and −1. Error messages begin with the given name.
+// New reads the header of a LAS file from r, which begins at the first byte of the file. For a
+// plain file, the caller also passes the file as an io.ReaderAt, and its size. For a stream and for
+// compressed input, it passes nil and −1. Error messages begin with the given name.
 //
 // Errors: table.ErrFormat if the file is not a LAS file or is compressed; table.ErrColumns if a
 // column does not exist; io.ErrUnexpectedEOF if the file is cut off.
@@ -285,7 +285,7 @@ func (s *Source) readDim(b *table.Block, n int, d *dimension, v *table.Values) {
 	}
 }
 
-// readInts reads integers that are size bytes apart. The most common types have their own loops.
+// readInts reads one integer from each point. The most common types have their own loops.
 func (d *dimension) readInts(dst []int64, raw []byte, size int) {
 	switch {
 	case d.bits > 0:
@@ -308,7 +308,7 @@ func (d *dimension) readInts(dst []int64, raw []byte, size int) {
 	}
 }
 
-// readFloats reads numbers that are size bytes apart. The most common types have their own loops.
+// readFloats reads one number from each point. The most common types have their own loops.
 func (d *dimension) readFloats(dst []float64, raw []byte, size int) {
 	switch {
 	case d.scaled && d.raw == table.Int32:

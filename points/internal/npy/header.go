@@ -100,7 +100,7 @@ func parseDict(s string) (h header, err error) {
 	}
 	h.rows, h.columns = shape[0], shape[1]
 	if h.columns > maxRowBytes/int64(h.itemSize) {
-		return h, fmt.Errorf("the array has %d columns, but a row can have at most %d bytes", h.columns, maxRowBytes)
+		return h, fmt.Errorf("a row of %d columns is longer than the limit of %d bytes", h.columns, maxRowBytes)
 	}
 	// The output has a header and more columns. Its offsets must also fit into an int64.
 	if h.rows > math.MaxInt64/2/h.rowBytes() {
@@ -109,8 +109,8 @@ func parseDict(s string) (h header, err error) {
 	return h, nil
 }
 
-// encode returns a version 1 header of at least minLength bytes. Like NumPy, it ends the header
-// with a newline, and pads a shorter header to a multiple of 64 bytes.
+// encode returns a version 1 header, which ends with a newline. It pads the header to a multiple of
+// 64 bytes, like NumPy, or to minLength bytes if that is more.
 func (h header) encode(minLength int) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", h.dtype, h.rows, h.columns)
 	const fixed = 10

@@ -55,9 +55,10 @@ type Source struct {
 	warnings []string
 }
 
-// New reads the header of an array from r, which begins at the first byte of the file. The caller
-// also passes a plain file as an io.ReaderAt, and its size. For a stream and for compressed input,
-// these are nil and −1, and the array must be in C order. Error messages begin with the given name.
+// New reads the header of an array from r, which begins at the first byte of the file. For a plain
+// file, the caller also passes the file as an io.ReaderAt, and its size. For a stream and for
+// compressed input, it passes nil and −1, and the array must be in C order. Error messages begin
+// with the given name.
 //
 // Errors: table.ErrFormat if this package cannot read the input. The error also wraps
 // table.ErrTransposed if Options.Columns is empty and the array has three rows and more than 32

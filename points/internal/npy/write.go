@@ -23,7 +23,7 @@ type arrayWriter struct {
 // progress is the state of an arrayWriter for Resume.
 type progress struct {
 	Rows        int64 // number of rows written
-	Announced   int64 `json:"Said"` // number of rows in the header from Begin, −1 if unknown
+	Announced   int64 `json:"Said"` // number of rows that Begin received, −1 if unknown
 	HeaderBytes int   `json:"Begun"`
 }
 
@@ -100,7 +100,8 @@ func (w *arrayWriter) Resume(_ int64, data []byte) error {
 const tileRows = 256 // tuning
 
 // formatTiles writes the kept rows of b to b.Out, one tile at a time. The answers begin at byte
-// answerOffset of each row. The callback writes the columns before them, for n rows of b.
+// answerOffset of each row. The callback writes the columns before the answers, for the rows of one
+// tile.
 func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows func(dst []byte, from, n int)) error {
 	stride := int(w.header.rowBytes())
 	n := len(b.Points)
@@ -169,7 +170,7 @@ func (h *header) boundsTo(dst, bounds, boundedNumbers []float64) {
 
 // integersTo converts the integers v to floats. It fails if the array would round one of them.
 func (h *header) integersTo(dst []float64, v []int64, name string, firstRow int64) error {
-	exact := int64(1) << 53 // elements store all integers from −exact to exact without rounding
+	exact := int64(1) << 53 // elements store all integers up to this absolute value exactly
 	if h.itemSize == 4 {
 		exact = 1 << 24
 	}
@@ -220,8 +221,8 @@ type passthrough struct {
 // Passthrough returns a sink that writes the elements bit for bit, in C order, and a column of the
 // same dtype for each answer. The sink is a table.HeaderPatcher and a table.Resumer.
 //
-// Errors: table.ErrCannotHold if cols contains a column of words. Format returns the same error for
-// an integer that the dtype would round.
+// Errors: table.ErrCannotHold if cols contains a text column. Format returns the same error for an
+// integer that the dtype would round.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	w, err := newArrayWriter(s.header.dtype, s.header.itemSize, s.header.columns, cols)
 	if err != nil {

@@ -37,7 +37,7 @@ func TestRefused(t *testing.T) {
 		{"points in the header", with(f, 96, uint32(200)), "the points begin at byte 200, within the header"},
 		{"points beyond", with(f, 96, uint32(1<<27)), "134217728"},
 		{"points far beyond", with(f, 96, uint32(1<<31)), "byte 2147483648"},
-		{"more records", with(f, 100, uint32(2)), "record 2 of 2 is beyond"},
+		{"more records", with(f, 100, uint32(2)), "record 2 of 2 does not fit"},
 		{"many records", with(f, 100, uint32(1<<32-1)), "record 2 of 4294967295"},
 		{"long record", with(f, 227+20, uint16(4)), "record 1 of 1 has 4 bytes, but only 3 are left"},
 		{"format", with(f, 104, uint8(11)), "point format 11: expected 0 to 10"},

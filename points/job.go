@@ -19,9 +19,9 @@ type Job struct {
 	Columns []table.Column
 	// Format is one of OutputFormats, or "" for the format of the input.
 	Format string
-	// Answer computes the answers for b.Points. It fills b.Sides and the slices of b that Columns
-	// need. Several goroutines call Answer at the same time, each with a different block. If Drops
-	// is true, Answer can drop rows from the output with Block.EnableDrop.
+	// Answer computes the answers for b.Points. It fills b.Sides and the slices of b that the
+	// answer columns need. Several goroutines call Answer at the same time, each with a different
+	// block. If Drops is true, Answer can drop rows from the output with Block.EnableDrop.
 	Answer func(ctx context.Context, b *table.Block) error
 	// Drops allows Answer to drop rows. The number of output rows is then unknown at first.
 	Drops bool

@@ -377,8 +377,8 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != int64(len(in)) || calls < 10 {
 		t.Errorf("%d calls, the last with %d of %d, %v", calls, last, len(in), err)
 	}
-	// The workers, the reader and the writer can run at the same time. Each time is divided by the
-	// number of workers. So the sum is at most 3·Elapsed.
+	// The n workers, the reader and the writer can run at the same time. Each time is divided by n.
+	// So the sum is at most (n+2)/n·Elapsed ≤ 3·Elapsed.
 	if sum.Read <= 0 || sum.Answered <= 0 || sum.Write <= 0 || sum.Read+sum.Answered+sum.Write > 3*sum.Elapsed {
 		t.Errorf("times of stages: %+v", sum)
 	}

@@ -30,8 +30,8 @@ func beginHead(t *testing.T, in string, opt Options, format string) []byte {
 	return head.Bytes()
 }
 
-// TestJoinHeads converts a file in shards with dropped rows, and joins the heads of the outputs. A
-// head is all bytes before the rows. The joined head must equal the head of an output without
+// TestJoinHeads converts the shards of a file, drops some rows, and joins the heads of the outputs.
+// A head is all bytes before the rows. The joined head must equal the head of an output without
 // shards.
 func TestJoinHeads(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")

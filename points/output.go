@@ -58,8 +58,8 @@ func Create(path string) (File, error) {
 // interrupted, the next call continues the same output. The rows are in path.part. The journal
 // path.journal records which rows of path.part are valid. A new journal replaces the old one after
 // every 64 MiB of output. Commit renames path.part and removes the journal. If a process is killed
-// at any time, the next process completes the same bytes. The key must identify everything that
-// determines the output: mesh, points and options.
+// at any time, the next process completes the output with the same bytes as an uninterrupted run.
+// The key must identify everything that determines the output: mesh, points and options.
 //
 // CreateResumable returns ErrOtherRun if the key of the unfinished output differs. It also fails if
 // path is not a regular file, if another process is writing the output (not detected on Windows),

@@ -138,7 +138,7 @@ func (r *Reader) freeUnpacker() {
 // countingReader counts the bytes that Read and ReadAt return.
 type countingReader struct {
 	r  io.Reader
-	at io.ReaderAt // the reader r as an io.ReaderAt, or nil if it is not used
+	at io.ReaderAt // the reader r as an io.ReaderAt, or nil if ReadAt is not called
 	n  atomic.Int64
 }
 
@@ -186,9 +186,9 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // column fewer if each row begins with a row name. A row name is quoted or is not a number. R
 // writes such files.
 //
-// If no column names a coordinate, the first three numeric columns are the coordinates. A header
-// that names only one or two axes is an error (table.ErrColumns). If more than three columns are
-// numeric, a header that names no axis is also an error.
+// If no column names a coordinate, the first three numeric columns are the coordinates. But if
+// there is a header and more than three columns are numeric, this is an error (table.ErrColumns). A
+// header that names only one or two axes is always an error.
 //
 // A first line such as "sep=;" specifies the delimiter. A first line that is an integer is the
 // number of points. The next line can be free text, as in molecular .xyz files. A Job copies these

@@ -92,7 +92,7 @@ func (c *resumeCase) start(t *testing.T, dir string) (*Reader, *atomicfile.Resum
 	return r, out
 }
 
-// whole runs c without interruption and returns the output and the counts.
+// whole returns the output and the counts of a run of c without interruption.
 func (c *resumeCase) whole(t *testing.T) ([]byte, Summary) {
 	t.Helper()
 	dir := t.TempDir()
@@ -143,8 +143,8 @@ func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summa
 // copyState copies the files that a killed process would leave. It returns false if it cannot copy
 // them, for example because there is no journal.
 func copyState(from, to string) bool {
-	// Copy the journal before out.part. All rows in the journal were written to out.part before, so
-	// the copy of out.part has these rows.
+	// Copy the journal before out.part. Rows are written to out.part before the journal records
+	// them, so the copy of out.part has all rows that the copied journal records.
 	for _, name := range []string{"in", "out.journal", "out.part"} {
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil || os.WriteFile(filepath.Join(to, name), data, 0o666) != nil {
@@ -377,7 +377,7 @@ func TestResumeOfShorterInput(t *testing.T) {
 	}
 }
 
-// unfinished runs c until an error occurs. Then it checks that Commit fails.
+// unfinished starts c and stops it with an error. Then it checks that Commit fails.
 func unfinished(t *testing.T, c resumeCase, dir string) {
 	t.Helper()
 	r, out := c.start(t, dir)

@@ -35,7 +35,7 @@ import (
 // of one rounding.
 const epsilon = 0x1p-53
 
-// The error of a filter is at most one of these constants, multiplied by the permanent. The
+// Each of these constants, multiplied by the permanent, bounds the error of one filter. The
 // permanent is the determinant with every product replaced by its magnitude. Shewchuk 1997 proves
 // smaller bounds (ε is epsilon). The constants exceed them by at least ε/2. This margin covers the
 // rounding error of adding the underflow term.

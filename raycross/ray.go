@@ -28,16 +28,16 @@ const maxSlope = 0.25 // tuning
 
 // rayLength returns the least length of a ray along its axis. m is the largest |coordinate| of the
 // start of the ray and of the mesh. A ray of length 8·m ends outside the box. Because the length
-// scales with m, the end has the full resolution of float64 for meshes of any place and size. The
-// minimum of 1 keeps the volumes of tiny meshes in range. If m ≤ mesh.MaxCoordinate, nothing
-// overflows: the end is at most 16·MaxCoordinate away from the start, and differences stay below
-// 2^1005.
+// scales with m, rounding the end to float64 hardly changes the direction of the ray, for a mesh of
+// any size at any place. For a tiny mesh, the minimum of 1 keeps the volumes in intersect in range.
+// If m ≤ mesh.MaxCoordinate, nothing overflows: the end is at most 16·MaxCoordinate away from the
+// start, and differences stay below 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
 // aim returns the ray with the given number from p. The length comes from rayLength. If p lies in
 // the box, the ray leaves the box through the face nearest to p. If p lies beyond a face of the
-// box, the ray moves away from this face. The ray depends only on the arguments, and −0 equals +0
-// in p.
+// box, the ray moves away from this face. The ray depends only on the arguments. A coordinate −0 of
+// p counts as +0.
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, rayNumber int) ray {
 	axis, sign := nearestFace(p, box)
 	// The multipliers come from the 64-bit table of Steele, Vigna 2021. With different multipliers

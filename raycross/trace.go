@@ -77,9 +77,9 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 	}
 }
 
-// without returns the faces that contain p, and the boundary chain of all other faces. The keys of
-// onFaces are indices into c.tris. onFaces is nil if no face contains p. In this case chain is the
-// boundary of the mesh, or nil if the mesh is closed.
+// without finds the faces that contain p, and returns them and the boundary chain of all other
+// faces. The keys of onFaces are indices into c.tris. onFaces is nil if no face contains p. In this
+// case chain is the boundary of the mesh, or nil if the mesh is closed.
 func (c *Caster) without(p r3.Vector, s *Scratch) (onFaces map[int32]bool, chain *bem.Boundary) {
 	var faces []mesh.Triangle
 	s.points.Start(c.tree, p)

@@ -47,8 +47,9 @@ type Placer interface {
 type Texter interface {
 	Source
 	// Texts reads a field of the rows of b into v. It is for a Sink that writes the texts of the
-	// cells. Unlike Values, Texts accepts a cell that does not have the type of its field. This
-	// cell has the value NaN in v.Floats and is not missing. A cell with the text NaN is missing.
+	// cells. Unlike Values, Texts accepts a cell that does not have the type of its field. Such a
+	// cell has the value NaN in v.Floats, but is not missing. In contrast, a cell with the text NaN
+	// is missing.
 	Texts(b *Block, field int, v *Values) error
 	// Complete fails if a row of b has cells that belong to no field. In this case, Values and
 	// Texts also fail.

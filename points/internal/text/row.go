@@ -161,8 +161,8 @@ func pastPayload(b []byte, i int, x float64) int {
 	return i
 }
 
-// countFields counts the fields of b[1:]. b begins with the delimiter or line end after a field,
-// and b ends with a line end.
+// countFields counts the fields after b[0], which is a delimiter or the start of a line end. b ends
+// with a line end.
 func (l *Layout) countFields(b []byte, hasQuotes bool) int {
 	switch {
 	case b[0] == '\n':

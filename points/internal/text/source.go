@@ -141,7 +141,7 @@ type blockRows struct {
 	lines     int     // upper bound of the number of rows
 	cells     []cell  // cells of all rows, set by splitCells
 	split     bool    // splitCells has set cells
-	unescaped []byte  // copies of the cells with doubled quotes, after unquote
+	unescaped []byte  // results of unquote for cells that have quotes inside their quotes
 }
 
 // rowsOf returns the blockRows of b.

@@ -365,7 +365,7 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil) })
 	if err != nil || len(want) == 0 {
-		return // checkValues checks err; an output without rows can have another layout
+		return // checkValues checks such errors; without rows, the output can have another layout
 	}
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
 	if err != nil {

@@ -80,8 +80,8 @@ func checkValues(t *testing.T, in []byte, block int) {
 			}
 			err := src.Values(&b, field, &v)
 			if wrong != (err != nil) && !(extra && err != nil) {
-				// If a row has extra cells, an error is always allowed, because Values also reports
-				// extra cells that consist of quotes.
+				// If a row has extra cells, an error is always allowed: Values fails for an extra
+				// cell such as "", which is empty in rows.
 				t.Fatalf("%q: column %d: error %v, want one: %v", in, field, err, wrong)
 			}
 			if err != nil {
@@ -114,7 +114,7 @@ func wrongNumber(src *Source, cell []byte, field int) bool {
 	return !src.isNumber(cell) && !isMissing(cell)
 }
 
-// checkCell compares cell k of v with row[field], which can be missing.
+// checkCell compares cell k of v with row[field]. If row is too short, the cell must be missing.
 func checkCell(t *testing.T, src *Source, row [][]byte, field int, v *table.Values, k int) {
 	t.Helper()
 	var want []byte

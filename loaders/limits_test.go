@@ -62,7 +62,7 @@ func TestPacked(t *testing.T) {
 		{"gzip header cut", "a.off.gz", gzipped(text)[:5], ErrTruncated, "gzip"},
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
 		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd data is cut off at byte 20"},
-		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd data is not valid"},
+		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "invalid zstd data"},
 		// In this frame header, the single-segment flag is 0 and the window exponent is 31 (RFC 8878,
 		// 3.1.1.1).
 		{"zstandard of a huge window", "a.off.zst", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00", ErrTooLarge, "window"},

@@ -121,7 +121,7 @@ func TestResumeOtherWorkers(t *testing.T) {
 		r := newResumeDir(t)
 		args := strings.Fields(c.args)
 		if c.refused {
-			if err := r.runRefused(t, args...); !strings.Contains(err, "would differ from the winding numbers of a single run") {
+			if err := r.runRefused(t, args...); !strings.Contains(err, "would differ from a single run") {
 				t.Errorf("%s: %q, want a refusal", c.args, err)
 			}
 			continue

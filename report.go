@@ -65,7 +65,7 @@ func (r Report) Warnings() []string {
 		warn("%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
 	}
 	if r.Rule == Negative && d.InwardComponents == 0 && d.ZeroBoundary && d.Triangles > 0 {
-		warn("the mesh has no component that faces inward: under the rule negative, a point is inside only where W < -1/2; use the rule nonzero or positive")
+		warn("the mesh has no component that faces inward, but --rule negative calls a point inside only where W < -1/2; use the rule nonzero or positive")
 	}
 	if w := inwardMeaning(r.Rule, d); w != "" {
 		warn("%d of %d components face inward: %s", d.InwardComponents, len(d.Components), w)

@@ -228,7 +228,7 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 				ctx := context.Background()
 				most := 0.0
 				if solid.Report().Method == inpoly.FMM {
-					most = 40 // a batch can allocate memory, but a query for a single point cannot
+					most = 40 // allocations of a batch; a query for a single point must not allocate memory
 				}
 				if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n > most {
 					t.Errorf("SidesTo: %v allocations, want %v", n, most)
@@ -269,7 +269,7 @@ func TestCanceled(t *testing.T) {
 				"WindingsTo":  {func(s *inpoly.Solid) error { return s.WindingsTo(ctx, w, bound, pts) }, func(i int) bool { return math.IsNaN(w[i]) && math.IsInf(bound[i], 1) }},
 				"DistancesTo": {func(s *inpoly.Solid) error { return s.DistancesTo(ctx, w, faces, pts) }, func(i int) bool { return math.IsNaN(w[i]) && faces[i] == -1 }},
 			} {
-				// A new solid lacks the indexes that only queries build.
+				// Each call gets a new solid, because queries build some indexes of a solid.
 				solid, err := inpoly.New(t.Context(), m, opt)
 				if err != nil {
 					t.Fatal(err)

@@ -15,7 +15,7 @@ type Answers struct {
 	Bound   []float64 // certified bounds of the errors of Winding
 }
 
-// Check panics if a slice of a is not nil and does not have n elements.
+// Check panics if a slice is not nil and does not have n elements.
 func (a Answers) Check(n int) {
 	if a.Sides != nil && len(a.Sides) != n ||
 		(a.Winding != nil || a.Bound != nil) && (len(a.Winding) != n || len(a.Bound) != n) {
@@ -32,7 +32,7 @@ func (a Answers) Clear() {
 	}
 }
 
-// Slice returns the part of a for points lo to hi−1.
+// Slice returns the answers for points lo to hi−1.
 func (a Answers) Slice(lo, hi int) Answers {
 	if a.Sides != nil {
 		a.Sides = a.Sides[lo:hi]

@@ -52,7 +52,7 @@ func (r Rule) MarshalText() ([]byte, error) {
 	return []byte(ruleNames[r]), nil
 }
 
-// UnmarshalText sets r to the rule that text names. ParseRule lists the names.
+// UnmarshalText sets r to the rule with the given name. ParseRule lists the names.
 func (r *Rule) UnmarshalText(text []byte) (err error) {
 	*r, err = ParseRule(string(text))
 	return err

@@ -56,7 +56,7 @@ func (s Side) MarshalText() ([]byte, error) {
 	return []byte(sideNames[s]), nil
 }
 
-// UnmarshalText sets s to the side that text names. Upper and lower case are equivalent.
+// UnmarshalText sets s to the side with the given name. Upper and lower case are equivalent.
 func (s *Side) UnmarshalText(text []byte) error {
 	for i, n := range sideNames {
 		if strings.EqualFold(n, string(text)) {

@@ -142,7 +142,7 @@ func (b *glbBuilder) slice() {
 	var uv [][2]float32
 	for _, c := range [6][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}} {
 		list = append(list, x.corner(c[0], c[1]))
-		uv = append(uv, [2]float32{float32(c[0]), float32(1 - c[1])}) // coordinate v of the texture points down
+		uv = append(uv, [2]float32{float32(c[0]), float32(1 - c[1])}) // the v axis of a texture points down
 	}
 	at, coordinates := b.positions(b.relative(list)), modeler.WriteTextureCoord(b.doc, uv)
 	var picture bytes.Buffer

@@ -43,7 +43,7 @@ type settings struct {
 	MeshColor string         `json:"mesh"`
 	Sides     [4]string      `json:"sides"`  // colors, indexed by side
 	Up        int            `json:"up"`     // axis that initially points up
-	Size      [3]float64     `json:"size"`   // half the side lengths of the box of the mesh, in the frame
+	Size      [3]float64     `json:"size"`   // half the side lengths of the box of the mesh, in coordinates of the frame
 	Fit       [3]float64     `json:"fit"`    // half the side lengths of the region that is initially in view
 	Center    [3]float64     `json:"center"` // center of the frame
 	Scale     float64        `json:"scale"`  // scale of the frame

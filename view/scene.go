@@ -17,7 +17,7 @@ import (
 
 // Options holds the options of a Scene. All fields are optional.
 type Options struct {
-	// Name and PointsName are the names of the mesh and of the points in the pictures.
+	// Name and PointsName are the names that the pictures show for the mesh and for the points.
 	Name, PointsName string
 	// Plane is the plane of the slice. The value nil selects the plane that contains the middle of
 	// the box and is perpendicular to the shortest side of the box.

@@ -23,14 +23,14 @@ const margin = 0.04 // tuning
 type slice struct {
 	plane     Plane
 	right, up int        // axes of the picture
-	lo, hi    [2]float64 // coordinate ranges of the picture on the axes right and up
+	lo, hi    [2]float64 // coordinate ranges of the picture: horizontal, then vertical
 	cols      int
 	rows      int
 	w         []float64       // winding numbers of the centers of the pixels, from the top row; NaN if unknown
 	bound     float64         // largest error bound of an element of w
 	minW      float64         // smallest element of w
 	maxW      float64         // largest element of w
-	segments  [][2][2]float64 // section of the mesh, in coordinates on the axes right and up
+	segments  [][2][2]float64 // section of the mesh, in horizontal and vertical coordinates
 }
 
 // newSlice computes a slice with the given number of pixels along the longer side. If upAxis lies

@@ -158,8 +158,8 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 	return nil
 }
 
-// storeFraction stores the fraction of a voxel from its number of parts inside and the error bound
-// of this number.
+// storeFraction computes and stores the fraction of a voxel. It uses the number of parts inside and
+// the error bound of this number.
 func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
 	x, e := float64(inside)/float64(all), float64(bound)/float64(all)
@@ -200,7 +200,7 @@ func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	return b
 }
 
-// countParts counts the parts of a voxel whose center is inside or on the surface. This number
+// countParts counts, in a voxel, the parts whose center is inside or on the surface. This number
 // estimates the volume in parts. The second result is a bound of its error. firstSample is the
 // index of the first sample of the voxel.
 //

@@ -138,8 +138,8 @@ func (g Grid) Check() error {
 		if math.IsNaN(lo[k]) || math.IsInf(lo[k], 0) || math.IsInf(far, 0) {
 			return fmt.Errorf("grid from %g to %g along %c: corners must be finite", lo[k], far, axes[k])
 		}
-		// A center has an error of at most 4·ulp·most, or of four times the smallest positive number.
-		// Neighboring centers differ if h[k] exceeds twice this error.
+		// The error of a center does not exceed 4·ulp·most or four times the smallest positive
+		// number, whichever is larger. Neighboring centers differ if h[k] exceeds twice this error.
 		if most := max(math.Abs(lo[k]), math.Abs(far)); h[k] <= max(8*ulp*most, 8*math.SmallestNonzeroFloat64) {
 			return fmt.Errorf("spacing %g along %c: must exceed the resolution of float64 at the coordinate %g", h[k], axes[k], most)
 		}

@@ -191,8 +191,8 @@ func roundUp(x float64) float32 {
 // tally counts voxels and parts for a volume. The counts are integers, so they do not depend on how
 // the grid is divided into pieces.
 type tally struct {
-	whole     int64 // voxels that are entirely inside
-	parts     int64 // parts that are inside, in all other voxels
+	whole     int64 // voxels whose whole volume counts
+	parts     int64 // parts that are inside, in voxels that can lie on both sides
 	uncertain int64 // upper bound of the error of this number of parts
 }
 

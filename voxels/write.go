@@ -139,8 +139,8 @@ type Summary struct {
 	MinWinding, MaxWinding, MaxBound float64
 }
 
-// Write samples s on the voxels of g and writes the array to w, in order and in pieces. A piece is
-// a slice or a part of a slice, with at most four million voxels. Write needs memory for a few
+// Write evaluates s on the voxels of g and writes the array to w, in order and in pieces. A piece
+// is a slice or a part of a slice, with at most four million voxels. Write needs memory for a few
 // pieces. The bytes and the Summary do not depend on Options.Workers, with one exception. Winding
 // numbers that multipoles compute for an open mesh can differ within their bounds (see
 // Solid.WindingsTo).

@@ -20,8 +20,8 @@ var (
 	rules   = []string{"nonzero", "positive", "negative", "evenodd"}
 )
 
-// fewPoints is the number of points in some.csv. Commands that do not need all test points read
-// some.csv.
+// fewPoints is the largest number of points in the file some.csv, which is for commands that do not
+// need all test points.
 const fewPoints = 300
 
 // prepare writes the test points of a unit into dir and returns the commands to run there. For a
@@ -33,7 +33,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 	for i, path := range u.paths {
 		soup, _, err := loaders.Load(ctx, path, loaders.Options{})
 		if err != nil || len(soup.Faces) == 0 {
-			continue // the unit of this single mesh compares the load errors
+			continue // each mesh also has a unit of its own, which compares the load errors
 		}
 		stored = append(stored, path)
 		if len(u.paths) > 1 {

@@ -30,7 +30,7 @@ type comparison struct {
 	mu              sync.Mutex
 	commands, files int
 	bytes           int64 // number of bytes of all outputs
-	values, differ  int64 // numbers of compared and of different cells of standard output
+	values, differ  int64 // cells of standard output: compared, and with unintended differences
 	different       int   // number of outputs with unintended differences
 	exits           map[string]int
 }

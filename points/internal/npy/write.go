@@ -260,8 +260,8 @@ type converter struct {
 // order of src, and the answers come last. Booleans become 0 and 1, and missing values become NaN.
 // The sink is a table.HeaderPatcher and a table.Resumer.
 //
-// Errors: table.ErrCannotHold if src has text fields or opaque fields, or if cols contains words.
-// Format returns the same error for an integer beyond ±2^53 that float64 would round.
+// Errors: table.ErrCannotHold if src has text fields or opaque fields, or if cols contains a text
+// column. Format returns the same error for an integer beyond ±2^53 that float64 would round.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "npy"); err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// moved is a cloud in which axes lists the coordinate columns.
+// moved is a cloud with other coordinate columns.
 type moved struct {
 	*testcloud.Cloud
 	axes [3]int

@@ -46,7 +46,7 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	}
 	c.end = c.start + m.TotalCompressedSize
 	if c.start < int64(len(magic)) || m.TotalCompressedSize < 0 || c.end < c.start || c.end > s.footer {
-		return nil, fmt.Errorf("%w: the column is in bytes %d to %d, but these must be from 4 to %d", errThrift, c.start, c.end, s.footer)
+		return nil, fmt.Errorf("%w: the column is in bytes %d to %d, but must be within bytes 4 to %d", errThrift, c.start, c.end, s.footer)
 	}
 	return c, nil
 }
@@ -138,8 +138,9 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 	return pages, nil
 }
 
-// checkPages fails if the page headers do not match the byte range in the metadata. Writers before
-// 2014 omitted the dictionary header from this range. An offset index is not checked.
+// checkPages fails if the page headers do not match the byte range in the metadata. For example,
+// writers before 2014 omitted the dictionary header from this range. Columns with an offset index
+// are not checked.
 func (c *columnChunk) checkPages() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

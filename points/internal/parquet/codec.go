@@ -24,7 +24,8 @@ import (
 // decompressors lists the codecs that this package can read.
 var decompressors = map[format.CompressionCodec]struct {
 	// maxRatio is the highest compression ratio, or 0 if there is no useful bound. In Snappy, 3
-	// bytes copy 64 bytes. In deflate, 2 bits copy 258 bytes. In LZ4, a byte adds up to 255 bytes.
+	// bytes copy 64 bytes. In deflate, 2 bits copy 258 bytes. In LZ4, a byte can lengthen a copy by
+	// 255 bytes.
 	maxRatio   int
 	decompress func(src []byte, size int) ([]byte, error)
 }{
@@ -106,7 +107,8 @@ func readAtMost(r io.Reader, size int) ([]byte, error) {
 	return out[:n], err
 }
 
-// zstdDecoder is shared by all goroutines. It bounds the number of decoders to save memory.
+// zstdDecoder is shared by all goroutines. To save memory, it limits how many of them decode
+// at once.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 })

@@ -18,7 +18,7 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	if err != nil {
 		return fmt.Errorf("%s: row group %d: %w", s.name, g.index, err)
 	}
-	buf := make([]byte, 1<<20) // about the size of a page; tuning
+	buf := make([]byte, 1<<20) // about the size of a page (tuning)
 	for i := range s.leaves {
 		c, err := s.chunkMeta(g, i)
 		if err == nil {
@@ -113,7 +113,7 @@ func shiftOffsets(fs []thriftField, shift int64, ids ...int16) {
 }
 
 // copyBloom copies the Bloom filter of a column and sets its offset in out. If the metadata lack
-// the length of the filter, as from older writers, copyBloom removes the filter from out.
+// the length of the filter, copyBloom removes the filter from out. Older writers omit the length.
 func (k *passthrough) copyBloom(w io.Writer, column int, out *writtenColumn) error {
 	chunk := findField(out.fields, chunkMetaData)
 	if chunk == nil {

@@ -66,7 +66,7 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, er
 	case enc == format.DeltaByteArray && (l.kind == format.ByteArray || l.kind == format.FixedLenByteArray):
 		return decodeDeltaStrings(src, n, l.width)
 	}
-	return values{}, fmt.Errorf("unsupported encoding %[2]s of type %[1]s", l.kind, enc)
+	return values{}, fmt.Errorf("unsupported encoding %[2]s for values of type %[1]s", l.kind, enc)
 }
 
 // cutPrefixed splits src into a body and the rest. The four bytes before the body are its length.

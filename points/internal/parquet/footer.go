@@ -131,8 +131,8 @@ func (s *Source) readIndex(at int64, n int32) ([]byte, error) {
 	return s.read(at, int(n))
 }
 
-// unmarshal decodes the struct raw into v. It first checks all lengths in raw, because the library
-// allocates memory for them without a check.
+// unmarshal decodes raw, an encoded struct, into v. It first checks all lengths in raw, because the
+// library allocates memory for them without a check.
 func unmarshal(raw []byte, v any) error {
 	n, err := valueLength(kindStruct, raw, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // format recommend 512 MB to 1 GB, but wide tables would then need much memory.
 const (
 	groupRows  = 1 << 20
-	groupBytes = 64 << 20 // bytes of pages; tuning
+	groupBytes = 64 << 20 // bytes of pages (tuning)
 )
 
 // fileWriter collects the pages of a row group. It writes row groups and the footer for the sinks
@@ -147,9 +147,9 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 }
 
 // writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
-// of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
-// one. Column indexes are written only if offset indexes are, and if each source column has a
-// column index. The last ownColumns columns are not source columns.
+// of a kind in one piece of the file. If any column lacks an offset index, no indexes are written.
+// If a source column lacks a column index, no column indexes are written. The last ownColumns
+// columns are not source columns.
 func (k *fileWriter) writeIndexes(w io.Writer, ownColumns int) error {
 	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
 		for _, g := range k.groups {
@@ -177,8 +177,8 @@ func (k *fileWriter) writeIndexes(w io.Writer, ownColumns int) error {
 	return nil
 }
 
-// writeFooter writes the indexes, the footer and the last bytes of the file. It sets the rows and
-// the row groups in meta, the fields of FileMetaData.
+// writeFooter writes the indexes, the footer and the last bytes of the file. meta holds the
+// fields of FileMetaData. writeFooter sets the number of rows and the row groups in it.
 func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, ownColumns int) error {
 	if err := k.writeIndexes(w, ownColumns); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// pendingRows is the range of rows of a block without dropped rows. The source columns of these
-// rows are not encoded yet.
+// pendingRows is the range of rows of a block. No rows of the block are dropped, and their source
+// columns are not encoded yet.
 type pendingRows struct {
 	rowRange
 	groupRow int64 // index of the first row in the row group of the output

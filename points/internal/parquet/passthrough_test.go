@@ -169,7 +169,7 @@ func TestPassthroughCopies(t *testing.T) {
 				out := passThrough(t, open(t, file, Options{}), fill)
 				in, res := openLibrary(t, file), openLibrary(t, out)
 				// The library writes maps in random order. Therefore the expected cells must come
-				// from the same file.
+				// from the input of passThrough.
 				cells = cellsOf(t, file, len(in.Schema().Columns()))
 				if got := cellsOf(t, out, len(cells)); !slices.Equal(got, cells) {
 					t.Fatal("other values")

@@ -76,7 +76,8 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 // skipTo moves the input to the beginning of the row with the given number.
 func (s *Source) skipTo(row int64) error {
 	if s.fixed && s.posRow < row {
-		// Only shards skip rows of fixed size, and only files have shards. So the input is a file.
+		// Rows of fixed size are skipped only by the source of a shard. Its input is a file, which
+		// can seek.
 		s.seek(s.start+row*s.row, row)
 	}
 	var scratch table.Block

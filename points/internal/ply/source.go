@@ -45,7 +45,7 @@ const ( // tuning
 	leastPeek  = 1 << 12   // minimum size of the input buffer
 	mostBlock  = 1 << 28   // maximum value of Options.Block, because indices into a block are int32
 	maxRow     = 1 << 24   // maximum number of bytes of a row, to bound the memory
-	maxPrefix  = 256 << 20 // maximum number of bytes before the vertices that are stored for a stream
+	maxPrefix  = 256 << 20 // for a stream, maximum number of bytes of elements before the vertices
 )
 
 // Source reads a PLY file. It implements table.Source.

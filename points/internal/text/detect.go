@@ -35,8 +35,8 @@ type candidate struct {
 	errAt  int64 // offset of the line that causes err
 }
 
-// delimiters lists the combinations that detect tries, in order. A combination is a delimiter with
-// a decimal point or a decimal comma.
+// delimiters lists the combinations of a delimiter with a decimal point or a decimal comma, in the
+// order in which they are tried.
 var delimiters = []struct {
 	delimiter byte
 	comma     bool

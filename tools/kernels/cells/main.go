@@ -242,7 +242,8 @@ func thresholds() (up, down reg.VecVirtual) {
 	return up, down
 }
 
-// signsOf returns two bit masks, of the lanes above the upper and below the lower threshold.
+// signsOf returns two bit masks: of the lanes above the upper threshold, and of the lanes below
+// the lower threshold.
 func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 	t := YMM()
 	pos, neg = GP32(), GP32()
@@ -254,9 +255,9 @@ func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 }
 
 func cornerSigns() {
-	// The data are the coordinates of the corners, with four int16 for each corner. The data list
-	// the corners in the order 0 1 4 5, 2 3 6 7. VPHADDD permutes its lanes, so its result is in the
-	// order 0 to 7.
+	// The data are the coordinates of the corners, with four int16 for each corner. The corners are
+	// in the order 0 1 4 5, 2 3 6 7. VPHADDD permutes lanes, so its result is in the order
+	// 0 to 7.
 	corner := GLOBL("corners", RODATA|NOPTR)
 	for i, c := range [8]int{0, 1, 4, 5, 2, 3, 6, 7} {
 		w := uint64(coordUnit) << 48

@@ -110,7 +110,7 @@ func figure10(all []timed, grids []int) []Statement {
 		holds := len(cross) == 1 && a.Y[0] > b.Y[0] && cross[0] > n.lo && cross[0] < n.hi
 		text := fmt.Sprintf("Figure 10, %d³ points: ray crossing is faster than %s up to %s triangles and slower from %s triangles on.", n.grid, n.method, short(n.lo), short(n.hi))
 		if n.method == methodWC {
-			text = fmt.Sprintf("§4 states this range only for FMM PC. Figure 10, %d³ points: ray crossing is also faster than %s up to %s triangles and slower from %s triangles on.", n.grid, n.method, short(n.lo), short(n.hi))
+			text = fmt.Sprintf("Figure 10, %d³ points: ray crossing is also faster than %s up to %s triangles and slower from %s triangles on. (§4 states this range only for FMM PC.)", n.grid, n.method, short(n.lo), short(n.hi))
 		}
 		list = append(list, Statement{text,
 			fmt.Sprintf("%s is faster than RC in this range of triangles: %s.", n.method, crossingText(a, b)), verdict(holds)})

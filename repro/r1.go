@@ -196,5 +196,5 @@ func denseStatement(f Figure, axes int) Statement {
 	last := len(lcm.Y) - 1
 	return Statement{fmt.Sprintf("§4, %dD: LCM is better for dense particles. The novel algorithm is better for a small concentration.", axes),
 		fmt.Sprintf("The novel algorithm is faster than LCM 1 in these ranges of particles: A %s; B %s; C %s.", crossingText(f.Series[0], lcm), crossingText(f.Series[1], lcm), crossingText(f.Series[2], lcm)),
-		fmt.Sprintf("for the largest number of particles: A %s, C %s", verdict(f.Series[0].Y[last] > lcm.Y[last]), verdict(f.Series[2].Y[last] < lcm.Y[last]))}
+		fmt.Sprintf("for the largest number of particles: dense (A) %s, small concentration (C) %s", verdict(f.Series[0].Y[last] > lcm.Y[last]), verdict(f.Series[2].Y[last] < lcm.Y[last]))}
 }

@@ -159,8 +159,8 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.
 	var (
 		mu       sync.Mutex
 		built    int64
-		failed   = len(parts) // index of the first part known to fail
-		failure  error        // error of the part with index failed
+		failed   = len(parts) // index of the first part that is known to fail
+		failure  error        // error of that part
 		expected = shares(parts, a.opt.ExpectedPoints)
 		opt      = a.opt.Options
 	)

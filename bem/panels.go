@@ -56,7 +56,7 @@ const (
 	rowC1    = 12 // |e1|²
 	rowC2    = 13 // |e2|²
 	rowC12   = 14 // e1·e2
-	rowLimit = 15 // value slightly above an eighth of the squared length of the longest edge
+	rowLimit = 15 // slightly more than an eighth of the square of the longest edge
 )
 
 // NewPanels packs tris, whose coordinates must be finite. It keeps a reference to tris. Group i is

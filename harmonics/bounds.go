@@ -39,7 +39,7 @@ func NormsTo(dst []float64, p int, m []float64) {
 			sFactorial *= float64(s)
 		}
 		row := m[s*s : s*s+2*s+1]
-		w := sFactorial // value √((s−t)!(s+t)!)
+		w := sFactorial // weight √((s−t)!(s+t)!) for t = 0
 		zero := w * row[0]
 		sum := float64(zero * zero)
 		for t := 1; t <= s; t++ {

@@ -23,12 +23,12 @@ func TestOpaque(t *testing.T) {
 		format, want string
 		in           []byte
 	}{
-		{"ply", `column "near" is a list: `, list},
-		{"parquet", `column "at" is repeated: `, parquetOf(t, struct {
+		{"ply", `column "near" is a list`, list},
+		{"parquet", `column "at" is repeated`, parquetOf(t, struct {
 			X, Y, Z float64
 			At      []int32 `parquet:"at"`
 		}{X: 1})},
-		{"parquet", `column "code" is of the type FIXED_LEN_BYTE_ARRAY: `, parquetOf(t, struct {
+		{"parquet", `column "code" is of the type FIXED_LEN_BYTE_ARRAY`, parquetOf(t, struct {
 			X, Y, Z float64
 			Code    [5]byte `parquet:"code"`
 		}{X: 1})},
@@ -50,7 +50,7 @@ func TestOpaque(t *testing.T) {
 				}
 				continue
 			}
-			want := fmt.Sprintf("%s: %s%s: %v: keep the format %s", path, c.want, format, table.ErrCannotHold, c.format)
+			want := fmt.Sprintf("%s: %s, which the format %s cannot store (%v): keep the format %s", path, c.want, format, table.ErrCannotHold, c.format)
 			if !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(fmt.Sprint(err), want) {
 				t.Errorf("%s: %v, want %s", format, err, want)
 			}

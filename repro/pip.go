@@ -72,7 +72,8 @@ func gridPoints(box bvh.Box, n int) []r3.Vector {
 	return pts
 }
 
-// newContest returns a contest of m and a grid of n³ points, with the sides from package cells.
+// newContest returns a comparison of methods for the mesh m and a grid of n³ points. Package cells
+// computes the sides that every method must find.
 func newContest(ctx context.Context, r *Run, m *mesh.Mesh, n int) (*contest, error) {
 	pts := gridPoints(m.Box(), n)
 	c := &contest{r: r, m: m, tris: trianglesOf(m), pts: pts,

@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade returns a Locator that uses the current Locator of u. Each side counts as
-// work for u. Each winding number of a batch counts, too. A single winding number does not count,
-// because its caller would have to wait for the upgrade.
+// WithUpgrade returns a Locator that uses the current Locator of u. Each computed side adds 1 to the
+// work of u, and so does each winding number of a batch. If the work pays for a better Locator, the
+// caller builds it. A single winding number adds nothing, so its caller never has to build.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }

@@ -77,7 +77,7 @@ func Place(src table.Source, b *table.Block, k int) string {
 func CheckValues(src table.Source, format string) error {
 	for _, f := range src.Fields() {
 		if f.Opaque != "" {
-			return fmt.Errorf("column %s is %s: %s: %w: keep the format %s", Quote(f.Name), f.Opaque, format, table.ErrCannotHold, src.Format())
+			return fmt.Errorf("column %s is %s, which the format %s cannot store (%w): keep the format %s", Quote(f.Name), f.Opaque, format, table.ErrCannotHold, src.Format())
 		}
 	}
 	return nil

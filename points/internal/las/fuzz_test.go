@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// FuzzLAS passes each valid input through. Without answers, the output must equal the input. With
+// FuzzLAS copies each valid input to an output. Without answers, the output must equal the input. With
 // answers, the output must be valid, and each output record must begin with the input record.
 // FuzzLAS also reads all fields, and converts the input to LAS and PLY.
 func FuzzLAS(f *testing.F) {

@@ -45,7 +45,7 @@ const (
 	groupCompressedSize = 6
 	groupOrdinal        = 7
 
-	// ColumnChunk. The ID of an index length is one higher than the ID of the index offset.
+	// fields of ColumnChunk; the ID of the length of an index is one higher than the ID of its offset
 	chunkFileOffset  = 2
 	chunkMetaData    = 3
 	chunkOffsetIndex = 4

@@ -112,10 +112,10 @@ func TestColumnErrors(t *testing.T) {
 		"secret":    {func(c *format.ColumnChunk) { c.CryptoMetadata.Value = &format.EncryptionWithFooterKey{} }, "encrypted"},
 		"type":      {func(c *format.ColumnChunk) { c.MetaData.Type = format.Float }, "but the schema says"},
 		"values":    {func(c *format.ColumnChunk) { c.MetaData.NumValues = 4 }, "4 values, but its row group has 5 rows"},
-		"front":     {func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = 3 }, "must be from 4 to 1000"},
-		"end":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = 991 }, "must be from 4 to 1000"},
-		"negative":  {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = -1 }, "must be from 4 to 1000"},
-		"far":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = math.MaxInt64 }, "must be from 4 to 1000"},
+		"front":     {func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = 3 }, "must be within bytes 4 to 1000"},
+		"end":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = 991 }, "must be within bytes 4 to 1000"},
+		"negative":  {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = -1 }, "must be within bytes 4 to 1000"},
+		"far":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = math.MaxInt64 }, "must be within bytes 4 to 1000"},
 	} {
 		head := format.ColumnChunk{MetaData: good}
 		c.change(&head)

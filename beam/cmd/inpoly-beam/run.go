@@ -49,7 +49,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 			return term.Usagef("%s is a shard of an earlier run with this --out: the new run would replace it", path)
 		}
 	}
-	if *jobopts.Endpoint != "" || engine() != "prism" {
+	if engine() != "direct" {
 		// Workers can have another working folder and need absolute paths.
 		out := []string{c.out}
 		if err := makeAbsolute(c.mesh, inputs, out); err != nil {
@@ -102,10 +102,14 @@ func (c *command) check() error {
 	switch {
 	case !slices.Contains(engines, engine()):
 		return term.Usagef("--runner %q: must be one of %s", engine(), strings.Join(engines, ", "))
-	case *jobopts.Endpoint == "" && engine() != "prism" && engine() != "dataflow":
+	case *jobopts.Endpoint == "" && engine() != "direct" && engine() != "dataflow":
 		return term.Usagef("--runner %s needs --endpoint, the address of its job server", engine())
-	case *jobopts.Endpoint == "" && engine() == "prism" && *jobopts.EnvironmentType != "" && !jobopts.IsLoopback():
-		return term.Usagef("--environment_type %s needs a Prism server (--endpoint)", *jobopts.EnvironmentType)
+	case *jobopts.Endpoint != "" && engine() == "direct":
+		return term.Usagef("--runner direct runs in this process: it has no --endpoint")
+	case jobopts.IsLoopback():
+		return term.Usagef("--environment_type %s is refused: its port accepts work without authentication", *jobopts.EnvironmentType)
+	case *jobopts.EnvironmentType != "" && engine() == "direct":
+		return term.Usagef("--environment_type %s needs a job server (--endpoint)", *jobopts.EnvironmentType)
 	case len(c.mesh) == 0:
 		return term.Usagef("no --mesh given")
 	case len(c.points) == 0:
@@ -118,7 +122,7 @@ func (c *command) check() error {
 		return term.Usagef("--processes %d: must be a number from 1 to %d", c.processes, maxProcesses)
 	case c.processes > 1 && !isServed():
 		return term.Usagef("--processes needs a Prism server (--endpoint) that starts the processes (--environment_type=PROCESS)")
-	case *jobopts.Async && *jobopts.Endpoint == "" && engine() == "prism":
+	case *jobopts.Async && engine() == "direct":
 		return term.Usagef("--async needs an engine outside this process")
 	case c.silence < minSilence:
 		return term.Usagef("--silence %v: must be a duration ≥ %v", c.silence, minSilence)
@@ -224,8 +228,11 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 		stop()
 		c.warn("the engine has failed (%s): the driver tries the unfinished shards again", firstLine(err))
 	}
-	if isServed() {
-		return c.serve(ctx, e, p.parts, failed)
+	switch {
+	case engine() == "direct":
+		return c.inShares(ctx, e, p.parts, inProgress, failed, direct)
+	case isServed():
+		return c.inShares(ctx, e, p.parts, c.processes, failed, c.job)
 	}
 	return c.retry(ctx, failed, func() error {
 		if *jobopts.Endpoint != "" && engine() != "dataflow" {
@@ -277,6 +284,13 @@ func firstLine(err error) string {
 }
 
 // engines lists the runners that are linked into the program.
-var engines = []string{"prism", "flink", "spark", "dataflow", "universal"}
+var engines = []string{"direct", "prism", "flink", "spark", "dataflow", "universal"}
 
-func engine() string { return cmp.Or(*runners.Runner, "prism") }
+// engine returns the name of the runner. The default is Prism if there is the address of a server,
+// and otherwise the direct runner, which runs in this process and opens no port.
+func engine() string {
+	if *jobopts.Endpoint != "" {
+		return cmp.Or(*runners.Runner, "prism")
+	}
+	return cmp.Or(*runners.Runner, "direct")
+}

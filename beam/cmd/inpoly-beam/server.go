@@ -31,28 +31,25 @@ var errUnreachable = errors.New("no job server")
 
 // isServed reports whether the flags name a Prism server whose workers are processes.
 func isServed() bool {
-	return engine() == "prism" && *jobopts.Endpoint != "" && !jobopts.IsLoopback() && !*jobopts.Async
+	return engine() == "prism" && *jobopts.Endpoint != "" && !*jobopts.Async
 }
 
-// serve computes the shards on a Prism server and runs the final step in this process. Each worker
-// process gets its own job. If one worker dies, the jobs of the other workers continue. One job
-// with several environments would report wrong metrics. Prism starts a worker for each environment,
-// and the short names of metrics are unique only within a worker.
-func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed func(error)) error {
+// inShares divides the shards into n shares and calls run for each share at the same time. It then
+// runs the final step in this process. A share that fails is tried again, while the other shares
+// continue. The argument k of run is the number of the share.
+func (c *command) inShares(ctx context.Context, e *finalStep, parts []part, n int, failed func(error),
+	run func(ctx context.Context, t *task, share []part, k int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
-	for k := range min(c.processes, len(parts)) {
+	for k := range min(n, len(parts)) {
 		var share []part
-		for i := k; i < len(parts); i += c.processes {
+		for i := k; i < len(parts); i += n {
 			share = append(share, parts[i])
 		}
 		all.Go(func() {
 			t := e.Task
-			if !remote(t.Parts) {
-				t.Heartbeat = filepath.Join(t.Parts, fmt.Sprintf("worker%d%s", k, heartbeatSuffix))
-			}
-			if err := c.retry(ctx, failed, func() error { return c.job(ctx, &t, share) }); err != nil {
+			if err := c.retry(ctx, failed, func() error { return run(ctx, &t, share, k) }); err != nil {
 				cancel(err)
 			}
 		})
@@ -68,11 +65,22 @@ func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed 
 	return e.finish(ctx, list)
 }
 
-// job runs shards as one job of the server. It cancels the job when ctx ends or the heartbeat of
-// the worker stops.
-func (c *command) job(ctx context.Context, t *task, share []part) error {
+// direct computes shards in this process. Beam's direct runner opens no port.
+func direct(ctx context.Context, t *task, share []part, _ int) error {
+	_, err := beam.Run(ctx, "direct", sharePipeline(t, share))
+	return cause(ctx, err)
+}
+
+// job runs shards as one job of a Prism server, in worker process k. It cancels the job when ctx
+// ends or the heartbeat of the worker stops. A job with several environments would report wrong
+// metrics. Prism starts a worker for each environment, and the short names of metrics are unique
+// only within a worker.
+func (c *command) job(ctx context.Context, t *task, share []part, k int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if !remote(t.Parts) {
+		t.Heartbeat = filepath.Join(t.Parts, fmt.Sprintf("worker%d%s", k, heartbeatSuffix))
+	}
 	if t.Heartbeat != "" {
 		if err := startHeartbeat(t.Heartbeat); err != nil {
 			return permanent(err)
@@ -109,15 +117,23 @@ func reach(ctx context.Context) (*grpc.ClientConn, error) {
 	return connection, nil
 }
 
-// sending is locked while a job is built, because Beam builds a job from global state.
-var sending sync.Mutex
+// building is locked while a pipeline is built or submitted, because both use global state of Beam.
+var building sync.Mutex
+
+// sharePipeline returns a pipeline that computes a share of the shards.
+func sharePipeline(t *task, share []part) *beam.Pipeline {
+	building.Lock()
+	defer building.Unlock()
+	p, s := beam.NewPipelineWithRoot()
+	answers(s, t, share)
+	return p
+}
 
 // send submits a job to the server and returns the id of the job.
 func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []part) (id string, err error) {
-	sending.Lock()
-	defer sending.Unlock()
-	p, s := beam.NewPipelineWithRoot()
-	answers(s, t, share)
+	p := sharePipeline(t, share)
+	building.Lock()
+	defer building.Unlock()
 	model, err := modelOf(ctx, p)
 	if err != nil {
 		return "", err

@@ -26,8 +26,8 @@ const ( // tuning
 	// atOnce is the number of shards that a process computes at the same time. With two shards,
 	// goroutines that are idle near the end of one shard work on the other shard.
 	atOnce = 2
-	// inProgress is the number of shards that Prism processes concurrently. At most atOnce of these
-	// shards are computed at a time. The other shards wait for the disk.
+	// inProgress is the number of shards in progress in a process. At most atOnce of these shards are
+	// computed at a time. The other shards wait for the disk.
 	inProgress = 2 * atOnce
 )
 

@@ -45,6 +45,9 @@ func TestWindingsWorkers(t *testing.T) {
 		}
 		if workers == 1 {
 			copy(want, w)
+			if slices.Max(bound) < 1e-10 {
+				t.Fatalf("the largest bound is %g: no multipoles are used", slices.Max(bound))
+			}
 		}
 		for i := range pts {
 			if w[i] != want[i] {

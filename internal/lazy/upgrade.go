@@ -13,10 +13,16 @@ type Upgrade[T any] struct {
 	pays  func(current T, work int64) bool
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)
 
-	current  atomic.Pointer[T]
-	final    atomic.Bool   // no better value follows
-	work     atomic.Int64  // work since the current value was stored
+	current  atomic.Pointer[stage[T]]
 	building chan struct{} // has an element while a better value is built
+}
+
+// stage is a value with the count of the work done with it. Each value has its own count. So a
+// caller that still has an old value sees that this value has been paid for.
+type stage[T any] struct {
+	value T
+	final bool // no better value follows
+	work  atomic.Int64
 }
 
 // NewUpgrade returns an Upgrade of the given first value.
@@ -30,53 +36,50 @@ type Upgrade[T any] struct {
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
 	u := &Upgrade[T]{pays: pays, build: build, building: make(chan struct{}, 1)}
-	u.current.Store(&first)
+	u.current.Store(&stage[T]{value: first})
 	return u
 }
 
 // Current returns the current value. It counts no work and builds nothing.
-func (u *Upgrade[T]) Current() T { return *u.current.Load() }
+func (u *Upgrade[T]) Current() T { return u.current.Load().value }
 
 // Final reports whether no better value follows the current one.
-func (u *Upgrade[T]) Final() bool { return u.final.Load() }
+func (u *Upgrade[T]) Final() bool { return u.current.Load().final }
 
 // For adds work, which must not be negative, to the count. It returns the value that the caller
 // must use for this work. If the count pays for a better value, one call builds the better value
 // with the given number of workers, and other calls wait for it. If ctx ends first, For returns the
 // current value and the error of ctx. A later call starts the build again.
 func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
-	current := u.current.Load()
-	if u.final.Load() {
-		return *u.current.Load(), nil
-	}
-	if !u.pays(*current, u.add(work)) {
-		return *current, nil
+	s := u.current.Load()
+	if s.final || !u.pays(s.value, s.add(work)) {
+		return s.value, nil
 	}
 	select {
 	case u.building <- struct{}{}:
 		defer func() { <-u.building }()
 	case <-ctx.Done():
-		return *current, ctx.Err()
+		return s.value, ctx.Err()
 	}
-	if u.current.Load() != current || u.final.Load() { // another caller has just upgraded the value
-		return *u.current.Load(), nil
+	if now := u.current.Load(); now != s { // another caller has built a better value
+		now.add(work)
+		return now.value, nil
 	}
-	next, final, err := u.build(ctx, *current, u.work.Load(), workers)
-	if err != nil {
-		return *current, err
+	next := &stage[T]{}
+	var err error
+	if next.value, next.final, err = u.build(ctx, s.value, s.work.Load(), workers); err != nil {
+		return s.value, err
 	}
-	u.work.Store(0)
-	u.current.Store(&next)
-	u.final.Store(final)
-	return next, nil
+	u.current.Store(next)
+	return next.value, nil
 }
 
 // most is the count of work at which counting stops, so that the count cannot overflow.
 const most = 1 << 62
 
-func (u *Upgrade[T]) add(work int64) int64 {
-	if total := u.work.Load(); total >= most {
+func (s *stage[T]) add(work int64) int64 {
+	if total := s.work.Load(); total >= most {
 		return total
 	}
-	return u.work.Add(min(work, most))
+	return s.work.Add(min(work, most))
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 // counting returns an Upgrade of a number that starts at 0. Each time the work reaches the price,
@@ -68,65 +70,87 @@ func TestUpgradeCanceled(t *testing.T) {
 
 // While one caller builds the next value, other callers wait for it or for the end of their context.
 func TestUpgradeWaits(t *testing.T) {
-	started, release := make(chan struct{}), make(chan struct{})
-	builds := 0
-	u := NewUpgrade("first", func(string, int64) bool { return true },
-		func(context.Context, string, int64, int) (string, bool, error) {
-			builds++
-			close(started)
-			<-release
-			return "second", true, nil
-		})
-	var wg sync.WaitGroup
-	caller := func() {
-		if got, err := u.For(t.Context(), 1, 1); got != "second" || err != nil {
-			t.Errorf("got %q, %v, want second", got, err)
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		builds := 0
+		u := NewUpgrade("first", func(value string, work int64) bool { return value == "first" && work >= 10 },
+			func(context.Context, string, int64, int) (string, bool, error) {
+				builds++
+				<-release
+				return "second", false, nil
+			})
+		caller := func() {
+			if got, err := u.For(t.Context(), 10, 1); got != "second" || err != nil {
+				t.Errorf("got %q, %v, want second", got, err)
+			}
 		}
-	}
-	wg.Go(caller)
-	<-started
-	for range 3 {
-		wg.Go(caller)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if got, err := u.For(ctx, 1, 1); got != "first" || !errors.Is(err, context.Canceled) {
-		t.Errorf("a canceled caller gets %q, %v, want first and context.Canceled", got, err)
-	}
-	close(release)
-	wg.Wait()
-	if builds != 1 {
-		t.Errorf("%d builds, want 1", builds)
+		go caller()
+		synctest.Wait() // the caller builds
+		for range 3 {
+			go caller()
+		}
+		synctest.Wait() // the callers wait
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if got, err := u.For(ctx, 10, 1); got != "first" || !errors.Is(err, context.Canceled) {
+			t.Errorf("a canceled caller gets %q, %v, want first and context.Canceled", got, err)
+		}
+		close(release)
+		synctest.Wait()
+		if builds != 1 {
+			t.Errorf("%d builds, want 1", builds)
+		}
+		if got := u.current.Load().work.Load(); got != 30 {
+			t.Errorf("the work with the second value is %d, want 30", got)
+		}
+	})
+}
+
+// A caller that loaded the first value before another caller replaced it gets the second value.
+func TestUpgradeLateCaller(t *testing.T) {
+	for range 200 {
+		u := NewUpgrade(1, func(value int, work int64) bool { return value == 1 && work >= 2 },
+			func(context.Context, int, int64, int) (int, bool, error) { return 2, false, nil })
+		var got [8]int
+		var wg sync.WaitGroup
+		for i := range got {
+			wg.Go(func() { got[i], _ = u.For(t.Context(), 1, 1) })
+		}
+		wg.Wait()
+		slices.Sort(got[:])
+		if got[0] > 2 || got[1] != 2 { // only the caller whose work comes first can get the first value
+			t.Fatalf("values %v", got)
+		}
 	}
 }
 
 // If the builder is canceled, a waiting caller builds.
 func TestUpgradeBuilderCanceled(t *testing.T) {
-	started := make(chan struct{}, 2)
-	u := NewUpgrade("first", func(string, int64) bool { return true },
-		func(ctx context.Context, _ string, _ int64, workers int) (string, bool, error) {
-			started <- struct{}{}
-			if workers == 1 { // the first builder
-				<-ctx.Done()
-				return "", false, ctx.Err()
+	synctest.Test(t, func(t *testing.T) {
+		u := NewUpgrade("first", func(string, int64) bool { return true },
+			func(ctx context.Context, _ string, _ int64, workers int) (string, bool, error) {
+				if workers == 1 { // the first builder
+					<-ctx.Done()
+					return "", false, ctx.Err()
+				}
+				return "second", true, nil
+			})
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			if got, err := u.For(ctx, 1, 1); got != "first" || !errors.Is(err, context.Canceled) {
+				t.Errorf("the canceled builder gets %q, %v", got, err)
 			}
-			return "second", true, nil
-		})
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if got, err := u.For(ctx, 1, 1); got != "first" || !errors.Is(err, context.Canceled) {
-			t.Errorf("the canceled builder gets %q, %v", got, err)
-		}
+		}()
+		synctest.Wait()
+		go func() {
+			if got, err := u.For(t.Context(), 1, 2); got != "second" || err != nil {
+				t.Errorf("the next builder gets %q, %v", got, err)
+			}
+		}()
+		synctest.Wait() // the second caller waits
+		cancel()
+		synctest.Wait()
 	})
-	<-started
-	wg.Go(func() {
-		if got, err := u.For(t.Context(), 1, 2); got != "second" || err != nil {
-			t.Errorf("the next builder gets %q, %v", got, err)
-		}
-	})
-	cancel()
-	wg.Wait()
 }
 
 // The count of work does not overflow.
@@ -136,7 +160,7 @@ func TestUpgradeMuchWork(t *testing.T) {
 		if got, _ := u.For(t.Context(), 1<<63-1, 1); got < 0 {
 			t.Fatal("negative")
 		}
-		if w := u.work.Load(); w < 0 {
+		if w := u.current.Load().work.Load(); w < 0 {
 			t.Fatalf("work %d", w)
 		}
 	}

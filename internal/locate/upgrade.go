@@ -10,8 +10,9 @@ import (
 )
 
 // WithUpgrade returns a Locator that uses the current Locator of u. Each computed side adds 1 to the
-// work of u, and so does each winding number of a batch. If the work pays for a better Locator, the
-// caller builds it. A single winding number adds nothing, so its caller never has to build.
+// work of u, and so does each winding number of a batch. If the work pays for a better Locator, one
+// caller builds it and other callers wait. A single winding number adds nothing, so its caller never
+// has to build or wait.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }

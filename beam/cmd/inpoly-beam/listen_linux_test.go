@@ -71,9 +71,11 @@ func TestListeners(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- c.Wait() }()
-		looks, accepting := 0, map[string]bool{}
+		looks, workerLooks, accepting := 0, 0, map[string]bool{}
 		for running := true; running; {
-			for _, pid := range append(workers(t), c.Process.Pid) {
+			pids := workers(t)
+			workerLooks += len(pids)
+			for _, pid := range append(pids, c.Process.Pid) {
 				for _, address := range listeners(t, pid) {
 					accepting[address] = true
 				}
@@ -92,6 +94,9 @@ func TestListeners(t *testing.T) {
 		}
 		if len(accepting) > 0 {
 			t.Errorf("%s: the processes of the run accept connections at %v", name, accepting)
+		}
+		if flags != nil && workerLooks == 0 {
+			t.Errorf("%s: the test saw no worker", name)
 		}
 		if looks == 0 {
 			t.Errorf("%s: the run ended before the test could look while shards were computed", name)

@@ -46,14 +46,17 @@ func TestAgree(t *testing.T) {
 		{"another header", "id,winding,bound,body\n1,0.5,1e-6,3\n2,1,0,\n", false},
 		{"a missing row", "id,winding,bound,face\n1,0.5,1e-6,3\n", false},
 	} {
-		if got := agree([]byte(old), []byte(c.next)); got != c.want {
+		if got := agree([]byte(old), []byte(c.next), maxBound); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	if !agree([]byte("winding\n0.5\n"), []byte("winding\n0.500001\n")) || agree([]byte("winding\n0.5\n"), []byte("winding\n0.50001\n")) {
+	if !agree([]byte("winding\n0.5\n"), []byte("winding\n0.500001\n"), maxBound) || agree([]byte("winding\n0.5\n"), []byte("winding\n0.50001\n"), maxBound) {
 		t.Error("without a column of bounds, the limit is not used")
 	}
-	if agree([]byte("side\n1\n"), []byte("side\n0\n")) {
+	if agree([]byte("winding,bound\n0.5,1e-6\n"), []byte("winding,bound\n0.5,2e-6\n"), 0) {
+		t.Error("a bound has increased")
+	}
+	if agree([]byte("side\n1\n"), []byte("side\n0\n"), maxBound) {
 		t.Error("sides agree within bounds")
 	}
 }

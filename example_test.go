@@ -81,7 +81,7 @@ func ExampleSolid_Winding() {
 	fmt.Println(solid.Report().Warnings()[0])
 	// Output:
 	// 0.8128, error below 1e-14: true, in
-	// the mesh is not closed: 3 open edges, 1 boundary piece; under the rule nonzero, a point with the winding number W is inside if |W| > 1/2
+	// the mesh is not closed: 3 open edges, 1 boundary piece; under the rule nonzero, a point with the winding number W is inside if |W| > 1/2 and uncertain if |W| = 1/2
 }
 
 func ExampleSolid_Distance() {

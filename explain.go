@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/internal/interval"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/nearest"
@@ -36,6 +37,8 @@ type Explanation struct {
 	On      []FaceID // faces that exactly contain the point, ascending
 	Nearest NearFace
 	Ray     ExplainedRay
+
+	planar bool // the point lies in one plane with all boundary edges, so W is a multiple of 1/2
 }
 
 // FaceID is a face and the body that it belongs to.
@@ -103,6 +106,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	e.Nearest.Distance, _ = s.Distance(p)
 	if vec.Finite(p) {
 		s.explainRay(&e, bodyNames)
+		e.planar = bem.NewBoundary(m).Coplanar(p)
 	}
 	return e
 }
@@ -172,6 +176,8 @@ func (e *Explanation) becauseOfWinding() string {
 	}
 	w := windingText(x, bound, e.threshold(x))
 	switch {
+	case e.Side == Unknown && e.planar:
+		return fmt.Sprintf("the winding number W is exactly %v, the threshold of the rule %v, because the point lies in the plane of all open edges", e.threshold(x), e.Rule)
 	case e.Side == Unknown:
 		return fmt.Sprintf("the winding number W = %s cannot be separated from the threshold of the rule %v", w, e.Rule)
 	case !decided:

@@ -217,7 +217,13 @@ func TestExplainNearThreshold(t *testing.T) {
 			for k := -60; k <= 60; k++ {
 				z := 1 + float64(k)*0x1p-52
 				e := s.Explain(r3.Vector{X: 0.5, Y: 0.5, Z: z})
-				checkInterval(t, &e)
+				if e.Side == inpoly.Unknown {
+					if want := "is exactly " + map[bool]string{false: "0.5", true: "-0.5"}[e.Winding < 0]; !strings.Contains(e.Because(), want) || k != 0 {
+						t.Errorf("z = %v: %q does not say that W %s", z, e.Because(), want)
+					}
+				} else {
+					checkInterval(t, &e)
+				}
 				if !(math.Abs(e.Nearest.Unsigned-0.5) <= e.Nearest.Bound) || math.IsNaN(e.Nearest.Distance) != (e.Side == inpoly.Unknown) ||
 					e.Side != inpoly.Unknown && math.Abs(e.Nearest.Distance) != e.Nearest.Unsigned {
 					t.Errorf("z = %v is %v: %+v", z, e.Side, e.Nearest)

@@ -132,7 +132,7 @@ func openMeaning(rule Rule, evenEdges bool) string {
 	case rule == EvenOdd:
 		return "the rule evenodd takes the integer nearest to the winding number"
 	}
-	condition := [...]string{NonZero: "|W| > 1/2", Positive: "W > 1/2", Negative: "W < -1/2"}[rule]
+	condition := [...]string{NonZero: "|W| > 1/2 and uncertain if |W| = 1/2", Positive: "W > 1/2 and uncertain if W = 1/2", Negative: "W < -1/2 and uncertain if W = -1/2"}[rule]
 	return fmt.Sprintf("under the rule %s, a point with the winding number W is inside if %s", rule, condition)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
 type edge struct {
@@ -72,6 +73,29 @@ func (b *Boundary) add(e edge, mult int64) {
 		b.multiple = append(b.multiple, e)
 		b.mult = append(b.mult, uint32(mult))
 	}
+}
+
+// Coplanar reports whether x and all edges of the chain lie in one plane. If they do, every winding
+// number W of x is a multiple of 1/2, for any surface with this boundary that does not contain x.
+// Proof: a cone C from x to the boundary closes the surface. So the winding numbers of the surface
+// and of C add up to an integer near x. C is flat, and the boundary turns around x an integer number
+// k of times. So the winding number of C tends to ±k/2 at x.
+//
+// Coplanar is exact. For most points it returns after a few edges.
+func (b *Boundary) Coplanar(x r3.Vector) bool {
+	var plane [2]r3.Vector // with x, three points of the plane
+	found := false
+	for _, edges := range [2][]edge{b.single, b.multiple} {
+		for _, e := range edges {
+			switch {
+			case found && (predicates.Orient3D(x, plane[0], plane[1], e.a) != 0 || predicates.Orient3D(x, plane[0], plane[1], e.b) != 0):
+				return false
+			case !found && !predicates.ZeroArea(x, e.a, e.b):
+				plane, found = [2]r3.Vector{e.a, e.b}, true
+			}
+		}
+	}
+	return true
 }
 
 // Without returns the chain b minus the boundaries of the given triangles. For a point x on the

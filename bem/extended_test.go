@@ -3,6 +3,7 @@ package bem
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -164,5 +165,67 @@ func TestArgumentAgainstAtan2(t *testing.T) {
 		if want := math.Atan2(y, x); math.Abs(got-want) > 8*math.Pi*roundoff {
 			t.Errorf("argument of (%g, %g): %v, math.Atan2 %v", x, y, got, want)
 		}
+	}
+}
+
+// A point in the plane of a boundary has a winding number that is a multiple of ½. The next points
+// off the plane have not, and Coplanar must tell them apart.
+func TestCoplanar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 1))
+	in := func(u r3.Vector, v r3.Vector, s, t float64) r3.Vector { return u.Mul(s).Add(v.Mul(t)) }
+	whole := func(n int) float64 { return float64(rng.IntN(2*n+1) - n) }
+	half := 0
+	for range 1500 {
+		// The integer coordinates are small, so every point of the plane is exact.
+		u, v := r3.Vector{X: whole(9), Y: whole(9), Z: whole(9)}, r3.Vector{X: whole(9), Y: whole(9), Z: whole(9)}
+		normal := u.Cross(v)
+		if normal == (r3.Vector{}) {
+			continue
+		}
+		var edges [][2]r3.Vector
+		var mult []int32
+		for range 1 + rng.IntN(3) {
+			loop := make([]r3.Vector, 3+rng.IntN(4))
+			for i := range loop {
+				loop[i] = in(u, v, whole(20), whole(20))
+			}
+			m := int32(1 + rng.IntN(2))
+			for i, a := range loop {
+				edges, mult = append(edges, [2]r3.Vector{a, loop[(i+1)%len(loop)]}), append(mult, m)
+			}
+		}
+		b := NewChain(edges, mult)
+		x := in(u, v, whole(20)+0.5, whole(20)+0.5)
+		if !b.Coplanar(x) {
+			t.Fatalf("%v is not coplanar with its plane", x)
+		}
+		target := x.Add(normal.Mul(1 << 20)).Add(u.Mul(1000 * rng.Float64()))
+		var sc Scratch
+		w, bound, ok := b.Sum(x, target, &sc)
+		if !ok || bound > 0.1 { // x is on an edge, or on its line
+			continue
+		}
+		near := math.Round(2*w) / 2
+		if math.Abs(w-near) > bound {
+			t.Fatalf("W = %v ± %v at %v in the plane of the boundary is no multiple of 1/2", w, bound, x)
+		}
+		if sign, ok := b.Compare(x, target, 0, near, nil); ok {
+			t.Fatalf("Compare separates W = %v at %v from %v: sign %d", w, x, near, sign)
+		}
+		if near == math.Round(near) { // the boundary may be empty or lie on a line
+			continue
+		}
+		half++
+		off := x
+		off.Z = math.Nextafter(off.Z, math.Inf(1))
+		if want := normal.Z == 0; b.Coplanar(off) != want {
+			t.Fatalf("Coplanar(%v) = %v, want %v", off, !want, want)
+		}
+	}
+	if half < 100 {
+		t.Errorf("only %d points in a hole", half)
+	}
+	if !(&Boundary{}).Coplanar(r3.Vector{}) {
+		t.Error("a boundary without edges is not coplanar")
 	}
 }

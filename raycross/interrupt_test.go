@@ -84,6 +84,32 @@ func TestInterruptReference(t *testing.T) {
 	}
 }
 
+// In a planar hole, W is equal to the threshold 1/2. This is decided without arbitrary precision,
+// whose cost grows with the number of boundary edges.
+func TestPlanarHole(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0, 1)) // without the side x = 0
+	for rule, want := range map[side.Rule]side.Side{
+		side.NonZero: side.Unknown, side.Positive: side.Unknown, side.Negative: side.Outside, side.EvenOdd: side.Unknown,
+	} {
+		c := newCaster(t, m, Options{Rule: rule})
+		for i := range 7 {
+			p := r3.Vector{Y: 1.0 / 8, Z: float64(i+1) / 8}
+			for x, want := range map[float64]side.Side{
+				0: want, 0x1p-52: side.Inside, -0x1p-52: side.Outside,
+			} {
+				if rule == side.Negative {
+					want = side.Outside
+				}
+				var s Scratch
+				p.X = x
+				if got := c.Side(p, &s); got != want || x == 0 && s.Stats().Reference != 0 {
+					t.Errorf("%v, %v: %v after %d sums in arbitrary precision, want %v", rule, p, got, s.Stats().Reference, want)
+				}
+			}
+		}
+	}
+}
+
 // Each point lies very close to an edge of a zero-area face or of an open mesh. No fixed precision
 // resolves the distance from the edge. All rays must result in the same side.
 func TestPointsBesideEdges(t *testing.T) {

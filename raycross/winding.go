@@ -12,7 +12,8 @@ import (
 
 // openSide returns the side of p for a mesh with a boundary. p must be finite. The winding number
 // is W = χ + (1/4π) Σ m_e Ω_e, the sum of χ from one ray and the boundary sum. If this float64 sum
-// and its bound do not decide the side, arbitrary precision decides.
+// and its bound do not decide the side, arbitrary precision decides. If W is equal to a threshold of
+// the rule, as in the plane of a planar hole, the side is Unknown.
 func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	n, w, bound := c.boundaryWinding(p, nil, c.boundary, s)
 	if n.OnSurface {
@@ -20,6 +21,10 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	}
 	if got, ok := c.rule.Decide(w, bound); ok {
 		return got
+	}
+	if bound < 0.5 && c.boundary.Coplanar(p) {
+		// W is a multiple of 1/2 and nearer than 1/2 to a threshold, so W is equal to the threshold.
+		return side.Unknown
 	}
 	s.stats.Reference++
 	exact := func(t float64) (sign int, ok bool) {

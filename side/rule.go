@@ -7,6 +7,10 @@ import (
 )
 
 // Rule turns a winding number W into a side. The zero value is NonZero.
+//
+// If W is equal to a threshold of the rule, the point is neither inside nor outside, and its side is
+// Unknown. This happens in an open mesh, for example to the points of a planar hole. There W is
+// exactly 1/2.
 type Rule uint8
 
 const (

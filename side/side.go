@@ -23,8 +23,8 @@ type Side uint8
 
 const (
 	// Unknown means that the side is not decided. Either the point is not finite, or the mesh is
-	// open and 256-bit arithmetic cannot separate the winding number from the threshold of the
-	// rule. Its text form is "uncertain".
+	// open and the winding number of the point is equal to a threshold of the rule, or too close to a
+	// threshold for 256-bit arithmetic. Its text form is "uncertain".
 	Unknown Side = iota
 	// Outside means that the point is not in the solid.
 	Outside

@@ -33,11 +33,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/loaders/internal/gltf"
 	"github.com/inpoly/inpoly/loaders/internal/ply"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -101,7 +101,7 @@ func Load(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, erro
 }
 
 func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, Info{}, systemReason(err)
 	}
@@ -118,13 +118,13 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 		size = st.Size()
 	}
 	if opt.FS == nil {
-		// An os.Root refuses files outside the folder, even through symbolic links.
-		root, err := os.OpenRoot(filepath.Dir(path))
+		// A disk.Root refuses files outside the folder, even through symbolic links.
+		root, err := disk.OpenRoot(filepath.Dir(path))
 		if err != nil {
 			opt.FS = noFolder{err}
 		} else {
 			defer root.Close()
-			opt.FS = root.FS()
+			opt.FS = root
 		}
 	}
 	return read(ctx, path, f, size, opt)

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/atomicfile"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -77,7 +77,7 @@ type output struct {
 	sink  table.Sink
 	to    io.Writer             // destination of the sink
 	w     io.Writer             // writer that Run received
-	spool *os.File              // temporary file, or nil
+	spool *disk.File            // temporary file, or nil
 	temp  string                // name of the temporary file if close must remove it
 	part  *atomicfile.Resumable // the writer w if it is a Resumable, or nil
 	rows  int64                 // argument of Sink.Begin: the number of rows, or −1 if unknown
@@ -99,13 +99,13 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	if p, ok := sink.(table.HeaderPatcher); !ok || !p.NeedsPatch(o.rows) || canPatch(w) {
 		return o, nil
 	}
-	f, err := os.CreateTemp("", "inpoly-*.tmp")
+	f, err := disk.CreateTemp("", "inpoly-*.tmp")
 	if err != nil {
 		return nil, fmt.Errorf("create a temporary file for the output: %w", err)
 	}
 	// Some systems can remove an open file, which then disappears when the process ends. On other
 	// systems, close removes the file.
-	if err := os.Remove(f.Name()); err != nil {
+	if err := disk.Remove(f.Name()); err != nil {
 		o.temp = f.Name()
 	}
 	o.spool, o.to = f, f
@@ -238,7 +238,7 @@ func (o *output) close() {
 		o.spool.Close()
 	}
 	if o.temp != "" {
-		os.Remove(o.temp)
+		disk.Remove(o.temp)
 	}
 }
 

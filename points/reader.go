@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/unpack"
 	"github.com/inpoly/inpoly/points/internal/npy"
@@ -61,7 +61,7 @@ type Reader struct {
 // table.ErrTransposed. For a bad row of a text, it returns a *table.RowError. It also returns
 // errors of the file system and errors of damaged files.
 func Open(path string, opt Options) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		var p *fs.PathError
 		if errors.As(err, &p) {

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // File is an output file that appears completely or not at all. Before Commit it is an unnamed
@@ -22,7 +24,7 @@ import (
 // If the path is a symbolic link, Commit replaces or creates the target of the link. If the path is
 // a device, a named pipe or an open file (/dev/stdout, /dev/fd/3), File writes to it directly.
 type File struct {
-	f    *os.File
+	f    *disk.File
 	temp string // path of the temporary file, or ""
 	path string // final path, or "" if File writes directly or after Commit
 }
@@ -43,12 +45,12 @@ func Create(path string) (*File, error) {
 		}
 		return &File{f: f}, nil
 	}
-	fi, err := os.Stat(path)
+	fi, err := disk.Stat(path)
 	switch {
 	case err == nil && fi.IsDir():
 		return nil, fmt.Errorf("%s: is a directory", path)
 	case err == nil && !fi.Mode().IsRegular():
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		f, err := disk.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +60,7 @@ func Create(path string) (*File, error) {
 	default:
 		// The file itself must be writable. Without this check, Commit would replace a read-only
 		// file, because a rename needs only a writable folder.
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		f, err := disk.OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, cannotError("replace", path, err)
 		}
@@ -91,7 +93,7 @@ func beginNamed(path string) (*File, error) {
 	file := &File{path: path}
 	var err error
 	file.temp, err = tryNames(path, func(temp string) (err error) {
-		file.f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		file.f, err = disk.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
 	if err != nil {
@@ -122,11 +124,11 @@ func follow(path string) (string, error) {
 		if _, ok := descriptorAt(path); ok {
 			return path, nil
 		}
-		fi, err := os.Lstat(path)
+		fi, err := disk.Lstat(path)
 		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
 			return path, nil
 		}
-		target, err := os.Readlink(path)
+		target, err := disk.Readlink(path)
 		if err != nil {
 			return "", err
 		}
@@ -166,7 +168,7 @@ func (f *File) Commit() error {
 	err := f.link()
 	err = errors.Join(err, f.f.Close())
 	if err == nil && f.temp != "" {
-		err = os.Rename(f.temp, f.path)
+		err = disk.Rename(f.temp, f.path)
 	}
 	if err != nil {
 		f.remove()
@@ -181,7 +183,7 @@ func (f *File) link() error {
 	if f.path == "" || f.temp != "" {
 		return nil
 	}
-	temp, err := tryNames(f.path, func(temp string) error { return linkUnnamed(f.f, temp) })
+	temp, err := tryNames(f.path, f.f.Link)
 	if err != nil {
 		return cannotError("create", f.path, err)
 	}
@@ -198,7 +200,7 @@ func (f *File) Abort() {
 
 func (f *File) remove() {
 	if f.temp != "" {
-		os.Remove(f.temp)
+		disk.Remove(f.temp)
 		f.temp = ""
 	}
 }
@@ -224,7 +226,7 @@ func descriptorAt(path string) (descriptor, bool) {
 	if err != nil {
 		return descriptor{}, false
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	dir, err := disk.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
 		return descriptor{}, false
 	}
@@ -234,7 +236,7 @@ func descriptorAt(path string) (descriptor, bool) {
 	}
 	// The process id is read from the link /proc/self. os.Getpid can return a wrong id if /proc
 	// belongs to another PID namespace.
-	if self, err := os.Readlink("/proc/self"); m[1] != "" && (err != nil || self != m[1]) {
+	if self, err := disk.Readlink("/proc/self"); m[1] != "" && (err != nil || self != m[1]) {
 		return descriptor{path, -1}, true
 	}
 	return descriptor{path, int(fd)}, true
@@ -242,9 +244,9 @@ func descriptorAt(path string) (descriptor, bool) {
 
 // open opens the file of d for writing. If d belongs to this process, the first write is at the
 // current offset. If d belongs to another process, all writes are at the end of the file.
-func (d descriptor) open() (*os.File, error) {
+func (d descriptor) open() (*disk.File, error) {
 	if d.fd < 0 {
-		return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)
+		return disk.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)
 	}
-	return duplicate(d)
+	return disk.Duplicate(d.fd, d.path)
 }

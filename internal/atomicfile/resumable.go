@@ -9,13 +9,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // ErrOtherRun means that a run with other inputs or options has left the output unfinished.
 var ErrOtherRun = errors.New("another run has left this output unfinished")
 
 // ErrLocked means that another process is writing the output.
-var ErrLocked = errors.New("another run is writing this output")
+var ErrLocked = disk.ErrLocked
 
 // saveBytes is the default of Resumable.SaveEvery. A run writes 64 MiB in less than a second. Save
 // takes a small part of this time.
@@ -38,10 +40,10 @@ type Resumable struct {
 	path    string // path that the caller has passed
 	target  string // path after symbolic links are resolved
 	perm    fs.FileMode
-	f       *os.File // open file path.part, which is locked
-	created bool     // this run has created path.part
-	renamed bool     // an earlier run has renamed path.part, so f is a new file
-	size    int64    // number of bytes written to path.part
+	f       *disk.File // open file path.part, which is locked
+	created bool       // this run has created path.part
+	renamed bool       // an earlier run has renamed path.part, so f is a new file
+	size    int64      // number of bytes written to path.part
 	journal journal
 	saved   int64 // number of output bytes in the journal on the disk
 }
@@ -59,7 +61,7 @@ func CreateResumable(path, key string) (*Resumable, error) {
 	}
 	r := &Resumable{SaveEvery: saveBytes, path: path, target: target, journal: journal{Version: journalVersion, Key: key}}
 	_, open := descriptorAt(target)
-	fi, err := os.Stat(path)
+	fi, err := disk.Stat(path)
 	switch {
 	case open:
 		return nil, fmt.Errorf("%s: output to an open file cannot be resumed", path)
@@ -92,10 +94,10 @@ func (r *Resumable) lock() error {
 	// lock must try again if another run renames path.part before this run locks it.
 	const tries = 100
 	for range tries {
-		f, err := os.OpenFile(r.partPath(), os.O_WRONLY, 0)
+		f, err := disk.OpenFile(r.partPath(), os.O_WRONLY, 0)
 		r.created = errors.Is(err, fs.ErrNotExist)
 		if r.created {
-			f, err = os.OpenFile(r.partPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			f, err = disk.OpenFile(r.partPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		}
 		switch {
 		case r.created && errors.Is(err, fs.ErrExist):
@@ -103,14 +105,14 @@ func (r *Resumable) lock() error {
 		case err != nil:
 			return cannotError("create", r.path, err)
 		}
-		if err := tryLock(f); err != nil {
+		if err := f.Lock(); err != nil {
 			f.Close()
 			return fmt.Errorf("%s: %w", r.path, err)
 		}
 		locked, err := f.Stat()
 		if err == nil {
 			var named fs.FileInfo
-			if named, err = os.Stat(r.partPath()); err == nil && os.SameFile(locked, named) {
+			if named, err = disk.Stat(r.partPath()); err == nil && os.SameFile(locked, named) {
 				r.f, r.size = f, locked.Size()
 				return nil
 			}
@@ -126,7 +128,7 @@ func (r *Resumable) lock() error {
 // resume begins a new output or continues the output of an earlier run. It removes the bytes after
 // the last checkpoint.
 func (r *Resumable) resume(key string) error {
-	data, err := os.ReadFile(r.journalPath())
+	data, err := disk.ReadFile(r.journalPath())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.size == 0:
 		return r.writeJournal()
@@ -167,17 +169,17 @@ func (r *Resumable) Mismatch(err error) error {
 // wasRenamed reports whether an earlier run ended after it renamed path.part and before it removed
 // the journal. In this case r.f is a new file.
 func (r *Resumable) wasRenamed() bool {
-	fi, err := os.Stat(r.target)
+	fi, err := disk.Stat(r.target)
 	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
 }
 
 // awaitRename fails if an earlier run has renamed path.part and still has the lock on the renamed
 // file. That run will soon remove the journal.
 func (r *Resumable) awaitRename() error {
-	f, err := os.Open(r.target)
+	f, err := disk.Open(r.target)
 	if err == nil {
 		defer f.Close()
-		err = tryLock(f)
+		err = f.Lock()
 	}
 	if err != nil {
 		return fmt.Errorf("%s: cannot resume: %w", r.path, err)
@@ -255,7 +257,7 @@ func (r *Resumable) writeJournal() error {
 		return fmt.Errorf("%s: %w", r.journalPath(), err)
 	}
 	temp := r.journalPath() + ".tmp"
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := disk.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return cannotError("create", r.journalPath(), err)
 	}
@@ -265,10 +267,10 @@ func (r *Resumable) writeJournal() error {
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Rename(temp, r.journalPath())
+		err = disk.Rename(temp, r.journalPath())
 	}
 	if err != nil {
-		os.Remove(temp)
+		disk.Remove(temp)
 		return cannotError("write", r.journalPath(), err)
 	}
 	return nil
@@ -286,7 +288,7 @@ func (r *Resumable) Commit() error {
 			return cannotError("create", r.path, err)
 		}
 	}
-	if err := os.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cannotError("remove", r.journalPath(), err)
 	}
 	if r.renamed { // this run uses its path.part only as a lock
@@ -298,10 +300,10 @@ func (r *Resumable) Commit() error {
 // removePart removes path.part. If the system can remove open files, the file stays locked during
 // the removal.
 func (r *Resumable) removePart() error {
-	if closeFirst {
+	if disk.CloseFirst {
 		r.f.Close()
 	}
-	if err := os.Remove(r.partPath()); err != nil {
+	if err := disk.Remove(r.partPath()); err != nil {
 		return cannotError("remove", r.partPath(), err)
 	}
 	return nil
@@ -315,12 +317,12 @@ func (r *Resumable) rename() error {
 			return err
 		}
 	}
-	if closeFirst {
+	if disk.CloseFirst {
 		if err := r.f.Close(); err != nil {
 			return err
 		}
 	}
-	return os.Rename(r.partPath(), r.target)
+	return disk.Rename(r.partPath(), r.target)
 }
 
 // Abort closes the file. The next run can use path.part and the journal, which stay on the disk.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 const content = "1,2,3,1\n4,5,6,1\n"
@@ -185,7 +187,7 @@ func TestDamagedJournal(t *testing.T) {
 }
 
 func TestResumableTwice(t *testing.T) {
-	if closeFirst {
+	if disk.CloseFirst {
 		t.Skip("this system has no locks of whole files")
 	}
 	path := filepath.Join(t.TempDir(), "out")

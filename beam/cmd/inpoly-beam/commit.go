@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/inpoly/inpoly/internal/cli/merge"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // finalStep has the data for the last step of a run.
@@ -65,7 +65,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 		if remote(name) {
 			break // an object store has no folders
 		}
-		if fi, err := os.Lstat(name); err == nil && fi.IsDir() {
+		if fi, err := disk.Lstat(name); err == nil && fi.IsDir() {
 			return fmt.Errorf("%s: is a directory", name)
 		}
 	}
@@ -150,7 +150,7 @@ func (e *finalStep) tidy(ctx context.Context, n int, oldShards, newShards []stri
 	}
 	for _, name := range e.Task.filesWith(".tmp") {
 		if tempName.MatchString(filepath.Base(name)) {
-			_ = os.Remove(name)
+			_ = disk.Remove(name)
 		}
 	}
 	_ = remove(ctx, e.Task.Parts) // the error is ignored, because the folder can contain other files

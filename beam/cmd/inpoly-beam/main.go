@@ -28,6 +28,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 
 	// Flags can select the file systems and engines of these packages.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
@@ -83,11 +84,11 @@ func start(args []string) int {
 // ownTemp creates a folder for the temporary files of this process, because Beam leaves some of its
 // temporary files behind. The returned function removes the folder.
 func ownTemp() (undo func(), err error) {
-	dir, err := os.MkdirTemp("", "inpoly-beam-")
+	dir, err := disk.MkdirTemp("", "inpoly-beam-")
 	if err != nil {
 		return nil, err
 	}
-	undo = func() { os.RemoveAll(dir) }
+	undo = func() { disk.RemoveAll(dir) }
 	if err := os.Setenv("TMPDIR", dir); err != nil {
 		undo()
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -90,7 +90,7 @@ func readable(path string) error {
 	if remote(path) {
 		return nil
 	}
-	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() && !fi.IsDir() {
+	if fi, err := disk.Stat(path); err == nil && !fi.Mode().IsRegular() && !fi.IsDir() {
 		return fmt.Errorf("%s: not a regular file, so its shards cannot be read", path)
 	}
 	return nil // openPart reports other problems

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // progress shows a line on a terminal until stop is called. The line has the number of finished
@@ -50,7 +51,7 @@ func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop fun
 // reportUnfinished prints the number of finished shards of a failed run. If the folder of the
 // shards is empty, it removes the folder.
 func (c *command) reportUnfinished(e *finalStep) {
-	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
+	if remote(e.Task.Parts) || disk.Remove(e.Task.Parts) == nil {
 		return
 	}
 	if done := e.Task.filesWith(resultSuffix); len(done) > 0 {

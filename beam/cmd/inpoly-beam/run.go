@@ -20,6 +20,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // These are the largest valid values of flags.
@@ -139,7 +140,7 @@ var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.[^/]+$`)
 // checks the target.
 func (c *command) isOutput(path string) bool {
 	names := []string{realPath(path)}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
+	if target, err := disk.EvalSymlinks(path); err == nil {
 		names = append(names, realPath(target))
 	}
 	out := realPath(c.out)
@@ -159,7 +160,7 @@ func realPath(path string) string {
 	if err != nil {
 		return filepath.Clean(path)
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(full))
+	dir, err := disk.EvalSymlinks(filepath.Dir(full))
 	if err != nil {
 		return full
 	}

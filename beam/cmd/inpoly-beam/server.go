@@ -17,6 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 	"google.golang.org/grpc"
+
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // These are time limits for calls to a server.
@@ -202,17 +204,21 @@ const heartbeatInterval = time.Second // tuning
 var noHeartbeat = time.Unix(0, 0)
 
 func startHeartbeat(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := disk.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
 		return err
 	}
-	return os.Chtimes(path, noHeartbeat, noHeartbeat)
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return disk.Chtimes(path, noHeartbeat, noHeartbeat)
 }
 
 // endHeartbeat removes a heartbeat file. A file that remains is harmless.
-func endHeartbeat(path string) { _ = os.Remove(path) }
+func endHeartbeat(path string) { _ = disk.Remove(path) }
 
 // heartbeat updates the heartbeat file of the task until stop is called.
 func (t *task) heartbeat() (stop func()) {
@@ -225,7 +231,7 @@ func (t *task) heartbeat() (stop func()) {
 		defer tick.Stop()
 		for {
 			now := time.Now()
-			_ = os.Chtimes(t.Heartbeat, now, now) // fails if no driver watches this worker, because the file does not exist
+			_ = disk.Chtimes(t.Heartbeat, now, now) // fails if no driver watches this worker, because the file does not exist
 			select {
 			case <-done:
 				return
@@ -242,7 +248,7 @@ func watchHeartbeat(ctx context.Context, path string, limit time.Duration, onSil
 	defer tick.Stop()
 	last, since := noHeartbeat, time.Now()
 	for {
-		if info, err := os.Stat(path); err == nil && !info.ModTime().Equal(last) {
+		if info, err := disk.Stat(path); err == nil && !info.ModTime().Equal(last) {
 			last, since = info.ModTime(), time.Now()
 		}
 		if time.Since(since) > limit {

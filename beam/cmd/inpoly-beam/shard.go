@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/merge"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
@@ -48,7 +48,7 @@ func (t *task) resultFile(i int) string { return join(t.Parts, fmt.Sprintf("%05d
 // filesWith returns the files in the local shard folder whose names end in the given suffix. It
 // ignores errors, because its callers only report progress and clean up.
 func (t *task) filesWith(suffix string) (names []string) {
-	list, _ := os.ReadDir(t.Parts)
+	list, _ := disk.ReadDir(t.Parts)
 	for _, f := range list {
 		if strings.HasSuffix(f.Name(), suffix) {
 			names = append(names, filepath.Join(t.Parts, f.Name()))
@@ -190,7 +190,7 @@ func (t *task) results(ctx context.Context, parts []part) (list []*shardResult, 
 }
 
 func checksum(path string) (sum string, n int64, err error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return "", 0, err
 	}
@@ -244,13 +244,13 @@ func (t *task) write(ctx context.Context, p *part, writeRows func(w *hashingFile
 	name := t.shardFile(p)
 	path := name
 	if remote(name) {
-		dir, err := os.MkdirTemp("", "inpoly-beam-")
+		dir, err := disk.MkdirTemp("", "inpoly-beam-")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer disk.RemoveAll(dir)
 		path = filepath.Join(dir, base(name))
-	} else if err := os.MkdirAll(t.Parts, 0o777); err != nil {
+	} else if err := disk.MkdirAll(t.Parts, 0o777); err != nil {
 		return err
 	}
 	f, err := atomicfile.Create(path)
@@ -274,7 +274,7 @@ func (t *task) write(ctx context.Context, p *part, writeRows func(w *hashingFile
 	if path == name {
 		return nil
 	}
-	local, err := os.Open(path)
+	local, err := disk.Open(path)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/inpoly/inpoly/internal/atomicfile"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // remote reports whether a path belongs to a file system other than the local one, such as gs://.
@@ -91,7 +92,7 @@ func withoutPath(err error) error {
 // glob returns the files that match a pattern. If no file matches, it returns an error.
 func glob(ctx context.Context, pattern string) (list []string, err error) {
 	err = withFS(ctx, pattern, func(f filesystem.Interface) error {
-		if _, err := os.Stat(pattern); err == nil && !remote(pattern) {
+		if _, err := disk.Stat(pattern); err == nil && !remote(pattern) {
 			list = []string{pattern} // the name of a file can look like a pattern
 			return nil
 		}
@@ -160,7 +161,7 @@ func upload(ctx context.Context, name string, r io.Reader) error {
 // download copies an object to a file of the same name in a new local folder. The function done
 // removes the folder.
 func download(ctx context.Context, name string) (copied string, done func(), err error) {
-	dir, err := os.MkdirTemp("", "inpoly-beam-")
+	dir, err := disk.MkdirTemp("", "inpoly-beam-")
 	if err != nil {
 		return "", nil, err
 	}
@@ -171,14 +172,14 @@ func download(ctx context.Context, name string) (copied string, done func(), err
 			return err
 		}
 		defer r.Close()
-		w, err := os.Create(copied)
+		w, err := disk.OpenFile(copied, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return err
 		}
 		_, err = io.Copy(w, r)
 		return errors.Join(err, w.Close())
 	})
-	done = func() { os.RemoveAll(dir) }
+	done = func() { disk.RemoveAll(dir) }
 	if err != nil {
 		done()
 	}
@@ -212,7 +213,7 @@ func unchanged(ctx context.Context, name, old string) error {
 // the path, the size and, if the file system stores it, the modification time.
 func stamp(ctx context.Context, name string) (text string, size int64, err error) {
 	if !remote(name) {
-		fi, err := os.Stat(name)
+		fi, err := disk.Stat(name)
 		if err != nil {
 			return "", 0, fmt.Errorf("%s: %w", name, withoutPath(err))
 		}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/pointio"
 )
@@ -64,7 +64,7 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 
 // inspect reads the range and the byte before the range. It sets lines, first and quoted.
 func (s *byteRange) inspect(path string) error {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/merge"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // task is the data that all shards of a run share. The driver sends it to the workers.
@@ -148,7 +148,7 @@ func localCopies(ctx context.Context, paths []string) (local []string, done func
 			if p, remove, err = download(ctx, p); err == nil {
 				copies = append(copies, remove)
 			}
-		} else if _, err = os.Stat(p); err != nil {
+		} else if _, err = disk.Stat(p); err != nil {
 			err = withName(p, withoutPath(err))
 		}
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
@@ -67,9 +68,9 @@ func (f *flags) triangles() (collide.Triangles, error) {
 // realPath returns the absolute path of a file without symbolic links. The file does not have to
 // exist.
 func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	if real, err := disk.EvalSymlinks(path); err == nil {
 		path = real
-	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+	} else if folder, err := disk.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(folder, filepath.Base(path))
 	}
 	if whole, err := filepath.Abs(path); err == nil {

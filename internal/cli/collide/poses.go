@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 
 	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // A table of poses has the columns placeColumns. It can also have the columns of a quaternion, or
@@ -102,7 +102,7 @@ func inTable(path string, line int, err error) error {
 
 // readPoses reads a table of poses. unused holds the names of the columns that readPoses ignores.
 func readPoses(path string) (rows []poseRow, unused []string, err error) {
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, nil, inTable(path, 0, errors.Unwrap(err))
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // scene is the content of a scene file and of its tables.
@@ -48,7 +48,7 @@ func readScene(path string, stdin io.Reader) (*scene, error) {
 		data, err = io.ReadAll(stdin)
 	} else {
 		s.folder = filepath.Dir(path)
-		data, err = os.ReadFile(path)
+		data, err = disk.ReadFile(path)
 	}
 	if err != nil {
 		return nil, err

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -95,7 +95,7 @@ func (in *Input) head(dir string) ([]byte, error) {
 
 // head returns the bytes before the rows of the shard.
 func (s *Shard) head(dir string) ([]byte, error) {
-	f, err := os.Open(filepath.Join(dir, s.File))
+	f, err := disk.Open(filepath.Join(dir, s.File))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 // can span several shards.
 func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
 	for i := 0; i < len(in.Shards) && lines > 0; i++ {
-		f, err := os.Open(filepath.Join(dir, in.Shards[i].File))
+		f, err := disk.Open(filepath.Join(dir, in.Shards[i].File))
 		if err != nil {
 			return nil, err
 		}
@@ -230,7 +230,7 @@ func (l *lineEnder) end() error {
 // bytes.
 func (s *Shard) copyTo(w io.Writer, dir string, headBytes, tailBytes int64) error {
 	path := filepath.Join(dir, s.File)
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return err
 	}

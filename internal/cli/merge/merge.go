@@ -18,13 +18,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
@@ -91,7 +92,7 @@ func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out strin
 			return err
 		}
 	}
-	if err := os.MkdirAll(out, 0o777); err != nil {
+	if err := disk.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
 	for i := range m.Inputs {
@@ -228,9 +229,9 @@ func ManifestName(prefix string) string { return prefix + "-manifest.json" }
 
 // Read reads and checks the manifest at path.
 func Read(path string) (*Manifest, error) {
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
-		var p *os.PathError
+		var p *fs.PathError
 		if errors.As(err, &p) {
 			err = p.Err
 		}

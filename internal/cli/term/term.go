@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/inpoly/inpoly/internal/atomicfile"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
@@ -137,8 +138,8 @@ func IsCompressed(path string) bool {
 
 // SameFile reports whether both paths lead to the same regular file.
 func SameFile(out, in string) bool {
-	a, errA := os.Stat(out)
-	b, errB := os.Stat(in)
+	a, errA := disk.Stat(out)
+	b, errB := disk.Stat(in)
 	return errA == nil && errB == nil && a.Mode().IsRegular() && os.SameFile(a, b)
 }
 

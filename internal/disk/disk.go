@@ -1,0 +1,245 @@
+// Package disk calls the file system. All other packages of the program open, read, write and
+// rename files through this package (internal/arch tests it), so tests can make every single call
+// fail.
+//
+// The functions and methods have the names, parameters and errors of package os. A call that a
+// signal interrupts (EINTR) is repeated. Closing a file is not repeated, because the system can
+// have closed the file already.
+package disk
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// File is an open file. Its methods are those of os.File and safe for concurrent use.
+type File struct {
+	f    *os.File
+	path string
+}
+
+// Open opens an input file for reading.
+func Open(path string) (*File, error) { return OpenFile(path, os.O_RDONLY, 0) }
+
+// OpenFile is os.OpenFile.
+func OpenFile(path string, flag int, perm fs.FileMode) (*File, error) {
+	return open(path, func() (*os.File, error) { return os.OpenFile(path, flag, perm) })
+}
+
+// CreateTemp is os.CreateTemp. Only the owner can open the file.
+func CreateTemp(dir, pattern string) (*File, error) {
+	return open(dir, func() (*os.File, error) { return os.CreateTemp(dir, pattern) })
+}
+
+// open returns the file that f opens. Errors name the path.
+func open(path string, f func() (*os.File, error)) (*File, error) {
+	file, err := call(OpOpen, path, f)
+	if err != nil {
+		return nil, err
+	}
+	return &File{file, file.Name()}, nil
+}
+
+// Name returns the path of the file.
+func (f *File) Name() string { return f.path }
+
+// Read implements io.Reader.
+func (f *File) Read(p []byte) (int, error) {
+	return transfer(OpRead, f, p, f.f.Read)
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *File) ReadAt(p []byte, offset int64) (int, error) {
+	return transfer(OpReadAt, f, p, func(p []byte) (int, error) { return f.f.ReadAt(p, offset) })
+}
+
+// Write implements io.Writer.
+func (f *File) Write(p []byte) (int, error) {
+	return transfer(OpWrite, f, p, f.f.Write)
+}
+
+// WriteAt implements io.WriterAt.
+func (f *File) WriteAt(p []byte, offset int64) (int, error) {
+	return transfer(OpWrite, f, p, func(p []byte) (int, error) { return f.f.WriteAt(p, offset) })
+}
+
+// Seek implements io.Seeker.
+func (f *File) Seek(offset int64, whence int) (int64, error) {
+	return call(OpSeek, f.path, func() (int64, error) { return f.f.Seek(offset, whence) })
+}
+
+// Stat is os.File.Stat.
+func (f *File) Stat() (fs.FileInfo, error) { return call(OpStat, f.path, f.f.Stat) }
+
+// Sync is os.File.Sync.
+func (f *File) Sync() error { return do(OpSync, f.path, f.f.Sync) }
+
+// Truncate is os.File.Truncate.
+func (f *File) Truncate(size int64) error {
+	return do(OpTruncate, f.path, func() error { return f.f.Truncate(size) })
+}
+
+// Chmod is os.File.Chmod.
+func (f *File) Chmod(mode fs.FileMode) error {
+	return do(OpChmod, f.path, func() error { return f.f.Chmod(mode) })
+}
+
+// Close is os.File.Close. The file is closed even if Close returns an error.
+func (f *File) Close() error {
+	err := f.f.Close()
+	if err == nil {
+		err = injected(OpClose, f.path).Err
+	}
+	return err
+}
+
+// Link gives an unnamed file (OpenUnnamed) a name. It fails with fs.ErrExist if the name exists.
+func (f *File) Link(name string) error {
+	return do(OpLink, name, func() error { return link(f.f, name) })
+}
+
+// Lock locks the file for this process until the file is closed. It fails with ErrLocked if another
+// process has locked the file. On systems without locks for whole files, Lock does nothing.
+func (f *File) Lock() error { return do(OpLock, f.path, func() error { return lock(f.f) }) }
+
+// ErrLocked means that another process has locked the file.
+var ErrLocked = errors.New("another run is writing this file")
+
+// OpenUnnamed creates a file without a name in the folder dir. Error messages contain the given
+// path. The file disappears with the process unless Link gives it a name. OpenUnnamed fails on
+// systems without such files.
+func OpenUnnamed(dir, path string) (*File, error) {
+	return open(path, func() (*os.File, error) { return unnamed(dir, path) })
+}
+
+// Duplicate returns a second descriptor of the open file fd of this process, for writing. The two
+// descriptors share the offset. On systems without duplicates, Duplicate opens path for appending.
+func Duplicate(fd int, path string) (*File, error) {
+	return open(path, func() (*os.File, error) { return duplicate(fd, path) })
+}
+
+// ReadFile is os.ReadFile.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// Stat is os.Stat.
+func Stat(path string) (fs.FileInfo, error) {
+	return call(OpStat, path, func() (fs.FileInfo, error) { return os.Stat(path) })
+}
+
+// Lstat is os.Lstat.
+func Lstat(path string) (fs.FileInfo, error) {
+	return call(OpStat, path, func() (fs.FileInfo, error) { return os.Lstat(path) })
+}
+
+// Readlink is os.Readlink.
+func Readlink(path string) (string, error) {
+	return call(OpStat, path, func() (string, error) { return os.Readlink(path) })
+}
+
+// EvalSymlinks is filepath.EvalSymlinks.
+func EvalSymlinks(path string) (string, error) {
+	return call(OpStat, path, func() (string, error) { return filepath.EvalSymlinks(path) })
+}
+
+// ReadDir is os.ReadDir.
+func ReadDir(path string) ([]fs.DirEntry, error) {
+	return call(OpStat, path, func() ([]fs.DirEntry, error) { return os.ReadDir(path) })
+}
+
+// Rename is os.Rename.
+func Rename(from, to string) error {
+	return do(OpRename, from, func() error { return os.Rename(from, to) })
+}
+
+// Remove is os.Remove.
+func Remove(path string) error { return do(OpRemove, path, func() error { return os.Remove(path) }) }
+
+// RemoveAll is os.RemoveAll.
+func RemoveAll(path string) error {
+	return do(OpRemove, path, func() error { return os.RemoveAll(path) })
+}
+
+// MkdirAll is os.MkdirAll.
+func MkdirAll(path string, perm fs.FileMode) error {
+	return do(OpMkdir, path, func() error { return os.MkdirAll(path, perm) })
+}
+
+// MkdirTemp is os.MkdirTemp. Only the owner can use the folder.
+func MkdirTemp(dir, pattern string) (string, error) {
+	return call(OpMkdir, dir, func() (string, error) { return os.MkdirTemp(dir, pattern) })
+}
+
+// Chtimes is os.Chtimes.
+func Chtimes(path string, accessed, modified time.Time) error {
+	return do(OpChmod, path, func() error { return os.Chtimes(path, accessed, modified) })
+}
+
+// Root is a folder of inputs. It implements fs.StatFS and refuses files outside the folder, even
+// through symbolic links.
+type Root struct {
+	root *os.Root
+	fs   fs.StatFS
+}
+
+// OpenRoot is os.OpenRoot.
+func OpenRoot(dir string) (*Root, error) {
+	r, err := call(OpOpen, dir, func() (*os.Root, error) { return os.OpenRoot(dir) })
+	if err != nil {
+		return nil, err
+	}
+	return &Root{r, r.FS().(fs.StatFS)}, nil
+}
+
+// Open implements fs.FS. The file is a *File.
+func (r *Root) Open(name string) (fs.File, error) {
+	f, err := open(filepath.Join(r.root.Name(), name), func() (*os.File, error) {
+		f, err := r.fs.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		return f.(*os.File), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Stat implements fs.StatFS.
+func (r *Root) Stat(name string) (fs.FileInfo, error) {
+	return call(OpStat, filepath.Join(r.root.Name(), name), func() (fs.FileInfo, error) { return r.fs.Stat(name) })
+}
+
+// Close closes the folder.
+func (r *Root) Close() error { return r.root.Close() }
+
+// call returns the results of f. It repeats f while a signal interrupts f.
+func call[T any](op Op, path string, f func() (T, error)) (T, error) {
+	for {
+		var v T
+		err := injected(op, path).Err
+		if err == nil {
+			v, err = f()
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return v, err
+		}
+	}
+}
+
+func do(op Op, path string, f func() error) error {
+	_, err := call(op, path, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}

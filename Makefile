@@ -10,6 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # (.revive.toml); one spelling.
 ERRORLINT := github.com/polyfloyd/go-errorlint@v1.8.0
 REVIVE := github.com/mgechev/revive@v1.12.0
+VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
 # Misspell also finds typing errors; the test of words in internal/arch is stricter about spelling.
 TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*.js' -o -name '*.txtar'
@@ -34,7 +35,7 @@ PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./neare
 
 CHECKS := lint race noasm platforms fuzz modules experiments
 
-.PHONY: check checks verify portable bench $(CHECKS)
+.PHONY: check checks verify portable vulnerabilities bench $(CHECKS)
 
 check: $(CHECKS)
 
@@ -93,6 +94,11 @@ verify:
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE_TESTS= PLATFORMS='$(ALL_PLATFORMS)'
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZTIME=5m
+
+# Known vulnerabilities of the dependencies. VULNDB can name a copy of the database (file:///…);
+# without it, the public database is used.
+vulnerabilities:
+	@set -e; for m in . $(MODULES); do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
 
 bench:
 	bench/run.sh

@@ -326,3 +326,27 @@ func TestPanelsDoNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// A point 1e-323 below a face sees its inner side. The product of all factors has a negative real
+// part above 10⁶, and its imaginary part is the smallest float64.
+func TestWindingNextToFace(t *testing.T) {
+	tris := []mesh.Triangle{
+		{{X: -0.5, Y: 0, Z: 0}, {X: -0.5, Y: 0.5, Z: 0}, {X: 0.5, Y: 1.5, Z: 0}},
+		{{X: -0.5, Y: 0, Z: 0}, {X: 0.5, Y: 1.5, Z: 0}, {X: 0.5, Y: 0.5, Z: 0}},
+		{{X: -0.5, Y: 0, Z: 0}, {X: 0.5, Y: 0.5, Z: 0}, {X: 0.5, Y: 0, Z: 0}},
+		{{X: 0.5, Y: 0.5, Z: 0}, {X: 0.5, Y: 1.5, Z: 0}, {X: 0.5, Y: 1, Z: 0}},
+		{{X: 0.5, Y: 1.5, Z: 0}, {X: -0.5, Y: 0.5, Z: 0}, {X: -0.5, Y: 2, Z: 0}},
+		{{X: 0.5, Y: 1.5, Z: 0}, {X: -0.5, Y: 2, Z: 0}, {X: 0.5, Y: 2, Z: 0}},
+		{{X: -0.5, Y: 2, Z: 0}, {X: -0.5, Y: 0.5, Z: 0}, {X: -0.5, Y: 1.5, Z: 0}},
+		{{X: -0.5, Y: 1.5, Z: 0}, {X: -0.5, Y: 0.5, Z: 0}, {X: -0.5, Y: 1, Z: 0}},
+		{{X: 0.5, Y: 2, Z: 0}, {X: 0.5, Y: 2, Z: 0}, {X: 0.5, Y: 2, Z: 0}},
+	}
+	p := NewPanels(tris, []int32{0})
+	for _, z := range []float64{-1e-323, 1e-323} {
+		x := r3.Vector{X: 0x1.145d3a38ea933p-03, Y: 0x1.41d7422605863p+00, Z: z}
+		want := math.Copysign(0.5, z)
+		if w, bound, on := p.Winding(x, []Span{p.Span(0, int32(len(tris)))}, new(PanelSum)); on || math.Abs(w-want) > bound {
+			t.Errorf("z = %g: W = %v ± %g, on %v; want %v", z, w, bound, on, want)
+		}
+	}
+}

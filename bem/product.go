@@ -90,8 +90,12 @@ func (p product) rescale() product {
 	return p
 }
 
-// total returns the sum of the arguments in turns.
+// total returns the sum of the arguments in turns. If im/re underflows to 0, math.Atan2 returns π
+// for a negative im. This is impossible if |re| ≤ 1.
 func (p product) total() float64 {
+	if p.re < -1 {
+		p = p.rescale()
+	}
 	return float64(p.turns) + float64(math.Atan2(p.im, p.re)*(1/(2*math.Pi)))
 }
 

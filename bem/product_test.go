@@ -54,6 +54,17 @@ func TestProductOnTheAxes(t *testing.T) {
 	}
 }
 
+// No turn is lost if im/re underflows.
+func TestTotalUnderflow(t *testing.T) {
+	for _, re := range []float64{-1, -1.5, -4, -0x1p800} {
+		for _, im := range []float64{math.SmallestNonzeroFloat64, 0x1p-1022} {
+			if below, above := (product{re: re, im: -im}).total(), (product{re: re, im: im}).total(); below != -0.5 || above != 0.5 {
+				t.Errorf("%g ± %gi: %v and %v turns, want 0.5 and -0.5", re, im, above, below)
+			}
+		}
+	}
+}
+
 func TestProductAgainstAtan2(t *testing.T) {
 	rng := newRand(2)
 	for trial := range 300 {

@@ -472,6 +472,15 @@ func (v *verdict) number() *big.Float {
 	return v.w200
 }
 
+// easy reports whether an integer or the estimate decides the side under every rule.
+func (v *verdict) easy() bool {
+	if v.on || v.t.closed {
+		return true
+	}
+	_, frac := math.Modf(math.Abs(v.w))
+	return v.ok && math.Abs(frac-0.5) > v.bound
+}
+
 // compare returns the sign of W−c. It returns 0 if the difference is below 2^-590.
 func (v *verdict) compare(c float64) int {
 	if v.ok && math.Abs(v.w-c) > v.bound {

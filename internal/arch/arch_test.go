@@ -40,7 +40,7 @@ var floors = [][]string{
 	{"bvh"},
 	{"internal/lazy", "internal/par", "internal/vec", "internal/plural", "internal/disjoint",
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
-	{"internal/disk"},
+	{"internal/disk", "internal/quote"},
 }
 
 // testFloors lists, for each package that only tests import, the packages that it can import.

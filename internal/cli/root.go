@@ -55,10 +55,7 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	if err == nil || ctx.Err() != nil { // the caller reports a signal that ended ctx
 		return term.ExitCode(err)
 	}
-	fmt.Fprintf(t.Err, "inpoly: %v\n", err)
-	if h := l.hint(err, c.Name()); h != "" {
-		fmt.Fprintf(t.Err, "hint: %s\n", h)
-	}
+	t.Fail("inpoly", err, l.hint(err, c.Name()))
 	return term.ExitCode(err)
 }
 

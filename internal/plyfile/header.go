@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // Header is the header of a PLY file, both as text and parsed.
@@ -106,7 +108,7 @@ func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
 			h.Text = text.String()
 			return h, nil
 		default:
-			wrong = fail(h.Lines, ErrSyntax, "unknown word %s at the beginning of a header line", quote(words[0]))
+			wrong = fail(h.Lines, ErrSyntax, "unknown word %s at the beginning of a header line", quote.Word(words[0]))
 		}
 		if wrong != nil {
 			return nil, wrong
@@ -177,7 +179,7 @@ func (h *Header) format(words []string) *Error {
 	case "binary_big_endian":
 		h.BigEndian = true
 	default:
-		return fail(h.Lines, ErrUnsupported, "format %s: must be ascii, binary_little_endian or binary_big_endian", quote(words[1]))
+		return fail(h.Lines, ErrUnsupported, "format %s: must be ascii, binary_little_endian or binary_big_endian", quote.Word(words[1]))
 	}
 	return nil
 }
@@ -189,7 +191,7 @@ func (h *Header) element(words []string) *Error {
 	}
 	count, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil || count < 0 {
-		return fail(h.Lines, ErrSyntax, "count %s: must be an integer ≥ 0", quote(words[2]))
+		return fail(h.Lines, ErrSyntax, "count %s: must be an integer ≥ 0", quote.Word(words[2]))
 	}
 	h.Elements = append(h.Elements, Element{Name: words[1], Count: count, Line: h.Lines, lastLine: h.Lines})
 	return nil
@@ -214,7 +216,7 @@ func (h *Header) property(words []string) *Error {
 	for _, name := range types {
 		kind, ok := ParseKind(name)
 		if !ok {
-			return fail(h.Lines, ErrUnsupported, "type %s", quote(name))
+			return fail(h.Lines, ErrUnsupported, "type %s", quote.Word(name))
 		}
 		p.LengthKind, p.Kind = p.Kind, kind
 	}
@@ -259,7 +261,7 @@ func (h *Header) Fits(size int64) error {
 		}
 		if row > 0 && e.Count > left/row {
 			return fail(e.Line, io.ErrUnexpectedEOF, "%d rows of element %s do not fit in the %d bytes that follow the header",
-				e.Count, quote(e.Name), size)
+				e.Count, quote.Word(e.Name), size)
 		}
 		left -= row * e.Count
 	}
@@ -337,14 +339,5 @@ func (e *Element) RowSize(b []byte, bigEndian bool) (int, error) {
 
 // NegativeLength returns the error for a list whose length n is negative.
 func (p *Property) NegativeLength(n int64) error {
-	return fmt.Errorf("property %s: a list has the negative length %d", quote(p.Name), n)
-}
-
-// quote returns s in quotes, shortened if s is long, for use in an error message.
-func quote(s string) string {
-	const longest = 40
-	if len(s) > longest {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:longest], "?"))
-	}
-	return fmt.Sprintf("%q", s)
+	return fmt.Errorf("property %s: a list has the negative length %d", quote.Word(p.Name), n)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -57,7 +58,7 @@ func NewAnswers(format string, cols []table.Column, names []string) (Answers, er
 			a.Type, a.Index = table.Int32, integers
 			integers++
 		default:
-			return nil, fmt.Errorf("column %s holds words: %s: %w: use csv, jsonl or parquet", Quote(c.Name), format, table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds words: %s: %w: use csv, jsonl or parquet", quote.Word(c.Name), format, table.ErrCannotHold)
 		}
 	}
 	return list, nil
@@ -83,7 +84,7 @@ func (list Answers) Check(src table.Source, b *table.Block, format, int32Name st
 		}
 		for k, v := range b.Integers[a.Index] {
 			if v != int64(int32(v)) && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %d does not fit in an %s: %s: %w", Place(src, b, k), Quote(a.Name), v, int32Name, format, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %d does not fit in an %s: %s: %w", Place(src, b, k), quote.Word(a.Name), v, int32Name, format, table.ErrCannotHold)
 			}
 		}
 	}

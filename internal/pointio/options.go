@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -129,7 +130,7 @@ func ListNames(fields []table.Field) string {
 	if len(list) > most {
 		list = append(list[:most], "…")
 	}
-	return strings.Join(list, ", ")
+	return quote.Line(strings.Join(list, ", "))
 }
 
 // CheckAxes fails if two of the axes use the same column. The error message contains the column

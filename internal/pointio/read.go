@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -54,15 +54,6 @@ func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// Quote returns the first forty bytes of s in quotes, for use in an error message.
-func Quote[T string | []byte](s T) string {
-	const most = 40
-	if len(s) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(string(s[:most]), "?"))
-	}
-	return fmt.Sprintf("%q", s)
-}
-
 // Place returns the place of row k of b in the input, for use in an error message. If src is a
 // table.Placer, the place is a line. Otherwise the place is the row number, from 0.
 func Place(src table.Source, b *table.Block, k int) string {
@@ -77,7 +68,7 @@ func Place(src table.Source, b *table.Block, k int) string {
 func CheckValues(src table.Source, format string) error {
 	for _, f := range src.Fields() {
 		if f.Opaque != "" {
-			return fmt.Errorf("column %s is %s, which the format %s cannot store (%w): keep the format %s", Quote(f.Name), f.Opaque, format, table.ErrCannotHold, src.Format())
+			return fmt.Errorf("column %s is %s, which the format %s cannot store (%w): keep the format %s", quote.Word(f.Name), f.Opaque, format, table.ErrCannotHold, src.Format())
 		}
 	}
 	return nil

@@ -53,11 +53,3 @@ func TestReadFull(t *testing.T) {
 		}
 	}
 }
-
-func TestQuote(t *testing.T) {
-	for in, want := range map[string]string{"a\"b": `"a\"b"`, strings.Repeat("ä", 30): `"` + strings.Repeat("ä", 20) + `"…`} {
-		if got := Quote(in); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}

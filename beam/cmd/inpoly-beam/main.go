@@ -111,10 +111,11 @@ func report(err error) int {
 	if err == nil {
 		return term.ExitDone
 	}
-	fmt.Fprintf(os.Stderr, "inpoly-beam: %v\n", err)
+	hint := ""
 	if term.ExitCode(err) == term.ExitUsage {
-		fmt.Fprintln(os.Stderr, "hint: see inpoly-beam --help")
+		hint = "see inpoly-beam --help"
 	}
+	(&term.Terminal{Err: os.Stderr}).Fail("inpoly-beam", err, hint)
 	return term.ExitCode(err)
 }
 

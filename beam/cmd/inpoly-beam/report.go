@@ -16,8 +16,7 @@ import (
 // shards and the number of points per second. It counts the result files of all processes, but only
 // the points of this process.
 func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
-	terminal := term.Terminal{Err: os.Stderr, Quiet: c.quiet}
-	line := terminal.Line()
+	line := c.terminal().Line()
 	if !line.Visible() || remote(e.Task.Parts) {
 		return func() {}
 	}
@@ -101,11 +100,8 @@ func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duratio
 	return nil
 }
 
-// warn prints a warning unless --quiet was given.
-func (c *command) warn(format string, args ...any) { c.note("warning: "+format, args...) }
+// terminal returns the terminal of the messages.
+func (c *command) terminal() *term.Terminal { return &term.Terminal{Err: os.Stderr, Quiet: c.quiet} }
 
-func (c *command) note(format string, args ...any) {
-	if !c.quiet {
-		fmt.Fprintf(os.Stderr, format+"\n", args...)
-	}
-}
+func (c *command) warn(format string, args ...any) { c.terminal().Warn(format, args...) }
+func (c *command) note(format string, args ...any) { c.terminal().Note(format, args...) }

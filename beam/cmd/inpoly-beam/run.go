@@ -266,7 +266,7 @@ func (c *command) retry(ctx context.Context, failed func(error), runOnce func() 
 			return err
 		}
 		if try == c.tries {
-			return fmt.Errorf("the engine has failed %d times: %w", try, err)
+			return fmt.Errorf("the engine has failed %d times: %s", try, strings.Join(strings.Fields(err.Error()), " "))
 		}
 		failed(err)
 	}

@@ -130,7 +130,7 @@ func nilIfEmpty[T any](items []T) any {
 func printText(w io.Writer, path string, r inpoly.Report) error {
 	var s strings.Builder
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(&s, "%-16s%s\n", label, fmt.Sprintf(format, args...))
+		s.WriteString(term.ReportLine(16, label, format, args...))
 	}
 	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	d, packed := &r.Diagnosis, ""

@@ -19,6 +19,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 //go:embed help.txt
@@ -227,15 +228,15 @@ func (s *scene) named(err error, currentTime *float64) error {
 	}
 	b := s.bodies[at.Body]
 	if !errors.Is(err, collide.ErrPose) {
-		return fmt.Errorf("%s: bodies[%d] %q: %s: %w", s.path, at.Body, b.name, b.mesh, at.Err)
+		return fmt.Errorf("%s: bodies[%d] %s: %s: %w", s.path, at.Body, quote.Word(b.name), b.mesh, at.Err)
 	}
 	if currentTime == nil && len(b.poses) > 0 {
 		currentTime = &b.poses[0].time
 	}
 	if currentTime == nil {
-		return fmt.Errorf("%s: bodies[%d] %q: %w", s.path, at.Body, b.name, at.Err)
+		return fmt.Errorf("%s: bodies[%d] %s: %w", s.path, at.Body, quote.Word(b.name), at.Err)
 	}
-	return fmt.Errorf("%s: bodies[%d] %q: time %v: %w", s.path, at.Body, b.name, *currentTime, at.Err)
+	return fmt.Errorf("%s: bodies[%d] %s: time %v: %w", s.path, at.Body, quote.Word(b.name), *currentTime, at.Err)
 }
 
 func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World, uncertain int64, took time.Duration) term.Object {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // A table of poses has the columns placeColumns. It can also have the columns of a quaternion, or
@@ -135,7 +136,7 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 		for k, c := range columns {
 			cell := strings.TrimSpace(record[c])
 			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
-				return nil, nil, inTable(path, line, fmt.Errorf("column %d: expected a number, found %q", c+1, cell))
+				return nil, nil, inTable(path, line, fmt.Errorf("column %d: expected a number, found %s", c+1, quote.Word(cell)))
 			}
 		}
 		if rows, err = appendPose(rows, v); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // scene is the content of a scene file and of its tables.
@@ -123,7 +124,7 @@ func (s *scene) parseBody(raw []byte) (sceneBody, error) {
 		path := s.resolve(table)
 		b.poses, unused, err = readPoses(path)
 		if again := slices.Contains(s.tables, path); !again && len(unused) > 0 {
-			s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, strings.Join(unused, ", ")))
+			s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, quote.Line(strings.Join(unused, ", "))))
 		}
 		s.tables = append(s.tables, path)
 	case file.Poses[0] == '[' && json.Unmarshal(file.Poses, &rows) == nil:
@@ -152,7 +153,7 @@ func (s *scene) nameBodies() error {
 	next := map[string]int{} // the next suffix of each name
 	for i, b := range s.bodies {
 		if other, ok := taken[b.name]; ok && b.name != "" {
-			return fmt.Errorf("bodies[%d] and bodies[%d]: both have the name %q", other, i, b.name)
+			return fmt.Errorf("bodies[%d] and bodies[%d]: both have the name %s", other, i, quote.Word(b.name))
 		}
 		taken[b.name] = i
 	}
@@ -211,7 +212,7 @@ func checkNames(data []byte, names []string) error {
 		name, _ := key.(string)
 		switch {
 		case !slices.Contains(names, name):
-			return placedError{int64(at), fmt.Errorf("unknown field %q", name)}
+			return placedError{int64(at), fmt.Errorf("unknown field %s", quote.Word(name))}
 		case seen[name]:
 			return placedError{int64(at), fmt.Errorf("field %q occurs twice", name)}
 		}
@@ -280,5 +281,5 @@ func article(value string) string {
 	case "bool":
 		return "true or false"
 	}
-	return "a " + value
+	return "a " + quote.Line(value)
 }

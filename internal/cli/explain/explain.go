@@ -125,7 +125,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 
 func printText(s *strings.Builder, e *inpoly.Explanation) {
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(s, "%-12s%s\n", label, fmt.Sprintf(format, args...))
+		s.WriteString(term.ReportLine(12, label, format, args...))
 	}
 	line("point", "%v,%v,%v", e.Point.X, e.Point.Y, e.Point.Z)
 	line("side", "%v: %s", e.Side, e.Because())

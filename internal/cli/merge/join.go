@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -140,7 +141,7 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 			header = last
 			front = nil
 		} else if !bytes.Equal(bytes.TrimRight(last, "\r\n"), bytes.TrimRight(header, "\r\n")) {
-			return fmt.Errorf("%s has the header %q, but %s has %q: these files %w", first.Path, header, in.Path, last, ErrJoin)
+			return fmt.Errorf("%s has the header %s, but %s has %s: these files %w", first.Path, quote.Word(header), in.Path, quote.Word(last), ErrJoin)
 		}
 		ended := &lineEnder{w: w, skip: int64(len(front))}
 		if err := in.Join(ended, dir); err != nil {

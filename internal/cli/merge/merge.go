@@ -27,6 +27,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 //go:embed help.txt
@@ -251,7 +252,7 @@ func Parse(data []byte) (*Manifest, error) {
 		return nil, fmt.Errorf("manifest of shards: %w", err)
 	}
 	if m.Kind != Kind {
-		return nil, fmt.Errorf("manifest of shards: the kind is %q, expected %q", m.Kind, Kind)
+		return nil, fmt.Errorf("manifest of shards: the kind is %s, expected %q", quote.Word(m.Kind), Kind)
 	}
 	if len(m.Inputs) == 0 {
 		return nil, errors.New("manifest of shards: the manifest has no inputs")
@@ -261,11 +262,11 @@ func Parse(data []byte) (*Manifest, error) {
 			return nil, fmt.Errorf("manifest of shards: the input %s has no shards", in.Path)
 		}
 		if in.Ext != "" && (in.Ext[0] != '.' || strings.ContainsAny(in.Ext, `/\`)) {
-			return nil, fmt.Errorf("manifest of shards: the input %s has the invalid suffix %q", in.Path, in.Ext)
+			return nil, fmt.Errorf("manifest of shards: the input %s has the invalid suffix %s", in.Path, quote.Word(in.Ext))
 		}
 		for _, s := range in.Shards {
 			if s.File != filepath.Base(s.File) || strings.ContainsAny(s.File, `/\`) || s.File == "." || s.File == ".." {
-				return nil, fmt.Errorf("manifest of shards: %q is not a name of a file in the folder of the manifest", s.File)
+				return nil, fmt.Errorf("manifest of shards: %s is not a name of a file in the folder of the manifest", quote.Word(s.File))
 			}
 			if s.Head < 0 || s.Tail < 0 || s.Bytes < 0 || s.Rows < 0 || s.Written < 0 || s.Head > s.Bytes || s.Tail > s.Bytes-s.Head {
 				return nil, fmt.Errorf("manifest of shards: the shard %s has invalid sizes: %d bytes with a head of %d and a tail of %d", s.File, s.Bytes, s.Head, s.Tail)

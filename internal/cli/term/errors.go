@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -70,6 +71,19 @@ func Hint(err error) string {
 		return h.hint
 	}
 	return ""
+}
+
+// unjoin replaces the line ends in the message of err that errors.Join has inserted by semicolons.
+func unjoin(message string, err error) string {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return unjoin(message, e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			message = unjoin(strings.Replace(message, "\n"+part.Error(), "; "+part.Error(), 1), part)
+		}
+	}
+	return message
 }
 
 // ExitCode returns the exit code of a command that returned err.

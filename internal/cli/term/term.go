@@ -1,6 +1,6 @@
 // Package term connects the commands with the terminal: standard streams, warnings, progress,
 // output files that are complete or absent, and errors with hints and exit codes. Only this package
-// prints to standard error.
+// prints to standard error. It escapes control characters in all messages (package quote).
 //
 //	t := &term.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 //	t.Warn("%s: no points", name)
@@ -25,6 +25,7 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // Terminal holds the standard streams of a command and its unfinished output file.
@@ -46,8 +47,23 @@ func (t *Terminal) Warn(format string, args ...any) { t.Note("warning: "+format,
 // Note prints a line of information unless --quiet was given.
 func (t *Terminal) Note(format string, args ...any) {
 	if !t.Quiet {
-		fmt.Fprintf(t.Err, format+"\n", args...)
+		t.message(fmt.Sprintf(format, args...))
 	}
+}
+
+// Fail prints the error of a program and, if hint is not "", a hint.
+func (t *Terminal) Fail(program string, err error, hint string) {
+	t.message(program + ": " + unjoin(err.Error(), err))
+	if hint != "" {
+		t.message("hint: " + hint)
+	}
+}
+
+func (t *Terminal) message(text string) { fmt.Fprintln(t.Err, quote.Line(text)) }
+
+// ReportLine formats a line of a report. It pads the label to the given width.
+func ReportLine(width int, label, format string, args ...any) string {
+	return fmt.Sprintf("%-*s%s\n", width, label, quote.Line(fmt.Sprintf(format, args...)))
 }
 
 // Output is a file that appears under its name when Commit is called.
@@ -200,13 +216,18 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // Numbers returns the coordinates of v.
 func Numbers(v r3.Vector) [3]Number { return [3]Number{Number(v.X), Number(v.Y), Number(v.Z)} }
 
-// PrintJSON writes x as JSON. indent is the string for one level of indentation. If indent is "",
-// the JSON is one line.
+// PrintJSON writes x as JSON that is safe to print on a terminal. indent is the string for one level
+// of indentation. If indent is "", the JSON is one line.
 func PrintJSON(w io.Writer, x any, indent string) error {
-	e := json.NewEncoder(w)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
-	return e.Encode(x)
+	if err := e.Encode(x); err != nil {
+		return err
+	}
+	_, err := w.Write(quote.JSON(text.Bytes()))
+	return err
 }
 
 // Rate returns n divided by d in seconds, or 0 if d is not positive.

@@ -158,3 +158,33 @@ func TestWriteOutput(t *testing.T) {
 		t.Errorf("file %q, %v; standard output %q", data, err, out.String())
 	}
 }
+
+// The streams of a Terminal show escape sequences for control characters, on one line for each
+// message. The semicolons of joined errors and the hints stay readable.
+func TestMessages(t *testing.T) {
+	var out, errs bytes.Buffer
+	terminal := &Terminal{Out: &out, Err: &errs}
+	const name = "a\x1b[2J\n\u009b\u202e.stl"
+	closing := fmt.Errorf("%s: %w", name, errors.Join(errors.New("disk full"), fmt.Errorf("close: %w", errors.Join(io.EOF, io.ErrNoProgress))))
+	for _, c := range []struct {
+		print func()
+		want  string
+	}{
+		{func() { terminal.Warn("%s: %d", name, 1) }, `warning: a\x1b[2J\n\u009b\u202e.stl: 1` + "\n"},
+		{func() { terminal.Note("“%s” is half", name) }, `“a\x1b[2J\n\u009b\u202e.stl” is half` + "\n"},
+		{func() { terminal.Fail("inpoly", Usagef("%s", name), "") }, `inpoly: a\x1b[2J\n\u009b\u202e.stl` + "\n"},
+		{func() { terminal.Fail("inpoly", closing, "see\thelp") }, `inpoly: a\x1b[2J\n\u009b\u202e.stl: disk full; close: EOF; multiple Read calls return no data or error` + "\nhint: see\\thelp\n"},
+		{func() {
+			terminal.Fail("inpoly", fmt.Errorf("p.csv: %s is no number", strings.Repeat("7", 5_000_000)), "h")
+		}, "inpoly: p.csv: " + strings.Repeat("7", 985) + "…" + strings.Repeat("7", 987) + " is no number\nhint: h\n"},
+		{func() { _ = terminal.Summarize("sum "+name, "json", Object{"mesh", name}) }, `sum a\x1b[2J\n\u009b\u202e.stl` + "\n" + `{"mesh":"a\u001b[2J\n\u009b\u202e.stl"}` + "\n"},
+	} {
+		errs.Reset()
+		if c.print(); errs.String() != c.want {
+			t.Errorf("got  %.200q\nwant %.200q", errs.String(), c.want)
+		}
+	}
+	if got, want := ReportLine(6, "mesh", "%s", name), `mesh  a\x1b[2J\n\u009b\u202e.stl`+"\n"; got != want {
+		t.Errorf("a line of a report is %q, want %q", got, want)
+	}
+}

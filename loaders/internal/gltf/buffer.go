@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -63,7 +64,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 		return d.dataURI(uri[5:], place)
 	}
 	if scheme := uriScheme.FindString(uri); scheme != "" {
-		return nil, soup.AtPath(place, soup.ErrUnsupported, "the URI is absolute, with the scheme %q", scheme).WithHint(hintURI)
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "the URI is absolute, with the scheme %s", quote.Word(scheme)).WithHint(hintURI)
 	}
 	// URIs are percent-encoded, but some programs store a file name without encoding.
 	name, err := url.PathUnescape(uri)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/qmuntal/gltf"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -41,7 +42,7 @@ func (d *document) readRequired() {
 	for _, name := range d.doc.ExtensionsRequired {
 		if !neutral(name) && !d.required[name] {
 			d.required[name] = true
-			d.b.Note("required extension %q is unknown: the geometry was read without the extension", name)
+			d.b.Note("required extension %s is unknown: the geometry was read without the extension", quote.Word(name))
 		}
 	}
 	if _, ok := d.doc.Extensions["CESIUM_RTC"]; ok {
@@ -56,7 +57,7 @@ func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	}
 	for _, name := range d.doc.ExtensionsRequired { // the order of the list makes messages deterministic
 		if _, ok := ext[name]; ok && d.required[name] {
-			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q is unknown", name)
+			return soup.AtPath(at, soup.ErrUnsupported, "required extension %s is unknown", quote.Word(name))
 		}
 	}
 	return nil

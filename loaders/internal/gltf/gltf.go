@@ -14,6 +14,7 @@ import (
 
 	"github.com/qmuntal/gltf"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -135,9 +136,9 @@ func memberError(at string, err error) error {
 	}
 	field := fieldOf(kind)
 	if field == "" {
-		return soup.AtPath(at, soup.ErrSyntax, "a JSON %s is not allowed here", kind.Value)
+		return soup.AtPath(at, soup.ErrSyntax, "a JSON %s is not allowed here", quote.Line(kind.Value))
 	}
-	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
+	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, quote.Line(kind.Value))
 }
 
 // fieldOf returns the path of the member that cannot be decoded. It removes the list indices that
@@ -183,23 +184,18 @@ func checkVersion(text *jsonText) error {
 		return soup.AtPath("/asset/version", soup.ErrSyntax, "the version is missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
 	}
 	if v, ok := head.Asset.Version.(string); !ok || !version2.MatchString(v) {
-		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %v, must be 2.0", quoted(head.Asset.Version)).WithHint(hintGLTF1)
+		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %s, must be 2.0", versionText(head.Asset.Version)).WithHint(hintGLTF1)
 	}
 	if m := head.Asset.MinVersion; m != nil && m != "2.0" {
-		return soup.AtPath("/asset/minVersion", soup.ErrUnsupported, "the file needs a reader of glTF %v, this one knows 2.0", quoted(m))
+		return soup.AtPath("/asset/minVersion", soup.ErrUnsupported, "the file needs a reader of glTF %s, this one knows 2.0", versionText(m))
 	}
 	return nil
 }
 
-// quoted returns v as JSON text for a message. It shortens a long text.
-func quoted(v any) string {
-	s := fmt.Sprint(v)
-	if _, ok := v.(string); ok {
-		s = fmt.Sprintf("%q", v)
+// versionText returns a version, which should be a string, for a message.
+func versionText(v any) string {
+	if text, ok := v.(string); ok {
+		return quote.Word(text)
 	}
-	const most = 60 // largest length of the result, in bytes
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return s
+	return quote.Line(fmt.Sprint(v))
 }

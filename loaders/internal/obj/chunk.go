@@ -6,6 +6,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -68,7 +69,7 @@ func (p *chunk) vertex(i int) (int, error) {
 			return i, p.badNumber(from, "coordinate")
 		}
 		if c := (r3.Vector{X: *x}); !soup.InRange(c) {
-			return i, p.file.Fail(i-1, soup.RangeError(c), "%q", scan.Excerpt(bytes.TrimSpace(p.text[from:i])))
+			return i, p.file.Fail(i-1, soup.RangeError(c), "%s", quote.Word(bytes.TrimSpace(p.text[from:i])))
 		}
 	}
 	if err := p.AddVertex(v); err != nil {
@@ -114,7 +115,7 @@ func (p *chunk) badNumber(i int, what string) error {
 	if len(word) == 0 || word[0] == '#' {
 		return p.file.Fail(i, soup.ErrSyntax, "the line ends where a %s should follow", what)
 	}
-	return p.file.Fail(i, soup.ErrSyntax, "%q is not a %s", scan.Excerpt(word), what)
+	return p.file.Fail(i, soup.ErrSyntax, "%s is not a %s", quote.Word(word), what)
 }
 
 // face reads the corners of a face up to the end of the line.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -129,7 +130,7 @@ func noteIgnored(s *soup.Source, b *soup.Builder, chunks []*chunk) error {
 	}
 	if len(b.Vertices) == 0 && sum[unknown] > 0 {
 		word := s.Data[first:scan.WordEnd(s.Data, first)]
-		return soup.AtLine(scan.LineAt(s.Data, first), soup.ErrSyntax, "%q is not an OBJ statement, and the file has no vertices", scan.Excerpt(word))
+		return soup.AtLine(scan.LineAt(s.Data, first), soup.ErrSyntax, "%s is not an OBJ statement, and the file has no vertices", quote.Word(word))
 	}
 	b.NoteCount("number of vertices whose weight w is ignored: %d", sum[weights])
 	b.NoteCount("number of ignored line elements: %d", sum[lines])

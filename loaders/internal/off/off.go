@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -102,11 +103,11 @@ func read(s *soup.Source, b *soup.Builder) error {
 		return err
 	}
 	if rest := p.skip(p.at, false); rest < len(p.text) {
-		word := scan.Excerpt(p.text[rest:scan.WordEnd(p.text, rest)])
+		word := quote.Word(p.text[rest:scan.WordEnd(p.text, rest)])
 		if !p.lines {
-			return p.text.Fail(rest, soup.ErrSyntax, "%q follows the last face", word)
+			return p.text.Fail(rest, soup.ErrSyntax, "%s follows the last face", word)
 		}
-		b.Note("text after the last face was ignored: %q", word)
+		b.Note("text after the last face was ignored: %s", word)
 	}
 	b.NoteCount(smallFaces, p.small)
 	b.NoteCount("words after the corners of %d faces are not a color and were ignored", p.odd)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -101,7 +102,7 @@ func countRows(text []byte) (n int64) {
 // noteRest adds a note if there is text after the last row.
 func noteRest(b *soup.Builder, rest []byte) {
 	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
-		b.Note("text after the last element was ignored: %q", scan.Excerpt(rest))
+		b.Note("text after the last element was ignored: %s", quote.Word(rest))
 	}
 }
 

@@ -1,6 +1,7 @@
 package ply
 
 import (
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -42,7 +43,7 @@ func rowError(err error, at int, e *element, row int64) error {
 	if soup.Placed(err) {
 		return err
 	}
-	return soup.AtByte(int64(at), err, "element %q, row %d", e.Name, row)
+	return soup.AtByte(int64(at), err, "element %s, row %d", quote.Word(e.Name), row)
 }
 
 // binaryRow reads the row that begins at data[at]. It returns the position after the row. If there

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -121,7 +122,7 @@ func (e *element) check() error {
 		}
 	case faceRows, stripRows:
 		if n := e.count(faceIndex) + e.count(stripIndex); n != 1 && e.Count > 0 {
-			return soup.AtLine(e.Line, soup.ErrUnsupported, "element %q has %d lists of vertex indices, must have one", e.Name, n)
+			return soup.AtLine(e.Line, soup.ErrUnsupported, "element %s has %d lists of vertex indices, must have one", quote.Word(e.Name), n)
 		}
 	}
 	return nil
@@ -152,9 +153,9 @@ func (h *header) skippedFaces(b *soup.Builder) error {
 			continue
 		}
 		if !faces {
-			return soup.AtLine(e.Line, soup.ErrUnsupported, "the element %q has vertex indices, but there is no element \"face\" or \"tristrips\"", e.Name)
+			return soup.AtLine(e.Line, soup.ErrUnsupported, "the element %s has vertex indices, but there is no element \"face\" or \"tristrips\"", quote.Word(e.Name))
 		}
-		b.Note("ignored element %q, although it has vertex indices: %d rows", e.Name, e.Count)
+		b.Note("ignored element %s, although it has vertex indices: %d rows", quote.Word(e.Name), e.Count)
 	}
 	return nil
 }

@@ -60,15 +60,6 @@ func LineEnd(b []byte, i int) int {
 // LineAt returns the number of the line that contains byte i. The first line has number 1.
 func LineAt(text []byte, i int) int { return bytes.Count(text[:i], []byte{'\n'}) + 1 }
 
-// Excerpt shortens a word for a message: an ellipsis replaces all bytes after the first 24.
-func Excerpt(word []byte) string {
-	const most = 24
-	if len(word) > most {
-		return string(word[:most]) + "…"
-	}
-	return string(word)
-}
-
 // UTF16Order returns the byte order of UTF-16 text, or nil if data is not UTF-16 text. Such text
 // must begin with a byte order mark. The next 16 code units must be ASCII, to exclude binary data.
 func UTF16Order(data []byte) binary.ByteOrder {

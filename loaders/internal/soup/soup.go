@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/mesh"
@@ -61,7 +62,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var s strings.Builder
 	if e.Path != "" {
-		s.WriteString(e.Path + ": ")
+		s.WriteString(quote.Line(e.Path) + ": ")
 	}
 	if e.Line > 0 {
 		fmt.Fprintf(&s, "line %d: ", e.Line)
@@ -118,7 +119,7 @@ func (t Text) Expected(i int, what string) *Error {
 	case len(word) == 0:
 		return t.Fail(i, ErrSyntax, "the line ends where %s should follow", what)
 	}
-	return t.Fail(i, ErrSyntax, "found %q instead of %s", scan.Excerpt(word), what)
+	return t.Fail(i, ErrSyntax, "found %s instead of %s", quote.Word(word), what)
 }
 
 // AtByte returns an error at a byte of the decompressed content. AtLine documents the other

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -103,7 +104,7 @@ func (p *chunk) parse(i int) error {
 		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end-of-text character of DOS
 			i = end
 		default:
-			return p.text.Fail(i, soup.ErrSyntax, "found %q instead of facet, endsolid or solid", scan.Excerpt(word))
+			return p.text.Fail(i, soup.ErrSyntax, "found %s instead of facet, endsolid or solid", quote.Word(word))
 		}
 		if err != nil {
 			return err
@@ -210,7 +211,7 @@ func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 			return v, i, p.text.Expected(i, "a coordinate")
 		}
 		if c := (r3.Vector{X: *x}); !soup.InRange(c) {
-			return v, i, p.text.Fail(i, soup.RangeError(c), "%q", scan.Excerpt(p.text[i:next]))
+			return v, i, p.text.Fail(i, soup.RangeError(c), "%s", quote.Word(p.text[i:next]))
 		}
 		i = next
 	}

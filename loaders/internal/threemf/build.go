@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -78,13 +79,13 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	}
 	o := m.objects[r.id]
 	if o == nil {
-		return nil, soup.AtPath(from, soup.ErrIndexRange, "there is no object %d in %s", r.id, r.part).OnLine(r.line)
+		return nil, soup.AtPath(from, soup.ErrIndexRange, "there is no object %d in %s", r.id, quote.Line(r.part)).OnLine(r.line)
 	}
 	if !o.shaped {
 		e := soup.AtPath(from, soup.ErrUnsupported, "object %d has neither mesh nor components", r.id).
 			WithHint(hintPlain).OnLine(r.line)
 		if o.unknown != "" {
-			e.Err = fmt.Errorf("%w, but it has an element %q", e.Err, o.unknown)
+			e.Err = fmt.Errorf("%w, but it has an element %s", e.Err, quote.Word(o.unknown))
 		}
 		return nil, e
 	}

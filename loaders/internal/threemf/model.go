@@ -10,8 +10,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -116,7 +116,7 @@ func checkRequired(x *xmlPart, root xml.StartElement) error {
 		}
 		known := []string{nsCore, nsProduction, nsMaterial, nsSlice, nsSets}
 		if !slices.ContainsFunc(known, func(ns string) bool { return strings.HasPrefix(space, ns) }) {
-			return x.fail(soup.ErrUnsupported, "required extension %q (%s)", prefix, space).WithHint(hintPlain)
+			return x.fail(soup.ErrUnsupported, "required extension %s (%s)", quote.Word(prefix), quote.Line(space)).WithHint(hintPlain)
 		}
 	}
 	return nil
@@ -129,7 +129,7 @@ func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 	}
 	id, ok := parseInt(attr(e, "id"))
 	if !ok || id < 0 {
-		return x.fail(soup.ErrSyntax, "object id %q is not a number", scan.Excerpt([]byte(attr(e, "id"))))
+		return x.fail(soup.ErrSyntax, "object id %s is not a number", quote.Word(attr(e, "id")))
 	}
 	if m.objects[id] != nil {
 		return x.fail(soup.ErrSyntax, "the object id %d occurs twice", id)
@@ -194,7 +194,7 @@ func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) 
 	for i, text := range values {
 		v, n, ok := decimal.Parse(text)
 		if !ok || n != len(text) {
-			return x.fail(soup.ErrSyntax, "%s of vertex %d is %q, not a number", "xyz"[i:i+1], len(o.vertices), scan.Excerpt(text))
+			return x.fail(soup.ErrSyntax, "%s of vertex %d is %s, not a number", "xyz"[i:i+1], len(o.vertices), quote.Word(text))
 		}
 		c[i] = m.unit.convert(v)
 	}
@@ -217,7 +217,7 @@ func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 	for i, text := range values {
 		v, n, ok := decimal.ParseInt(text)
 		if !ok || n != len(text) {
-			return x.fail(soup.ErrSyntax, "v%d of triangle %d is %q, not an index", i+1, len(o.faces), scan.Excerpt(text))
+			return x.fail(soup.ErrSyntax, "v%d of triangle %d is %s, not an index", i+1, len(o.faces), quote.Word(text))
 		}
 		if v < 0 || v >= int64(len(o.vertices)) {
 			return x.fail(soup.ErrIndexRange, "v%d of triangle %d refers to vertex %d, but there are %d vertices", i+1, len(o.faces), v, len(o.vertices))
@@ -238,7 +238,7 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	r := reference{part: m.part, number: attr(e, "partnumber"), line: x.line()}
 	var ok bool
 	if r.id, ok = parseInt(attr(e, "objectid")); !ok {
-		return x.fail(soup.ErrSyntax, "objectid of %s is %q, not a number", e.Name.Local, scan.Excerpt([]byte(attr(e, "objectid"))))
+		return x.fail(soup.ErrSyntax, "objectid of %s is %s, not a number", e.Name.Local, quote.Word(attr(e, "objectid")))
 	}
 	for _, a := range e.Attr {
 		switch {
@@ -249,12 +249,12 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 			}
 			r.part = partName(a.Value)
 		case undeclared(a.Name.Space):
-			return x.fail(soup.ErrSyntax, "prefix %q of %s:path is not declared", a.Name.Space, a.Name.Space)
+			return x.fail(soup.ErrSyntax, "prefix %s of the attribute path is not declared", quote.Word(a.Name.Space))
 		}
 	}
 	text := attr(e, "transform")
 	if r.t, ok = parseTransform(text); !ok {
-		return x.fail(soup.ErrSyntax, "transform of %s is %q, not 12 finite numbers", e.Name.Local, scan.Excerpt([]byte(text)))
+		return x.fail(soup.ErrSyntax, "transform of %s is %s, not 12 finite numbers", e.Name.Local, quote.Word(text))
 	}
 	r.t.T = r3.Vector{X: m.unit.convert(r.t.T.X), Y: m.unit.convert(r.t.T.Y), Z: m.unit.convert(r.t.T.Z)}
 	if !vec.Finite(r.t.T) {
@@ -336,12 +336,12 @@ func (p *archive) readUnit(x *xmlPart, m *modelPart, root xml.StartElement) erro
 	name := cmp.Or(attr(root, "unit"), defaultUnit)
 	length, ok := units[name]
 	if !ok {
-		return x.fail(soup.ErrSyntax, "unit %q does not exist", scan.Excerpt([]byte(name)))
+		return x.fail(soup.ErrSyntax, "unit %s does not exist", quote.Word(name))
 	}
 	if m.part == p.root {
 		p.unit = name
 	} else if name != p.unit {
-		p.b.Note("%s is in unit %s: converted to %s", m.part, name, p.unit)
+		p.b.Note("%s is in unit %s: converted to %s", quote.Line(m.part), name, p.unit)
 	}
 	m.unit = newUnit(length, units[p.unit])
 	return nil

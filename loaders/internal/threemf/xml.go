@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -60,7 +61,7 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 		if order != nil {
 			return in, nil // the text is UTF-8 at this point
 		}
-		return nil, x.fail(soup.ErrUnsupported, "the encoding of the XML is %q, must be UTF-8 or UTF-16", label)
+		return nil, x.fail(soup.ErrUnsupported, "the encoding of the XML is %s, must be UTF-8 or UTF-16", quote.Word(label))
 	}
 	return x, err
 }
@@ -76,7 +77,7 @@ func (x *xmlPart) token() (xml.Token, error) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if x.undeclaredNote == "" && undeclared(t.Name.Space) {
-				x.undeclaredNote = fmt.Sprintf("%s line %d: prefix %q is not declared: elements with this prefix are ignored", x.name, x.line(), t.Name.Space)
+				x.undeclaredNote = fmt.Sprintf("%s line %d: prefix %s is not declared: elements with this prefix are ignored", quote.Line(x.name), x.line(), quote.Word(t.Name.Space))
 			}
 			x.seen++
 			if err := x.src.Check(x.seen); err != nil {
@@ -158,7 +159,7 @@ func ofCore(e xml.StartElement) bool {
 
 // unexpected returns the error for an element of the core in a parent that cannot contain it.
 func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
-	return x.fail(soup.ErrSyntax, "3MF does not allow the element %q in %s", e.Name.Local, parent)
+	return x.fail(soup.ErrSyntax, "3MF does not allow the element %s in %s", quote.Word(e.Name.Local), parent)
 }
 
 // emptyElements calls a function with the attributes of each child that has the given name. It
@@ -255,7 +256,7 @@ func (x *xmlPart) place(err error) error {
 		if syntax.Msg == "unexpected EOF" {
 			kind = soup.ErrTruncated
 		}
-		return x.fail(kind, "XML: %s", syntax.Msg)
+		return x.fail(kind, "XML: %s", quote.Line(syntax.Msg))
 	}
 	return zipError(x.name, err).OnLine(x.line())
 }

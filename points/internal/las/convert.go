@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -62,7 +63,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	}
 	for _, f := range src.Fields() {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("column %s holds text: las: %w: use csv, jsonl or parquet", pointio.Quote(f.Name), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text: las: %w: use csv, jsonl or parquet", quote.Word(f.Name), table.ErrCannotHold)
 		}
 	}
 	c := &converter{src: src, cols: cols, rows: -1, sum: emptySummary()}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -145,11 +145,11 @@ func (h *header) extraDims() (d []dimension, undocumented int, err error) {
 		for ; len(body) > 0; body = body[descriptorSize:] {
 			list, err := describe(body[:descriptorSize], at)
 			if err != nil {
-				return nil, 0, fmt.Errorf("byte %d: extra bytes %s: %w", r.offset, pointio.Quote(cString(body[atName:][:nameSize])), err)
+				return nil, 0, fmt.Errorf("byte %d: extra bytes %s: %w", r.offset, quote.Word(cString(body[atName:][:nameSize])), err)
 			}
 			for _, e := range list {
 				if at += e.raw.Size(); at > h.pointSize {
-					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of a point, but each point has %d bytes", r.offset, pointio.Quote(e.name), at, h.pointSize)
+					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of a point, but each point has %d bytes", r.offset, quote.Word(e.name), at, h.pointSize)
 				}
 			}
 			d = append(d, list...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -265,7 +266,7 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 		case e.typ == table.Int64:
 			v.Ints[k] = missingInt64
 		case !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: a value is missing, but its integer type cannot represent a missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: a value is missing, but its integer type cannot represent a missing value: las: %w", pointio.Place(src, b, k), quote.Word(e.name), table.ErrCannotHold)
 		}
 	}
 	for k, x := range v.Floats {
@@ -277,7 +278,7 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 	}
 	for k, n := range v.Ints {
 		if n == missingInt64 && (len(v.Missing) == 0 || !v.Missing[k]) && e.typ == table.Int64 && !b.Dropped(k) {
-			return fmt.Errorf("%s: column %s: the value %d would be read back as missing: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), n, table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: the value %d would be read back as missing: las: %w", pointio.Place(src, b, k), quote.Word(e.name), n, table.ErrCannotHold)
 		}
 	}
 	putInts(out, v.Ints, size, e.typ.Size())

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -255,7 +256,7 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n i
 				fmt.Fprintf(&text, "%d %s\n", i, strings.NewReplacer("\n", " ", "\r", " ", "\x00", " ").Replace(l))
 			}
 			if text.Len() > math.MaxUint16 {
-				return nil, nil, 0, fmt.Errorf("column %s: the labels have %d bytes in total: las: %w: expected at most %d", pointio.Quote(a.Name), text.Len(), table.ErrCannotHold, math.MaxUint16)
+				return nil, nil, 0, fmt.Errorf("column %s: the labels have %d bytes in total: las: %w: expected at most %d", quote.Word(a.Name), text.Len(), table.ErrCannotHold, math.MaxUint16)
 			}
 			vlrs = appendRecord(vlrs, labelUser, labelID, truncate("labels of "+a.Name, nameSize), []byte(text.String()))
 			n++

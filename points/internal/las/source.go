@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -101,7 +102,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	}
 	for i, name := range columns {
 		if axes[i] = pointio.FindColumn(s.fields, name); axes[i] < 0 {
-			return axes, fmt.Errorf("%w: no field %s: the file has %s", table.ErrColumns, pointio.Quote(name), pointio.ListNames(s.fields))
+			return axes, fmt.Errorf("%w: no field %s: the file has %s", table.ErrColumns, quote.Word(name), pointio.ListNames(s.fields))
 		}
 	}
 	return axes, pointio.CheckAxes(axes, columns)

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -63,7 +63,7 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 		return h, 0, headerError(err)
 	}
 	if h, err = parseDict(string(dict)); err != nil {
-		return h, 0, fmt.Errorf("npy header %s: %w", pointio.Quote(bytes.TrimSpace(dict)), err)
+		return h, 0, fmt.Errorf("npy header %s: %w", quote.Word(bytes.TrimSpace(dict)), err)
 	}
 	return h, start + n, nil
 }
@@ -84,7 +84,7 @@ func parseDict(s string) (h header, err error) {
 	}
 	h.dtype, h.fortran = descr, fortran
 	if strings.HasPrefix(descr, "=") || strings.HasPrefix(descr, "|") {
-		return h, fmt.Errorf("%w: dtype %q does not name its byte order: expected <f4, <f8, >f4 or >f8", table.ErrFormat, descr)
+		return h, fmt.Errorf("%w: dtype %s does not name its byte order: expected <f4, <f8, >f4 or >f8", table.ErrFormat, quote.Word(descr))
 	}
 	switch descr {
 	case "<f8", ">f8":
@@ -92,7 +92,7 @@ func parseDict(s string) (h header, err error) {
 	case "<f4", ">f4":
 		h.itemSize = 4
 	default:
-		return h, fmt.Errorf("%w: dtype %q: expected float32 or float64 (<f4, <f8, >f4, >f8)", table.ErrFormat, descr)
+		return h, fmt.Errorf("%w: dtype %s: expected float32 or float64 (<f4, <f8, >f4, >f8)", table.ErrFormat, quote.Word(descr))
 	}
 	h.bigEndian = descr[0] == '>'
 	if len(shape) != 2 || shape[1] < 3 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -40,7 +41,7 @@ func newArrayWriter(dtype string, itemSize int, srcColumns int64, cols []table.C
 
 // textError returns the error for a text column.
 func textError(column string) error {
-	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", pointio.Quote(column), table.ErrCannotHold)
+	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", quote.Word(column), table.ErrCannotHold)
 }
 
 // encodeHeader returns the header for n rows. If n is −1, the header has room for any number.

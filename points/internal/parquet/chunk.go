@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // columnChunk is the part of a column in a row group of the source.
@@ -31,7 +33,7 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	m := &header.MetaData
 	switch {
 	case header.FilePath != "":
-		return nil, fmt.Errorf("the values are in another file, %q", header.FilePath)
+		return nil, fmt.Errorf("the values are in another file, %s", quote.Word(header.FilePath))
 	case header.CryptoMetadata.Value != nil || len(header.EncryptedColumnMetadata) > 0:
 		return nil, fmt.Errorf("the column is encrypted")
 	case m.Type != l.kind:

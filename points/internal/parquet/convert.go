@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -104,7 +105,7 @@ func (k *converter) Format(b *table.Block) error {
 			return err
 		}
 		if err := f.encodeField(&f.pages[i], b, k.fields[i].Type.V); err != nil {
-			return fmt.Errorf("column %q: %w", k.fields[i].Name, err)
+			return fmt.Errorf("column %s: %w", quote.Word(k.fields[i].Name), err)
 		}
 	}
 	return k.encodeAnswers(f, b)
@@ -153,7 +154,7 @@ func (f *encodedBlock) encodeField(w *pageWriter, b *table.Block, kind format.Ty
 	default:
 		for _, i := range f.present {
 			if s := v.Texts[i]; !utf8.Valid(s) {
-				return fmt.Errorf("block that begins with row %d: %s is not UTF-8, but Parquet strings must be UTF-8: %w", b.First, pointio.Quote(s), table.ErrCannotHold)
+				return fmt.Errorf("block that begins with row %d: %s is not UTF-8, but Parquet strings must be UTF-8: %w", b.First, quote.Word(s), table.ErrCannotHold)
 			}
 			w.body = appendPrefixed(w.body, v.Texts[i])
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -93,7 +94,7 @@ func (k *fileWriter) encodeAnswers(f *encodedBlock, b *table.Block) error {
 	first := len(k.columns) - len(k.answers)
 	for i := range k.answers {
 		if err := k.answers[i].encode(&f.pages[first+i], b); err != nil {
-			return fmt.Errorf("column %q: %w", k.answers[i].name, err)
+			return fmt.Errorf("column %s: %w", quote.Word(k.answers[i].name), err)
 		}
 	}
 	return nil

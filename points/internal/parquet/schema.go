@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -109,13 +110,13 @@ var intTypes = map[format.IntType]table.Type{
 func (l *leaf) classify(e *format.SchemaElement) error {
 	l.kind, l.signed = e.Type.V, true
 	if l.kind < 0 || int(l.kind) >= len(physicalTypes) {
-		return fmt.Errorf("%w: column %q has the unknown type %d", errThrift, l.name, l.kind)
+		return fmt.Errorf("%w: column %s has the unknown type %d", errThrift, quote.Word(l.name), l.kind)
 	}
 	t := physicalTypes[l.kind]
 	l.width, l.typ, l.opaque = t.width, t.typ, t.opaque
 	if l.kind == format.FixedLenByteArray {
 		if l.width = int(e.TypeLength.V); l.width < 1 {
-			return fmt.Errorf("%w: column %q has values of %d bytes: expected at least 1", errThrift, l.name, l.width)
+			return fmt.Errorf("%w: column %s has values of %d bytes: expected at least 1", errThrift, quote.Word(l.name), l.width)
 		}
 	}
 	integer := l.kind == format.Int32 || l.kind == format.Int64
@@ -270,10 +271,10 @@ func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 			if reason == "" {
 				reason = "of the type " + l.typ.String()
 			}
-			return axes, fmt.Errorf("%w: column %q, which is %s, cannot be a coordinate", table.ErrColumns, l.name, reason)
+			return axes, fmt.Errorf("%w: column %s, which is %s, cannot be a coordinate", table.ErrColumns, quote.Word(l.name), reason)
 		}
 		if slices.Contains(axes[:a], k) {
-			return axes, fmt.Errorf("%w: column %q is used for two coordinates", table.ErrColumns, l.name)
+			return axes, fmt.Errorf("%w: column %s is used for two coordinates", table.ErrColumns, quote.Word(l.name))
 		}
 	}
 	return axes, nil
@@ -301,7 +302,7 @@ func findLeaf(leaves []leaf, name string) (int, error) {
 	case len(exact) > 0:
 		return exact[0], nil
 	case len(folded) > 1:
-		return 0, fmt.Errorf("%w: columns %q and %q differ from %q only in case", table.ErrColumns, leaves[folded[0]].name, leaves[folded[1]].name, name)
+		return 0, fmt.Errorf("%w: columns %s and %s differ from %q only in case", table.ErrColumns, quote.Word(leaves[folded[0]].name), quote.Word(leaves[folded[1]].name), name)
 	case len(folded) == 1:
 		return folded[0], nil
 	}

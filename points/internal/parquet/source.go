@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -157,7 +158,7 @@ func (s *Source) recycle(b *table.Block) *rowRange {
 
 // wrapError adds the names of the file and the column, and the index of the row group, to err.
 func (s *Source) wrapError(g *rowGroup, column int, err error) error {
-	return fmt.Errorf("%s: row group %d: column %q: %w", s.name, g.index, s.leaves[column].name, err)
+	return fmt.Errorf("%s: row group %d: column %s: %w", s.name, g.index, quote.Word(s.leaves[column].name), err)
 }
 
 // Parse decodes the points of b.
@@ -240,7 +241,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	l := &s.leaves[field]
 	v.Reset(l.typ)
 	if l.opaque != "" {
-		return fmt.Errorf("%s: column %q is %s: %w", s.name, l.name, l.opaque, table.ErrCannotHold)
+		return fmt.Errorf("%s: column %s is %s: %w", s.name, quote.Word(l.name), l.opaque, table.ErrCannotHold)
 	}
 	rows := int(r.endRow - r.firstRow)
 	err := s.forEachPage(r, field, func(d *decodedPage, from, to int) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // copyElement copies the rows of e, the next element of the input, to w.
@@ -27,7 +28,7 @@ func (s *Source) copyElement(w io.Writer, e *plyfile.Element) error {
 		row, err = s.copyLists(w, e)
 	}
 	if err != nil {
-		return fmt.Errorf("byte %d: row %d of %d of element %s: %w", s.pos, row, e.Count, quote(e.Name), cutOff(err))
+		return fmt.Errorf("byte %d: row %d of %d of element %s: %w", s.pos, row, e.Count, quote.Word(e.Name), cutOff(err))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
-	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -88,9 +87,6 @@ func refers(e *plyfile.Element) bool {
 		return strings.HasPrefix(name, "vertex_ind") || name == "vertex1"
 	})
 }
-
-// quote returns s in quotes for an error message. It shortens a long s.
-func quote(s string) string { return pointio.Quote(s) }
 
 // padding is the text of a comment in the header. The spaces after the text reserve room for more
 // digits of the number of vertices.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/decimal"
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -130,7 +131,7 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 		v[axis], i = x, end
 	}
 	if skipBlanks(line, i) < len(line) {
-		return r3.Vector{}, fmt.Errorf("the line has more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote(string(line)))
+		return r3.Vector{}, fmt.Errorf("the line has more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote.Word(line))
 	}
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, nil
 }
@@ -140,12 +141,12 @@ func (s *Source) missingValue(line []byte, f int) error {
 	if len(line) == 0 {
 		return errors.New("the line is blank: expected a vertex")
 	}
-	return fmt.Errorf("%s has no value for property %s: expected one vertex on each line", quote(string(line)), quote(s.vertex.Properties[f].Name))
+	return fmt.Errorf("%s has no value for property %s: expected one vertex on each line", quote.Word(line), quote.Word(s.vertex.Properties[f].Name))
 }
 
 // notNumber returns the error for the word at line[i:], which is not a number.
 func notNumber(p *plyfile.Property, line []byte, i int) error {
-	return fmt.Errorf("property %s: %s is not a number", quote(p.Name), quote(string(line[i:wordEnd(line, i)])))
+	return fmt.Errorf("property %s: %s is not a number", quote.Word(p.Name), quote.Word(line[i:wordEnd(line, i)]))
 }
 
 // skipBlanks returns the index of the first word that begins at line[i] or later. If there is no
@@ -193,12 +194,12 @@ func parseInt(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
 func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
 	n, end, ok := parseInt(p.LengthKind, line, i)
 	if !ok || n < 0 {
-		return i, fmt.Errorf("property %s: %s is not a valid list length of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.LengthKind.String())
+		return i, fmt.Errorf("property %s: %s is not a valid list length of type %s", quote.Word(p.Name), quote.Word(line[i:wordEnd(line, i)]), p.LengthKind.String())
 	}
 	i = end
 	for k := range n {
 		if i = skipBlanks(line, i); i == len(line) {
-			return i, fmt.Errorf("property %s: the list length is %d, but %d values follow", quote(p.Name), n, k)
+			return i, fmt.Errorf("property %s: the list length is %d, but %d values follow", quote.Word(p.Name), n, k)
 		}
 		i = wordEnd(line, i)
 	}
@@ -212,7 +213,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	v.Reset(f.Type)
 	p := &s.vertex.Properties[field]
 	if p.List {
-		return fmt.Errorf("%s: property %s is a list: %w: keep the format ply", s.file, quote(p.Name), table.ErrCannotHold)
+		return fmt.Errorf("%s: property %s is a list: %w: keep the format ply", s.file, quote.Word(p.Name), table.ErrCannotHold)
 	}
 	if s.head.ASCII {
 		return s.textValues(b, field, v)
@@ -310,7 +311,7 @@ func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
 		} else {
 			n, _, ok := parseInt(p.Kind, line, i)
 			if !ok {
-				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.Kind.String()))
+				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote.Word(p.Name), quote.Word(line[i:wordEnd(line, i)]), p.Kind.String()))
 			}
 			v.Ints = append(v.Ints, n)
 		}

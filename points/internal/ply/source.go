@@ -32,6 +32,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -149,14 +150,14 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	for i, name := range columns {
 		k := pointio.FindColumn(s.fields, name)
 		if k < 0 {
-			return axes, fmt.Errorf("%w: the vertices have no property %s: the properties are %s", table.ErrColumns, quote(name), pointio.ListNames(s.fields))
+			return axes, fmt.Errorf("%w: the vertices have no property %s: the properties are %s", table.ErrColumns, quote.Word(name), pointio.ListNames(s.fields))
 		}
 		isTwin := func(f table.Field) bool { return f.Name == name }
 		if !chosen && s.fields[k].Name == name && slices.ContainsFunc(s.fields[k+1:], isTwin) {
-			return axes, fmt.Errorf("%w: the vertices have several properties named %s", table.ErrColumns, quote(name))
+			return axes, fmt.Errorf("%w: the vertices have several properties named %s", table.ErrColumns, quote.Word(name))
 		}
 		if s.vertex.Properties[k].List {
-			return axes, fmt.Errorf("property %s is a list and cannot be a coordinate", quote(name))
+			return axes, fmt.Errorf("property %s is a list and cannot be a coordinate", quote.Word(name))
 		}
 		axes[i] = k
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -140,7 +140,7 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 		code:     "begins with a zero, which is lost in a number",
 		rounded:  "would be rounded by float64",
 	}[is]
-	return s.rowError(b, int(r.starts[k]), fmt.Sprintf("column %d (%s): %s %s%s", field+1, s.table[field].Name, pointio.Quote(f), reason, advice), table.ErrCannotHold)
+	return s.rowError(b, int(r.starts[k]), fmt.Sprintf("column %d (%s): %s %s%s", field+1, quote.Line(s.table[field].Name), quote.Word(f), reason, advice), table.ErrCannotHold)
 }
 
 func (r *blockRows) text(raw []byte, c cell) []byte {

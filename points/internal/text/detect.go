@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -186,12 +187,12 @@ func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, userColumns
 // checkNumeric returns an error if the first three numeric columns are probably not the
 // coordinates. Otherwise it adds a warning for each doubt about the columns.
 func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found nameMatch) error {
-	header := strings.Join(l.Header, " ")
+	header := quote.Line(strings.Join(l.Header, " "))
 	switch {
 	case found.ambiguous:
 		return fmt.Errorf("the header names the coordinates more than once: %s", header)
 	case found.n > 0:
-		return fmt.Errorf("the header has %s but no column for %s: %s", found.have, found.missing, header)
+		return fmt.Errorf("the header has %s but no column for %s: %s", quote.Line(found.have), found.missing, header)
 	case l.Header != nil && len(numeric) > 3:
 		return fmt.Errorf("%d columns hold numbers, and the header does not say which are x, y and z: %s", len(numeric), header)
 	case len(numeric) > 3:
@@ -316,7 +317,7 @@ func (l *Layout) lookUp(userColumns []string) (at [3]int, err error) {
 		if l.Header == nil {
 			return at, fmt.Errorf("no column is called %q: there is no header", name)
 		}
-		return at, fmt.Errorf("no column is called %q: the header has %s", name, strings.Join(l.Header, ", "))
+		return at, fmt.Errorf("no column is called %q: the header has %s", name, quote.Line(strings.Join(l.Header, ", ")))
 	}
 	return at, pointio.CheckAxes(at, [3]string(userColumns))
 }

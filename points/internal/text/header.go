@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // isHeader reports whether a row is a header. A header names the three coordinates or the columns
@@ -74,7 +75,7 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 	if userColumns == nil {
 		c.errAt = l.firstRow
 		c.err = fmt.Errorf("the row has %d columns, but the header in line %d has %d: %s",
-			have, 1+bytes.Count(sample[:l.headerAt], newline), want, strings.Join(l.Header, " "))
+			have, 1+bytes.Count(sample[:l.headerAt], newline), want, quote.Line(strings.Join(l.Header, " ")))
 	}
 }
 

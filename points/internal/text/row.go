@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/decimal"
-	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -193,10 +193,10 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 	for _, want := range l.order {
 		if want.column >= len(fields) {
 			return fmt.Sprintf("too few columns: %s has %d, but %s is column %d",
-				pointio.Quote(bytes.TrimSpace(b[i:end])), len(fields), l.axisName(want.axis), want.column+1), table.ErrColumns
+				quote.Word(bytes.TrimSpace(b[i:end])), len(fields), quote.Line(l.axisName(want.axis)), want.column+1), table.ErrColumns
 		}
 		if f := fields[want.column]; !l.isNumber(f) && !isMissing(f) {
-			reason := fmt.Sprintf("column %d (%s): %s is not a number", want.column+1, l.axisName(want.axis), pointio.Quote(f))
+			reason := fmt.Sprintf("column %d (%s): %s is not a number", want.column+1, quote.Line(l.axisName(want.axis)), quote.Word(f))
 			switch {
 			case bytes.Contains(f, []byte("\u2212")):
 				reason += " (it has the minus sign U+2212: use a hyphen)"
@@ -206,7 +206,7 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 			return reason, nil
 		}
 	}
-	return fmt.Sprintf("cannot read %s", pointio.Quote(bytes.TrimSpace(b[i:end]))), nil
+	return fmt.Sprintf("cannot read %s", quote.Word(bytes.TrimSpace(b[i:end]))), nil
 }
 
 // fields appends the fields of a row to dst, without the blanks and quotes around them. The row

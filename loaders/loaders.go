@@ -53,10 +53,12 @@ type Options struct {
 	// MaxMemory limits the number of bytes that Load or Read has in memory at the same time. The
 	// mesh that a caller builds from the soup does not count.
 	//
-	// 0 means 64 MB + 16 × (decompressed bytes + bytes of external files + 50 × triangles). The
-	// triangles add at most 2 GB to this limit. Two more limits apply. The unpacked size of packed
-	// content is at most 1 GB or 200 times the packed size, whichever is more. A stream or pipe,
-	// whose size is unknown, can have at most 4 GB. A positive MaxMemory replaces all these limits.
+	// 0 means 64 MB + 16 × (decompressed bytes + bytes of external files). Instances of a mesh do not
+	// raise this limit, so a small file with many instances can need a larger MaxMemory. A stream or
+	// pipe, whose size is unknown, can have at most 4 GB. A positive MaxMemory replaces these limits.
+	//
+	// One limit always applies. The unpacked size of packed content is at most 256 MB or 200 times the
+	// packed size, whichever is more.
 	MaxMemory int64
 
 	// FS opens external files, such as buffers of glTF. Their paths are relative to the folder of

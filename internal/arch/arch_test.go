@@ -46,6 +46,7 @@ var floors = [][]string{
 // testFloors lists, for each package that only tests import, the packages that it can import.
 var testFloors = map[string][]string{
 	"internal/arch":              nil,
+	"internal/hostile":           nil,
 	"internal/referee":           nil,
 	"internal/testmesh":          {"mesh"},
 	"internal/testcorpus":        {"mesh"},

@@ -4,6 +4,7 @@ package unpack
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,22 @@ func Detect(head []byte) string {
 		return "zstd"
 	}
 	return ""
+}
+
+// DeclaredSize returns the decompressed size that the packed data declares, or 0 if it declares none.
+// The size can be wrong: it describes one gzip member modulo 2³² or one zstd frame.
+func DeclaredSize(packed []byte, name string) int64 {
+	const gzipLeast = 18 // size of the header and the trailer of gzip
+	switch {
+	case name == "gzip" && len(packed) >= gzipLeast:
+		return int64(binary.LittleEndian.Uint32(packed[len(packed)-4:])) // ISIZE, RFC 1952 §2.3.1
+	case name == "zstd":
+		var h zstd.Header
+		if h.Decode(packed) == nil && h.FrameContentSize < 1<<40 {
+			return int64(h.FrameContentSize)
+		}
+	}
+	return 0
 }
 
 // Options configure a Reader. The zero value is ready to use.

@@ -15,26 +15,23 @@ import (
 // placement is a node that a sceneWalk must visit, with the transform of its parent.
 type placement struct {
 	node   int
-	leave  bool // the walk leaves the subtree of the node
 	parent soup.Affine
 }
 
-// placementBytes is the size of a placement: 12 float64 numbers and three words.
-const placementBytes = 120
+// placementBytes is the size of a placement: 12 float64 numbers and two words.
+const placementBytes = 112
 
 // sceneWalk visits nodes depth first in the order of the file, without recursion.
 type sceneWalk struct {
 	d      *document
 	stack  []placement
 	seen   []bool // seen[i]: node i was visited
-	inside []bool // inside[i]: the walk is in the subtree of node i
 	shared int    // number of visits to nodes that were visited before
 }
 
 // appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2.
-// appendScene reads such a node under each parent, and adds a note. It refuses cycles. Each
-// repeated visit uses some of the memory budget. Therefore the walk ends even for a long chain of
-// nodes in which each node lists its child twice.
+// appendScene reads such a node under each parent, and adds a note. It refuses cycles. measure
+// counts the visits in advance, because there can be exponentially many.
 func (d *document) appendScene() error {
 	roots, at, err := d.roots()
 	if err != nil {
@@ -44,10 +41,10 @@ func (d *document) appendScene() error {
 	if n == 0 && len(roots) == 0 {
 		return d.appendMeshes()
 	}
-	if err := d.src.Budget.Reserve(2 * int64(n)); err != nil {
+	if err := d.measure(roots); err != nil {
 		return err
 	}
-	w := sceneWalk{d: d, seen: make([]bool, n), inside: make([]bool, n)}
+	w := sceneWalk{d: d, seen: make([]bool, n)}
 	world := soup.Identity()
 	if err := w.push(roots, &world, at); err != nil {
 		return err
@@ -55,10 +52,6 @@ func (d *document) appendScene() error {
 	for visited := 0; len(w.stack) > 0; visited++ {
 		top := w.stack[len(w.stack)-1]
 		w.stack = w.stack[:len(w.stack)-1]
-		if top.leave {
-			w.inside[top.node] = false
-			continue
-		}
 		if err := d.src.Check(visited); err != nil {
 			return err
 		}
@@ -89,13 +82,7 @@ func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) error {
 
 // visit appends the mesh of node i and pushes its children onto the stack.
 func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
-	if w.inside[i] {
-		return soup.AtPath(at, soup.ErrSyntax, "the node is its own descendant")
-	}
 	if w.seen[i] {
-		if err := w.d.src.Budget.Reserve(placementBytes); err != nil {
-			return err
-		}
 		w.shared++
 	}
 	n := w.d.doc.Nodes[i]
@@ -103,14 +90,13 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 	if err != nil {
 		return &soup.Error{Offset: -1, Path: at, Err: err}
 	}
-	w.seen[i], w.inside[i] = true, true
+	w.seen[i] = true
 	world := parent.After(&local)
 	if n.Mesh != nil {
 		if err := w.d.appendNode(i, n, &world, at); err != nil {
 			return err
 		}
 	}
-	w.stack = append(w.stack, placement{node: i, leave: true}) // replaces node i, which was popped
 	return w.push(n.Children, &world, at+"/children")
 }
 

@@ -2,22 +2,17 @@ package soup
 
 import "sync/atomic"
 
-// The default memory limit is the sum of three terms. The first term, budgetBase, covers tables and
-// buffers. The second term is budgetFactor bytes for each byte that was read. The third term is
-// budgetFactor*budgetTriangle bytes for each triangle. A triangle of binary STL has budgetTriangle
-// bytes. budgetInstancing bounds the third term because a small file can have very many instances
-// of a mesh (tuning).
+// The default memory limit is the sum of two terms. The first term, budgetBase, covers tables,
+// buffers and instances. The second term is budgetFactor bytes for each byte that was read (tuning).
 const (
-	budgetBase       = 64 << 20
-	budgetFactor     = 16
-	budgetTriangle   = 50
-	budgetInstancing = 2 << 30
+	budgetBase   = 64 << 20
+	budgetFactor = 16
 )
 
-// If the user sets no limit, the size of unpacked content can be at most maxUnpacked bytes or
-// maxRatio times the packed size, whichever is more. Text meshes have ratios of 3 to 20 (tuning).
+// The size of unpacked content can be at most maxUnpacked bytes or maxRatio times the size of the
+// file, whichever is more. Text meshes have ratios of 3 to 20 (tuning).
 const (
-	maxUnpacked = 1 << 30
+	maxUnpacked = 256 << 20
 	maxRatio    = 200
 )
 
@@ -27,10 +22,9 @@ const maxStream = 4 << 30 // tuning
 
 // Budget bounds the memory of one call of Load or Read. It is safe for concurrent use.
 type Budget struct {
-	limit     int64 // limit set by the user; 0 means the default limit
-	used      atomic.Int64
-	read      atomic.Int64 // number of bytes read: decompressed content and external files
-	triangles atomic.Int64 // number of triangles in the soup so far
+	limit int64 // limit set by the user; 0 means the default limit
+	used  atomic.Int64
+	read  atomic.Int64 // number of bytes read: decompressed content and external files
 }
 
 // allowance returns the number of bytes that can be in use at this time.
@@ -38,8 +32,7 @@ func (b *Budget) allowance() int64 {
 	if b.limit > 0 {
 		return b.limit
 	}
-	return budgetBase + budgetFactor*b.read.Load() +
-		min(budgetFactor*budgetTriangle*b.triangles.Load(), budgetInstancing)
+	return budgetBase + budgetFactor*b.read.Load()
 }
 
 // Reserve counts n bytes that the caller is about to allocate. Errors: ErrTooLarge.

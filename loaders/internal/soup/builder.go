@@ -76,14 +76,11 @@ func (b *Builder) GrowVertices(n int) error { return Grow(b.Budget, &b.Vertices,
 
 func (b *Builder) growFaces(n int) error { return Grow(b.Budget, &b.Faces, n, FaceBytes) }
 
-// ExpectTriangles makes room for n more triangles. These triangles raise the default memory limit,
-// so the caller must know that the file contains them.
+// ExpectTriangles makes room for n more triangles.
 func (b *Builder) ExpectTriangles(n int) error {
 	if n > math.MaxInt32-len(b.Faces) {
 		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
 	}
-	b.Budget.triangles.Add(int64(n))
-	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts each triangle that it adds
 	return b.growFaces(n)
 }
 
@@ -91,7 +88,6 @@ func (b *Builder) ExpectTriangles(n int) error {
 // file contains these triangles. The caller then appends to Vertices and Faces without further
 // checks.
 func (b *Builder) GrowUnshared(n int) error {
-	b.Budget.triangles.Add(int64(n))
 	return cmp.Or(b.GrowVertices(3*n), b.growFaces(n))
 }
 
@@ -135,7 +131,6 @@ func (b *Builder) AddTriangle(i, j, k int32) error {
 
 // AppendTriangle appends a triangle like AddTriangle. The caller must have checked the indices.
 func (b *Builder) AppendTriangle(i, j, k int32) error {
-	b.Budget.triangles.Add(1)
 	if len(b.Faces) == cap(b.Faces) {
 		if err := b.growFaces(1); err != nil {
 			return err

@@ -56,7 +56,7 @@ func loneReturn(b []byte, i int) int {
 // ReadUTF16 reads UTF-16 text with a byte order mark from r, to the end of r. It returns the text
 // in UTF-8.
 func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) {
-	data, err := s.readAll(r, -1, nil)
+	data, err := s.readAll(r, -1, 0, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ type Source struct {
 	done         int64
 	size         int64 // size of the input; −1 if unknown
 	contentLimit int64 // size limit of a packed or unpacked stream; if 0, only the budget limits it
+	packed       int64 // number of bytes of the file itself
 	unpacked     int64 // number of unpacked bytes; see Unpacking
 }
 
@@ -70,10 +71,11 @@ const blockSize = 1 << 20
 
 // Open reads the content from r and decompresses it.
 func (s *Source) Open(r io.Reader) error {
-	data, err := s.readAll(r, s.size, s.checkContentLimit)
+	data, err := s.readAll(r, s.size, 0, s.checkContentLimit)
 	if err != nil {
 		return err
 	}
+	s.packed = int64(len(data))
 	if name := unpack.Detect(data); name != "" {
 		if data, err = s.unpack(data, name); err != nil {
 			return err
@@ -118,9 +120,9 @@ func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 		if err := s.checkContentLimit(n); err != nil {
 			return err
 		}
-		return s.checkRatio(n, len(packed))
+		return s.checkRatio(n)
 	}
-	data, err := s.readAll(z, -1, guard)
+	data, err := s.readAll(z, -1, unpack.DeclaredSize(packed, name), guard)
 	if err != nil {
 		if Placed(err) || s.ctx.Err() != nil {
 			return nil, err
@@ -131,12 +133,12 @@ func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	return data, nil
 }
 
-// checkRatio refuses content whose unpacked size is a very large multiple of its packed size. It
-// does nothing if the user has set a memory limit.
-func (s *Source) checkRatio(unpacked int64, packed int) error {
-	if s.Budget.limit == 0 && unpacked > maxUnpacked && unpacked > maxRatio*int64(packed) {
+// checkRatio refuses content whose unpacked size is a very large multiple of the size of the file. A
+// memory limit of the user does not replace this check, because the check also bounds the time.
+func (s *Source) checkRatio(unpacked int64) error {
+	if unpacked > maxUnpacked && unpacked > maxRatio*s.packed {
 		return AtPath("", ErrTooLarge, "the content unpacks to more than %d times its size", maxRatio).
-			WithHint("set a memory limit if the file can be trusted")
+			WithHint("decompress the file with another program if the file can be trusted")
 	}
 	return nil
 }
@@ -159,7 +161,7 @@ func (p *partReader) Read(b []byte) (int, error) {
 	s.unpacked += int64(n)
 	s.Budget.read.Add(int64(n))
 	s.Bytes += int64(n)
-	return n, cmp.Or(s.checkRatio(s.unpacked, len(s.Data)), err)
+	return n, cmp.Or(s.checkRatio(s.unpacked), err)
 }
 
 // checkContentLimit refuses a stream if n, the number of its bytes so far, exceeds the limit.
@@ -182,49 +184,99 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// readAll reads r to its end within the budget. The given size is −1 if it is unknown. If checkSize
-// is not nil, readAll calls it with the number of bytes read so far.
-func (s *Source) readAll(r io.Reader, size int64, checkSize func(n int64) error) ([]byte, error) {
-	first := int64(64 << 10)
-	if size >= 0 {
-		first = size + 1 // with one more byte, readAll finds the end of r without a larger buffer
-	}
+// readAll reads r to its end within the budget. The given size is −1 if it is unknown. Then declared
+// is the size that a header states, or 0. The header can be wrong. If checkSize is not nil, readAll
+// calls it with the number of bytes read so far.
+//
+// readAll copies the content at most once. It reads into blocks. After a quarter of the declared
+// size, it allocates the declared size. Otherwise it joins the blocks at the end.
+func (s *Source) readAll(r io.Reader, size, declared int64, checkSize func(n int64) error) ([]byte, error) {
 	// The budget counts the whole file in advance. This is safe because the size comes from the
 	// file system and not from the content of a file.
 	s.Budget.read.Add(max(size, 0))
-	err := s.Budget.Reserve(first)
+	b := blocks{budget: s.Budget, declared: declared + 1}
+	first := int64(firstBlock)
+	if size >= 0 {
+		first = size + 1 // with one more byte, readAll finds the end of r without another block
+	}
+	err := b.grow(first)
 	s.Budget.read.Add(-max(size, 0))
 	if err != nil {
 		return nil, err
 	}
-	buf := make([]byte, 0, first)
 	for {
 		if err := s.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(buf) == cap(buf) {
-			grown := 2 * int64(cap(buf))
-			if err := s.Budget.Reserve(grown); err != nil {
+		if len(b.last) == cap(b.last) {
+			if err := b.grow(max(b.size()/8, firstBlock)); err != nil {
 				return nil, err
 			}
-			s.Budget.Release(int64(cap(buf)))
-			buf = append(make([]byte, 0, grown), buf...)
 		}
-		n, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+blockSize)])
-		buf = buf[:len(buf)+n]
+		n, err := r.Read(b.last[len(b.last):min(cap(b.last), len(b.last)+blockSize)])
+		b.last = b.last[:len(b.last)+n]
 		s.Budget.read.Add(int64(n))
 		if checkSize != nil {
-			if err := checkSize(int64(len(buf))); err != nil {
+			if err := checkSize(b.size()); err != nil {
 				return nil, err
 			}
 		}
 		if err == io.EOF {
-			return buf, nil
+			return b.join(b.size())
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
+}
+
+// firstBlock is the size of the first block of content of unknown size. Each later block has an
+// eighth of the bytes so far, so an eighth of the memory can be unused (tuning).
+const firstBlock = 64 << 10
+
+// blocks holds content whose size is not yet known.
+type blocks struct {
+	budget   *Budget
+	full     [][]byte
+	fullSize int64
+	last     []byte
+	declared int64 // expected number of bytes
+}
+
+func (b *blocks) size() int64 { return b.fullSize + int64(len(b.last)) }
+
+// grow adds a block with room for n bytes. If at least a quarter of the declared size was read, grow
+// makes one block of the declared size instead.
+func (b *blocks) grow(n int64) (err error) {
+	if size := b.size(); size < b.declared && b.declared <= 4*size {
+		b.last, err = b.join(b.declared)
+		return err
+	}
+	if err := b.budget.Reserve(n); err != nil {
+		return err
+	}
+	if len(b.last) > 0 {
+		b.full = append(b.full, b.last)
+	}
+	b.fullSize, b.last = b.size(), make([]byte, 0, n)
+	return nil
+}
+
+// join returns the content as one block with room for n bytes.
+func (b *blocks) join(n int64) ([]byte, error) {
+	if len(b.full) == 0 && n <= int64(cap(b.last)) {
+		return b.last, nil
+	}
+	if err := b.budget.Reserve(n); err != nil {
+		return nil, err
+	}
+	all := make([]byte, 0, n)
+	for _, block := range append(b.full, b.last) {
+		all = append(all, block...)
+		b.budget.Release(int64(cap(block)))
+	}
+	b.full, b.fullSize = nil, 0
+	return all, nil
 }
 
 // External returns the content of a file in or below the folder of the mesh. The path is relative
@@ -254,7 +306,7 @@ func (s *Source) External(path string) ([]byte, error) {
 		return nil, fail(err)
 	}
 	defer f.Close()
-	data, err := s.readAll(f, st.Size(), nil)
+	data, err := s.readAll(f, st.Size(), 0, nil)
 	if err != nil {
 		if Placed(err) {
 			return nil, err

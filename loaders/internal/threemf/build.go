@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -20,11 +19,7 @@ type placement struct {
 
 const placementBytes = 136
 
-// maxTotal is the limit for a count of triangles. It is larger than the size of any soup. The sum
-// of two counts does not overflow.
-const maxTotal = math.MaxInt64 / 4
-
-// States of an object in countTriangles.
+// States of an object in measure.
 const (
 	unmeasured uint8 = iota
 	measuring
@@ -33,7 +28,8 @@ const (
 
 // build appends the build items of m. Each item becomes a body.
 func (p *archive) build(m *modelPart) error {
-	all := int64(0)
+	all := soup.Extent{}
+	p.references = int64(len(m.items))
 	roots := make([]*object, len(m.items))
 	if err := p.src.Budget.Reserve(8 * int64(len(roots))); err != nil {
 		return err
@@ -43,19 +39,16 @@ func (p *archive) build(m *modelPart) error {
 		if err != nil {
 			return err
 		}
-		if err := p.countTriangles(o, m.items[i].part); err != nil {
+		if err := p.measure(o, m.items[i].part); err != nil {
 			return err
 		}
 		roots[i] = o
-		all = min(all+o.total, maxTotal)
+		all.Add(o.extent)
 	}
 	if len(m.items) == 0 && len(m.objects) > 0 {
 		p.b.Note("the file has %d objects, but no build items", len(m.objects))
 	}
-	if all > math.MaxInt32 {
-		return soup.AtPath(m.part, soup.ErrTooLarge, "the build has more than %d triangles", math.MaxInt32)
-	}
-	if err := p.b.ExpectTriangles(int(all)); err != nil {
+	if err := p.b.Expect(all, p.references); err != nil {
 		return err
 	}
 	for i := range m.items {
@@ -92,9 +85,9 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	return o, nil
 }
 
-// countTriangles counts the triangles of an object and of its components, without recursion. It
-// visits each object once. It refuses an object that is a component of itself.
-func (p *archive) countTriangles(root *object, part string) error {
+// measure computes the extents of an object and of its components, without recursion. It visits each
+// object once. It refuses an object that is a component of itself.
+func (p *archive) measure(root *object, part string) error {
 	type frame struct {
 		o    *object
 		part string // name of the part that defines o
@@ -109,10 +102,12 @@ func (p *archive) countTriangles(root *object, part string) error {
 		top := &stack[len(stack)-1]
 		if top.next == len(top.o.components) {
 			top.o.state = measured
+			if top.o.extent.Triangles == 0 { // appendObject skips the object
+				top.o.extent = soup.Extent{Visits: 1}
+			}
 			stack = stack[:len(stack)-1]
 			if len(stack) > 0 {
-				parent := stack[len(stack)-1].o
-				parent.total = min(parent.total+top.o.total, maxTotal)
+				stack[len(stack)-1].o.extent.Add(top.o.extent)
 			}
 			continue
 		}
@@ -126,7 +121,7 @@ func (p *archive) countTriangles(root *object, part string) error {
 		case measuring:
 			return soup.AtPath(top.part, soup.ErrSyntax, "object %d is a component of itself", r.id).OnLine(r.line)
 		case measured:
-			top.o.total = min(top.o.total+o.total, maxTotal)
+			top.o.extent.Add(o.extent)
 		default:
 			p.startObject(o)
 			if err := soup.Grow(p.src.Budget, &stack, 1, 40); err != nil {
@@ -138,11 +133,12 @@ func (p *archive) countTriangles(root *object, part string) error {
 	return nil
 }
 
-// startObject adds o to the counts for the notes. It sets o.total to the number of triangles in the
-// mesh of o itself.
+// startObject adds o to the counts for the notes. It sets o.extent to the extent of the mesh of o
+// itself.
 func (p *archive) startObject(o *object) {
 	o.state = measuring
-	o.total = int64(len(o.faces))
+	o.extent = soup.Extent{Triangles: int64(len(o.faces)), Vertices: int64(len(o.vertices)), Visits: 1}
+	p.references += int64(len(o.components))
 	if o.kind != "" && o.kind != "model" {
 		p.kinds[o.kind]++
 	}
@@ -152,27 +148,19 @@ func (p *archive) startObject(o *object) {
 }
 
 // appendObject appends the triangles of root and its components, depth first in the order of the
-// file. It skips objects without triangles. Each repeated visit of an object reserves some of the
-// memory budget. This bounds the visits even if each object of a long chain lists the next object
-// twice.
+// file. It skips objects without triangles.
 func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
-	for visited := 0; len(stack) > 0; visited++ {
+	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		o := top.o
-		if o.total == 0 {
+		if o.extent.Triangles == 0 {
 			continue
 		}
 		if err := p.src.Err(); err != nil {
 			return err
 		}
-		if o.shown {
-			if err := p.src.Budget.Reserve(placementBytes); err != nil {
-				return err
-			}
-		}
-		o.shown = true
 		if err := p.appendInstance(o, &top.t, top.part); err != nil {
 			return err
 		}

@@ -51,9 +51,8 @@ type object struct {
 	shaped     bool   // the object has a mesh or a list of components
 	unknown    string // name of the first element of an extension in the object
 
-	state uint8 // state in countTriangles
-	total int64 // number of triangles including components, at most maxTotal
-	shown bool  // the object was appended at least once
+	state  uint8       // state in measure
+	extent soup.Extent // what the object adds to the soup, with its components
 }
 
 // reference is a build item or a component. It refers to an object and has a transform.
@@ -65,9 +64,11 @@ type reference struct {
 	line   int
 }
 
-// Sizes in bytes of an object and of a reference, including their entries in maps.
+// Sizes in bytes of a model part, an object and a reference without their strings, including their
+// entries in maps.
 const (
-	objectBytes    = 344
+	modelBytes     = 400
+	objectBytes    = 400
 	referenceBytes = 176
 )
 
@@ -75,6 +76,9 @@ const (
 func (p *archive) model(name string) (*modelPart, error) {
 	if m := p.models[name]; m != nil {
 		return m, nil
+	}
+	if err := p.src.Budget.Reserve(modelBytes); err != nil {
+		return nil, err
 	}
 	m := &modelPart{part: name, objects: map[int64]*object{}}
 	p.models[name] = m
@@ -124,7 +128,8 @@ func checkRequired(x *xmlPart, root xml.StartElement) error {
 
 // object reads the object whose start element is e.
 func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
-	if err := p.src.Budget.Reserve(objectBytes); err != nil {
+	o := &object{name: attr(e, "name"), kind: attr(e, "type"), number: attr(e, "partnumber")}
+	if err := p.src.Budget.Reserve(objectBytes + int64(len(o.name)+len(o.kind)+len(o.number))); err != nil {
 		return err
 	}
 	id, ok := parseInt(attr(e, "id"))
@@ -134,7 +139,7 @@ func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 	if m.objects[id] != nil {
 		return x.fail(soup.ErrSyntax, "the object id %d occurs twice", id)
 	}
-	o := &object{id: id, name: attr(e, "name"), kind: attr(e, "type"), number: attr(e, "partnumber")}
+	o.id = id
 	for _, a := range e.Attr {
 		o.lowRes = o.lowRes || strings.HasPrefix(a.Name.Space, nsSlice) && a.Name.Local == "meshresolution" && a.Value == "lowres"
 	}
@@ -260,7 +265,7 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	if !vec.Finite(r.t.T) {
 		return x.fail(soup.ErrNotFinite, "the transform of %s is too large for float64 in the unit %s", e.Name.Local, p.unit)
 	}
-	if err := soup.Grow(p.src.Budget, list, 1, referenceBytes); err != nil {
+	if err := cmp.Or(p.src.Budget.Reserve(int64(len(r.part)+len(r.number))), soup.Grow(p.src.Budget, list, 1, referenceBytes)); err != nil {
 		return err
 	}
 	*list = append(*list, r)

@@ -2,12 +2,20 @@ package threemf
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
 // scanWindow is the smallest number of bytes that peekElement sees, except near the end of the
 // text. The decoder reads longer elements.
 const scanWindow = 4 << 10
+
+// maxToken bounds a tag, a comment or a text in bytes, because the decoder holds it in memory. The
+// attributes of a tag of this size need at most 25 times as much memory (tuning).
+const maxToken = 1 << 20
+
+// errToken means that a token has more than maxToken bytes.
+var errToken = errors.New("a tag, a comment or a text is too long")
 
 // textScanner is the text of an XML part. When the decoder returns a tag, it has read up to the '>'
 // of the tag. There, peekElement can read the simple elements that make up most of a model. It is
@@ -18,6 +26,7 @@ type textScanner struct {
 	at    int
 	room  []byte  // array that holds buf
 	lines int     // number of newlines before at
+	token int     // number of bytes that ReadByte returned since the last token of the decoder
 	last  [2]byte // the last two bytes that ReadByte returned
 	err   error   // error that r returned after the bytes in buf
 }
@@ -44,6 +53,9 @@ func (s *textScanner) ReadByte() (byte, error) {
 		if s.fill(); s.at == len(s.buf) {
 			return 0, s.err
 		}
+	}
+	if s.token++; s.token > maxToken {
+		return 0, errToken
 	}
 	c := s.buf[s.at]
 	s.at++

@@ -4,11 +4,14 @@ package threemf
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
+	"math"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -28,6 +31,8 @@ type archive struct {
 	unit   string                // unit of the root model and of the result
 	models map[string]*modelPart // model parts that were read, by name
 
+	references int64 // number of build items, and of components of measured objects
+
 	beams  int            // number of beam lattices, which are not read
 	kinds  map[string]int // number of objects in use, by type
 	lowRes int            // number of objects in use whose mesh is only a preview of their slices
@@ -43,8 +48,55 @@ const zipEncrypted = 1
 const hintZip = "3MF packages are the only zip archives that are read: unpack other archives first"
 
 // zipEntryBytes bounds the memory for an entry of the zip directory, without its name: about 300
-// bytes for a zip.File, a pointer, and 24 bytes in a map that is at least 7/16 full.
-const zipEntryBytes = 400
+// bytes for a zip.File, a pointer, a span, and 24 bytes in a map that is at least 7/16 full.
+const zipEntryBytes = 500
+
+// maxEntries bounds the number of entries of the zip directory. It is the largest number without
+// zip64 (APPNOTE.TXT §4.4.21).
+const maxEntries = 1<<16 - 1
+
+// localHeaderBytes is the size of the header of an entry without its name (APPNOTE.TXT §4.3.7).
+const localHeaderBytes = 30
+
+// checkDirectory checks the size of the zip directory before archive/zip reads it. Each entry of the
+// directory begins with a signature.
+func checkDirectory(s *soup.Source) error {
+	signature := []byte("PK\x01\x02") // APPNOTE.TXT §4.3.12
+	first := bytes.Index(s.Data, signature)
+	if first < 0 {
+		return nil
+	}
+	n := bytes.Count(s.Data[first:], signature)
+	if n > maxEntries {
+		return soup.AtPath("", soup.ErrTooLarge, "the zip archive has %d entries, must have at most %d", n, maxEntries)
+	}
+	// Names are held twice: as stored, and as a key.
+	return s.Budget.Reserve(zipEntryBytes*int64(n) + 2*int64(len(s.Data)-first))
+}
+
+// checkOverlap refuses entries that share bytes of the archive. Such entries can unpack to far more
+// than the size of the archive. It ignores entries without a valid header, because they cannot be
+// opened.
+func checkOverlap(files []*zip.File) error {
+	type span struct {
+		from, to int64
+		name     string
+	}
+	spans := make([]span, 0, len(files))
+	for _, f := range files {
+		if at, err := f.DataOffset(); err == nil {
+			spans = append(spans, span{at - localHeaderBytes, at + int64(min(f.CompressedSize64, math.MaxInt64/2)), f.Name})
+		}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(spans); i++ {
+		if spans[i].from < spans[i-1].to {
+			return soup.AtPath(spans[i].name, soup.ErrSyntax, "the part overlaps the part %q", spans[i-1].name).
+				WithHint("repack the archive if it can be trusted")
+		}
+	}
+	return nil
+}
 
 // read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
 // becomes a body. The body contains the object of the item with all components and transforms. The
@@ -59,12 +111,15 @@ const zipEntryBytes = 400
 // extension that changes the shape; an object in use whose shape only an extension describes; and
 // an unknown core element inside a shape.
 func read(s *soup.Source, b *soup.Builder) error {
+	if err := checkDirectory(s); err != nil {
+		return err
+	}
 	z, err := zip.NewReader(bytes.NewReader(s.Data), int64(len(s.Data)))
 	if err != nil {
 		return zipError("", err)
 	}
 	p := &archive{src: s, b: b, parts: map[string]*zip.File{}, models: map[string]*modelPart{}, kinds: map[string]int{}}
-	if err := s.Budget.Reserve(zipEntryBytes * int64(len(z.File))); err != nil {
+	if err := checkOverlap(z.File); err != nil {
 		return err
 	}
 	for _, f := range z.File {

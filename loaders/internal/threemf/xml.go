@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/quote"
@@ -19,16 +18,20 @@ import (
 // object, mesh, trianglesets, triangleset, ref. Metadata and extensions can contain other XML.
 const maxXMLDepth = 256 // tuning
 
+// namespaceBytes bounds the memory of the decoder for a namespace without its name: an entry of a
+// map, and an entry on a stack of about 100 bytes.
+const namespaceBytes = 256
+
 // xmlPart reads the elements of an XML part in order.
 type xmlPart struct {
 	src            *soup.Source
 	name           string
 	in             *textScanner
 	d              *xml.Decoder
-	depth          int
-	seen           int    // number of elements that were read
-	undeclaredNote string // note about the first element with an undeclared prefix
-	plain          bool   // no element below the root changes the default namespace
+	open           []int64 // memory for the name and the namespaces of each open element
+	seen           int     // number of elements that were read
+	undeclaredNote string  // note about the first element with an undeclared prefix
+	plain          bool    // no element below the root changes the default namespace
 }
 
 // newXMLPart returns an xmlPart for text in UTF-8, or in UTF-16 with a byte order mark. The result
@@ -70,7 +73,11 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 // core §2.3.2). It skips all other tokens.
 func (x *xmlPart) token() (xml.Token, error) {
 	for {
+		x.in.token = 0
 		t, err := x.d.Token()
+		if errors.Is(err, errToken) {
+			return nil, x.fail(soup.ErrTooLarge, "a tag, a comment or a text has more than %d bytes", maxToken)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -83,15 +90,21 @@ func (x *xmlPart) token() (xml.Token, error) {
 			if err := x.src.Check(x.seen); err != nil {
 				return nil, err
 			}
-			if x.depth++; x.depth > maxXMLDepth {
+			if len(x.open) == maxXMLDepth {
 				return nil, x.fail(soup.ErrSyntax, "elements nest more than %d deep", maxXMLDepth)
 			}
-			if x.depth > 1 && slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name == xml.Name{Local: "xmlns"} }) {
-				x.plain = false
+			bytes := int64(len(t.Name.Local))
+			for _, a := range t.Attr {
+				if a.Name == (xml.Name{Local: "xmlns"}) || a.Name.Space == "xmlns" {
+					bytes += namespaceBytes + int64(len(a.Name.Local)+len(a.Value))
+					x.plain = x.plain && (len(x.open) == 0 || a.Name.Space != "")
+				}
 			}
-			return t, nil
+			x.open = append(x.open, bytes)
+			return t, x.src.Budget.Reserve(bytes)
 		case xml.EndElement:
-			x.depth--
+			x.src.Budget.Release(x.open[len(x.open)-1])
+			x.open = x.open[:len(x.open)-1]
 			return t, nil
 		case xml.Directive:
 			return nil, x.fail(soup.ErrSyntax, "3MF forbids document type declarations")
@@ -211,7 +224,7 @@ func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([
 }
 
 func (x *xmlPart) skip() error {
-	for end := x.depth - 1; x.depth > end; {
+	for end := len(x.open) - 1; len(x.open) > end; {
 		if _, err := x.token(); err != nil {
 			return err
 		}

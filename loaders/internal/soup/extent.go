@@ -1,0 +1,46 @@
+package soup
+
+import "math"
+
+// Extent counts what a node of a scene, with everything below it, adds to the soup. A scene can
+// have exponentially many paths to a node, so a reader counts before it appends anything. Counts
+// stop at maxExtent.
+type Extent struct {
+	Triangles, Vertices int64
+	Visits              int64 // number of visits to nodes and to parts of nodes
+}
+
+// maxExtent is larger than any count that fits in memory. Sums and products with sizes of elements
+// do not overflow.
+const maxExtent = 1 << 50
+
+// visitBytes is the memory that each repeated visit counts. A repeated visit needs less memory, but
+// this size also bounds the work (tuning).
+const visitBytes = 128
+
+// Add adds f to e.
+func (e *Extent) Add(f Extent) {
+	e.Triangles = min(e.Triangles+f.Triangles, maxExtent)
+	e.Vertices = min(e.Vertices+f.Vertices, maxExtent)
+	e.Visits = min(e.Visits+f.Visits, maxExtent)
+}
+
+// Expect makes room for a scene of the given extent. It does not charge for the first stored visits,
+// for which the file has text of its own. Errors: ErrTooLarge.
+func (b *Builder) Expect(e Extent, stored int64) error {
+	need := FaceBytes*e.Triangles + VertexBytes*e.Vertices + visitBytes*max(e.Visits-stored, 0)
+	room := b.Budget.allowance() - b.Budget.used.Load()
+	if e.Triangles > math.MaxInt32 || need > room {
+		more := ""
+		if e.Triangles == maxExtent || e.Vertices == maxExtent || e.Visits == maxExtent {
+			more = "at least "
+		}
+		return AtPath("", ErrTooLarge, "the scene has %s%d triangles in %d visits of nodes, which need %d MB; the memory limit leaves %d MB",
+			more, e.Triangles, e.Visits, need>>20, max(room, 0)>>20).
+			WithHint("raise the memory limit if the file can be trusted")
+	}
+	if err := b.GrowVertices(int(e.Vertices)); err != nil {
+		return err
+	}
+	return b.ExpectTriangles(int(e.Triangles))
+}

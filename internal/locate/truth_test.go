@@ -344,15 +344,9 @@ func (t *truth) product(p r3.Vector, skip map[int]bool, bits, prec uint) (w *big
 		den.Add(den, x.Mul(dot(x, a, b), nc))
 		den.Add(den, x.Mul(dot(x, b, c), na))
 		den.Add(den, x.Mul(dot(x, c, a), nb))
-		// Dividing by m keeps the exponents small. The float64 angle tolerates any rounding.
 		det.Quo(det, m)
 		den.Quo(den, m)
-		fd, _ := det.Float64()
-		fn, _ := den.Float64()
-		if fd == 0 && det.Sign() != 0 {
-			fd = math.Copysign(math.SmallestNonzeroFloat64, float64(det.Sign()))
-		}
-		total += math.Atan2(fd, fn)
+		total += angle(det, den)
 		// If den is negative, an error of num could exchange the angles π and −π.
 		e := math.MinInt
 		if det.Sign() != 0 {
@@ -381,6 +375,20 @@ func (t *truth) product(p r3.Vector, skip map[int]bool, bits, prec uint) (w *big
 	f, _ := turn.Float64()
 	turn.Add(turn, num(math.Round(total/(2*math.Pi)-f)))
 	return turn, worst + 10 + log2(len(t.faces))
+}
+
+// angle returns the argument of x + iy as float64. The result never has the wrong sign.
+func angle(y, x *big.Float) float64 {
+	if x.Sign() == 0 || y.Sign() == 0 {
+		return math.Atan2(float64(y.Sign()), float64(x.Sign()))
+	}
+	e := max(y.MantExp(nil), x.MantExp(nil))
+	fy, _ := new(big.Float).SetMantExp(y, -e).Float64()
+	fx, _ := new(big.Float).SetMantExp(x, -e).Float64()
+	if fy == 0 && x.Sign() < 0 {
+		return math.Copysign(math.Pi, float64(y.Sign()))
+	}
+	return math.Atan2(fy, fx)
 }
 
 // log2 returns an integer that is at least the binary logarithm of n ≥ 0.

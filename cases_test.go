@@ -48,16 +48,20 @@ func documented() map[string]mesh.Soup {
 		"plate 1e-170":           testmesh.Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1e-170}),
 		"offset 1e6":             box(1e6, 1e6+0.01),
 		"Möbius strip":           testmesh.Moebius(12),
+		"flipped and clean":      testmesh.Union(testmesh.Flip(cube, 0, 1), testmesh.Flip(box(2, 3))),
+		"flipped cavity":         testmesh.Flip(testmesh.Nested(true), 0, 1, 12, 13),
+		"Klein bottle":           testmesh.Klein(12, 7),
+		"Klein bottle and cubes": testmesh.Union(testmesh.Klein(12, 7), testmesh.Translate(testmesh.Overlapping(), r3.Vector{X: 20})),
 	}
 }
 
 // solids builds a solid for each method. For rays and cells, it builds a solid for each of several
 // seeds.
-func solids(t *testing.T, s mesh.Soup, rule inpoly.Rule) map[string]*inpoly.Solid {
+func solids(t *testing.T, s mesh.Soup, rule inpoly.Rule, orient inpoly.Orient) map[string]*inpoly.Solid {
 	t.Helper()
 	out := map[string]*inpoly.Solid{}
 	add := func(name string, opt inpoly.Options) {
-		opt.Rule = rule
+		opt.Rule, opt.Orient = rule, orient
 		solid, err := inpoly.New(t.Context(), testmesh.Mesh(s), opt)
 		if err != nil {
 			t.Fatal(err)
@@ -93,13 +97,17 @@ func TestCasesDocument(t *testing.T) {
 			cells[i] = strings.TrimSpace(cells[i])
 		}
 		name := cells[1]
+		orient := inpoly.OrientAuto
+		if before, found := strings.CutSuffix(name, ", as it is"); found {
+			name, orient = before, inpoly.OrientNever
+		}
 		soup, ok := soups[name]
 		if !ok {
 			t.Errorf("the table has a case %q that the test does not build", name)
 			continue
 		}
 		seen[name] = true
-		t.Run(name+" at "+cells[2], func(t *testing.T) { checkCase(t, soup, cells[2], cells[3], cells[4:8]) })
+		t.Run(cells[1]+" at "+cells[2], func(t *testing.T) { checkCase(t, soup, orient, cells[2], cells[3], cells[4:8]) })
 	}
 	for name := range soups {
 		if !seen[name] {
@@ -108,7 +116,7 @@ func TestCasesDocument(t *testing.T) {
 	}
 }
 
-func checkCase(t *testing.T, soup mesh.Soup, point, winding string, sides []string) {
+func checkCase(t *testing.T, soup mesh.Soup, orient inpoly.Orient, point, winding string, sides []string) {
 	var c [3]float64
 	for i, s := range strings.Fields(point) {
 		var err error
@@ -118,7 +126,7 @@ func checkCase(t *testing.T, soup mesh.Soup, point, winding string, sides []stri
 	}
 	p := r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 	for i, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
-		for name, solid := range solids(t, soup, rule) {
+		for name, solid := range solids(t, soup, rule, orient) {
 			if got := solid.Side(p).String(); got != sides[i] {
 				t.Errorf("%s, %s: side %s, want %s", rule, name, got, sides[i])
 			}
@@ -141,7 +149,7 @@ func TestCatalog(t *testing.T) {
 	for _, tc := range testmesh.Catalog() {
 		t.Run(tc.Name, func(t *testing.T) {
 			for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
-				for name, solid := range solids(t, tc.Soup, rule) {
+				for name, solid := range solids(t, tc.Soup, rule, inpoly.OrientAuto) {
 					for _, p := range tc.Probes {
 						want := rule.Apply(int64(p.W), uint64(p.W&1))
 						if p.On {
@@ -164,7 +172,7 @@ func TestCatalog(t *testing.T) {
 // Every method finds the known sides of grid points that are aligned with a cube.
 func TestAlignedGrid(t *testing.T) {
 	s := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
-	for name, solid := range solids(t, s, inpoly.NonZero) {
+	for name, solid := range solids(t, s, inpoly.NonZero, inpoly.OrientAuto) {
 		for i := range 13 {
 			for j := range 13 {
 				for k := range 13 {

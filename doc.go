@@ -20,6 +20,9 @@
 // point is OnSurface if it is exactly on a triangle, or within Options.Tolerance of one. All
 // methods find the same sides.
 //
+// Flipped faces would falsify winding numbers. Therefore Options.Orient makes the orientation of
+// parts with flipped faces consistent, unless it is OrientNever.
+//
 // The winding number W of a point decides its side, under Options.Rule. The parts of a closed mesh
 // can be nested, overlapping, duplicated, inverted or self-crossing. W is an exact integer for
 // every closed mesh. For an open mesh, W is a real number. It is the number of crossings of one ray
@@ -43,6 +46,7 @@ package inpoly
 
 import (
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/orient"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -76,6 +80,19 @@ type CellsShape = cells.Shape
 
 // Stats counts the work of queries; see package side.
 type Stats = side.Stats
+
+// Orient selects the parts of a mesh whose faces are turned over before the mesh is diagnosed.
+type Orient = orient.Mode
+
+// These are the values of Orient. The zero Orient is OrientAuto.
+const (
+	OrientAuto   = orient.Auto   // parts with misoriented edges, and no other parts
+	OrientNever  = orient.Never  // nothing
+	OrientAlways = orient.Always // also shells without misoriented edges that face inward
+)
+
+// ParseOrient returns the value with the given name: auto, never or always.
+func ParseOrient(name string) (Orient, error) { return orient.ParseMode(name) }
 
 // ParseRule returns the rule with the given name: nonzero, positive, negative or evenodd.
 func ParseRule(name string) (Rule, error) { return side.ParseRule(name) }

@@ -41,21 +41,34 @@ type Options struct {
 	Workers int
 	// Seed changes the random rays, but not the answers.
 	Seed uint64
-	// Orient repairs the orientation of the faces before the mesh is diagnosed. First, two faces
-	// become consistent if their common edge belongs to no third face. Then closed shells, and other
-	// parts connected by edges, are reversed as a whole where necessary, so that outer shells face
-	// outward. A shell inside another shell keeps its relative orientation, so a cavity stays a
-	// cavity. A closed mesh stays closed. A part is not reversed if it crosses a shell around it, or
-	// if it is one-sided. A part of uncertain volume, such as a flat sheet, is not reversed. Report
-	// lists the changes.
-	Orient bool
+	// Orient selects the parts of the mesh whose orientation is repaired before the mesh is
+	// diagnosed. Winding numbers and normals are those of the repaired mesh. Report lists the
+	// changes, and Solid.Flipped the faces.
+	//
+	// OrientAuto, the zero value, changes only parts with misoriented edges: edges of exactly two
+	// faces that run along the edge in the same direction. First, all faces that such edges and
+	// other edges of exactly two faces connect become consistent. If no consistent orientation
+	// exists, as for a Möbius strip, they do not change. If this holds for all faces of the mesh,
+	// every edge has an even number of faces, and Rule is NonZero, the rule becomes EvenOdd; Report
+	// has the rule. Then closed shells, and an open mesh of one part, are reversed as a whole where
+	// necessary, so that outer shells face outward. A shell inside another shell keeps its relative
+	// orientation, so a cavity stays a cavity. A shell is not reversed as a whole if a shell around
+	// it or in it has no misoriented edges, or if a closed outer shell without misoriented edges
+	// faces inward.
+	//
+	// OrientAlways also reverses shells without misoriented edges, and open parts of larger meshes.
+	// A closed mesh stays closed. A part is not reversed if it crosses a shell around it, or if it is
+	// one-sided. A part of uncertain volume, such as a flat sheet, is not reversed.
+	//
+	// OrientNever takes the mesh as it is.
+	Orient Orient
 	// MaxMemory limits the bytes that loading a file allocates. 0 means a multiple of the size of
 	// the file.
 	MaxMemory int64
 	// Source describes the file of the mesh, for Report. Open and Read overwrite it.
 	Source loaders.Info
 	// Progress is called as work advances, unless it is nil. Opening has the stages "load", "weld",
-	// "orient" (with Orient), "diagnose" and "build". LocateTo has the stage "locate" for batches of
+	// "orient" (if Orient applies), "diagnose" and "build". LocateTo has the stage "locate" for batches of
 	// more than a quarter of a million points; this stage counts points. The total is 0 if it is
 	// unknown. Calls never overlap. Progress must not query the Solid, because the query could wait
 	// for Progress.
@@ -76,6 +89,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("%w: %d expected points: must be ≥ 0", ErrOption, o.ExpectedPoints)
 	case o.Rule > EvenOdd:
 		return fmt.Errorf("%w: unknown rule %d", ErrOption, o.Rule)
+	case o.Orient > OrientAlways:
+		return fmt.Errorf("%w: unknown orientation %d", ErrOption, o.Orient)
 	case o.Workers < 0 || o.Workers > MaxWorkers:
 		return fmt.Errorf("%w: %d workers: must be 0 to %d", ErrOption, o.Workers, MaxWorkers)
 	case o.MaxMemory < 0:

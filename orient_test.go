@@ -67,7 +67,7 @@ func TestOrient(t *testing.T) {
 		{"open bowl, inverted", testmesh.Flip(testmesh.Without(cube, 8, 9)), map[r3.Vector]float64{center: 5. / 6}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			solid := newSolid(t, tc.soup, inpoly.Options{Orient: true})
+			solid := newSolid(t, tc.soup, inpoly.Options{Orient: inpoly.OrientAlways})
 			for p, want := range tc.want {
 				if w, bound := solid.Winding(p); w < want-bound-1e-12 || w > want+bound+1e-12 {
 					t.Errorf("W(%v) = %v ± %g, want %v", p, w, bound, want)
@@ -113,7 +113,7 @@ func TestOrientKeepsClosedMeshes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			soup := turned(soup)
-			before, after := newSolid(t, soup, inpoly.Options{}), newSolid(t, soup, inpoly.Options{Orient: true})
+			before, after := newSolid(t, soup, inpoly.Options{}), newSolid(t, soup, inpoly.Options{Orient: inpoly.OrientAlways})
 			if before.Mesh().Closed() && !after.Mesh().Closed() {
 				t.Fatal("a closed mesh was opened")
 			}
@@ -132,7 +132,7 @@ func TestOrientKeepsClosedMeshes(t *testing.T) {
 func TestOrientKeepsCavityInOpenShell(t *testing.T) {
 	outer := testmesh.Without(testmesh.Soup(testmesh.Sphere(3)), 7)
 	soup := testmesh.Union(outer, testmesh.Flip(testmesh.Scale(testmesh.Soup(testmesh.Sphere(2)), 0.5)))
-	solid := newSolid(t, soup, inpoly.Options{Orient: true})
+	solid := newSolid(t, soup, inpoly.Options{Orient: inpoly.OrientAlways})
 	if got := solid.Side(r3.Vector{}); got != inpoly.Outside {
 		t.Errorf("in the cavity: %v, want %v", got, inpoly.Outside)
 	}
@@ -148,7 +148,7 @@ func TestOrientLeavesFlatSheets(t *testing.T) {
 		v := func() r3.Vector { return r3.Vector{X: r.Float64(), Y: r.Float64(), Z: r.Float64()} }
 		a, u, w := v(), v(), v()
 		soup := mesh.Soup{Vertices: []r3.Vector{a, a.Add(u), a.Add(w), a.Add(u).Add(w)}, Faces: [][3]int32{{0, 1, 2}, {1, 3, 2}}}
-		if rep := newSolid(t, soup, inpoly.Options{Orient: true}).Report().Orientation; rep.Turned != 0 || rep.Inconsistent != 0 {
+		if rep := newSolid(t, soup, inpoly.Options{Orient: inpoly.OrientAlways}).Report().Orientation; rep.Turned != 0 || rep.Inconsistent != 0 {
 			t.Fatalf("%v: %+v", soup.Vertices, *rep)
 		}
 	}
@@ -161,7 +161,7 @@ func TestCorpusOrient(t *testing.T) {
 		if row["zero_boundary"] != "yes" {
 			continue
 		}
-		solid, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{Orient: true})
+		solid, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{Orient: inpoly.OrientAlways})
 		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
 			continue // the tests of package loaders check which files are refused
 		}
@@ -184,8 +184,8 @@ func TestOrientManyShells(t *testing.T) {
 		}
 		soups = append(soups, s)
 	}
-	rep := newSolid(t, testmesh.Union(soups...), inpoly.Options{Orient: true}).Report().Orientation
-	if want := (inpoly.Orientation{Patches: 4000, Shells: 4000, Turned: 1334}); *rep != want {
+	rep := newSolid(t, testmesh.Union(soups...), inpoly.Options{Orient: inpoly.OrientAlways}).Report().Orientation
+	if want := (inpoly.Orientation{Faces: 16008, Components: 1334, Patches: 4000, Shells: 4000, Turned: 1334}); *rep != want {
 		t.Errorf("%+v, want %+v", *rep, want)
 	}
 }
@@ -198,13 +198,13 @@ func TestOrientReport(t *testing.T) {
 		want inpoly.Orientation
 	}{
 		{"right already", cube, inpoly.Orientation{Patches: 1, Shells: 1}},
-		{"inverted", testmesh.Flip(cube), inpoly.Orientation{Patches: 1, Shells: 1, Turned: 1}},
-		{"one face", testmesh.Flip(cube, 3), inpoly.Orientation{Patches: 1, Shells: 1, Inconsistent: 1}},
+		{"inverted", testmesh.Flip(cube), inpoly.Orientation{Faces: 12, Components: 1, Patches: 1, Shells: 1, Turned: 1}},
+		{"one face", testmesh.Flip(cube, 3), inpoly.Orientation{Faces: 1, Components: 1, Patches: 1, Shells: 1, Inconsistent: 1}},
 		{"Möbius strip", testmesh.Moebius(12), inpoly.Orientation{Patches: 1, NonOrientable: 1}},
 		{"nothing", mesh.Soup{}, inpoly.Orientation{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := *newSolid(t, tc.soup, inpoly.Options{Orient: true}).Report().Orientation; got != tc.want {
+			if got := *newSolid(t, tc.soup, inpoly.Options{Orient: inpoly.OrientAlways}).Report().Orientation; got != tc.want {
 				t.Errorf("%+v, want %+v", got, tc.want)
 			}
 		})

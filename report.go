@@ -17,9 +17,12 @@ type Report struct {
 	Diagnosis mesh.Diagnosis
 	// Source describes the file; see Options.Source.
 	Source loaders.Info
-	// Orientation counts the changes of Options.Orient. It is nil without that option.
+	// Orient is copied from Options. Orientation counts its changes. Orientation is nil for
+	// OrientNever, and for OrientAuto if the mesh has no misoriented edges.
+	Orient      Orient
 	Orientation *Orientation
-	// Rule and Tolerance are copied from Options.
+	// Rule and Tolerance are copied from Options, except that Options.Orient can change the rule to
+	// EvenOdd.
 	Rule      Rule
 	Tolerance float64
 	// Method is the chosen method, never Auto. MethodReason says why it was chosen. If Auto has
@@ -54,6 +57,18 @@ func (r Report) Warnings() []string {
 	if d.Triangles == 0 {
 		warn("the mesh has no triangles with three different corners: no point is inside")
 	}
+	if o := r.Orientation; o != nil && r.Orient == OrientAuto {
+		if o.Faces > 0 {
+			warn("%s turned over to agree with adjacent faces; --orient=never takes the mesh as it is", o.Changes())
+		}
+		if o.Doubtful > 0 {
+			warn("%s in another shell, and so many faces were flipped that it is uncertain whether these shells are cavities; --rule evenodd counts them as cavities",
+				count(o.Doubtful, "shell lies", "shells lie"))
+		}
+		if o.Parity && r.Rule == EvenOdd {
+			warn("the surface has no consistent orientation, so the rule is evenodd; --orient=never takes --rule as it is")
+		}
+	}
 	if !d.ZeroBoundary {
 		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
 	}
@@ -84,17 +99,19 @@ func (r Report) Warnings() []string {
 }
 
 // Defects reports whether the mesh is open, is inconsistently oriented, has no triangles, or has
-// duplicate faces or faces without area. The flag --strict refuses a mesh with defects.
+// duplicate faces or faces without area. A mesh that OrientAuto has repaired has a defect. The flag
+// --strict refuses a mesh with defects.
 func (r Report) Defects() bool {
 	d := &r.Diagnosis
-	return !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
+	repaired := r.Orient == OrientAuto && r.Orientation != nil
+	return repaired || !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
 }
 
 // repairHint returns advice for a mesh whose faces are not oriented consistently.
 func (r Report) repairHint() string {
-	hint := "--orient repairs the orientation"
+	hint := "--orient=auto repairs the orientation"
 	if r.Orientation != nil {
-		hint = "the parts that remain after --orient have no consistent orientation"
+		hint = "the parts with these edges have no consistent orientation"
 	}
 	if r.Diagnosis.EvenEdges {
 		hint += ", and --rule evenodd does not depend on the orientation"

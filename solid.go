@@ -22,6 +22,7 @@ type Solid struct {
 	set      *locate.Set // the surface, and the locators for sides and winding numbers
 	opt      Options
 	report   Report
+	flipped  []int32       // faces that Options.Orient has turned over
 	progress lazy.Progress // Options.Progress, wrapped so that its calls do not overlap; can be nil
 }
 
@@ -81,22 +82,25 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 		return nil, mesh.ErrNil
 	}
 	opt.Method, _ = ParseMethod(opt.Method.String()) // ParseMethod lowers the case; Check has accepted the name
-	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
+	s := &Solid{opt: opt, report: Report{Source: opt.Source, Orient: opt.Orient, Tolerance: opt.Tolerance}}
 	s.progress, _ = lazy.Gate(opt.Progress)
 	start := time.Now()
-	if opt.Orient {
+	var err error
+	if opt.Orient.Examines(m) {
 		progress.Report("orient", 0, 1)
-		var rep orient.Report
-		var err error
-		if m, rep, err = orient.Repair(ctx, m, opt.Workers); err != nil {
+		var rep Orientation
+		if m, s.flipped, rep, err = orient.Repair(ctx, m, opt.Orient, opt.Workers); err != nil {
 			return nil, fmt.Errorf("orient: %w", err)
+		}
+		if rep.Parity && opt.Rule == NonZero {
+			s.opt.Rule, opt.Rule = EvenOdd, EvenOdd
 		}
 		s.report.Orientation = &rep
 		progress.Report("orient", 1, 1)
 	}
+	s.report.Rule = opt.Rule
 	oriented := time.Now()
 	progress.Report("diagnose", 0, 1)
-	var err error
 	if s.report.Diagnosis, err = m.Diagnose(ctx); err != nil {
 		return nil, fmt.Errorf("diagnose: %w", err)
 	}
@@ -120,6 +124,10 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 // Mesh returns the mesh after welding and after the changes of Options.Orient. The caller must not
 // modify the mesh.
 func (s *Solid) Mesh() *mesh.Mesh { return s.set.Surface.Mesh() }
+
+// Flipped returns the faces that Options.Orient has turned over, in ascending order. The caller must
+// not modify the slice.
+func (s *Solid) Flipped() []int32 { return s.flipped }
 
 // Report returns the defects of the mesh and their effect on sides. It also returns the method and
 // the time for building.

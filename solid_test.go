@@ -349,7 +349,9 @@ func TestWarnings(t *testing.T) {
 		{"cube", cube, ""},
 		{"inverted", testmesh.Flip(cube), ""},
 		{"hole", testmesh.Without(cube, 0), "3 open edges"},
-		{"flipped", testmesh.Flip(cube, 0), "3 edges join faces of opposite orientation"},
+		{"flipped", testmesh.Flip(cube, 0), "1 face in 1 component turned over"},
+		{"Möbius strip", testmesh.Moebius(9), "1 edge joins faces of opposite orientation"},
+		{"Klein bottle", testmesh.Klein(12, 7), "the rule is evenodd"},
 		{"duplicate", testmesh.Double(cube, 0), "1 duplicate face:"},
 		{"cavity", testmesh.Nested(true), "1 of 2 components face inward"},
 		{"zero area", testmesh.WithDegenerate(cube, 1, 1), "no area"},
@@ -384,7 +386,7 @@ func TestWarningsOfSignedRules(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var stages []string
-	opt := inpoly.Options{Orient: true, Progress: func(stage string, _, _ int64) {
+	opt := inpoly.Options{Orient: inpoly.OrientAlways, Progress: func(stage string, _, _ int64) {
 		if len(stages) == 0 || stages[len(stages)-1] != stage {
 			stages = append(stages, stage)
 		}
@@ -476,7 +478,7 @@ func TestTypedErrors(t *testing.T) {
 func TestReportJSON(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{"cube": testmesh.UnitCube(), "empty": {}, "open": testmesh.Hemisphere(2)} {
 		for _, method := range inpoly.Methods() {
-			r := newSolid(t, soup, inpoly.Options{Method: method, Orient: true}).Report()
+			r := newSolid(t, soup, inpoly.Options{Method: method, Orient: inpoly.OrientAlways}).Report()
 			text, err := json.Marshal(r)
 			if err != nil || !json.Valid(text) || !strings.Contains(string(text), `"Rule":"nonzero"`) ||
 				!strings.Contains(string(text), `"Method":"`+r.Method.String()+`"`) {

@@ -18,7 +18,8 @@ type Orientation struct {
 }
 
 // Oriented returns a mesh in which every patch has a consistent orientation. Edges of exactly two
-// triangles connect the faces of a patch. Of the two orientations of a patch, Oriented chooses the
+// triangles connect the faces of a patch, unless the triangles are copies of each other with the
+// same orientation. Of the two orientations of a patch, Oriented chooses the
 // one that turns fewer faces over. If both orientations turn the same number of faces over,
 // Oriented keeps the first face. A patch can still point inward as a whole: see Component and
 // Flipped. A one-sided patch, such as a Möbius strip, does not change. If there is nothing to turn,
@@ -84,8 +85,9 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 
 // acrossEdges returns a list with an entry 3f+k for each side k of each face f. If the edge has
 // exactly two triangles, the entry is twice the number of the other face, plus 1 if both faces run
-// along the edge in the same direction. If the edge has another number of triangles, the entry is
-// −1.
+// along the edge in the same direction. If the edge has another number of triangles, or if one
+// triangle is a copy of the other with the same orientation, the entry is −1. Turning one of two
+// copies over would cancel both.
 func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
 	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
@@ -94,6 +96,9 @@ func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 		}
 		same := int32(0)
 		if edge[0].backward() == edge[1].backward() {
+			if edge[0].apex(m) == edge[1].apex(m) {
+				return
+			}
 			same = 1
 		}
 		across[edge[0].ref>>1] = edge[1].face()<<1 | same

@@ -133,6 +133,10 @@ func (m *Mesh) Boundary() []Edge { return m.boundary }
 // nested bodies and self-crossings.
 func (m *Mesh) Closed() bool { return len(m.boundary) == 0 }
 
+// MisorientedEdges returns the number of edges that are sides of exactly two triangles and have the
+// same direction in both. New has counted them.
+func (m *Mesh) MisorientedEdges() int { return m.edges.misoriented }
+
 // EvenEdges reports whether every undirected edge belongs to an even number of faces. If so, all
 // rays from a point have the same parity of crossings (Muth, Of, Eberhard, Steinbach 2006, §2.2).
 func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }

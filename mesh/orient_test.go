@@ -109,6 +109,10 @@ func TestOrientedProperties(t *testing.T) {
 			if len(faces) != 2 {
 				continue
 			}
+			// Copies of a triangle with the same orientation do not belong together.
+			if c, d := sorted(got.Faces[faces[0]]), sorted(got.Faces[faces[1]]); c == d && same[e] != 1 {
+				continue
+			}
 			if o.Labels[faces[0]] != o.Labels[faces[1]] {
 				t.Fatalf("faces %v share edge %v but not a patch", faces, e)
 			}
@@ -141,6 +145,25 @@ func TestOrientedProperties(t *testing.T) {
 			t.Fatalf("orienting again flips %v", p.Flipped)
 		}
 	})
+}
+
+func sorted(t [3]int32) [3]int32 {
+	slices.Sort(t[:])
+	return t
+}
+
+// A doubled triangle or sheet is not a flipped one: if one of two copies were turned over, the
+// copies would cancel.
+func TestOrientedKeepsCopies(t *testing.T) {
+	for name, soup := range map[string]mesh.Soup{
+		"triangle": testmesh.Double(mesh.Soup{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}}, Faces: [][3]int32{{0, 1, 2}}}),
+		"bowl":     testmesh.Double(testmesh.Hemisphere(2)),
+	} {
+		m := testmesh.Mesh(soup)
+		if got, o, err := m.Oriented(context.Background()); err != nil || got != m || m.MisorientedEdges() == 0 {
+			t.Errorf("%s: flipped %v of %d faces, %d misoriented edges, error %v", name, o.Flipped, m.NumFaces(), m.MisorientedEdges(), err)
+		}
+	}
 }
 
 func TestOrientedMoebius(t *testing.T) {

@@ -30,9 +30,9 @@ func (l *layer) Shown() int { return len(l.edges) + len(l.faces) }
 
 func (l *layer) IsEdges() bool { return l.edges != nil }
 
-// findDefects returns the kinds of defects of s and the number of flipped faces. The kinds are in
-// drawing order, with the worst kind last. It searches only for defects that the report of s
-// counts.
+// findDefects returns the kinds of defects of s and the number of flipped faces. If Options.Orient
+// has turned faces over, these are the flipped faces. The kinds are in drawing order, with the worst
+// kind last. findDefects searches only for defects that the report of s counts.
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
@@ -52,19 +52,20 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	if d.DuplicateFaces > 0 {
 		add(layer{Key: "duplicate", Name: "duplicate faces", Note: "faces with the same corners as another face", Color: duplicateColor, On: true, faces: duplicateFaces(m)})
 	}
-	if d.MisorientedEdges > 0 {
+	turned, note := s.Flipped(), "faces that --orient has turned over"
+	if d.MisorientedEdges > 0 && report.Orient == inpoly.OrientNever {
 		_, o, err := m.Oriented(ctx)
 		if err != nil {
 			return nil, 0, err
 		}
-		flipped = len(o.Flipped)
-		add(layer{Key: "flipped", Name: "flipped faces", Note: "faces that --orient flips to agree with their neighbors", Color: flippedColor, On: true, faces: o.Flipped})
+		turned, note = o.Flipped, "faces that disagree with most of their neighbors"
 	}
+	add(layer{Key: "flipped", Name: "flipped faces", Note: note, Color: flippedColor, On: true, faces: turned})
 	if d.ZeroArea > 0 {
 		add(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true, edges: longestEdges(m)})
 	}
 	if d.NonManifoldEdges+d.MisorientedEdges+d.BoundaryEdges == 0 {
-		return layers, flipped, nil
+		return layers, len(turned), nil
 	}
 	found, err := findEdges(ctx, m)
 	if err != nil {
@@ -73,7 +74,7 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	add(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "edges of three or more faces", Color: nonManifoldColor, On: true, edges: found.nonManifold})
 	add(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true, edges: found.misoriented})
 	add(layer{Key: "open", Name: "open edges", Note: "edges of only one face", Color: openColor, On: true, edges: found.open})
-	return layers, flipped, nil
+	return layers, len(turned), nil
 }
 
 func inwardFaces(m *mesh.Mesh, d *mesh.Diagnosis) []int32 {

@@ -41,7 +41,7 @@ type Scene struct {
 
 	surface surface
 	layers  []*layer
-	flipped int // number of faces that are oriented against their neighbors
+	flipped int // number of flipped faces; see findDefects
 	slice   *slice
 
 	cloud  *Cloud

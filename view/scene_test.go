@@ -85,7 +85,7 @@ func TestDefectsMatchReport(t *testing.T) {
 	}
 	for name, soup := range soups {
 		t.Run(name, func(t *testing.T) {
-			solid := newSolid(t, soup, inpoly.Options{})
+			solid := newSolid(t, soup, inpoly.Options{Orient: inpoly.OrientNever})
 			s := newScene(t, solid, nil, Options{})
 			d := solid.Report().Diagnosis
 			got := map[string]int{}
@@ -116,14 +116,16 @@ func TestFlippedFaces(t *testing.T) {
 	sphere := testmesh.Sphere(3)
 	flip := []int32{7, 40, 41, 333}
 	soup := testmesh.Flip(mesh.Soup{Vertices: slices.Clone(sphere.Vertices), Faces: slices.Clone(sphere.Faces)}, 7, 40, 41, 333)
-	s := newScene(t, newSolid(t, soup, inpoly.Options{}), nil, Options{})
+	s := newScene(t, newSolid(t, soup, inpoly.Options{Orient: inpoly.OrientNever}), nil, Options{})
 	i := slices.IndexFunc(s.layers, func(l *layer) bool { return l.Key == "flipped" })
 	if i < 0 || !slices.Equal(s.layers[i].faces, flip) {
 		t.Fatalf("layers %v: want the flipped faces %v", s.layers, flip)
 	}
-	s = newScene(t, newSolid(t, soup, inpoly.Options{Orient: true}), nil, Options{})
-	if len(s.layers) > 0 {
-		t.Errorf("oriented mesh: %d layers of defects, the first %q", len(s.layers), s.layers[0].Name)
+	for _, mode := range []inpoly.Orient{inpoly.OrientAuto, inpoly.OrientAlways} {
+		s = newScene(t, newSolid(t, soup, inpoly.Options{Orient: mode}), nil, Options{})
+		if len(s.layers) != 1 || s.layers[0].Key != "flipped" || !slices.Equal(s.layers[0].faces, flip) || s.flipped != len(flip) {
+			t.Errorf("%v: layers %v, want only the faces %v that were turned over", mode, s.layers, flip)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	method, reason := r.solids.Method()
 	work, bound := r.query.Work()
 	t := r.solids.Report().Timings
+	turnedFaces, turnedComponents, _ := answer.Turned(r.solids.Report().Solids...)
 	workers := r.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -45,12 +46,13 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	}
 	return term.Object{
 		"mesh", r.solids.Name, "triangles", r.solids.Triangles(), "points", sum.Rows, "method", method,
-		"rule", r.solids.Rule().String(), "workers", workers, "load_s", t.Load.Seconds(), "build_s", t.Build.Seconds(),
+		"rule", r.solids.Rule(), "workers", workers, "load_s", t.Load.Seconds(), "build_s", t.Build.Seconds(),
 		"query_s", sum.Answered.Seconds(), "read_s", sum.Read.Seconds(), "write_s", sum.Write.Seconds(),
 		"inside", sum.Sides[inpoly.Inside], "outside", sum.Sides[inpoly.Outside], "on", sum.Sides[inpoly.OnSurface],
 		"uncertain", sum.Sides[inpoly.Unknown], "boundary_edges", r.solids.BoundaryEdges(),
 
 		"solids", r.solids.Len(), "written", sum.Kept, "resumed", sum.Resumed, "method_reason", reason,
+		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"weld_s", t.Weld.Seconds(), "orient_s", t.Orient.Seconds(), "diagnose_s", t.Diagnose.Seconds(),
 		"stream_s", sum.Elapsed.Seconds(), "columns", columns, "header_line", headerLine, "comment_lines", sum.Comments,
 		"row_like_comments", sum.RowLike.Count, "ragged_rows", sum.Ragged.Count, "nonfinite_rows", sum.NonFinite.Count,
@@ -105,8 +107,9 @@ func (r *run) summary(sum points.Summary) string {
 	}
 	method, reason := r.solids.Method()
 	columns := r.in.Axes()
-	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %v; %s: columns %d %d %d%s; %d points: %s%s; %s points/s",
-		mesh, r.solids.Triangles(), method, reason, r.solids.Rule(),
+	_, _, turned := answer.Turned(r.solids.Report().Solids...)
+	return fmt.Sprintf("%s: %d triangles%s, %s (%s), rule %v; %s: columns %d %d %d%s; %d points: %s%s; %s points/s",
+		mesh, r.solids.Triangles(), turned, method, reason, r.solids.Rule(),
 		r.in.Name(), columns[0]+1, columns[1]+1, columns[2]+1, header,
 		sum.Rows, answer.SideCounts(sum.Sides), suffix, term.Short(rate(sum)))
 }

@@ -1,7 +1,7 @@
 // Package orient repairs the orientation of the faces of a mesh. If exactly two faces share an
 // edge, the two faces get consistent orientations. Closed shells except cavities face outward.
 //
-//	repaired, report, err := orient.Repair(ctx, m, workers)
+//	repaired, flipped, report, err := orient.Repair(ctx, m, orient.Auto, 0)
 package orient
 
 import (
@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -17,68 +18,161 @@ import (
 
 // Report counts the findings and the changes of Repair.
 type Report struct {
-	Patches       int // sets of faces that are connected through edges of exactly two faces
-	Inconsistent  int // faces that were flipped to agree with their neighbors
-	Shells        int // parts that enclose a volume; Repair turns all faces of a shell or none
-	Turned        int // shells that were turned
-	NonOrientable int // patches without a consistent orientation, such as a Möbius strip; Repair does not change them
+	Faces         int  // faces that Repair has turned over
+	Components    int  // components of the mesh with such a face; see mesh.Component
+	Patches       int  // sets of faces that are connected through edges of exactly two faces
+	Inconsistent  int  // faces that disagreed with the majority of their patch
+	Shells        int  // parts that enclose a volume; Repair turns all faces of a shell or none
+	Turned        int  // shells that were turned as a whole
+	NonOrientable int  // patches without a consistent orientation, such as a Möbius strip; Repair does not change them
+	Doubtful      int  // nested shells that are cavities or solids depending on a weak majority; 0 with Always
+	Parity        bool // no patch can be oriented, and every edge has an even number of faces, so only parity tells the inside
 }
 
-// Repair returns m with consistent patches and turned shells. A shell faces outward if no other
-// shell contains it. A shell in another shell keeps its relative orientation: a cavity stays
-// opposite to the shell around it, and a solid in a solid keeps the same orientation. Repair does
-// not turn a shell that crosses another shell.
+// Changes returns the number of faces that were turned over, such as "3 faces in 1 component".
+func (r *Report) Changes() string {
+	return plural.Count(int64(r.Faces), "face") + " in " + plural.Count(int64(r.Components), "component")
+}
+
+// Repair returns m with consistent patches and turned shells, and the faces that it has turned over
+// in ascending order. A shell faces outward if no other shell contains it. A shell in another shell
+// keeps its relative orientation: a cavity stays opposite to the shell around it, and a solid in a
+// solid keeps the same orientation. Repair does not turn a shell that crosses another shell.
+//
+// With Auto, Repair changes only patches with misoriented edges. A shell and the shells in it form a
+// family, which Repair turns as a whole or not at all. Repair then leaves a family as it is in three
+// cases, because turning it could reverse it relative to another part:
+//   - A shell of the family has no misoriented edges, or crosses another shell.
+//   - A shell of the family is open, and it is not the whole mesh.
+//   - Some closed shell without misoriented edges faces inward, although no shell contains it.
 //
 // A closed mesh stays closed. Its patches are already consistent, and each shell has an empty
 // boundary chain. Turning a shell leaves this chain empty. Repair does not modify m. If ctx ends
-// first, Repair returns the error of ctx.
-func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report, error) {
+// first, Repair returns the error of ctx. If mode does not examine m, Repair returns m and a zero
+// Report.
+func Repair(ctx context.Context, m *mesh.Mesh, mode Mode, workers int) (*mesh.Mesh, []int32, Report, error) {
+	if !mode.Examines(m) {
+		return m, nil, Report{}, ctx.Err()
+	}
 	m, o, err := m.Oriented(ctx)
 	if err != nil {
-		return nil, Report{}, err
+		return nil, nil, Report{}, err
 	}
 	rep := Report{Patches: o.Patches, Inconsistent: len(o.Flipped), NonOrientable: len(o.NonOrientable)}
+	rep.Parity = o.Patches > 0 && rep.NonOrientable == o.Patches && m.EvenEdges()
 	shells, err := newShells(ctx, m, o)
 	if err != nil {
-		return nil, rep, err
-	}
-	if err := nest(ctx, shells, workers); err != nil {
-		return nil, rep, err
+		return nil, nil, rep, err
 	}
 	rep.Shells = len(shells)
-	var flip []int32
-	// shells is sorted by decreasing volume, so a parent comes before its children.
+	inward := func(s *shell) bool { return s.sign < 0 && (mode == Always || s.free) }
+	weak := func(s *shell) bool { return mode == Auto && s.weak() }
+	if slices.ContainsFunc(shells, inward) || slices.ContainsFunc(shells, weak) {
+		if err := nest(ctx, shells, workers); err != nil {
+			return nil, nil, rep, err
+		}
+	}
+	turned := make([]bool, m.NumFaces())
+	for _, f := range o.Flipped {
+		turned[f] = true
+	}
+	var whole []int32 // faces of the shells that are turned as a whole
+	keepAll := markFixed(shells, mode == Always)
 	for _, s := range shells {
-		s.target = 1
-		switch {
-		case s.uncertain:
-			s.target = s.sign
-		case s.parent != nil:
-			s.target = s.parent.target * s.sign * s.parent.sign
+		if s.parent != nil && (weak(s) || weak(s.parent)) {
+			rep.Doubtful++
 		}
-		if s.sign*s.target < 0 {
-			rep.Turned++
-			flip = append(flip, s.faces...)
+		if s.root.sign > 0 || s.root.fixed || keepAll {
+			continue
+		}
+		rep.Turned++
+		whole = append(whole, s.faces...)
+		for _, f := range s.faces {
+			turned[f] = !turned[f]
 		}
 	}
-	if len(flip) == 0 {
-		return m, rep, nil
+	if len(whole) > 0 {
+		if m, err = m.Flipped(ctx, whole); err != nil {
+			return nil, nil, rep, err
+		}
 	}
-	m, err = m.Flipped(ctx, flip)
-	return m, rep, err
+	var flipped []int32
+	for f, t := range turned {
+		if t {
+			flipped = append(flipped, int32(f))
+		}
+	}
+	if rep.Faces = len(flipped); rep.Faces > 0 {
+		labels, n := m.Components()
+		changed := make([]bool, n)
+		for _, f := range flipped {
+			if l := labels[f]; !changed[l] {
+				changed[l] = true
+				rep.Components++
+			}
+		}
+	}
+	return m, flipped, rep, ctx.Err()
 }
 
-// nest sets the fields parent and uncertain of every shell. shells must be sorted by decreasing
-// volume.
-func nest(ctx context.Context, shells []*shell, workers int) error {
-	outer, err := candidates(ctx, shells)
-	if err != nil {
-		return err
+// markFixed sets the fields root and fixed of all shells. shells must be sorted by decreasing
+// volume, so that a parent comes before its children. The result reports whether Repair must not
+// turn any shell.
+func markFixed(shells []*shell, all bool) (keepAll bool) {
+	for _, s := range shells {
+		s.root = s
+		if s.parent != nil && !s.uncertain {
+			s.root = s.parent.root
+		}
+		s.root.fixed = s.root.fixed || s.uncertain || !all && !s.free
+		if s.uncertain && !all {
+			s.parent.root.fixed = true
+		}
+		keepAll = keepAll || !all && !s.mixed && s.closed && s.parent == nil && s.sign < 0
 	}
-	casters := map[int]*raycross.Caster{} // casters[j] is the Caster of shells[j]
-	for i, list := range outer {
-		slices.Sort(list)
-		for _, j := range slices.Backward(list) {
+	return keepAll
+}
+
+// maxCompared is the largest number of shells with which nest compares a shell. Without a limit, a
+// mesh of n small shells could take O(n²) rays. Few meshes have so many shells whose boxes contain
+// a shell, but which do not contain the shell themselves.
+const maxCompared = 256
+
+// nest sets the fields parent and uncertain of every shell. shells must be sorted by decreasing
+// volume. If more than maxCompared larger shells have a box around the shell, and the smallest
+// maxCompared of them do not contain it, the shell is uncertain.
+func nest(ctx context.Context, shells []*shell, workers int) error {
+	boxes := make([]bvh.Box, len(shells))
+	for i, s := range shells {
+		boxes[i] = s.mesh.Box()
+	}
+	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: workers})
+	if err != nil {
+		return fmt.Errorf("build a tree over the boxes of the shells: %w", err)
+	}
+	casters := map[int32]*raycross.Caster{} // casters[j] is the Caster of shells[j]
+	var walk bvh.PointWalk
+	var outer []int32 // larger shells whose boxes contain the box of the shell
+	for i, box := range boxes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		outer = outer[:0]
+		total := 0
+		walk.Start(tree, box.Min)
+		for first, count, ok := walk.Next(); ok; first, count, ok = walk.Next() {
+			for _, j := range tree.Index()[first : first+count] {
+				if int(j) < i && boxes[j].Contains(box.Min) && boxes[j].Contains(box.Max) {
+					outer = append(outer, j)
+					total++
+				}
+			}
+			if len(outer) >= 4*maxCompared {
+				outer = smallest(outer)
+			}
+		}
+		outer = smallest(outer)
+		for _, j := range slices.Backward(outer) {
 			if casters[j] == nil {
 				x, err := shells[j].mesh.Index(ctx, bvh.Options{Workers: workers})
 				if err != nil {
@@ -100,34 +194,16 @@ func nest(ctx context.Context, shells []*shell, workers int) error {
 				break
 			}
 		}
+		if shells[i].parent == nil && total > len(outer) {
+			shells[i].parent, shells[i].uncertain = shells[outer[0]], true
+		}
 	}
 	return nil
 }
 
-// candidates returns, for each shell, the indexes of the larger shells whose boxes contain its box.
-func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
-	boxes := make([]bvh.Box, len(shells))
-	for i, s := range shells {
-		boxes[i] = s.mesh.Box()
-	}
-	tree, err := bvh.Build(ctx, boxes, bvh.Options{})
-	if err != nil {
-		return nil, fmt.Errorf("build a tree over the boxes of the shells: %w", err)
-	}
-	outer := make([][]int, len(shells))
-	var walk bvh.PointWalk
-	for i, box := range boxes {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		walk.Start(tree, box.Min)
-		for first, count, ok := walk.Next(); ok; first, count, ok = walk.Next() {
-			for _, j := range tree.Index()[first : first+count] {
-				if int(j) < i && boxes[j].Contains(box.Min) && boxes[j].Contains(box.Max) {
-					outer[i] = append(outer[i], int(j))
-				}
-			}
-		}
-	}
-	return outer, nil
+// smallest sorts a list of shells and returns the last maxCompared of them, which have the smallest
+// volumes.
+func smallest(list []int32) []int32 {
+	slices.Sort(list)
+	return append(list[:0], list[max(0, len(list)-maxCompared):]...)
 }

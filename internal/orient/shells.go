@@ -22,12 +22,20 @@ type shell struct {
 	faces     []int32
 	mesh      *mesh.Mesh
 	closed    bool
+	mixed     bool    // a patch has misoriented edges
+	free      bool    // mixed, and closed or the whole mesh
+	flipped   int     // number of faces that Oriented has turned over
 	volume    float64 // see SignedVolume
 	sign      int     // sign of the volume, or 0 if the sign is uncertain; +1 if the normals point outward
 	parent    *shell  // smallest shell that contains this shell
-	uncertain bool    // true if it is not known whether a larger shell contains this shell
-	target    int     // sign of the volume after Repair
+	uncertain bool    // true if it is not known whether the parent contains this shell
+	root      *shell  // outermost shell around this shell, or the shell itself
+	fixed     bool    // true if the shells with this root are not turned
 }
+
+// weak reports whether more than a third of the faces disagreed with the majority. The majority can
+// then be wrong about the orientation relative to another shell.
+func (s *shell) weak() bool { return 3*s.flipped > len(s.faces) }
 
 // within returns the side of the shell relative to the mesh of the given Caster. It queries the
 // vertices of the shell and the midpoints of its edges and faces. It ignores the points that lie on
@@ -61,6 +69,32 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell
+	twisted, mixed := make([]bool, o.Patches), make([]bool, o.Patches)
+	for _, label := range o.NonOrientable {
+		twisted[label] = true
+	}
+	// Both orientations occur in a patch with misoriented edges. Oriented turns over the faces with
+	// one of them.
+	flipped := make([]bool, m.NumFaces())
+	for _, f := range o.Flipped {
+		flipped[f], mixed[o.Labels[f]] = true, true
+	}
+	triangles := 0
+	for _, label := range o.Labels {
+		if label >= 0 {
+			triangles++
+		}
+	}
+	add := func(s *shell) {
+		for _, f := range s.faces {
+			s.mixed = s.mixed || mixed[o.Labels[f]]
+			if flipped[f] {
+				s.flipped++
+			}
+		}
+		s.free = s.mixed && (s.closed || len(s.faces) == triangles)
+		out = append(out, s)
+	}
 	notShell := make([]bool, o.Patches) // notShell[i] is true if patch i is not a shell
 	for label, faces := range group(o.Labels, o.Patches) {
 		notShell[label] = true
@@ -73,12 +107,8 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 		}
 		if s.closed && s.sign != 0 {
 			notShell[label] = false
-			out = append(out, s)
+			add(s)
 		}
-	}
-	twisted := make([]bool, o.Patches)
-	for _, label := range o.NonOrientable {
-		twisted[label] = true
 	}
 	components, n, err := components(ctx, m, o, notShell)
 	if err != nil {
@@ -91,7 +121,7 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 		}
 		isTwisted := func(f int32) bool { return twisted[o.Labels[f]] }
 		if s.sign != 0 && !slices.ContainsFunc(faces, isTwisted) {
-			out = append(out, s)
+			add(s)
 		}
 	}
 	slices.SortStableFunc(out, func(p, q *shell) int {

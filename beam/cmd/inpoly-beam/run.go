@@ -93,7 +93,8 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	if m.Key != e.Task.Key {
 		return fmt.Errorf("%s belongs to an earlier run: the engine reports success, but this run is not finished", merge.ManifestName(c.out))
 	}
-	return c.finish(m, fmt.Sprintf("%s: %d triangles, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), method, reason, q.Solids.Rule()), time.Since(from))
+	_, _, turned := answer.Turned(q.Solids.Report().Solids...)
+	return c.finish(m, fmt.Sprintf("%s: %d triangles%s, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), turned, method, reason, q.Solids.Rule()), time.Since(from))
 }
 
 func (c *command) check() error {
@@ -198,7 +199,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 		return nil, nil, err
 	}
 	return &finalStep{
-		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Method: method, Rule: q.Solids.Rule().String(),
+		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Method: method, Rule: q.Solids.Rule(),
 	}, q, nil
 }
 

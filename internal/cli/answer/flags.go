@@ -25,7 +25,7 @@ type Flags struct {
 	Method, Rule      string
 	Tolerance         float64
 	Epsilon           float64
-	Orient            bool
+	Orient            string
 	Seed              uint64
 	Columns           string // names or numbers of the coordinate columns
 	Text              string // columns to copy as text
@@ -55,7 +55,8 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all.StringVar(&f.Rule, "rule", "nonzero", "")
 	all.Float64Var(&f.Epsilon, "epsilon", 0, "")
 	all.Float64Var(&f.Tolerance, "tolerance", 0, "")
-	all.BoolVar(&f.Orient, "orient", false, "")
+	all.StringVar(&f.Orient, "orient", "auto", "")
+	all.Lookup("orient").NoOptDefVal = "always" // the value of --orient without =
 	all.Uint64Var(&f.Seed, "seed", 0, "")
 	all.StringVar(&f.Columns, "columns", "", "")
 	all.StringVar(&f.Text, "text", "", "")
@@ -100,6 +101,9 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if opt.Rule, err = inpoly.ParseRule(f.Rule); err != nil {
 		return opt, term.Usagef("--rule: %w", err)
 	}
+	if opt.Orient, err = inpoly.ParseOrient(f.Orient); err != nil {
+		return opt, term.Usagef("--orient: %w", err)
+	}
 	if !(f.Tolerance >= 0) || math.IsInf(f.Tolerance, 0) {
 		return opt, term.Usagef("--tolerance %g: must be a finite distance ≥ 0", f.Tolerance)
 	}
@@ -127,7 +131,7 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 		return opt, term.Usagef("--keep %w", err)
 	}
 	opt.Epsilon = f.Epsilon
-	opt.Tolerance, opt.Workers, opt.Seed, opt.Orient = f.Tolerance, f.Workers, f.Seed, f.Orient
+	opt.Tolerance, opt.Workers, opt.Seed = f.Tolerance, f.Workers, f.Seed
 	return opt, nil
 }
 

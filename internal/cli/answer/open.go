@@ -149,10 +149,10 @@ func WarnSolids(t *term.Terminal, s *Solids) {
 	}
 }
 
-// WarnReport prints the changes that --orient made to the mesh at path, and the warnings of the
-// mesh.
+// WarnReport prints the warnings of the mesh at path, and the changes of --orient=always. The
+// warnings have the changes of --orient=auto.
 func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
-	if o := r.Orientation; o != nil {
+	if o := r.Orientation; o != nil && r.Orient == inpoly.OrientAlways {
 		t.Note("%s: flipped %d faces to agree with their neighbors, and %d of %d shells as a whole; %d parts of the surface cannot be oriented",
 			term.InputName(path), o.Inconsistent, o.Turned, o.Shells, o.NonOrientable)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -103,9 +104,32 @@ func (s *Solids) Method() (name, reason string) {
 	return "several", strings.Join(parts, ", ")
 }
 
-// Rule returns the rule, which all solids share.
-func (s *Solids) Rule() inpoly.Rule {
-	return s.Report().Solids[0].Rule
+// Rule returns the rule of the solids. The rules differ if a solid without a consistent orientation
+// has the rule evenodd; Rule then returns all names, in the order of the solids.
+func (s *Solids) Rule() string {
+	var names []string
+	for _, r := range s.Report().Solids {
+		if name := r.Rule.String(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+// Turned returns the numbers of faces and components that --orient has turned over in all meshes, and
+// a text for the summary, which is empty if no face was turned over.
+func Turned(reports ...inpoly.Report) (faces, components int, text string) {
+	var sum inpoly.Orientation
+	for _, r := range reports {
+		if r.Orientation != nil {
+			sum.Faces += r.Orientation.Faces
+			sum.Components += r.Orientation.Components
+		}
+	}
+	if sum.Faces > 0 {
+		text = fmt.Sprintf(" (turned %s)", sum.Changes())
+	}
+	return sum.Faces, sum.Components, text
 }
 
 const (

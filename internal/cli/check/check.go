@@ -15,6 +15,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/meshfile"
+	"github.com/inpoly/inpoly/internal/orient"
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
@@ -50,15 +51,15 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	}
 	bar := t.NewProgress()
 	defer bar.Done()
-	r, err := diagnose(ctx, t, path, opt, bar)
+	r, warnings, err := diagnose(ctx, t, path, opt, bar)
 	bar.Done()
 	if err != nil {
 		return err
 	}
 	if f.output == "json" {
-		err = term.PrintJSON(t.Out, object(path, r), "  ")
+		err = term.PrintJSON(t.Out, object(path, r, warnings), "  ")
 	} else {
-		err = printText(t.Out, path, r)
+		err = printText(t.Out, path, r, warnings)
 	}
 	if err == nil && f.Strict && r.Defects() {
 		err = term.Strictf("%s has defects", term.InputName(path))
@@ -66,8 +67,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	return err
 }
 
-// diagnose loads and diagnoses a mesh. It builds no index.
-func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, bar *term.Progress) (r inpoly.Report, err error) {
+// diagnose loads and diagnoses a mesh. It builds no index. The report describes the mesh as it is,
+// and the faces that other commands turn over. The warnings are those of the other commands.
+func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, bar *term.Progress) (r inpoly.Report, warnings []string, err error) {
 	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: bar.Stage}
 	open := meshfile.Open
 	if path == "-" {
@@ -75,15 +77,29 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	}
 	file, err := open(ctx, term.InputName(path), mo)
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
 	bar.Stage("diagnose", 0, 1)
 	r.Source, r.Rule = file.Info, opt.Rule
-	r.Diagnosis, err = file.Mesh.Diagnose(ctx)
-	return r, err
+	if r.Diagnosis, err = file.Mesh.Diagnose(ctx); err != nil || !opt.Orient.Examines(file.Mesh) {
+		return r, r.Warnings(), err
+	}
+	bar.Stage("orient", 0, 1)
+	oriented, _, changes, err := orient.Repair(ctx, file.Mesh, opt.Orient, opt.Workers)
+	if err != nil {
+		return r, nil, err
+	}
+	r.Orientation = &changes
+	located := r // the report of other commands
+	if changes.Parity && r.Rule == inpoly.NonZero {
+		located.Rule = inpoly.EvenOdd
+	}
+	located.Diagnosis, err = oriented.Diagnose(ctx)
+	return r, located.Warnings(), err
 }
 
-func object(path string, r inpoly.Report) term.Object {
+func object(path string, r inpoly.Report, warnings []string) term.Object {
+	turnedFaces, turnedComponents, _ := answer.Turned(r)
 	d := &r.Diagnosis
 	var box [2][3]term.Number
 	if !d.Box.Empty() {
@@ -102,7 +118,7 @@ func object(path string, r inpoly.Report) term.Object {
 		"watertight", d.Watertight, "zero_boundary", d.ZeroBoundary, "consistent_orientation", d.ConsistentOrientation,
 		"even_edges", d.EvenEdges, "defects", r.Defects(),
 		"boundary_edges", d.BoundaryEdges, "non_manifold_edges", d.NonManifoldEdges, "unbalanced_edges", d.UnbalancedEdges,
-		"misoriented_edges", d.MisorientedEdges, "boundary_chain_edges", d.ChainEdges,
+		"misoriented_edges", d.MisorientedEdges, "turned_faces", turnedFaces, "turned_components", turnedComponents, "boundary_chain_edges", d.ChainEdges,
 		"boundary_chain_multiplicity", d.ChainMultiplicity, "boundary_chain_pieces", d.ChainLoops,
 		"duplicate_faces", d.DuplicateFaces, "opposite_faces", d.OppositeFaces, "zero_area_faces", d.ZeroArea,
 		"collapsed_faces", d.Collapsed,
@@ -115,7 +131,7 @@ func object(path string, r inpoly.Report) term.Object {
 			"open_edges", nilIfEmpty(d.Open), "non_manifold_edges", nilIfEmpty(d.NonManifold), "misoriented_edges", nilIfEmpty(d.Misoriented),
 			"duplicate_faces", nilIfEmpty(d.Duplicates), "zero_area_faces", nilIfEmpty(d.ZeroAreaFaces),
 		},
-		"warnings", append([]string{}, r.Warnings()...),
+		"warnings", append([]string{}, warnings...),
 	}
 }
 
@@ -127,7 +143,7 @@ func nilIfEmpty[T any](items []T) any {
 	return items
 }
 
-func printText(w io.Writer, path string, r inpoly.Report) error {
+func printText(w io.Writer, path string, r inpoly.Report, warnings []string) error {
 	var s strings.Builder
 	line := func(label, format string, args ...any) {
 		s.WriteString(term.ReportLine(16, label, format, args...))
@@ -142,6 +158,9 @@ func printText(w io.Writer, path string, r inpoly.Report) error {
 	line("closed", "%s (watertight: %s)", yes(d.ZeroBoundary), yes(d.Watertight))
 	line("orientation", "%s", map[bool]string{true: "consistent", false: "not consistent"}[d.ConsistentOrientation])
 	line("edges", "%d open, %d non-manifold (%d unbalanced), %d misoriented", d.BoundaryEdges, d.NonManifoldEdges, d.UnbalancedEdges, d.MisorientedEdges)
+	if o := r.Orientation; o != nil {
+		line("turned", "%s, before points are located", o.Changes())
+	}
 	line("boundary chain", "%d edges in %d pieces", d.ChainEdges, d.ChainLoops)
 	line("faces", "%d duplicate (%d opposite pairs), %d of zero area, %d collapsed", d.DuplicateFaces, d.OppositeFaces, d.ZeroArea, d.Collapsed)
 	line("components", "%d: %d open, %d facing inward", len(d.Components), d.OpenComponents, d.InwardComponents)
@@ -172,7 +191,6 @@ func printText(w io.Writer, path string, r inpoly.Report) error {
 			line(f.label, "faces %s", strings.Trim(fmt.Sprint(f.faces), "[]"))
 		}
 	}
-	warnings := r.Warnings()
 	for _, text := range warnings {
 		line("warning", "%s", text)
 	}

@@ -243,6 +243,7 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 	n, t := w.Stats(), w.Timings()
 	var triangles int
 	var methods []string
+	var meshes []inpoly.Report
 	var load, build time.Duration
 	seen := map[*inpoly.Solid]bool{}
 	for _, solid := range solids {
@@ -255,13 +256,16 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 		methods = append(methods, r.Method.String())
 		load += r.Timings.Load + r.Timings.Weld
 		build += r.Timings.Build
+		meshes = append(meshes, r)
 	}
+	turnedFaces, turnedComponents, _ := answer.Turned(meshes...)
 	return term.Object{
 		"scene", path, "bodies", len(s.bodies), "meshes", s.meshes,
 		"triangles", triangles,
 		"methods", methods,
 		"steps", n.Steps, "indexes", n.Indexes, "pairs", n.Pairs, "nodes", n.Nodes, "asked", n.Queried,
 		"contacts", n.Contacts, "uncertain", uncertain, "face_tests", n.Tests, "face_pairs", n.FacePairs,
+		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"load_s", load.Seconds(), "build_s", build.Seconds(), "broad_s", t.Broad.Seconds(), "filter_s", t.Filter.Seconds(),
 		"sides_s", t.Sides.Seconds(), "depths_s", t.Depths.Seconds(), "contacts_s", t.Contacts.Seconds(),
 		"faces_s", t.Triangles.Seconds(), "run_s", took.Seconds(), "steps_per_s", float64(n.Steps) / took.Seconds(),

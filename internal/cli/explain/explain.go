@@ -90,8 +90,12 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
+	turnedFaces, turnedComponents, turned := answer.Turned(solid.Report())
 	var objects []term.Object
 	var text strings.Builder
+	if turned != "" {
+		fmt.Fprintf(&text, "mesh        %s%s\n\n", term.InputName(args[0]), turned)
+	}
 	uncertain := int64(0)
 	for i, p := range pts {
 		if err := c.Context().Err(); err != nil {
@@ -112,7 +116,8 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	}
 	if f.json {
 		err = term.PrintJSON(t.Out, term.Object{
-			"mesh", args[0], "triangles", solid.Report().Diagnosis.Triangles, "closed", solid.Mesh().Closed(), "points", objects,
+			"mesh", args[0], "triangles", solid.Report().Diagnosis.Triangles,
+			"turned_faces", turnedFaces, "turned_components", turnedComponents, "closed", solid.Mesh().Closed(), "points", objects,
 		}, "  ")
 	} else {
 		_, err = io.WriteString(t.Out, text.String())

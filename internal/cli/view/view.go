@@ -253,7 +253,8 @@ func baseName(path string) string {
 
 func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) string {
 	r := solid.Report()
-	text := fmt.Sprintf("%s: %d triangles, %v (%s), rule %v", term.InputName(mesh), r.Diagnosis.Triangles, r.Method, r.MethodReason, r.Rule)
+	_, _, turned := answer.Turned(r)
+	text := fmt.Sprintf("%s: %d triangles%s, %v (%s), rule %v", term.InputName(mesh), r.Diagnosis.Triangles, turned, r.Method, r.MethodReason, r.Rule)
 	if cloud != nil {
 		n := cloud.Counts()
 		text += fmt.Sprintf("; %d points: %s", n[0]+n[1]+n[2]+n[3], answer.SideCounts(n))

@@ -159,6 +159,7 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 	if p.opt.Error {
 		components = append(components, second)
 	}
+	turnedFaces, turnedComponents, _ := answer.Turned(r)
 	return term.Object{
 		"mesh", mesh, "triangles", r.Diagnosis.Triangles, "method", r.Method.String(), "method_reason", r.MethodReason,
 		"rule", r.Rule.String(), "out", out, "format", p.opt.Format.String(), "compression", term.OmitZero(compression), "bytes", size,
@@ -169,6 +170,7 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 		"volume_error", volumeError, "max_error", maxError, "mixed", mixed,
 		"winding_min", windingMin, "winding_max", windingMax, "winding_bound", windingBound,
 		"mesh_volume", term.Number(r.Diagnosis.Volume), "mesh_closed", solid.Mesh().Closed(),
+		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"load_s", r.Timings.Load.Seconds(), "build_s", r.Timings.Build.Seconds(), "voxels_s", took.Seconds(),
 		"voxels_per_s", term.Rate(int64(g.Len()), took),
 	}
@@ -183,13 +185,14 @@ func summary(mesh string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxel
 		volume += fmt.Sprintf(", winding numbers %.4g to %.4g ± %.1g", sum.MinWinding, sum.MaxWinding, sum.MaxBound)
 	}
 	r := solid.Report()
+	_, _, turned := answer.Turned(r)
 	ofMesh := fmt.Sprintf("volume of the mesh %.6g", r.Diagnosis.Volume)
 	if !solid.Mesh().Closed() {
 		ofMesh = "the mesh is open and has no volume"
 	}
 	counts := answer.SideCounts([4]int64{inpoly.Inside: sum.Inside, inpoly.Outside: sum.Outside, inpoly.OnSurface: sum.On, inpoly.Unknown: sum.Uncertain})
-	return fmt.Sprintf("%s: %d triangles, %v (%s), rule %v; %d×%d×%d voxels of %.4g×%.4g×%.4g: %s; %s, %s; %v of %v, %d bytes; %s voxels/s",
-		term.InputName(mesh), r.Diagnosis.Triangles, r.Method, r.MethodReason, r.Rule, g.Counts[0], g.Counts[1], g.Counts[2],
+	return fmt.Sprintf("%s: %d triangles%s, %v (%s), rule %v; %d×%d×%d voxels of %.4g×%.4g×%.4g: %s; %s, %s; %v of %v, %d bytes; %s voxels/s",
+		term.InputName(mesh), r.Diagnosis.Triangles, turned, r.Method, r.MethodReason, r.Rule, g.Counts[0], g.Counts[1], g.Counts[2],
 		g.Spacing.X, g.Spacing.Y, g.Spacing.Z, counts, volume, ofMesh,
 		p.opt.Format, p.opt.Quantity, size, term.Short(term.Rate(int64(g.Len()), took)))
 }

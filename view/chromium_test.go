@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"html"
 	"image"
 	"image/color"
 	"image/png"
@@ -91,6 +92,12 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	return v
 }
 
+// withScript adds a script to a page, and its hash to the Content-Security-Policy of the page.
+func withScript(page, script string) string {
+	page = strings.Replace(page, "script-src ", "script-src "+html.EscapeString(hashSource(script))+" ", 1)
+	return strings.Replace(page, "</body>", "<script>"+script+"</script></body>", 1)
+}
+
 // pixels counts the pixels in r whose hue is close to the hue of c. It ignores the brightness,
 // which transparency and lighting can change.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
@@ -166,7 +173,7 @@ func TestChromium(t *testing.T) {
 	}
 	t.Run("find", func(t *testing.T) {
 		find := `addEventListener("load", () => setTimeout(() => document.querySelector('[data-find="flipped"]').click(), 100));`
-		v := open(t, strings.Replace(page, "</body>", "<script>"+find+"</script></body>", 1), 1280, 860, software...)
+		v := open(t, withScript(page, find), 1280, 860, software...)
 		if a, b := pixels(light.img, stage, flippedColor), pixels(v.img, stage, flippedColor); b < 4*a {
 			t.Errorf("flipped faces: %d pixels at first and %d when they were sought", a, b)
 		}
@@ -182,8 +189,15 @@ func TestChromium(t *testing.T) {
 			}
 		}
 	})
+	t.Run("injected", func(t *testing.T) {
+		const evil = `<script>document.documentElement.dataset.acted = "yes"</script><img src="data:," onerror="document.documentElement.dataset.acted = 'yes'">`
+		v := open(t, strings.Replace(page, "</body>", evil+"</body>", 1), 1280, 860, software...)
+		if v.data["acted"] != "" || v.data["ready"] != "yes" {
+			t.Errorf("the policy does not stop a script: %v", v.data)
+		}
+	})
 	t.Run("controls", func(t *testing.T) {
-		v := open(t, strings.Replace(page, "</body>", "<script>"+user+"</script></body>", 1), 1280, 860, software...)
+		v := open(t, withScript(page, user), 1280, 860, software...)
 		if v.data["acted"] != "yes" || v.data["error"] != "" {
 			t.Errorf("the controls failed: %v", v.data)
 		}
@@ -268,11 +282,11 @@ func TestChromiumClosed(t *testing.T) {
 func TestChromiumPhone(t *testing.T) {
 	t.Parallel()
 	s, _ := brokenScene(t)
-	page := strings.Replace(htmlPage(t, s), "</body>", `<script>
+	page := withScript(htmlPage(t, s), `
 addEventListener("load", () => setTimeout(() => {
   document.documentElement.dataset.width = document.documentElement.scrollWidth - innerWidth;
 }, 100));
-</script></body>`, 1)
+`)
 	v := open(t, page, 390, 844, software...)
 	if v.data["width"] != "0" || v.data["ready"] != "yes" {
 		t.Errorf("the page sticks out by %s pixels, ready: %s", v.data["width"], v.data["ready"])
@@ -287,7 +301,7 @@ func TestChromiumWithoutWebGL(t *testing.T) {
 	t.Parallel()
 	s, cloud := brokenScene(t)
 	v := open(t, htmlPage(t, s), 1280, 860, "--disable-3d-apis")
-	if v.data["ready"] != "tables" || !strings.Contains(visible(v.text), "This browser has no WebGL 2") {
+	if v.data["ready"] != "tables" || !strings.Contains(visible(v.text), "This browser does not support WebGL 2") {
 		t.Errorf("there is no message in place of the picture: %v", v.data)
 	}
 	if want := fmt.Sprintf("inside %d ", cloud.Counts()[inpoly.Inside]); !strings.Contains(visible(v.text), want) {

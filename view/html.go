@@ -3,6 +3,7 @@ package view
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/binary"
@@ -17,6 +18,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/interval"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders"
 )
 
@@ -61,9 +63,10 @@ type layerSetting struct {
 	Edges bool   `json:"edges"`
 }
 
-// WriteHTML writes the scene as a self-contained page with its program and data. Arrays are
-// little-endian numbers in base64. Positions are float32, relative to the middle of the box, in the
-// unit of the frame.
+// WriteHTML writes the scene as a self-contained page with its program and data. The
+// Content-Security-Policy of the page permits no network, no other script and no other style sheet.
+// Arrays are little-endian numbers in base64. Positions are float32, relative to the middle of the
+// box, in the unit of the frame.
 //
 // Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {
@@ -191,6 +194,7 @@ func (p *packer) floats(v [3]float32) {
 
 type pageData struct {
 	Name, PointsName string
+	Policy           string // Content-Security-Policy
 	Style            template.CSS
 	Script           template.JS
 
@@ -203,7 +207,6 @@ type pageData struct {
 	Defects  bool // the mesh has defects, including defects without a layer
 	Slice    *sliceData
 	Opacity  int // initial opacity of the mesh in percent
-	Mark     rgb
 }
 
 // row is a row of the mesh table. Bad rows are highlighted.
@@ -215,7 +218,6 @@ type row struct {
 type sideRow struct {
 	Side         inpoly.Side
 	Name, Words  string
-	Color        rgb
 	Count, Shown string
 }
 
@@ -227,22 +229,19 @@ type layerRow struct {
 type sliceData struct {
 	Plane, Right, Up, Note string
 	Image                  template.URL
-	Gradient               template.CSS
-	Ticks                  []tick
-}
+	Ticks                  []string // texts of the ticks of the legend
 
-// tick is a tick of the legend, at a distance from the left end in percent.
-type tick struct {
-	At   float64
-	Text string
+	rules string // style sheet of the legend
 }
 
 func (s *Scene) newPage() (*pageData, error) {
 	p := &pageData{
-		Name: s.opt.Name, PointsName: s.opt.PointsName,
-		Style: template.CSS(asset("page.css")), Script: template.JS(script),
-		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55, Mark: meshColor,
+		Name: quote.Line(s.opt.Name), PointsName: quote.Line(s.opt.PointsName),
+		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55,
 	}
+	style := asset("page.css")
+	paint := func(input string, c rgb) { style += fmt.Sprintf("%s + i { background: %s; }\n", input, c.Hex()) }
+	paint("#show-mesh", meshColor)
 	if s.cloud != nil {
 		p.Opacity = 30 // a translucent mesh shows the points inside
 		shown := s.shown()
@@ -251,7 +250,8 @@ func (s *Scene) newPage() (*pageData, error) {
 		total := int64(0)
 		for _, k := range sideOrder {
 			total += counts[k]
-			p.Sides = append(p.Sides, sideRow{k, sideNames[k], words[k], sideColors[k], grouped(counts[k]), grouped(int64(shown[k]))})
+			p.Sides = append(p.Sides, sideRow{k, sideNames[k], words[k], grouped(counts[k]), grouped(int64(shown[k]))})
+			paint(fmt.Sprintf(`[data-side="%d"]`, k), sideColors[k])
 		}
 		p.Total = grouped(total)
 	}
@@ -262,6 +262,7 @@ func (s *Scene) newPage() (*pageData, error) {
 			r.Drawn = grouped(int64(l.Shown()))
 		}
 		p.Layers = append(p.Layers, r)
+		paint(fmt.Sprintf(`[data-layer="%s"]`, l.Key), l.Color)
 	}
 	p.Notes = s.notes()
 	if x := s.slice; x != nil {
@@ -269,8 +270,19 @@ func (s *Scene) newPage() (*pageData, error) {
 		if p.Slice, err = x.figure(); err != nil {
 			return nil, err
 		}
+		style += p.Slice.rules
 	}
+	p.Style, p.Script = template.CSS(style), template.JS(script)
+	p.Policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+		hashSource(script), hashSource(style))
 	return p, nil
+}
+
+// hashSource returns the source expression of a Content-Security-Policy that permits a script or
+// style element with the given text.
+func hashSource(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 func (s *Scene) meshRows() []row {
@@ -359,10 +371,11 @@ func (x *slice) figure() (*sliceData, error) {
 		c := windingColor(w)
 		stops = append(stops, fmt.Sprintf("rgba(%d,%d,%d,%.3f) %.2f%%", c.R, c.G, c.B, float64(c.A)/255, at(w)))
 	}
-	f.Gradient = template.CSS("linear-gradient(to right," + strings.Join(stops, ",") + ")")
+	f.rules = ".bar { background: linear-gradient(to right," + strings.Join(stops, ",") + "); }\n"
 	values, texts := span.ticks()
+	f.Ticks = texts
 	for i, w := range values {
-		f.Ticks = append(f.Ticks, tick{at(w), texts[i]})
+		f.rules += fmt.Sprintf(".ticks span:nth-child(%d) { left: %v%%; }\n", i+1, at(w))
 	}
 	return f, nil
 }

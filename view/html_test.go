@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -228,14 +229,105 @@ func TestPageAlone(t *testing.T) {
 			t.Errorf("the name was not escaped: %q", bad)
 		}
 	}
-	if !strings.Contains(page, "default-src 'none'") {
+	if !strings.Contains(html.UnescapeString(page), "default-src 'none'") {
 		t.Error("the page does not forbid the network")
+	}
+}
+
+// htmlElement is a start tag with its attributes and, for scripts and style sheets, its text.
+type htmlElement struct {
+	name, text string
+	attributes map[string]string
+}
+
+var (
+	startTag  = regexp.MustCompile(`^<([a-z][a-z0-9]*)((?:\s+[a-zA-Z-]+(?:="[^"]*")?)*)\s*>`)
+	otherTag  = regexp.MustCompile(`^(?:</[a-z][a-z0-9]*>|<!doctype html>)`)
+	attribute = regexp.MustCompile(`\s([a-zA-Z-]+)(?:="([^"]*)")?`)
+)
+
+// parsePage returns the elements of a page. The test fails if a tag has a form that the template
+// does not use.
+func parsePage(t testing.TB, page string) (list []htmlElement) {
+	t.Helper()
+	for {
+		i := strings.IndexByte(page, '<')
+		if i < 0 {
+			return list
+		}
+		page = page[i:]
+		if end := otherTag.FindString(page); end != "" {
+			page = page[len(end):]
+			continue
+		}
+		m := startTag.FindStringSubmatch(page)
+		if m == nil {
+			t.Fatalf("unexpected tag: %.80q", page)
+		}
+		page = page[len(m[0]):]
+		e := htmlElement{name: m[1], attributes: map[string]string{}}
+		for _, a := range attribute.FindAllStringSubmatch(m[2], -1) {
+			e.attributes[a[1]] = html.UnescapeString(a[2])
+		}
+		if e.name == "script" || e.name == "style" {
+			e.text, page, _ = strings.Cut(page, "</"+e.name+">")
+		}
+		list = append(list, e)
+	}
+}
+
+// TestPagePolicy checks that the Content-Security-Policy lists exactly the hashes of the script and
+// of the style sheet, and that nothing in the page needs 'unsafe-inline'.
+func TestPagePolicy(t *testing.T) {
+	solid := newSolid(t, brokenSoup(), inpoly.Options{})
+	cloud := newCloud(t, solid, vector(-1, -1, -1), vector(1, 1, 1), 10, 10)
+	full, bare := newScene(t, solid, cloud, Options{Name: "a.stl"}), newScene(t, solid, nil, Options{Name: "a.stl"})
+	bare.slice = nil
+	for _, s := range []*Scene{full, bare} {
+		policy, styles := "", ""
+		hashes := map[string]string{}
+		for _, e := range parsePage(t, htmlPage(t, s)) {
+			if e.attributes["http-equiv"] == "Content-Security-Policy" {
+				policy = e.attributes["content"]
+			}
+			if kind := e.attributes["type"]; e.name == "style" || e.name == "script" && kind != "application/json" && kind != "application/octet-stream" {
+				if policy == "" {
+					t.Error("a script or style sheet comes before the policy")
+				}
+				sum := sha256.Sum256([]byte(e.text))
+				hashes[e.name] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+			}
+			if e.name == "style" {
+				styles += e.text
+			}
+			for name, value := range e.attributes {
+				if name = strings.ToLower(name); name == "style" || strings.HasPrefix(name, "on") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(value)), "javascript:") {
+					t.Errorf("<%s %s=%q> needs 'unsafe-inline'", e.name, name, value)
+				}
+			}
+		}
+		want := "default-src 'none'; script-src" + hashes["script"] + "; style-src" + hashes["style"] + "; img-src data:; base-uri 'none'; form-action 'none'"
+		if policy != want || strings.Count(policy, "sha256-") != 2 {
+			t.Errorf("the policy is %s, want %s", policy, want)
+		}
+		for _, c := range []string{`#show-mesh + i { background: ` + meshColor.Hex(), `[data-layer="open"] + i { background: ` + openColor.Hex()} {
+			if !strings.Contains(styles, c) {
+				t.Errorf("the style sheet has no rule %s", c)
+			}
+		}
+		if has := strings.Contains(styles, ".ticks span:nth-child(2) { left: "); has != (s.slice != nil) {
+			t.Errorf("the style sheet places the ticks: %v", has)
+		}
+	}
+	// No script sets a style attribute in text, which the policy forbids.
+	if m := regexp.MustCompile(`style=|setAttribute\("style|\son[a-z]+="|\beval\(|new Function`).FindString(script); m != "" {
+		t.Errorf("the script has %q", m)
 	}
 }
 
 // harmless reports whether "//" in a line begins a comment or is part of base64.
 func harmless(line string) bool {
-	return regexp.MustCompile(`(^|\s)// `).MatchString(line) || strings.Contains(line, "base64,") || strings.Contains(line, "octet-stream")
+	return regexp.MustCompile(`(^|\s)// `).MatchString(line) || strings.Contains(line, "base64,") || strings.Contains(line, "octet-stream") || strings.Contains(line, "'sha256-")
 }
 
 // TestPageSize checks that the page without its data has at most 1 MB.

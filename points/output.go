@@ -40,9 +40,11 @@ type File interface {
 var ErrOtherRun = atomicfile.ErrOtherRun
 
 // Create begins an output file. Before Commit, the file has no name. On systems without unnamed
-// files, it has a temporary name. Commit replaces an existing file and copies its permissions. If
-// path is a symbolic link, Commit replaces or creates the target of the link. If path is a device,
-// a named pipe or an open file (/dev/stdout, /dev/fd/3), the File writes to it directly.
+// files, it has a temporary name. Commit replaces an existing file and copies its permissions, and
+// its owner and group as far as the system permits. It does not copy the bits setuid and setgid,
+// access control lists and extended attributes. If path is a symbolic link, Commit replaces or
+// creates the target of the link. If path is a device, a named pipe or an open file (/dev/stdout,
+// /dev/fd/3), the File writes to it directly.
 //
 // Create fails if path is a directory, if the existing file is not writable, or if the folder of
 // the file is missing or not writable.
@@ -62,8 +64,9 @@ func Create(path string) (File, error) {
 // The key must identify everything that determines the output: mesh, points and options.
 //
 // CreateResumable returns ErrOtherRun if the key of the unfinished output differs. It also fails if
-// path is not a regular file, if another process is writing the output (not detected on Windows),
-// or if the journal is damaged.
+// path is not a regular file or is not writable, if another process is writing the output (not
+// detected on Windows), or if the journal is damaged. It refuses links at path.part and
+// path.journal. If other users can write to the folder, it also refuses their files there.
 func CreateResumable(path, key string) (File, error) {
 	f, err := atomicfile.CreateResumable(path, key)
 	if err != nil {

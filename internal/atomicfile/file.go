@@ -29,46 +29,38 @@ type File struct {
 	path string // final path, or "" if File writes directly or after Commit
 }
 
-// Create begins a File at path. Commit replaces an existing file and copies its permissions.
+// Create begins a File at path. Commit replaces an existing file. The new file has the owner, the
+// group and the permissions of the old file, as far as the system permits (disk.File.CopyOwner). It
+// does not have access control lists and extended attributes of the old file.
 //
 // Create fails if path is a directory, if the existing file is not writable, or if the folder of
 // the file is missing or not writable.
 func Create(path string) (*File, error) {
-	target, err := follow(path)
+	target, d, err := follow(path)
 	if err != nil {
 		return nil, err
 	}
-	if d, ok := descriptorAt(target); ok {
+	if d != nil {
 		f, err := d.open()
 		if err != nil {
 			return nil, cannotError("write", path, err)
 		}
 		return &File{f: f}, nil
 	}
-	fi, err := disk.Stat(path)
-	switch {
-	case err == nil && fi.IsDir():
-		return nil, fmt.Errorf("%s: is a directory", path)
-	case err == nil && !fi.Mode().IsRegular():
+	old, err := existing(path, target)
+	if err != nil {
+		return nil, err
+	}
+	if old != nil && !old.Mode().IsRegular() {
 		f, err := disk.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
 		return &File{f: f}, nil
-	case err != nil:
-		fi = nil
-	default:
-		// The file itself must be writable. Without this check, Commit would replace a read-only
-		// file, because a rename needs only a writable folder.
-		f, err := disk.OpenFile(target, os.O_WRONLY, 0)
-		if err != nil {
-			return nil, cannotError("replace", path, err)
-		}
-		f.Close()
 	}
 	file, err := begin(target)
-	if err == nil && fi != nil {
-		if err = file.f.Chmod(fi.Mode().Perm()); err != nil {
+	if err == nil && old != nil {
+		if err = file.f.CopyOwner(old); err != nil {
 			file.Abort()
 		}
 	}
@@ -76,6 +68,29 @@ func Create(path string) (*File, error) {
 		return nil, cannotError("create", path, err)
 	}
 	return file, nil
+}
+
+// existing describes the existing file at path, whose links lead to target. It returns nil if there
+// is no file. It fails if path is a directory, or if the file is not writable. Without this check,
+// Commit would replace a read-only file, because a rename needs only a writable folder.
+func existing(path, target string) (fs.FileInfo, error) {
+	old, err := disk.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, cannotError("create", path, err)
+	case old.IsDir():
+		return nil, fmt.Errorf("%s: is a directory", path)
+	case !old.Mode().IsRegular():
+		return old, nil
+	}
+	f, err := disk.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, cannotError("replace", path, err)
+	}
+	f.Close()
+	return old, nil
 }
 
 // begin creates a file that has no final name yet. Commit later renames the file to path. begin
@@ -106,9 +121,9 @@ func beginNamed(path string) (*File, error) {
 // fs.ErrExist, tryNames tries another name. It returns the last name and the last result of create.
 func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
-	const tries = 100 // 100 collisions in a row are practically impossible with 2³² names
+	const tries = 100 // 100 collisions in a row are practically impossible with 2⁶⁴ names
 	for range tries {
-		temp := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
+		temp := fmt.Sprintf("%s.%s.%016x.tmp", dir, base, rand.Uint64()) // a random number that others cannot guess
 		if err := create(temp); !errors.Is(err, fs.ErrExist) {
 			return temp, err
 		}
@@ -117,27 +132,32 @@ func tryNames(path string, create func(temp string) error) (string, error) {
 }
 
 // follow resolves the symbolic links at the end of path. The target need not exist. follow stops at
-// a descriptor such as /dev/fd/1, because the link of a descriptor is not always a path.
-func follow(path string) (string, error) {
+// a descriptor such as /dev/fd/1, because the link of a descriptor is not always a path. It then
+// returns the descriptor.
+func follow(path string) (target string, d *descriptor, err error) {
+	target = path
 	const most = 40 // maximum number of links that Linux follows
 	for range most {
-		if _, ok := descriptorAt(path); ok {
-			return path, nil
+		if d, err = descriptorAt(target); d != nil || err != nil {
+			return target, d, err
 		}
-		fi, err := disk.Lstat(path)
-		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
-			return path, nil
+		fi, err := disk.Lstat(target)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode()&fs.ModeSymlink == 0 {
+			return target, nil, nil
 		}
-		target, err := disk.Readlink(path)
+		var next string
+		if err == nil {
+			next, err = disk.Readlink(target)
+		}
 		if err != nil {
-			return "", err
+			return "", nil, cannotError("create", path, err)
 		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(target), next)
 		}
-		path = target
+		target = next
 	}
-	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
+	return "", nil, fmt.Errorf("%s: more than %d symbolic links", path, most)
 }
 
 // cannotError returns the error "PATH: cannot VERB: ERR" with the values of its parameters. If err
@@ -165,17 +185,30 @@ func (f *File) Patch(head []byte) error {
 
 // Commit closes the file and gives the file its final name. If Commit fails, the file disappears.
 func (f *File) Commit() error {
-	err := f.link()
+	fi, err := f.f.Stat()
+	err = errors.Join(err, f.link())
 	err = errors.Join(err, f.f.Close())
 	if err == nil && f.temp != "" {
-		err = disk.Rename(f.temp, f.path)
+		err = move(fi, f.temp, f.path)
 	}
 	if err != nil {
-		f.remove()
-		return err
+		return errors.Join(err, f.remove())
 	}
 	f.temp, f.path = "", ""
 	return nil
+}
+
+// move renames the file at from, which fi describes, to its final name. It fails if another process
+// has replaced the file. So the output is never a link that another user has planted.
+func move(fi fs.FileInfo, from, to string) error {
+	named, err := disk.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(fi, named) {
+		return fmt.Errorf("%s: another process has replaced this file", from)
+	}
+	return disk.Rename(from, to)
 }
 
 // link gives an unnamed file a temporary name, because only a named file can replace another file.
@@ -195,14 +228,27 @@ func (f *File) link() error {
 // another goroutine writes.
 func (f *File) Abort() {
 	f.f.Close()
-	f.remove()
+	_ = f.remove()
 }
 
-func (f *File) remove() {
-	if f.temp != "" {
-		disk.Remove(f.temp)
-		f.temp = ""
+func (f *File) remove() error {
+	temp := f.temp
+	if temp == "" {
+		return nil
 	}
+	f.temp = ""
+	return removeTemp(temp)
+}
+
+// removeTemp removes a temporary file. It tries twice, because no later run removes the file.
+func removeTemp(temp string) error {
+	if disk.Remove(temp) == nil {
+		return nil
+	}
+	if err := disk.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cannotError("remove", temp, err)
+	}
+	return nil
 }
 
 // descriptor is an open file of a process. Its path is a name such as /dev/fd/1.
@@ -215,31 +261,31 @@ type descriptor struct {
 // or of any process (/proc/PID/fd on Linux, see proc(5)).
 var descriptorFolders = regexp.MustCompile(`^(?:/dev/fd|/proc/([0-9]+)(?:/task/[0-9]+)?/fd)$`)
 
-// descriptorAt returns the descriptor that path names. It returns false if path does not name a
-// descriptor. It does not follow a symbolic link at the end of path.
-func descriptorAt(path string) (descriptor, bool) {
+// descriptorAt returns the descriptor that path names, or nil if path does not name a descriptor. It
+// does not follow a symbolic link at the end of path.
+func descriptorAt(path string) (*descriptor, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return descriptor{}, false
+		return nil, err
 	}
 	fd, err := strconv.ParseUint(filepath.Base(path), 10, 31)
 	if err != nil {
-		return descriptor{}, false
+		return nil, nil
 	}
 	dir, err := disk.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
-		return descriptor{}, false
+		return nil, cannotError("create", path, err)
 	}
 	m := descriptorFolders.FindStringSubmatch(dir)
 	if m == nil {
-		return descriptor{}, false
+		return nil, nil
 	}
 	// The process id is read from the link /proc/self. os.Getpid can return a wrong id if /proc
 	// belongs to another PID namespace.
 	if self, err := disk.Readlink("/proc/self"); m[1] != "" && (err != nil || self != m[1]) {
-		return descriptor{path, -1}, true
+		return &descriptor{path, -1}, nil
 	}
-	return descriptor{path, int(fd)}, true
+	return &descriptor{path, int(fd)}, nil
 }
 
 // open opens the file of d for writing. If d belongs to this process, the first write is at the

@@ -37,13 +37,13 @@ type Resumable struct {
 	// SaveEvery is the number of output bytes between two checkpoints on the disk.
 	SaveEvery int64
 
-	path    string // path that the caller has passed
-	target  string // path after symbolic links are resolved
-	perm    fs.FileMode
-	f       *disk.File // open file path.part, which is locked
-	created bool       // this run has created path.part
-	renamed bool       // an earlier run has renamed path.part, so f is a new file
-	size    int64      // number of bytes written to path.part
+	path    string      // path that the caller has passed
+	target  string      // path after symbolic links are resolved
+	old     fs.FileInfo // file that Commit replaces, or nil
+	f       *disk.File  // open file path.part, which is locked
+	created bool        // this run has created path.part
+	renamed bool        // an earlier run has renamed path.part, so f is a new file
+	size    int64       // number of bytes written to path.part
 	journal journal
 	saved   int64 // number of output bytes in the journal on the disk
 }
@@ -53,25 +53,25 @@ type Resumable struct {
 //
 // CreateResumable returns ErrOtherRun if the earlier run had another key, and ErrLocked if another
 // process writes the output. It also fails if path is a directory, a device or an open file, if the
-// journal is damaged or does not match the output, or if the file system fails.
+// file is not writable, if the journal is damaged or does not match the output, or if the file
+// system fails. It refuses files at path.part and path.journal that another user can have planted
+// (disk.OpenOwn).
 func CreateResumable(path, key string) (*Resumable, error) {
-	target, err := follow(path)
+	target, d, err := follow(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Resumable{SaveEvery: saveBytes, path: path, target: target, journal: journal{Version: journalVersion, Key: key}}
-	_, open := descriptorAt(target)
-	fi, err := disk.Stat(path)
-	switch {
-	case open:
+	if d != nil {
 		return nil, fmt.Errorf("%s: output to an open file cannot be resumed", path)
-	case err == nil && fi.IsDir():
-		return nil, fmt.Errorf("%s: is a directory", path)
-	case err == nil && !fi.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: only output to a regular file can be resumed", path)
-	case err == nil:
-		r.perm = fi.Mode().Perm()
 	}
+	old, err := existing(path, target)
+	if err != nil {
+		return nil, err
+	}
+	if old != nil && !old.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: only output to a regular file can be resumed", path)
+	}
+	r := &Resumable{SaveEvery: saveBytes, path: path, target: target, old: old, journal: journal{Version: journalVersion, Key: key}}
 	if err := r.lock(); err != nil {
 		return nil, err
 	}
@@ -93,11 +93,15 @@ func (r *Resumable) journalPath() string { return r.target + ".journal" }
 func (r *Resumable) lock() error {
 	// lock must try again if another run renames path.part before this run locks it.
 	const tries = 100
+	perm := fs.FileMode(0o666)
+	if r.old != nil {
+		perm = 0o600 // nobody can read more than before; rename sets the final permissions
+	}
 	for range tries {
-		f, err := disk.OpenFile(r.partPath(), os.O_WRONLY, 0)
+		f, err := disk.OpenOwn(r.partPath(), os.O_WRONLY)
 		r.created = errors.Is(err, fs.ErrNotExist)
 		if r.created {
-			f, err = disk.OpenFile(r.partPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			f, err = disk.OpenFile(r.partPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		}
 		switch {
 		case r.created && errors.Is(err, fs.ErrExist):
@@ -112,7 +116,7 @@ func (r *Resumable) lock() error {
 		locked, err := f.Stat()
 		if err == nil {
 			var named fs.FileInfo
-			if named, err = disk.Stat(r.partPath()); err == nil && os.SameFile(locked, named) {
+			if named, err = disk.Lstat(r.partPath()); err == nil && os.SameFile(locked, named) {
 				r.f, r.size = f, locked.Size()
 				return nil
 			}
@@ -128,7 +132,7 @@ func (r *Resumable) lock() error {
 // resume begins a new output or continues the output of an earlier run. It removes the bytes after
 // the last checkpoint.
 func (r *Resumable) resume(key string) error {
-	data, err := disk.ReadFile(r.journalPath())
+	data, err := r.readJournal()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.size == 0:
 		return r.writeJournal()
@@ -158,6 +162,18 @@ func (r *Resumable) resume(key string) error {
 	}
 	r.size, r.saved = r.journal.Size, r.journal.Size
 	return nil
+}
+
+// maxJournal is the maximum size of a journal in bytes. Journals have about a kilobyte.
+const maxJournal = 1 << 20
+
+func (r *Resumable) readJournal() ([]byte, error) {
+	f, err := disk.OpenOwn(r.journalPath(), os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxJournal+1))
 }
 
 // Mismatch returns the error for an output that cannot be resumed. The given error states how the
@@ -256,21 +272,23 @@ func (r *Resumable) writeJournal() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.journalPath(), err)
 	}
-	temp := r.journalPath() + ".tmp"
-	f, err := disk.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if len(data) > maxJournal {
+		return fmt.Errorf("%s: the journal has %d bytes, but the maximum is %d", r.journalPath(), len(data), maxJournal)
+	}
+	f, err := begin(r.journalPath())
 	if err != nil {
 		return cannotError("create", r.journalPath(), err)
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = disk.Rename(temp, r.journalPath())
+		err = f.f.Sync()
 	}
 	if err != nil {
-		disk.Remove(temp)
+		f.Abort()
+	} else {
+		err = f.Commit()
+	}
+	if err != nil {
 		return cannotError("write", r.journalPath(), err)
 	}
 	return nil
@@ -309,11 +327,15 @@ func (r *Resumable) removePart() error {
 	return nil
 }
 
-// rename gives path.part its final name and permissions. If the system can rename open files, the
-// file stays locked during the renaming. Then no other run can resume from path.part.
+// rename gives path.part its final name, owner and permissions. If the system can rename open
+// files, the file stays locked during the renaming. Then no other run can resume from path.part.
 func (r *Resumable) rename() error {
-	if r.perm != 0 {
-		if err := r.f.Chmod(r.perm); err != nil {
+	fi, err := r.f.Stat()
+	if err != nil {
+		return err
+	}
+	if r.old != nil {
+		if err := r.f.CopyOwner(r.old); err != nil {
 			return err
 		}
 	}
@@ -322,7 +344,7 @@ func (r *Resumable) rename() error {
 			return err
 		}
 	}
-	return disk.Rename(r.partPath(), r.target)
+	return move(fi, r.partPath(), r.target)
 }
 
 // Abort closes the file. The next run can use path.part and the journal, which stay on the disk.

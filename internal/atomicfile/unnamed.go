@@ -18,7 +18,7 @@ func openUnnamed(path string) (*disk.File, error) {
 	defer trial.Close()
 	temp, err := tryNames(path, trial.Link)
 	if err == nil {
-		err = disk.Remove(temp)
+		err = removeTemp(temp)
 	}
 	if err != nil {
 		return nil, err

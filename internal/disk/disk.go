@@ -38,7 +38,7 @@ func CreateTemp(dir, pattern string) (*File, error) {
 
 // open returns the file that f opens. Errors name the path.
 func open(path string, f func() (*os.File, error)) (*File, error) {
-	file, err := call(OpOpen, path, f)
+	file, err := call("open", path, f)
 	if err != nil {
 		return nil, err
 	}
@@ -49,63 +49,54 @@ func open(path string, f func() (*os.File, error)) (*File, error) {
 func (f *File) Name() string { return f.path }
 
 // Read implements io.Reader.
-func (f *File) Read(p []byte) (int, error) {
-	return transfer(OpRead, f, p, f.f.Read)
-}
+func (f *File) Read(p []byte) (int, error) { return transfer("read", f, p, f.f.Read) }
 
 // ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(p []byte, offset int64) (int, error) {
-	return transfer(OpReadAt, f, p, func(p []byte) (int, error) { return f.f.ReadAt(p, offset) })
+	return transfer("pread", f, p, func(p []byte) (int, error) { return f.f.ReadAt(p, offset) })
 }
 
 // Write implements io.Writer.
-func (f *File) Write(p []byte) (int, error) {
-	return transfer(OpWrite, f, p, f.f.Write)
-}
+func (f *File) Write(p []byte) (int, error) { return transfer("write", f, p, f.f.Write) }
 
 // WriteAt implements io.WriterAt.
 func (f *File) WriteAt(p []byte, offset int64) (int, error) {
-	return transfer(OpWrite, f, p, func(p []byte) (int, error) { return f.f.WriteAt(p, offset) })
+	return transfer("write", f, p, func(p []byte) (int, error) { return f.f.WriteAt(p, offset) })
 }
 
 // Seek implements io.Seeker.
 func (f *File) Seek(offset int64, whence int) (int64, error) {
-	return call(OpSeek, f.path, func() (int64, error) { return f.f.Seek(offset, whence) })
+	return call("seek", f.path, func() (int64, error) { return f.f.Seek(offset, whence) })
 }
 
 // Stat is os.File.Stat.
-func (f *File) Stat() (fs.FileInfo, error) { return call(OpStat, f.path, f.f.Stat) }
+func (f *File) Stat() (fs.FileInfo, error) { return call("stat", f.path, f.f.Stat) }
 
 // Sync is os.File.Sync.
-func (f *File) Sync() error { return do(OpSync, f.path, f.f.Sync) }
+func (f *File) Sync() error { return do("sync", f.path, f.f.Sync) }
 
 // Truncate is os.File.Truncate.
 func (f *File) Truncate(size int64) error {
-	return do(OpTruncate, f.path, func() error { return f.f.Truncate(size) })
-}
-
-// Chmod is os.File.Chmod.
-func (f *File) Chmod(mode fs.FileMode) error {
-	return do(OpChmod, f.path, func() error { return f.f.Chmod(mode) })
+	return do("truncate", f.path, func() error { return f.f.Truncate(size) })
 }
 
 // Close is os.File.Close. The file is closed even if Close returns an error.
 func (f *File) Close() error {
 	err := f.f.Close()
 	if err == nil {
-		err = injected(OpClose, f.path).Err
+		err = injected("close", f.path).Err
 	}
 	return err
 }
 
 // Link gives an unnamed file (OpenUnnamed) a name. It fails with fs.ErrExist if the name exists.
 func (f *File) Link(name string) error {
-	return do(OpLink, name, func() error { return link(f.f, name) })
+	return do("link", name, func() error { return link(f.f, name) })
 }
 
 // Lock locks the file for this process until the file is closed. It fails with ErrLocked if another
 // process has locked the file. On systems without locks for whole files, Lock does nothing.
-func (f *File) Lock() error { return do(OpLock, f.path, func() error { return lock(f.f) }) }
+func (f *File) Lock() error { return do("lock", f.path, func() error { return lock(f.f) }) }
 
 // ErrLocked means that another process has locked the file.
 var ErrLocked = errors.New("another run is writing this file")
@@ -134,56 +125,49 @@ func ReadFile(path string) ([]byte, error) {
 }
 
 // Stat is os.Stat.
-func Stat(path string) (fs.FileInfo, error) {
-	return call(OpStat, path, func() (fs.FileInfo, error) { return os.Stat(path) })
-}
+func Stat(path string) (fs.FileInfo, error) { return look(path, os.Stat) }
 
 // Lstat is os.Lstat.
-func Lstat(path string) (fs.FileInfo, error) {
-	return call(OpStat, path, func() (fs.FileInfo, error) { return os.Lstat(path) })
-}
+func Lstat(path string) (fs.FileInfo, error) { return look(path, os.Lstat) }
 
 // Readlink is os.Readlink.
-func Readlink(path string) (string, error) {
-	return call(OpStat, path, func() (string, error) { return os.Readlink(path) })
-}
+func Readlink(path string) (string, error) { return look(path, os.Readlink) }
 
 // EvalSymlinks is filepath.EvalSymlinks.
-func EvalSymlinks(path string) (string, error) {
-	return call(OpStat, path, func() (string, error) { return filepath.EvalSymlinks(path) })
-}
+func EvalSymlinks(path string) (string, error) { return look(path, filepath.EvalSymlinks) }
+
+// Glob is filepath.Glob.
+func Glob(pattern string) ([]string, error) { return look(pattern, filepath.Glob) }
 
 // ReadDir is os.ReadDir.
-func ReadDir(path string) ([]fs.DirEntry, error) {
-	return call(OpStat, path, func() ([]fs.DirEntry, error) { return os.ReadDir(path) })
-}
+func ReadDir(path string) ([]fs.DirEntry, error) { return look(path, os.ReadDir) }
 
 // Rename is os.Rename.
 func Rename(from, to string) error {
-	return do(OpRename, from, func() error { return os.Rename(from, to) })
+	return do("rename", from, func() error { return os.Rename(from, to) })
 }
 
 // Remove is os.Remove.
-func Remove(path string) error { return do(OpRemove, path, func() error { return os.Remove(path) }) }
+func Remove(path string) error { return do("remove", path, func() error { return os.Remove(path) }) }
 
 // RemoveAll is os.RemoveAll.
 func RemoveAll(path string) error {
-	return do(OpRemove, path, func() error { return os.RemoveAll(path) })
+	return do("remove", path, func() error { return os.RemoveAll(path) })
 }
 
 // MkdirAll is os.MkdirAll.
 func MkdirAll(path string, perm fs.FileMode) error {
-	return do(OpMkdir, path, func() error { return os.MkdirAll(path, perm) })
+	return do("mkdir", path, func() error { return os.MkdirAll(path, perm) })
 }
 
 // MkdirTemp is os.MkdirTemp. Only the owner can use the folder.
 func MkdirTemp(dir, pattern string) (string, error) {
-	return call(OpMkdir, dir, func() (string, error) { return os.MkdirTemp(dir, pattern) })
+	return call("mkdir", dir, func() (string, error) { return os.MkdirTemp(dir, pattern) })
 }
 
 // Chtimes is os.Chtimes.
 func Chtimes(path string, accessed, modified time.Time) error {
-	return do(OpChmod, path, func() error { return os.Chtimes(path, accessed, modified) })
+	return do("chmod", path, func() error { return os.Chtimes(path, accessed, modified) })
 }
 
 // Root is a folder of inputs. It implements fs.StatFS and refuses files outside the folder, even
@@ -195,7 +179,7 @@ type Root struct {
 
 // OpenRoot is os.OpenRoot.
 func OpenRoot(dir string) (*Root, error) {
-	r, err := call(OpOpen, dir, func() (*os.Root, error) { return os.OpenRoot(dir) })
+	r, err := call("open", dir, func() (*os.Root, error) { return os.OpenRoot(dir) })
 	if err != nil {
 		return nil, err
 	}
@@ -219,14 +203,14 @@ func (r *Root) Open(name string) (fs.File, error) {
 
 // Stat implements fs.StatFS.
 func (r *Root) Stat(name string) (fs.FileInfo, error) {
-	return call(OpStat, filepath.Join(r.root.Name(), name), func() (fs.FileInfo, error) { return r.fs.Stat(name) })
+	return look(filepath.Join(r.root.Name(), name), func(string) (fs.FileInfo, error) { return r.fs.Stat(name) })
 }
 
 // Close closes the folder.
 func (r *Root) Close() error { return r.root.Close() }
 
 // call returns the results of f. It repeats f while a signal interrupts f.
-func call[T any](op Op, path string, f func() (T, error)) (T, error) {
+func call[T any](op string, path string, f func() (T, error)) (T, error) {
 	for {
 		var v T
 		err := injected(op, path).Err
@@ -239,7 +223,13 @@ func call[T any](op Op, path string, f func() (T, error)) (T, error) {
 	}
 }
 
-func do(op Op, path string, f func() error) error {
+// look calls f, which looks up a path.
+func look[T any](path string, f func(string) (T, error)) (T, error) {
+	return call("stat", path, func() (T, error) { return f(path) })
+}
+
+// do is call for functions without a result.
+func do(op string, path string, f func() error) error {
 	_, err := call(op, path, func() (struct{}, error) { return struct{}{}, f() })
 	return err
 }

@@ -2,7 +2,10 @@
 
 package disk
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
 
 func duplicate(_ int, path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
@@ -12,3 +15,9 @@ func lock(*os.File) error { return nil }
 
 // CloseFirst reports whether a file must be closed before it is renamed or removed, as on Windows.
 const CloseFirst = true
+
+const noFollow = 0
+
+func owner(fs.FileInfo) (uid, gid int, known bool) { return 0, 0, false }
+
+func links(fs.FileInfo) int { return 0 }

@@ -4,7 +4,9 @@ package disk
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,3 +36,24 @@ func lock(f *os.File) error {
 
 // CloseFirst reports whether a file must be closed before it is renamed or removed.
 const CloseFirst = false
+
+// noFollow makes OpenFile fail for a symbolic link. Opening a pipe does not block.
+const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+
+// owner returns the user and the group of a file.
+func owner(fi fs.FileInfo) (uid, gid int, known bool) {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0, false
+	}
+	return int(st.Uid), int(st.Gid), true
+}
+
+// links returns the number of names of a file, or 0 if it is unknown.
+func links(fi fs.FileInfo) int {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0
+	}
+	return int(st.Nlink)
+}

@@ -122,7 +122,7 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 }
 
 // tempName matches the temporary names that atomicfile.File gives to shards and results.
-var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
+var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{16}\.tmp$`)
 
 // tidy removes the files of n results. It also removes the old shards, except those that the new
 // run has replaced.

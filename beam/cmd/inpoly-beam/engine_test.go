@@ -165,7 +165,7 @@ func TestKilled(t *testing.T) {
 	if err := startHeartbeat(filepath.Join(filepath.Dir(kept[0]), "worker7"+heartbeatSuffix)); err != nil { // a driver with a server creates this file
 		t.Fatal(err)
 	}
-	for _, name := range []string{".00003.csv.0123abcd.tmp", ".00003.receipt.0123abcd.tmp"} { // a killed process leaves these files
+	for _, name := range []string{".00003.csv.0123456789abcdef.tmp", ".00003.receipt.0123456789abcdef.tmp"} { // a killed process leaves these files
 		put(t, filepath.Dir(kept[0]), name, nil)
 	}
 	run(t, 0, args...)

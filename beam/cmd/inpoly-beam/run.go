@@ -224,6 +224,9 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 		}
 		*jobopts.WorkerBinary = self
 	}
+	if err := e.Task.createParts(); err != nil {
+		return err
+	}
 	stop := c.progress(ctx, e, p)
 	defer stop()
 	failed := func(err error) {

@@ -204,10 +204,8 @@ const heartbeatInterval = time.Second // tuning
 var noHeartbeat = time.Unix(0, 0)
 
 func startHeartbeat(path string) error {
-	if err := disk.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	endHeartbeat(path) // the file of a driver that was killed
+	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}

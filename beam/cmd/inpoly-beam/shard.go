@@ -45,6 +45,25 @@ func (t *task) shardFile(p *part) string { return join(t.Parts, fmt.Sprintf("%05
 // resultFile returns the path of the file that stores the result of shard i.
 func (t *task) resultFile(i int) string { return join(t.Parts, fmt.Sprintf("%05d%s", i, resultSuffix)) }
 
+// createParts creates the local folder of the shards. It fails if another user can have created the
+// folder or a link of its name, because the driver trusts the results in this folder.
+func (t *task) createParts() error {
+	if remote(t.Parts) {
+		return nil
+	}
+	if err := disk.MkdirAll(t.Parts, 0o777); err != nil {
+		return err
+	}
+	fi, err := disk.Lstat(t.Parts)
+	if err == nil && !fi.IsDir() {
+		err = fmt.Errorf("%s: is not a folder: remove it to start over", t.Parts)
+	}
+	if err == nil {
+		err = disk.CheckOwn(t.Parts, fi)
+	}
+	return err
+}
+
 // filesWith returns the files in the local shard folder whose names end in the given suffix. It
 // ignores errors, because its callers only report progress and clean up.
 func (t *task) filesWith(suffix string) (names []string) {

@@ -242,10 +242,11 @@ func (f *File) remove() error {
 
 // removeTemp removes a temporary file. It tries twice, because no later run removes the file.
 func removeTemp(temp string) error {
-	if disk.Remove(temp) == nil {
-		return nil
+	err := disk.Remove(temp)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = disk.Remove(temp)
 	}
-	if err := disk.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cannotError("remove", temp, err)
 	}
 	return nil

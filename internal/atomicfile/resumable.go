@@ -306,8 +306,8 @@ func (r *Resumable) Commit() error {
 			return cannotError("create", r.path, err)
 		}
 	}
-	if err := disk.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cannotError("remove", r.journalPath(), err)
+	if err := removeTemp(r.journalPath()); err != nil {
+		return err
 	}
 	if r.renamed { // this run uses its path.part only as a lock
 		return r.removePart()
@@ -321,10 +321,7 @@ func (r *Resumable) removePart() error {
 	if disk.CloseFirst {
 		r.f.Close()
 	}
-	if err := disk.Remove(r.partPath()); err != nil {
-		return cannotError("remove", r.partPath(), err)
-	}
-	return nil
+	return removeTemp(r.partPath())
 }
 
 // rename gives path.part its final name, owner and permissions. If the system can rename open

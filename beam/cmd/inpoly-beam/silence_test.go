@@ -160,7 +160,7 @@ func TestNoServer(t *testing.T) {
 // TestListen checks that watchHeartbeat reports an error if and only if the heartbeat has stopped.
 func TestListen(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "a", "w"+heartbeatSuffix)
+	path := filepath.Join(t.TempDir(), "w"+heartbeatSuffix)
 	if err := startHeartbeat(path); err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ var faultKinds = []faultKind{
 //
 // INPOLY_FULL=1 lets every call fail in every way. Otherwise the test makes a random selection.
 func TestFaults(t *testing.T) {
-	share := 0.02
+	share := 0.005
 	if os.Getenv("INPOLY_FULL") == "1" {
 		share = 1
 	}

@@ -24,11 +24,12 @@ type Options struct {
 	// surface is at most Tolerance are OnSurface. If Tolerance is 0, only points exactly on a
 	// triangle are OnSurface.
 	Tolerance float64
-	// Epsilon ≥ 0 is the requested error of the winding numbers of an open mesh. The bound of a
-	// winding number is at most Epsilon, except for points almost on a boundary edge. A smaller
-	// Epsilon takes longer. If Epsilon is 0, FMM uses the error that makes finding sides fastest,
-	// and Auto uses at most 1e-6. The other methods do not depend on Epsilon. Epsilon affects
-	// neither sides, which are exact, nor winding numbers of closed meshes, which are integers.
+	// Epsilon ≥ 0 is the largest bound of a winding number. If the bound of the method exceeds
+	// Epsilon at a point, the winding number is computed again in extended precision, in O(N) time
+	// for N boundary edges. New refuses an Epsilon that is less than the rounding of winding numbers
+	// to float64. If Epsilon is 0, bounds have no limit. Then FMM uses the error that makes finding
+	// sides fastest, and Auto uses 1e-6 for most points. Epsilon does not affect sides, which are
+	// exact.
 	Epsilon float64
 	// ExpectedPoints ≥ 0 is the approximate number of points that will be queried. Auto and Cells
 	// balance the time for these points against the time for building the index. 0 means unknown,
@@ -127,9 +128,10 @@ const (
 	// an open mesh it estimates the times of three sums and chooses the fastest. Each sum is as
 	// precise as Options.Epsilon requests. The first sum uses multipoles of all triangles. The
 	// second sum closes the mesh with caps, and uses cells for the closed mesh and multipoles for
-	// the caps. The third sum uses a ray and the boundary edges. If the bound does not decide a
-	// side, RayCrossing finds the side. If many more points than expected are queried, FMM builds a
-	// deeper index. Winding numbers of open meshes then change within their bounds.
+	// the caps. The third sum uses a ray and the boundary edges, or all triangles as Direct does. If
+	// the bound does not decide a side, RayCrossing finds the side. If many more points than expected
+	// are queried, FMM builds a deeper index. Winding numbers of open meshes then change within their
+	// bounds.
 	FMM Method = locate.FMM
 )
 

@@ -69,7 +69,7 @@ func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 // end soon afterward.
 //
 // New returns mesh.ErrNil if m is nil. It returns an error that wraps ErrOption if an option is out
-// of range, and an error that wraps fmm.ErrEpsilon if no method reaches Options.Epsilon.
+// of range, and an error that wraps fmm.ErrEpsilon if Options.Epsilon is too small.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return build(ctx, m, opt, gated) })
 }

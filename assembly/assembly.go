@@ -69,6 +69,7 @@ type Assembly struct {
 	opt           Options
 	sideBounds    boxSet // boxes outside which every point is Outside
 	windingBounds boxSet // boxes outside which winding numbers are 0
+	open          int    // number of open meshes
 	progress      lazy.Progress
 	files         inpoly.Timings // times for loading and for welding
 
@@ -140,6 +141,9 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 	if faces > mesh.MaxFaces || vertices > math.MaxInt32 {
 		return nil, fmt.Errorf("%w: %d faces, %d vertices in %d solids", mesh.ErrTooLarge, faces, vertices, len(parts))
 	}
+	if err := a.checkEpsilon(parts); err != nil {
+		return nil, err
+	}
 	if err := a.buildSolids(ctx, parts, progress); err != nil {
 		return nil, err
 	}
@@ -150,6 +154,21 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 	a.rank()
 	a.chooseBatched()
 	return a, nil
+}
+
+// checkEpsilon returns an error if the winding numbers of a solid or of all solids together cannot
+// have bounds of at most Options.Epsilon.
+func (a *Assembly) checkEpsilon(parts []Part) error {
+	meshes := make([]*mesh.Mesh, len(parts))
+	for i, p := range parts {
+		if meshes[i] = p.Mesh; !p.Mesh.Closed() {
+			a.open++
+		}
+		if err := locate.CheckEpsilon(a.opt.Epsilon, p.Mesh); err != nil {
+			return fmt.Errorf("%s: %w", cmp.Or(p.path, a.members[i].name), err)
+		}
+	}
+	return locate.CheckEpsilon(a.opt.Epsilon, meshes...)
 }
 
 // buildSolids builds all solids. If there are at least as many parts as workers, it builds small
@@ -180,6 +199,9 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.
 		}
 		opt := opt
 		opt.Workers, opt.ExpectedPoints, opt.Source = workers, expected[i], parts[i].Source
+		if share := opt.Epsilon / float64(1+a.open); len(parts) > 1 && locate.CheckEpsilon(share, parts[i].Mesh) == nil {
+			opt.Epsilon = share // so that the sum of the bounds is usually at most Options.Epsilon
+		}
 		s, err := inpoly.New(ctx, parts[i].Mesh, opt)
 		mu.Lock()
 		defer mu.Unlock()

@@ -105,15 +105,16 @@ func TestNames(t *testing.T) {
 // Errors and warnings contain the name of the solid.
 func TestMessages(t *testing.T) {
 	cube, open := testmesh.Mesh(testmesh.UnitCube()), testmesh.Mesh(testmesh.Hemisphere(2))
-	tooFine := inpoly.Options{Epsilon: 1e-30, Workers: 8} // Epsilon is too small for the open mesh
+	tooFine := inpoly.Options{Epsilon: 8e-16, Workers: 8} // Epsilon is too small for the open mesh
 	for _, c := range []struct {
 		opt   inpoly.Options
 		parts []assembly.Part
 		want  string
 	}{
-		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "bowl", Mesh: open}, {Name: "plate", Mesh: open}}, "bowl: build index: "},
+		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "bowl", Mesh: open}, {Name: "plate", Mesh: open}}, "bowl: epsilon is too small: "},
 		{inpoly.Options{}, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "none"}}, "none: mesh is nil"},
-		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Mesh: open}}, "body_2: build index: "},
+		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Mesh: open}}, "body_2: epsilon is too small: "},
+		{inpoly.Options{Epsilon: 8e-16}, slices.Repeat([]assembly.Part{{Mesh: cube}}, 9), "epsilon is too small: "},
 		{inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube, Faces: []int32{1, 2}}}, "lid: Part.Faces has 2 elements, but the mesh has 12 faces"},
 		{inpoly.Options{Tolerance: -1}, nil, "option out of range: tolerance -1: must"},
 	} {

@@ -3,19 +3,23 @@ package assembly
 import (
 	"context"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/raycross"
 )
 
 // Winding returns the sum w of the winding numbers of p over all solids, and a certified bound of
 // the error of the sum. The sum equals the winding number of one mesh with the faces of all solids.
 // It is an exact integer with bound 0 if all meshes are closed and p is on no surface. Triangles
-// that contain p add nothing to w. The bound for several open meshes is at least the sum of their
-// bounds. If p is not finite, Winding returns NaN and +Inf. If p is in the boxes of at most 64
-// solids, Winding allocates no more than inpoly.Solid.Winding.
+// that contain p add nothing to w. If Options.Epsilon is not 0, the bound is at most
+// Options.Epsilon. Otherwise, the bound for several open meshes is at least the sum of their bounds.
+// If p is not finite, Winding returns NaN and +Inf. If p is in the boxes of at most 64 solids and
+// Options.Epsilon is 0, Winding allocates no more than inpoly.Solid.Winding.
 func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	if len(a.members) == 1 {
 		return a.members[0].set.Winding.Winding(p)
@@ -24,19 +28,52 @@ func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 		return math.NaN(), math.Inf(1)
 	}
 	var room [64]int32
-	solids := room[:0]
-	var walk boxWalk
-	walk.start(&a.windingBounds, p)
-	for i, ok := walk.next(); ok; i, ok = walk.next() {
-		solids = append(solids, i)
-	}
+	solids := a.contributing(room[:0], p)
 	slices.Sort(solids) // a fixed order makes the rounding of the sum reproducible
 	var sum windingSum
 	for _, i := range solids {
 		sum.add(a.members[i].set.Winding.Winding(p))
 	}
-	return sum.result()
+	if w, bound = sum.result(); a.opt.Epsilon > 0 && !(bound <= a.opt.Epsilon) {
+		w, bound, _ = a.precise(context.Background(), p) // the error is nil because this context never ends
+	}
+	return w, bound
 }
+
+// contributing appends the solids whose winding number at p can differ from 0.
+func (a *Assembly) contributing(dst []int32, p r3.Vector) []int32 {
+	var walk boxWalk
+	walk.start(&a.windingBounds, p)
+	for i, ok := walk.next(); ok; i, ok = walk.next() {
+		dst = append(dst, i)
+	}
+	return dst
+}
+
+// precise computes the sum of Winding with the precision that Options.Epsilon needs. The sum is
+// rounded once. The error is the error of ctx.
+func (a *Assembly) precise(ctx context.Context, p r3.Vector) (w, bound float64, err error) {
+	sum, total := new(big.Float).SetPrec(preciseBits), new(big.Float).SetMode(big.ToPositiveInf)
+	solids := a.contributing(nil, p)
+	for _, i := range solids {
+		rays, err := a.members[i].set.Surface.Rays(ctx)
+		if err != nil {
+			return math.NaN(), math.Inf(1), err
+		}
+		one, off := rays.PreciseWinding(p, a.opt.Epsilon*locate.PreciseShare/float64(len(solids)), &raycross.Scratch{Done: ctx.Done()})
+		if one == nil {
+			return math.NaN(), math.Inf(1), ctx.Err()
+		}
+		sum.Add(sum, one)
+		total.Add(total, off)
+	}
+	w, bound = locate.Nearest(sum, total)
+	return w, bound, nil
+}
+
+// preciseBits is the precision of a sum of winding numbers. They have at most 256 bits after the
+// binary point, unless they are tiny.
+const preciseBits = 1 << 10
 
 // windingsTo writes the winding numbers to dst. The caller has cleared dst.
 func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
@@ -56,9 +93,17 @@ func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector)
 			return
 		}
 		for i, p := range pts[lo:hi] {
-			if vec.Finite(p) {
-				dst.Winding[lo+i], dst.Bound[lo+i] = sums[i].result()
+			if !vec.Finite(p) {
+				continue
 			}
+			v, bound := sums[i].result()
+			if a.opt.Epsilon > 0 && !(bound <= a.opt.Epsilon) {
+				var err error
+				if v, bound, err = a.precise(ctx, p); err != nil {
+					return
+				}
+			}
+			dst.Winding[lo+i], dst.Bound[lo+i] = v, bound
 		}
 	})
 	return err

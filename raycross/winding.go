@@ -2,6 +2,7 @@ package raycross
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/golang/geo/r3"
 
@@ -167,3 +168,38 @@ func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
 	_, w, bound = c.boundaryWinding(p, onFaces, chain, s)
 	return w, bound
 }
+
+// PreciseWinding returns the winding number of Winding with a bound of its error that is at most
+// limit; see bem.Boundary.PreciseSum. If s.Done is closed first, the results are nil. p must be
+// finite. The cost for N boundary edges is O(N), about a microsecond for each edge. PreciseWinding allocates
+// memory.
+func (c *Caster) PreciseWinding(p r3.Vector, limit float64, s *Scratch) (w, bound *big.Float) {
+	skip, chain := c.without(p, s)
+	for attempt := 0; ; attempt++ {
+		n, ok := c.attempt(p, attempt, skip, s)
+		switch {
+		case !ok:
+			continue
+		case chain == nil:
+			return new(big.Float).SetInt64(n.Signed), new(big.Float)
+		}
+		s.edges += preciseCost * uint64(chain.Len())
+		if w, bound, ok = chain.PreciseSum(p, n.Target, limit, s.Done); ok {
+			w.SetPrec(preciseBits)
+			return w.Add(w, new(big.Float).SetInt64(n.Signed)), bound
+		}
+		select {
+		case <-s.Done:
+			return nil, nil
+		default: // the ray meets an edge of the chain
+		}
+	}
+}
+
+// preciseCost is the time for one boundary edge in bem.Boundary.PreciseSum, divided by the time in
+// float64.
+const preciseCost = 40
+
+// preciseBits suffices for the exact sum of a number of 256 bits below 2^32 and an integer of 64
+// bits, unless the number is below 2^−700.
+const preciseBits = 1 << 10

@@ -7,10 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/cells"
-	"github.com/inpoly/inpoly/fmm"
-	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -58,7 +55,11 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 // Bytes estimates the memory of the mesh and the indexes, including the tree if it has been built.
 func (s *Set) Bytes() int64 {
 	n := s.Surface.Bytes() + s.built.Bytes()
-	if u, ok := s.Winding.(*upgrading); ok && u.upgrade.Current() != s.built {
+	l := s.Winding
+	if p, ok := l.(*precise); ok {
+		l = p.Locator
+	}
+	if u, ok := l.(*upgrading); ok && u.upgrade.Current() != s.built {
 		n += u.Bytes()
 	}
 	return n
@@ -81,10 +82,10 @@ func Signed(d float64, s side.Side) float64 {
 const autoEpsilon = 1e-6
 
 // Build builds the Locators for the mesh of s. The given name is Auto or the name of a method from
-// Methods. The error wraps fmm.ErrEpsilon if no method reaches w.Epsilon. If ctx ends first, Build
+// Methods. The error wraps fmm.ErrEpsilon if CheckEpsilon refuses w.Epsilon. If ctx ends first, Build
 // returns the error of ctx.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
-	if err := checkEpsilon(s.mesh, w.Epsilon); err != nil {
+	if err := CheckEpsilon(w.Epsilon, s.mesh); err != nil {
 		return nil, err
 	}
 	c := &measured
@@ -110,6 +111,9 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 		c.addUpgrades(set, w, m, built)
 	}
 	set.Sides = WithTolerance(set.Exact, s, w.Tolerance)
+	if w.Epsilon > 0 {
+		set.Winding = &precise{set.Winding, s, w.Epsilon}
+	}
 	return set, nil
 }
 
@@ -135,22 +139,4 @@ func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 	}
 	set.Unsteady = true
 	set.Winding = multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
-}
-
-// checkEpsilon returns an error if epsilon is too small for an open mesh. The smallest possible
-// epsilon is the error bound of a sum over the boundary, for a point outside the box of the mesh.
-func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
-	if epsilon == 0 || m.Closed() {
-		return nil
-	}
-	box := m.Box()
-	size := box.Size()
-	from := box.Max.Add(size)
-	// The target can lie in any direction that is not parallel to an edge.
-	target := from.Add(r3.Vector{X: 1, Y: 0.7, Z: 0.3}.Mul(4 * max(size.X, size.Y, size.Z)))
-	_, least, ok := bem.NewBoundary(m).Sum(from, target, new(bem.Scratch))
-	if ok && !(least <= epsilon) {
-		return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", fmm.ErrEpsilon, epsilon, least)
-	}
-	return nil
 }

@@ -105,8 +105,12 @@ func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Bui
 	best := cheapest(w, c.windingMethods(w))
 	built, err := best.Build(ctx, s, w)
 	if open && errors.Is(err, fmm.ErrEpsilon) {
-		// The sum over the boundary reaches w.Epsilon, because Build has called checkEpsilon.
+		// Sums over triangles or boundary edges have smaller bounds, and Build computes a winding
+		// number again if its bound exceeds w.Epsilon.
 		built, err = buildRays(ctx, s, w)
+		if m, _ := named(c.sideMethods(), Direct); err == nil && c.directWindings(w).Point < c.rayWindings(w).Point {
+			built, err = m.Build(ctx, s, w)
+		}
 	}
 	if err == nil && w.Parity { // rays decide all sides
 		_, err = s.Rays(ctx)

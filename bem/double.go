@@ -1,0 +1,161 @@
+package bem
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/golang/geo/r3"
+)
+
+// double is the number hi + lo, with |lo| ≤ u·|hi|. docs/design/017-rounding.md (Double-double)
+// states the sources and the errors of its operations.
+type double struct{ hi, lo float64 }
+
+// doubleRoundoff is 5u². It bounds the relative error of a product, a sum, and half of a root.
+const doubleRoundoff = 5 * roundoff * roundoff
+
+// twoSum returns a + b without error.
+func twoSum(a, b float64) double {
+	s := a + b
+	v := s - a
+	return double{s, (a - (s - v)) + (b - v)}
+}
+
+// normal returns hi + lo as a double. It requires |lo| ≤ |hi| or hi = 0.
+func normal(hi, lo float64) double {
+	s := hi + lo
+	return double{s, lo - (s - hi)}
+}
+
+func (x double) neg() double { return double{-x.hi, -x.lo} }
+
+func (x double) plus(y double) double {
+	s, t := twoSum(x.hi, y.hi), twoSum(x.lo, y.lo)
+	v := normal(s.hi, s.lo+t.hi)
+	return normal(v.hi, t.lo+v.lo)
+}
+
+func (x double) times(y double) double {
+	p := float64(x.hi * y.hi)
+	low := math.FMA(x.lo, y.hi, math.FMA(x.hi, y.lo, x.lo*y.lo))
+	return normal(p, math.FMA(x.hi, y.hi, -p)+low)
+}
+
+func (x double) sqrt() double {
+	r := math.Sqrt(x.hi)
+	return normal(r, (math.FMA(-r, r, x.hi)+x.lo)/(2*r))
+}
+
+// scale returns x·2^exp.
+func (x double) scale(exp int) double { return double{math.Ldexp(x.hi, exp), math.Ldexp(x.lo, exp)} }
+
+func (x double) setTo(f *big.Float) {
+	f.SetFloat64(x.hi)
+	f.Add(f, new(big.Float).SetFloat64(x.lo))
+}
+
+// doubleVector is the exact difference of two points, with its length.
+type doubleVector struct{ x, y, z, length double }
+
+// view sets d to a − b. It returns false if the length is outside the range of the fast kernels.
+func (d *doubleVector) view(a, b r3.Vector) bool {
+	d.x, d.y, d.z = twoSum(a.X, -b.X), twoSum(a.Y, -b.Y), twoSum(a.Z, -b.Z)
+	q := d.dot(d)
+	d.length = q.sqrt()
+	return (math.Float64bits(q.hi)-loSquare)>>rangeBits == 0
+}
+
+func (d *doubleVector) dot(e *doubleVector) double {
+	return d.x.times(e.x).plus(d.y.times(e.y)).plus(d.z.times(e.z))
+}
+
+// doubleProduct corresponds to product.
+type doubleProduct struct {
+	re, im double
+	turns  int64
+}
+
+// mulAny corresponds to product.mulAny.
+func (p *doubleProduct) mulAny(re, im double) {
+	if re.hi < 0 { // re + i·im is i·(im − i·re), and it is −i·(−im + i·re)
+		up := !(im.hi < 0)
+		p.turns += product{re: p.re.hi, im: p.im.hi}.quarter(up).turns
+		if up {
+			p.re, p.im, re, im = p.im.neg(), p.re, im, re.neg()
+		} else {
+			p.re, p.im, re, im = p.im, p.re.neg(), im.neg(), re
+		}
+	}
+	q := p.re.times(im).plus(p.im.times(re))
+	p.turns += product{re: p.re.hi, im: p.im.hi}.crossing(q.hi)
+	p.re, p.im = p.re.times(re).plus(p.im.times(im).neg()), q
+}
+
+// doubleMinNorm corresponds to minNorm. The factor 2^16 leaves edges whose argument would have few
+// correct digits to ExtendedSum (tuning).
+const doubleMinNorm = 0x1p16 * errorZBig * doubleRoundoff
+
+// doubleSum computes Sum with doubles. ok is false if an edge needs an exact sign, more digits or a
+// larger range, or if done is closed.
+func (b *Boundary) doubleSum(x, target r3.Vector, done <-chan struct{}) (w, bound *big.Float, ok bool) {
+	var u, v, c doubleVector
+	inRange := c.view(x, target)
+	p := doubleProduct{re: double{hi: 1}}
+	cond, factors := 0.0, 0.0
+	for i := range b.Len() {
+		e, times := edge{}, 1
+		if i < len(b.single) {
+			e = b.single[i]
+		} else {
+			e, times = b.multiple[i-len(b.single)], int(b.mult[i-len(b.single)])
+		}
+		if i%checkEdges == 0 && closed(done) || times > blockFactors || !inRange || !u.view(e.a, x) || !v.view(e.b, x) {
+			return nil, nil, false
+		}
+		n := doubleVector{
+			x: v.y.times(c.z).plus(v.z.times(c.y).neg()),
+			y: v.z.times(c.x).plus(v.x.times(c.z).neg()),
+			z: v.x.times(c.y).plus(v.y.times(c.x).neg()),
+		}
+		det, s := u.dot(&n), u.length.times(v.length).times(c.length)
+		den := s.plus(u.dot(&v).times(c.length)).plus(v.dot(&c).times(u.length)).plus(c.dot(&u).times(v.length))
+		norm := math.Abs(den.hi) + math.Abs(det.hi)
+		// The second condition implies that needsSign would return false.
+		if limit := doubleMinNorm * s.hi; !(norm > limit) || den.hi <= limit && math.Abs(det.hi) <= limit {
+			return nil, nil, false
+		}
+		cond += float64(times) * s.hi / norm
+		factors += float64(times)
+		_, exp := math.Frexp(norm)
+		den, det = den.scale(-exp), det.scale(-exp)
+		for range times {
+			p.mulAny(den, det)
+		}
+		_, exp = math.Frexp(max(math.Abs(p.re.hi), math.Abs(p.im.hi)))
+		p.re, p.im = p.re.scale(-exp), p.im.scale(-exp)
+	}
+	out := newBigProduct(extendedBits)
+	p.re.setTo(&out.re)
+	p.im.setTo(&out.im)
+	out.turns = p.turns
+	e := doubleRoundoff * (turnsPerCond*errorZBig*cond + errorFactor/roundoff*factors + 1)
+	return out.total(), new(big.Float).SetFloat64(inflate * e), true
+}
+
+// PreciseSum returns the value w of Sum with a bound of its error. It tries double-double arithmetic
+// and then ExtendedSum with 128 and 256 bits, until the bound is at most limit. With 256 bits, the
+// bound can exceed a limit below 2^−128 times the number of edges.
+//
+// ok is false if the ray meets an edge exactly, if x or target is not finite, or if done is closed.
+// The cost is O(N) for N edges, usually about a microsecond for each edge. PreciseSum allocates.
+func (b *Boundary) PreciseSum(x, target r3.Vector, limit float64, done <-chan struct{}) (w, bound *big.Float, ok bool) {
+	most := new(big.Float).SetFloat64(limit)
+	w, bound, ok = b.doubleSum(x, target, done)
+	if !ok || bound.Cmp(most) > 0 {
+		w, bound, ok = b.ExtendedSum(x, target, extendedBits, done)
+	}
+	if ok && bound.Cmp(most) > 0 {
+		w, bound, ok = b.ExtendedSum(x, target, finalBits, done)
+	}
+	return w, bound, ok
+}

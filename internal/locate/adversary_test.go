@@ -331,6 +331,27 @@ func (r adversary) probes(s mesh.Soup, n int, t *truth) []probe {
 	return out
 }
 
+// grid returns a grid of about n points. One of its points is a vertex, and its spacing is a
+// fraction of the distance between two vertices on each axis.
+func (r adversary) grid(s mesh.Soup, n int) side.Grid {
+	f, g := s.Faces[r.IntN(len(s.Faces))], s.Faces[r.IntN(len(s.Faces))]
+	a, b := s.Vertices[f[r.IntN(3)]], s.Vertices[g[r.IntN(3)]]
+	count := max(2, int(math.Cbrt(float64(n))))
+	step := func(a, b float64) (origin, spacing float64) {
+		spacing = math.Abs(b-a) / float64(int(1)<<r.IntN(3))
+		if spacing == 0 {
+			spacing = max(1, math.Abs(a)) / 4
+		}
+		return a - spacing*float64(r.IntN(count)), spacing
+	}
+	var out side.Grid
+	out.Origin.X, out.Spacing.X = step(a.X, b.X)
+	out.Origin.Y, out.Spacing.Y = step(a.Y, b.Y)
+	out.Origin.Z, out.Spacing.Z = step(a.Z, b.Z)
+	out.Counts = [3]int{count, count, count}
+	return out
+}
+
 // nudged returns p with some coordinates moved by a few units in the last place. A coordinate 0
 // moves by 5e-324 to 1e-300.
 func (r adversary) nudged(p r3.Vector) r3.Vector {
@@ -528,10 +549,11 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// trial is one mesh with its points and verdicts.
+// trial is one mesh with its points and verdicts. The last points are those of a grid.
 type trial struct {
 	name     string
 	mesh     *mesh.Mesh
+	grid     side.Grid
 	probes   []probe
 	pts      []r3.Vector
 	verdicts []*verdict
@@ -553,11 +575,23 @@ func newTrial(t *testing.T, name string, s mesh.Soup, r adversary, points int, y
 		y.fail("%s: closed %v, even %v; the mesh says %v, %v", name, truth.closed, truth.even, m.Closed(), m.EvenEdges())
 		return nil
 	}
-	hard := max(8, points/256)
+	var hard [classes]int
+	x.grid = r.grid(s, points/8)
+	n := x.grid.Counts
+	for i := range n[0] * n[1] * n[2] {
+		p := x.grid.Point(i%n[0], i/n[0]%n[1], i/n[0]/n[1])
+		if truth.judge(p).easy() {
+			x.probes = append(x.probes, probe{p, aligned})
+		} else {
+			x.grid.Counts = [3]int{}
+			x.probes = x.probes[:len(x.probes)-i]
+			break
+		}
+	}
 	x.probes = slices.DeleteFunc(x.probes, func(q probe) bool {
 		v := truth.judge(q.p)
 		if !v.easy() {
-			if hard--; hard < 0 {
+			if hard[q.c]++; hard[q.c] > max(3, points/1024) {
 				return true
 			}
 		}
@@ -628,6 +662,21 @@ func (x *trial) sides(t *testing.T, rule side.Rule, skip map[string]bool) {
 			if i%32 == 0 {
 				x.check(name, rule, i, l.Side(x.pts[i]), want[i])
 			}
+		}
+		few, dst := len(x.pts)/2, got[:min(locate.Few, len(x.pts)/2)]
+		n := x.grid.Counts[0] * x.grid.Counts[1] * x.grid.Counts[2]
+		base := len(x.pts) - n
+		if _, err := l.LocateTo(t.Context(), side.Answers{Sides: dst}, x.pts[few:few+len(dst)], 1); err != nil {
+			x.tally.fail("%s: %s: %v", x.name, name, err)
+		}
+		for i := range dst {
+			x.check(name, rule, few+i, dst[i], want[few+i])
+		}
+		if err := locate.GridTo(t.Context(), l, got[:n], x.grid, 1); err != nil {
+			x.tally.fail("%s: %s: %v", x.name, name, err)
+		}
+		for i := range n {
+			x.check(name, rule, base+i, got[i], want[base+i])
 		}
 	}
 }

@@ -132,9 +132,9 @@ func (r *run) do(ctx context.Context) error {
 	return r.finish(sum)
 }
 
-// checkOutput returns an error for invalid values of --out, --stats and --resume. For example, the
-// output must not replace an input.
+// checkOutput returns an error for invalid values of --out, --stats and --resume.
 func (r *run) checkOutput() error {
+	r.SetOutputs(r.out)
 	if err := answer.CheckStats(r.stats); err != nil {
 		return err
 	}
@@ -152,9 +152,6 @@ func (r *run) checkOutput() error {
 	}
 	if answer.IsMeshName(r.out) {
 		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", r.out)
-	}
-	if slices.ContainsFunc(r.meshes, func(mesh string) bool { return term.SameFile(r.out, mesh) }) {
-		return term.Usagef("--out %s: this file is the input mesh", r.out)
 	}
 	return nil
 }

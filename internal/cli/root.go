@@ -2,11 +2,12 @@
 // main command, which locates the points of a file. Each subcommand has its own package below
 // internal/cli.
 //
-//	t := &term.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+//	t := &term.Terminal{In: os.Stdin, Out: term.Stdout(), Err: os.Stderr}
 //	code := cli.Run(ctx, t, os.Args[1:])
 package cli
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -48,9 +50,12 @@ type commandLine struct {
 func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	l := newCommandLine(t)
 	l.root.SetArgs(args)
-	c, err := l.root.ExecuteContextC(ctx)
+	c, err := l.root, term.CheckLimits()
 	if err == nil {
-		err = l.helpErr
+		c, err = l.root.ExecuteContextC(ctx)
+	}
+	if err == nil {
+		err = cmp.Or(l.helpErr, t.CloseOut())
 	}
 	if err == nil || ctx.Err() != nil { // the caller reports a signal that ended ctx
 		return term.ExitCode(err)
@@ -125,6 +130,8 @@ func (l *commandLine) hint(err error, command string) string {
 			return "see inpoly help " + command
 		}
 		return "see inpoly help"
+	case errors.Is(err, syscall.EMFILE):
+		return "raise the limit of open files with ulimit -n"
 	case errors.Is(err, fmm.ErrEpsilon):
 		return "use a larger --epsilon, or omit it"
 	case errors.Is(err, table.ErrColumns):

@@ -231,7 +231,7 @@ func TestPathsOfPoints(t *testing.T) {
 	}
 	merge := exec.Command(inpolyAt(t), "merge", "o-manifest.json", "--out-dir", "..")
 	merge.Dir = filepath.Dir(out)
-	if r := finish(t, merge); r.code != 2 || !strings.Contains(r.stderr, "has the points of the distributed run") {
+	if r := finish(t, merge); r.code != 2 || !strings.Contains(r.stderr, "this input is the same file as the output") {
 		t.Errorf("exit code %d: %s, want 2 and a message about the points", r.code, r.stderr)
 	}
 	if now, err := os.ReadFile(in); err != nil || !bytes.Equal(now, text) {

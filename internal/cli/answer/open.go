@@ -48,6 +48,9 @@ func HasSuffix(path, suffixes string) bool {
 // progress and prints the warnings of the mesh. If strict is set, a mesh with defects is an error,
 // and the error message ends with the given outcome, such as "nothing was written".
 func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (s *inpoly.Solid, err error) {
+	if err := t.CheckInputs(path); err != nil {
+		return nil, err
+	}
 	bar := t.NewProgress()
 	opt.Progress = bar.Stage
 	if path == "-" {
@@ -69,6 +72,9 @@ func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Op
 // OpenSolids opens the meshes at paths, as Open does, and shows the progress. A single path can be
 // "-" for standard input.
 func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, splitBodies bool, opt inpoly.Options) (s *Solids, err error) {
+	if err := t.CheckInputs(paths...); err != nil {
+		return nil, err
+	}
 	bar := t.NewProgress()
 	defer bar.Done()
 	opt.Progress = bar.Stage
@@ -96,6 +102,9 @@ func hintOrder(err error, path string) error {
 func OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in *points.Reader, err error) {
 	if IsMeshName(path) && HasSuffix(meshPath, pointNames) {
 		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", meshPath, path), orderHint)
+	}
+	if err := t.CheckInputs(path); err != nil {
+		return nil, err
 	}
 	if path == "-" {
 		in, err = points.NewReader(term.StdinName, t.In, opt)

@@ -70,6 +70,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 // diagnose loads and diagnoses a mesh. It builds no index. The report describes the mesh as it is,
 // and the faces that other commands turn over. The warnings are those of the other commands.
 func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, bar *term.Progress) (r inpoly.Report, warnings []string, err error) {
+	if err := t.CheckInputs(path); err != nil {
+		return r, nil, err
+	}
 	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: bar.Stage}
 	open := meshfile.Open
 	if path == "-" {

@@ -80,30 +80,24 @@ func realPath(path string) string {
 	return path
 }
 
-// checkOutputs returns an error if an output would replace an input, or if the name of an output
-// has the suffix of a compressed file.
-func (f *flags) checkOutputs(path string, s *scene) error {
-	inputs := slices.Clone(s.tables)
-	for _, b := range s.bodies {
-		inputs = append(inputs, b.mesh)
-	}
-	if path != "-" {
-		inputs = append(inputs, path)
-	}
-	slices.Sort(inputs)
-	inputs = slices.Compact(inputs)
+// checkOutputs returns an error if the name of an output has the suffix of a compressed file.
+func (f *flags) checkOutputs() error {
 	for _, output := range []struct{ flag, path string }{{"--out", f.out}, {"--faces", f.faces}} {
-		if term.IsStdout(output.path) {
-			continue
-		}
 		if err := term.RefuseCompressed(output.flag, output.path); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(inputs, func(in string) bool { return term.SameFile(output.path, in) }) {
-			return term.Usagef("%s %s: this file is an input", output.flag, output.path)
-		}
 	}
 	return nil
+}
+
+// inputs returns the paths of all files of the scene.
+func (s *scene) inputs() []string {
+	paths := slices.Clone(s.tables)
+	for _, b := range s.bodies {
+		paths = append(paths, b.mesh)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // run writes the contacts of the scene at path.
@@ -119,11 +113,20 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkOutputs(); err != nil {
+		return err
+	}
+	if t.SetOutputs(f.out); f.faces != "" {
+		t.SetOutputs(f.out, f.faces)
+	}
+	if err := t.CheckInputs(path); err != nil {
+		return err
+	}
 	s, err := readScene(path, t.In)
 	if err != nil {
 		return err
 	}
-	if err := f.checkOutputs(path, s); err != nil {
+	if err := t.CheckInputs(s.inputs()...); err != nil {
 		return err
 	}
 	for _, note := range s.notes {

@@ -57,14 +57,13 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
 	if f.dir != "" {
-		return joinEach(ctx, t, m, dir, f.dir)
+		return joinEach(ctx, t, m, path, f.dir)
 	}
-	if !term.IsStdout(f.out) {
-		if err := refuseInput(m, dir, path, f.out); err != nil {
-			return err
-		}
+	dir := filepath.Dir(path)
+	t.SetOutputs(f.out)
+	if err := t.CheckInputs(m.files(path)...); err != nil {
+		return err
 	}
 	_, err = t.WriteOutput(f.out, func(w io.Writer) error { return m.JoinAll(contextWriter{ctx, w}, dir) })
 	if errors.Is(err, ErrJoin) && len(m.Inputs) > 1 {
@@ -77,8 +76,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 }
 
 // joinEach writes one file for each input to the folder out. Each file has the name of its input.
-func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out string) error {
+func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, manifest, out string) error {
 	names := map[string]string{}
+	var outputs []string
 	for i := range m.Inputs {
 		in := &m.Inputs[i]
 		if err := in.Joinable(); err != nil {
@@ -89,9 +89,11 @@ func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out strin
 			return fmt.Errorf("%s and %s: both outputs would have the name %s", other, in.Path, filepath.Join(out, name))
 		}
 		names[strings.ToLower(name)] = in.Path
-		if err := refuseInput(m, dir, "", filepath.Join(out, name)); err != nil {
-			return err
-		}
+		outputs = append(outputs, filepath.Join(out, name))
+	}
+	t.SetOutputs(outputs...)
+	if err := t.CheckInputs(m.files(manifest)...); err != nil {
+		return err
 	}
 	if err := disk.MkdirAll(out, 0o777); err != nil {
 		return err
@@ -99,7 +101,7 @@ func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out strin
 	for i := range m.Inputs {
 		in := &m.Inputs[i]
 		path := filepath.Join(out, in.outputName())
-		if _, err := t.WriteOutput(path, func(w io.Writer) error { return in.Join(contextWriter{ctx, w}, dir) }); err != nil {
+		if _, err := t.WriteOutput(path, func(w io.Writer) error { return in.Join(contextWriter{ctx, w}, filepath.Dir(manifest)) }); err != nil {
 			return err
 		}
 		var rows int64
@@ -119,23 +121,16 @@ func (in *Input) outputName() string {
 	return strings.TrimSuffix(base, filepath.Ext(base)) + in.Ext
 }
 
-// refuseInput returns an error if out is the manifest, a shard or a point file of the distributed
-// run.
-func refuseInput(m *Manifest, dir, manifest, out string) error {
-	if manifest != "" && term.SameFile(out, manifest) {
-		return term.Usagef("--out %s: this file is the manifest", out)
-	}
-	for i := range m.Inputs {
-		if term.SameFile(out, m.Inputs[i].Path) {
-			return term.Usagef("output %s: this file has the points of the distributed run", out)
-		}
-		for _, s := range m.Inputs[i].Shards {
-			if term.SameFile(out, filepath.Join(dir, s.File)) {
-				return term.Usagef("output %s: this file is a shard", out)
-			}
+// files returns the paths of the manifest, the shards and the point files of the distributed run.
+func (m *Manifest) files(manifest string) []string {
+	paths := []string{manifest}
+	for _, in := range m.Inputs {
+		paths = append(paths, in.Path)
+		for _, s := range in.Shards {
+			paths = append(paths, filepath.Join(filepath.Dir(manifest), s.File))
 		}
 	}
-	return nil
+	return paths
 }
 
 // contextWriter is a writer that returns the error of ctx after ctx has ended.

@@ -2,7 +2,7 @@
 // output files that are complete or absent, and errors with hints and exit codes. Only this package
 // prints to standard error. It escapes control characters in all messages (package quote).
 //
-//	t := &term.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+//	t := &term.Terminal{In: os.Stdin, Out: term.Stdout(), Err: os.Stderr}
 //	t.Warn("%s: no points", name)
 //	_, err := t.WriteOutput(path, func(w io.Writer) error { … })
 package term
@@ -10,8 +10,10 @@ package term
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,8 +36,33 @@ type Terminal struct {
 	Out, Err io.Writer
 	Quiet    bool // suppress warnings, notes and progress
 
-	mu     sync.Mutex
-	output Output // the unfinished output file, or nil
+	mu      sync.Mutex
+	output  Output   // the unfinished output file, or nil
+	outputs []string // see SetOutputs
+}
+
+// Stdout returns standard output. If the process was started without standard output, all writes
+// to the result fail, because the output would be lost.
+func Stdout() io.Writer {
+	if isReplaced(os.Stdout) {
+		return closedStdout{}
+	}
+	return os.Stdout
+}
+
+type closedStdout struct{}
+
+func (closedStdout) Write([]byte) (int, error) {
+	return 0, WithHint(errors.New("standard output is closed, so the output would be lost"),
+		"redirect standard output to a file; > /dev/null discards the output (/dev/null must be opened for writing only)")
+}
+
+// CloseOut closes standard output. A file system can report a failed write when the file is closed.
+func (t *Terminal) CloseOut() error {
+	if f, ok := t.Out.(*os.File); ok {
+		return f.Close()
+	}
+	return nil
 }
 
 // QuietFlag adds the flag --quiet to the flag set.
@@ -152,11 +179,52 @@ func IsCompressed(path string) bool {
 	return ext == ".gz" || ext == ".zst"
 }
 
-// SameFile reports whether both paths lead to the same regular file.
-func SameFile(out, in string) bool {
-	a, errA := disk.Stat(out)
-	b, errB := disk.Stat(in)
-	return errA == nil && errB == nil && a.Mode().IsRegular() && os.SameFile(a, b)
+// SetOutputs sets the paths of all outputs of the command. The paths "" and "-" mean standard
+// output, which is the only output if SetOutputs is not called.
+func (t *Terminal) SetOutputs(paths ...string) { t.outputs = paths }
+
+// CheckInputs returns a UsageError if an input and an output are the same regular file. The run
+// would destroy its input, or read its own output without end. The input "-" is standard input.
+// Commands call CheckInputs before they read the inputs.
+func (t *Terminal) CheckInputs(paths ...string) error {
+	outputs := t.outputs
+	if len(outputs) == 0 {
+		outputs = []string{"-"}
+	}
+	written := make([]fs.FileInfo, len(outputs))
+	for i, out := range outputs {
+		written[i] = statRegular(out, t.Out)
+	}
+	for _, in := range paths {
+		read := statRegular(in, t.In)
+		for i, out := range outputs {
+			if read == nil || written[i] == nil || !os.SameFile(read, written[i]) {
+				continue
+			}
+			if IsStdout(out) {
+				out = "standard output"
+			}
+			return Usagef("%s: this input is the same file as the output, %s: write to another file", InputName(in), out)
+		}
+	}
+	return nil
+}
+
+// statRegular returns information about the regular file at path, or nil if there is none. If the
+// path is "" or "-", the file is the standard stream.
+func statRegular(path string, stream any) fs.FileInfo {
+	stat := func() (fs.FileInfo, error) { return disk.Stat(path) }
+	if IsStdout(path) {
+		f, ok := stream.(*os.File)
+		if !ok {
+			return nil
+		}
+		stat = f.Stat
+	}
+	if fi, err := stat(); err == nil && fi.Mode().IsRegular() {
+		return fi
+	}
+	return nil
 }
 
 // RefuseCompressed returns an error if path has the suffix .gz or .zst. The error message contains

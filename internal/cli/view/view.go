@@ -73,7 +73,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	picture, err := f.picture(args)
+	t.SetOutputs(f.out)
+	picture, err := f.picture()
 	if err != nil {
 		return err
 	}
@@ -144,15 +145,10 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 }
 
 // picture returns the function that writes the picture. The suffix of --out selects the function.
-func (f *flags) picture(args []string) (func(*view.Scene, io.Writer) error, error) {
+func (f *flags) picture() (func(*view.Scene, io.Writer) error, error) {
 	const want = "expected a file name that ends with .html, .glb or .png"
 	if f.out == "" {
 		return nil, term.WithHint(term.Usagef("--out is missing: "+want), example)
-	}
-	for _, path := range args {
-		if term.SameFile(f.out, path) {
-			return nil, term.Usagef("--out %s: this file is an input", f.out)
-		}
 	}
 	switch strings.ToLower(filepath.Ext(f.out)) {
 	case ".html", ".htm":

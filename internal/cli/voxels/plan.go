@@ -26,7 +26,7 @@ type plan struct {
 }
 
 // plan checks the flags and returns the plan. isSet reports whether the command line sets a flag.
-func (f *flags) plan(isSet func(flag string) bool, mesh string) (p plan, err error) {
+func (f *flags) plan(isSet func(flag string) bool) (p plan, err error) {
 	p.opt.Workers, p.margin = f.Workers, f.margin
 	if err := answer.CheckStats(f.stats); err != nil {
 		return p, err
@@ -59,8 +59,8 @@ func (f *flags) plan(isSet func(flag string) bool, mesh string) (p plan, err err
 	if err := p.readGrid(f, isSet); err != nil {
 		return p, err
 	}
-	if err := f.checkOutput(mesh); err != nil {
-		return p, err
+	if f.out == "" {
+		return p, term.WithHint(errors.New("voxels: expected --out FILE"), "the suffix of FILE selects the format: .npy, .vti, .nrrd, .raw, .npy.gz or .raw.gz; - is standard output")
 	}
 	p.opt.Format, p.compressed, err = parseFormat(f.out, f.output)
 	return p, err
@@ -106,16 +106,6 @@ func (p *plan) readGrid(f *flags, isSet func(string) bool) error {
 		if math.IsInf(x-x, 0) || math.IsNaN(x-x) || k >= 3 && !(v[k-3] < x) {
 			return fmt.Errorf("--box %s: expected finite x0,y0,z0,x1,y1,z1 with x0 < x1, y0 < y1 and z0 < z1", f.box)
 		}
-	}
-	return nil
-}
-
-func (f *flags) checkOutput(mesh string) error {
-	if f.out == "" {
-		return term.WithHint(errors.New("voxels: expected --out FILE"), "the suffix of FILE selects the format: .npy, .vti, .nrrd, .raw, .npy.gz or .raw.gz; - is standard output")
-	}
-	if f.out != "-" && term.SameFile(f.out, mesh) {
-		return fmt.Errorf("--out %s: this file is the input mesh", f.out)
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	if err != nil {
 		return err
 	}
-	p, err := f.plan(isSet, path)
+	t.SetOutputs(f.out)
+	p, err := f.plan(isSet)
 	if err != nil {
 		return term.Usage(err)
 	}

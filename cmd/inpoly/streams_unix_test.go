@@ -1,0 +1,151 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const scene = `{"bodies": [{"mesh": "cube.obj"}, {"mesh": "cube.obj", "poses": "poses.csv"}]}`
+
+// shell runs a line of the shell in dir, for at most a minute.
+func shell(t *testing.T, dir, line string) (code int, stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.WaitDelay = time.Second
+	var out, printed bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &printed
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
+		t.Fatalf("%s: %v, %v", line, err, ctx.Err())
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), printed.String()
+}
+
+func putAll(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// No command writes to one of its inputs, under any name and through any stream.
+func TestOutputIsInput(t *testing.T) {
+	files := map[string]string{
+		"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n2,2,2\n",
+		"scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n",
+	}
+	for _, line := range []string{
+		"inpoly cube.obj points.csv >> points.csv",
+		"inpoly cube.obj points.csv >> cube.obj",
+		"inpoly cube.obj cube.obj points.csv >> points.csv",
+		"inpoly cube.obj - < points.csv >> points.csv",
+		"inpoly - points.csv < cube.obj >> cube.obj",
+		"inpoly cube.obj points.csv --out points.csv",
+		"inpoly cube.obj points.csv --out points.csv --resume",
+		"ln points.csv hard && inpoly cube.obj points.csv --out hard",
+		"ln -s points.csv soft && inpoly cube.obj points.csv --out soft",
+		"inpoly cube.obj /dev/stdin --out points.csv < points.csv",
+		"inpoly cube.obj points.csv --out /dev/stdout >> points.csv",
+		"inpoly check cube.obj >> cube.obj",
+		"inpoly check - < cube.obj >> cube.obj",
+		"inpoly explain cube.obj 1,2,3 >> cube.obj",
+		"inpoly voxels cube.obj --spacing 1 --out - >> cube.obj",
+		"inpoly voxels cube.obj --spacing 1 --format npy --out cube.obj",
+		"ln points.csv a.html && inpoly view cube.obj points.csv --out a.html",
+		"inpoly collide scene.json >> scene.json",
+		"inpoly collide - < scene.json >> scene.json",
+		"inpoly collide scene.json >> poses.csv",
+		"inpoly collide scene.json >> cube.obj",
+		"inpoly collide scene.json --faces poses.csv",
+		"inpoly collide scene.json --out cube.obj",
+	} {
+		dir := t.TempDir()
+		putAll(t, dir, files)
+		code, _, stderr := shell(t, dir, line)
+		if code != 2 || !strings.Contains(stderr, "the same file as the output") && !strings.Contains(stderr, "name of a mesh") {
+			t.Errorf("%s: exit code %d: %s", line, code, stderr)
+		}
+		for name, text := range files {
+			if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != text {
+				t.Errorf("%s: %s has changed: %q, %v", line, name, got, err)
+			}
+		}
+	}
+	// Other files and devices stay allowed.
+	for _, line := range []string{
+		"inpoly cube.obj points.csv >> log && inpoly cube.obj points.csv >> log",
+		"inpoly cube.obj - < points.csv >> log",
+		"inpoly cube.obj points.csv --out log 2>> points.csv",
+		"cp points.csv bash && inpoly completion bash >> bash",
+		"inpoly cube.obj - < /dev/null > /dev/null; test $? = 1",
+	} {
+		dir := t.TempDir()
+		putAll(t, dir, files)
+		if code, _, stderr := shell(t, dir, line); code != 0 {
+			t.Errorf("%s: exit code %d: %s", line, code, stderr)
+		}
+	}
+}
+
+// A command whose output is lost fails.
+func TestLostOutput(t *testing.T) {
+	dir := t.TempDir()
+	putAll(t, dir, map[string]string{
+		"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n2,2,2\n", "scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n",
+	})
+	for _, line := range []string{
+		"cube.obj points.csv", "cube.obj points.csv --format npy", "cube.obj points.csv --format las", "cube.obj points.csv --format parquet",
+		"cube.obj points.csv --out /dev/stdout", "cube.obj points.csv --out /dev/fd/1",
+		"check cube.obj", "check cube.obj --format json", "explain cube.obj 1,2,3", "explain cube.obj 1,2,3 --json",
+		"voxels cube.obj --spacing 1 --out -", "collide scene.json", "version", "--version", "man", "help", "--help", "check --help", "completion bash",
+	} {
+		for redirect, want := range map[string]string{">&-": "standard output is closed", "> /dev/full": "no space left"} {
+			if _, err := os.Stat("/dev/full"); err != nil && redirect != ">&-" {
+				continue
+			}
+			if code, _, stderr := shell(t, dir, "inpoly "+line+" "+redirect); code != 1 || !strings.Contains(stderr, want) {
+				t.Errorf("%s %s: exit code %d: %s", line, redirect, code, stderr)
+			}
+		}
+		if code, _, stderr := shell(t, dir, "inpoly "+line+" > /dev/null"); code != 0 {
+			t.Errorf("%s: exit code %d: %s", line, code, stderr)
+		}
+	}
+	if code, _, stderr := shell(t, dir, "inpoly cube.obj points.csv --out out.csv >&-"); code != 0 {
+		t.Errorf("--out: exit code %d: %s", code, stderr)
+	}
+}
+
+// Limits that are too small for the Go runtime are reported, and the runtime prints no dump.
+func TestProcessLimits(t *testing.T) {
+	dir := t.TempDir()
+	putAll(t, dir, map[string]string{"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n"})
+	for limit, want := range map[string]string{
+		"-n 6": "can open only 6 files", "-n 8": "can open only 8 files", "-n 15": "can open only 15 files",
+		"-v 1000000": "the address space of the process is limited to 1.02 GB",
+	} {
+		code, _, stderr := shell(t, dir, "ulimit "+limit+" && inpoly cube.obj points.csv")
+		if code != 1 || !strings.Contains(stderr, want) || strings.Contains(stderr, "goroutine") {
+			t.Errorf("ulimit %s: exit code %d: %.300s", limit, code, stderr)
+		}
+	}
+	for _, line := range []string{"cube.obj points.csv --out o.csv --resume", "cube.obj points.csv --verify 1 --format las"} {
+		if code, _, stderr := shell(t, dir, "ulimit -n 16 && inpoly "+line); code != 0 {
+			t.Errorf("ulimit -n 16, %s: exit code %d: %.300s", line, code, stderr)
+		}
+	}
+}

@@ -113,3 +113,12 @@ func TestOBJPieces(t *testing.T) {
 		sameReading(t, data, OBJ, 1, 5, 17, 60)
 	})
 }
+
+// A stream without a suffix is recognized as OBJ after any number of comments.
+func TestOBJAfterComments(t *testing.T) {
+	text := strings.Repeat("# comment\r\n", 1<<18) + "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+	s, info, err := Read(t.Context(), "stream", strings.NewReader(text), Options{})
+	if err != nil || info.Format != OBJ || len(s.Faces) != 1 {
+		t.Errorf("%v, %v", info, err)
+	}
+}

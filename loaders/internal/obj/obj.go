@@ -13,17 +13,17 @@ import (
 // Format describes the format OBJ.
 func Format() soup.Format { return soup.Format{Name: "obj", Guess: guess, Read: read} }
 
-// guess reports whether data begins with a statement of OBJ.
+// guess reports whether data begins with a statement of OBJ, after any number of comments.
 func guess(data []byte) bool {
-	head := data[:min(len(data), 4096)] // if all these bytes are comments, guess returns false
 	if order := scan.UTF16Order(data); order != nil {
-		head = scan.ASCIIUnits(data, order)
+		data = scan.ASCIIUnits(data, order)
 	}
-	for line := range bytes.Lines(head) {
-		fields := bytes.Fields(line)
-		if len(fields) == 0 || fields[0][0] == '#' {
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
+		fields := bytes.Fields(line[:min(len(line), 256)]) // guess needs only the first two words
 		switch string(fields[0]) {
 		case "v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl":
 			return len(fields) > 1

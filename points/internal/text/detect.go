@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,11 +14,16 @@ import (
 
 // sampleBytes and sampleRows limit the sample at the beginning of a text. The sample has room for a
 // row of maxRow bytes after the header. It has enough rows that a few unusual rows do not decide
-// the layout.
+// the layout. If no row follows the header, for example because comments fill the sample, the
+// sample grows to at most maxSample bytes.
 const (
 	sampleBytes = 2 * maxRow
-	sampleRows  = 200 // tuning
+	maxSample   = 64 << 20 // tuning: more comments than any known file has; bounds the memory
+	sampleRows  = 200      // tuning
 )
+
+// errNoRow means that no row ends in the sample after the header.
+var errNoRow = errors.New("no row in the sample")
 
 // sampleRow is a row of the sample.
 type sampleRow struct {
@@ -31,6 +37,7 @@ type candidate struct {
 	score  int   // number of rows with three numeric coordinates
 	names  int   // number of axes that were found by name
 	rows   int   // number of data rows in the sample
+	rest   int   // offset of the first line that does not end in the sample
 	widest int   // number of columns of the first data row, or of the header if there is no data row
 	err    error // reason why the layout cannot be used, or nil
 	errAt  int64 // offset of the line that causes err
@@ -79,8 +86,11 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 	switch {
 	case best.err != nil:
 		return Layout{}, &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
+	case best.rows == 0 && !wholeText && len(sample)-best.rest > maxRow:
+		return Layout{}, &table.RowError{File: file, Line: lineOf(int64(best.rest)), Reason: fmt.Sprintf("no row end within %d bytes", maxRow)}
 	case best.rows == 0 && !wholeText:
-		return Layout{}, &table.RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends in the first %d bytes", len(sample))}
+		reason := fmt.Sprintf("the first %d bytes have no row of points: expected fewer comments and empty lines before the first row", len(sample))
+		return Layout{}, &table.RowError{File: file, Line: 1, Reason: reason, Err: errNoRow}
 	case best.rows > 0 && best.score == 0 && best.names < 3 && userColumns == nil:
 		reason := fmt.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
 		if best.widest < 3 {
@@ -242,6 +252,7 @@ func (c *candidate) splitSample(sample []byte, skip int, wholeText bool) (rows [
 			rows = append(rows, sampleRow{i, end, c.layout.fields(bytes.TrimSuffix(sample[i:end], []byte("\r")), nil)})
 		}
 		i = end + 1
+		c.rest = i
 	}
 	return rows, comment
 }

@@ -51,15 +51,20 @@ type Source struct {
 // coordinates, New returns a *table.RowError with table.ErrColumns or table.ErrPreamble. It also
 // fails for invalid options.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
-	sample, r, whole, err := pointio.Peek(r, sampleBytes)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
 	var columns []string
 	if opt.Columns != [3]string{} {
 		columns = opt.Columns[:]
 	}
-	l, err := detect(file, sample, whole, columns)
+	var l Layout
+	err := errNoRow
+	for size := sampleBytes; errors.Is(err, errNoRow) && size <= maxSample; size *= 2 {
+		var sample []byte
+		var whole bool
+		if sample, r, whole, err = pointio.Peek(r, size); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		l, err = detect(file, sample, whole, columns)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -175,9 +175,44 @@ func TestWideRows(t *testing.T) {
 	if got, _, err := files.Run([]byte(in), Options{}, insideColumn); err != nil || got != want {
 		t.Errorf("%d bytes, %v; want %d", len(got), err, len(want))
 	}
-	in = strings.Repeat("# comment\n", 2*sampleBytes/10) + "1,2,3\n"
-	if _, err := files.Points([]byte(in), Options{}); err == nil || !strings.Contains(err.Error(), "no row ends in the first") {
-		t.Errorf("megabytes of comments: %v", err)
+}
+
+// TestLeadingComments reads texts whose first row follows megabytes of comments and empty lines.
+func TestLeadingComments(t *testing.T) {
+	long := "# \"" + strings.Repeat("comment ", 500) + "\n\n"
+	comments := strings.Repeat(long, 3*sampleBytes/2/len(long))
+	for _, rows := range []string{"1,2,3\n", "a,x,y,z\n7,1,2,3\n", "# a,x,y,z\n7,1,2,3\n", "1,2,3"} {
+		end := strings.Index(rows, "1,2,3") + len("1,2,3")
+		want := comments + strings.Replace(rows, "z\n", "z,inside\n", 1)
+		want = want[:len(want)-len(rows[end:])] + ",1" + rows[end:]
+		got, _, err := files.Run([]byte(comments+rows), Options{}, insideColumn)
+		if err != nil || got != want {
+			t.Errorf("%q: %d bytes, %v; want %d", rows, len(got), err, len(want))
+		}
+	}
+	// The header and the first line sep=; are far before the first row.
+	for _, head := range []string{"b,z,y,x\n", "sep=;\nb;z;y;x\n"} {
+		row := "7,3,2,1\n"
+		if strings.HasPrefix(head, "sep") {
+			row = "7;3;2;1\n"
+		}
+		got, err := files.Points([]byte(head+comments+row), Options{})
+		if want := (r3.Vector{X: 1, Y: 2, Z: 3}); err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %v, %v", head, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		strings.Repeat(long, maxSample/len(long)+1) + "1,2,3\n":         "bytes have no row of points: expected fewer comments",
+		comments + "1,2," + strings.Repeat("3", 2*sampleBytes) + "\n":   "no row end within",
+		comments + "1,2,\"" + strings.Repeat("3", 2*sampleBytes) + "\n": "no row end within",
+		comments + strings.Repeat("1", 2*sampleBytes):                   "no row end within",
+		strings.Repeat("1", 2*sampleBytes):                              "line 1: no row end within",
+		comments:                                                        "",
+	} {
+		_, err := files.Points([]byte(text), Options{})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d bytes: %v, want %q", len(text), err, want)
+		}
 	}
 }
 

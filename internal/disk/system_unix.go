@@ -19,11 +19,28 @@ func duplicate(fd int, path string) (*os.File, error) {
 	if flags&unix.O_ACCMODE == unix.O_RDONLY {
 		return nil, errors.New("the file is open only for reading")
 	}
+	if fd <= unix.Stderr && IsReplaced(fd) {
+		return nil, fs.ErrClosed
+	}
 	second, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	return os.NewFile(uintptr(second), path), nil
+}
+
+// IsReplaced reports whether the Go runtime has replaced the standard stream fd because the process
+// was started without the stream. The runtime opens /dev/null for reading and writing
+// (runtime/fds_unix.go). Shells open /dev/null for writing only. IsReplaced is also true if the
+// parent process opened /dev/null for reading and writing.
+func IsReplaced(fd int) bool {
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	if err != nil || flags&unix.O_ACCMODE != unix.O_RDWR {
+		return false
+	}
+	var stream, null unix.Stat_t
+	err = errors.Join(unix.Fstat(fd, &stream), unix.Stat(os.DevNull, &null))
+	return err == nil && stream.Dev == null.Dev && stream.Ino == null.Ino
 }
 
 func lock(f *os.File) error {

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -44,7 +45,7 @@ type Terminal struct {
 // Stdout returns standard output. If the process was started without standard output, all writes
 // to the result fail, because the output would be lost.
 func Stdout() io.Writer {
-	if isReplaced(os.Stdout) {
+	if disk.IsReplaced(1) {
 		return closedStdout{}
 	}
 	return os.Stdout
@@ -55,6 +56,26 @@ type closedStdout struct{}
 func (closedStdout) Write([]byte) (int, error) {
 	return 0, WithHint(errors.New("standard output is closed, so the output would be lost"),
 		"redirect standard output to a file; > /dev/null discards the output (/dev/null must be opened for writing only)")
+}
+
+// CheckLimits returns an error if the limits of the process are too small for the Go runtime, which
+// would end the process with a dump of its state. If the address space is limited to less than
+// about 700 MB, the runtime ends the process before CheckLimits can be called.
+func CheckLimits() error {
+	const (
+		leastFiles = 16 // tuning: a run opens at most 10 files
+		// A run has reserved 1.9 GB with 2 threads and 2.6 GB with 64 threads (tuning).
+		leastSpace, spacePerThread = 2 << 30, 16 << 20
+	)
+	files, space := disk.Limits()
+	if files != 0 && files < leastFiles {
+		return WithHint(fmt.Errorf("the process can open only %d files, expected at least %d", files, leastFiles), "raise the limit with ulimit -n")
+	}
+	if least := uint64(leastSpace + spacePerThread*runtime.GOMAXPROCS(0)); space != 0 && space < least {
+		return WithHint(fmt.Errorf("the address space of the process is limited to %sB, expected at least %sB", Short(float64(space)), Short(float64(least))),
+			"raise the limit with ulimit -v; --max-memory limits the memory for loading a mesh")
+	}
+	return nil
 }
 
 // CloseOut closes standard output. A file system can report a failed write when the file is closed.

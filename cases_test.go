@@ -50,8 +50,8 @@ func documented() map[string]mesh.Soup {
 		"Möbius strip":           testmesh.Moebius(12),
 		"flipped and clean":      testmesh.Union(testmesh.Flip(cube, 0, 1), testmesh.Flip(box(2, 3))),
 		"flipped cavity":         testmesh.Flip(testmesh.Nested(true), 0, 1, 12, 13),
-		"Klein bottle":           testmesh.Klein(12, 7),
-		"Klein bottle and cubes": testmesh.Union(testmesh.Klein(12, 7), testmesh.Translate(testmesh.Overlapping(), r3.Vector{X: 20})),
+		"Klein bottle":           klein(12, 7),
+		"Klein bottle and cubes": testmesh.Union(klein(12, 7), testmesh.Translate(testmesh.Overlapping(), r3.Vector{X: 20})),
 	}
 }
 

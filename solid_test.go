@@ -351,7 +351,7 @@ func TestWarnings(t *testing.T) {
 		{"hole", testmesh.Without(cube, 0), "3 open edges"},
 		{"flipped", testmesh.Flip(cube, 0), "1 face in 1 component turned over"},
 		{"Möbius strip", testmesh.Moebius(9), "1 edge joins faces of opposite orientation"},
-		{"Klein bottle", testmesh.Klein(12, 7), "the rule is evenodd"},
+		{"Klein bottle", klein(12, 7), "the rule is evenodd"},
 		{"duplicate", testmesh.Double(cube, 0), "1 duplicate face:"},
 		{"cavity", testmesh.Nested(true), "1 of 2 components face inward"},
 		{"zero area", testmesh.WithDegenerate(cube, 1, 1), "no area"},

@@ -39,9 +39,10 @@ func (r *Report) Changes() string {
 // keeps its relative orientation: a cavity stays opposite to the shell around it, and a solid in a
 // solid keeps the same orientation. Repair does not turn a shell that crosses another shell.
 //
-// With Auto, Repair changes only patches with misoriented edges. A shell and the shells in it form a
-// family, which Repair turns as a whole or not at all. Repair then leaves a family as it is in three
-// cases, because turning it could reverse it relative to another part:
+// With Auto, Repair changes only patches with misoriented edges, and shells with such patches. A
+// shell and the shells in it form a family, which Repair turns as a whole or not at all. Repair
+// then leaves a family as it is in three cases, because turning it could reverse it relative to
+// another part:
 //   - A shell of the family has no misoriented edges, or crosses another shell.
 //   - A shell of the family is open, and it is not the whole mesh.
 //   - Some closed shell without misoriented edges faces inward, although no shell contains it.
@@ -128,15 +129,15 @@ func markFixed(shells []*shell, all bool) (keepAll bool) {
 		if s.uncertain && !all {
 			s.parent.root.fixed = true
 		}
-		keepAll = keepAll || !all && !s.mixed && s.closed && s.parent == nil && s.sign < 0
+		keepAll = keepAll || !all && s.flipped == 0 && s.closed && s.parent == nil && s.sign < 0
 	}
 	return keepAll
 }
 
 // maxCompared is the largest number of shells with which nest compares a shell. Without a limit, a
-// mesh of n small shells could take O(n²) rays. Few meshes have so many shells whose boxes contain
-// a shell, but which do not contain the shell themselves.
-const maxCompared = 256
+// mesh of n small shells could take O(n²) rays. With the limit, a small shell takes at most a
+// millisecond. A shell is rarely in the boxes of 64 smaller shells that do not contain it.
+const maxCompared = 64
 
 // nest sets the fields parent and uncertain of every shell. shells must be sorted by decreasing
 // volume. If more than maxCompared larger shells have a box around the shell, and the smallest

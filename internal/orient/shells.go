@@ -22,9 +22,8 @@ type shell struct {
 	faces     []int32
 	mesh      *mesh.Mesh
 	closed    bool
-	mixed     bool    // a patch has misoriented edges
-	free      bool    // mixed, and closed or the whole mesh
-	flipped   int     // number of faces that Oriented has turned over
+	flipped   int     // number of faces that Oriented has turned over; 0 if no edge was misoriented
+	free      bool    // true if Auto can turn the shell: it had misoriented edges, and is closed or the whole mesh
 	volume    float64 // see SignedVolume
 	sign      int     // sign of the volume, or 0 if the sign is uncertain; +1 if the normals point outward
 	parent    *shell  // smallest shell that contains this shell
@@ -69,35 +68,11 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell
-	twisted, mixed := make([]bool, o.Patches), make([]bool, o.Patches)
-	for _, label := range o.NonOrientable {
-		twisted[label] = true
-	}
-	// Both orientations occur in a patch with misoriented edges. Oriented turns over the faces with
-	// one of them.
-	flipped := make([]bool, m.NumFaces())
-	for _, f := range o.Flipped {
-		flipped[f], mixed[o.Labels[f]] = true, true
-	}
 	triangles := 0
-	for _, label := range o.Labels {
-		if label >= 0 {
-			triangles++
-		}
-	}
-	add := func(s *shell) {
-		for _, f := range s.faces {
-			s.mixed = s.mixed || mixed[o.Labels[f]]
-			if flipped[f] {
-				s.flipped++
-			}
-		}
-		s.free = s.mixed && (s.closed || len(s.faces) == triangles)
-		out = append(out, s)
-	}
 	notShell := make([]bool, o.Patches) // notShell[i] is true if patch i is not a shell
 	for label, faces := range group(o.Labels, o.Patches) {
 		notShell[label] = true
+		triangles += len(faces)
 		if len(faces) < 4 {
 			continue // fewer than four faces enclose no volume
 		}
@@ -107,8 +82,12 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 		}
 		if s.closed && s.sign != 0 {
 			notShell[label] = false
-			add(s)
+			out = append(out, s)
 		}
+	}
+	twisted := make([]bool, o.Patches)
+	for _, label := range o.NonOrientable {
+		twisted[label] = true
 	}
 	components, n, err := components(ctx, m, o, notShell)
 	if err != nil {
@@ -121,8 +100,20 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 		}
 		isTwisted := func(f int32) bool { return twisted[o.Labels[f]] }
 		if s.sign != 0 && !slices.ContainsFunc(faces, isTwisted) {
-			add(s)
+			out = append(out, s)
 		}
+	}
+	flipped := make([]bool, m.NumFaces())
+	for _, f := range o.Flipped {
+		flipped[f] = true
+	}
+	for _, s := range out {
+		for _, f := range s.faces {
+			if flipped[f] {
+				s.flipped++
+			}
+		}
+		s.free = s.flipped > 0 && (s.closed || len(s.faces) == triangles)
 	}
 	slices.SortStableFunc(out, func(p, q *shell) int {
 		return cmp.Compare(math.Abs(q.volume), math.Abs(p.volume))

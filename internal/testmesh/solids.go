@@ -167,30 +167,6 @@ func Moebius(n int) mesh.Soup {
 	return s
 }
 
-// Klein returns a Klein bottle of nu × nv squares, where nv is odd. It is the tube of a figure eight
-// that makes half a turn while it goes around the z axis. Every edge has two faces. No orientation
-// is consistent. The middle of the eight is at the distance 3 from the axis.
-func Klein(nu, nv int) mesh.Soup {
-	var s mesh.Soup
-	for i := range nu {
-		su, cu := turn(i, nu)
-		sh, ch := math.Sincos(math.Pi * float64(i) / float64(nu))
-		for j := range nv {
-			sv, cv := turn(j, nv)
-			x, z := sv, 2*sv*cv // a figure eight
-			r := 3 + x*ch - z*sh
-			s.Vertices = append(s.Vertices, r3.Vector{X: r * cu, Y: r * su, Z: x*sh + z*ch})
-		}
-	}
-	addSquares(&s, nu, nv, func(i, j int) int32 {
-		if i == nu { // after half a turn, the figure eight runs backward
-			i, j = 0, 2*nv-j
-		}
-		return int32(i*nv + j%nv)
-	})
-	return s
-}
-
 // Soup returns a copy of the vertices, faces and bodies of m.
 func Soup(m *mesh.Mesh) mesh.Soup {
 	return clone(mesh.Soup{Vertices: m.Vertices, Faces: m.Faces, Bodies: m.Bodies})

@@ -62,8 +62,8 @@ func (r Report) Warnings() []string {
 			warn("%s turned over to agree with adjacent faces; --orient=never takes the mesh as it is", o.Changes())
 		}
 		if o.Doubtful > 0 {
-			warn("%s in another shell, and so many faces were flipped that it is uncertain whether these shells are cavities; --rule evenodd counts them as cavities",
-				count(o.Doubtful, "shell lies", "shells lie"))
+			warn("%s so many flipped faces that the orientation relative to other parts is uncertain: a solid can be a cavity, and parts can cancel; compare the rule evenodd",
+				count(o.Doubtful, "part has", "parts have"))
 		}
 		if o.Parity && r.Rule == EvenOdd {
 			warn("the surface has no consistent orientation, so the rule is evenodd; --orient=never takes --rule as it is")

@@ -25,7 +25,7 @@ type Report struct {
 	Shells        int  // parts that enclose a volume; Repair turns all faces of a shell or none
 	Turned        int  // shells that were turned as a whole
 	NonOrientable int  // patches without a consistent orientation, such as a Möbius strip; Repair does not change them
-	Doubtful      int  // nested shells that are cavities or solids depending on a weak majority; 0 with Always
+	Doubtful      int  // parts whose orientation relative to other parts depends on a majority of less than ⅔; 0 with Always
 	Parity        bool // no patch can be oriented, and every edge has an even number of faces, so only parity tells the inside
 }
 
@@ -61,13 +61,13 @@ func Repair(ctx context.Context, m *mesh.Mesh, mode Mode, workers int) (*mesh.Me
 	}
 	rep := Report{Patches: o.Patches, Inconsistent: len(o.Flipped), NonOrientable: len(o.NonOrientable)}
 	rep.Parity = o.Patches > 0 && rep.NonOrientable == o.Patches && m.EvenEdges()
-	shells, err := newShells(ctx, m, o)
+	shells, doubtful, err := newShells(ctx, m, o)
 	if err != nil {
 		return nil, nil, rep, err
 	}
 	rep.Shells = len(shells)
 	inward := func(s *shell) bool { return s.sign < 0 && (mode == Always || s.free) }
-	weak := func(s *shell) bool { return mode == Auto && s.weak() }
+	weak := func(s *shell) bool { return mode == Auto && isWeak(s.flipped, len(s.faces)) }
 	if slices.ContainsFunc(shells, inward) || slices.ContainsFunc(shells, weak) {
 		if err := nest(ctx, shells, workers); err != nil {
 			return nil, nil, rep, err
@@ -81,7 +81,7 @@ func Repair(ctx context.Context, m *mesh.Mesh, mode Mode, workers int) (*mesh.Me
 	keepAll := markFixed(shells, mode == Always)
 	for _, s := range shells {
 		if s.parent != nil && (weak(s) || weak(s.parent)) {
-			rep.Doubtful++
+			doubtful++
 		}
 		if s.root.sign > 0 || s.root.fixed || keepAll {
 			continue
@@ -91,6 +91,9 @@ func Repair(ctx context.Context, m *mesh.Mesh, mode Mode, workers int) (*mesh.Me
 		for _, f := range s.faces {
 			turned[f] = !turned[f]
 		}
+	}
+	if mode == Auto {
+		rep.Doubtful = doubtful
 	}
 	if len(whole) > 0 {
 		if m, err = m.Flipped(ctx, whole); err != nil {

@@ -32,9 +32,9 @@ type shell struct {
 	fixed     bool    // true if the shells with this root are not turned
 }
 
-// weak reports whether more than a third of the faces disagreed with the majority. The majority can
-// then be wrong about the orientation relative to another shell.
-func (s *shell) weak() bool { return 3*s.flipped > len(s.faces) }
+// isWeak reports whether so many of the faces have been turned over that the majority can be wrong
+// about the orientation relative to other parts.
+func isWeak(flipped, faces int) bool { return 3*flipped > faces }
 
 // within returns the side of the shell relative to the mesh of the given Caster. It queries the
 // vertices of the shell and the midpoints of its edges and faces. It ignores the points that lie on
@@ -64,25 +64,39 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 
 // newShells returns the shells for which the sign of the volume is certain, in order of decreasing
 // volume. It skips components with a non-orientable patch. A non-orientable patch is never closed,
-// because some edge joins faces of opposite orientation.
-func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
+// because some edge joins faces of opposite orientation. newShells also counts the other patches
+// with a weak majority, unless the mesh has only one patch.
+func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) (out []*shell, weak int, err error) {
 	unit := VolumeUnit(m)
-	var out []*shell
+	flipped := make([]bool, m.NumFaces())
+	for _, f := range o.Flipped {
+		flipped[f] = true
+	}
+	count := func(faces []int32) (n int) {
+		for _, f := range faces {
+			if flipped[f] {
+				n++
+			}
+		}
+		return n
+	}
 	triangles := 0
 	notShell := make([]bool, o.Patches) // notShell[i] is true if patch i is not a shell
 	for label, faces := range group(o.Labels, o.Patches) {
 		notShell[label] = true
 		triangles += len(faces)
-		if len(faces) < 4 {
-			continue // fewer than four faces enclose no volume
+		if len(faces) >= 4 { // fewer faces enclose no volume
+			s, err := newShell(ctx, m, faces, unit)
+			if err != nil {
+				return nil, 0, err
+			}
+			if s.closed && s.sign != 0 {
+				notShell[label] = false
+				out = append(out, s)
+			}
 		}
-		s, err := newShell(ctx, m, faces, unit)
-		if err != nil {
-			return nil, err
-		}
-		if s.closed && s.sign != 0 {
-			notShell[label] = false
-			out = append(out, s)
+		if notShell[label] && o.Patches > 1 && isWeak(count(faces), len(faces)) {
+			weak++
 		}
 	}
 	twisted := make([]bool, o.Patches)
@@ -91,34 +105,26 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 	}
 	components, n, err := components(ctx, m, o, notShell)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, faces := range group(components, n) {
 		s, err := newShell(ctx, m, faces, unit)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		isTwisted := func(f int32) bool { return twisted[o.Labels[f]] }
 		if s.sign != 0 && !slices.ContainsFunc(faces, isTwisted) {
 			out = append(out, s)
 		}
 	}
-	flipped := make([]bool, m.NumFaces())
-	for _, f := range o.Flipped {
-		flipped[f] = true
-	}
 	for _, s := range out {
-		for _, f := range s.faces {
-			if flipped[f] {
-				s.flipped++
-			}
-		}
+		s.flipped = count(s.faces)
 		s.free = s.flipped > 0 && (s.closed || len(s.faces) == triangles)
 	}
 	slices.SortStableFunc(out, func(p, q *shell) int {
 		return cmp.Compare(math.Abs(q.volume), math.Abs(p.volume))
 	})
-	return out, nil
+	return out, weak, nil
 }
 
 func newShell(ctx context.Context, m *mesh.Mesh, faces []int32, unit float64) (*shell, error) {

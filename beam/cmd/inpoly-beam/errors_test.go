@@ -53,7 +53,7 @@ func TestErrors(t *testing.T) {
 		"gzip":  put(t, dir, "cut.csv.gz", zipped[:len(zipped)/2]),
 		"stl":   put(t, dir, "bad.stl", []byte("solid x\nfacet normal 0 0")),
 		"empty": put(t, dir, "empty.csv", nil),
-		"name":  put(t, dir, "p\x1b[2J\n\u202e\xff.csv", []byte("x,y,z\n1,2,\x1b\u009b\n")),
+		"name":  put(t, dir, "p\x1b[2J\n\u202e.csv", []byte("x,y,z\n1,2,\x1b\u009b\n")),
 	}
 	answers := filepath.Join(dir, "answers")
 	if err := os.Mkdir(answers, 0o777); err != nil {
@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"missing mesh", 1, []string{"--mesh", filepath.Join(dir, "no.stl"), "--points", good}, []string{"no.stl: no such file"}},
 		{"control characters", 1, []string{"--mesh", filepath.Join(dir, "no\x1b[2J\n\u202e.stl"), "--points", good}, []string{`no\x1b[2J\n\u202e.stl: no such file`}},
-		{"control characters of points", 1, []string{"--mesh", mesh, "--points", bad["name"]}, []string{`p\x1b[2J\n\u202e\xff.csv: line 2`, `"\x1b\u009b"`}},
+		{"control characters of points", 1, []string{"--mesh", mesh, "--points", bad["name"]}, []string{`p\x1b[2J\n\u202e.csv: line 2`, `"\x1b\u009b"`}},
 		{"bad mesh", 1, []string{"--mesh", bad["stl"], "--points", good}, []string{"bad.stl"}},
 		{"missing points", 1, []string{"--mesh", mesh, "--points", filepath.Join(dir, "no*.csv")}, []string{"no*.csv: no file has this name"}},
 		{"a name that is a word of the error", 1, []string{"--mesh", mesh, "--points", "file"}, []string{"file: no file has this name or matches this pattern"}},

@@ -65,9 +65,9 @@ func (r Report) Warnings() []string {
 			warn("%s so many flipped faces that the orientation relative to other parts is uncertain: a solid can be a cavity, and parts can cancel; compare the rule evenodd",
 				count(o.Doubtful, "part has", "parts have"))
 		}
-		if o.Parity && r.Rule == EvenOdd {
-			warn("the surface has no consistent orientation, so the rule is evenodd; --orient=never takes --rule as it is")
-		}
+	}
+	if r.Orientation != nil && r.Orientation.Parity && r.Rule == EvenOdd {
+		warn("the surface has no consistent orientation, so the rule is evenodd; --orient=never takes --rule as it is")
 	}
 	if !d.ZeroBoundary {
 		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))

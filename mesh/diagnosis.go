@@ -112,7 +112,7 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	}
 	d.Collapsed = parts.collapsed
 	d.ZeroArea = len(m.degenerate) - d.Collapsed
-	d.ZeroAreaFaces = firstExamples(nil, m.degenerate)
+	d.ZeroAreaFaces = extended(nil, MaxExamples, m.degenerate...)
 	d.Triangles = d.Faces - d.Collapsed
 	d.Watertight = d.Triangles > 0 && m.edges.open+m.edges.nonManifold+m.edges.misoriented == 0
 	d.Components = parts.components
@@ -120,7 +120,12 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	measured := make(chan error, 1)
 	go func() { measured <- parts.measure(ctx, m) }()
 	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
-		f.visit(m, parts.labels, edge)
+		if f.visit(m, edge, MaxExamples) {
+			return
+		}
+		if c := parts.labels[edge[0].face()]; len(f.leaky) == 0 || f.leaky[len(f.leaky)-1] != c {
+			f.leaky = append(f.leaky, c)
+		}
 	})
 	if err := cmp.Or(err, <-measured); err != nil {
 		return d, err
@@ -172,18 +177,45 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	})
 }
 
-// firstExamples appends a list to the examples, up to a length of MaxExamples.
-func firstExamples[T any](examples, list []T) []T {
-	return append(examples, list[:min(len(list), MaxExamples-len(examples))]...)
+// extended appends more elements to a list, up to a length of limit.
+func extended[T any](list []T, limit int, more ...T) []T {
+	return append(list, more[:min(len(more), limit-len(list))]...)
+}
+
+// Defects lists all defective edges and duplicate faces of a mesh, in ascending order. The
+// Diagnosis describes and counts them.
+type Defects struct {
+	Open, NonManifold, Misoriented [][2]int32 // pairs of vertices
+	Duplicates                     []int32    // triangles with the same three vertices as an earlier one
+}
+
+// Defects returns all defects whose examples Diagnose lists. It takes O(n) time for n faces. Errors:
+// the error of ctx if ctx ends first.
+func (m *Mesh) Defects(ctx context.Context) (d Defects, err error) {
+	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
+		f.visit(m, edge, math.MaxInt)
+	})
+	for _, f := range found {
+		d.add(&f.Defects, math.MaxInt)
+	}
+	slices.Sort(d.Duplicates)
+	return d, err
+}
+
+// add appends the elements of o, up to limit elements in each list.
+func (d *Defects) add(o *Defects, limit int) {
+	d.Open = extended(d.Open, limit, o.Open...)
+	d.NonManifold = extended(d.NonManifold, limit, o.NonManifold...)
+	d.Misoriented = extended(d.Misoriented, limit, o.Misoriented...)
+	d.Duplicates = extended(d.Duplicates, limit, o.Duplicates...)
 }
 
 // flaws holds the defects that one bucket of edges has.
 type flaws struct {
-	open, nonManifold, misoriented [][2]int32 // examples of edges
-	duplicates                     []int32    // examples of faces
-	duplicateFaces, oppositeFaces  int
-	leaky                          []int32 // components with an edge that violates watertightness
-	scratch                        []copyOf
+	Defects
+	duplicateFaces, oppositeFaces int
+	leaky                         []int32 // components with an edge that violates watertightness
+	scratch                       []copyOf
 }
 
 // copyOf describes a triangle that countCopies compares at an edge.
@@ -195,6 +227,7 @@ type copyOf struct {
 
 // addFlaws adds the flaws of all buckets, in the order of the buckets, to d.
 func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
+	var examples Defects
 	for i := range d.Components {
 		d.Components[i].Watertight = true
 	}
@@ -202,38 +235,34 @@ func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d.Open = firstExamples(d.Open, f.open)
-		d.NonManifold = firstExamples(d.NonManifold, f.nonManifold)
-		d.Misoriented = firstExamples(d.Misoriented, f.misoriented)
-		d.Duplicates = firstExamples(d.Duplicates, f.duplicates)
+		examples.add(&f.Defects, MaxExamples)
 		d.DuplicateFaces += f.duplicateFaces
 		d.OppositeFaces += f.oppositeFaces
 		for _, c := range f.leaky {
 			d.Components[c].Watertight = false
 		}
 	}
-	slices.Sort(d.Duplicates)
+	slices.Sort(examples.Duplicates)
+	d.Open, d.NonManifold, d.Misoriented, d.Duplicates = examples.Open, examples.NonManifold, examples.Misoriented, examples.Duplicates
 	return nil
 }
 
-// visit looks for defects at one edge.
-func (f *flaws) visit(m *Mesh, labels []int32, edge []halfEdge) {
-	ends := [][2]int32{{edge[0].lo, edge[0].hi}}
+// visit looks for defects at one edge. It lists at most limit defects of each kind. The result is
+// true if exactly two triangles share the edge, in opposite directions.
+func (f *flaws) visit(m *Mesh, edge []halfEdge, limit int) (watertight bool) {
+	f.countCopies(m, edge, limit)
+	ends := [2]int32{edge[0].lo, edge[0].hi}
 	switch {
-	case len(edge) == 2 && edge[0].backward() != edge[1].backward():
-		f.countCopies(m, edge)
-		return
 	case len(edge) == 1:
-		f.open = firstExamples(f.open, ends)
-	case len(edge) == 2:
-		f.misoriented = firstExamples(f.misoriented, ends)
+		f.Open = extended(f.Open, limit, ends)
+	case len(edge) > 2:
+		f.NonManifold = extended(f.NonManifold, limit, ends)
+	case edge[0].backward() == edge[1].backward():
+		f.Misoriented = extended(f.Misoriented, limit, ends)
 	default:
-		f.nonManifold = firstExamples(f.nonManifold, ends)
+		return true
 	}
-	if c := labels[edge[0].face()]; len(f.leaky) == 0 || f.leaky[len(f.leaky)-1] != c {
-		f.leaky = append(f.leaky, c)
-	}
-	f.countCopies(m, edge)
+	return false
 }
 
 // apex returns the vertex of the face of h that is not on h.
@@ -244,8 +273,8 @@ func (h halfEdge) apex(m *Mesh) int32 {
 
 // countCopies counts triangles with the same vertices at an edge. It counts a triangle only at the
 // edge between the two vertices with the smallest indices. All copies of a triangle have the same
-// apex at this edge.
-func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
+// apex at this edge. It lists at most limit duplicates.
+func (f *flaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return
 	}
@@ -265,7 +294,7 @@ func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 				backward++
 			}
 			if n > 0 {
-				f.duplicates = firstExamples(f.duplicates, []int32{rest[n].face})
+				f.Duplicates = extended(f.Duplicates, limit, rest[n].face)
 			}
 			n++
 		}

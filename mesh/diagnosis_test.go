@@ -371,3 +371,62 @@ func TestDiagnosisJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestDefects compares Defects with maps from edges to their directions, and of the corners of faces.
+func TestDefects(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		var soup mesh.Soup
+		for range 8 {
+			soup.Vertices = append(soup.Vertices, r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()})
+		}
+		for range 1 + rng.IntN(30) {
+			soup.Faces = append(soup.Faces, [3]int32{rng.Int32N(8), rng.Int32N(8), rng.Int32N(8)})
+		}
+		m := testmesh.Mesh(soup)
+		var want mesh.Defects
+		corners := map[[3]int32]bool{}
+		runs := map[[2]int32][2]int{}
+		for i, f := range m.Faces {
+			if f[0] == f[1] || f[1] == f[2] || f[2] == f[0] {
+				continue
+			}
+			if c := sorted(f); corners[c] {
+				want.Duplicates = append(want.Duplicates, int32(i))
+			} else {
+				corners[c] = true
+			}
+			for k, a := range f {
+				b, back := f[(k+1)%3], 0
+				if a > b {
+					a, b, back = b, a, 1
+				}
+				n := runs[[2]int32{a, b}]
+				n[back]++
+				runs[[2]int32{a, b}] = n
+			}
+		}
+		for e, n := range runs {
+			switch {
+			case n[0]+n[1] == 1:
+				want.Open = append(want.Open, e)
+			case n[0]+n[1] > 2:
+				want.NonManifold = append(want.NonManifold, e)
+			case n[0] != 1:
+				want.Misoriented = append(want.Misoriented, e)
+			}
+		}
+		got, err := m.Defects(context.Background())
+		if err != nil || !slices.Equal(got.Duplicates, want.Duplicates) {
+			t.Fatalf("duplicates of %v: %v, want %v, error %v", m.Faces, got.Duplicates, want.Duplicates, err)
+		}
+		for name, pair := range map[string][2][][2]int32{
+			"open": {got.Open, want.Open}, "misoriented": {got.Misoriented, want.Misoriented}, "non-manifold": {got.NonManifold, want.NonManifold},
+		} {
+			slices.SortFunc(pair[1], func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
+			if !slices.Equal(pair[0], pair[1]) {
+				t.Errorf("%s edges of %v: got %v, want %v", name, m.Faces, pair[0], pair[1])
+			}
+		}
+	}
+}

@@ -49,9 +49,13 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 		}
 		add(layer{Key: "inward", Name: "faces of components that face inward", Note: note, Color: inwardColor, faces: inwardFaces(m, d)})
 	}
-	if d.DuplicateFaces > 0 {
-		add(layer{Key: "duplicate", Name: "duplicate faces", Note: "faces with the same corners as another face", Color: duplicateColor, On: true, faces: duplicateFaces(m)})
+	var found mesh.Defects
+	if d.NonManifoldEdges+d.MisorientedEdges+d.BoundaryEdges+d.DuplicateFaces > 0 {
+		if found, err = m.Defects(ctx); err != nil {
+			return nil, 0, err
+		}
 	}
+	add(layer{Key: "duplicate", Name: "duplicate faces", Note: "faces with the same corners as another face", Color: duplicateColor, On: true, faces: found.Duplicates})
 	turned, note := s.Flipped(), "faces that --orient has turned over"
 	if d.MisorientedEdges > 0 && report.Orient == inpoly.OrientNever {
 		_, o, err := m.Oriented(ctx)
@@ -64,16 +68,9 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	if d.ZeroArea > 0 {
 		add(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true, edges: longestEdges(m)})
 	}
-	if d.NonManifoldEdges+d.MisorientedEdges+d.BoundaryEdges == 0 {
-		return layers, len(turned), nil
-	}
-	found, err := findEdges(ctx, m)
-	if err != nil {
-		return nil, 0, err
-	}
-	add(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "edges of three or more faces", Color: nonManifoldColor, On: true, edges: found.nonManifold})
-	add(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true, edges: found.misoriented})
-	add(layer{Key: "open", Name: "open edges", Note: "edges of only one face", Color: openColor, On: true, edges: found.open})
+	add(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "edges of three or more faces", Color: nonManifoldColor, On: true, edges: found.NonManifold})
+	add(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true, edges: found.Misoriented})
+	add(layer{Key: "open", Name: "open edges", Note: "edges of only one face", Color: openColor, On: true, edges: found.Open})
 	return layers, len(turned), nil
 }
 
@@ -125,105 +122,5 @@ func thin[T any](list []T, limit int) []T {
 	for i, k := range order {
 		out[i] = list[k]
 	}
-	return out
-}
-
-// defectEdges holds all edges except regular edges. Exactly two faces contain a regular edge, in
-// opposite directions. An edge is a pair of vertices in ascending order.
-type defectEdges struct {
-	open        [][2]int32 // edges of exactly one face
-	misoriented [][2]int32 // edges that have the same direction in both of their faces
-	nonManifold [][2]int32 // edges of at least three faces
-}
-
-// findEdges returns the defect edges of m in O(n) time for meshes of bounded degree. It skips faces
-// in which welding merged two corners. Errors: the error of ctx.
-func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
-	// half is an edge of a face. It stores only the larger vertex hi, because findEdges groups the
-	// edges by their smaller vertex.
-	type half struct {
-		hi   int32
-		back int32 // 1 if the face directs the edge from hi to the smaller vertex, else 0
-	}
-	first := make([]int32, len(m.Vertices)+1)
-	each := func(visit func(lo int32, h half)) {
-		for _, t := range m.Faces {
-			if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
-				continue
-			}
-			for k, a := range t {
-				b := t[(k+1)%3]
-				if a < b {
-					visit(a, half{b, 0})
-				} else {
-					visit(b, half{a, 1})
-				}
-			}
-		}
-	}
-	each(func(lo int32, _ half) { first[lo+1]++ })
-	for v := range m.Vertices {
-		first[v+1] += first[v]
-	}
-	if err := ctx.Err(); err != nil {
-		return f, err
-	}
-	halves := make([]half, first[len(m.Vertices)])
-	next := slices.Clone(first)
-	each(func(lo int32, h half) {
-		halves[next[lo]] = h
-		next[lo]++
-	})
-	for v := range m.Vertices {
-		if v%(1<<16) == 0 && ctx.Err() != nil {
-			return f, ctx.Err()
-		}
-		fan := halves[first[v]:first[v+1]]
-		slices.SortFunc(fan, func(a, b half) int { return cmp.Compare(a.hi, b.hi) })
-		for len(fan) > 0 {
-			n, back := 0, int32(0)
-			for n < len(fan) && fan[n].hi == fan[0].hi {
-				back += fan[n].back
-				n++
-			}
-			edge := [2]int32{int32(v), fan[0].hi}
-			switch {
-			case n == 1:
-				f.open = append(f.open, edge)
-			case n > 2:
-				f.nonManifold = append(f.nonManifold, edge)
-			case back != 1:
-				f.misoriented = append(f.misoriented, edge)
-			}
-			fan = fan[n:]
-		}
-	}
-	return f, nil
-}
-
-// duplicateFaces returns, in ascending order, each triangle that has the same three vertices as an
-// earlier triangle. The orientations of the two triangles can differ.
-func duplicateFaces(m *mesh.Mesh) []int32 {
-	type corners struct {
-		v    [3]int32 // vertices in ascending order
-		face int32
-	}
-	list := make([]corners, 0, len(m.Faces))
-	for f, t := range m.Faces {
-		slices.Sort(t[:])
-		if t[0] != t[1] && t[1] != t[2] {
-			list = append(list, corners{t, int32(f)})
-		}
-	}
-	slices.SortFunc(list, func(a, b corners) int {
-		return cmp.Or(slices.Compare(a.v[:], b.v[:]), cmp.Compare(a.face, b.face))
-	})
-	var out []int32
-	for i := 1; i < len(list); i++ {
-		if list[i].v == list[i-1].v {
-			out = append(out, list[i].face)
-		}
-	}
-	slices.Sort(out)
 	return out
 }

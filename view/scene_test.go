@@ -129,59 +129,6 @@ func TestFlippedFaces(t *testing.T) {
 	}
 }
 
-// TestFindEdges compares findEdges with a map from edges to their directions.
-func TestFindEdges(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 50 {
-		var soup mesh.Soup
-		for range 8 {
-			soup.Vertices = append(soup.Vertices, vector(rng.Float64(), rng.Float64(), rng.Float64()))
-		}
-		for range 1 + rng.IntN(30) {
-			soup.Faces = append(soup.Faces, [3]int32{rng.Int32N(8), rng.Int32N(8), rng.Int32N(8)})
-		}
-		m := testmesh.Mesh(soup)
-		runs := map[[2]int32][2]int{}
-		for _, f := range m.Faces {
-			if f[0] == f[1] || f[1] == f[2] || f[2] == f[0] {
-				continue
-			}
-			for k, a := range f {
-				b, back := f[(k+1)%3], 0
-				if a > b {
-					a, b, back = b, a, 1
-				}
-				n := runs[[2]int32{a, b}]
-				n[back]++
-				runs[[2]int32{a, b}] = n
-			}
-		}
-		var want defectEdges
-		for e, n := range runs {
-			switch {
-			case n[0]+n[1] == 1:
-				want.open = append(want.open, e)
-			case n[0]+n[1] > 2:
-				want.nonManifold = append(want.nonManifold, e)
-			case n[0] != 1:
-				want.misoriented = append(want.misoriented, e)
-			}
-		}
-		got, err := findEdges(context.Background(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, pair := range map[string][2][][2]int32{
-			"open": {got.open, want.open}, "misoriented": {got.misoriented, want.misoriented}, "non-manifold": {got.nonManifold, want.nonManifold},
-		} {
-			slices.SortFunc(pair[1], func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
-			if !slices.Equal(pair[0], pair[1]) {
-				t.Errorf("%s edges of %v: got %v, want %v", name, m.Faces, pair[0], pair[1])
-			}
-		}
-	}
-}
-
 func TestFrame(t *testing.T) {
 	tests := map[string]bvh.Box{
 		"unit":   {Min: vector(0, 0, 0), Max: vector(1, 1, 1)},

@@ -101,21 +101,15 @@ func Repair(ctx context.Context, m *mesh.Mesh, mode Mode, workers int) (*mesh.Me
 		}
 	}
 	var flipped []int32
+	labels, _ := m.Components()
+	changed := map[int32]bool{} // components with a turned face
 	for f, t := range turned {
 		if t {
 			flipped = append(flipped, int32(f))
+			changed[labels[f]] = true
 		}
 	}
-	if rep.Faces = len(flipped); rep.Faces > 0 {
-		labels, n := m.Components()
-		changed := make([]bool, n)
-		for _, f := range flipped {
-			if l := labels[f]; !changed[l] {
-				changed[l] = true
-				rep.Components++
-			}
-		}
-	}
+	rep.Faces, rep.Components = len(flipped), len(changed)
 	return m, flipped, rep, ctx.Err()
 }
 

@@ -1,6 +1,6 @@
 package bem
 
-// docs/design/016-error-bounds.md derives the constants of this file.
+// docs/design/016-error-bounds.md and docs/design/019-rounding.md derive the constants of this file.
 
 // roundoff, also called u, is the largest relative error of one rounding. It is half the distance
 // from 1 to the next float64.
@@ -28,7 +28,7 @@ const (
 const errorFactor = 0.52 * roundoff
 
 // errorTotal bounds the error, in turns, of converting a product to turns. The result itself has an
-// error of two roundoffs, which accumulator.total adds.
+// error of two roundoffs, which accumulator.total adds (019-rounding.md, section 9).
 const errorTotal = 5 * roundoff
 
 // inflate covers the rounding errors in the computation of a bound. A bound is a sum of less than

@@ -7,7 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// double is the number hi + lo, with |lo| ≤ u·|hi|. docs/design/017-rounding.md (Double-double)
+// double is the number hi + lo, with |lo| ≤ u·|hi|. docs/design/019-rounding.md (Double-double)
 // states the sources and the errors of its operations.
 type double struct{ hi, lo float64 }
 

@@ -3,6 +3,7 @@ package bem
 import (
 	"math"
 	"math/big"
+	"math/rand"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -157,4 +158,28 @@ func TestScaleInvariance(t *testing.T) {
 			}
 		}
 	}
+}
+
+// math.Atan2 is within 10 roundoffs of the angle in radians (docs/design/019-rounding.md, section 9).
+// errorTotal allows three times as much.
+func TestAtan2Error(t *testing.T) {
+	rng := rand.New(rand.NewSource(77))
+	worst := 0.0
+	for range 20_000 {
+		x, y := rng.NormFloat64()*math.Exp2(float64(rng.Intn(9))), rng.NormFloat64()
+		switch rng.Intn(8) {
+		case 0: // near a limit between two formulas
+			y = math.Abs(x) * (0.66 + 1e-9*rng.NormFloat64())
+		case 1:
+			y = math.Abs(x) * (2.41421356237309504880 + 1e-9*rng.NormFloat64())
+		case 2:
+			y = math.Abs(x) * (1 + 1e-9*rng.NormFloat64())
+		}
+		want := argument(big.NewFloat(y), big.NewFloat(x), 160)
+		e, _ := new(big.Float).Sub(want, big.NewFloat(math.Atan2(y, x))).Float64()
+		if worst = max(worst, math.Abs(e)/roundoff); !(math.Abs(e) <= 10*roundoff) {
+			t.Errorf("Atan2(%v, %v): error %.3g roundoffs", y, x, math.Abs(e)/roundoff)
+		}
+	}
+	t.Logf("errors up to %.3g roundoffs", worst)
 }

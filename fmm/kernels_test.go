@@ -359,9 +359,6 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// rowsDegree is the largest degree for which a kernel evaluates by rows.
-const rowsDegree = 10
-
 // Let κ_n be the growth factor in the error bound of evaluateMany. Each of the two recurrences has
 // κ_n ≤ (1+√2)ⁿ at all degrees for which kernels use it.
 func TestEvaluateGrowth(t *testing.T) {

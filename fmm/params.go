@@ -92,37 +92,41 @@ const (
 // roundings returns a table of rounding bounds for pairs. Each entry is for one ratio
 // (node.reach+b)/D. D is the distance of the centers, and b is the radius of the target cell. The
 // entry times node.cover/(4πD²) bounds the rounding error that the pair adds to the potential.
-// docs/design/016-error-bounds.md (Pairs of clusters) counts the roundings.
+// docs/design/019-rounding.md derives the counts. The numbers in parentheses are its sections.
 func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
-	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
-	most := float64(max(c.multipole, c.local, c.kept))
+	recurrence := func(n float64) float64 { return 5*n*n + 11*n + 4 } // (3)
+	p, q, kept := float64(c.multipole), float64(c.local), float64(max(c.multipole, c.local, c.kept))
 	// These functions count the roundings of a term of total degree n.
 	momentRoundings := func(n float64) float64 {
-		side := min(n, most)
-		up := octantError + 3*side + 3
+		side := min(n, kept)
+		up := octantError + 10*side + 5 // (5) by degrees
 		if c.kept <= denseDegree {
-			up = octantError + float64(harmonics.Len(c.kept))
+			up = octantError + 8*float64(harmonics.Len(c.kept)) + 21 // (5) by columns
 		}
-		return table(side) + float64(3*c.leaf+10) + float64(levels)*up
+		return 2*side + float64(3*c.leaf+20) + float64(levels)*up // (4)
 	}
 	expansionRoundings := func(n float64) float64 {
-		side := min(n, most)
-		down := octantError + 3*side + 3
-		terms := table(side) + 6*side + 20 + math.Ldexp(1, min(c.local, 10)) + typicalPairs
-		if c.rotated() {
-			terms += 6*(n+1) + 2*table(side)
-		} else {
-			terms += table(n) + float64(harmonics.Len(c.multipole))
-			down = octantError + float64(harmonics.Len(c.local))
+		side := min(n, kept)
+		evaluate := recurrence(side) + 9*kept + 25 // (8) by orders, and from the source tree
+		if c.local <= rowsDegree {
+			evaluate += (6*q + 8) * math.Pow(1+math.Sqrt2, min(n, q)) // (8) by rows
 		}
-		return terms + float64(depth)*down
+		translate := recurrence(n) + 3 + typicalPairs*float64(harmonics.Len(c.multipole)+2) // (6) by columns
+		if c.rotated() {
+			translate = 50*n + p + 56 + typicalPairs // (6) by rotations
+		}
+		down := octantError + side + q + 6 // (7) by degrees
+		if c.local <= denseDegree {
+			down = octantError + float64(harmonics.Len(c.local)) + 5 // (7) by columns
+		}
+		return evaluate + translate + float64(depth)*down
 	}
 	var out [roundingBins]float64
 	for i := range out {
 		t := float64(i+1) / roundingBins * maxSum
 		power := 1.0
 		for n := 1.0; ; n++ {
-			size := roundoff * math.Sqrt(n+1) * n * power
+			size := roundoff * math.Sqrt(2*n+1) * n * power // (2)
 			out[i] += size * momentRoundings(n)
 			if n <= float64(c.multipole+c.local) {
 				out[i] += size * expansionRoundings(n)
@@ -142,8 +146,12 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 const seriesEnd = 0.99 // tuning
 
 // octantError bounds the relative error of R_n at octant(o) for each degree n ≤ 30, in units of
-// roundoff.
+// roundoff. TestOctantError compares all of these values with 300 bits. So the constant is proved for
+// these degrees (docs/design/019-rounding.md, section 5).
 const octantError = 16
+
+// rowsDegree is the largest degree at which evaluateMany uses a recurrence by rows.
+const rowsDegree = 10
 
 // typicalPairs is the number of pairs that the rounding bound of a cell covers: the pairs that the
 // cell and its ancestors accepted. If there are more pairs, the bound increases in proportion.
@@ -152,8 +160,13 @@ const typicalPairs = 1 << 10
 // total returns the error bound of a far field from the sums of the bounds of its pairs.
 func (p *expansionParams) total(truncation, rounding float64, pairs int32) float64 {
 	rounding *= max(1, float64(pairs)/typicalPairs)
-	return (truncation + rounding) * (1 + safety)
+	return (truncation+rounding)*(1+safety) + underflow
 }
+
+// underflow bounds the sum of all errors by underflow, which are below 2^−1074 for each operation.
+// There are fewer than 2^50 operations, and the later operations amplify an error by less than 2^200
+// (docs/design/019-rounding.md, section 1).
+const underflow = 0x1p-800
 
 // costs holds estimated times, in nanoseconds, of one worker.
 type costs struct {

@@ -66,9 +66,10 @@ var reciprocal = func() (r [2*MaxDegree + 1]float64) {
 //	(n²−m²) R_n^m = (2n−1) z R_{n−1}^m − r² R_{n−2}^m
 //
 // The cost is O(p²), without allocation. RegularTo panics if dst is too short. If a coordinate is
-// NaN or infinite, the values are NaN. The norm of degree n, as in NormsTo, is |x|ⁿ. In
-// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. The error
-// is largest if x is near the z axis.
+// NaN or infinite, the values are NaN. The norm of degree n, as in NormsTo, is |x|ⁿ. Up to
+// degree 40, the error relative to this norm is at most (5n²+11n+4)·2⁻⁵³
+// (docs/design/019-rounding.md, section 3). In measurements up to degree 60, it is below
+// (½n²+2n+8)·2⁻⁵³. The error is largest if x is near the z axis.
 func RegularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	dst[0] = 1
@@ -107,9 +108,8 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 //
 // The cost is O(p²), without allocation. SingularTo panics if dst is too short. The values are zero
 // or not finite if x is the origin, if a coordinate is NaN or infinite, or if |x|² is outside the
-// range of float64. The norm √Σ_m |S_n^m|²/((n−m)!(n+m)!) of degree n is 1/|x|^{n+1}. In
-// measurements up to degree 60, the error relative to this norm is below (½n²+2n+8)·2⁻⁵³. The error
-// is largest if x is near the z axis.
+// range of float64. The norm √Σ_m |S_n^m|²/((n−m)!(n+m)!) of degree n is 1/|x|^{n+1}. The
+// error relative to this norm has the bounds that RegularTo documents.
 func SingularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)

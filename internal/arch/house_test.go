@@ -2,6 +2,7 @@ package arch
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -95,6 +96,41 @@ func TestNoSwitchOverMethods(t *testing.T) {
 					return true
 				})
 			}
+		}
+	}
+}
+
+// Only internal/cli/term prints text to standard error, so it escapes all messages. Other packages
+// can print constants.
+func TestOneWriterOfMessages(t *testing.T) {
+	dirs := []string{"cmd/inpoly", "beam/cmd/inpoly-beam"}
+	for _, floor := range floors {
+		for _, p := range floor {
+			if strings.HasPrefix(p, "internal/cli") && p != "internal/cli/term" {
+				dirs = append(dirs, p)
+			}
+		}
+	}
+	for _, dir := range dirs {
+		for path, f := range sources(t, dir) {
+			ast.Inspect(f, func(n ast.Node) bool {
+				c, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if s, ok := c.Fun.(*ast.SelectorExpr); !ok || fmt.Sprint(s.X) != "fmt" && fmt.Sprint(s.X) != "io" {
+					return true
+				}
+				toError := false
+				for _, a := range c.Args {
+					if s, ok := a.(*ast.SelectorExpr); ok && (s.Sel.Name == "Err" || s.Sel.Name == "Stderr") {
+						toError = true
+					} else if _, constant := a.(*ast.BasicLit); toError && !constant {
+						t.Errorf("%s: a call prints a text that is not constant to standard error", path)
+					}
+				}
+				return true
+			})
 		}
 	}
 }

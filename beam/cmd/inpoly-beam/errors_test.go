@@ -306,7 +306,7 @@ func TestAnotherMesh(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Unix(1e9, 0)
 	c, _ := newCommand()
-	c.quiet, c.out = true, filepath.Join(dir, "o")
+	c.Quiet, c.out = true, filepath.Join(dir, "o")
 	var keys []string
 	for _, text := range []string{cube, strings.Replace(cube, "v 1 1 1", "v 1 1 2", 1), cube} {
 		mesh := put(t, dir, "cube.obj", []byte(text))

@@ -134,20 +134,21 @@ func version() string {
 }
 
 type command struct {
-	flags          answer.Flags
-	mesh, points   []string
-	out            string
-	shardPoints    int64
-	processes      int
-	tries          int
-	silence        time.Duration
-	quiet, verbose bool
-	version        bool
+	term.Terminal
+	flags        answer.Flags
+	mesh, points []string
+	out          string
+	shardPoints  int64
+	processes    int
+	tries        int
+	silence      time.Duration
+	verbose      bool
+	version      bool
 }
 
 // newCommand returns a command and its flag set, which includes the flags of Beam.
 func newCommand() (*command, *pflag.FlagSet) {
-	c := &command{}
+	c := &command{Terminal: term.Terminal{Err: os.Stderr}}
 	set := pflag.NewFlagSet("inpoly-beam", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
@@ -159,7 +160,7 @@ func newCommand() (*command, *pflag.FlagSet) {
 	set.IntVar(&c.processes, "processes", 1, "")
 	set.IntVar(&c.tries, "tries", 3, "")
 	set.DurationVar(&c.silence, "silence", 30*time.Second, "")
-	set.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	c.QuietFlag(set)
 	set.BoolVar(&c.verbose, "verbose", false, "")
 	set.BoolVar(&c.version, "version", false, "")
 	set.AddGoFlagSet(flag.CommandLine)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 // shards and the number of points per second. It counts the result files of all processes, but only
 // the points of this process.
 func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
-	line := c.terminal().Line()
+	line := c.Line()
 	if !line.Visible() || remote(e.Task.Parts) {
 		return func() {}
 	}
@@ -54,7 +53,7 @@ func (c *command) reportUnfinished(e *finalStep) {
 		return
 	}
 	if done := e.Task.filesWith(resultSuffix); len(done) > 0 {
-		c.note("%d of %d shards are finished in %s: to answer the remaining shards, run the same command again", len(done), e.Parts, e.Task.Parts)
+		c.Note("%d of %d shards are finished in %s: to answer the remaining shards, run the same command again", len(done), e.Parts, e.Task.Parts)
 	}
 }
 
@@ -64,7 +63,7 @@ func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duratio
 	for _, in := range m.Inputs {
 		n += len(in.Shards)
 		for _, w := range in.Warnings {
-			c.warn("%s: %s", in.Path, w)
+			c.Warn("%s: %s", in.Path, w)
 		}
 	}
 	for _, w := range []struct {
@@ -76,7 +75,7 @@ func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duratio
 		{m.Ragged, "rows have more or fewer columns than the header or the first row: the results of these rows are not in the same columns as the other results"},
 	} {
 		if w.n > 0 {
-			c.warn("%d %s", w.n, w.text)
+			c.Warn("%d %s", w.n, w.text)
 		}
 	}
 	verified := ""
@@ -86,7 +85,7 @@ func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duratio
 	if m.Undecided > 0 {
 		verified += fmt.Sprintf(", except %d sides that the direct sum does not decide", m.Undecided)
 	}
-	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
+	c.Note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
 		solidsText, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
 	switch {
 	case !c.flags.Strict:
@@ -99,9 +98,3 @@ func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duratio
 	}
 	return nil
 }
-
-// terminal returns the terminal of the messages.
-func (c *command) terminal() *term.Terminal { return &term.Terminal{Err: os.Stderr, Quiet: c.quiet} }
-
-func (c *command) warn(format string, args ...any) { c.terminal().Warn(format, args...) }
-func (c *command) note(format string, args ...any) { c.terminal().Note(format, args...) }

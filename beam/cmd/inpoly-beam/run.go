@@ -64,7 +64,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		return err
 	}
 	for _, n := range p.notes {
-		c.warn("%s", n)
+		c.Warn("%s", n)
 	}
 	if len(p.parts) > maxShards {
 		return tooMany(len(p.parts), c.shardPoints)
@@ -79,7 +79,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		return err
 	}
 	if *jobopts.Async {
-		c.note("the job is submitted: its last step writes %s", merge.ManifestName(c.out))
+		c.Note("the job is submitted: its last step writes %s", merge.ManifestName(c.out))
 		return nil
 	}
 	data, err := readAll(ctx, merge.ManifestName(c.out))
@@ -183,7 +183,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 		return nil, nil, term.Usagef("the winding numbers of this open mesh could differ from the winding numbers of inpoly: use --method raycross, cells or direct")
 	}
 	for _, w := range warnings(q.Solids) {
-		c.warn("%s", w)
+		c.Warn("%s", w)
 	}
 	if c.flags.Strict && q.Solids.Report().Defects() {
 		return nil, nil, term.Strictf("%s has defects: no output was written", q.Solids.Name)
@@ -231,7 +231,7 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	defer stop()
 	failed := func(err error) {
 		stop()
-		c.warn("the engine has failed (%s): the driver tries the unfinished shards again", firstLine(err))
+		c.Warn("the engine has failed (%s): the driver tries the unfinished shards again", firstLine(err))
 	}
 	switch {
 	case engine() == "direct":

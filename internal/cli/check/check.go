@@ -148,9 +148,7 @@ func nilIfEmpty[T any](items []T) any {
 
 func printText(w io.Writer, path string, r inpoly.Report, warnings []string) error {
 	var s strings.Builder
-	line := func(label, format string, args ...any) {
-		s.WriteString(term.ReportLine(16, label, format, args...))
-	}
+	line := term.ReportLines(&s, 16)
 	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	d, packed := &r.Diagnosis, ""
 	if r.Source.Compression != "" {

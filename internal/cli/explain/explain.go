@@ -129,9 +129,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 }
 
 func printText(s *strings.Builder, e *inpoly.Explanation) {
-	line := func(label, format string, args ...any) {
-		s.WriteString(term.ReportLine(12, label, format, args...))
-	}
+	line := term.ReportLines(s, 12)
 	line("point", "%v,%v,%v", e.Point.X, e.Point.Y, e.Point.Z)
 	line("side", "%v: %s", e.Side, e.Because())
 	line("winding", "%s", withBound(e.Winding, e.Bound))

@@ -109,9 +109,12 @@ func (t *Terminal) Fail(program string, err error, hint string) {
 
 func (t *Terminal) message(text string) { fmt.Fprintln(t.Err, quote.Line(text)) }
 
-// ReportLine formats a line of a report. It pads the label to the given width.
-func ReportLine(width int, label, format string, args ...any) string {
-	return fmt.Sprintf("%-*s%s\n", width, label, quote.Line(fmt.Sprintf(format, args...)))
+// ReportLines returns a function that appends a line to a report. It pads the label to the given
+// width.
+func ReportLines(report *strings.Builder, width int) func(label, format string, args ...any) {
+	return func(label, format string, args ...any) {
+		fmt.Fprintf(report, "%-*s%s\n", width, label, quote.Line(fmt.Sprintf(format, args...)))
+	}
 }
 
 // Output is a file that appears under its name when Commit is called.

@@ -184,7 +184,9 @@ func TestMessages(t *testing.T) {
 			t.Errorf("got  %.200q\nwant %.200q", errs.String(), c.want)
 		}
 	}
-	if got, want := ReportLine(6, "mesh", "%s", name), `mesh  a\x1b[2J\n\u009b\u202e.stl`+"\n"; got != want {
+	var report strings.Builder
+	ReportLines(&report, 6)("mesh", "%s", name)
+	if got, want := report.String(), `mesh  a\x1b[2J\n\u009b\u202e.stl`+"\n"; got != want {
 		t.Errorf("a line of a report is %q, want %q", got, want)
 	}
 }

@@ -261,6 +261,27 @@ func TestHostilePoints(t *testing.T) {
 	seen.check(t, 60)
 }
 
+// Names of columns cannot control the terminal after a conversion to a binary format.
+func TestHostileColumns(t *testing.T) {
+	var seen hostileRuns
+	word := strings.ToValidUTF8(hostileWord, "")
+	source, cube := hostileFile(t, "p.csv", "x,y,z,"+word+"\n1,2,3,4\n2,3,4,5\n"), hostileFile(t, "cube.obj", hostileCube)
+	for _, suffix := range []string{".parquet", ".las", ".ply", ".jsonl", ".csv"} {
+		path := filepath.Join(t.TempDir(), "a"+suffix)
+		seen.run(t, cube, source, "--out", path)
+		if _, err := os.Stat(path); err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		seen.run(t, cube, path, "--out", out, "--columns", "x,y,"+word)
+		seen.run(t, cube, path, "--out", out, "--columns", "x,y,none")
+		seen.run(t, cube, path, "--out", out, "--columns", word+","+word+",x")
+		seen.run(t, cube, path, "--out", out, "--text", word)
+		seen.run(t, "view", cube, path, "--columns", "none,y,z", "--out", out+".html")
+	}
+	seen.check(t, 50)
+}
+
 // Text from scenes, tables of poses and manifests cannot control the terminal.
 func TestHostileScenesAndManifests(t *testing.T) {
 	var seen hostileRuns

@@ -560,7 +560,6 @@ type trial struct {
 	probes   []probe
 	pts      []r3.Vector
 	verdicts []*verdict
-	seed     uint64
 	tally    *tally
 }
 

@@ -146,15 +146,13 @@ func orient2(a, b, p r3.Vector) int {
 	if d := l - r; math.Abs(d) > 0x1p-50*size && size > 0x1p-900 {
 		return sign(d)
 	}
-	if same(a.X, b.X) && same(a.Y, b.Y) || same(a.X, p.X) && same(a.Y, p.Y) || same(b.X, p.X) && same(b.Y, p.Y) ||
-		same(a.X, b.X) && same(a.X, p.X) || same(a.Y, b.Y) && same(a.Y, p.Y) {
+	ax, ay, bx, by := a.X-p.X, a.Y-p.Y, b.X-p.X, b.Y-p.Y // a difference is 0 only if it is exact
+	if ax == 0 && (ay == 0 || bx == 0) || by == 0 && (bx == 0 || ay == 0) {
 		return 0
 	}
 	one := func(v r3.Vector) r3.Vector { return r3.Vector{X: v.X, Y: v.Y, Z: 1} }
 	return referee.Orient3D(one(a), one(b), one(p), r3.Vector{})
 }
-
-func same(a, b float64) bool { return a == b }
 
 // orient3 returns the sign of (a−p)·((b−p)×(c−p)) for the corners of f. The computed determinant
 // has six products. Each product has at most nine roundings, so 64·2⁻⁵³ times the sum of their

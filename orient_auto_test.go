@@ -253,19 +253,6 @@ func TestOrientAutoParity(t *testing.T) {
 	}
 }
 
-// Thousands of shells, one in the other, must take little memory and time.
-func TestOrientAutoDeepNest(t *testing.T) {
-	var soups []mesh.Soup
-	for i := range 3000 {
-		h := 1 + float64(i)
-		soups = append(soups, testmesh.Flip(testmesh.Flip(testmesh.Cube(r3.Vector{X: -h, Y: -h, Z: -h}, r3.Vector{X: h, Y: h, Z: h})), 5))
-	}
-	r := newSolid(t, testmesh.Union(soups...), inpoly.Options{}).Report()
-	if want := (inpoly.Orientation{Faces: 33000, Components: 3000, Patches: 3000, Inconsistent: 3000, Shells: 3000, Turned: 3000}); *r.Orientation != want {
-		t.Errorf("%+v, want %+v", *r.Orientation, want)
-	}
-}
-
 func TestOrientNames(t *testing.T) {
 	for _, o := range []inpoly.Orient{inpoly.OrientAuto, inpoly.OrientNever, inpoly.OrientAlways} {
 		text, _ := o.MarshalText()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -79,6 +80,26 @@ func TestRepairManyBoxes(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Union(soups...))
 	if _, _, rep, err := orient.Repair(context.Background(), m, orient.Auto, 0); err != nil || rep.Shells != n || rep.Turned > n/2 {
 		t.Errorf("%+v, error %v; want %d shells, most of them not compared with all larger ones", rep, err, n)
+	}
+}
+
+// Thousands of shells, one in the other, must take little memory.
+func TestRepairDeepNest(t *testing.T) {
+	var soups []mesh.Soup
+	for i := range 2000 {
+		h := 1 + float64(i)
+		soups = append(soups, testmesh.Flip(testmesh.Flip(testmesh.Cube(r3.Vector{X: -h, Y: -h, Z: -h}, r3.Vector{X: h, Y: h, Z: h})), 5))
+	}
+	m := testmesh.Mesh(testmesh.Union(soups...))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, rep, err := orient.Repair(context.Background(), m, orient.Auto, 0)
+	runtime.ReadMemStats(&after)
+	if want := (orient.Report{Faces: 22000, Components: 2000, Patches: 2000, Inconsistent: 2000, Shells: 2000, Turned: 2000}); err != nil || rep != want {
+		t.Errorf("%+v, error %v, want %+v", rep, err, want)
+	}
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 100 {
+		t.Errorf("%d MB allocated for a mesh of %d faces", mb, m.NumFaces())
 	}
 }
 

@@ -36,6 +36,10 @@ type shell struct {
 // about the orientation relative to other parts.
 func isWeak(flipped, faces int) bool { return 3*flipped > faces }
 
+// batched is the smallest number of samples that are queried in a batch. A batch takes a megabyte of
+// memory, which the Caster keeps (tuning).
+const batched = 1 << 14
+
 // within returns the side of the shell relative to the mesh of the given Caster. It queries the
 // vertices of the shell and the midpoints of its edges and faces. It ignores the points that lie on
 // the mesh. If the other points disagree, or if there are none, the side is Unknown.
@@ -49,7 +53,12 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 		samples = append(samples, t[0].Mul(0.5).Add(t[1].Mul(0.25)).Add(t[2].Mul(0.25)))
 	}
 	sides := make([]side.Side, len(samples))
-	if _, err := c.SidesTo(ctx, sides, samples, workers); err != nil {
+	if len(samples) < batched {
+		var scratch raycross.Scratch
+		for i, p := range samples {
+			sides[i] = c.Side(p, &scratch)
+		}
+	} else if _, err := c.SidesTo(ctx, sides, samples, workers); err != nil {
 		return side.Unknown, err
 	}
 	in, out := slices.Contains(sides, side.Inside), slices.Contains(sides, side.Outside)

@@ -75,7 +75,7 @@ func Hint(err error) string {
 
 // unjoin replaces the line ends in the message of err that errors.Join has inserted by semicolons.
 func unjoin(message string, err error) string {
-	switch e := err.(type) {
+	switch e := any(err).(type) { // errors.As would skip the errors around a joined error
 	case interface{ Unwrap() error }:
 		return unjoin(message, e.Unwrap())
 	case interface{ Unwrap() []error }:

@@ -116,8 +116,8 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 		return nil, Info{}, fmt.Errorf("cannot read a mesh: %w", syscall.EISDIR)
 	}
 	size := int64(-1)
-	if st.Mode().IsRegular() {
-		size = st.Size()
+	if fi := f.Opened(); fi != nil {
+		size = fi.Size()
 	}
 	if opt.FS == nil {
 		// A disk.Root refuses files outside the folder, even through symbolic links.
@@ -129,7 +129,11 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 			opt.FS = root
 		}
 	}
-	return read(ctx, path, f, size, opt)
+	soup, info, err := read(ctx, path, f, size, opt)
+	if _, ok := err.(*fs.PathError); ok {
+		err = systemReason(err)
+	}
+	return soup, info, err
 }
 
 // noFolder is a folder that cannot be opened. The error matters only if the mesh has external files.

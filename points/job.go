@@ -64,6 +64,9 @@ type Summary struct {
 // is Patchable. For any other w, Run first writes to a temporary file in os.TempDir and then copies
 // it to w. If CreateResumable created w, Run continues after the rows of the earlier run.
 //
+// If the file of r changes while Run reads it, Run fails. If CreateResumable created w, Run then
+// removes the rows and the journal.
+//
 // Run returns table.ErrCannotHold if the format has no place for a column or a value. It returns a
 // *table.RowError for a bad row of a text. It also returns errors of Answer, r and w. Soon after
 // ctx ends, Run returns the cause of ctx.
@@ -107,19 +110,18 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	err = s.write(ctx, out, &sum)
 	cancel()
 	busy.Wait()
-	if err == nil {
+	streamed := err == nil
+	switch {
+	case streamed:
 		<-filled // fill has sent io.EOF and is about to return
-		err = out.finish(ctx, &sum)
-		if w, ok := sink.(table.Lossy); ok && err == nil {
-			sum.Warnings = w.Warnings()
-		}
-	} else {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
-		}
-		if out.part != nil {
-			_ = out.part.Save() // if Save fails, the next run continues from an older checkpoint
-		}
+		err = out.finish(ctx, r, &sum)
+	case ctx.Err() != nil:
+		err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
+	}
+	if err != nil {
+		err = out.stop(ctx, r, streamed, err)
+	} else if w, ok := sink.(table.Lossy); ok {
+		sum.Warnings = w.Warnings()
 	}
 	sum.Elapsed = time.Since(start)
 	sum.Read = time.Duration(s.reading.Load()) / time.Duration(workers)

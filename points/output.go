@@ -195,8 +195,8 @@ func (o *output) write(b *slot, sum *Summary) error {
 }
 
 // finish writes the bytes after the rows and patches the header. If there is a temporary file,
-// finish copies it to w.
-func (o *output) finish(ctx context.Context, sum *Summary) error {
+// finish copies it to w. finish fails if the file of r has changed.
+func (o *output) finish(ctx context.Context, r *Reader, sum *Summary) error {
 	if err := o.sink.End(o.to); err != nil {
 		return o.writeError(err)
 	}
@@ -206,6 +206,9 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 				return o.writeError(err)
 			}
 		}
+	}
+	if err := r.unchanged(); err != nil { // some sinks read the end of the input
+		return err
 	}
 	switch {
 	case o.part != nil:
@@ -223,6 +226,23 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil
+}
+
+// stop returns the error of Run for an error of the stream, or of finish if streamed is true. If the
+// file of r has changed, this is the error, and stop removes the rows of a Resumable, because they
+// can be rows of two versions of the file. Otherwise, stop saves the rows of an unfinished stream.
+func (o *output) stop(ctx context.Context, r *Reader, streamed bool, err error) error {
+	changed := r.unchanged()
+	if changed != nil && ctx.Err() == nil {
+		err = changed
+	}
+	switch {
+	case o.part != nil && changed != nil:
+		err = errors.Join(err, o.part.Discard())
+	case o.part != nil && !streamed:
+		_ = o.part.Save() // if Save fails, the next run continues from an older checkpoint
+	}
+	return err
 }
 
 func (o *output) patch(head []byte) error {

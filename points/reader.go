@@ -1,6 +1,7 @@
 package points
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/pointio"
@@ -44,7 +46,7 @@ type Options struct {
 // Reader reads a point cloud once, from front to back. Only Close is safe for concurrent use.
 type Reader struct {
 	name        string
-	file        io.Closer      // file that Open opened, or nil for a stream
+	file        *disk.File     // file that Open opened, or nil for a stream
 	unpacker    *unpack.Reader // decompressor, or nil for plain input
 	raw         *countingReader
 	size        int64
@@ -78,7 +80,7 @@ func Open(path string, opt Options) (*Reader, error) {
 		return nil, err
 	}
 	size := int64(-1)
-	if fi.Mode().IsRegular() {
+	if fi := f.Opened(); fi != nil {
 		size = fi.Size()
 	}
 	r, err := newReader(path, f, size, opt)
@@ -250,12 +252,22 @@ func (r *Reader) Rows() int64 { return r.src.Rows() }
 // file is the compressed size.
 func (r *Reader) Size() int64 { return r.size }
 
+// ModTime returns the modification time of the file when it was opened. It returns the zero time if
+// the input is not a regular file that Open opened.
+func (r *Reader) ModTime() time.Time {
+	if r.file == nil || r.file.Opened() == nil {
+		return time.Time{}
+	}
+	return r.file.Opened().ModTime()
+}
+
 // Next reads the next rows into b, which can be a new Block or a Block of an earlier call. At the
 // end of the input, it reads no rows and returns io.EOF. Next is for programs that only read
 // points. A Job computes answers in parallel.
 //
 // For a bad row of a text, Next returns a *table.RowError. It also returns errors of the input and
-// errors of damaged files.
+// errors of damaged files. If the file has changed since Open, the last call returns an error
+// instead of io.EOF.
 func (r *Reader) Next(b *table.Block) error {
 	if err := r.fill(b); err != nil {
 		return err
@@ -277,7 +289,23 @@ func (r *Reader) fill(b *table.Block) error {
 	if b.Read == 0 || r.compression != "" {
 		b.Read = r.raw.n.Load()
 	}
+	if errors.Is(err, io.EOF) { // some formats end before the end of the file
+		err = cmp.Or(r.unchanged(), err)
+	}
 	return err
+}
+
+// unchanged returns an error if the file has changed since Open opened it.
+func (r *Reader) unchanged() error {
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Unchanged()
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return r.named(err)
 }
 
 // Close closes the file that Open opened. It does not close the stream of NewReader. A goroutine

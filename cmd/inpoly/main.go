@@ -17,10 +17,11 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 func main() {
-	t := &term.Terminal{In: os.Stdin, Out: term.Stdout(), Err: os.Stderr}
+	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: os.Stderr}
 	os.Exit(term.RunUntilSignal(
 		func(ctx context.Context) int { return cli.Run(ctx, t, os.Args[1:]) },
 		func() {

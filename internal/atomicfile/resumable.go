@@ -315,6 +315,9 @@ func (r *Resumable) Commit() error {
 	return nil
 }
 
+// Discard removes path.part and the journal, so the next run begins again. Call Abort afterward.
+func (r *Resumable) Discard() error { return errors.Join(removeTemp(r.journalPath()), r.removePart()) }
+
 // removePart removes path.part. If the system can remove open files, the file stays locked during
 // the removal.
 func (r *Resumable) removePart() error {

@@ -286,11 +286,15 @@ func (r *run) key() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fi, err := disk.Stat(path)
-		if err != nil {
-			return "", err
+		size, modified := r.in.Size(), r.in.ModTime() // another file can have the path now
+		if path != r.points {
+			fi, err := disk.Stat(path)
+			if err != nil {
+				return "", err
+			}
+			size, modified = fi.Size(), fi.ModTime()
 		}
-		fmt.Fprintf(h, "%q %d %d\n", full, fi.Size(), fi.ModTime().UnixNano())
+		fmt.Fprintf(h, "%q %d %d\n", full, size, modified.UnixNano())
 	}
 	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Epsilon, r.Method, r.Rule,
 		r.Tolerance, r.Orient, r.Seed, r.Columns, r.Text, r.shard, r.bytes)

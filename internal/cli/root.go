@@ -2,7 +2,7 @@
 // main command, which locates the points of a file. Each subcommand has its own package below
 // internal/cli.
 //
-//	t := &term.Terminal{In: os.Stdin, Out: term.Stdout(), Err: os.Stderr}
+//	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: os.Stderr}
 //	code := cli.Run(ctx, t, os.Args[1:])
 package cli
 
@@ -29,6 +29,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/cli/view"
 	"github.com/inpoly/inpoly/internal/cli/voxels"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
@@ -121,7 +122,7 @@ func (l *commandLine) hint(err error, command string) string {
 		return term.Hint(err)
 	case errors.Is(err, loaders.ErrTooLarge) && load != nil && load.Hint != "":
 		return load.Hint + ": --max-memory changes it"
-	case errors.Is(err, loaders.ErrTooLarge):
+	case errors.Is(err, loaders.ErrTooLarge) || errors.Is(err, disk.ErrTooLarge) && command == "collide":
 		return "--max-memory changes the limit"
 	case load != nil && load.Hint != "":
 		return load.Hint

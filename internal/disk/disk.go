@@ -9,7 +9,6 @@ package disk
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,10 +20,8 @@ import (
 type File struct {
 	f    *os.File
 	path string
+	in   *input // nil unless the File is a regular input file
 }
-
-// Open opens an input file for reading.
-func Open(path string) (*File, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
 // OpenFile is os.OpenFile.
 func OpenFile(path string, flag int, perm fs.FileMode) (*File, error) {
@@ -42,19 +39,11 @@ func open(path string, f func() (*os.File, error)) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{file, file.Name()}, nil
+	return &File{f: file, path: file.Name()}, nil
 }
 
 // Name returns the path of the file.
 func (f *File) Name() string { return f.path }
-
-// Read implements io.Reader.
-func (f *File) Read(p []byte) (int, error) { return transfer("read", f, p, f.f.Read) }
-
-// ReadAt implements io.ReaderAt.
-func (f *File) ReadAt(p []byte, offset int64) (int, error) {
-	return transfer("pread", f, p, func(p []byte) (int, error) { return f.f.ReadAt(p, offset) })
-}
 
 // Write implements io.Writer.
 func (f *File) Write(p []byte) (int, error) { return transfer("write", f, p, f.f.Write) }
@@ -112,16 +101,6 @@ func OpenUnnamed(dir, path string) (*File, error) {
 // descriptors share the offset. On systems without duplicates, Duplicate opens path for appending.
 func Duplicate(fd int, path string) (*File, error) {
 	return open(path, func() (*os.File, error) { return duplicate(fd, path) })
-}
-
-// ReadFile is os.ReadFile.
-func ReadFile(path string) ([]byte, error) {
-	f, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
 }
 
 // Stat is os.Stat.
@@ -195,6 +174,11 @@ func (r *Root) Open(name string) (fs.File, error) {
 		}
 		return f.(*os.File), nil
 	})
+	if err == nil {
+		if err = f.watch(); err != nil {
+			f.Close()
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type flags struct {
 	out, stats string
 	faces      string
 	allFaces   bool
+	allowPaths bool
 }
 
 // Command returns the cobra command.
@@ -44,6 +45,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.faces, "faces", "", "")
 	set.BoolVar(&f.allFaces, "all-faces", false, "")
+	set.BoolVar(&f.allowPaths, "allow-paths", false, "")
 	set.StringVar(&f.stats, "stats", "", "")
 	f.DefineSolid(set)
 	t.QuietFlag(set)
@@ -122,7 +124,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err := t.CheckInputs(path); err != nil {
 		return err
 	}
-	s, err := readScene(path, t.In)
+	s, err := readScene(path, t.In, opt.MaxMemory, f.allowPaths)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package collide
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,11 +10,14 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // TestExampleScene reads the example scene, whose meshes must exist.
 func TestExampleScene(t *testing.T) {
-	s, err := readScene(filepath.Join("..", "..", "..", "testdata", "scene", "bars.json"), nil)
+	s, err := readScene(filepath.Join("..", "..", "..", "testdata", "scene", "bars.json"), nil, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +103,7 @@ func TestSceneErrors(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readScene(path, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := readScene(path, nil, 0, true); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		} else if !strings.Contains(err.Error(), "scene.json: ") && !strings.Contains(err.Error(), ".csv:") {
 			t.Errorf("%s: %v names no file", c.name, err)
@@ -175,4 +180,75 @@ func FuzzScene(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A scene can name files in and below its folder. With allowPaths it can name all files.
+func TestScenePaths(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "scene")
+	if err := os.MkdirAll(filepath.Join(folder, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	table := []byte("time,x,y,z\n0,1,2,3\n")
+	for _, name := range []string{"outer.csv", "scene/inner.csv", "scene/sub/deep.csv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), table, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	links := os.Symlink(filepath.Join("..", "outer.csv"), filepath.Join(folder, "out.csv")) == nil &&
+		os.Symlink("inner.csv", filepath.Join(folder, "in.csv")) == nil && os.Symlink("..", filepath.Join(folder, "up")) == nil
+	for name, inside := range map[string]bool{
+		"inner.csv": true, "./inner.csv": true, "sub/deep.csv": true, "sub/../inner.csv": true, "in.csv": true,
+		"../outer.csv": false, "sub/../../outer.csv": false, filepath.Join(dir, "outer.csv"): false,
+		filepath.Join(folder, "inner.csv"): false, "out.csv": false, "up/outer.csv": false,
+	} {
+		if !links && strings.Contains("in.csv out.csv up/outer.csv", name) {
+			continue
+		}
+		for _, body := range []string{`{"mesh": "a.stl", "poses": %q}`, `{"mesh": %q}`} {
+			path := filepath.Join(folder, "scene.json")
+			if err := os.WriteFile(path, fmt.Appendf(nil, `{"bodies": [`+body+`]}`, name), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := readScene(path, nil, 0, false); (err == nil) != inside || err != nil && term.Hint(err) != "--allow-paths allows files in any folder" {
+				t.Errorf("%s: %v", name, err)
+			}
+			if _, err := readScene(path, nil, 0, true); err != nil {
+				t.Errorf("%s with --allow-paths: %v", name, err)
+			}
+		}
+	}
+}
+
+// endless is a stream that never ends.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// Scenes and tables have a limit.
+func TestSceneLimits(t *testing.T) {
+	for _, limit := range []int64{0, 1 << 20} {
+		if _, err := readScene("-", endless{}, limit, false); !errors.Is(err, disk.ErrTooLarge) {
+			t.Errorf("an endless scene with the limit %d: %v", limit, err)
+		}
+	}
+	dir := t.TempDir()
+	text := []byte("time,x,y,z\n")
+	for i := range 1000 {
+		text = fmt.Appendf(text, "%d,1,2,3\n", i)
+	}
+	path := filepath.Join(dir, "poses.csv")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range map[int64]bool{0: true, 1 << 20: true, 1000: false, 20_000: false} {
+		if rows, _, err := readPoses(path, limit); (err == nil) != want || want && len(rows) != 1000 || !want && !errors.Is(err, disk.ErrTooLarge) {
+			t.Errorf("limit %d: %d rows, %v", limit, len(rows), err)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"slices"
 	"strconv"
@@ -92,6 +93,8 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 // tableError is an error whose message names the file of the table.
 type tableError struct{ error }
 
+func (e tableError) Unwrap() error { return e.error }
+
 // inTable returns err as a tableError with the path of the table and the line number. If line is 0,
 // the message contains no line number.
 func inTable(path string, line int, err error) error {
@@ -101,11 +104,19 @@ func inTable(path string, line int, err error) error {
 	return tableError{fmt.Errorf("%s:%d: %w", path, line, err)}
 }
 
+// poseRowBytes is the size of a poseRow: eight numbers.
+const poseRowBytes = 64
+
 // readPoses reads a table of poses. unused holds the names of the columns that readPoses ignores.
-func readPoses(path string) (rows []poseRow, unused []string, err error) {
-	data, err := disk.ReadFile(path)
+// If limit > 0, the bytes of the table and its rows together need at most limit bytes of memory.
+func readPoses(path string, limit int64) (rows []poseRow, unused []string, err error) {
+	data, err := disk.ReadFile(path, limit)
 	if err != nil {
-		return nil, nil, inTable(path, 0, errors.Unwrap(err))
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return nil, nil, inTable(path, 0, err)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(data))
@@ -141,6 +152,9 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 		}
 		if rows, err = appendPose(rows, v); err != nil {
 			return nil, nil, inTable(path, line, err)
+		}
+		if needed := int64(len(data)) + int64(cap(rows))*poseRowBytes; limit > 0 && needed > limit {
+			return nil, nil, inTable(path, line, fmt.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit))
 		}
 	}
 	if len(rows) == 0 {

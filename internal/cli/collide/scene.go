@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,8 +20,10 @@ import (
 
 // scene is the content of a scene file and of its tables.
 type scene struct {
-	path   string // name of the scene file in messages
-	folder string // folder of the scene file
+	path   string     // name of the scene file in messages
+	folder string     // folder of the scene file
+	root   *disk.Root // the folder if the scene can name only files in and below it, or nil
+	limit  int64      // maximum memory for the scene or a table in bytes; 0 means the default
 	bodies []sceneBody
 	meshes int       // number of different mesh files
 	times  []float64 // times of all tables in ascending order; {0} if there are no tables
@@ -40,19 +43,29 @@ type poseRow struct {
 }
 
 // readScene reads a scene file and its tables. If path is "-", it reads the scene from stdin. Paths
-// of tables and meshes are relative to the folder of the scene.
-func readScene(path string, stdin io.Reader) (*scene, error) {
+// of tables and meshes are relative to the folder of the scene. Unless allowPaths is set, they must
+// be in or below this folder, also after symbolic links are followed. For limit see disk.ReadAll.
+func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*scene, error) {
 	var data []byte
 	var err error
-	s := &scene{path: term.InputName(path), folder: "."}
+	s := &scene{path: term.InputName(path), folder: ".", limit: limit}
 	if path == "-" {
-		data, err = io.ReadAll(stdin)
+		data, err = disk.ReadAll(stdin, limit)
 	} else {
 		s.folder = filepath.Dir(path)
-		data, err = disk.ReadFile(path)
+		data, err = disk.ReadFile(path, limit)
+	}
+	if errors.Is(err, disk.ErrTooLarge) {
+		err = fmt.Errorf("%s: %w", s.path, err)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !allowPaths {
+		if s.root, err = disk.OpenRoot(s.folder); err != nil {
+			return nil, err
+		}
+		defer s.root.Close()
 	}
 	err = s.parse(data)
 	var at tableError
@@ -111,18 +124,22 @@ func (s *scene) parseBody(raw []byte) (sceneBody, error) {
 	case file.Name != nil:
 		b.name = *file.Name
 	}
-	b.mesh = s.resolve(file.Mesh)
-	if len(file.Poses) == 0 {
-		return b, nil
+	var err error
+	if b.mesh, err = s.resolve(file.Mesh); err != nil || len(file.Poses) == 0 {
+		return b, err
 	}
 	var table string
 	var rows []json.RawMessage
-	var err error
 	switch {
 	case json.Unmarshal(file.Poses, &table) == nil && table != "":
 		var unused []string
-		path := s.resolve(table)
-		b.poses, unused, err = readPoses(path)
+		path, err := s.resolve(table)
+		if err != nil {
+			return b, err
+		}
+		if b.poses, unused, err = readPoses(path, s.limit); err != nil {
+			return b, err
+		}
 		if again := slices.Contains(s.tables, path); !again && len(unused) > 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, quote.Line(strings.Join(unused, ", "))))
 		}
@@ -136,14 +153,24 @@ func (s *scene) parseBody(raw []byte) (sceneBody, error) {
 }
 
 // resolve returns the path of a file that the scene names. The result is never "-".
-func (s *scene) resolve(path string) string {
-	if filepath.IsAbs(path) {
-		return path
+func (s *scene) resolve(name string) (path string, err error) {
+	if s.root != nil {
+		if !filepath.IsLocal(name) {
+			err = errors.New("the path leads out of the folder of the scene")
+		} else if _, err = s.root.Stat(filepath.ToSlash(filepath.Clean(name))); errors.Is(err, fs.ErrNotExist) {
+			err = nil // the error of opening the file names the full path
+		}
+		if err != nil {
+			return "", term.WithHint(fmt.Errorf("%s: %w", quote.Line(name), err), "--allow-paths allows files in any folder")
+		}
 	}
-	if path = filepath.Join(s.folder, path); path == "-" {
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	if path = filepath.Join(s.folder, name); path == "-" {
 		path = "." + string(filepath.Separator) + path
 	}
-	return path
+	return path, nil
 }
 
 // nameBodies uses the name of the mesh file for each body without a name. Repeated names get the

@@ -225,7 +225,7 @@ func ManifestName(prefix string) string { return prefix + "-manifest.json" }
 
 // Read reads and checks the manifest at path.
 func Read(path string) (*Manifest, error) {
-	data, err := disk.ReadFile(path)
+	data, err := disk.ReadFile(path, 0)
 	if err != nil {
 		var p *fs.PathError
 		if errors.As(err, &p) {

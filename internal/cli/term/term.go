@@ -2,7 +2,7 @@
 // output files that are complete or absent, and errors with hints and exit codes. Only this package
 // prints to standard error. It escapes control characters in all messages (package quote).
 //
-//	t := &term.Terminal{In: os.Stdin, Out: term.Stdout(), Err: os.Stderr}
+//	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: os.Stderr}
 //	t.Warn("%s: no points", name)
 //	_, err := t.WriteOutput(path, func(w io.Writer) error { … })
 package term
@@ -239,7 +239,7 @@ func (t *Terminal) CheckInputs(paths ...string) error {
 func statRegular(path string, stream any) fs.FileInfo {
 	stat := func() (fs.FileInfo, error) { return disk.Stat(path) }
 	if IsStdout(path) {
-		f, ok := stream.(*os.File)
+		f, ok := stream.(interface{ Stat() (fs.FileInfo, error) })
 		if !ok {
 			return nil
 		}

@@ -55,7 +55,7 @@ type NearFace struct {
 	FaceID
 	Distance float64   // result of Solid.Distance: negative inside, NaN if the side is Unknown
 	Unsigned float64   // distance without a sign, even if the side is Unknown
-	Bound    float64   // bound of the error of Distance and Unsigned
+	Bound    float64   // see DistanceBound
 	Point    r3.Vector // closest point on the surface, rounded
 }
 

@@ -155,7 +155,7 @@ func TestExplainSpecial(t *testing.T) {
 		{r3.Vector{X: 3}, inpoly.OnSurface, "right", "it lies exactly on 6 faces"},
 		{r3.Vector{X: math.NaN()}, inpoly.Unknown, "", "a coordinate is not finite"},
 		{r3.Vector{Y: math.Inf(-1)}, inpoly.Unknown, "", "a coordinate is not finite"},
-		{r3.Vector{X: 1e308, Y: -1e308}, inpoly.Outside, "left", "the winding number W = 0 has |W| < 1/2"},
+		{r3.Vector{X: 1e308, Y: -1e308}, inpoly.Outside, "right", "the winding number W = 0 has |W| < 1/2"},
 	} {
 		e := s.Explain(c.point)
 		if e.Side != c.side || e.Nearest.BodyName != c.body || e.Because() != c.because || e.Tolerance != 0.125 {

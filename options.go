@@ -20,9 +20,10 @@ type Options struct {
 	Method Method
 	// Rule turns winding numbers into sides.
 	Rule Rule
-	// Tolerance ≥ 0 is a distance in the unit of the mesh. Points whose computed distance to the
-	// surface is at most Tolerance are OnSurface. If Tolerance is 0, only points exactly on a
-	// triangle are OnSurface.
+	// Tolerance ≥ 0 is a distance in the unit of the mesh. Points whose exact distance to the
+	// surface is at most Tolerance are OnSurface. These are the points with |Distance| ≤ Tolerance,
+	// because Distance is rounded up. If Tolerance is 0, only points exactly on a triangle are
+	// OnSurface.
 	Tolerance float64
 	// Epsilon ≥ 0 is the largest bound of a winding number. If the bound of the method exceeds
 	// Epsilon at a point, the winding number is computed again in extended precision, in O(N) time

@@ -144,13 +144,7 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 	if !m.Closed() && !locate.Parity(m, a.opt.Rule) {
 		margin = openMargin(m)
 	}
-	if t := a.opt.Tolerance; t > 0 {
-		// The computed distance can be within the tolerance although the exact distance is not.
-		// The error of the computed distance is less than 2^−40 times the sum of the distance and the
-		// extent of the box; see nearest.Result.Bound.
-		size := box.Size()
-		margin = max(margin, t+0x1p-40*(t+size.X+size.Y+size.Z)+math.SmallestNonzeroFloat64)
-	}
+	margin = max(margin, a.opt.Tolerance) // a point is within the tolerance by its exact distance
 	if margin == 0 {
 		return box
 	}

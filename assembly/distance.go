@@ -68,8 +68,8 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 
 // Distance returns the signed distance d from p to the nearest face of all solids. It also returns
 // the index of the solid with this face, and the index of the face in the mesh of this solid. If
-// several faces are at the same distance, Distance returns the first solid, and its face with the
-// smallest index.
+// several faces are at exactly the same distance, Distance returns the first solid, and its face with
+// the smallest index. |d| is the exact distance, rounded up; see inpoly.DistanceBound.
 //
 // The distance d is negative if p is Inside any solid, even if the nearest face belongs to another
 // solid. Inside the union, −d is at most the distance to the boundary of the union, because a face

@@ -97,7 +97,7 @@ const maxDirError = 0x1p-20
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
 	// pointError bounds the error of near.Point.
-	if pointError := near.Bound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); pointError < maxDirError*math.Abs(depth) {
+	if pointError := near.PointBound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); pointError < maxDirError*math.Abs(depth) {
 		return unitVector(d.Mul(math.Copysign(1, depth)))
 	}
 	t := h.mesh.Triangle(near.Face)

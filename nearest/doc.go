@@ -3,10 +3,15 @@
 // Most callers want package inpoly, whose distances are signed. This package is for authors of
 // algorithms and may change in minor versions.
 //
-// Distances are unsigned. Each distance has a bound of its error. The bound holds for every
-// triangle, however thin, and for every float64 coordinate. All indexes give the same answer, bit
-// for bit: the minimum of one function over all faces. If several faces have the same distance, the
-// answer is the face with the smallest number.
+// Distances are unsigned. The face of a result is exactly the nearest one for the given float64
+// coordinates, and the distance is the exact distance, rounded up. This is true for every triangle,
+// also without area, and for every finite coordinate. If several faces have exactly the same
+// distance, the answer is the face with the smallest number. So all indexes give the same answer, bit
+// for bit. An answer takes up to three steps:
+//
+//  1. A kernel in float64 with an error bound selects the faces that can be nearest.
+//  2. Pairs of float64, with about 106 bits, compare these faces and round the distance.
+//  3. Integers of any size decide the rest, such as distances that are equal.
 //
 // A single search descends a bounding volume hierarchy, nearest box first. Batches can use a second
 // index that finds the same answers faster (see Searcher.ClosestTo). The second index is a tree of
@@ -15,7 +20,7 @@
 //	node    8 oriented boxes side by side in float32, each with a link to a node or a block
 //	 └ node    …
 //	    └ block   8 triangles in float32: a plane, and a perpendicular plane through each edge
-//	       └ triangle   the exact kernel in float64, shared by all searches
+//	       └ triangle   the kernel in float64, shared by all searches
 //
 // One vector instruction computes a row of 8 boxes or 8 triangles. The tree only excludes faces:
 // its bounds are below the exact distances, and the kernel computes the remaining faces.

@@ -35,7 +35,9 @@ type Scratch struct {
 	Triangles uint64             // number of triangles whose distance was computed
 	Signs     predicates.Counter // counts of signs computed to decide whether points are on the mesh
 
-	walk bvh.NearWalk
+	walk  bvh.NearWalk
+	near  candidates
+	exact *exact // nil until a search needs exact arithmetic
 }
 
 // doneInterval is the number of triangles between two checks of Done. Testing these
@@ -63,25 +65,33 @@ func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 
 // Result is the result of a search for the point of a mesh that is closest to p.
 type Result struct {
-	// Point is the closest point, rounded, or p itself if p is on the mesh.
+	// Point is the closest point of Face, rounded, or p itself if p is on the mesh. Its distance from
+	// the face is at most PointBound, except that each coordinate is also rounded once.
 	Point r3.Vector
-	// Distance is 0 if and only if p is exactly on the mesh. Distance is +Inf if it exceeds the
-	// largest float64. Distance is NaN if p is not finite, the mesh has no faces, or the search is
-	// interrupted.
+	// PointBound is about 80·2⁻⁵³·(Distance + 2·E), where E is the length of the longest edge of the
+	// mesh. Before rounding, the distance of Point from p differs from Distance by at most
+	// PointBound. PointBound is 0 if Distance is 0, and NaN if Distance is NaN.
+	PointBound float64
+	// Distance is the exact distance, rounded up to a float64. So Distance is 0 if and only if p is
+	// exactly on the mesh, and Distance ≤ x if and only if the exact distance is at most x. Distance
+	// is +Inf if the exact distance exceeds the largest float64. Distance is NaN if p is not finite,
+	// the mesh has no faces, or the search is interrupted.
 	Distance float64
-	// Bound is an upper limit of the error of Distance. Bound is 0 if Distance is 0, and NaN if
-	// Distance is NaN. Otherwise Bound is at most about 80·2⁻⁵³·(Distance + 2·E), where E is the
-	// length of the longest edge of the mesh.
+	// Bound is ErrorBound(Distance).
 	Bound float64
-	// Face is the index of the face that contains Point. If several faces have the same Distance,
-	// Face is the smallest index. If Distance is NaN, Face is −1.
+	// Face is the index of the face with the smallest exact distance. If several faces have exactly
+	// this distance, Face is the smallest index. If Distance is NaN, Face is −1.
 	Face int32
 }
 
 func noResult() Result {
 	nan := math.NaN()
-	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Bound: nan, Face: -1}
+	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, PointBound: nan, Distance: nan, Bound: nan, Face: -1}
 }
+
+// ErrorBound returns the bound of the error of a distance d, which can be negative. The exact
+// distance is at most |d|, and greater than |d| − ErrorBound(d) unless d is 0. ErrorBound(0) is 0.
+func ErrorBound(d float64) float64 { return math.Abs(d) - math.Nextafter(math.Abs(d), 0) }
 
 // New returns a Searcher that shares the tree and the triangles of x. It takes O(n) time for n
 // faces.
@@ -124,13 +134,14 @@ func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
 
 // Closest returns the closest point of the mesh to p. For n faces, it takes O(log n) time for
 // ordinary meshes and points, and O(n) in the worst case. The comments of Result describe the
-// results for empty meshes and for points that are not finite. Closest allocates memory only if it
-// needs arbitrary precision to decide whether p is on a face. st.Signs.Exact counts these cases.
-// Closest panics if st is nil.
+// results for empty meshes and for points that are not finite. If float64 and pairs of float64 do not
+// decide between faces or floats, Closest computes exact squared distances with integers.
+// st.Signs.Exact counts these distances. Closest allocates memory only if it needs arbitrary
+// precision. st keeps the memory of the integers. Closest panics if st is nil.
 func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
-	best := noResult()
+	near := &st.near
+	near.reset()
 	distance := math.Inf(1)
-	index := s.tree.Index()
 	w := &st.walk
 	w.Start(s.tree, p)
 	for first, count, ok := w.Next(math.Inf(1)); ok; first, count, ok = w.Next(s.limit(distance, w.Scale())) {
@@ -138,23 +149,31 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 			return noResult()
 		}
 		for k := first; k < first+count; k++ {
-			g, d := closest(p, &s.tris[k], &st.Signs)
-			if f := index[k]; d < distance || d == distance && (f < best.Face || best.Face < 0) {
-				distance = d
-				best.Face, best.Point = f, g
-			}
+			g, d, bound := closest(p, &s.tris[k], &st.Signs)
+			distance = min(distance, d)
+			near.add(s, &p, k, g, d, bound, st)
 		}
 	}
-	if best.Face < 0 {
-		return best
-	}
-	best.Point = p.Add(best.Point)
-	best.Distance, best.Bound = distance, s.errorBound(distance)
-	return best
+	return s.result(p, st)
 }
 
-// Within reports whether the Distance of Closest(p, st) is at most the given tolerance. With
-// tolerance 0, Within reports whether p is exactly on the mesh. It returns false if p is not
+// result returns the result of a search from its candidates.
+func (s *Searcher) result(p r3.Vector, st *Scratch) Result {
+	if st.near.size == 0 {
+		return noResult()
+	}
+	best := st.near.best(s, &p, st)
+	r := Result{Face: best.face, Distance: best.roundUp(&p, st), Point: p}
+	if r.Distance > 0 {
+		r.Point = p.Add(st.near.list[best.index].foot)
+		r.PointBound = s.kernelBound(r.Distance)
+		r.Bound = ErrorBound(r.Distance)
+	}
+	return r
+}
+
+// Within reports whether the exact distance of p is at most the given tolerance. This is so if and
+// only if the Distance of Closest(p, st) is at most the tolerance. With tolerance 0, Within reports whether p is exactly on the mesh. It returns false if p is not
 // finite, or if the tolerance is negative or NaN. Within is faster than Closest. It allocates and
 // panics under the same conditions as Closest.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
@@ -169,7 +188,8 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 			return false
 		}
 		for k := first; k < first+count; k++ {
-			if _, d := closest(p, &s.tris[k], &st.Signs); d <= tolerance {
+			_, d, bound := closest(p, &s.tris[k], &st.Signs)
+			if d+bound <= tolerance || !(d-bound > tolerance) && s.distance(p, k, st) <= tolerance {
 				return true
 			}
 		}
@@ -177,9 +197,15 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	return false
 }
 
-// errorBound returns an error bound of a computed distance to a face or to the mesh. All corners of
+// distance returns the distance from p to triangle k, rounded up.
+func (s *Searcher) distance(p r3.Vector, k int32, st *Scratch) float64 {
+	t := selected{measured: measure(&p, &s.tris[k]), tri: &s.tris[k]}
+	return t.roundUp(&p, st)
+}
+
+// kernelBound returns an error bound of a computed distance to a face or to the mesh. All corners of
 // the face are at most distance + maxEdge away. The bound is kernelError times this sum.
-func (s *Searcher) errorBound(distance float64) float64 {
+func (s *Searcher) kernelBound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
@@ -191,7 +217,7 @@ func (s *Searcher) errorBound(distance float64) float64 {
 // limit returns an upper bound of the squared exact distance, in scaled coordinates. The bound
 // holds for every face whose computed distance is at most the given distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// s.errorBound(0) is 0, but the limit needs a margin even for a distance of 0.
-	r := (distance + s.errorBound(max(distance, math.SmallestNonzeroFloat64))) * scale
+	// s.kernelBound(0) is 0, but the limit needs a margin even for a distance of 0.
+	r := (distance + s.kernelBound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -154,22 +154,17 @@ type pendingNode struct {
 	link  int32
 }
 
-// candidate is the nearest face that a search has found so far.
-type candidate struct {
-	distance float64
-	foot     r3.Vector // closest point of the face, relative to the query point
-	face, at int32     // the number of the face, and its index in the order of the tree's leaves
-}
-
 // closest returns the result of Searcher.Closest, bit for bit, by searching the OBB tree. It first
 // tests the face of the last result, which is near if successive points are near each other.
 func (t *obbTree) closest(s *Searcher, p r3.Vector, walk *obbWalk, st *Scratch) Result {
 	if !walk.query.setPoint(t, p) {
 		return s.Closest(p, st)
 	}
-	best := candidate{at: walk.seed, face: s.tree.Index()[walk.seed]}
-	best.foot, best.distance = closest(p, &s.tris[best.at], &st.Signs)
-	walk.query.setLimit(s.limit(best.distance, t.scale))
+	near := &st.near
+	near.reset()
+	g, distance, margin := closest(p, &s.tris[walk.seed], &st.Signs)
+	near.add(s, &p, walk.seed, g, distance, margin, st)
+	walk.query.setLimit(s.limit(distance, t.scale))
 	walk.stack[0], walk.sp = pendingNode{link: t.root}, 1
 	var bound [lanes]float32
 next:
@@ -183,22 +178,23 @@ next:
 			link = walk.push(n, near, &bound)
 		}
 		b := &t.blocks[^link]
-		near := blockBounds(b, &walk.query, &bound)
-		if near == 0 {
+		laneBits := blockBounds(b, &walk.query, &bound)
+		if laneBits == 0 {
 			continue
 		}
-		if st.stopped(int32(bits.OnesCount32(near))) {
+		if st.stopped(int32(bits.OnesCount32(laneBits))) {
 			return noResult()
 		}
-		t.testBlock(s, p, b, near, &bound, &best, walk, st)
+		distance = t.testBlock(s, p, b, laneBits, &bound, distance, walk, st)
 	}
-	walk.seed = best.at
-	return Result{Point: p.Add(best.foot), Distance: best.distance, Bound: s.errorBound(best.distance), Face: best.face}
+	walk.seed = near.list[near.size-1].at
+	return s.result(p, st)
 }
 
 // testBlock computes the distances of the triangles of b that laneBits selects, in ascending order
-// of their bounds. It stops when no remaining triangle can be nearer than the best candidate.
-func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, laneBits uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
+// of their bounds, and adds the triangles to st.near. It stops when no remaining triangle can be
+// nearest. It returns the smaller of the given distance and the smallest computed distance.
+func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, laneBits uint32, bound *[lanes]float32, distance float64, walk *obbWalk, st *Scratch) float64 {
 	for laneBits != 0 {
 		lane := minLane(laneBits, bound)
 		laneBits &^= 1 << lane
@@ -206,17 +202,15 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, laneBits uint
 		if k == walk.seed {
 			continue // closest has already tested this triangle
 		}
-		g, d := closest(p, &s.tris[k], &st.Signs)
-		f := s.tree.Index()[k]
-		if d > best.distance || d == best.distance && f > best.face {
-			continue
-		}
-		if d < best.distance {
+		g, d, margin := closest(p, &s.tris[k], &st.Signs)
+		st.near.add(s, &p, k, g, d, margin, st)
+		if d < distance {
+			distance = d
 			walk.query.setLimit(s.limit(d, t.scale))
 			laneBits &= lanesWithin(bound, walk.query.limit)
 		}
-		*best = candidate{distance: d, foot: g, face: f, at: k}
 	}
+	return distance
 }
 
 // push returns the link to the nearest child of n, even if this child is just beyond the limit. It

@@ -29,29 +29,29 @@ const (
 	minEdge2 = 0x1p-800
 )
 
-// closest returns the vector from p to the closest point of the triangle, and its length. The
-// length is 0 if and only if p is exactly on the triangle. The length is +Inf if it exceeds the
-// largest float64.
-func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (r3.Vector, float64) {
+// closest returns the vector g from p to the closest point of the triangle, its length d, and a
+// bound of the error of d. The vector and its length are rounded. They are 0 if and only if p is
+// exactly on the triangle, and then the bound is 0. The length is +Inf if it exceeds the largest
+// float64.
+func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (g r3.Vector, d, bound float64) {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
 	size := norm1(a) + norm1(b) + norm1(c) // at least M, the distance of the farthest corner
-	var g r3.Vector
-	var d float64
 	if size >= minScale && size <= maxScale {
 		g = closestToOrigin(a, b, c)
-		d = g.Norm()
+		d, bound = g.Norm(), kernelError*size
 	} else {
 		g, d, size = closestScaled(p, t)
+		bound = kernelError*size + math.SmallestNonzeroFloat64 // d can be subnormal
 	}
-	if d <= kernelError*size {
+	if d <= bound {
 		switch {
 		case signs.OnTriangle(p, t[0], t[1], t[2]):
-			return r3.Vector{}, 0
+			return r3.Vector{}, 0, 0
 		case d == 0:
 			d = math.SmallestNonzeroFloat64
 		}
 	}
-	return g, d
+	return g, d, bound
 }
 
 func norm1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Abs(v.Z) }

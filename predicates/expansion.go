@@ -6,34 +6,35 @@ import "math"
 // magnitude (Shewchuk 1997, §2). The functions in this file omit zero components, so the expansion
 // of zero is empty. Output slices must not overlap input slices.
 
-// twoSum returns the rounded sum of a and b, and the rounding error. sum+err is exactly a+b (Knuth;
-// Shewchuk 1997, theorem 7).
-func twoSum(a, b float64) (sum, err float64) {
+// TwoSum returns the rounded sum of a and b, and the rounding error. If the sum does not overflow,
+// sum+err is exactly a+b (Knuth; Shewchuk 1997, theorem 7).
+func TwoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	bv := sum - a
 	av := sum - bv
 	return sum, (a - av) + (b - bv)
 }
 
-// fastTwoSum returns the same result as twoSum if |a| ≥ |b| or a = 0 (Dekker; Shewchuk 1997,
+// fastTwoSum returns the same result as TwoSum if |a| ≥ |b| or a = 0 (Dekker; Shewchuk 1997,
 // theorem 6).
 func fastTwoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	return sum, b - (sum - a)
 }
 
-// twoDiff returns the rounded difference of a and b, and the rounding error.
-func twoDiff(a, b float64) (diff, err float64) {
+// TwoDiff returns the rounded difference of a and b, and the rounding error. If the difference does
+// not overflow, diff+err is exactly a−b.
+func TwoDiff(a, b float64) (diff, err float64) {
 	diff = a - b
 	bv := a - diff
 	av := diff + bv
 	return diff, (a - av) + (bv - b)
 }
 
-// twoProduct returns the rounded product of a and b, and the rounding error. The error is exact if
+// TwoProduct returns the rounded product of a and b, and the rounding error. The error is exact if
 // neither the product nor the error leaves the range of float64. math.FMA computes a·b − prod with
 // a single rounding.
-func twoProduct(a, b float64) (prod, err float64) {
+func TwoProduct(a, b float64) (prod, err float64) {
 	prod = float64(a * b)
 	return prod, math.FMA(a, b, -prod)
 }
@@ -57,7 +58,7 @@ func sumExpansions(e, f, h []float64) int {
 	q := next()
 	for i < len(e) || j < len(f) {
 		var err float64
-		q, err = twoSum(q, next())
+		q, err = TwoSum(q, next())
 		n = appendNonzero(h, n, err)
 	}
 	return appendNonzero(h, n, q)
@@ -79,11 +80,11 @@ func scaleExpansion(e []float64, b float64, h []float64) int {
 		return 0
 	}
 	n := 0
-	q, err := twoProduct(e[0], b)
+	q, err := TwoProduct(e[0], b)
 	n = appendNonzero(h, n, err)
 	for _, x := range e[1:] {
-		hi, lo := twoProduct(x, b)
-		q, err = twoSum(q, lo)
+		hi, lo := TwoProduct(x, b)
+		q, err = TwoSum(q, lo)
 		n = appendNonzero(h, n, err)
 		q, err = fastTwoSum(hi, q)
 		n = appendNonzero(h, n, err)

@@ -142,15 +142,15 @@ func expandable1(x float64) bool {
 
 // orient3DExpansion returns the exact sign if all coordinates are expandable.
 func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
-	adx, adxt := twoDiff(a.X, d.X)
-	ady, adyt := twoDiff(a.Y, d.Y)
-	adz, adzt := twoDiff(a.Z, d.Z)
-	bdx, bdxt := twoDiff(b.X, d.X)
-	bdy, bdyt := twoDiff(b.Y, d.Y)
-	bdz, bdzt := twoDiff(b.Z, d.Z)
-	cdx, cdxt := twoDiff(c.X, d.X)
-	cdy, cdyt := twoDiff(c.Y, d.Y)
-	cdz, cdzt := twoDiff(c.Z, d.Z)
+	adx, adxt := TwoDiff(a.X, d.X)
+	ady, adyt := TwoDiff(a.Y, d.Y)
+	adz, adzt := TwoDiff(a.Z, d.Z)
+	bdx, bdxt := TwoDiff(b.X, d.X)
+	bdy, bdyt := TwoDiff(b.Y, d.Y)
+	bdz, bdzt := TwoDiff(b.Z, d.Z)
+	cdx, cdxt := TwoDiff(c.X, d.X)
+	cdy, cdyt := TwoDiff(c.Y, d.Y)
+	cdz, cdzt := TwoDiff(c.Z, d.Z)
 
 	var h1, h2, h3 [8]float64
 	var h12 [16]float64
@@ -190,8 +190,8 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 func minorTimes(h *[8]float64, p, q, r, s, z float64) int {
 	var pq, rs [2]float64
 	var m [4]float64
-	pq[1], pq[0] = twoProduct(p, q)
-	rs[1], rs[0] = twoProduct(-r, s)
+	pq[1], pq[0] = TwoProduct(p, q)
+	rs[1], rs[0] = TwoProduct(-r, s)
 	n := sumExpansions(pq[:], rs[:], m[:])
 	return scaleExpansion(m[:n], z, h[:])
 }

@@ -105,10 +105,10 @@ func (k *Counter) orient2D(ax, ay, bx, by, cx, cy float64) int {
 
 // orient2DExpansion returns the exact sign if all coordinates are expandable.
 func orient2DExpansion(ax, ay, bx, by, cx, cy float64) int {
-	acx, acxt := twoDiff(ax, cx)
-	acy, acyt := twoDiff(ay, cy)
-	bcx, bcxt := twoDiff(bx, cx)
-	bcy, bcyt := twoDiff(by, cy)
+	acx, acxt := TwoDiff(ax, cx)
+	acy, acyt := TwoDiff(ay, cy)
+	bcx, bcxt := TwoDiff(bx, cx)
+	bcy, bcyt := TwoDiff(by, cy)
 	ux, uy := [2]float64{acxt, acx}, [2]float64{-acyt, -acy}
 	vx, vy := [2]float64{bcxt, bcx}, [2]float64{bcyt, bcy}
 	var l, r [8]float64

@@ -12,7 +12,7 @@ import (
 )
 
 // WithTolerance returns a Locator that adds a tolerance to the given Locator. A point has the side
-// OnSurface if its computed distance to the mesh is at most the tolerance. All other answers are
+// OnSurface if its exact distance to the mesh is at most the tolerance. All other answers are
 // unchanged. If the tolerance is 0, WithTolerance returns the given Locator.
 func WithTolerance(l Locator, s *Surface, tolerance float64) Locator {
 	if tolerance == 0 {

@@ -78,6 +78,7 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	add(f.Winding, table.Column{Name: "winding", Kind: table.Number})
 	add(f.Certify, table.Column{Name: "bound", Kind: table.Bound})
 	add(f.Distance, table.Column{Name: "distance", Kind: table.Number})
+	add(f.Distance && f.Certify, table.Column{Name: "distance_bound", Kind: table.Bound})
 	add(f.Nearest, table.Column{Name: "nearest", Kind: table.Integer})
 	add(f.Nearest && several, table.Column{Name: "nearest_body", Kind: table.Label, Labels: names})
 	if f.Body == "" {
@@ -111,6 +112,9 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	if s != nil {
 		s.add(b, dst.Winding, dst.Bound) // the sample can also contain rows that drop marks
 	}
+	for i := range columns.distanceBound {
+		columns.distanceBound[i] = inpoly.DistanceBound(dst.Distance[i])
+	}
 	q.writeNearest(dst, columns.nearest, columns.nearestBody)
 	q.writeBodies(dst, columns.body, columns.words)
 	if q.flags.filter != nil {
@@ -127,6 +131,7 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 // answerColumns holds the columns of a block whose values must be converted from results of the
 // library. A column that was not requested is nil.
 type answerColumns struct {
+	distanceBound              []float64
 	nearest, nearestBody, body []int64
 	words                      []string
 }
@@ -157,6 +162,9 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	}
 	if q.flags.Distance || q.flags.Nearest {
 		dst.Distance = number(q.flags.Distance)
+		if q.flags.Distance && q.flags.Certify {
+			columns.distanceBound = number(true)
+		}
 		dst.Face, dst.NearestBody = make([]int32, n), make([]int32, n)
 		columns.nearest, columns.nearestBody = integer(q.flags.Nearest), integer(q.flags.Nearest && q.Solids.Several)
 	}

@@ -1,6 +1,7 @@
 package nearest
 
 import (
+	"math"
 	"math/big"
 
 	"github.com/golang/geo/r3"
@@ -94,4 +95,20 @@ func root(v *big.Rat) *big.Float {
 func offBy(d float64, exact *big.Float) *big.Float {
 	f := new(big.Float).SetPrec(256).SetFloat64(d)
 	return f.Abs(f.Sub(f, exact))
+}
+
+// rootUp returns the least float64 whose square is at least v.
+func rootUp(v *big.Rat) float64 {
+	d, _ := root(v).Float64()
+	atMost := func(d float64) bool {
+		x := new(big.Rat).SetFloat64(d)
+		return x == nil || v.Cmp(x.Mul(x, x)) <= 0
+	}
+	for !atMost(d) {
+		d = math.Nextafter(d, math.Inf(1))
+	}
+	for d > 0 && atMost(math.Nextafter(d, 0)) {
+		d = math.Nextafter(d, 0)
+	}
+	return d
 }

@@ -1,0 +1,128 @@
+package nearest
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// candidates holds the triangles that can be nearest to a point, as far as float64 decides. A search
+// begins with reset.
+type candidates struct {
+	most  float64 // upper bound of the distance of the nearest triangle
+	least float64 // smallest lower bound in list
+	size  int
+	list  [16]candidate // the length is tuning
+}
+
+type candidate struct {
+	foot  r3.Vector // closest point of the triangle, relative to the query point; rounded
+	least float64   // lower bound of the distance
+	at    int32     // index of the triangle, in the order of the tree's leaves
+}
+
+func (c *candidates) reset() { c.most, c.least, c.size = math.Inf(1), math.Inf(1), 0 }
+
+// add adds triangle k of s, at the computed distance d with the given error bound.
+func (c *candidates) add(s *Searcher, p *r3.Vector, k int32, foot r3.Vector, d, bound float64, st *Scratch) {
+	low, high := d-bound, d+bound
+	if d > 0 && !(low > 0) {
+		low = math.SmallestNonzeroFloat64 // p is not on the triangle; or d and bound are +Inf
+	}
+	switch {
+	case low > c.most:
+		return
+	case high < c.least:
+		c.least, c.size = low, 0 // all others are farther away
+	case c.size == len(c.list):
+		c.list[0], c.size = c.list[c.best(s, p, st).index], 1
+	}
+	c.list[c.size] = candidate{foot, low, k}
+	c.size++
+	c.most, c.least = min(c.most, high), min(c.least, low)
+}
+
+// selected is a triangle with its distance from the point.
+type selected struct {
+	measured
+	tri    *mesh.Triangle
+	index  int // in candidates.list
+	face   int32
+	square *square // the exact squared distance, if it was needed
+}
+
+// best returns the nearest candidate. If several candidates have exactly the same distance, it
+// returns the one with the smallest number of the face.
+func (c *candidates) best(s *Searcher, p *r3.Vector, st *Scratch) (best selected) {
+	for i := range c.list[:c.size] {
+		x := &c.list[i]
+		if x.least > c.most {
+			continue
+		}
+		next := selected{tri: &s.tris[x.at], face: s.tree.Index()[x.at], index: i}
+		if c.most > 0 { // otherwise p is on all remaining triangles
+			next.measured = measure(p, next.tri)
+		}
+		if best.tri == nil {
+			best = next
+		} else if sign := next.compare(&best, p, st); sign < 0 || sign == 0 && next.face < best.face {
+			best = next
+		}
+	}
+	return best
+}
+
+// compare returns the sign of the difference of the distances of a and b from p.
+func (a *selected) compare(b *selected, p *r3.Vector, st *Scratch) int {
+	diff, err := (a.hi-b.hi)+(a.lo-b.lo), 2*(a.err+b.err)
+	switch {
+	case diff > err:
+		return 1
+	case -diff > err:
+		return -1
+	case err == 0 && a.hi == b.hi && a.lo == b.lo, a.part != 0 && a.part.size() == b.part.size() && a.inPart(b):
+		return 0
+	}
+	a.measureExactly(p, b.square, st)
+	b.measureExactly(p, a.square, st)
+	return st.exact.compare(a.square, b.square)
+}
+
+// inPart reports whether the corners of the closest part of a are corners of the closest part of b.
+func (a *selected) inPart(b *selected) bool {
+	for k, v := range a.tri {
+		if a.part>>k&1 != 0 && (b.part&1 == 0 || b.tri[0] != v) && (b.part&2 == 0 || b.tri[1] != v) && (b.part&4 == 0 || b.tri[2] != v) {
+			return false
+		}
+	}
+	return true
+}
+
+// measureExactly sets a.square, without overwriting other.
+func (a *selected) measureExactly(p *r3.Vector, other *square, st *Scratch) {
+	if a.square == nil {
+		if st.exact == nil {
+			st.exact = new(exact)
+		}
+		st.Signs.Exact++
+		a.square = st.exact.measure(p, a.tri, a.part, other)
+	}
+}
+
+// roundUp returns the least float64 that is at least the distance.
+func (a *selected) roundUp(p *r3.Vector, st *Scratch) float64 {
+	switch {
+	case a.lo > a.err:
+		return math.Nextafter(a.hi, math.Inf(1))
+	case a.lo < -a.err || a.err == 0:
+		return a.hi
+	}
+	a.measureExactly(p, nil, st)
+	near := a.hi
+	if math.IsInf(a.err, 1) {
+		near = a.square.root()
+	}
+	return st.exact.roundUp(a.square, near)
+}

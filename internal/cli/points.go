@@ -50,6 +50,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 		"body":   {"first", "innermost", "all", "count"},
 		"method": {"auto", "raycross", "cells", "direct", "fmm"},
 		"rule":   {"nonzero", "positive", "negative", "evenodd"},
+		"orient": {"auto", "never", "always"},
 		"stats":  {"json"},
 	} {
 		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {

@@ -23,7 +23,7 @@ func TestEpsilonOfSum(t *testing.T) {
 	for i := range 200 {
 		pts = append(pts, r3.Vector{X: .013 * float64(i%50), Y: .3 - .002*float64(i), Z: .1 + .001*float64(i)})
 	}
-	for _, epsilon := range []float64{3e-14, 1e-9} {
+	for _, epsilon := range []float64{1e-13, 1e-9} {
 		for _, method := range inpoly.Methods() {
 			a := newAssembly(t, inpoly.Options{Epsilon: epsilon, Method: method}, parts)
 			w, bound := make([]float64, len(pts)), make([]float64, len(pts))

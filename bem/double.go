@@ -1,6 +1,7 @@
 package bem
 
 import (
+	"iter"
 	"math"
 	"math/big"
 
@@ -142,20 +143,32 @@ func (b *Boundary) doubleSum(x, target r3.Vector, done <-chan struct{}) (w, boun
 	return out.total(), new(big.Float).SetFloat64(inflate * e), true
 }
 
-// PreciseSum returns the value w of Sum with a bound of its error. It tries double-double arithmetic
-// and then ExtendedSum with 128 and 256 bits, until the bound is at most limit. With 256 bits, the
-// bound can exceed a limit below 2^−128 times the number of edges.
-//
-// ok is false if the ray meets an edge exactly, if x or target is not finite, or if done is closed.
-// The cost is O(N) for N edges, usually about a microsecond for each edge. PreciseSum allocates.
+// preciseSums yields Sum in double-double arithmetic, if possible, and then with 128 and 256 bits. It
+// stops if the ray meets an edge exactly, if x or target is not finite, or if done is closed.
+func (b *Boundary) preciseSums(x, target r3.Vector, done <-chan struct{}) iter.Seq2[*big.Float, *big.Float] {
+	return func(yield func(w, bound *big.Float) bool) {
+		w, bound, ok := b.doubleSum(x, target, done)
+		if ok && !yield(w, bound) {
+			return
+		}
+		for _, prec := range [...]uint{extendedBits, finalBits} {
+			if w, bound, ok = b.ExtendedSum(x, target, prec, done); !ok || !yield(w, bound) {
+				return
+			}
+		}
+	}
+}
+
+// PreciseSum returns the value w of Sum with a bound of its error that is at most limit, if 256 bits
+// suffice. It uses the smallest precision that suffices: double-double arithmetic, 128 or 256 bits.
+// With 256 bits the bound is below 2^−120 times the number of edges. ok is false if the ray meets an
+// edge exactly, if x or target is not finite, or if done is closed. The cost is O(N) for N edges,
+// usually half a microsecond for each edge. PreciseSum allocates.
 func (b *Boundary) PreciseSum(x, target r3.Vector, limit float64, done <-chan struct{}) (w, bound *big.Float, ok bool) {
-	most := new(big.Float).SetFloat64(limit)
-	w, bound, ok = b.doubleSum(x, target, done)
-	if !ok || bound.Cmp(most) > 0 {
-		w, bound, ok = b.ExtendedSum(x, target, extendedBits, done)
+	for w, bound = range b.preciseSums(x, target, done) {
+		if bound.Cmp(new(big.Float).SetFloat64(limit)) <= 0 {
+			break
+		}
 	}
-	if ok && bound.Cmp(most) > 0 {
-		w, bound, ok = b.ExtendedSum(x, target, finalBits, done)
-	}
-	return w, bound, ok
+	return w, bound, w != nil
 }

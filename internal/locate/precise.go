@@ -99,73 +99,47 @@ func CheckEpsilon(epsilon float64, meshes ...*mesh.Mesh) error {
 	return nil
 }
 
-// largestWinding returns an upper bound of |W| for all points. There are two bounds:
-//
-//   - A face contributes at most 1/2.
-//   - Project the faces along an axis. Let k be the largest number of faces above or below a point,
-//     counted by boxes on a grid. If a point lies on no face, W is the sum over a ray along the axis,
-//     at most k, and of at most 1/2 for each boundary edge (package bem). If the point lies on
-//     faces, there are at most k of them, and each of them changes W by at most 1/2.
+// largestWinding returns an upper bound of |W| for all points. A face contributes at most 1/2. For
+// meshes with few boundary edges there is a smaller bound for each axis: let k be the largest number
+// of faces that a plane across the axis meets. If a point lies on no face, W is the sum over a ray in
+// its plane, at most k, and of at most 1/2 for each boundary edge (package bem). At most k faces
+// contain a point, and leaving them out changes W by at most k/2.
 func largestWinding(meshes []*mesh.Mesh) float64 {
-	faces, edges := 0, 0.0
+	const planes = 1 << 16 // tuning
+	faces, edges, box := 0, 0.0, bvh.EmptyBox()
 	for _, m := range meshes {
 		faces += m.NumFaces()
+		box = box.Union(m.Box())
 		for _, e := range m.Boundary() {
 			edges += math.Abs(float64(e.Mult))
 		}
 	}
 	least := float64(faces) / 2
-	for axis := range 3 {
-		least = min(least, 1.5*float64(deepest(meshes, faces, axis))+edges/2)
+	for _, axis := range []func(r3.Vector) float64{
+		func(v r3.Vector) float64 { return v.X }, func(v r3.Vector) float64 { return v.Y }, func(v r3.Vector) float64 { return v.Z },
+	} {
+		// Rounding is monotone, so the slab of a plane is one of the slabs of each face that the plane
+		// meets.
+		low, size := axis(box.Min), axis(box.Size())
+		if size == 0 { // all faces are in slab 0
+			size = 1
+		}
+		slab := func(x float64) int { return int(min(planes-1, max(0, (x-low)/size*planes))) }
+		var change [planes + 1]int
+		for _, m := range meshes {
+			for f := range m.NumFaces() {
+				t := m.Triangle(int32(f))
+				a, b, c := axis(t[0]), axis(t[1]), axis(t[2])
+				change[slab(min(a, b, c))]++
+				change[slab(max(a, b, c))+1]--
+			}
+		}
+		count, most := 0, 0
+		for _, n := range change {
+			count += n
+			most = max(most, count)
+		}
+		least = min(least, 1.5*float64(most)+edges/2)
 	}
 	return least
-}
-
-// deepest returns k of largestWinding for an axis. The grid has about one square for each face, and
-// at most 2^20 squares (tuning).
-func deepest(meshes []*mesh.Mesh, faces, axis int) (most int32) {
-	flat := func(v r3.Vector) [2]float64 {
-		return [...][2]float64{{v.Y, v.Z}, {v.Z, v.X}, {v.X, v.Y}}[axis]
-	}
-	box := bvh.EmptyBox()
-	for _, m := range meshes {
-		box = box.Union(m.Box())
-	}
-	low, size, side := flat(box.Min), flat(box.Size()), 1+min(1<<10, int(math.Sqrt(float64(faces))))
-	// Rounding is monotone, so the square of a point in the box of a face is in the range of the face.
-	at := func(x float64, k int) int {
-		if !(size[k] > 0) {
-			return 0
-		}
-		return min(side-1, int((x-low[k])/size[k]*float64(side)))
-	}
-	count := make([]int32, (side+1)*(side+1))
-	for _, m := range meshes {
-		for f := range m.NumFaces() {
-			t := m.Triangle(int32(f))
-			a, b, c := flat(t[0]), flat(t[1]), flat(t[2])
-			var lo, hi [2]int
-			for k := range lo {
-				lo[k], hi[k] = at(min(a[k], b[k], c[k]), k), at(max(a[k], b[k], c[k]), k)+1
-			}
-			count[lo[1]*(side+1)+lo[0]]++
-			count[lo[1]*(side+1)+hi[0]]--
-			count[hi[1]*(side+1)+lo[0]]--
-			count[hi[1]*(side+1)+hi[0]]++
-		}
-	}
-	// Sums along both axes turn the corners of the ranges into the number of ranges at each square. The
-	// sum of a whole row is 0.
-	for i := range count {
-		if i > 0 {
-			count[i] += count[i-1]
-		}
-	}
-	for i := range count {
-		if i > side {
-			count[i] += count[i-side-1]
-		}
-		most = max(most, count[i])
-	}
-	return most
 }

@@ -6,6 +6,8 @@ import (
 	"math/big"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // double is the number hi + lo, with |lo| ≤ u·|hi|. docs/design/019-rounding.md (Double-double)
@@ -55,6 +57,15 @@ func (x double) setTo(f *big.Float) {
 	f.Add(f, new(big.Float).SetFloat64(x.lo))
 }
 
+// nearest returns the double nearest to f·2^exp.
+func nearest(f *big.Float, exp int) (x double) {
+	var g, low big.Float
+	g.SetMantExp(f, exp)
+	x.hi, _ = g.Float64()
+	x.lo, _ = low.Sub(&g, low.SetFloat64(x.hi)).Float64()
+	return x
+}
+
 // doubleVector is the exact difference of two points, with its length.
 type doubleVector struct{ x, y, z, length double }
 
@@ -79,7 +90,7 @@ type doubleProduct struct {
 // mulAny corresponds to product.mulAny.
 func (p *doubleProduct) mulAny(re, im double) {
 	if re.hi < 0 { // re + i·im is i·(im − i·re), and it is −i·(−im + i·re)
-		up := !(im.hi < 0)
+		up := !math.Signbit(im.hi)
 		p.turns += product{re: p.re.hi, im: p.im.hi}.quarter(up).turns
 		if up {
 			p.re, p.im, re, im = p.im.neg(), p.re, im, re.neg()
@@ -92,54 +103,84 @@ func (p *doubleProduct) mulAny(re, im double) {
 	p.re, p.im = p.re.times(re).plus(p.im.times(im).neg()), q
 }
 
-// doubleMinNorm corresponds to minNorm. The factor 2^16 leaves edges whose argument would have few
-// correct digits to ExtendedSum (tuning).
-const doubleMinNorm = 0x1p16 * errorZBig * doubleRoundoff
+// doubleMinNorm corresponds to minNorm, and is far above errorZBig·doubleRoundoff. It leaves edges
+// whose argument would have an error above 2^−60 to bigRay (tuning).
+const doubleMinNorm = 0x1p-40
 
-// doubleSum computes Sum with doubles. ok is false if an edge needs an exact sign, more digits or a
-// larger range, or if done is closed.
+// factor returns the factor den + i·det of the triangle with the corners u, v and c, and the term of
+// its bound in units of turnsPerCond·errorZBig·doubleRoundoff. ok is false if the factor needs an
+// exact sign or more digits.
+func (c *doubleVector) factor(u, v *doubleVector) (den, det double, cond float64, ok bool) {
+	n := doubleVector{
+		x: v.y.times(c.z).plus(v.z.times(c.y).neg()),
+		y: v.z.times(c.x).plus(v.x.times(c.z).neg()),
+		z: v.x.times(c.y).plus(v.y.times(c.x).neg()),
+	}
+	det = u.dot(&n)
+	s := u.length.times(v.length).times(c.length)
+	den = s.plus(u.dot(v).times(c.length)).plus(v.dot(c).times(u.length)).plus(c.dot(u).times(v.length))
+	norm, limit := math.Abs(den.hi)+math.Abs(det.hi), doubleMinNorm*s.hi
+	_, exp := math.Frexp(norm)
+	// The second condition implies that needsSign would return false.
+	return den.scale(-exp), det.scale(-exp), s.hi / norm, norm > limit && (den.hi > limit || math.Abs(det.hi) > limit)
+}
+
+// double returns the factor of e with the precision that it needs, rounded to doubles. It adds the
+// error to the bound of r. ok is false if the ray meets e.
+func (r *bigRay) double(e edge, times uint32) (den, det double, ok bool) {
+	if !r.factor(e, float64(times)) {
+		return double{}, double{}, false
+	}
+	exp := exponent(&r.den, &r.det)
+	return nearest(&r.den, -exp), nearest(&r.det, -exp), true
+}
+
+// doubleSum computes Sum with doubles, and with bigRay for edges that need more digits, a larger
+// range or an exact sign. ok is false if the ray meets an edge, if a coordinate is not finite, or if
+// done is closed.
 func (b *Boundary) doubleSum(x, target r3.Vector, done <-chan struct{}) (w, bound *big.Float, ok bool) {
+	if !vec.Finite(x) || !vec.Finite(target) {
+		return nil, nil, false
+	}
 	var u, v, c doubleVector
 	inRange := c.view(x, target)
+	wide := newBigRay(x, target, extendedBits)
 	p := doubleProduct{re: double{hi: 1}}
-	cond, factors := 0.0, 0.0
+	sum, factors := 0.0, 0.0
 	for i := range b.Len() {
-		e, times := edge{}, 1
+		e, times := edge{}, uint32(1)
 		if i < len(b.single) {
 			e = b.single[i]
 		} else {
-			e, times = b.multiple[i-len(b.single)], int(b.mult[i-len(b.single)])
+			e, times = b.multiple[i-len(b.single)], b.mult[i-len(b.single)]
 		}
-		if i%checkEdges == 0 && closed(done) || times > blockFactors || !inRange || !u.view(e.a, x) || !v.view(e.b, x) {
+		if i%checkEdges == 0 && closed(done) || times > blockFactors {
 			return nil, nil, false
 		}
-		n := doubleVector{
-			x: v.y.times(c.z).plus(v.z.times(c.y).neg()),
-			y: v.z.times(c.x).plus(v.x.times(c.z).neg()),
-			z: v.x.times(c.y).plus(v.y.times(c.x).neg()),
+		var den, det double
+		cond, ok := 0.0, inRange && u.view(e.a, x) && v.view(e.b, x)
+		if ok {
+			den, det, cond, ok = c.factor(&u, &v)
 		}
-		det, s := u.dot(&n), u.length.times(v.length).times(c.length)
-		den := s.plus(u.dot(&v).times(c.length)).plus(v.dot(&c).times(u.length)).plus(c.dot(&u).times(v.length))
-		norm := math.Abs(den.hi) + math.Abs(det.hi)
-		// The second condition implies that needsSign would return false.
-		if limit := doubleMinNorm * s.hi; !(norm > limit) || den.hi <= limit && math.Abs(det.hi) <= limit {
-			return nil, nil, false
+		if !ok {
+			if den, det, ok = wide.double(e, times); !ok {
+				return nil, nil, false
+			}
+			cond = 1 // covers the rounding to doubles
 		}
-		cond += float64(times) * s.hi / norm
+		sum += float64(times) * cond
 		factors += float64(times)
-		_, exp := math.Frexp(norm)
-		den, det = den.scale(-exp), det.scale(-exp)
 		for range times {
 			p.mulAny(den, det)
 		}
-		_, exp = math.Frexp(max(math.Abs(p.re.hi), math.Abs(p.im.hi)))
+		_, exp := math.Frexp(max(math.Abs(p.re.hi), math.Abs(p.im.hi)))
 		p.re, p.im = p.re.scale(-exp), p.im.scale(-exp)
 	}
 	out := newBigProduct(extendedBits)
 	p.re.setTo(&out.re)
 	p.im.setTo(&out.im)
 	out.turns = p.turns
-	e := doubleRoundoff * (turnsPerCond*errorZBig*cond + errorFactor/roundoff*factors + 1)
+	e := doubleRoundoff*(turnsPerCond*errorZBig*sum+errorFactor/roundoff*factors+1) + wide.turns + wide.quarters/4
 	return out.total(), new(big.Float).SetFloat64(inflate * e), true
 }
 

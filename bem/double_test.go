@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// doubleSum agrees with 256 bits within its bound, and its bound is far below the bound of Sum.
+// doubleSum agrees with 256 bits within its bound, and its bound is below 2^−55.
 func TestDoubleSum(t *testing.T) {
 	rng := rand.New(rand.NewSource(31))
 	point := func() r3.Vector { return r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()} }
@@ -33,6 +33,7 @@ func TestDoubleSum(t *testing.T) {
 		got, bound, ok := b.doubleSum(x, target, nil)
 		want, off, exact := b.ExtendedSum(x, target, finalBits, nil)
 		if !ok || !exact {
+			t.Errorf("round %d: the ray meets an edge", round)
 			continue
 		}
 		decided++
@@ -43,14 +44,11 @@ func TestDoubleSum(t *testing.T) {
 		d, _ := diff.Float64()
 		e, _ := bound.Float64()
 		worst = max(worst, d/e)
-		if _, plain, _ := b.Sum(x, target, new(Scratch)); !(e <= 0x1p-36*plain) {
-			t.Errorf("round %d: bound %g, and %g in float64", round, e, plain)
+		if !(e <= 0x1p-55) {
+			t.Errorf("round %d: the bound is %g", round, e)
 		}
 	}
 	t.Logf("%d sums, errors up to %.2g of the bound", decided, worst)
-	if decided < 250 {
-		t.Errorf("only %d sums of 400 were computed", decided)
-	}
 }
 
 func BenchmarkDoubleSum(b *testing.B) {
@@ -64,22 +62,6 @@ func BenchmarkDoubleSum(b *testing.B) {
 	chain, x, target := NewChain(edges, mult), point(), point().Mul(20)
 	for b.Loop() {
 		if _, _, ok := chain.doubleSum(x, target, nil); !ok {
-			b.Fatal("not computed")
-		}
-	}
-}
-
-func BenchmarkExtendedSum(b *testing.B) {
-	rng := rand.New(rand.NewSource(1))
-	point := func() r3.Vector { return r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()} }
-	var edges [][2]r3.Vector
-	var mult []int32
-	for range 1000 {
-		edges, mult = append(edges, [2]r3.Vector{point(), point()}), append(mult, 1)
-	}
-	chain, x, target := NewChain(edges, mult), point(), point().Mul(20)
-	for b.Loop() {
-		if _, _, ok := chain.ExtendedSum(x, target, 128, nil); !ok {
 			b.Fatal("not computed")
 		}
 	}

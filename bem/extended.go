@@ -376,12 +376,17 @@ func (p *bigProduct) power(re, im *big.Float, m uint32) {
 
 // rescale multiplies p by a power of two to keep its exponents small.
 func (p *bigProduct) rescale() {
-	e := p.re.MantExp(nil)
-	if p.re.Sign() == 0 || (p.im.Sign() != 0 && p.im.MantExp(nil) > e) {
-		e = p.im.MantExp(nil)
-	}
+	e := exponent(&p.re, &p.im)
 	p.re.SetMantExp(&p.re, -e)
 	p.im.SetMantExp(&p.im, -e)
+}
+
+// exponent returns the exponent of the larger component of re + i·im.
+func exponent(re, im *big.Float) int {
+	if re.Sign() == 0 || im.Sign() != 0 && im.MantExp(nil) > re.MantExp(nil) {
+		return im.MantExp(nil)
+	}
+	return re.MantExp(nil)
 }
 
 // total returns the sum of the arguments in turns. Its absolute error is below 2^(2−prec) turns,

@@ -268,12 +268,19 @@ func (p *potential) meanNear(plan *fmm.Plan, pts []r3.Vector) float64 {
 
 // Estimate implements Estimator.
 func (p *potential) Estimate(at r3.Vector) Estimate {
+	b := planned{p, p.plans.Current()}
+	return b.Estimate(at)
+}
+
+// Estimate implements Estimator.
+func (b *planned) Estimate(at r3.Vector) Estimate {
+	p := b.potential
 	if p.outside(at) {
 		return Estimate{OK: true}
 	}
 	m := p.memories.Get().(*memory)
 	defer p.memories.Put(m)
-	j, bound, on := p.plans.Current().Winding(at, &m.fmm)
+	j, bound, on := b.plan.Winding(at, &m.fmm)
 	return p.convert(at, j, bound, on, m)
 }
 
@@ -289,11 +296,20 @@ const (
 
 // Prepare implements Estimator.
 func (p *potential) Prepare(ctx context.Context, pts []r3.Vector, workers int) (BatchEstimator, int) {
-	workers = par.Workers(workers)
-	return &planned{p, p.planFor(ctx, pts)}, min(largestBlock, max(smallestBlock, (len(pts)+2*workers-1)/(2*workers)))
+	b := &planned{p, p.planFor(ctx, pts)}
+	return b.Prepare(ctx, pts, workers)
 }
 
-// planned estimates a batch with one plan.
+// Prepare implements Estimator.
+func (b *planned) Prepare(_ context.Context, pts []r3.Vector, workers int) (BatchEstimator, int) {
+	workers = par.Workers(workers)
+	return b, min(largestBlock, max(smallestBlock, (len(pts)+2*workers-1)/(2*workers)))
+}
+
+// Bytes implements Estimator.
+func (b *planned) Bytes() int64 { return 0 }
+
+// planned estimates with one plan, which later points do not change.
 type planned struct {
 	potential *potential
 	plan      *fmm.Plan

@@ -36,6 +36,28 @@ func (u *upgrading) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vec
 
 func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 
+// Settled returns the Locator that l uses for a batch of pts. It counts these points, and first builds
+// a better index if they pay for it. The answers of the result do not depend on other queries. So a
+// caller that divides the batch gets the same answers in every run. The error is the error of ctx.
+func Settled(ctx context.Context, l Locator, pts []r3.Vector, workers int) (Locator, error) {
+	switch l := l.(type) {
+	case *precise:
+		inner, err := Settled(ctx, l.Locator, pts, workers)
+		return &precise{inner, l.surface, l.epsilon}, err
+	case *upgrading:
+		inner, err := l.upgrade.For(ctx, int64(len(pts)), workers)
+		if err != nil {
+			return l, err
+		}
+		return Settled(ctx, inner, pts, workers)
+	case *fallback:
+		if p, ok := l.estimator.(*potential); ok {
+			return WithFallback(&planned{p, p.planFor(ctx, pts)}, l.exact, l.rule, l.parity, l.epsilon), ctx.Err()
+		}
+	}
+	return l, ctx.Err()
+}
+
 // directUntil returns a Locator that uses the direct sum until the given number of points has been
 // queried or the tree exists. Afterward, the Locator casts rays, which are faster.
 func directUntil(points int64, direct Locator, s *Surface) Locator {

@@ -487,6 +487,17 @@ func (v *verdict) easy() bool {
 	return v.ok && math.Abs(frac-0.5) > v.bound
 }
 
+// close reports whether W is within 2^-190 of a half-integer.
+func (v *verdict) close() bool {
+	if v.on || v.easy() {
+		return false
+	}
+	d := new(big.Float).Abs(v.number())
+	n, _ := d.Int64()
+	d.Sub(d, big.NewFloat(float64(n)+0.5))
+	return d.Sign() == 0 || d.MantExp(nil) <= -190
+}
+
 // compare returns the sign of W−c. It returns 0 if the difference is below 2^-590.
 func (v *verdict) compare(c float64) int {
 	if v.ok && math.Abs(v.w-c) > v.bound {

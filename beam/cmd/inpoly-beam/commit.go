@@ -150,7 +150,7 @@ func (e *finalStep) tidy(ctx context.Context, n int, oldShards, newShards []stri
 	}
 	for _, name := range e.Task.filesWith(".tmp") {
 		if tempName.MatchString(filepath.Base(name)) {
-			_ = disk.Remove(name)
+			_ = remove(ctx, name)
 		}
 	}
 	_ = remove(ctx, e.Task.Parts) // the error is ignored, because the folder can contain other files

@@ -27,7 +27,7 @@ const asEnv = "INPOLY_BEAM_AS"
 func TestMain(m *testing.M) {
 	switch os.Getenv(asEnv) {
 	case "command":
-		os.Exit(start(os.Args[1:]))
+		os.Exit(withFault(func() int { return start(os.Args[1:]) }))
 	case "prism":
 		port, err := strconv.Atoi(os.Args[1])
 		if err == nil {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
@@ -223,8 +225,8 @@ func (in *input) split(f *answer.Flags, shardPoints int64) (list []part, note st
 		}
 		return list, "has quoted fields, so each shard reads everything before it", nil
 	}
-	if reason := in.indivisible(f); reason != "" {
-		return whole, reason, nil
+	if reason, err := in.indivisible(f); reason != "" || err != nil {
+		return whole, reason, err
 	}
 	for k := range n {
 		list = append(list, part{Shard: k + 1, Shards: n})
@@ -232,28 +234,36 @@ func (in *input) split(f *answer.Flags, shardPoints int64) (list []part, note st
 	return list, "", nil
 }
 
-// indivisible returns the reason why the file cannot be split into shards, or "".
-func (in *input) indivisible(f *answer.Flags) string {
+// indivisible returns the reason why the file cannot be split into shards, or "". It returns an
+// error if the system cannot open the file.
+func (in *input) indivisible(f *answer.Flags) (reason string, err error) {
+	var system syscall.Errno
 	if in.from != "parquet" { // a Parquet file can be split into shards, but not into ranges of bytes
 		opt := in.opt
 		opt.Bytes = [2]int64{0, 1}
 		r, err := points.Open(in.path, opt)
+		if errors.As(err, &system) {
+			return "", err
+		}
 		if err != nil {
-			return "its rows have no fixed size, so it is one shard"
+			return "its rows have no fixed size, so it is one shard", nil
 		}
 		r.Close()
 	}
 	opt := in.opt
 	opt.Shard, opt.Shards = 1, 2
 	r, err := points.Open(in.path, opt)
+	if errors.As(err, &system) {
+		return "", err
+	}
 	if err == nil {
 		defer r.Close()
 		_, err = r.Sink(f.Format, in.columns)
 	}
 	if err != nil {
-		return "one shard: " + strings.TrimPrefix(err.Error(), in.path+": ")
+		return "one shard: " + strings.TrimPrefix(err.Error(), in.path+": "), nil
 	}
-	return ""
+	return "", nil
 }
 
 // openPart opens the rows of a shard. The returned function closes the file.

@@ -83,6 +83,9 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		return nil
 	}
 	data, err := readAll(ctx, merge.ManifestName(c.out))
+	if err != nil { // the outputs are complete, so the run should not fail because of one failed read
+		data, err = readAll(ctx, merge.ManifestName(c.out))
+	}
 	if err != nil {
 		return err
 	}

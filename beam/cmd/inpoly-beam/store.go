@@ -220,17 +220,22 @@ func download(ctx context.Context, name string) (copied string, done func(), err
 	return copied, done, err
 }
 
-// remove removes a file or an empty folder. A file that does not exist is not an error.
+// remove removes a file or an empty folder. A file that does not exist is not an error. remove tries
+// twice, because no later run removes the file.
 func remove(ctx context.Context, name string) error {
 	return withFS(ctx, name, func(f filesystem.Interface) error {
 		r, ok := f.(filesystem.Remover)
 		if !ok {
 			return fmt.Errorf("%s: its file system cannot remove files", name)
 		}
-		if err := r.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		err := r.Remove(ctx, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			err = r.Remove(ctx, name)
 		}
-		return nil
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
 	})
 }
 

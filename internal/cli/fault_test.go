@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -108,7 +109,7 @@ func TestFaults(t *testing.T) {
 	f := newFaultFolder(t)
 	for _, c := range faultCases() {
 		t.Run(c.command, func(t *testing.T) {
-			f.restore(t, nil)
+			f.restore(t, faultState{})
 			expected := f.run(c, nil)
 			if expected.code != 0 {
 				t.Fatalf("exit code %d: %s", expected.code, expected.stderr)
@@ -116,14 +117,14 @@ func TestFaults(t *testing.T) {
 			complete := f.outputs()
 			files := openFiles()
 			for _, state := range f.states(t, c, complete) {
-				f.restore(t, state.files)
+				f.restore(t, state)
 				calls := f.run(c, nil).calls
 				for k, op := range calls {
 					for _, kind := range faultKinds {
 						if rng.Float64() >= share || kind.fault.Short && op != "read" && op != "pread" && op != "write" {
 							continue
 						}
-						f.restore(t, state.files)
+						f.restore(t, state)
 						r := f.run(c, func(_, _ string, n int) disk.Fault {
 							if n != k {
 								return disk.Fault{}
@@ -134,7 +135,7 @@ func TestFaults(t *testing.T) {
 						if r.code != 0 {
 							stopped++
 						}
-						for _, problem := range f.problems(c, r, state.files, expected.stdout, complete) {
+						for _, problem := range f.problems(c, r, state, expected.stdout, complete) {
 							t.Errorf("%s: %s, call %d (%s): %s\nstandard error: %s", state.name, kind.name, k, r.failed, problem, r.stderr)
 						}
 						if t.Failed() {
@@ -164,9 +165,9 @@ func (f *faultFolder) states(t *testing.T, c faultCase, complete map[string]stri
 	for name := range complete {
 		previous[name] = "previous output of " + name
 	}
-	states := []faultState{{"no output", nil}}
+	states := []faultState{{name: "no output"}}
 	if len(complete) > 0 {
-		states = append(states, faultState{"previous output", previous})
+		states = append(states, faultState{name: "previous output", files: previous}, faultState{name: "link", files: previous, links: true})
 	}
 	if !c.resume {
 		return states
@@ -176,7 +177,7 @@ func (f *faultFolder) states(t *testing.T, c faultCase, complete map[string]stri
 		{"interrupted before the renaming", "rename", ".part"},
 		{"interrupted after the renaming", "remove", ".journal"},
 	} {
-		f.restore(t, previous)
+		f.restore(t, faultState{files: previous})
 		r := f.run(c, func(op, path string, _ int) disk.Fault {
 			if op == stop.op && strings.HasSuffix(path, stop.suffix) {
 				return disk.Fault{Err: syscall.EIO}
@@ -187,7 +188,7 @@ func (f *faultFolder) states(t *testing.T, c faultCase, complete map[string]stri
 		if r.code != term.ExitError || len(files) < 2 {
 			t.Fatalf("%s: exit code %d, files %v", stop.state, r.code, names(files))
 		}
-		states = append(states, faultState{stop.state, files})
+		states = append(states, faultState{name: stop.state, files: files})
 	}
 	return states
 }
@@ -196,7 +197,11 @@ func (f *faultFolder) states(t *testing.T, c faultCase, complete map[string]stri
 type faultState struct {
 	name  string
 	files map[string]string
+	links bool // the files are in the folder target, and the folder out has links to them
 }
+
+// oldMode is the mode of an output before a run. It must not change.
+const oldMode = 0o640
 
 // faultFolder is the current folder of a test. It has the inputs of all commands, a folder out for
 // outputs and a folder tmp for temporary files.
@@ -278,7 +283,7 @@ func newFaultFolder(t *testing.T) *faultFolder {
 	put("poses.csv", []byte("time,x,y,z\n0,0.5,0.25,0.75\n1,0.25,0.5,0.5\n"))
 	put("p.csv", []byte(csv.String()))
 	f.manifest(t, put)
-	for _, dir := range []string{"out", "tmp"} {
+	for _, dir := range []string{"out", "tmp", "target"} {
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +296,7 @@ func newFaultFolder(t *testing.T) *faultFolder {
 		}
 		put(name, data)
 	}
-	f.restore(t, nil)
+	f.restore(t, faultState{})
 	return f
 }
 
@@ -364,22 +369,30 @@ func readFolder(dir string) map[string]string {
 }
 
 // restore removes all outputs and temporary files and creates the given outputs.
-func (f *faultFolder) restore(t *testing.T, before map[string]string) {
+func (f *faultFolder) restore(t *testing.T, state faultState) {
 	t.Helper()
-	for _, dir := range []string{"out", "tmp"} {
+	for _, dir := range []string{"out", "tmp", "target"} {
 		for name := range readFolder(dir) {
 			os.Remove(filepath.Join(dir, name))
 		}
 	}
-	for name, text := range before {
-		if err := os.WriteFile(filepath.Join("out", name), []byte(text), 0o644); err != nil {
+	for name, text := range state.files {
+		path := filepath.Join("out", name)
+		var err error
+		if state.links {
+			err = os.Symlink(filepath.Join("..", "target", name), path)
+		}
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), oldMode)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // problems compares the files after a run with the files before and with the complete outputs.
-func (f *faultFolder) problems(c faultCase, r faultRun, before map[string]string, stdout string, complete map[string]string) (list []string) {
+func (f *faultFolder) problems(c faultCase, r faultRun, before faultState, stdout string, complete map[string]string) (list []string) {
 	report := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if got := readFolder("."); !maps.Equal(got, f.inputs) {
 		report("the inputs have changed: %v", names(got))
@@ -387,10 +400,10 @@ func (f *faultFolder) problems(c faultCase, r faultRun, before map[string]string
 	if left := readFolder("tmp"); len(left) > 0 {
 		report("temporary files are left: %v", names(left))
 	}
-	got := f.outputs()
+	got, targets := f.outputs(), readFolder("target")
 	missing, finished := 0, true // finished: all outputs were complete before the run
 	for name, text := range complete {
-		old, existed := before[name]
+		old, existed := before.files[name]
 		finished = finished && old == text
 		now, exists := got[name]
 		switch {
@@ -400,14 +413,25 @@ func (f *faultFolder) problems(c faultCase, r faultRun, before map[string]string
 		default:
 			report("%s is neither complete nor as before: %q", name, now)
 		}
-		delete(got, name)
-		if c.resume && r.code != 0 {
-			delete(got, name+".part")
-			delete(got, name+".journal")
+		if existed {
+			path := filepath.Join("out", name)
+			if fi, err := os.Stat(path); err != nil || fi.Mode() != oldMode {
+				report("%s: %v, error %v", name, fi, err)
+			}
+			if link, err := os.Lstat(path); err != nil || before.links != (link.Mode()&fs.ModeSymlink != 0) {
+				report("%s: %v, error %v", name, link, err)
+			}
+		}
+		for _, files := range []map[string]string{got, targets} {
+			delete(files, name)
+			if c.resume && r.code != 0 {
+				delete(files, name+".part")
+				delete(files, name+".journal")
+			}
 		}
 	}
-	if len(got) > 0 {
-		report("other files are left: %v", names(got))
+	if len(got)+len(targets) > 0 {
+		report("other files are left: %v %v", names(got), names(targets))
 	}
 	switch {
 	case r.code == 0 && missing > 0:

@@ -129,9 +129,13 @@ func Rename(from, to string) error {
 // Remove is os.Remove.
 func Remove(path string) error { return do("remove", path, func() error { return os.Remove(path) }) }
 
-// RemoveAll is os.RemoveAll.
+// RemoveAll is os.RemoveAll. It tries twice, because no later run removes a temporary folder.
 func RemoveAll(path string) error {
-	return do("remove", path, func() error { return os.RemoveAll(path) })
+	remove := func() error { return os.RemoveAll(path) }
+	if do("remove", path, remove) == nil {
+		return nil
+	}
+	return do("remove", path, remove)
 }
 
 // MkdirAll is os.MkdirAll.

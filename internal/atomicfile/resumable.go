@@ -275,21 +275,27 @@ func (r *Resumable) writeJournal() error {
 	if len(data) > maxJournal {
 		return fmt.Errorf("%s: the journal has %d bytes, but the maximum is %d", r.journalPath(), len(data), maxJournal)
 	}
-	f, err := begin(r.journalPath())
+	// A killed run can have left this file. The name is fixed, so the next run removes the file. If
+	// another user has planted a link, only the link is removed. OpenFile does not follow links.
+	temp := r.journalPath() + ".tmp"
+	if err := removeTemp(temp); err != nil {
+		return err
+	}
+	f, err := disk.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return cannotError("create", r.journalPath(), err)
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.f.Sync()
+		err = f.Sync()
+	}
+	fi, statErr := f.Stat()
+	err = errors.Join(err, statErr, f.Close())
+	if err == nil {
+		err = move(fi, temp, r.journalPath())
 	}
 	if err != nil {
-		f.Abort()
-	} else {
-		err = f.Commit()
-	}
-	if err != nil {
-		return cannotError("write", r.journalPath(), err)
+		return errors.Join(cannotError("write", r.journalPath(), err), removeTemp(temp))
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestShort(t *testing.T) {
 	if n != 2 || err != nil || string(buf[:n]) != "ab" {
 		t.Errorf("read: %q, %v", buf[:n], err)
 	}
-	if data, err := ReadFile(path); string(data) != "ab34" || err != nil {
+	if data, err := ReadFile(path, 1<<10); string(data) != "ab34" || err != nil {
 		t.Errorf("the file has %q, %v", data, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -150,6 +151,85 @@ func TestProcessLimits(t *testing.T) {
 	for _, line := range []string{"cube.obj points.csv --out o.csv --resume", "cube.obj points.csv --verify 1 --format las"} {
 		if code, _, stderr := shell(t, dir, "ulimit -n 16 && inpoly "+line); code != 0 {
 			t.Errorf("ulimit -n 16, %s: exit code %d: %.300s", line, code, stderr)
+		}
+	}
+}
+
+// A CSV file shrinks, grows or is modified after the first rows of the output. The command fails.
+func TestChangedWhileRead(t *testing.T) {
+	dir := t.TempDir()
+	const rows = 640_000
+	text := "x,y,z\n" + strings.Repeat("0.5,2.25,0\n", rows)
+	putAll(t, dir, map[string]string{"cube.obj": cubeOBJ, "points.csv": text})
+	path := filepath.Join(dir, "points.csv")
+	for name, change := range map[string]func() error{
+		"shrinks":  func() error { return os.Truncate(path, int64(len(text)-len("0.5,2.25,0\n"))) },
+		"emptied":  func() error { return os.Truncate(path, 0) },
+		"grows":    func() error { return os.Truncate(path, int64(len(text)+1)) },
+		"modified": func() error { return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) },
+	} {
+		for _, stdin := range []bool{false, true} {
+			if stdin && name != "shrinks" {
+				continue
+			}
+			putAll(t, dir, map[string]string{"points.csv": text})
+			cmd := exec.Command("inpoly", "cube.obj", "points.csv", "-q")
+			if stdin {
+				cmd.Args[2] = "-"
+				f, err := os.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				cmd.Stdin = f
+			}
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOMAXPROCS=1")
+			var printed bytes.Buffer
+			cmd.Stderr = &printed
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The pipe is full after some rows, and the command waits. So it has not read the whole file.
+			_, err = io.ReadFull(out, make([]byte, 1000))
+			changed := change()
+			_, copied := io.Copy(io.Discard, out)
+			if err := errors.Join(err, changed, copied); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Wait(); err == nil || !strings.Contains(printed.String(), "the file changed while it was read") {
+				t.Errorf("%s, stdin %v: %v: %s", name, stdin, err, printed.String())
+			}
+		}
+	}
+}
+
+// No command reads a device, except as standard input.
+func TestDevices(t *testing.T) {
+	dir := t.TempDir()
+	putAll(t, dir, map[string]string{
+		"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n", "poses.json": strings.Replace(scene, "poses.csv", "/dev/zero", 1),
+		"mesh.json": `{"bodies": [{"mesh": "/dev/zero"}]}`, "link.json": `{"bodies": [{"mesh": "zero"}]}`,
+	})
+	for _, line := range []string{
+		"inpoly /dev/zero points.csv", "inpoly cube.obj /dev/zero", "inpoly cube.obj cube.obj /dev/zero", "ln -s /dev/zero zero && inpoly cube.obj zero",
+		"inpoly check /dev/zero", "inpoly explain /dev/zero 1,2,3", "inpoly voxels /dev/zero --spacing 1 --out x.npy",
+		"inpoly view cube.obj /dev/zero --out x.html", "inpoly view /dev/zero --out x.html", "inpoly merge /dev/zero",
+		"inpoly collide /dev/zero", "inpoly collide poses.json --allow-paths", "inpoly collide mesh.json --allow-paths", "inpoly collide link.json --allow-paths",
+		"inpoly collide poses.json", "inpoly collide mesh.json", "inpoly collide link.json", "inpoly collide - < /dev/zero", "inpoly cube.obj - < /dev/zero",
+	} {
+		code, _, stderr := shell(t, dir, line)
+		if code != 1 || !strings.Contains(stderr, "is a device") && !strings.Contains(stderr, "--allow-paths") && !strings.Contains(line, "<") {
+			t.Errorf("%s: exit code %d: %s", line, code, stderr)
+		}
+	}
+	for _, line := range []string{"inpoly check /dev/stdin < cube.obj", "cat cube.obj | inpoly check /dev/stdin", "inpoly check /dev/fd/3 3< cube.obj",
+		"mkfifo pipe && (cat points.csv > pipe &) && inpoly cube.obj pipe"} {
+		if code, _, stderr := shell(t, dir, line); code != 0 {
+			t.Errorf("%s: exit code %d: %s", line, code, stderr)
 		}
 	}
 }

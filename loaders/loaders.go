@@ -77,6 +77,7 @@ type Info struct {
 	Compression    string   // "", "gzip" or "zstd"
 	Bytes          int64    // number of bytes of decompressed content and external files
 	Polygons       int      // number of faces before triangulation, including each instance of a face
+	Externals      []string // other files that were read; paths relative to the folder of the mesh, with slashes
 	StoredVertices int      // number of vertices in the file, including unused vertices
 	Notes          []string // interpreted or skipped content: at most 32 notes, and the number of further notes
 }
@@ -182,7 +183,7 @@ func read(ctx context.Context, name string, r io.Reader, size int64, opt Options
 	}
 	b := soup.NewBuilder(src)
 	soup, err := build(src, b, formats[info.Format].Read)
-	info.Bytes, info.Polygons, info.StoredVertices, info.Notes = src.Bytes, b.Polygons, b.StoredVertices, b.Notes
+	info.Bytes, info.Polygons, info.StoredVertices, info.Notes, info.Externals = src.Bytes, b.Polygons, b.StoredVertices, b.Notes, src.Externals
 	if err == nil && opt.Progress != nil {
 		opt.Progress(info.Bytes, info.Bytes)
 	}

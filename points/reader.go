@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,11 +64,7 @@ type Reader struct {
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := disk.Open(path)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = fmt.Errorf("%s: %w", path, p.Err)
-		}
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, disk.Reason(err))
 	}
 	fi, err := f.Stat()
 	if err == nil && fi.IsDir() {
@@ -300,12 +295,7 @@ func (r *Reader) unchanged() error {
 	if r.file == nil {
 		return nil
 	}
-	err := r.file.Unchanged()
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return r.named(err)
+	return r.named(disk.Reason(r.file.Unchanged()))
 }
 
 // Close closes the file that Open opened. It does not close the stream of NewReader. A goroutine

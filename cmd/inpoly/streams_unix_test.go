@@ -49,6 +49,11 @@ func TestOutputIsInput(t *testing.T) {
 	files := map[string]string{
 		"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n2,2,2\n",
 		"scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n",
+		"a.gltf": `{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "scene": 0, "nodes": [{"mesh": 0}],
+			"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+			"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0,0,0], "max": [0,0,0]}],
+			"bufferViews": [{"buffer": 0, "byteLength": 36}], "buffers": [{"uri": "a.bin", "byteLength": 36}]}`,
+		"a.bin": strings.Repeat("\x00", 36),
 	}
 	for _, line := range []string{
 		"inpoly cube.obj points.csv >> points.csv",
@@ -62,6 +67,11 @@ func TestOutputIsInput(t *testing.T) {
 		"ln -s points.csv soft && inpoly cube.obj points.csv --out soft",
 		"inpoly cube.obj /dev/stdin --out points.csv < points.csv",
 		"inpoly cube.obj points.csv --out /dev/stdout >> points.csv",
+		"inpoly a.gltf points.csv --out a.bin",
+		"inpoly a.gltf points.csv --body first --out a.bin",
+		"inpoly cube.obj a.gltf points.csv >> a.bin",
+		"inpoly explain a.gltf 1,2,3 >> a.bin",
+		"inpoly check a.gltf >> a.bin",
 		"inpoly check cube.obj >> cube.obj",
 		"inpoly check - < cube.obj >> cube.obj",
 		"inpoly explain cube.obj 1,2,3 >> cube.obj",

@@ -164,11 +164,7 @@ func follow(path string) (target string, d *descriptor, err error) {
 // is an *fs.PathError, the message omits the path in err, which can be the path of a temporary
 // file.
 func cannotError(verb, path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return fmt.Errorf("%s: cannot %s: %w", path, verb, err)
+	return fmt.Errorf("%s: cannot %s: %w", path, verb, disk.Reason(err))
 }
 
 // Write appends to the file.

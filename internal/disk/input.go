@@ -131,6 +131,15 @@ func (f *File) check(end int64, n int, err error) error {
 	return err
 }
 
+// Reason returns err without the path of an fs.PathError, for messages that name the file already.
+func Reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
 // maxStream bounds the content of a pipe that ReadAll returns, because a pipe can be endless.
 const maxStream = 64 << 20 // tuning
 

@@ -338,5 +338,5 @@ func (w *hashingFile) explain(name string, err error) error {
 	if w.err == nil {
 		return err
 	}
-	return fmt.Errorf("write %s: %w", name, withoutPath(w.err))
+	return fmt.Errorf("write %s: %w", name, disk.Reason(w.err))
 }

@@ -114,15 +114,6 @@ func withName(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// withoutPath returns the cause of err if err is an *fs.PathError. Otherwise it returns err.
-func withoutPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // glob returns the files that match a pattern. If no file matches, it returns an error.
 func glob(ctx context.Context, pattern string) (list []string, err error) {
 	err = withFS(ctx, pattern, func(f filesystem.Interface) error {
@@ -254,7 +245,7 @@ func stamp(ctx context.Context, name string) (text string, size int64, err error
 	if !remote(name) {
 		fi, err := disk.Stat(name)
 		if err != nil {
-			return "", 0, fmt.Errorf("%s: %w", name, withoutPath(err))
+			return "", 0, fmt.Errorf("%s: %w", name, disk.Reason(err))
 		}
 		full, err := filepath.Abs(name)
 		return fmt.Sprintf("%q %d %d", full, fi.Size(), fi.ModTime().UnixNano()), fi.Size(), err

@@ -149,7 +149,7 @@ func localCopies(ctx context.Context, paths []string) (local []string, done func
 				copies = append(copies, remove)
 			}
 		} else if _, err = disk.Stat(p); err != nil {
-			err = withName(p, withoutPath(err))
+			err = withName(p, disk.Reason(err))
 		}
 		if err != nil {
 			done()

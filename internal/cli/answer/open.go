@@ -62,6 +62,9 @@ func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Op
 	if err != nil {
 		return nil, hintOrder(err, path)
 	}
+	if err := CheckExternals(t, path, s.Report().Source); err != nil {
+		return nil, err
+	}
 	WarnReport(t, path, s.Report())
 	if strict && s.Report().Defects() {
 		return nil, term.Strictf("%s has defects: %s", term.InputName(path), outcome)
@@ -86,7 +89,25 @@ func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, splitBodi
 	default:
 		s, err = Read(ctx, term.StdinName, t.In, opt)
 	}
-	return s, hintOrder(err, paths[0])
+	if err != nil {
+		return nil, hintOrder(err, paths[0])
+	}
+	for i, r := range s.Report().Solids {
+		// If the solids are the bodies of one file, there is one path.
+		if err := CheckExternals(t, paths[min(i, len(paths)-1)], r.Source); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// CheckExternals returns an error if a file to which the mesh at path refers is an output.
+func CheckExternals(t *term.Terminal, path string, info loaders.Info) error {
+	var paths []string
+	for _, name := range info.Externals {
+		paths = append(paths, filepath.Join(filepath.Dir(path), filepath.FromSlash(name)))
+	}
+	return t.CheckInputs(paths...)
 }
 
 // hintOrder adds a hint to an error from opening a mesh if path has the suffix of a point file.

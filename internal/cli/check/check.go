@@ -79,6 +79,9 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 		open = meshfile.From(t.In)
 	}
 	file, err := open(ctx, term.InputName(path), mo)
+	if err == nil {
+		err = answer.CheckExternals(t, path, file.Info)
+	}
 	if err != nil {
 		return r, nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"slices"
 	"strconv"
@@ -112,11 +111,7 @@ const poseRowBytes = 64
 func readPoses(path string, limit int64) (rows []poseRow, unused []string, err error) {
 	data, err := disk.ReadFile(path, limit)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, nil, inTable(path, 0, err)
+		return nil, nil, inTable(path, 0, disk.Reason(err))
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(data))

@@ -55,11 +55,8 @@ func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*sce
 		s.folder = filepath.Dir(path)
 		data, err = disk.ReadFile(path, limit)
 	}
-	if errors.Is(err, disk.ErrTooLarge) {
-		err = fmt.Errorf("%s: %w", s.path, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", s.path, disk.Reason(err))
 	}
 	if !allowPaths {
 		if s.root, err = disk.OpenRoot(s.folder); err != nil {
@@ -161,7 +158,7 @@ func (s *scene) resolve(name string) (path string, err error) {
 			err = nil // the error of opening the file names the full path
 		}
 		if err != nil {
-			return "", term.WithHint(fmt.Errorf("%s: %w", quote.Line(name), err), "--allow-paths allows files in any folder")
+			return "", term.WithHint(fmt.Errorf("%s: %w", quote.Line(name), disk.Reason(err)), "--allow-paths allows files in any folder")
 		}
 	}
 	if filepath.IsAbs(name) {

@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -227,11 +226,7 @@ func ManifestName(prefix string) string { return prefix + "-manifest.json" }
 func Read(path string) (*Manifest, error) {
 	data, err := disk.ReadFile(path, 0)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, disk.Reason(err))
 	}
 	m, err := Parse(data)
 	if err != nil {

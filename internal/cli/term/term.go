@@ -215,20 +215,15 @@ func (t *Terminal) CheckInputs(paths ...string) error {
 	if len(outputs) == 0 {
 		outputs = []string{"-"}
 	}
-	written := make([]fs.FileInfo, len(outputs))
-	for i, out := range outputs {
-		written[i] = statRegular(out, t.Out)
-	}
-	for _, in := range paths {
-		read := statRegular(in, t.In)
-		for i, out := range outputs {
-			if read == nil || written[i] == nil || !os.SameFile(read, written[i]) {
-				continue
+	for _, out := range outputs {
+		written := statRegular(out, t.Out)
+		if IsStdout(out) {
+			out = "standard output"
+		}
+		for _, in := range paths {
+			if written != nil && os.SameFile(written, statRegular(in, t.In)) {
+				return Usagef("%s: this input is the same file as the output, %s: write to another file", InputName(in), out)
 			}
-			if IsStdout(out) {
-				out = "standard output"
-			}
-			return Usagef("%s: this input is the same file as the output, %s: write to another file", InputName(in), out)
 		}
 	}
 	return nil

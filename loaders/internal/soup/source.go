@@ -16,9 +16,10 @@ import (
 // Source is the input of a reader. It holds the decompressed content of a file, the memory budget,
 // the context and the external files.
 type Source struct {
-	Data        []byte // the whole decompressed content; nobody modifies it
-	Bytes       int64  // number of bytes of decompressed content and external files
-	Compression string // "", "gzip" or "zstd"
+	Data        []byte   // the whole decompressed content; nobody modifies it
+	Bytes       int64    // number of bytes of decompressed content and external files
+	Compression string   // "", "gzip" or "zstd"
+	Externals   []string // paths that External has opened
 	Budget      *Budget
 	ChunkSize   int // number of bytes of text that one goroutine parses at a time
 
@@ -301,6 +302,7 @@ func (s *Source) External(path string) ([]byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, AtPath(path, ErrUnsupported, "external file is not a regular file")
 	}
+	s.Externals = append(s.Externals, path)
 	f, err := s.folder.Open(path)
 	if err != nil {
 		return nil, fail(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/qmuntal/gltf"
 
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -40,7 +41,7 @@ func (t *jsonText) decode(into any) error {
 		}
 	case errors.As(err, &kind):
 		offset = kind.Offset
-		e.Err = soup.Reason(soup.ErrSyntax, "%s cannot be a JSON %s", fieldOf(kind), kind.Value)
+		e.Err = soup.Reason(soup.ErrSyntax, "%s cannot be a JSON %s", fieldOf(kind), quote.Line(kind.Value))
 	default:
 		return soup.AtPath("", soup.ErrSyntax, "JSON: %w", err)
 	}

@@ -100,7 +100,13 @@ func (d *document) decode(text []byte, textAt int64) error {
 	}
 	t := &jsonText{text, canonical, textAt}
 	var members map[string]json.RawMessage
-	if err := cmp.Or(checkVersion(t), checkShape(t), t.decode(&members)); err != nil {
+	if err := checkVersion(t); err != nil {
+		return err
+	}
+	if err := checkObjects(t); err != nil {
+		return err
+	}
+	if err := cmp.Or(checkShape(t), t.decode(&members)); err != nil {
 		return err
 	}
 	d.doc = new(gltf.Document)

@@ -1,8 +1,10 @@
 package gltf
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -41,6 +43,44 @@ func jsonCost(text []byte) int64 {
 		}
 	}
 	return jsonObjectBytes*objects + jsonListBytes*lists + jsonMemberBytes*members + jsonTextFactor*inString
+}
+
+// objectLists are the members of a document that are lists of objects.
+var objectLists = []string{"accessors", "bufferViews", "buffers", "meshes", "nodes", "scenes"}
+
+// checkObjects refuses a value other than an object or null in the lists of a document, and in the
+// primitives of a mesh. The decoder would allocate an object for each such value, which can have as
+// few as two bytes. jsonCost does not count these objects. The text must be valid JSON.
+func checkObjects(t *jsonText) error {
+	text := t.canonical
+	var objects []bool // for each open object and list, whether it is a list of objects
+	var key, member string
+	for i := 0; i < len(text); i++ {
+		c, depth := text[i], len(objects)
+		if depth > 0 && objects[depth-1] && (c == '[' || c == '"' || c == '-' || '0' <= c && c <= '9' || c == 't' || c == 'f') {
+			at := originalPlace(t.original, i)
+			e := soup.AtPath("/"+member, soup.ErrSyntax, "the list has a value that is not an object")
+			e.Offset, e.Line = t.at+int64(at), 1+bytes.Count(t.original[:at], []byte("\n"))
+			return e
+		}
+		switch c {
+		case '"':
+			end := stringEnd(text, i)
+			if depth == 1 || depth == 3 {
+				key = string(text[i+1 : min(end, i+1+len("bufferViews!"))])
+			}
+			i = end
+		case '{', '[':
+			if depth == 1 {
+				member = key
+			}
+			list := depth == 1 && slices.Contains(objectLists, member) || depth == 3 && member == "meshes" && key == "primitives"
+			objects = append(objects, list && c == '[')
+		case '}', ']':
+			objects = objects[:depth-1]
+		}
+	}
+	return nil
 }
 
 // shape holds the parts of a document in which the library silently replaces wrong values. The

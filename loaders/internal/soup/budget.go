@@ -35,6 +35,9 @@ func (b *Budget) allowance() int64 {
 	return budgetBase + budgetFactor*b.read.Load()
 }
 
+// left returns the number of bytes that can still be reserved.
+func (b *Budget) left() int64 { return max(0, b.allowance()-b.used.Load()) }
+
 // Reserve counts n bytes that the caller is about to allocate. Errors: ErrTooLarge.
 func (b *Budget) Reserve(n int64) error {
 	if used := b.used.Add(n); used > b.allowance() || used < 0 {

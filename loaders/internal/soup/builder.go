@@ -50,6 +50,7 @@ func (b *Builder) Err() error { return b.ctxDone() }
 
 // Grow makes room in s for n more elements. Each element has the given size in bytes. Grow reserves
 // memory before it allocates. If the budget allows, s grows to at least 1.5 times its length.
+// Otherwise s gets all memory that is left.
 // Errors: ErrTooLarge.
 func Grow[T any](mem *Budget, s *[]T, n int, size int64) error {
 	old := *s
@@ -61,7 +62,8 @@ func Grow[T any](mem *Budget, s *[]T, n int, size int64) error {
 	}
 	room := max(len(old)+n, len(old)+len(old)/2, 64)
 	if err := mem.Reserve(size * int64(room)); err != nil {
-		if room = len(old) + n; mem.Reserve(size*int64(room)) != nil {
+		// Growing by n at a time would copy the elements too often.
+		if room = int(mem.left() / size); room < len(old)+n || mem.Reserve(size*int64(room)) != nil {
 			return err
 		}
 	}

@@ -29,14 +29,14 @@ func (e *Extent) Add(f Extent) {
 // for which the file has text of its own. Errors: ErrTooLarge.
 func (b *Builder) Expect(e Extent, stored int64) error {
 	need := FaceBytes*e.Triangles + VertexBytes*e.Vertices + visitBytes*max(e.Visits-stored, 0)
-	room := b.Budget.allowance() - b.Budget.used.Load()
+	room := b.Budget.left()
 	if e.Triangles > math.MaxInt32 || need > room {
 		more := ""
 		if e.Triangles == maxExtent || e.Vertices == maxExtent || e.Visits == maxExtent {
 			more = "at least "
 		}
 		return AtPath("", ErrTooLarge, "the scene has %s%d triangles in %d visits of nodes, which need %d MB; the memory limit leaves %d MB",
-			more, e.Triangles, e.Visits, need>>20, max(room, 0)>>20).
+			more, e.Triangles, e.Visits, need>>20, room>>20).
 			WithHint("raise the memory limit if the file can be trusted")
 	}
 	if err := b.GrowVertices(int(e.Vertices)); err != nil {

@@ -133,10 +133,10 @@ func TestBuilder(t *testing.T) {
 	if err := b.AddPolygon([]int32{0, 1, -1}); !errors.Is(err, ErrIndexRange) {
 		t.Errorf("got %v, want ErrIndexRange", err)
 	}
-	if err := b.GrowVertices(10); err != nil { // 10 vertices (240 bytes) fit in the budget, but 64 do not
-		t.Errorf("exact growth: %v", err)
+	if err := b.GrowVertices(10); err != nil { // 12 vertices (288 bytes) fit in the budget, but 64 do not
+		t.Errorf("growth to the limit: %v", err)
 	}
-	if err := b.GrowVertices(11); !errors.Is(err, ErrTooLarge) {
+	if err := b.GrowVertices(13); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("got %v, want ErrTooLarge", err)
 	}
 	for i := range 40 {

@@ -15,12 +15,12 @@ import (
 //   - A list has a header (24), an interface that holds the list (16), and its first element (16).
 //     Later elements are smaller than the bound for a member.
 //   - A member of a map has a name and an interface (32). The table of a map is at least 7/16 full
-//     after it has grown.
+//     after it has grown. A list of strings (16) grows by a quarter, with the old list in memory.
 //   - Each string is stored twice: in a member of the document, and in a copy without quotes.
 const (
 	jsonObjectBytes = 400
 	jsonListBytes   = 64
-	jsonMemberBytes = 48
+	jsonMemberBytes = 64
 	jsonTextFactor  = 2
 )
 

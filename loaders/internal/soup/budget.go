@@ -1,6 +1,10 @@
 package soup
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
 
 // The default memory limit is the sum of two terms. The first term, budgetBase, covers tables,
 // buffers and instances. The second term is budgetFactor bytes for each byte that was read (tuning).
@@ -25,6 +29,8 @@ type Budget struct {
 	limit int64 // limit set by the user; 0 means the default limit
 	used  atomic.Int64
 	read  atomic.Int64 // number of bytes read: decompressed content and external files
+	freed atomic.Int64 // number of bytes released since the last garbage collection
+	gc    sync.Mutex   // locked during a garbage collection
 }
 
 // allowance returns the number of bytes that can be in use at this time.
@@ -45,8 +51,33 @@ func (b *Budget) Reserve(n int64) error {
 		return AtPath("", ErrTooLarge, "needs %d bytes more than the memory limit of %d", used-b.allowance(), b.allowance()).
 			WithHint("raise the memory limit if the file can be trusted")
 	}
+	b.collect()
 	return nil
 }
 
+// mostGarbage is the number of released bytes from which a garbage collection pays (tuning).
+const mostGarbage = 16 << 20
+
+// collect collects garbage if the used and the released bytes together exceed the allowance. Without
+// this collection, the garbage could take as much memory as the used bytes.
+func (b *Budget) collect() {
+	excess := func() bool {
+		freed := b.freed.Load()
+		return freed > mostGarbage && b.used.Load()+freed > b.allowance()
+	}
+	if !excess() {
+		return
+	}
+	b.gc.Lock()
+	defer b.gc.Unlock()
+	if excess() {
+		b.freed.Store(0)
+		runtime.GC()
+	}
+}
+
 // Release subtracts n bytes that the caller no longer uses.
-func (b *Budget) Release(n int64) { b.used.Add(-n) }
+func (b *Budget) Release(n int64) {
+	b.used.Add(-n)
+	b.freed.Add(n)
+}

@@ -15,6 +15,8 @@ var repeated = []struct {
 }{
 	{"a.stl", "solid\n", "facet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 0 0 vertex 0 0 0 endloop endfacet\n", ""},
 	{"a.stl", "solid\nfacet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 0 0 vertex 0 0 0 endloop endfacet\nendsolid\n", "solid\nendsolid\n", ""},
+	{"a.stl", "solid ", "facet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 0 0 vertex 0 0 0 endloop endfacet endsolid solid ", ""},
+	{"a.stl", "solid\nfacet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 0 0 vertex 0 0 0 endloop endfacet\nendsolid", " solid", ""},
 	{"a.obj", "", "v 0 0 0\n", "f 1 2 3\n"},
 	{"a.obj", "v 0 0 0\n", "f 1 1 1\n", ""},
 	{"a.obj", "v 0 0 0\n", "f 1 1 1 1\n", ""},
@@ -90,6 +92,7 @@ func TestRepeated(t *testing.T) {
 			}
 			b.WriteString(r.tail)
 			p = text{head: b.String()}
+			c.plain = p.size()
 		}
 		c.data = b.Bytes()
 		switch r.file {

@@ -15,12 +15,14 @@ import (
 //   - A list has a header (24), an interface that holds the list (16), and its first element (16).
 //     Later elements are smaller than the bound for a member.
 //   - A member of a map has a name and an interface (32). The table of a map is at least 7/16 full
-//     after it has grown. A list of strings (16) grows by a quarter, with the old list in memory.
+//     after it has grown.
+//   - A string in a list has 16 bytes. The list grows while the old list is still in memory.
 //   - Each string is stored twice: in a member of the document, and in a copy without quotes.
 const (
 	jsonObjectBytes = 400
 	jsonListBytes   = 64
-	jsonMemberBytes = 64
+	jsonMemberBytes = 48
+	jsonStringBytes = 32
 	jsonTextFactor  = 2
 )
 
@@ -33,7 +35,9 @@ func jsonCost(text []byte) int64 {
 		case '"':
 			end := stringEnd(text, i)
 			inString += int64(end - i)
-			i = end
+			if i = end; i+1 < len(text) && text[i+1] != ':' {
+				inString += jsonStringBytes / jsonTextFactor
+			}
 		case '{':
 			objects++
 		case '[':

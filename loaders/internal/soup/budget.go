@@ -7,9 +7,10 @@ import (
 )
 
 // The default memory limit is the sum of two terms. The first term, budgetBase, covers tables,
-// buffers and instances. The second term is budgetFactor bytes for each byte that was read (tuning).
+// buffers and instances. The second term is budgetFactor bytes for each byte that was read. Garbage
+// and uncounted objects take at most 16 MB more, so the total base is 64 MB (tuning).
 const (
-	budgetBase   = 64 << 20
+	budgetBase   = 48 << 20
 	budgetFactor = 16
 )
 
@@ -56,7 +57,7 @@ func (b *Budget) Reserve(n int64) error {
 }
 
 // mostGarbage is the number of released bytes from which a garbage collection pays (tuning).
-const mostGarbage = 16 << 20
+const mostGarbage = 8 << 20
 
 // collect collects garbage if the used and the released bytes together exceed the allowance. Without
 // this collection, the garbage could take as much memory as the used bytes.

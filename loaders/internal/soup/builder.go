@@ -145,7 +145,7 @@ func (b *Builder) AppendTriangle(i, j, k int32) error {
 // BeginBody begins a named body for the triangles that follow. A body without triangles is dropped.
 func (b *Builder) BeginBody(name string) error {
 	b.closeBody()
-	if err := b.Budget.Reserve(bodyBytes + int64(len(name))); err != nil {
+	if err := cmp.Or(b.Budget.Reserve(int64(len(name))), Grow(b.Budget, &b.bodies, 1, bodyBytes)); err != nil {
 		return err
 	}
 	b.bodies = append(b.bodies, mesh.Body{Name: name, First: int32(len(b.Faces))})
@@ -164,7 +164,7 @@ func (b *Builder) closeBody() {
 	last := &b.bodies[len(b.bodies)-1]
 	last.Count = n - last.First
 	if last.Count == 0 {
-		b.Budget.Release(bodyBytes + int64(len(last.Name)))
+		b.Budget.Release(int64(len(last.Name)))
 		b.bodies = b.bodies[:len(b.bodies)-1]
 	}
 }

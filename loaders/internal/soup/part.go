@@ -20,8 +20,8 @@ type partBody struct {
 	firstFace int
 }
 
-// partBodyBytes is twice the size of a partBody, because a slice doubles when it grows.
-const partBodyBytes = 2 * 32
+// partBodyBytes is the size of a partBody.
+const partBodyBytes = 32
 
 // NewPart returns an empty Part.
 func NewPart(mem *Budget) *Part { return &Part{budget: mem} }
@@ -46,8 +46,11 @@ func (p *Part) growAndAdd(v r3.Vector) error {
 
 // BeginBody begins a named body for the faces that follow.
 func (p *Part) BeginBody(name []byte) error {
+	if err := Grow(p.budget, &p.bodies, 1, partBodyBytes); err != nil {
+		return err
+	}
 	p.bodies = append(p.bodies, partBody{name, p.numFaces()})
-	return p.budget.Reserve(partBodyBytes)
+	return nil
 }
 
 // NumCorners returns the number of corners so far.
@@ -120,8 +123,8 @@ func (p *Part) maxTriangles() int {
 
 // Free drops the content of p and releases its memory to the budget.
 func (p *Part) Free() {
-	p.budget.Release(VertexBytes*int64(cap(p.Vertices)) + 4*int64(cap(p.corners)+cap(p.sizes)+cap(p.relative)))
-	p.Vertices, p.corners, p.sizes, p.relative = nil, nil, nil, nil
+	p.budget.Release(VertexBytes*int64(cap(p.Vertices)) + 4*int64(cap(p.corners)+cap(p.sizes)+cap(p.relative)) + partBodyBytes*int64(cap(p.bodies)))
+	p.Vertices, p.corners, p.sizes, p.relative, p.bodies = nil, nil, nil, nil, nil
 }
 
 // Join appends the parts to b in order and frees the parts. Errors: ErrIndexRange, ErrTooLarge and

@@ -2,7 +2,6 @@ package stl
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -70,7 +69,13 @@ type chunk struct {
 	solids   []solid
 	nonEmpty bool // the chunk contains a statement
 	open     bool // the last solid or facet has no endsolid after it
+
+	lineEnd   int // end of the line that name saw last
+	lastFacet int // position of the last word "facet" in this line, −1 if there is none
 }
+
+// solidBytes is the size of a solid.
+const solidBytes = 32
 
 // solid marks the place in a chunk where a solid begins.
 type solid struct {
@@ -96,6 +101,7 @@ func (p *chunk) parse(i int) error {
 		case isWord(word, "solid"):
 			var name []byte
 			name, i = p.name(end, "facet", "endsolid")
+			err = soup.Grow(p.budget, &p.solids, 1, solidBytes)
 			p.solids = append(p.solids, solid{name, len(p.verts)})
 			p.open = true
 		case isWord(word, "endsolid"):
@@ -116,7 +122,17 @@ func (p *chunk) parse(i int) error {
 // be a single line, in which a statement follows the name. The name ends before the first statement
 // that begins with one of stopWords.
 func (p *chunk) name(i int, stopWords ...string) ([]byte, int) {
-	end := scan.LineEnd(p.text, i)
+	if i >= p.lineEnd {
+		p.lineEnd, p.lastFacet = scan.LineEnd(p.text, i), -1
+		for w := scan.SkipSpace(p.text[:p.lineEnd], i); w < p.lineEnd; {
+			e := scan.WordEnd(p.text[:p.lineEnd], w)
+			if isWord(p.text[w:e], "facet") {
+				p.lastFacet = w
+			}
+			w = scan.SkipSpace(p.text[:p.lineEnd], e)
+		}
+	}
+	end := p.lineEnd
 	for w := scan.SkipSpace(p.text[:end], i); w < end; {
 		e := scan.WordEnd(p.text[:end], w)
 		for _, s := range stopWords {
@@ -139,14 +155,9 @@ func (p *chunk) statement(word string, i, lineEnd int) bool {
 	case "facet":
 		return isWord(p.text[i:e], "normal") && e < lineEnd
 	case "solid":
-		return hasWord(p.text[i:lineEnd], "facet")
+		return p.lastFacet >= i
 	}
 	return true
-}
-
-// hasWord reports whether a line contains a word, in any letter case.
-func hasWord(line []byte, word string) bool {
-	return slices.ContainsFunc(bytes.Fields(line), func(f []byte) bool { return isWord(f, word) })
 }
 
 // facet reads the facet whose keyword ends at i. It returns the position after "endfacet".
@@ -254,8 +265,8 @@ func join(b *soup.Builder, chunks []*chunk) error {
 			}
 		}
 		b.AppendUnshared(p.verts[from:])
-		b.Budget.Release(soup.VertexBytes * int64(cap(p.verts)))
-		p.verts = nil
+		b.Budget.Release(soup.VertexBytes*int64(cap(p.verts)) + solidBytes*int64(cap(p.solids)))
+		p.verts, p.solids = nil, nil
 		if p.nonEmpty {
 			open = p.open
 		}

@@ -191,3 +191,8 @@ func headerName(header []byte) string {
 	}
 	return name
 }
+
+// hasWord reports whether a line contains a word, in any letter case.
+func hasWord(line []byte, word string) bool {
+	return slices.ContainsFunc(bytes.Fields(line), func(f []byte) bool { return isWord(f, word) })
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -25,6 +26,7 @@ type columnChunk struct {
 	dictOffset int64 // offset of the dictionary page in the file, 0 if there is none
 
 	dictionary func() (*dictionary, error) // reads the dictionary once, after locatePages
+	reserved   atomic.Int64                // number of bytes that Source.reserve counted for the dictionary
 }
 
 // newChunk returns the column chunk that header describes. It checks the type, the number of values
@@ -87,7 +89,7 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 	}
 	pages := make([]*page, 0, len(index.PageLocations))
 	for i, p := range index.PageLocations {
-		if p.Offset < c.start || p.CompressedPageSize < 1 || p.Offset > c.end-int64(p.CompressedPageSize) ||
+		if p.Offset < c.start || i > 0 && p.Offset < pages[i-1].offset+int64(pages[i-1].size) || p.CompressedPageSize < 1 || p.Offset > c.end-int64(p.CompressedPageSize) ||
 			p.FirstRowIndex < 0 || i == 0 && p.FirstRowIndex != 0 || i > 0 && p.FirstRowIndex < pages[i-1].firstRow {
 			return nil, fmt.Errorf("%w: offset index: invalid page %d", errThrift, i)
 		}
@@ -170,6 +172,7 @@ func (c *columnChunk) numberRows(pages []*page) error {
 				return err
 			}
 			p.rows = int64(bytes.Count(d.rep, []byte{0}))
+			_ = c.src.reserve(-d.reserved)
 		}
 		p.firstRow = first
 		first += p.rows
@@ -221,7 +224,13 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 	}
 	body, err := h.body(raw)
 	if err == nil {
-		body, err = decompress(c.meta.Codec, body, int(h.UncompressedPageSize))
+		// A value of the dictionary needs an offset and a coordinate. They stay in memory until the row
+		// group ends.
+		n := h.excess() + 12*int64(h.entries)
+		if err = c.src.reserve(n); err == nil {
+			c.reserved.Add(n)
+			body, err = decompress(c.meta.Codec, body, int(h.UncompressedPageSize))
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -260,7 +269,7 @@ func (c *columnChunk) releasePages(lo, hi int64) {
 	c.mu.Unlock()
 	k := sort.Search(len(pages), func(i int) bool { return pages[i].firstRow+pages[i].rows > lo })
 	for ; k < len(pages) && pages[k].firstRow+pages[k].rows <= hi; k++ {
-		pages[k].release()
+		pages[k].release(c.src)
 	}
 }
 

@@ -125,6 +125,9 @@ func joinStreams(src []byte, n, width int) []byte {
 	return out
 }
 
+// errTooLarge is wrapped by errors about pages that need too much memory.
+var errTooLarge = errors.New("too large")
+
 // errCorrupt is wrapped by errors that report a damaged file.
 var errCorrupt = errors.New("the file is damaged")
 

@@ -183,6 +183,11 @@ func (g *rowGroup) releasePages(lo, hi int64) {
 
 func (g *rowGroup) release() {
 	g.mu.Lock()
+	for _, c := range g.chunks {
+		if c != nil {
+			_ = c.src.reserve(-c.reserved.Swap(0))
+		}
+	}
 	g.meta, g.chunks = nil, nil
 	g.mu.Unlock()
 }

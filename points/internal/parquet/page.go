@@ -31,6 +31,7 @@ type decodedPage struct {
 	values   values
 	indices  []uint32 // indices of the values in dict; nil if the page has no indices
 	dict     *dictionary
+	reserved int64 // number of bytes that Source.reserve counted for the page
 }
 
 // dictionary is the dictionary of a column chunk.
@@ -65,8 +66,11 @@ func (d *decodedPage) valuesBefore(n int, l *leaf) int {
 }
 
 // release removes the data from p. Blocks can still use the decoded page.
-func (p *page) release() {
+func (p *page) release(s *Source) {
 	p.mu.Lock()
+	if p.decoded != nil {
+		_ = s.reserve(-p.decoded.reserved)
+	}
 	p.raw, p.decoded = nil, nil
 	p.mu.Unlock()
 }
@@ -124,6 +128,15 @@ func (p *page) decodeRaw(c *columnChunk, raw []byte) (*decodedPage, error) {
 	return d, nil
 }
 
+// usualRatio is a compression ratio that pages of points seldom exceed (tuning).
+const usualRatio = 64
+
+// excess returns the number of uncompressed bytes beyond usualRatio. They count as decoded bytes,
+// because a header can declare any uncompressed size.
+func (h *pageHeader) excess() int64 {
+	return max(0, int64(h.UncompressedPageSize)-usualRatio*int64(h.CompressedPageSize))
+}
+
 // body returns the bytes after the header. It fails if a checksum does not match.
 func (h *pageHeader) body(raw []byte) ([]byte, error) {
 	size := int(h.CompressedPageSize)
@@ -142,14 +155,21 @@ func (h *pageHeader) body(raw []byte) ([]byte, error) {
 
 // decodePage decodes the body of a data page.
 func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, err error) {
-	// A few bytes can encode a long run of levels or dictionary indices. Therefore maxEntries
-	// bounds the memory of a page. Writers usually make pages of a megabyte, with far fewer
-	// entries.
-	const maxEntries = 1 << 27
-	if limit := min(c.meta.NumValues, maxEntries); int64(h.entries) > limit {
-		return nil, fmt.Errorf("%w: a page has %d values, must have at most %d", errCorrupt, h.entries, limit)
+	if int64(h.entries) > c.meta.NumValues {
+		return nil, fmt.Errorf("%w: a page has %d values, must have at most %d", errCorrupt, h.entries, c.meta.NumValues)
 	}
 	d = &decodedPage{entries: h.entries, present: h.entries}
+	reserve := func(n int64) error {
+		err := c.src.reserve(n)
+		if err == nil {
+			d.reserved += n
+		}
+		return err
+	}
+	levels := int64(h.entries) * int64(min(c.leaf.maxRep, 1)+min(c.leaf.maxDef, 1))
+	if err := reserve(h.excess() + levels); err != nil {
+		return nil, err
+	}
 	if body, err = d.readLevels(h, body, c); err != nil {
 		return nil, err
 	}
@@ -159,10 +179,15 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 			d.def = nil
 		}
 	}
+	if err := reserve(int64(d.present) * valueBytes(h.encoding)); err != nil {
+		return nil, err
+	}
 	//lint:ignore SA1019 old writers use PlainDictionary
 	if h.encoding != format.PlainDictionary && h.encoding != format.RLEDictionary {
-		d.values, err = decodeValues(c.leaf, h.encoding, body, d.present)
-		return d, err
+		if d.values, err = decodeValues(c.leaf, h.encoding, body, d.present); err != nil {
+			return nil, err
+		}
+		return d, reserve(int64(max(0, cap(d.values.data)-len(body))))
 	}
 	if d.dict, err = c.dictionary(); err != nil {
 		return nil, err
@@ -181,6 +206,24 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 		return nil, fmt.Errorf("%w: a value has index %d, but the dictionary has %d values", errCorrupt, top, d.dict.n)
 	}
 	return d, nil
+}
+
+// valueBytes bounds the memory for decoding a value, except for its text and for its bytes in the page:
+// an index, lengths of prefixes and suffixes and an offset, or an integer in two forms.
+func valueBytes(encoding format.Encoding) int64 {
+	switch encoding {
+	case format.Plain:
+		return 4
+	case format.RLE:
+		return 1
+	case format.PlainDictionary, format.RLEDictionary: //lint:ignore SA1019 old writers use PlainDictionary
+		return 4
+	case format.DeltaByteArray:
+		return 24
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
+		return 16
+	}
+	return 8
 }
 
 // readLevels reads the repetition and definition levels and returns the decompressed bytes of the

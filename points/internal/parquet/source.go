@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -20,6 +21,10 @@ const magic = "PAR1"
 // coordinates of a block take 1.5 MiB, which fits into the caches of a core.
 const blockRows = 1 << 16 // tuning
 
+// blockCells bounds the number of cells of a block, and thus the memory for the block in an output
+// format. Only files of more than 64 columns have blocks of fewer than blockRows rows (tuning).
+const blockCells = 64 * blockRows
+
 // Options select the columns that hold x, y and z, and the rows to read. Columns has numbers from
 // 1, or names. The parts of a nested name are separated by dots. If Columns is empty, New finds
 // columns with usual names. New fails if Bytes is set.
@@ -31,6 +36,7 @@ type Source struct {
 	file     io.ReaderAt
 	size     int64
 	footer   int64         // byte offset of the footer
+	decoded  atomic.Int64  // number of bytes of decoded pages and dictionaries; see reserve
 	metadata []thriftField // fields of the footer
 	leaves   []leaf
 	topNames []string // names of the children of the schema's root
@@ -97,6 +103,24 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
+// The decoded pages and dictionaries in memory have at most decodedBase + decodedFactor·n bytes for a
+// file of n bytes. A few bytes can encode a long run of equal values, so the size of a page does not
+// bound its memory. The base suffices for pages of a million rows in three columns (tuning).
+const (
+	decodedBase   = 16 << 20
+	decodedFactor = 8
+)
+
+// reserve counts n bytes that the caller is about to decode. If n is negative, it releases them.
+func (s *Source) reserve(n int64) error {
+	most := decodedBase + decodedFactor*s.size
+	if s.decoded.Add(n) > most && n > 0 {
+		s.decoded.Add(-n)
+		return fmt.Errorf("%w: the decoded pages need more than %d bytes: write the file with smaller pages", errTooLarge, most)
+	}
+	return nil
+}
+
 // SeekTo makes Fill continue with row p.Row of the file. The row must be in the shard, or follow
 // the last row of the shard.
 func (s *Source) SeekTo(p table.Position) error {
@@ -120,7 +144,8 @@ func (s *Source) Fill(b *table.Block) error {
 	}
 	g := s.groups[s.nextGroup]
 	r.group, r.firstRow = g, s.nextRow-g.firstRow
-	r.endRow = min(r.firstRow+blockRows, g.rows, s.endRow-g.firstRow)
+	rows := min(blockRows, max(blockCells/int64(len(s.leaves)), 1))
+	r.endRow = min(r.firstRow+rows, g.rows, s.endRow-g.firstRow)
 	for _, a := range s.axes {
 		c, err := s.chunk(g, a)
 		if err == nil {

@@ -19,7 +19,7 @@ import (
 //   - A string in a list has 16 bytes. The list grows while the old list is still in memory.
 //   - Each string is stored twice: in a member of the document, and in a copy without quotes.
 const (
-	jsonObjectBytes = 400
+	jsonObjectBytes = 384
 	jsonListBytes   = 64
 	jsonMemberBytes = 48
 	jsonStringBytes = 32

@@ -53,7 +53,7 @@ type Options struct {
 	// MaxMemory limits the number of bytes that Load or Read has in memory at the same time. The
 	// mesh that a caller builds from the soup does not count.
 	//
-	// 0 means 48 MB + 16 × (decompressed bytes + bytes of external files). Instances of a mesh do not
+	// 0 means 56 MB + 16 × (decompressed bytes + bytes of external files). Instances of a mesh do not
 	// raise this limit, so a small file with many instances can need a larger MaxMemory. A stream or
 	// pipe, whose size is unknown, can have at most 4 GB. A positive MaxMemory replaces these limits.
 	//

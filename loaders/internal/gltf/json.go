@@ -19,9 +19,9 @@ import (
 //   - A string in a list has 16 bytes. The list grows while the old list is still in memory.
 //   - Each string is stored twice: in a member of the document, and in a copy without quotes.
 const (
-	jsonObjectBytes = 384
+	jsonObjectBytes = 368
 	jsonListBytes   = 64
-	jsonMemberBytes = 48
+	jsonMemberBytes = 44
 	jsonStringBytes = 32
 	jsonTextFactor  = 2
 )

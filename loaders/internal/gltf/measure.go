@@ -43,6 +43,7 @@ func (d *document) measure(roots []int) error {
 		nodes[i] = nodeMeasure{extent: soup.Extent{Visits: 1}, started: true}
 		if n.Mesh != nil && *n.Mesh >= 0 && *n.Mesh < len(meshes) {
 			nodes[i].extent.Add(meshes[*n.Mesh])
+			nodes[i].extent.Bodies++
 			stored++
 		}
 		stored += int64(len(n.Children))

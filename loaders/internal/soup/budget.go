@@ -8,9 +8,9 @@ import (
 
 // The default memory limit is the sum of two terms. The first term, budgetBase, covers tables,
 // buffers and instances. The second term is budgetFactor bytes for each byte that was read. Garbage
-// and uncounted objects take at most 16 MB more, so the total base is 64 MB (tuning).
+// and uncounted objects take at most 8 MB more, so the total base is 64 MB (tuning).
 const (
-	budgetBase   = 48 << 20
+	budgetBase   = 56 << 20
 	budgetFactor = 16
 )
 

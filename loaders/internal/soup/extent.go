@@ -1,13 +1,16 @@
 package soup
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Extent counts what a node of a scene, with everything below it, adds to the soup. A scene can
 // have exponentially many paths to a node, so a reader counts before it appends anything. Counts
 // stop at maxExtent.
 type Extent struct {
-	Triangles, Vertices int64
-	Visits              int64 // number of visits to nodes and to parts of nodes
+	Triangles, Vertices, Bodies int64
+	Visits                      int64 // number of visits to nodes and to parts of nodes
 }
 
 // maxExtent is larger than any count that fits in memory. Sums and products with sizes of elements
@@ -22,13 +25,14 @@ const visitBytes = 128
 func (e *Extent) Add(f Extent) {
 	e.Triangles = min(e.Triangles+f.Triangles, maxExtent)
 	e.Vertices = min(e.Vertices+f.Vertices, maxExtent)
+	e.Bodies = min(e.Bodies+f.Bodies, maxExtent)
 	e.Visits = min(e.Visits+f.Visits, maxExtent)
 }
 
 // Expect makes room for a scene of the given extent. It does not charge for the first stored visits,
 // for which the file has text of its own. Errors: ErrTooLarge.
 func (b *Builder) Expect(e Extent, stored int64) error {
-	need := FaceBytes*e.Triangles + VertexBytes*e.Vertices + visitBytes*max(e.Visits-stored, 0)
+	need := FaceBytes*e.Triangles + VertexBytes*e.Vertices + bodyBytes*e.Bodies + visitBytes*max(e.Visits-stored, 0)
 	room := b.Budget.left()
 	if e.Triangles > math.MaxInt32 || need > room {
 		more := ""
@@ -39,8 +43,6 @@ func (b *Builder) Expect(e Extent, stored int64) error {
 			more, e.Triangles, e.Visits, need>>20, room>>20).
 			WithHint("raise the memory limit if the file can be trusted")
 	}
-	if err := b.GrowVertices(int(e.Vertices)); err != nil {
-		return err
-	}
-	return b.ExpectTriangles(int(e.Triangles))
+	err := cmp.Or(b.GrowVertices(int(e.Vertices)), Grow(b.Budget, &b.bodies, int(e.Bodies), bodyBytes))
+	return cmp.Or(err, b.ExpectTriangles(int(e.Triangles)))
 }

@@ -92,7 +92,7 @@ func (s *Source) Open(r io.Reader) error {
 
 // These constants limit the window of a decoder. The window is most of the memory of a decoder: 32
 // KB for gzip, up to 8 MB for zstd -19, and more for zstd --ultra or --long. By default the limit is
-// two thirds of budgetBase. If the user sets a memory limit, the window limit is a quarter of the
+// about half of budgetBase. If the user sets a memory limit, the window limit is a quarter of the
 // memory limit, but at most unpack.MaxWindow, the maximum of the zstd command.
 const (
 	minWindow     = 1 << 10 // smallest window (RFC 8878, 3.1.1.1.2)

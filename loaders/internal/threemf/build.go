@@ -28,7 +28,7 @@ const (
 
 // build appends the build items of m. Each item becomes a body.
 func (p *archive) build(m *modelPart) error {
-	all := soup.Extent{}
+	all := soup.Extent{Bodies: int64(len(m.items))}
 	p.references = int64(len(m.items))
 	roots := make([]*object, len(m.items))
 	if err := p.src.Budget.Reserve(8 * int64(len(roots))); err != nil {

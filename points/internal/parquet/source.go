@@ -22,8 +22,8 @@ const magic = "PAR1"
 const blockRows = 1 << 16 // tuning
 
 // blockCells bounds the number of cells of a block, and thus the memory for the block in an output
-// format. Only files of more than 64 columns have blocks of fewer than blockRows rows (tuning).
-const blockCells = 64 * blockRows
+// format. Only files of more than 16 columns have blocks of fewer than blockRows rows (tuning).
+const blockCells = 16 * blockRows
 
 // Options select the columns that hold x, y and z, and the rows to read. Columns has numbers from
 // 1, or names. The parts of a nested name are separated by dots. If Columns is empty, New finds
@@ -105,9 +105,9 @@ func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
 // The decoded pages and dictionaries in memory have at most decodedBase + decodedFactor·n bytes for a
 // file of n bytes. A few bytes can encode a long run of equal values, so the size of a page does not
-// bound its memory. The base suffices for pages of a million rows in three columns (tuning).
+// bound its memory. The base suffices for a page of a million rows (tuning).
 const (
-	decodedBase   = 16 << 20
+	decodedBase   = 8 << 20
 	decodedFactor = 8
 )
 

@@ -22,8 +22,8 @@ const magic = "PAR1"
 const blockRows = 1 << 16 // tuning
 
 // blockCells bounds the number of cells of a block, and thus the memory for the block in an output
-// format. Only files of more than 16 columns have blocks of fewer than blockRows rows (tuning).
-const blockCells = 16 * blockRows
+// format. Only files of more than 8 columns have blocks of fewer than blockRows rows (tuning).
+const blockCells = 8 * blockRows
 
 // Options select the columns that hold x, y and z, and the rows to read. Columns has numbers from
 // 1, or names. The parts of a nested name are separated by dots. If Columns is empty, New finds
@@ -144,7 +144,8 @@ func (s *Source) Fill(b *table.Block) error {
 	}
 	g := s.groups[s.nextGroup]
 	r.group, r.firstRow = g, s.nextRow-g.firstRow
-	rows := min(blockRows, max(blockCells/int64(len(s.leaves)), 1))
+	// In a small file, long blocks can only come from runs of equal values.
+	rows := min(blockRows, max(blockRows/8, s.size/8), max(blockCells/int64(len(s.leaves)), 1))
 	r.endRow = min(r.firstRow+rows, g.rows, s.endRow-g.firstRow)
 	for _, a := range s.axes {
 		c, err := s.chunk(g, a)

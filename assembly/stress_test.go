@@ -62,8 +62,12 @@ func (r *results) answers(lo, hi int) inpoly.Answers {
 func newSubject(t *testing.T, name string, opt inpoly.Options, soups ...mesh.Soup) *subject {
 	s := &subject{name: name, parts: partsOf(soups...), opt: opt, choice: map[assembly.Choice][]int32{}}
 	rng := rand.New(rand.NewPCG(uint64(len(name)), 0x57e5))
+	n := 64
+	if testing.Short() {
+		n = 16
+	}
 	for _, p := range s.parts {
-		s.pts = append(s.pts, testcorpus.Probes(p.Mesh, 60, 8, rng)...)
+		s.pts = append(s.pts, testcorpus.Probes(p.Mesh, n, n/8, rng)...)
 	}
 	s.pts = append(s.pts, r3.Vector{X: math.NaN()}, r3.Vector{Y: math.Inf(1)}, r3.Vector{X: 1e300})
 	rng.Shuffle(len(s.pts), func(i, j int) { s.pts[i], s.pts[j] = s.pts[j], s.pts[i] })

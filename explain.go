@@ -102,7 +102,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	bodyNames := m.BodyNames()
 	var sc nearest.Scratch
 	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
-	e.Nearest = NearFace{FaceID: s.faceID(r.Face, bodyNames), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
+	e.Nearest = NearFace{FaceID: s.faceID(r.Face, bodyNames), Unsigned: r.Distance, Bound: DistanceBound(r.Distance), Point: r.Point}
 	e.Nearest.Distance, _ = s.Distance(p)
 	if vec.Finite(p) {
 		s.explainRay(&e, bodyNames)

@@ -72,7 +72,7 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	c := Contact{
 		A: q.a, B: q.b, Node: node, Face: near.Face, Side: side,
 		Point: w.frames[q.a].apply(a.mesh.Vertices[node]),
-		Depth: near.Distance, Bound: near.Bound + q.bound,
+		Depth: near.Distance, Bound: nearest.ErrorBound(near.Distance) + q.bound,
 	}
 	if side == inpoly.OnSurface && near.Distance > 0 {
 		// The node is OnSurface only because of the tolerance. Its side, ignoring the tolerance,
@@ -97,7 +97,7 @@ const maxDirError = 0x1p-20
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
 	// pointError bounds the error of near.Point.
-	if pointError := near.PointBound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); pointError < maxDirError*math.Abs(depth) {
+	if pointError := h.near.PointBound(near.Distance) + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); pointError < maxDirError*math.Abs(depth) {
 		return unitVector(d.Mul(math.Copysign(1, depth)))
 	}
 	t := h.mesh.Triangle(near.Face)

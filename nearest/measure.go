@@ -53,12 +53,14 @@ func measure(p *r3.Vector, t *mesh.Triangle) (m measured) {
 	if m.part == 0 {
 		return m
 	}
-	v, e, f := difference(&t[m.part.first()], p), difference(&t[m.part.last()], &t[m.part.first()]), wide{}
+	var v, e, f, across, n wide
+	v.subtract(&t[m.part.first()], p)
+	e.subtract(&t[m.part.last()], &t[m.part.first()])
 	if m.part == face {
-		f = difference(&t[1], &t[0])
+		f.subtract(&t[1], &t[0])
 	}
 	num, den, kappa := pair{}, pair{hi: 1}, 0.0
-	across, aligned := across(v, &e, &f, m.part.size()-1)
+	aligned := across.setAcross(&v, &e, &f, m.part.size()-1)
 	switch {
 	case aligned && across[1] == (pair{}) && across[2] == (pair{}):
 		m.hi, m.lo, m.err = math.Abs(across[0].hi), math.Copysign(1, across[0].hi)*across[0].lo, 0
@@ -66,13 +68,13 @@ func measure(p *r3.Vector, t *mesh.Triangle) (m measured) {
 	case aligned:
 		num = across.dot(&across)
 	case m.part == face:
-		n := e.cross(&f)
+		n.cross(&e, &f)
 		x := n.dot(&v)
 		s, err := predicates.TwoProduct(x.hi, x.hi)
 		num, den = pair{s, err + 2*x.hi*x.lo}, n.dot(&n)
 		kappa = 0.25 * edges * edges / math.Sqrt(den.hi) // |e||f| is at most (|e|+|f|)²/4
 	default:
-		n := e.cross(&v)
+		n.cross(&e, &v)
 		num, den = n.dot(&n), e.dot(&e)
 	}
 	if num.hi >= minMeasure && den.hi >= minMeasure {
@@ -93,8 +95,7 @@ func partOf(a, b, c, e, f r3.Vector, err float64) part {
 	la := float64(be*cf) - float64(ce*bf)
 	lb := float64(ce*af) - float64(ae*cf)
 	lc := float64(ae*bf) - float64(be*af)
-	most := max(math.Abs(ae), math.Abs(af), math.Abs(be), math.Abs(bf), math.Abs(ce), math.Abs(cf), err)
-	area := 8 * err * most
+	area := 8 * err * (math.Abs(ae) + math.Abs(af) + math.Abs(be) + math.Abs(bf) + math.Abs(ce) + math.Abs(cf) + err)
 	switch {
 	case !(err >= minPartError):
 		return 0
@@ -132,31 +133,30 @@ func rootOfQuotient(num, den pair) (hi, lo float64) {
 // wide is a vector of pairs.
 type wide [3]pair
 
-// across returns the vector v to a part of a triangle without its components along the part. The
-// result begins with the components that are not 0. ok is false unless the part, which has the edges
-// e and f, extends along as many axes as the given dimension.
-func across(v wide, e, f *wide, dimension int) (across wide, ok bool) {
+// setAcross sets u to the vector v to a part of a triangle without its components along the part, and
+// begins with the components that are not 0. It returns false unless the part, which has the edges e
+// and f, extends along as many axes as the given dimension.
+func (u *wide) setAcross(v, e, f *wide, dimension int) bool {
 	if dimension > 0 && e[0].hi != 0 && e[1].hi != 0 && e[2].hi != 0 {
-		return across, false
+		return false
 	}
 	n := 0
 	for k := range v {
 		if e[k].hi != 0 || f[k].hi != 0 {
 			dimension--
 		} else if v[k].hi != 0 {
-			across[n] = v[k]
+			u[n] = v[k]
 			n++
 		}
 	}
-	return across, dimension == 0
+	return dimension == 0
 }
 
-// difference returns the exact difference of v and w.
-func difference(v, w *r3.Vector) (d wide) {
-	d[0].hi, d[0].lo = predicates.TwoDiff(v.X, w.X)
-	d[1].hi, d[1].lo = predicates.TwoDiff(v.Y, w.Y)
-	d[2].hi, d[2].lo = predicates.TwoDiff(v.Z, w.Z)
-	return d
+// subtract sets u to the exact difference v − w.
+func (u *wide) subtract(v, w *r3.Vector) {
+	u[0].hi, u[0].lo = predicates.TwoDiff(v.X, w.X)
+	u[1].hi, u[1].lo = predicates.TwoDiff(v.Y, w.Y)
+	u[2].hi, u[2].lo = predicates.TwoDiff(v.Z, w.Z)
 }
 
 // dot returns the scalar product of v and w.
@@ -173,16 +173,17 @@ func (v *wide) dot(w *wide) pair {
 	return pair{hi, lo}
 }
 
-// cross returns the vector product of v and w.
-func (v *wide) cross(w *wide) wide {
-	return wide{minor(&v[1], &w[2], &v[2], &w[1]), minor(&v[2], &w[0], &v[0], &w[2]), minor(&v[0], &w[1], &v[1], &w[0])}
+// cross sets u to the vector product of v and w.
+func (u *wide) cross(v, w *wide) {
+	u[0].minor(&v[1], &w[2], &v[2], &w[1])
+	u[1].minor(&v[2], &w[0], &v[0], &w[2])
+	u[2].minor(&v[0], &w[1], &v[1], &w[0])
 }
 
-// minor returns p·q − r·s.
-func minor(p, q, r, s *pair) pair {
+// minor sets a to p·q − r·s.
+func (a *pair) minor(p, q, r, s *pair) {
 	pq, pqErr := predicates.TwoProduct(p.hi, q.hi)
 	rs, rsErr := predicates.TwoProduct(r.hi, s.hi)
 	diff, err := predicates.TwoDiff(pq, rs)
-	hi, lo := predicates.TwoSum(diff, (err+(pqErr-rsErr))+((p.hi*q.lo+p.lo*q.hi)-(r.hi*s.lo+r.lo*s.hi)))
-	return pair{hi, lo}
+	a.hi, a.lo = predicates.TwoSum(diff, (err+(pqErr-rsErr))+((p.hi*q.lo+p.lo*q.hi)-(r.hi*s.lo+r.lo*s.hi)))
 }

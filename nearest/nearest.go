@@ -65,20 +65,15 @@ func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 
 // Result is the result of a search for the point of a mesh that is closest to p.
 type Result struct {
-	// Point is the closest point of Face, rounded, or p itself if p is on the mesh. Its distance from
-	// the face is at most PointBound, except that each coordinate is also rounded once.
+	// Point is the closest point of Face, rounded, or p itself if p is on the mesh. Before each
+	// coordinate is rounded, the distance of Point from Face is at most Searcher.PointBound, and its
+	// distance from p differs from Distance by at most PointBound.
 	Point r3.Vector
-	// PointBound is about 80·2⁻⁵³·(Distance + 2·E), where E is the length of the longest edge of the
-	// mesh. Before rounding, the distance of Point from p differs from Distance by at most
-	// PointBound. PointBound is 0 if Distance is 0, and NaN if Distance is NaN.
-	PointBound float64
 	// Distance is the exact distance, rounded up to a float64. So Distance is 0 if and only if p is
-	// exactly on the mesh, and Distance ≤ x if and only if the exact distance is at most x. Distance
-	// is +Inf if the exact distance exceeds the largest float64. Distance is NaN if p is not finite,
-	// the mesh has no faces, or the search is interrupted.
+	// exactly on the mesh, and Distance ≤ x if and only if the exact distance is at most x. ErrorBound
+	// bounds the error. Distance is +Inf if the exact distance exceeds the largest float64. Distance
+	// is NaN if p is not finite, the mesh has no faces, or the search is interrupted.
 	Distance float64
-	// Bound is ErrorBound(Distance).
-	Bound float64
 	// Face is the index of the face with the smallest exact distance. If several faces have exactly
 	// this distance, Face is the smallest index. If Distance is NaN, Face is −1.
 	Face int32
@@ -86,7 +81,7 @@ type Result struct {
 
 func noResult() Result {
 	nan := math.NaN()
-	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, PointBound: nan, Distance: nan, Bound: nan, Face: -1}
+	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Face: -1}
 }
 
 // ErrorBound returns the bound of the error of a distance d, which can be negative. The exact
@@ -166,8 +161,6 @@ func (s *Searcher) result(p r3.Vector, st *Scratch) Result {
 	r := Result{Face: best.face, Distance: best.roundUp(&p, st), Point: p}
 	if r.Distance > 0 {
 		r.Point = p.Add(st.near.list[best.index].foot)
-		r.PointBound = s.kernelBound(r.Distance)
-		r.Bound = ErrorBound(r.Distance)
 	}
 	return r
 }
@@ -203,9 +196,12 @@ func (s *Searcher) distance(p r3.Vector, k int32, st *Scratch) float64 {
 	return t.roundUp(&p, st)
 }
 
-// kernelBound returns an error bound of a computed distance to a face or to the mesh. All corners of
+// PointBound returns the bound of the error of the Point of a Result with the given distance. It is
+// about 80·2⁻⁵³·(distance + 2·E), where E is the length of the longest edge of the mesh.
+//
+// PointBound also bounds the error of a computed distance to a face or to the mesh. All corners of
 // the face are at most distance + maxEdge away. The bound is kernelError times this sum.
-func (s *Searcher) kernelBound(distance float64) float64 {
+func (s *Searcher) PointBound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
@@ -217,7 +213,7 @@ func (s *Searcher) kernelBound(distance float64) float64 {
 // limit returns an upper bound of the squared exact distance, in scaled coordinates. The bound
 // holds for every face whose computed distance is at most the given distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// s.kernelBound(0) is 0, but the limit needs a margin even for a distance of 0.
-	r := (distance + s.kernelBound(max(distance, math.SmallestNonzeroFloat64))) * scale
+	// s.PointBound(0) is 0, but the limit needs a margin even for a distance of 0.
+	r := (distance + s.PointBound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -59,8 +59,7 @@ func brute(m *mesh.Mesh, p r3.Vector) Result {
 	return best
 }
 
-// same reports whether the faces, distances and points of a and b are equal, bit for bit. NaN equals
-// NaN.
+// same reports whether a and b are equal, bit for bit. NaN equals NaN.
 func same(a, b Result) bool {
 	bits := math.Float64bits
 	return a.Face == b.Face && bits(a.Distance) == bits(b.Distance) &&
@@ -155,7 +154,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 					if !same(got, want) {
 						t.Fatalf("%v: got %+v, want %+v", p, got, want)
 					}
-					if zero := got.Distance == 0; zero != (got.Bound == 0) || math.IsNaN(got.Bound) || got.Bound < 0 || zero && got.Point != p {
+					if zero := got.Distance == 0; zero && got.Point != p || !(ErrorBound(got.Distance) >= 0) || zero != (s.PointBound(got.Distance) == 0) {
 						t.Fatalf("%v: inconsistent result %+v", p, got)
 					}
 					for _, tolerance := range []float64{0, want.Distance, math.Nextafter(want.Distance, -1), want.Distance / 2, 2 * want.Distance, math.Inf(1)} {
@@ -225,7 +224,7 @@ func TestClosestWithoutAnAnswer(t *testing.T) {
 		{"negative infinite", cube, r3.Vector{Z: -inf}},
 	} {
 		got := row.s.Closest(row.p, &st)
-		if got.Face != -1 || !math.IsNaN(got.Distance) || !math.IsNaN(got.Bound) || !math.IsNaN(got.Point.X) {
+		if got.Face != -1 || !math.IsNaN(got.Distance) || !math.IsNaN(ErrorBound(got.Distance)) || !math.IsNaN(got.Point.X) {
 			t.Errorf("%s: got %+v, want no answer", row.name, got)
 		}
 		if row.s.Within(row.p, inf, &st) {
@@ -257,7 +256,7 @@ func TestClosestTo(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range got {
-			if !same(got[i], want[i]) || got[i].Bound != want[i].Bound {
+			if !same(got[i], want[i]) {
 				t.Fatalf("%d workers, point %d: got %+v, want %+v", workers, i, got[i], want[i])
 			}
 		}

@@ -15,6 +15,7 @@ type candidates struct {
 	least float64 // smallest lower bound in list
 	size  int
 	list  [16]candidate // the length is tuning
+	pair  [2]selected   // working memory of best
 }
 
 type candidate struct {
@@ -41,7 +42,12 @@ func (c *candidates) add(s *Searcher, p *r3.Vector, k int32, foot r3.Vector, d, 
 	}
 	c.list[c.size] = candidate{foot, low, k}
 	c.size++
-	c.most, c.least = min(c.most, high), min(c.least, low)
+	if high < c.most {
+		c.most = high
+	}
+	if low < c.least {
+		c.least = low
+	}
 }
 
 // selected is a triangle with its distance from the point.
@@ -54,21 +60,24 @@ type selected struct {
 }
 
 // best returns the nearest candidate. If several candidates have exactly the same distance, it
-// returns the one with the smallest number of the face.
-func (c *candidates) best(s *Searcher, p *r3.Vector, st *Scratch) (best selected) {
+// returns the one with the smallest number of the face. The result is valid until the next call.
+func (c *candidates) best(s *Searcher, p *r3.Vector, st *Scratch) (best *selected) {
+	next, other := &c.pair[0], &c.pair[1]
 	for i := range c.list[:c.size] {
 		x := &c.list[i]
 		if x.least > c.most {
 			continue
 		}
-		next := selected{tri: &s.tris[x.at], face: s.tree.Index()[x.at], index: i}
-		if c.most > 0 { // otherwise p is on all remaining triangles
+		next.tri, next.face, next.index, next.square = &s.tris[x.at], s.tree.Index()[x.at], i, nil
+		if next.measured = (measured{}); c.most > 0 { // otherwise p is on all remaining triangles
 			next.measured = measure(p, next.tri)
 		}
-		if best.tri == nil {
-			best = next
-		} else if sign := next.compare(&best, p, st); sign < 0 || sign == 0 && next.face < best.face {
-			best = next
+		sign := -1
+		if best != nil {
+			sign = next.compare(best, p, st)
+		}
+		if sign < 0 || sign == 0 && next.face < best.face {
+			best, next, other = next, other, next
 		}
 	}
 	return best
@@ -115,7 +124,7 @@ func (a *selected) measureExactly(p *r3.Vector, other *square, st *Scratch) {
 func (a *selected) roundUp(p *r3.Vector, st *Scratch) float64 {
 	switch {
 	case a.lo > a.err:
-		return math.Nextafter(a.hi, math.Inf(1))
+		return math.Float64frombits(math.Float64bits(a.hi) + 1) // hi is positive
 	case a.lo < -a.err || a.err == 0:
 		return a.hi
 	}

@@ -83,7 +83,9 @@ type Info struct {
 }
 
 // Load reads the mesh in the file at path. It recognizes the format from the content, or else from
-// the suffix. It recognizes content in gzip or zstandard and decompresses it.
+// the suffix. It recognizes content in gzip or zstandard and decompresses it. Load refuses devices,
+// except the standard input of the process. It fails if the size or the modification time of a file
+// changes while Load reads it.
 //
 // Faces keep their order. If the fan around the first corner of a polygon covers the polygon
 // exactly, the polygon becomes this fan. Other polygons are projected along the largest component

@@ -55,7 +55,8 @@ type Reader struct {
 }
 
 // Open opens the point file at path. The first bytes of the file determine the format. The suffix
-// has no effect.
+// has no effect. Open refuses devices, except the standard input of the process. Reading fails if
+// the size or the modification time of the file changes before the end.
 //
 // Open returns table.ErrFormat for an empty file and for a format that is not supported. If it is
 // unclear which values are the coordinates, Open returns table.ErrColumns, table.ErrPreamble or

@@ -68,7 +68,7 @@ func TestEpsilonIsKept(t *testing.T) {
 		m := c.mesh
 		pts := []r3.Vector{m.Vertices[0], m.Triangle(0)[0].Add(m.Triangle(0)[1]).Mul(.5)}
 		if os.Getenv("INPOLY_FULL") == "1" {
-			c.points *= 100
+			c.points *= 10
 		}
 		for i := range c.points {
 			p := r3.Vector{X: 2*r.Float64() - 1, Y: 2*r.Float64() - 1, Z: 2*r.Float64() - 1}

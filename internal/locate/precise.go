@@ -105,7 +105,6 @@ func CheckEpsilon(epsilon float64, meshes ...*mesh.Mesh) error {
 // its plane, at most k, and of at most 1/2 for each boundary edge (package bem). At most k faces
 // contain a point, and leaving them out changes W by at most k/2.
 func largestWinding(meshes []*mesh.Mesh) float64 {
-	const planes = 1 << 16 // tuning
 	faces, edges, box := 0, 0.0, bvh.EmptyBox()
 	for _, m := range meshes {
 		faces += m.NumFaces()
@@ -114,7 +113,7 @@ func largestWinding(meshes []*mesh.Mesh) float64 {
 			edges += math.Abs(float64(e.Mult))
 		}
 	}
-	least := float64(faces) / 2
+	least, planes := float64(faces)/2, min(1<<16, 1+faces) // tuning: the largest number of planes
 	for _, axis := range []func(r3.Vector) float64{
 		func(v r3.Vector) float64 { return v.X }, func(v r3.Vector) float64 { return v.Y }, func(v r3.Vector) float64 { return v.Z },
 	} {
@@ -124,8 +123,8 @@ func largestWinding(meshes []*mesh.Mesh) float64 {
 		if size == 0 { // all faces are in slab 0
 			size = 1
 		}
-		slab := func(x float64) int { return int(min(planes-1, max(0, (x-low)/size*planes))) }
-		var change [planes + 1]int
+		slab := func(x float64) int { return min(planes-1, int((x-low)/size*float64(planes))) }
+		change := make([]int, planes+1)
 		for _, m := range meshes {
 			for f := range m.NumFaces() {
 				t := m.Triangle(int32(f))

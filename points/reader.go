@@ -45,7 +45,8 @@ type Options struct {
 // Reader reads a point cloud once, from front to back. Only Close is safe for concurrent use.
 type Reader struct {
 	name        string
-	file        *disk.File     // file that Open opened, or nil for a stream
+	file        io.Closer      // file that Open opened, or nil for a stream
+	input       *disk.File     // the input if it is a file, else nil
 	unpacker    *unpack.Reader // decompressor, or nil for plain input
 	raw         *countingReader
 	size        int64
@@ -97,7 +98,8 @@ func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 
 // newReader returns a Reader of the input. The size is in bytes, or −1 if it is unknown.
 func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
-	r := &Reader{name: name, raw: &countingReader{r: in}, size: max(size, 0)}
+	input, _ := in.(*disk.File)
+	r := &Reader{name: name, input: input, raw: &countingReader{r: in}, size: max(size, 0)}
 	magic, plain, _, err := pointio.Peek(r.raw, magicBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -249,12 +251,12 @@ func (r *Reader) Rows() int64 { return r.src.Rows() }
 func (r *Reader) Size() int64 { return r.size }
 
 // ModTime returns the modification time of the file when it was opened. It returns the zero time if
-// the input is not a regular file that Open opened.
+// the input is not a regular file.
 func (r *Reader) ModTime() time.Time {
-	if r.file == nil || r.file.Opened() == nil {
+	if r.input == nil || r.input.Opened() == nil {
 		return time.Time{}
 	}
-	return r.file.Opened().ModTime()
+	return r.input.Opened().ModTime()
 }
 
 // Next reads the next rows into b, which can be a new Block or a Block of an earlier call. At the
@@ -291,12 +293,12 @@ func (r *Reader) fill(b *table.Block) error {
 	return err
 }
 
-// unchanged returns an error if the file has changed since Open opened it.
+// unchanged returns an error if the file has changed since it was opened.
 func (r *Reader) unchanged() error {
-	if r.file == nil {
+	if r.input == nil {
 		return nil
 	}
-	return r.named(disk.Reason(r.file.Unchanged()))
+	return r.named(disk.Reason(r.input.Unchanged()))
 }
 
 // Close closes the file that Open opened. It does not close the stream of NewReader. A goroutine

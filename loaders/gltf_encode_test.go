@@ -230,6 +230,7 @@ func TestGLTFMemory(t *testing.T) {
 			}
 		})
 	}
+	refusal{"number of triangles", "a.gltf", chain(`{"mesh":0}`), ErrTooLarge, "the scene has at least 1125899906842624 triangles"}.run(t)
 	// Read must accept a document with very many small parts.
 	node := `{"mesh":0,"translation":[1.25,2.5,3.75],"rotation":[0,0,0,1]}`
 	parts := tetText(`"nodes":[` + strings.Repeat(node+",", 200_000) + node + "]")

@@ -309,6 +309,23 @@ func TestThreeMFMemory(t *testing.T) {
 	}
 }
 
+// TestThreeMFOverlap refers to the same part of a zip archive twice, under two names.
+func TestThreeMFOverlap(t *testing.T) {
+	file := zipOf("_rels/.rels", rootRels, "3D/3dmodel.model", model3(tetObject(1, ""), `<item objectid="1"/>`), "a", "b", "c", "d")
+	directory := strings.Index(file, "PK\x01\x02")
+	entry := strings.LastIndex(file, "PK\x01\x02")
+	end := strings.Index(file, "PK\x05\x06")
+	before := strings.LastIndex(file[:entry], "PK\x01\x02")
+	if directory < 0 || before <= directory || file[before+46] != 'a' || file[entry+46] != 'c' {
+		t.Fatal("the zip archive has another layout")
+	}
+	acceptance{name: "separate", file: "a.3mf", data: file, vertices: 4, triangles: 4, bodies: "object 1"}.run(t)
+	// The entry of c now has the offset of a.
+	const offset = 42 // position of the offset of the local header in an entry of the directory
+	file = file[:entry+offset] + file[before+offset:before+offset+4] + file[entry+offset+4:end] + file[end:]
+	refusal{"overlapping", "a.3mf", file, ErrSyntax, "overlaps the part"}.run(t)
+}
+
 // TestThreeMFChecksum changes a byte of a stored part. The reader must detect the wrong checksum.
 func TestThreeMFChecksum(t *testing.T) {
 	var file bytes.Buffer

@@ -574,9 +574,9 @@ func meshCase(i int) hostileCase {
 
 // TestHostileMeshes measures the readers of mesh files.
 func TestHostileMeshes(t *testing.T) {
-	n := 280
+	n := 140
 	if full() {
 		n = 14000
 	}
-	measureAll(t, n, max(20, n/100), meshCase, readMesh)
+	measureAll(t, n, max(70, n/100), meshCase, readMesh)
 }

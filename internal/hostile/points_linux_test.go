@@ -288,9 +288,9 @@ func pointCase(i int) hostileCase {
 
 // TestHostilePoints measures the readers of points.
 func TestHostilePoints(t *testing.T) {
-	n := 200
+	n := 120
 	if full() {
 		n = 6000
 	}
-	measureAll(t, n, max(20, n/100), pointCase, readPoints)
+	measureAll(t, n, max(60, n/100), pointCase, readPoints)
 }

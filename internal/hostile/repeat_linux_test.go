@@ -69,15 +69,14 @@ var repeated = []struct {
 	{"a.zip", "", "", ""},
 }
 
-// TestRepeated measures the readers of mesh files for files of equal units. Each file is read with
-// the default memory limit and with two others.
+// TestRepeated measures the readers of mesh files for files of equal units. With INPOLY_FULL=1, the
+// files are large, and each is read with three memory limits.
 func TestRepeated(t *testing.T) {
-	size := 1 << 20
+	size, limits, batch := 128<<10, []int64{4 << 20}, 50
 	if full() {
-		size = 32 << 20
+		size, limits, batch = 32<<20, []int64{0, 16 << 20, 128 << 20}, 3
 	}
-	limits := []int64{0, 16 << 20, 128 << 20}
-	measureAll(t, len(repeated)*len(limits), len(limits), func(i int) hostileCase {
+	measureAll(t, len(repeated)*len(limits), batch, func(i int) hostileCase {
 		r := repeated[i/len(limits)]
 		n := size / max(1, len(r.unit))
 		p := text{strings.Replace(r.head, "COUNT", fmt.Sprint(n), 1), r.unit, n, r.tail}

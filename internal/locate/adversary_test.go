@@ -434,10 +434,13 @@ func (r adversary) openProbes(s mesh.Soup, n int, t *truth, lo, size r3.Vector) 
 
 // tally counts answers.
 type tally struct {
-	sides, wrong, uncertain, hidden map[string]*[classes]int // by method; hidden: uncertain although W is not close to a threshold
-	windings                        map[string]*windingTally
-	meshes, points, open            int
-	failures                        []string
+	// These maps count sides by method. The hidden sides are uncertain although W is not close to a
+	// threshold.
+	sides, wrong, uncertain, hidden map[string]*[classes]int
+
+	windings             map[string]*windingTally
+	meshes, points, open int
+	failures             []string
 }
 
 type windingTally struct {
@@ -614,8 +617,8 @@ type method struct {
 	named bool // callers can choose the method by name, so all bounds are at most epsilon
 }
 
-// methods returns the methods for the mesh: those that a caller can choose, and those that multipoles
-// choose among.
+// methods returns the methods that a caller can choose, and the methods for winding numbers among
+// which FMM chooses.
 func (x *trial) methods(t *testing.T, rule side.Rule, epsilon float64) map[string]method {
 	d, err := x.mesh.Diagnose(t.Context())
 	if err != nil {
@@ -762,8 +765,8 @@ func (x *trial) checkWinding(y *windingTally, name string, i int, w, bound float
 	}
 }
 
-// All methods answer adversarial points on meshes of at most 200 triangles as exact arithmetic does.
-// With INPOLY_FULL=1 the test compares 10⁸ sides and 10⁶ winding numbers.
+// All methods answer adversarial points on meshes of at most 200 triangles as exact arithmetic
+// does. With INPOLY_FULL=1 the test compares 10⁸ sides and 10⁶ winding numbers.
 func TestAdversary(t *testing.T) {
 	sides, windings, points, few := 60_000, 1500, 400, 4
 	if testcorpus.Full() {

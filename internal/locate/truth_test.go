@@ -13,8 +13,8 @@ import (
 )
 
 // truth decides sides and winding numbers of one soup. It shares no code with the strategies. It
-// casts one ray in the direction +z from a point that is moved by (ε, ε²) for an infinitely small ε,
-// so no ray is degenerate. It computes solid angles with as many bits as necessary.
+// casts one ray in the direction +z. It moves the start of the ray by (ε, ε²) for an infinitely
+// small ε, so no ray is degenerate. It computes solid angles with as many bits as necessary.
 type truth struct {
 	vertices []r3.Vector
 	faces    []truthFace

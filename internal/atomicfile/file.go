@@ -58,7 +58,11 @@ func Create(path string) (*File, error) {
 		}
 		return &File{f: f}, nil
 	}
-	file, err := begin(target)
+	perm := fs.FileMode(0o666)
+	if old != nil {
+		perm = 0o600 // nobody can read more than before; CopyOwner sets the final permissions
+	}
+	file, err := begin(target, perm)
 	if err == nil && old != nil {
 		if err = file.f.CopyOwner(old); err != nil {
 			file.Abort()
@@ -95,20 +99,20 @@ func existing(path, target string) (fs.FileInfo, error) {
 
 // begin creates a file that has no final name yet. Commit later renames the file to path. begin
 // prefers an unnamed file, which disappears if the process is killed.
-func begin(path string) (*File, error) {
+func begin(path string, perm fs.FileMode) (*File, error) {
 	f, err := openUnnamed(path)
 	if err != nil { // beginNamed does not need unnamed files and reports all other errors
-		return beginNamed(path)
+		return beginNamed(path, perm)
 	}
 	return &File{f: f, path: path}, nil
 }
 
 // beginNamed creates a file with a temporary name. Commit later renames the file to path.
-func beginNamed(path string) (*File, error) {
+func beginNamed(path string, perm fs.FileMode) (*File, error) {
 	file := &File{path: path}
 	var err error
 	file.temp, err = tryNames(path, func(temp string) (err error) {
-		file.f, err = disk.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		file.f, err = disk.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		return err
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -163,9 +164,9 @@ func TestFileThroughDanglingLink(t *testing.T) {
 }
 
 // begins returns the functions that create a File: begin and beginNamed.
-func begins(t *testing.T, dir string) map[string]func(string) (*File, error) {
+func begins(t *testing.T, dir string) map[string]func(string, fs.FileMode) (*File, error) {
 	t.Helper()
-	all := map[string]func(string) (*File, error){"named": beginNamed}
+	all := map[string]func(string, fs.FileMode) (*File, error){"named": beginNamed}
 	f, err := openUnnamed(filepath.Join(dir, "probe"))
 	if err != nil {
 		t.Logf("not without a name: %v", err)
@@ -186,7 +187,7 @@ func TestFileBegun(t *testing.T) {
 			if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			f, err := begin(path)
+			f, err := begin(path, 0o666)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +216,7 @@ func TestFileBegun(t *testing.T) {
 			}
 		}
 		// Commit cannot replace a folder.
-		f, err := begin(path)
+		f, err := begin(path, 0o666)
 		if err != nil {
 			t.Fatal(err)
 		}

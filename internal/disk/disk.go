@@ -115,9 +115,6 @@ func Readlink(path string) (string, error) { return look(path, os.Readlink) }
 // EvalSymlinks is filepath.EvalSymlinks.
 func EvalSymlinks(path string) (string, error) { return look(path, filepath.EvalSymlinks) }
 
-// Glob is filepath.Glob.
-func Glob(pattern string) ([]string, error) { return look(pattern, filepath.Glob) }
-
 // ReadDir is os.ReadDir.
 func ReadDir(path string) ([]fs.DirEntry, error) { return look(path, os.ReadDir) }
 

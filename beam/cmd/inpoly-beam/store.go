@@ -57,12 +57,8 @@ func join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// local is the local file system.
-type local struct{}
-
-func (local) Close() error { return nil }
-
-func (local) List(_ context.Context, pattern string) ([]string, error) { return disk.Glob(pattern) }
+// local is the local file system. It reads, removes and renames files through package disk.
+type local struct{ filesystem.Interface }
 
 func (local) OpenRead(_ context.Context, name string) (io.ReadCloser, error) {
 	f, err := disk.Open(name)
@@ -72,32 +68,20 @@ func (local) OpenRead(_ context.Context, name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-func (local) OpenWrite(context.Context, string) (io.WriteCloser, error) {
-	return nil, errors.ErrUnsupported // local files are written by package atomicfile
-}
-
-func (local) Size(_ context.Context, name string) (int64, error) {
-	fi, err := disk.Stat(name)
-	if err != nil {
-		return 0, err
-	}
-	return fi.Size(), nil
-}
-
 func (local) Remove(_ context.Context, name string) error { return disk.Remove(name) }
 
 func (local) Rename(_ context.Context, from, to string) error { return disk.Rename(from, to) }
 
 // withFS calls a function with the file system of the given path.
 func withFS(ctx context.Context, name string, do func(filesystem.Interface) error) error {
-	if !remote(name) {
-		return withName(name, do(local{}))
-	}
 	f, err := filesystem.New(ctx, name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer f.Close()
+	if !remote(name) {
+		f = local{f}
+	}
 	return withName(name, do(f))
 }
 

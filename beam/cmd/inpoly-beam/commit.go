@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -69,7 +71,10 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 			return fmt.Errorf("%s: is a directory", name)
 		}
 	}
-	old := e.earlier(ctx)
+	old, err := e.earlier(ctx)
+	if err != nil {
+		return err
+	}
 	for i, r := range results {
 		in := &m.Inputs[r.Input]
 		from := e.Task.shardFile(&part{Index: i, Ext: in.Ext})
@@ -96,15 +101,20 @@ func rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	return err
 }
 
-// earlier returns the names of the shard files of an earlier run with the same prefix.
-func (e *finalStep) earlier(ctx context.Context) (names []string) {
+// earlier returns the names of the shard files of an earlier run with the same prefix. It fails if a
+// local manifest exists and cannot be read. Remote file systems have no common error for a missing
+// file.
+func (e *finalStep) earlier(ctx context.Context) (names []string, err error) {
 	data, err := readAll(ctx, merge.ManifestName(e.Prefix))
+	if err != nil && !remote(e.Prefix) && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	m, err := merge.Parse(data)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	i, n := 0, 0
 	for _, in := range m.Inputs {
@@ -118,7 +128,7 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 			}
 		}
 	}
-	return names
+	return names, nil
 }
 
 // tempName matches the temporary names that atomicfile.File gives to shards and results.

@@ -139,9 +139,9 @@ func (x *exact) compare(s, o *square) int {
 	return l.Cmp(r)
 }
 
-// roundUp returns the least float64 that is at least the square root of s. The closer the given d is
-// to this number, the faster is roundUp.
-func (x *exact) roundUp(s *square, d float64) float64 {
+// roundUp returns the least float64 that is at least the square root of s.
+func (x *exact) roundUp(s *square) float64 {
+	d := s.root()
 	atMost := func(d float64) bool {
 		fraction, e := math.Frexp(d)
 		o := &x.squares[2]
@@ -160,7 +160,7 @@ func (x *exact) roundUp(s *square, d float64) float64 {
 	return d
 }
 
-// root returns an approximation of the square root of s.
+// root returns the square root of s, rounded to the nearest float64 or to one of its neighbors.
 func (s *square) root() float64 {
 	q := new(big.Float).SetPrec(64).SetInt(&s.num)
 	q.Quo(q, new(big.Float).SetPrec(64).SetInt(&s.den))

@@ -129,9 +129,5 @@ func (a *selected) roundUp(p *r3.Vector, st *Scratch) float64 {
 		return a.hi
 	}
 	a.measureExactly(p, nil, st)
-	near := a.hi
-	if math.IsInf(a.err, 1) {
-		near = a.square.root()
-	}
-	return st.exact.roundUp(a.square, near)
+	return st.exact.roundUp(a.square)
 }

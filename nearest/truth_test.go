@@ -401,3 +401,19 @@ func TestFacesAreExact(t *testing.T) {
 		t.Errorf("%d wrong faces, largest error %.3g ulp, want 0 and at most 1", wrong, ulps)
 	}
 }
+
+// The centroid of each triangle is the origin, and the points are so near the origin that only
+// integers resolve their distances. A search still takes microseconds.
+func TestTinyDistances(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 5))
+	coordinate := func() float64 { return math.Round(r.Float64()*0x1p52-0x1p51) * 0x1p-52 }
+	var st Scratch
+	for i := range 200 {
+		a, b := r3.Vector{X: coordinate(), Y: coordinate(), Z: coordinate()}, r3.Vector{X: coordinate(), Y: coordinate(), Z: coordinate()}
+		m := &mesh.Mesh{Vertices: []r3.Vector{a, b, a.Add(b).Mul(-1)}, Faces: [][3]int32{{0, 1, 2}}}
+		p := r3.Vector{X: 1, Y: 0.3, Z: 0.07}.Mul(math.Ldexp(1, -20-i))
+		if got, want := searcher(t, m, bvh.Options{}).Closest(p, &st).Distance, rootUp(exactSquared(p, m.Triangle(0))); got != want {
+			t.Errorf("%v: distance %g, want %g", p, got, want)
+		}
+	}
+}

@@ -23,8 +23,9 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	if got, ok := c.rule.Decide(w, bound); ok {
 		return got
 	}
-	if bound < 0.5 && c.boundary.Coplanar(p) {
-		// W is a multiple of 1/2 and nearer than 1/2 to a threshold, so W is equal to the threshold.
+	if bound < 0.25 && c.boundary.Coplanar(p) {
+		// W is a multiple of 1/2. W and a threshold, also a multiple of 1/2, are both within bound of
+		// w. So they are equal.
 		return side.Unknown
 	}
 	s.stats.Reference++

@@ -64,6 +64,7 @@ func TestEpsilonIsKept(t *testing.T) {
 		{"hemisphere", testmesh.Mesh(testmesh.Hemisphere(3)), 2e-14, 200, inpoly.Methods()},
 		{"hemisphere", testmesh.Mesh(testmesh.Hemisphere(3)), smallest, 200, inpoly.Methods()},
 		{"cube", testmesh.Mesh(testmesh.UnitCube()), smallest, 200, inpoly.Methods()},
+		{"triangle", scattered(1), smallest, 200, inpoly.Methods()},
 	} {
 		m := c.mesh
 		pts := []r3.Vector{m.Vertices[0], m.Triangle(0)[0].Add(m.Triangle(0)[1]).Mul(.5)}

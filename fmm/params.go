@@ -57,7 +57,7 @@ func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParam
 	p.rounding = c.roundings(len(src.levels), p.depth)
 	least := typicalRounding * p.rounding[roundingBins/2]
 	if p.tolerance = truncationShare * (epsilon - least); p.tolerance < epsilon/4 {
-		return p, epsilonError(epsilon, 4*least)
+		return p, EpsilonError(epsilon, 4*least)
 	}
 	return p, nil
 }
@@ -69,9 +69,11 @@ const (
 	nearShare       = 1.0 / 32 // tuning
 )
 
-func epsilonError(epsilon, reachable float64) error {
-	unit := math.Pow(10, math.Floor(math.Log10(reachable)))
-	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.1g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
+// EpsilonError returns an error that wraps ErrEpsilon. Its message names epsilon and the smallest value
+// that can be reached, rounded up to two digits, so that a user can repeat it.
+func EpsilonError(epsilon, reachable float64) error {
+	unit := math.Pow(10, math.Floor(math.Log10(reachable))-1)
+	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
 }
 
 // maxRotatedDepth is the largest depth of evaluation trees at degrees for which M2L uses rotations.

@@ -143,7 +143,7 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 		rounding := g.tree.rounding * (1 + 1.0/16)
 		tolerance := truncationShare * (g.params.epsilon - rounding)
 		if tolerance < g.params.epsilon/8 || tolerance > g.params.tolerance*0.9 {
-			return nil, epsilonError(g.params.epsilon, 4*rounding)
+			return nil, EpsilonError(g.params.epsilon, 4*rounding)
 		}
 		g.params.tolerance = tolerance
 	}

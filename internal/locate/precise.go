@@ -2,7 +2,6 @@ package locate
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 
@@ -94,7 +93,7 @@ func CheckEpsilon(epsilon float64, meshes ...*mesh.Mesh) error {
 		return nil
 	}
 	if least := 0x1p-53 * (1 + 0x1p-20) * max(1, largestWinding(meshes)); !(epsilon >= least) {
-		return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", fmm.ErrEpsilon, epsilon, least*1.01)
+		return fmm.EpsilonError(epsilon, least)
 	}
 	return nil
 }

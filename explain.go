@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/interval"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
@@ -106,7 +107,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	e.Nearest.Distance, _ = s.Distance(p)
 	if vec.Finite(p) {
 		s.explainRay(&e, bodyNames)
-		e.planar = bem.NewBoundary(m).Coplanar(p)
+		e.planar = bem.NewBoundary(m).Coplanar(p, new(predicates.Counter))
 	}
 	return e
 }

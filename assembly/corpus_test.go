@@ -40,7 +40,7 @@ func TestCorpusBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := assembly.Open(t.Context(), []string{path}, assembly.Options{Options: inpoly.Options{}, SplitBodies: true})
+		a, err := assembly.Open(t.Context(), []string{path}, assembly.Options{Options: inpoly.Options{Orient: inpoly.OrientNever}, SplitBodies: true})
 		if err != nil {
 			t.Errorf("%s: %v", row["path"], err)
 			continue
@@ -77,7 +77,7 @@ func checkCorpusBodies(t *testing.T, name string, a *assembly.Assembly, m *mesh.
 	if total != m.NumFaces() {
 		t.Errorf("%s: %d faces of %d in bodies", name, total, m.NumFaces())
 	}
-	whole, err := inpoly.New(t.Context(), m, inpoly.Options{Method: inpoly.RayCrossing})
+	whole, err := inpoly.New(t.Context(), m, inpoly.Options{Method: inpoly.RayCrossing, Orient: inpoly.OrientNever})
 	if err != nil {
 		t.Fatal(err)
 	}

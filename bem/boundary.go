@@ -81,16 +81,16 @@ func (b *Boundary) add(e edge, mult int64) {
 // and of C add up to an integer near x. C is flat, and the boundary turns around x an integer number
 // k of times. So the winding number of C tends to ±k/2 at x.
 //
-// Coplanar is exact. For most points it returns after a few edges.
-func (b *Boundary) Coplanar(x r3.Vector) bool {
+// Coplanar is exact and counts the signs that it needs. For most points it returns after a few edges.
+func (b *Boundary) Coplanar(x r3.Vector, signs *predicates.Counter) bool {
 	var plane [2]r3.Vector // with x, three points of the plane
 	found := false
 	for _, edges := range [2][]edge{b.single, b.multiple} {
 		for _, e := range edges {
 			switch {
-			case found && (predicates.Orient3D(x, plane[0], plane[1], e.a) != 0 || predicates.Orient3D(x, plane[0], plane[1], e.b) != 0):
+			case found && (signs.Orient3D(x, plane[0], plane[1], e.a) != 0 || signs.Orient3D(x, plane[0], plane[1], e.b) != 0):
 				return false
-			case !found && !predicates.ZeroArea(x, e.a, e.b):
+			case !found && !signs.ZeroArea(x, e.a, e.b):
 				plane, found = [2]r3.Vector{e.a, e.b}, true
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
 // checkCompare calls Compare with the true value as threshold, and with the float64 numbers next to
@@ -196,7 +197,7 @@ func TestCoplanar(t *testing.T) {
 		}
 		b := NewChain(edges, mult)
 		x := in(u, v, whole(20)+0.5, whole(20)+0.5)
-		if !b.Coplanar(x) {
+		if !b.Coplanar(x, new(predicates.Counter)) {
 			t.Fatalf("%v is not coplanar with its plane", x)
 		}
 		target := x.Add(normal.Mul(1 << 20)).Add(u.Mul(1000 * rng.Float64()))
@@ -218,14 +219,14 @@ func TestCoplanar(t *testing.T) {
 		half++
 		off := x
 		off.Z = math.Nextafter(off.Z, math.Inf(1))
-		if want := normal.Z == 0; b.Coplanar(off) != want {
+		if want := normal.Z == 0; b.Coplanar(off, new(predicates.Counter)) != want {
 			t.Fatalf("Coplanar(%v) = %v, want %v", off, !want, want)
 		}
 	}
 	if half < 100 {
 		t.Errorf("only %d points in a hole", half)
 	}
-	if !(&Boundary{}).Coplanar(r3.Vector{}) {
+	if !(&Boundary{}).Coplanar(r3.Vector{}, new(predicates.Counter)) {
 		t.Error("a boundary without edges is not coplanar")
 	}
 }

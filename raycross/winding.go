@@ -23,7 +23,8 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	if got, ok := c.rule.Decide(w, bound); ok {
 		return got
 	}
-	if bound < 0.25 && c.boundary.Coplanar(p) {
+	s.edges += uint64(c.boundary.Len())
+	if bound < 0.25 && c.boundary.Coplanar(p, &s.signs) {
 		// W is a multiple of 1/2. W and a threshold, also a multiple of 1/2, are both within bound of
 		// w. So they are equal.
 		return side.Unknown

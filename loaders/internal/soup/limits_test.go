@@ -59,6 +59,27 @@ func TestEndless(t *testing.T) {
 	}
 }
 
+// TestPackedSize opens compressed content that is about as large as the file. The packed bytes must
+// not use up the default limit.
+func TestPackedSize(t *testing.T) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.NoCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(make([]byte, budgetBase)); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	s := NewSource(t.Context(), Options{Size: int64(packed.Len())})
+	if err := s.Open(bytes.NewReader(packed.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	if read := s.Budget.read.Load(); len(s.Data) != budgetBase || read != budgetBase {
+		t.Errorf("got %d bytes, and %d bytes counted, want %d", len(s.Data), read, budgetBase)
+	}
+}
+
 func TestBudget(t *testing.T) {
 	b := &Budget{}
 	if err := b.Reserve(budgetBase); err != nil {

@@ -102,7 +102,6 @@ const (
 // unpack decompresses the content and releases the memory of the packed bytes.
 func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	s.Compression = name
-	s.Budget.read.Add(-int64(len(packed))) // the budget counts only decompressed bytes
 	window := int64(defaultWindow)
 	if s.Budget.limit > 0 {
 		window = max(min(s.Budget.limit/4, unpack.MaxWindow), minWindow)
@@ -130,6 +129,9 @@ func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 		}
 		return nil, unpackError(err)
 	}
+	// The allowance includes the packed bytes while they are in memory. From here on it counts only the
+	// unpacked bytes.
+	s.Budget.read.Add(-int64(len(packed)))
 	s.Budget.Release(int64(cap(packed)))
 	return data, nil
 }

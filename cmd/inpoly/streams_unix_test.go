@@ -63,6 +63,9 @@ func TestOutputIsInput(t *testing.T) {
 		"inpoly - points.csv < cube.obj >> cube.obj",
 		"inpoly cube.obj points.csv --out points.csv",
 		"inpoly cube.obj points.csv --out points.csv --resume",
+		"ln points.csv out.csv.part && inpoly cube.obj out.csv.part --out out.csv --resume",
+		"mv points.csv out.csv.journal.tmp && inpoly cube.obj out.csv.journal.tmp --out out.csv --resume; s=$?; mv out.csv.journal.tmp points.csv; exit $s",
+		"mv cube.obj out.csv.journal.tmp && ln -s out.csv o && inpoly out.csv.journal.tmp points.csv --out o --resume; s=$?; mv out.csv.journal.tmp cube.obj; exit $s",
 		"ln points.csv hard && inpoly cube.obj points.csv --out hard",
 		"ln -s points.csv soft && inpoly cube.obj points.csv --out soft",
 		"inpoly cube.obj /dev/stdin --out points.csv < points.csv",
@@ -96,6 +99,12 @@ func TestOutputIsInput(t *testing.T) {
 				t.Errorf("%s: %s has changed: %q, %v", line, name, got, err)
 			}
 		}
+	}
+	dir := t.TempDir()
+	putAll(t, dir, files)
+	code, _, stderr := shell(t, dir, "inpoly collide scene.json --faces faces > faces")
+	if code != 2 || !strings.Contains(stderr, "must not be the file of standard output") {
+		t.Errorf("two outputs in one file: exit code %d: %s", code, stderr)
 	}
 	// Other files and devices stay allowed.
 	for _, line := range []string{

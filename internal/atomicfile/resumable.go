@@ -85,8 +85,17 @@ func CreateResumable(path, key string) (*Resumable, error) {
 	return r, nil
 }
 
-func (r *Resumable) partPath() string    { return r.target + ".part" }
-func (r *Resumable) journalPath() string { return r.target + ".journal" }
+func (r *Resumable) partPath() string        { return r.target + ".part" }
+func (r *Resumable) journalPath() string     { return r.target + ".journal" }
+func (r *Resumable) journalTempPath() string { return r.journalPath() + ".tmp" }
+
+// ResumablePaths returns the paths of the files that a Resumable at path writes or removes besides
+// its output.
+func ResumablePaths(path string) ([]string, error) {
+	target, _, err := follow(path)
+	r := &Resumable{target: target}
+	return []string{r.partPath(), r.journalPath(), r.journalTempPath()}, err
+}
 
 // lock opens or creates path.part and locks it. While path.part is locked, no other run changes
 // path.part or the journal.
@@ -277,7 +286,7 @@ func (r *Resumable) writeJournal() error {
 	}
 	// A killed run can have left this file. The name is fixed, so the next run removes the file. If
 	// another user has planted a link, only the link is removed. OpenFile does not follow links.
-	temp := r.journalPath() + ".tmp"
+	temp := r.journalTempPath()
 	if err := removeTemp(temp); err != nil {
 		return err
 	}

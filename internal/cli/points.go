@@ -135,7 +135,15 @@ func (r *run) do(ctx context.Context) error {
 
 // checkOutput returns an error for invalid values of --out, --stats and --resume.
 func (r *run) checkOutput() error {
-	r.SetOutputs(r.out)
+	outputs := []string{r.out}
+	if r.resume && !term.IsStdout(r.out) {
+		more, err := atomicfile.ResumablePaths(r.out)
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, more...)
+	}
+	r.SetOutputs(outputs...)
 	if err := answer.CheckStats(r.stats); err != nil {
 		return err
 	}

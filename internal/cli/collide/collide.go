@@ -52,7 +52,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-func (f *flags) triangles() (collide.Triangles, error) {
+func (f *flags) triangles(t *term.Terminal) (collide.Triangles, error) {
 	switch {
 	case f.faces == "" && f.allFaces:
 		return 0, term.Usagef("--all-faces: requires --faces FILE")
@@ -60,6 +60,8 @@ func (f *flags) triangles() (collide.Triangles, error) {
 		return 0, term.Usagef("--faces -: must be a file, because standard output is for contacts")
 	case f.faces != "" && !term.IsStdout(f.out) && realPath(f.faces) == realPath(f.out):
 		return 0, term.Usagef("--faces %s: must not be the file of --out", f.faces)
+	case f.faces != "" && term.IsStdout(f.out) && t.IsOut(f.faces):
+		return 0, term.Usagef("--faces %s: must not be the file of standard output", f.faces)
 	case f.faces == "":
 		return collide.NoTriangles, nil
 	case f.allFaces:
@@ -111,7 +113,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err := answer.CheckStats(f.stats); err != nil {
 		return err
 	}
-	triangles, err := f.triangles()
+	triangles, err := f.triangles(t)
 	if err != nil {
 		return err
 	}

@@ -229,6 +229,12 @@ func (t *Terminal) CheckInputs(paths ...string) error {
 	return nil
 }
 
+// IsOut reports whether standard output is redirected to the regular file at path.
+func (t *Terminal) IsOut(path string) bool {
+	out := statRegular("-", t.Out)
+	return out != nil && os.SameFile(out, statRegular(path, nil))
+}
+
 // statRegular returns information about the regular file at path, or nil if there is none. If the
 // path is "" or "-", the file is the standard stream.
 func statRegular(path string, stream any) fs.FileInfo {

@@ -145,11 +145,11 @@ func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 
 // Distance returns the signed distance d from p to the surface, in the unit of the mesh, and the
 // index of the nearest face. |d| is the exact distance for the given coordinates, rounded up to a
-// float64; DistanceBound(d) bounds the error. So |d| ≤ x if and only if the exact distance is at most
-// x. d is negative if p is Inside, and 0 if and only if p lies exactly on a face. Options.Tolerance
-// has no effect. The face is exactly the nearest one. If several faces are at exactly the same
-// distance, Distance returns the smallest index. If the side of p is Unknown, d is NaN. If p is not finite or the mesh has no
-// faces, d is NaN and face is −1.
+// float64; DistanceBound(d) bounds the error. So |d| ≤ x if and only if the exact distance is at
+// most x. d is negative if p is Inside, and 0 if and only if p lies exactly on a face.
+// Options.Tolerance has no effect. The face is exactly the nearest one. If several faces are at
+// exactly the same distance, Distance returns the smallest index. If the side of p is Unknown, d is
+// NaN. If p is not finite or the mesh has no faces, d is NaN and face is −1.
 func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	var sc nearest.Scratch
 	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
@@ -159,9 +159,9 @@ func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	return locate.Signed(r.Distance, s.set.Exact.Side(p)), r.Face
 }
 
-// DistanceBound returns the bound of the error of a signed distance d: the difference between |d| and
-// the next smaller float64, or 0 if d is 0, or NaN if d is NaN. The exact distance is at most |d|, and
-// greater than |d| − DistanceBound(d) unless d is 0.
+// DistanceBound returns the bound of the error of a signed distance d: the difference between |d|
+// and the next smaller float64, or 0 if d is 0, or NaN if d is NaN. The exact distance is at most
+// |d|, and greater than |d| − DistanceBound(d) unless d is 0.
 func DistanceBound(d float64) float64 { return nearest.ErrorBound(d) }
 
 // distanceChunk is the number of sides that distancesTo stores at a time (tuning).

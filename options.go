@@ -70,10 +70,10 @@ type Options struct {
 	// Source describes the file of the mesh, for Report. Open and Read overwrite it.
 	Source loaders.Info
 	// Progress is called as work advances, unless it is nil. Opening has the stages "load", "weld",
-	// "orient" (if Orient applies), "diagnose" and "build". LocateTo has the stage "locate" for batches of
-	// more than a quarter of a million points; this stage counts points. The total is 0 if it is
-	// unknown. Calls never overlap. Progress must not query the Solid, because the query could wait
-	// for Progress.
+	// "orient" (if Orient applies), "diagnose" and "build". LocateTo has the stage "locate" for
+	// batches of more than a quarter of a million points; this stage counts points. The total is 0
+	// if it is unknown. Calls never overlap. Progress must not query the Solid, because the query
+	// could wait for Progress.
 	Progress func(stage string, done, total int64)
 }
 

@@ -236,9 +236,9 @@ const progressChunk = 1 << 18
 //
 // The answers depend neither on the order of points nor on the number of workers. With multipoles,
 // winding numbers of open meshes can change within their bounds from one call to the next, as
-// inpoly.Solid.LocateTo describes. Each worker needs a few megabytes of working memory, for any number of points and
-// solids. The first call for distances of several solids builds a tree over all faces, which stays
-// in memory.
+// inpoly.Solid.LocateTo describes. Each worker needs a few megabytes of working memory, for any
+// number of points and solids. The first call for distances of several solids builds a tree over
+// all faces, which stays in memory.
 func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	dst.check(len(pts))
 	dst.clear(len(pts))

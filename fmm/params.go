@@ -69,8 +69,8 @@ const (
 	nearShare       = 1.0 / 32 // tuning
 )
 
-// EpsilonError returns an error that wraps ErrEpsilon. Its message names epsilon and the smallest value
-// that can be reached, rounded up to two digits, so that a user can repeat it.
+// EpsilonError returns an error that wraps ErrEpsilon. Its message names epsilon and the smallest
+// value that can be reached, rounded up to two digits, so that a user can repeat it.
 func EpsilonError(epsilon, reachable float64) error {
 	unit := math.Pow(10, math.Floor(math.Log10(reachable))-1)
 	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)

@@ -173,8 +173,8 @@ func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
 
 // PreciseWinding returns the winding number of Winding with a bound of its error that is at most
 // limit; see bem.Boundary.PreciseSum. If s.Done is closed first, the results are nil. p must be
-// finite. The cost for N boundary edges is O(N), about a microsecond for each edge. PreciseWinding allocates
-// memory.
+// finite. The cost for N boundary edges is O(N), about a microsecond for each edge. PreciseWinding
+// allocates memory.
 func (c *Caster) PreciseWinding(p r3.Vector, limit float64, s *Scratch) (w, bound *big.Float) {
 	skip, chain := c.without(p, s)
 	for attempt := 0; ; attempt++ {

@@ -132,11 +132,11 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 			opt.FS = root
 		}
 	}
-	soup, info, err := read(ctx, path, f, size, opt)
-	if _, ok := err.(*fs.PathError); ok {
+	m, info, err := read(ctx, path, f, size, opt)
+	if !soup.Placed(err) {
 		err = systemReason(err)
 	}
-	return soup, info, err
+	return m, info, err
 }
 
 // noFolder is a folder that cannot be opened. The error matters only if the mesh has external files.

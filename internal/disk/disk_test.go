@@ -59,7 +59,7 @@ func TestShort(t *testing.T) {
 	defer f.Close()
 	fault := Fault{Short: true}
 	restore := Inject(func(string, string) Fault { return fault })
-	if n, err := f.Write([]byte("12345678")); n != 4 || err != io.ErrShortWrite {
+	if n, err := f.Write([]byte("12345678")); n != 4 || !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("write: %d bytes, %v", n, err)
 	}
 	fault.Err = syscall.ENOSPC

@@ -72,7 +72,7 @@ func TestUnchangedInput(t *testing.T) {
 		n      int
 		err    error
 	}{{0, 10, nil}, {990, 10, nil}, {995, 5, io.EOF}, {1000, 0, io.EOF}, {5000, 0, io.EOF}} {
-		if n, err := f.ReadAt(make([]byte, 10), c.offset); n != c.n || err != c.err {
+		if n, err := f.ReadAt(make([]byte, 10), c.offset); n != c.n || !errors.Is(err, c.err) {
 			t.Errorf("offset %d: %d bytes, %v; want %d, %v", c.offset, n, err, c.n, c.err)
 		}
 	}

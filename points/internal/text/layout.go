@@ -69,6 +69,7 @@ func (l *Layout) tableFields() []table.Field {
 		taken[name] = true
 	}
 	seen := map[string]bool{}
+	next := map[string]int{}
 	for k := range fields {
 		name := ""
 		if k < len(l.Header) {
@@ -82,8 +83,9 @@ func (l *Layout) tableFields() []table.Field {
 		}
 		if seen[name] {
 			plain := name
-			for i := 2; taken[name] || seen[name]; i++ {
-				name = fmt.Sprintf("%s_%d", plain, i)
+			for taken[name] || seen[name] {
+				next[plain] = max(2, next[plain]+1) // linear cost for thousands of equal names
+				name = fmt.Sprintf("%s_%d", plain, next[plain])
 			}
 		}
 		seen[name] = true

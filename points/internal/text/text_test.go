@@ -500,3 +500,14 @@ func TestLongestRow(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualNames reads a header of half a million equal names. The unique names of the columns must
+// take linear time.
+func TestEqualNames(t *testing.T) {
+	const n = 500_000
+	l := Layout{Header: slices.Repeat([]string{"a"}, n)}
+	fields := l.tableFields()
+	if last := fields[n-1].Name; last != fmt.Sprint("a_", n) {
+		t.Errorf("the last name is %q", last)
+	}
+}

@@ -167,7 +167,7 @@ func versionCommand(t *term.Terminal) *cobra.Command {
 Prints the versions of inpoly and Go, and the platform.
 `,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(t.Out, Version())
+			_, err := fmt.Fprintln(t.Report(), Version())
 			return err
 		},
 	}

@@ -118,6 +118,9 @@ func (f *File) ReadAt(p []byte, offset int64) (int, error) {
 // check returns the error of a read that has returned n bytes before the offset end and err.
 func (f *File) check(end int64, n int, err error) error {
 	size := f.in.opened.Size()
+	if size == 0 { // /proc and some other file systems report no sizes
+		size = end
+	}
 	ended := errors.Is(err, io.EOF)
 	if !ended && (err != nil || n == 0 || end <= size) {
 		return err

@@ -86,3 +86,16 @@ func TestUnchangedInput(t *testing.T) {
 		t.Errorf("after a modification: %v", err)
 	}
 }
+
+// The files of /proc have the size 0 and yet have content.
+func TestFileWithoutSize(t *testing.T) {
+	const path = "/proc/self/status"
+	want, err := os.ReadFile(path)
+	if err != nil || len(want) == 0 {
+		t.Skip("no " + path)
+	}
+	got, err := ReadFile(path, 0)
+	if err != nil || !bytes.HasPrefix(got, want[:5]) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}

@@ -57,9 +57,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	if f.output == "json" {
-		err = term.PrintJSON(t.Out, object(path, r, warnings), "  ")
+		err = term.PrintJSON(t.Report(), object(path, r, warnings), "  ")
 	} else {
-		err = printText(t.Out, path, r, warnings)
+		err = printText(t.Report(), path, r, warnings)
 	}
 	if err == nil && f.Strict && r.Defects() {
 		err = term.Strictf("%s has defects", term.InputName(path))

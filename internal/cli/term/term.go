@@ -43,7 +43,7 @@ type Terminal struct {
 }
 
 // Stdout returns standard output. If the process was started without standard output, all writes
-// to the result fail, because the output would be lost.
+// to the result fail, because the output would be lost. Reports are discarded instead; see Report.
 func Stdout() io.Writer {
 	if disk.IsReplaced(1) {
 		return closedStdout{}
@@ -53,9 +53,21 @@ func Stdout() io.Writer {
 
 type closedStdout struct{}
 
+// Report returns the writer for the report of a command whose exit code is also a result. It is
+// standard output. If standard output is closed, Report prints a warning, and the writer discards
+// the report. Programs that need only the exit code often connect standard output to /dev/null in a
+// way that looks as if it were closed; see disk.IsReplaced.
+func (t *Terminal) Report() io.Writer {
+	if _, closed := t.Out.(closedStdout); !closed {
+		return t.Out
+	}
+	t.Warn("standard output is closed, or is /dev/null opened for reading: the report is not printed")
+	return io.Discard
+}
+
 func (closedStdout) Write([]byte) (int, error) {
 	return 0, WithHint(errors.New("standard output is closed, so the output would be lost"),
-		"redirect standard output to a file; > /dev/null discards the output (/dev/null must be opened for writing only)")
+		"redirect standard output to a file; > /dev/null discards the output; a program must open /dev/null for writing only, unlike subprocess.DEVNULL of Python")
 }
 
 // CheckLimits returns an error if the limits of the process are too small for the Go runtime, which

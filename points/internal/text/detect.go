@@ -65,6 +65,7 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 	if err != nil {
 		return Layout{}, &table.RowError{File: file, Line: 1, Reason: err.Error()}
 	}
+	start, comment := firstLine(sample, max(skip, end))
 	var best *candidate
 	for _, try := range delimiters {
 		if forced != 0 && try.delimiter != forced {
@@ -73,7 +74,7 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 		c := candidate{layout: Layout{
 			Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
 		}}
-		c.examine(sample, max(skip, end), wholeText, userColumns)
+		c.examine(sample, start, comment, wholeText, userColumns)
 		if best == nil || c.better(best) {
 			best = &c
 		}
@@ -116,10 +117,11 @@ func (c *candidate) better(o *candidate) bool {
 	return c.score == 0 && c.widest > o.widest && o.widest < 3
 }
 
-// examine completes the layout of c from sample[skip:].
-func (c *candidate) examine(sample []byte, skip int, wholeText bool, userColumns []string) {
+// examine completes the layout of c from sample[start:]. The last comment line before start is at the
+// offset comment, or comment is −1.
+func (c *candidate) examine(sample []byte, start, comment int, wholeText bool, userColumns []string) {
 	l := &c.layout
-	rows, comment := c.splitSample(sample, skip, wholeText)
+	rows, comment := c.splitSample(sample, start, comment, wholeText)
 	l.separator = l.Delimiter
 	if len(rows) == 0 {
 		l.separator = ' '
@@ -231,30 +233,48 @@ func countsRows(rows []sampleRow, column int) bool {
 	return true
 }
 
-// splitSample returns the first rows of the sample, at most sampleRows. It also returns the offset
-// of the last comment line before the first row, or −1.
-func (c *candidate) splitSample(sample []byte, skip int, wholeText bool) (rows []sampleRow, comment int) {
+// firstLine returns the offset of the first line of sample[skip:] that is neither empty nor a
+// comment, and the offset of the last comment line before it, or −1. The candidates share this
+// work, because a text can begin with megabytes of comments.
+func firstLine(sample []byte, skip int) (start, comment int) {
 	comment = -1
-	last := -1
-	for i := skip; i < len(sample) && len(rows) < sampleRows; {
+	for start = skip; start < len(sample); {
+		end := bytes.IndexByte(sample[start:], '\n')
+		empty := isEmpty(sample, start)
+		if end < 0 || !empty && !isComment(sample, start) {
+			break
+		}
+		if !empty {
+			comment = start
+		}
+		start += end + 1
+	}
+	return start, comment
+}
+
+// splitSample returns the first rows of sample[start:], at most sampleRows. It also returns the
+// offset of the last comment line before the first row, or −1. The last comment line before start is
+// at the offset comment.
+func (c *candidate) splitSample(sample []byte, start, comment int, wholeText bool) (rows []sampleRow, last int) {
+	last, c.rest = comment, start
+	for i := start; i < len(sample) && len(rows) < sampleRows; {
 		end, state := c.layout.rowEnd(sample, i)
 		if state != rowWhole && !wholeText {
 			break
 		}
 		switch {
 		case isComment(sample, i):
-			last = i
+			if len(rows) == 0 {
+				last = i
+			}
 		case isEmpty(sample, i):
 		default:
-			if len(rows) == 0 {
-				comment = last
-			}
 			rows = append(rows, sampleRow{i, end, c.layout.fields(bytes.TrimSuffix(sample[i:end], []byte("\r")), nil)})
 		}
 		i = end + 1
 		c.rest = i
 	}
-	return rows, comment
+	return rows, last
 }
 
 // cellCounts has the number of cells with each kind of content in a column of the sample.

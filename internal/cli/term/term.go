@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -83,7 +84,8 @@ func CheckLimits() error {
 	if files != 0 && files < leastFiles {
 		return WithHint(fmt.Errorf("the process can open only %d files, expected at least %d", files, leastFiles), "raise the limit with ulimit -n")
 	}
-	if least := uint64(leastSpace + spacePerThread*runtime.GOMAXPROCS(0)); space != 0 && space < least {
+	least := leastSpace + spacePerThread*uint64(runtime.GOMAXPROCS(0))
+	if space != 0 && space < least && strconv.IntSize == 64 { // with 32 bits the runtime reserves little
 		return WithHint(fmt.Errorf("the address space of the process is limited to %sB, expected at least %sB", Short(float64(space)), Short(float64(least))),
 			"raise the limit with ulimit -v; --max-memory limits the memory for loading a mesh")
 	}

@@ -208,6 +208,9 @@ func checkDistance(t *testing.T, opt inpoly.Options) {
 }
 
 func TestFacadeDoesNotAllocate(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes sync.Pool allocate")
+	}
 	star, open := testmesh.Star(3, 0.5, 1), testmesh.Hemisphere(3)
 	for _, tc := range []struct {
 		name string

@@ -1,0 +1,5 @@
+//go:build !race
+
+package inpoly_test
+
+const raceDetector = false

@@ -118,10 +118,6 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 	if st.IsDir() {
 		return nil, Info{}, fmt.Errorf("cannot read a mesh: %w", syscall.EISDIR)
 	}
-	size := int64(-1)
-	if fi := f.Opened(); fi != nil {
-		size = fi.Size()
-	}
 	if opt.FS == nil {
 		// A disk.Root refuses files outside the folder, even through symbolic links.
 		root, err := disk.OpenRoot(filepath.Dir(path))
@@ -132,7 +128,7 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 			opt.FS = root
 		}
 	}
-	m, info, err := read(ctx, path, f, size, opt)
+	m, info, err := read(ctx, path, f, f.Size(), opt)
 	if !soup.Placed(err) {
 		err = systemReason(err)
 	}

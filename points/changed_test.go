@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // changes are the ways in which another process can change an input file.
@@ -120,5 +121,27 @@ func TestChangedInput(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The files of /proc have the size 0 and yet have content. They are streams: all rows are read, and
+// shards are refused.
+func TestFileWithoutSize(t *testing.T) {
+	const path = "/proc/loadavg"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no " + path)
+	}
+	if r, err := Open(path, Options{Shard: 1, Shards: 2}); err == nil {
+		r.Close()
+		t.Error("half of a file of unknown size is accepted")
+	}
+	r, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var b table.Block
+	if err := r.Next(&b); err != nil || len(b.Points) != 1 {
+		t.Errorf("%d rows, %v; want 1", len(b.Points), err)
 	}
 }

@@ -76,11 +76,7 @@ func Open(path string, opt Options) (*Reader, error) {
 		f.Close()
 		return nil, err
 	}
-	size := int64(-1)
-	if fi := f.Opened(); fi != nil {
-		size = fi.Size()
-	}
-	r, err := newReader(path, f, size, opt)
+	r, err := newReader(path, f, f.Size(), opt)
 	if err != nil {
 		f.Close()
 		return nil, err

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -97,6 +98,16 @@ func (f *File) Opened() fs.FileInfo {
 	return f.in.opened
 }
 
+// Size returns the number of bytes of a regular input when it was opened. It returns −1 if the size
+// is unknown: for pipes, and for files of size 0. /proc and some other file systems report the size
+// 0 for files with content.
+func (f *File) Size() int64 {
+	if f.in == nil || f.in.opened.Size() == 0 {
+		return -1
+	}
+	return f.in.opened.Size()
+}
+
 // Read implements io.Reader.
 func (f *File) Read(p []byte) (int, error) {
 	n, err := transfer("read", f, p, f.f.Read)
@@ -118,8 +129,9 @@ func (f *File) ReadAt(p []byte, offset int64) (int, error) {
 // check returns the error of a read that has returned n bytes before the offset end and err.
 func (f *File) check(end int64, n int, err error) error {
 	size := f.in.opened.Size()
-	if size == 0 { // /proc and some other file systems report no sizes
-		size = end
+	if size == 0 && (n > 0 || errors.Is(err, io.EOF)) {
+		// The file has another size now, unless its file system reports no sizes; see Size.
+		return cmp.Or(f.Unchanged(), err)
 	}
 	ended := errors.Is(err, io.EOF)
 	if !ended && (err != nil || n == 0 || end <= size) {

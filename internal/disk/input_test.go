@@ -99,3 +99,23 @@ func TestFileWithoutSize(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
+
+// Reading a file that was empty when it was opened ends at the first bytes that another process has
+// appended.
+func TestEmptyFileGrows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "points.csv")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.WriteFile(path, []byte("x,y,z\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := f.Read(make([]byte, 4)); !errors.Is(err, ErrChanged) {
+		t.Errorf("%d bytes, %v; want %v", n, err, ErrChanged)
+	}
+}

@@ -107,6 +107,26 @@ func begin(path string, perm fs.FileMode) (*File, error) {
 	return &File{f: f, path: path}, nil
 }
 
+// openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
+// unless Link gives it a name. openUnnamed first tests both steps with another file, because some
+// file systems have no unnamed files and Link needs /proc.
+func openUnnamed(path string) (*disk.File, error) {
+	dir := filepath.Dir(path)
+	trial, err := disk.OpenUnnamed(dir, path)
+	if err != nil {
+		return nil, err
+	}
+	defer trial.Close()
+	temp, err := tryNames(path, trial.Link)
+	if err == nil {
+		err = removeTemp(temp)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return disk.OpenUnnamed(dir, path)
+}
+
 // beginNamed creates a file with a temporary name. Commit later renames the file to path.
 func beginNamed(path string, perm fs.FileMode) (*File, error) {
 	file := &File{path: path}

@@ -18,6 +18,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/testrace"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -208,7 +209,7 @@ func checkDistance(t *testing.T, opt inpoly.Options) {
 }
 
 func TestFacadeDoesNotAllocate(t *testing.T) {
-	if raceDetector {
+	if testrace.Enabled {
 		t.Skip("the race detector makes sync.Pool allocate")
 	}
 	star, open := testmesh.Star(3, 0.5, 1), testmesh.Hemisphere(3)

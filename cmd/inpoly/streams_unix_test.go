@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/inpoly/inpoly/internal/testrace"
 )
 
 const scene = `{"bodies": [{"mesh": "cube.obj"}, {"mesh": "cube.obj", "poses": "poses.csv"}]}`
@@ -169,6 +171,9 @@ func TestProcessLimits(t *testing.T) {
 		"-n 6": "can open only 6 files", "-n 8": "can open only 8 files", "-n 15": "can open only 15 files",
 		"-v 1000000": "the address space of the process is limited to 1.02 GB",
 	} {
+		if strings.HasPrefix(limit, "-v") && testrace.Enabled {
+			continue
+		}
 		code, _, stderr := shell(t, dir, "ulimit "+limit+" && inpoly cube.obj points.csv")
 		if code != 1 || !strings.Contains(stderr, want) || strings.Contains(stderr, "goroutine") {
 			t.Errorf("ulimit %s: exit code %d: %.300s", limit, code, stderr)

@@ -49,8 +49,9 @@ var testFloors = map[string][]string{
 	"internal/hostile":           nil,
 	"internal/referee":           nil,
 	"internal/testmesh":          {"mesh"},
+	"internal/testrace":          nil,
 	"internal/testcorpus":        {"mesh"},
-	"internal/locate/locatetest": {"bem", "internal/locate", "internal/referee", "internal/testcorpus", "internal/testmesh", "internal/vec", "mesh", "side"},
+	"internal/locate/locatetest": {"bem", "internal/locate", "internal/referee", "internal/testcorpus", "internal/testmesh", "internal/testrace", "internal/vec", "mesh", "side"},
 	"internal/testcloud":         {"points/table", "side"},
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/inpoly/inpoly/internal/referee"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/testrace"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
@@ -162,7 +163,9 @@ func (s *suite) run(t *testing.T) {
 	t.Run("batch", s.batch)
 	t.Run("order", s.order)
 	t.Run("interrupted", s.interrupted)
-	t.Run("allocations", s.allocations)
+	if !testrace.Enabled {
+		t.Run("allocations", s.allocations)
+	}
 	t.Run("panics", s.panics)
 	if s.l.Bytes() < 0 {
 		t.Errorf("Bytes() = %d", s.l.Bytes())

@@ -1,5 +1,0 @@
-//go:build !race
-
-package inpoly_test
-
-const raceDetector = false

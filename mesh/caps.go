@@ -34,9 +34,12 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	if err := copyBlocks(ctx, faces, m.Faces); err != nil {
 		return nil, nil, err
 	}
-	err = m.loops(ctx, edges, func(loop []int32) { faces = appendCap(faces, loop) })
+	loops, err := m.BoundaryLoops(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, loop := range loops {
+		faces = appendCap(faces, loop)
 	}
 	closed = &Mesh{Vertices: m.Vertices, Faces: faces, Bodies: m.Bodies}
 	if err := closed.finish(ctx, workers); err != nil {
@@ -49,10 +52,15 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0]. No loop repeats a vertex. The
-// chain has the given number of edges, including copies. loops calls emit for each loop. The slice
-// v is valid only until emit returns.
-func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
+// BoundaryLoops cuts the boundary chain into loops v[0] → v[1] → … → v[0]. No loop repeats a vertex.
+// An edge that occurs several times in the chain is in several loops. BoundaryLoops takes O(V) time
+// and memory for V vertices.
+//
+// Errors: the error of ctx if ctx ends first.
+func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, err error) {
+	if m.Closed() {
+		return nil, ctx.Err()
+	}
 	// The edges from v lead to heads[first[v]:first[v+1]]. The walk has used the edges before
 	// next[v]. At each vertex, equal numbers of edges enter and leave, because the chain is a
 	// boundary.
@@ -65,7 +73,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 		first[v+1] += first[v]
 	}
 	next := slices.Clone(first)
-	heads := make([]int32, edges)
+	heads := make([]int32, first[len(m.Vertices)])
 	for _, e := range m.boundary {
 		from, to, n := e.directed()
 		for range n {
@@ -77,7 +85,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 
 	inPath := make([]int32, len(m.Vertices)) // for each vertex, 1 + its index in path, or 0
 	var path []int32
-	return inOrder(ctx, len(m.Vertices), func(lo, hi int) {
+	err = inOrder(ctx, len(m.Vertices), func(lo, hi int) {
 		for start := int32(lo); start < int32(hi); start++ {
 			path = append(path[:0], start)
 			inPath[start] = 1
@@ -89,7 +97,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 				u := heads[next[v]]
 				next[v]++
 				if at := inPath[u]; at > 0 {
-					emit(path[at-1:])
+					loops = append(loops, slices.Clone(path[at-1:]))
 					for _, w := range path[at:] {
 						inPath[w] = 0
 					}
@@ -102,6 +110,7 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 			inPath[start] = 0
 		}
 	})
+	return loops, err
 }
 
 // directed returns the direction of e, and the number of copies of e in this direction.

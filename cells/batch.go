@@ -5,11 +5,14 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
@@ -44,8 +47,10 @@ type batch struct {
 	// Bit k of agree[i] is set if no plane so far separates point i from reference k.
 	agree [runSize]uint8
 	id    [runSize]uint32 // number of the current record of each point
-	at    [runSize]uint64 // coordinates of each point in its cell, packed by Pack
+	at    [runSize]uint64 // deferred.at of each point
 	signs [runSize]uint16
+
+	open openBatch // points in open cells
 
 	undecided [runSize]deferred // points that need WindingInCell or a ray
 	faces     []int32           // faces that WindingInCell will read for the undecided points
@@ -55,14 +60,18 @@ type batch struct {
 	grid *gridBatch // memory for SidesGridTo, or nil
 }
 
-// deferred holds the numbers of a point and of the first record of its crossed level-0 cell.
-type deferred struct{ point, record uint32 }
+// deferred describes a point in a crossed level-0 cell: its number, and the number of the first
+// record of the cell.
+type deferred struct {
+	point, record uint32
+	at            uint64 // coordinates of the point in its cell, packed by Pack
+}
 
 // SidesTo writes the side of pts[i] to dst[i] and returns statistics of the work. It uses the given
 // number of workers. If workers ≤ 0, it uses one worker for each processor. The sides equal the
 // results of Side, and do not depend on the number of workers or the order of the points. With one
-// worker SidesTo allocates only working memory, which later calls reuse. SidesTo panics if the
-// lengths of dst and pts differ.
+// worker SidesTo allocates only working memory, which later calls reuse, and a few objects for each
+// block with thousands of points in open cells. SidesTo panics if the lengths of dst and pts differ.
 //
 // Errors: the error of ctx if ctx ends first, or the error of Rays. After an error, dst holds
 // Unknown for every point without a result.
@@ -222,6 +231,7 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 // many points remain, it sorts them by record.
 func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	b.deferred = b.deferred[:0]
+	b.open.reset()
 	for lo := 0; lo < len(pts); lo += runSize {
 		if err := b.failed(ctx); err != nil {
 			clear(dst)
@@ -237,13 +247,81 @@ func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 			for _, d := range rest {
 				dst[d.point] = side.Unknown
 			}
+			b.open.clear(dst)
 			return err
 		}
 		n := copy(b.run[:], rest)
 		rest = rest[n:]
 		x.compare(b, n, dst, pts)
 	}
+	if err := x.sidesByCaps(ctx, b, dst); err != nil {
+		return err
+	}
 	return b.failed(ctx)
+}
+
+// openBatch holds the points of a block that are in open cells, or outside of the grid of an open
+// mesh.
+type openBatch struct {
+	point    []int32 // numbers of the points in the block
+	k        []int32 // winding numbers of the mesh and its caps
+	pts      []r3.Vector
+	j, bound []float64
+	on       []bool
+}
+
+func (b *openBatch) reset() { b.point, b.k, b.pts = b.point[:0], b.k[:0], b.pts[:0] }
+
+func (b *openBatch) add(point int, p r3.Vector, k int32) {
+	b.point, b.k, b.pts = append(b.point, int32(point)), append(b.k, k), append(b.pts, p)
+}
+
+// fewOpen is the number of points in open cells from which a block uses Plan.WindingsTo. For fewer
+// points, single sums take about as long, and allocate nothing. // tuning
+const fewOpen = 1 << 13
+
+// clear sets the sides of all points of b to Unknown.
+func (b *openBatch) clear(dst []side.Side) {
+	for _, at := range b.point {
+		dst[at] = side.Unknown
+	}
+}
+
+// sidesByCaps finds the sides of the points in b.open. After an error it sets the rest to Unknown.
+func (x *Index) sidesByCaps(ctx context.Context, b *batch, dst []side.Side) error {
+	o := &b.open
+	n := len(o.pts)
+	if n == 0 {
+		return nil
+	}
+	o.j, o.bound, o.on = slices.Grow(o.j[:0], n)[:n], slices.Grow(o.bound[:0], n)[:n], slices.Grow(o.on[:0], n)[:n]
+	var err error
+	if n < fewOpen {
+		s := x.sums.Get().(*fmm.Scratch)
+		for i, p := range o.pts {
+			o.j[i], o.bound[i], o.on[i] = x.grid.CapPlan.Winding(p, s)
+		}
+		x.sums.Put(s)
+	} else {
+		err = x.grid.CapPlan.WindingsTo(ctx, o.j, o.bound, o.on, o.pts, 1)
+	}
+	for i, at := range o.point {
+		if err == nil && i%runSize == 0 {
+			err = b.failed(ctx)
+		}
+		if err != nil {
+			dst[at] = side.Unknown
+			continue
+		}
+		d, ok := x.decideOpen(o.pts[i], o.k[i], o.j[i], o.bound[i], o.on[i])
+		if !ok {
+			dst[at] = x.sideByRay(o.pts[i], &b.scratch)
+			continue
+		}
+		dst[at] = d
+		b.scratch.points++
+	}
+	return err
 }
 
 // lookUp finds the sides of points lo to hi−1. It defers the points in crossed cells.
@@ -259,7 +337,11 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 			p := &pts[j]
 			tx, ty, tz := g.Coords(*p)
 			if !g.Contains(tx, ty, tz) {
-				dst[j] = x.Side(*p, &b.scratch)
+				if len(g.Caps) > 0 && vec.Finite(*p) {
+					b.open.add(j, *p, 0)
+				} else {
+					dst[j] = x.Side(*p, &b.scratch)
+				}
 				continue
 			}
 			entry, word, bit := g.Find(int32(tx), int32(ty), int32(tz))
@@ -274,7 +356,22 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 				dst[j] = layout.Label(entry, w.Value>>bit)
 				continue
 			}
-			b.deferred = append(b.deferred, deferred{uint32(j), g.RecordOf(word, bit)})
+			if g.IsOpen(word, bit) {
+				switch k, o := x.closedWinding(*p, tx, ty, tz, entry, word, bit, &b.scratch.signs); o {
+				case layout.NeedsRay:
+					dst[j] = x.sideByRay(*p, &b.scratch)
+				case layout.OnSurface:
+					b.scratch.points++
+					dst[j] = side.OnSurface
+				default:
+					b.open.add(j, *p, k)
+				}
+				continue
+			}
+			b.deferred = append(b.deferred, deferred{
+				uint32(j), g.RecordOf(word, bit),
+				layout.Pack(layout.Unit(tx-math.Trunc(tx)), layout.Unit(ty-math.Trunc(ty)), layout.Unit(tz-math.Trunc(tz))),
+			})
 		}
 	}
 	b.scratch.points += uint64(hi - lo - left)
@@ -311,30 +408,27 @@ func (b *batch) sort(records int) {
 // a ray decides the other points. The assembly code prefetches records.
 func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	g := &x.grid
-	for i, d := range b.run[:n] {
-		tx, ty, tz := g.Coords(pts[d.point])
-		b.at[i] = layout.Pack(layout.Unit(tx-math.Trunc(tx)), layout.Unit(ty-math.Trunc(ty)), layout.Unit(tz-math.Trunc(tz)))
-		r := g.Record(d.record)
-		b.records[i], b.first[i], b.agree[i], b.id[i] = r, r, 3, d.record
-	}
 	undecided := 0
 	b.faces = b.faces[:0]
-	for n > 0 {
-		layout.PlaneSigns(b.records[:n], b.at[:n], b.signs[:n])
-		left := 0
+	for left := x.byTable(b, n, dst); left > 0; {
+		n, left = left, 0
 		for i := range n {
 			h, d, first := b.records[i][0], b.run[i], b.first[i]
 			pos, neg := uint64(b.signs[i]&0xff>>1), uint64(b.signs[i]>>9)
 			mask := uint64(layout.AllPlanes)
-			if uint8(h) == layout.KindMore {
+			switch uint8(h) {
+			case layout.KindMore:
 				mask >>= 1
+				pos, neg = pos&mask, neg&mask
+			case layout.KindTable:
+				mask = 1<<layout.TablePlanes - 1
 				pos, neg = pos&mask, neg&mask
 			}
 			agree := b.agree[i]
-			if h>>8&layout.AllPlanes != pos {
+			if h>>8&mask != pos {
 				agree &^= 1
 			}
-			if h>>16&layout.AllPlanes != pos {
+			if h>>16&mask != pos {
 				agree &^= 2
 			}
 			switch {
@@ -351,14 +445,10 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 				left++
 			default:
 				b.scratch.points++
-				w := first[0] >> 32
-				if agree&1 == 0 {
-					w >>= 16
-				}
-				dst[d.point] = g.Side(int32(int16(w)))
+				dst[d.point] = layout.ReferenceSide(first[0], uint64(agree&1^1))
 			}
 		}
-		n = left
+		layout.PlaneSigns(b.records[:left], b.at[:left], b.signs[:left])
 	}
 	b.readFaces(g.Mesh)
 	for _, d := range b.undecided[:undecided] {
@@ -377,6 +467,34 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 		}
 		b.scratch.points++
 	}
+}
+
+// byTable prepares b for the first n points of b.run and computes the signs of the planes of their
+// first records. It finds the sides of points whose region is in the table of their cell. It moves the
+// other points to the front of b.run and returns their number.
+func (x *Index) byTable(b *batch, n int, dst []side.Side) (left int) {
+	g := &x.grid
+	for i, d := range b.run[:n] {
+		b.records[i], b.at[i] = g.Record(d.record), d.at
+	}
+	layout.PlaneSigns(b.records[:n], b.at[:n], b.signs[:n])
+	for i, r := range b.records[:n] {
+		h, d := r[0], b.run[i]
+		if uint8(h) == layout.KindTable {
+			const all = 1<<layout.TablePlanes - 1
+			pos, neg := b.signs[i]>>1&all, b.signs[i]>>9&all
+			table := r[layout.TableElement]
+			if pos|neg == all && table>>(32+pos)&1 == 1 {
+				dst[d.point] = layout.ReferenceSide(h, table>>pos&1)
+				b.scratch.points++
+				continue
+			}
+		}
+		b.run[left], b.at[left], b.records[left], b.first[left], b.agree[left], b.id[left] = d, d.at, r, r, 3, d.record
+		b.signs[left] = b.signs[i]
+		left++
+	}
+	return left
 }
 
 // noteFaces adds to b.faces the faces that WindingInCell will read from a record. These are the

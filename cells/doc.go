@@ -11,7 +11,11 @@
 //
 // The sides equal the results of package raycross. If a proved error bound does not decide a sign,
 // package predicates computes the sign exactly, as in raycross. For points near a vertex of very
-// high valence, and near the holes of an open mesh, the index calls a raycross.Caster.
+// high valence, the index calls a raycross.Caster.
+//
+// An open mesh is closed with caps. The winding number of the mesh is an integer minus the potential
+// of the caps. In most cells a bound of this potential proves that it cannot change the side. In the
+// other cells, which are called open, a query computes the potential with package fmm.
 //
 // # Layout
 //
@@ -23,7 +27,8 @@
 //	         A word has a crossed bit and a value bit for each of its 64 cells
 //	    Record   a crossed cell has a record of 64 bytes: seven planes as
 //	             int16, and the signs of these planes at the two references.
-//	             More planes continue in another record
+//	             More planes continue in another record. A record of few
+//	             planes can have a table of the regions between them
 //	      Children  the record of a refined cell has no planes, but a word
 //	                for 4×4×4 smaller cells, whose records follow each other
 //
@@ -32,21 +37,21 @@
 //
 // # Example
 //
-// The mesh is a unit sphere of 8,192 triangles: an octahedron that is refined five times. For many
-// points the cost model chooses cells of edge 0.077, so 4×4×4 bricks cover the box. Triangles cross
-// 50 bricks. The other 14 bricks share two stored bricks, one for winding number 0 and one for 1.
-// 3,322 cells are crossed, and their lists have 8.3 triangles on average. Flood filling finds the
-// connected sets of empty cells. The sets at the border of the grid have winding number 0. The set
-// within the sphere has winding number 1, which follows from the crossings between two corners of
-// one crossed cell. The references of a crossed cell are the two corners with the most planes between
-// them. The index takes 523 kB.
+// The mesh is a unit sphere of 8,192 triangles: an octahedron that is refined five times. For an
+// unknown number of points the cost model chooses cells of edge 0.063, so 5×5×5 bricks cover the box.
+// Triangles cross 68 bricks. The other 57 bricks share two stored bricks, one for winding number 0
+// and one for 1. 4,936 cells are crossed, and their lists have 6.6 triangles on average. Flood filling
+// finds the connected sets of empty cells. The sets at the border of the grid have winding number 0.
+// The set within the sphere has winding number 1, which follows from the crossings between two
+// corners of one crossed cell. The references of a crossed cell are the two corners with the most
+// planes between them. The index takes 651 kB.
 //
-// The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in cell (22,
-// 22, 14) of brick (2, 2, 1). The entry of this brick in Top is 2 + 4·(2 + 4·1) = 26, and the entry
-// holds the number of the stored brick, 22. Layer 14 mod 8 = 6 of the stored brick is word 22·8 + 6
-// = 182. The bit of the cell is (22 mod 8) + 8·(22 mod 8) = 54, and this bit of Crossed is set. The
-// record of the cell is 2961: the first record of the word plus the number of crossed cells below
-// bit 54. All planes are certainly negative at the point. They are also negative at reference 0, a
+// The query (0.65, 0.7, 0.2) has the cell coordinates (26.62, 27.33, 19.53). So it is in cell (26,
+// 27, 19) of brick (3, 3, 2). The entry of this brick in Top is 3 + 5·(3 + 5·2) = 68, and the entry
+// holds the number of the stored brick, 45. Layer 19 mod 8 = 3 of the stored brick is word 45·8 + 3
+// = 363. The bit of the cell is (26 mod 8) + 8·(27 mod 8) = 26, and this bit of Crossed is set. The
+// record of the cell is 5068: the first record of the word plus the number of crossed cells below
+// bit 26. All planes are certainly negative at the point. They are also negative at reference 0, a
 // corner with winding number 1. So the point is inside, and the query has read no triangle.
 //
 // # Where to read

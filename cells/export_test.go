@@ -10,6 +10,7 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // CellCorners returns corners of n random crossed cells of any level. The result is empty if no
@@ -37,7 +38,7 @@ func (x *Index) CellCorners(n int, seed uint64) []r3.Vector {
 		lo := g.FirstCell(b)
 		for i := range int32(layout.BrickSide * layout.BrickSide * layout.BrickSide) {
 			word, bit := uint32(stored*layout.BrickSide+int(i/64)), uint(i%64)
-			if g.Words[word].Crossed>>bit&1 == 1 {
+			if g.HasRecord(word, bit) {
 				visit(g.RecordOf(word, bit), layout.CellAddr{At: layout.CellOf(lo, i, layout.BrickBits)})
 			}
 		}
@@ -63,7 +64,7 @@ func (x *Index) References(p r3.Vector) (out []r3.Vector) {
 	}
 	c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
 	_, word, bit := g.Find(c.At[0], c.At[1], c.At[2])
-	if g.Words[word].Crossed>>bit&1 == 0 {
+	if !g.HasRecord(word, bit) {
 		return nil
 	}
 	id, _, ok := g.Descend(tx, ty, tz, g.RecordOf(word, bit), &c)
@@ -77,21 +78,19 @@ func (x *Index) References(p r3.Vector) (out []r3.Vector) {
 	return out
 }
 
-// Apexes returns the apexes of the caps. All caps of one hole share one apex.
-func (x *Index) Apexes() (out []r3.Vector) {
-	for _, t := range x.grid.Caps {
-		if n := len(out); n == 0 || out[n-1] != t[2] {
-			out = append(out, t[2])
-		}
+// Caps returns the caps.
+func (x *Index) Caps() (out []mesh.Triangle) {
+	for i := range x.grid.Caps {
+		out = append(out, x.grid.Triangle(int32(x.grid.Mesh.NumFaces()+i)))
 	}
 	return out
 }
 
 // WithPlan returns opt with a plan that replaces the cost model. Cells of level 0 have the given
-// edge. Cells with lists longer than longList are refined. offset is the place of the mesh box in
-// the first cell, in units of the edge.
+// edge. Cells with lists longer than longList are refined, and cells with few triangles get tables.
+// offset is the place of the mesh box in the first cell, in units of the edge.
 func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
-	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}
+	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset, Tables: true}
 	return opt
 }
 
@@ -102,21 +101,21 @@ func TestPackageComment(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &x.grid
-	want := Shape{Cell: x.Shape().Cell, Bricks: 50, Crossed: 3322, Entries: 27408, Bytes: x.Shape().Bytes}
-	if got := x.Shape(); got != want || math.Round(1e3*got.Cell) != 77 || math.Abs(float64(got.Bytes)-523e3) > 1e3 || g.Dims != [3]int32{4, 4, 4} || len(g.W) != 52 {
+	want := Shape{Cell: x.Shape().Cell, Bricks: 68, Crossed: 4936, Entries: 32458, Bytes: x.Shape().Bytes}
+	if got := x.Shape(); got != want || math.Round(1e3*got.Cell) != 63 || math.Abs(float64(got.Bytes)-651e3) > 1e3 || g.Dims != [3]int32{5, 5, 5} || len(g.W) != 70 {
 		t.Errorf("%+v, %v bricks, %d of them stored", got, g.Dims, len(g.W))
 	}
-	tx, ty, tz := g.Coords(r3.Vector{X: 0.7, Y: 0.7, Z: 0.1})
+	tx, ty, tz := g.Coords(r3.Vector{X: 0.65, Y: 0.7, Z: 0.2})
 	at := [3]float64{math.Round(100 * tx), math.Round(100 * ty), math.Round(100 * tz)}
 	entry, word, bit := g.Find(int32(tx), int32(ty), int32(tz))
-	if at != [3]float64{2248, 2240, 1474} || entry>>3 != 22 || word != 182 || bit != 54 || g.RecordOf(word, bit) != 2961 {
+	if at != [3]float64{2662, 2733, 1953} || entry>>3 != 45 || word != 363 || bit != 26 || g.RecordOf(word, bit) != 5068 {
 		t.Errorf("the point is at %v/100: entry %d, word %d, bit %d", at, entry>>3, word, bit)
 	}
-	ux, uy, uz := (&layout.CellAddr{At: [3]int32{22, 22, 14}}).Units(tx, ty, tz, 1)
-	if pos, neg := g.Record(2961).Signs(ux, uy, uz); pos != 0 || neg != layout.AllPlanes {
+	ux, uy, uz := (&layout.CellAddr{At: [3]int32{26, 27, 19}}).Units(tx, ty, tz, 1)
+	if pos, neg := g.Record(5068).Signs(ux, uy, uz); pos != 0 || neg != layout.AllPlanes {
 		t.Errorf("planes %b are positive and %b negative, want all negative", pos, neg)
 	}
-	if _, signs, w := g.Record(2961).Reference(0); signs != 0 || w != 1 {
+	if _, signs, w := g.Record(5068).Reference(0); signs != 0 || w != 1 {
 		t.Errorf("reference 0: signs %b, W = %d; want 0, 1", signs, w)
 	}
 }

@@ -85,7 +85,7 @@ func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cell
 	t.Helper()
 	w := newLargeTwin(ctx, t, name, m, opt, rules...)
 	for _, x := range w.index {
-		checkBytes(t, name, x.Shape(), m)
+		checkBytes(t, name, x.Shape(), m, opt.ExpectedPoints)
 	}
 	return w
 }
@@ -152,17 +152,20 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 	}
 }
 
-// The index of a mesh with n faces takes at most bytesFixed + bytesPerFace·n bytes. For meshes of
-// ordinary shape, it takes 50 to 100 bytes per face. In the tests, long triangles that cross each
-// other take up to about 500 bytes per face.
+// The index of a mesh with n faces takes at most bytesFixed + bytesPerFace·n bytes, plus
+// bytesPerPoint for each expected point. For meshes of ordinary shape, it takes 50 to 100 bytes per
+// face. In the tests, long triangles that cross each other take up to about 500 bytes per face. The
+// index does not grow with more than mostPoints points.
 const (
-	bytesFixed   = 16 << 10
-	bytesPerFace = 600
+	bytesFixed    = 24 << 10
+	bytesPerFace  = 600
+	bytesPerPoint = 24
+	mostPoints    = 8 << 20
 )
 
-func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
+func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh, points int64) {
 	t.Helper()
-	if most := int64(bytesFixed + bytesPerFace*m.NumFaces()); s.Bytes > most {
+	if most := bytesFixed + bytesPerFace*int64(m.NumFaces()) + bytesPerPoint*min(points, mostPoints); s.Bytes > most {
 		t.Errorf("%s: %d bytes for %d faces, want at most %d: %+v", name, s.Bytes, m.NumFaces(), most, s)
 	}
 }

@@ -2,10 +2,12 @@ package cells
 
 import (
 	"context"
+	"sync"
 	"unsafe"
 
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
@@ -38,6 +40,7 @@ type Index struct {
 	noGrid  bool        // whether every query needs a ray
 	rays    func(ctx context.Context) (*raycross.Caster, error)
 	batches chan *batch // pool of working memory
+	sums    sync.Pool   // holds values of type *fmm.Scratch
 }
 
 // New builds the index of m. The index keeps a reference to m. New takes O(n) time and memory for n
@@ -53,6 +56,7 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{rays: opt.Rays, batches: make(chan *batch, par.Workers(0))}
+	x.sums.New = func() any { return new(fmm.Scratch) }
 	if g == nil {
 		x.noGrid = true
 		x.grid.Mesh = m
@@ -74,6 +78,7 @@ type Shape struct {
 	Entries int     // total number of triangles in the lists of the crossed cells
 	Depth   int     // number of levels of refinement below level 0
 	RayOnly int     // number of cells in which queries need rays
+	Open    int     // number of level-0 cells in which queries compute the potential of the caps
 	Caps    int     // number of triangles that close the boundary
 	Bytes   int64   // memory of the index in bytes, without the mesh and the Caster
 }
@@ -86,6 +91,6 @@ func (x *Index) Shape() Shape {
 	}
 	return Shape{
 		Cell: g.Cell, Bricks: g.Counts.Bricks, Crossed: g.Counts.Crossed, Entries: g.Counts.Entries, Depth: g.Counts.Depth,
-		RayOnly: g.Counts.RayOnly, Caps: len(g.Caps), Bytes: int64(unsafe.Sizeof(*x)) + g.Bytes(),
+		RayOnly: g.Counts.RayOnly, Open: g.Counts.Open, Caps: len(g.Caps), Bytes: int64(unsafe.Sizeof(*x)) + g.Bytes(),
 	}
 }

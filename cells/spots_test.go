@@ -23,7 +23,7 @@ type maker struct {
 	corners []r3.Vector // corners of crossed cells
 	cell    float64
 	refs    func(p r3.Vector) []r3.Vector
-	apexes  []r3.Vector // apexes of the caps
+	caps    []mesh.Triangle
 }
 
 var kinds = []struct {
@@ -68,7 +68,7 @@ func (w *twin) spots(n int, seed uint64) []spot {
 	k.size = max(size.X, size.Y, size.Z)
 	k.corners = cellCorners(w.index[0], w.mesh, n/len(kinds)+1, seed)
 	k.refs = func(p r3.Vector) []r3.Vector { return w.index[0].References(p) }
-	k.apexes = w.index[0].Apexes()
+	k.caps = w.index[0].Caps()
 	out := oddSpots(k.size)
 	for i := range n {
 		kind := kinds[i%len(kinds)]
@@ -303,20 +303,20 @@ func (k *maker) onLattice() r3.Vector {
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onCap returns a point of a cap, between a boundary edge and an apex. If the index has no caps,
-// onCap uses the middle of the box as the apex.
+// onCap returns a point on a cap, up to rounding. If the index has no caps, onCap returns a point
+// between a boundary edge and the middle of the box.
 func (k *maker) onCap() r3.Vector {
+	if len(k.caps) > 0 {
+		t := k.caps[k.r.IntN(len(k.caps))]
+		return k.nudge(mix(t[0], mix(t[1], t[2], k.share()), k.share()))
+	}
 	chain := k.mesh.Boundary()
 	if len(chain) == 0 {
 		return k.around()
 	}
-	apex := mix(k.box.Min, k.box.Max, .5)
-	if len(k.apexes) > 0 {
-		apex = k.apexes[k.r.IntN(len(k.apexes))]
-	}
 	e := chain[k.r.IntN(len(chain))]
 	spot := mix(k.mesh.Vertices[e.A], k.mesh.Vertices[e.B], k.share())
-	return k.nudge(mix(apex, spot, k.share()))
+	return k.nudge(mix(mix(k.box.Min, k.box.Max, .5), spot, k.share()))
 }
 
 // cellCorners returns corners of n crossed cells of x. If x has no crossed cells, it returns points

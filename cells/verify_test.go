@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"github.com/golang/geo/r3"
@@ -113,7 +114,7 @@ func (v *validator) bricks() error {
 			if found++; v.Positions[n] != int32(b) {
 				return fmt.Errorf("brick %v: stored brick %d belongs to brick %v", at, n, v.BrickAt(v.Positions[n]))
 			}
-		} else if v.W[n][0] != v.W[n][1] {
+		} else if v.W[n][0] != v.W[n][1] && len(v.Caps) == 0 {
 			return fmt.Errorf("brick %v: two winding numbers %v in a brick without faces", at, v.W[n])
 		}
 		if err := v.brick(int32(b), n); err != nil {
@@ -132,26 +133,40 @@ func (v *validator) brick(b int32, n int) error {
 	first := layout.CellAddr{Level: 0, At: lo}
 	words := v.Words[n*layout.BrickSide:][:layout.BrickSide]
 	if n >= len(v.Positions) {
-		for _, w := range words {
-			if w != (layout.Word{}) {
+		for z, w := range words {
+			if (len(v.Caps) == 0 || v.Open == nil) && w != (layout.Word{}) || w.Crossed != 0 && w.Crossed != v.Open[n*layout.BrickSide+z] {
 				return fmt.Errorf("cell %+v: crossed cells or values in a brick without faces", first)
+			}
+		}
+		if v.Open != nil {
+			for z := range words {
+				v.counted.Open += bits.OnesCount64(v.Open[n*layout.BrickSide+z])
 			}
 		}
 		c := layout.CellOf(lo, v.random.Int32N(layout.BrickSide*layout.BrickSide*layout.BrickSide), layout.BrickBits)
 		if v.Top[b]&layout.TopRayOnly == 0 {
-			v.empty = append(v.empty, emptyLeaf{layout.CellAddr{Level: 0, At: c}, v.W[n][0]})
+			_, word, bit := v.Find(c[0], c[1], c[2])
+			v.empty = append(v.empty, emptyLeaf{layout.CellAddr{Level: 0, At: c}, v.W[n][v.Words[word].Value>>bit&1]})
 		}
 		return nil
 	}
 	crossed := 0
 	for z, w := range words {
-		if w.Crossed&w.Value != 0 {
+		listed := w.Crossed
+		if v.Listed != nil {
+			listed = v.Listed[n*layout.BrickSide+z]
+			if open := v.Open[n*layout.BrickSide+z]; w.Crossed != listed|open {
+				return fmt.Errorf("cell %+v: layer %d: crossed cells %b, listed %b, open %b", first, z, w.Crossed, listed, open)
+			}
+			v.counted.Open += bits.OnesCount64(v.Open[n*layout.BrickSide+z])
+		}
+		if listed&w.Value != 0 {
 			return fmt.Errorf("cell %+v: layer %d: crossed cells have values", first, z)
 		}
 		id := v.First[n*layout.BrickSide+z]
 		for bit := range int32(64) {
 			at := layout.CellAddr{Level: 0, At: [3]int32{lo[0] + bit%layout.BrickSide, lo[1] + bit/layout.BrickSide, lo[2] + int32(z)}}
-			if w.Crossed>>bit&1 == 0 {
+			if listed>>bit&1 == 0 {
 				v.empty = append(v.empty, emptyLeaf{at, v.W[n][w.Value>>bit&1]})
 				continue
 			}
@@ -197,7 +212,7 @@ func (v *validator) cell(id uint32, a layout.CellAddr) error {
 		v.lists[id] = nil
 	case layout.KindRefined:
 		return v.children(r.Children(), a)
-	case layout.KindLast, layout.KindMore:
+	case layout.KindTable, layout.KindLast, layout.KindMore:
 		return v.list(id, a)
 	default:
 		return fmt.Errorf("cell %+v: record %d has kind %d", a, id, r.Kind())

@@ -52,18 +52,18 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 	if v.Record(id).Unreferenced() {
 		return fmt.Errorf("cell %+v: the list has no references", a)
 	}
-	if slices.ContainsFunc(faces, v.IsCap) && !v.byRay(a) {
-		return fmt.Errorf("cell %+v: caps in a brick that is not answered by rays", a)
+	if slices.ContainsFunc(faces, v.IsCap) && !v.isOpen(a) {
+		return fmt.Errorf("cell %+v: the list has caps, but the cell is not open", a)
 	}
 	v.lists[id], v.leaves = faces, append(v.leaves, layout.Leaf{Record: id, CellAddr: a})
 	return nil
 }
 
-// byRay reports whether queries need rays in the brick that contains the cell at a.
-func (v *validator) byRay(a layout.CellAddr) bool {
+// isOpen reports whether the cell at a is in an open cell, or in a brick in which queries use rays.
+func (v *validator) isOpen(a layout.CellAddr) bool {
 	shift := layout.ChildBits * a.Level
-	entry, _, _ := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
-	return entry&layout.TopRayOnly != 0
+	entry, word, bit := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
+	return entry&layout.TopRayOnly != 0 || v.IsOpen(word, bit)
 }
 
 // region describes the part of the grid that contains a given cell. The region is an empty leaf
@@ -79,8 +79,8 @@ type region struct {
 func (v *validator) regionOf(a layout.CellAddr) region {
 	shift := layout.ChildBits * a.Level
 	entry, word, bit := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
-	if w := v.Words[word]; w.Crossed>>bit&1 == 0 {
-		return region{w: v.W[entry>>3][w.Value>>bit&1], empty: true}
+	if !v.HasRecord(word, bit) {
+		return region{w: v.W[entry>>3][v.Words[word].Value>>bit&1], empty: true}
 	}
 	id := v.RecordOf(word, bit)
 	for {
@@ -148,7 +148,7 @@ func (v *validator) pointsOf(f int32) error {
 		c := layout.CellAddr{Level: 0, At: [3]int32{int32(x), int32(y), int32(z)}}
 		entry, word, bit := v.Find(c.At[0], c.At[1], c.At[2])
 		id, ok := uint32(0), false
-		if entry>>3 < uint32(len(v.Positions)) && v.Words[word].Crossed>>bit&1 == 1 {
+		if entry>>3 < uint32(len(v.Positions)) && v.HasRecord(word, bit) {
 			id, _, ok = v.Descend(x, y, z, v.RecordOf(word, bit), &c)
 		}
 		list, listed := v.lists[id]

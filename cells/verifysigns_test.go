@@ -9,10 +9,12 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/side"
 )
 
 // neighbors checks that empty cells with a common face have the same winding number. Empty cells at
-// the border of the grid must have winding number 0.
+// the border of the grid must have winding number 0. The labels of open cells and of other cells
+// differ in meaning, so they are not compared with each other.
 func (v *validator) neighbors() error {
 	for _, c := range v.empty {
 		for axis := range 3 {
@@ -23,12 +25,12 @@ func (v *validator) neighbors() error {
 					return fmt.Errorf("cell %+v: W = %d is not a parity", c.CellAddr, c.w)
 				}
 				if to.At[axis] < 0 || to.At[axis]>>(layout.ChildBits*to.Level) >= v.Dims[axis]*layout.BrickSide {
-					if c.w != 0 {
+					if c.w != 0 && (len(v.Caps) == 0 || v.isOpen(c.CellAddr)) {
 						return fmt.Errorf("cell %+v: W = %d at the border of the grid, want 0", c.CellAddr, c.w)
 					}
 					continue
 				}
-				if r := v.regionOf(to); r.empty && r.w != c.w {
+				if r := v.regionOf(to); r.empty && r.w != c.w && v.isOpen(to) == v.isOpen(c.CellAddr) {
 					return fmt.Errorf("cell %+v: W = %d, beside W = %d in direction %d of axis %d", c.CellAddr, c.w, r.w, step, axis)
 				}
 			}
@@ -51,6 +53,40 @@ func (v *validator) signs() error {
 		}
 		if err := v.planeSigns(v.leaves[i]); err != nil {
 			return err
+		}
+		if err := v.table(v.leaves[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table compares the table of a leaf with the crossings of segments to a reference.
+func (v *validator) table(leaf layout.Leaf) error {
+	r := v.Record(leaf.Record)
+	for i := range 2 {
+		_, _, w := r.Reference(i)
+		if inside := r[0]>>(15+8*i)&1 == 1; inside != (v.Side(w) == side.Inside) {
+			return fmt.Errorf("cell %+v: reference %d: inside is %v for W = %d", leaf.CellAddr, i, inside, w)
+		}
+	}
+	if r.Kind() != layout.KindTable {
+		return nil
+	}
+	const all = 1<<layout.TablePlanes - 1
+	table := r[layout.TableElement]
+	for range 64 {
+		p := v.pointIn(leaf.CellAddr)
+		x, y, z := v.Coords(p)
+		pos, neg := r.Signs(leaf.Units(x, y, z, layout.Scale(leaf.Level)))
+		pos, neg = pos&all, neg&all
+		if pos|neg != all || table>>(32+pos)&1 == 0 {
+			continue
+		}
+		_, _, w := r.Reference(int(table >> pos & 1))
+		var k predicates.Counter
+		if want, o := v.WindingInCell(p, x, y, z, leaf.Record, leaf.CellAddr, &k); o == layout.Decided && v.Reduce(want) != w {
+			return fmt.Errorf("cell %+v: the table has W = %d for region %05b, but W = %d at %v", leaf.CellAddr, w, pos, want, p)
 		}
 	}
 	return nil
@@ -155,8 +191,8 @@ func (v *validator) nearPlane(c layout.CellAddr, f int32) (r3.Vector, bool) {
 	return a.Mul(1 - u).Add(b.Mul(u)), true
 }
 
-// windings compares the winding numbers of references and empty cells with rays. In bricks where
-// queries need no ray, it also checks that the potential of the caps is at most 1/2.
+// windings compares the winding numbers of references and empty cells with rays and with the
+// potential of the caps.
 func (v *validator) windings() error {
 	rays, err := build.NewRayWinding(v.ctx, v.Grid, v.castRays)
 	if err != nil {
@@ -166,7 +202,7 @@ func (v *validator) windings() error {
 		leaf := v.leaves[i]
 		for r := range 2 {
 			corner, _, w := v.Record(leaf.Record).Reference(r)
-			if want, ok := rays.At(v.Corner(leaf.CellAddr, corner)); ok && w != want {
+			if want, ok := v.label(rays, leaf.CellAddr, v.Corner(leaf.CellAddr, corner)); ok && w != want {
 				return fmt.Errorf("cell %+v: W = %d of reference %d, by rays %d", leaf.CellAddr, w, r, want)
 			}
 		}
@@ -174,15 +210,22 @@ func (v *validator) windings() error {
 	v.random.Shuffle(len(v.empty), func(i, j int) { v.empty[i], v.empty[j] = v.empty[j], v.empty[i] })
 	for _, c := range v.empty[:min(len(v.empty), v.effort.rays)] {
 		p := v.pointIn(c.CellAddr)
-		if want, ok := rays.At(p); ok && c.w != want {
+		if want, ok := v.label(rays, c.CellAddr, p); ok && c.w != want {
 			return fmt.Errorf("cell %+v: W = %d, by rays %d at %v", c.CellAddr, c.w, want, p)
-		}
-		if rays.Caps == nil || v.byRay(c.CellAddr) {
-			continue
-		}
-		if w, bound, on := rays.Caps.Winding(p); on || math.Abs(w)-bound > 0.5 {
-			return fmt.Errorf("cell %+v: no rays answer where the potential of the caps is %g", c.CellAddr, w)
 		}
 	}
 	return nil
+}
+
+// label returns the label that the cell at a must have according to its point p. In an open cell,
+// this is the winding number k of the mesh and its caps. In other cells, it is k minus the integer
+// nearest to the potential of the caps. ok is false if the label cannot be computed at p.
+func (v *validator) label(rays *build.RayWinding, a layout.CellAddr, p r3.Vector) (w int32, ok bool) {
+	k, ok := rays.At(p)
+	if !ok || rays.Caps == nil || v.isOpen(a) {
+		return k, ok
+	}
+	j, bound, on := rays.Caps.Winding(p)
+	n := math.RoundToEven(j)
+	return k - int32(n), !on && math.Abs(j-n)+bound < 0.5
 }

@@ -41,7 +41,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	if c := r.solids.Report().Solids[0].Cells; c != nil && !r.solids.Several {
 		cells = term.Object{
 			"cell_size", term.Number(c.Cell), "bricks", c.Bricks, "crossed", c.Crossed, "entries", c.Entries, "depth", c.Depth,
-			"handed", c.RayOnly, "fans", c.Caps, "bytes", c.Bytes,
+			"handed", c.RayOnly, "fans", c.Caps, "bytes", c.Bytes, "open", c.Open,
 		}
 	}
 	return term.Object{

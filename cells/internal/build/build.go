@@ -14,12 +14,14 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
@@ -31,6 +33,11 @@ const (
 	// maxOpen is the largest |coordinate| of an open mesh that gets a grid. If a coordinate is
 	// larger, rays can fail to decide winding numbers.
 	maxOpen = 0x1p256
+
+	// capsPerFace is the largest number of boundary edges per face of an open mesh that gets a grid.
+	// An edge of multiplicity n counts n times. A face has three edges, so only edges with copies are
+	// more.
+	capsPerFace = 4
 
 	bricksAtATime = 8       // number of bricks in a block of work // tuning
 	fewEntries    = 1 << 10 // number of list entries that are always allowed // tuning
@@ -50,15 +57,16 @@ type Options struct {
 // builder is the state that all steps of Grid share.
 type builder struct {
 	*layout.Grid
-	opt       Options
-	workers   int
-	longList  int
-	potential *capPotential // bounds of the potential of the caps; nil without caps
+	opt      Options
+	workers  int
+	longList int
+	tables   bool   // whether cells get tables
+	holes    *holes // nil without caps
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
-// every query needs a ray. This happens if m is open and too large, or if m is open and has more
-// boundary edges than half its faces. The number of workers can change how the records are
+// every query needs a ray. This happens if m is open and has very large coordinates, or if m is open
+// and has more than capsPerFace boundary edges per face. The number of workers can change how the records are
 // numbered, but not the sides or the counts.
 //
 // Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
@@ -82,23 +90,23 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 	}
 	g.Parity = opt.Rule == side.EvenOdd && m.EvenEdges() && !m.Closed()
 	if !m.Closed() && !g.Parity {
-		caps, potential, ok := newCaps(m, m.NumFaces()/2)
-		if !ok || largest > maxOpen {
-			return nil, nil
+		h, err := closeHoles(ctx, m, capsPerFace*m.NumFaces())
+		if err != nil || h == nil || largest > maxOpen {
+			return nil, err
 		}
-		if len(caps) > 0 { // newCaps leaves out caps of zero area
-			g.Caps, b.potential = caps, potential
-		}
-		for _, t := range caps {
-			box = box.Add(t[2])
+		if len(h.caps) > 0 { // all caps of a slit have zero area
+			b.holes, g.Caps = h, h.caps
+			switch err := b.planCaps(ctx); {
+			case errors.Is(err, fmm.ErrEpsilon):
+				return nil, nil // multipoles do not reach the error, so all queries need rays
+			case err != nil:
+				return nil, err
+			}
 		}
 	}
 	faces, err := b.place(ctx, box, largest)
 	if err != nil {
 		return nil, err
-	}
-	if b.potential != nil {
-		b.potential.merge(g.Bricks())
 	}
 	if err := b.fill(ctx, faces); err != nil {
 		return nil, err
@@ -111,15 +119,14 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 // enlarges the cells.
 func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
 	p := b.plan()
-	b.longList = p.LongList
-	n := float64(b.Mesh.NumFaces() + len(b.Caps))
+	b.longList, b.tables = p.LongList, p.Tables
 	for {
 		b.Frame = layout.NewFrame(box, p.Edge, p.Offset, largest)
 		faces, err := b.findFaces(ctx)
-		if err != nil || b.opt.Plan != nil || faces.entries <= 2*maxEntries*n+fewEntries {
+		if err != nil || b.opt.Plan != nil || faces.entries <= 2*p.mostEntries+fewEntries {
 			return faces, err
 		}
-		p.Edge *= math.Sqrt(faces.entries / (maxEntries * n))
+		p.Edge *= math.Sqrt(faces.entries / p.mostEntries)
 	}
 }
 
@@ -142,11 +149,23 @@ func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	if err := l.propagate(ctx, postponed); err != nil {
 		return err
 	}
+	if b.holes != nil {
+		if err := l.findCapCells(ctx); err != nil {
+			return err
+		}
+	}
 	if err := l.writeLabels(ctx); err != nil {
 		return err
 	}
+	if b.holes != nil {
+		open, err := l.findOpen(ctx)
+		if err != nil {
+			return err
+		}
+		l.writeOpen(open)
+	}
 	b.PrepareLookUp()
-	if b.Counts.RayOnly > 0 || b.potential != nil {
+	if b.Counts.RayOnly > 0 {
 		_, err = b.opt.Rays(ctx) // create the Caster during the build, because some queries will need rays
 	}
 	return err

@@ -3,148 +3,61 @@ package build
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
-	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells/internal/layout"
-	"github.com/inpoly/inpoly/internal/disjoint"
+	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// capPotential holds bounds of the double-layer potential of the caps.
-type capPotential struct {
-	holes []hole
-	scale float64 // power of two near 1/(size of the mesh)
-}
-
-// hole holds bounds for the caps of one or several connected parts of the boundary chain.
-type hole struct {
-	box  bvh.Box
-	area float64 // upper bound of the total area of the caps, times scale²
-}
-
-// belowHalf compares each brick position with all holes. Merging of holes limits the number of
-// comparisons to maxComparisons, but keeps at least leastHoles holes. // tuning
-const (
-	leastHoles     = 64
-	maxComparisons = 1 << 22
-)
-
-// newCaps returns triangles that close the boundary chain of m, and bounds of the potential of
-// these caps. If more than maxCaps triangles are necessary, newCaps returns false.
+// closeHoles closes the boundary chain of m with caps. It returns nil if more than maxCaps edges must
+// be closed.
 //
-// Each connected part of the chain is a cycle and gets one apex. Each copy of an edge a→b gets the
-// triangle b, a, apex. The mesh and the caps together have no boundary, so their winding number is
-// an integer. This integer is the winding number of the mesh plus the double-layer potential of the
-// caps. Triangles of zero area have no potential and are never crossed, so newCaps leaves them out.
-func newCaps(m *mesh.Mesh, maxCaps int) ([]mesh.Triangle, *capPotential, bool) {
-	chain := m.Boundary()
+// The caps and the mesh together have no boundary, so their winding number is an integer. This
+// integer is the winding number of the mesh plus the double-layer potential of the caps. Triangles
+// of zero area have no potential and are never crossed, so they are left out.
+func closeHoles(ctx context.Context, m *mesh.Mesh, maxCaps int) (*holes, error) {
 	count := 0
-	for _, e := range chain {
-		count += int(max(e.Mult, -e.Mult))
-		if count > maxCaps {
-			return nil, nil, false
+	for _, e := range m.Boundary() {
+		if count += int(max(e.Mult, -e.Mult)); count > maxCaps {
+			return nil, nil
 		}
 	}
-	parts := disjoint.New(len(m.Vertices))
-	for _, e := range chain {
-		parts.Union(e.A, e.B)
+	loops, err := m.BoundaryLoops(ctx)
+	if err != nil {
+		return nil, err
 	}
-	type apex struct {
-		hole int
-		at   r3.Vector // mean of the vertices visited so far
-		n    float64   // number of vertices visited so far
-	}
-	apexes := make(map[int32]*apex)
-	size := m.Box().Size()
-	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
-	caps := make([]mesh.Triangle, 0, count)
-	p := &capPotential{scale: math.Ldexp(1, min(-exp, 1000))}
-	for _, e := range chain {
-		s := apexes[parts.Find(e.A)]
-		if s == nil {
-			s = &apex{hole: len(p.holes)}
-			apexes[parts.Find(e.A)] = s
-			p.holes = append(p.holes, hole{box: bvh.EmptyBox()})
-		}
-		// A running mean cannot overflow, because it stays within the box.
-		for _, v := range [2]int32{e.A, e.B} {
-			s.n++
-			s.at = s.at.Mul((s.n - 1) / s.n).Add(m.Vertices[v].Mul(1 / s.n))
-		}
-	}
-	for _, e := range chain {
-		s := apexes[parts.Find(e.A)]
-		h := &p.holes[s.hole]
-		a, b := m.Vertices[e.A], m.Vertices[e.B]
-		if e.Mult < 0 {
-			a, b = b, a
-		}
-		if predicates.ZeroArea(b, a, s.at) {
-			continue
-		}
-		for range max(e.Mult, -e.Mult) {
-			caps = append(caps, mesh.Triangle{b, a, s.at})
-		}
-		h.box = h.box.Add(a).Add(b).Add(s.at)
-		// The scaled area of the cap is at most |u|·|v|/2. The term 2^−1000 covers underflow.
-		u, v := b.Sub(a).Mul(p.scale), s.at.Sub(a).Mul(p.scale)
-		h.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
-	}
-	p.holes = slices.DeleteFunc(p.holes, func(h hole) bool { return h.area == 0 })
-	return caps, p, true
+	return newHoles(m, loops), nil
 }
 
-// merge merges holes for a grid with the given number of brick positions.
-func (p *capPotential) merge(bricks int) {
-	most := max(leastHoles, maxComparisons/bricks)
-	if len(p.holes) <= most {
-		return
-	}
-	// Holes are ordered by vertex number, so consecutive holes are usually close together.
-	merged := make([]hole, most)
-	for i := range merged {
-		g := hole{box: bvh.EmptyBox()}
-		for _, h := range p.holes[len(p.holes)*i/most : len(p.holes)*(i+1)/most] {
-			g.box = g.box.Add(h.box.Min).Add(h.box.Max)
-			g.area += h.area
-		}
-		merged[i] = g
-	}
-	p.holes = merged
-}
+// capEpsilon is the requested error of the potential of the caps. A smaller error decides more
+// points, but each point takes longer. // tuning
+const capEpsilon = 0x1p-6
 
-// belowHalf reports whether the magnitude of the potential of all caps is certainly below 1/2 in
-// the whole box. If the result is true, the winding number of the mesh rounds to the winding number
-// of mesh and caps. Both numbers then give the same side under every rule.
-//
-// A surface of area A at distance d or more spans a solid angle of at most A/d². The limit 0.49
-// leaves room for the rounding of areas and distances.
-func (p *capPotential) belowHalf(box bvh.Box) bool {
-	sum := 0.0
-	for i := range p.holes {
-		h := &p.holes[i]
-		d := distance(h.box, box) * p.scale
-		if !(d > 0x1p-400) {
-			return false
-		}
-		sum += h.area / (d * d) / (4 * math.Pi)
-		if !(sum < 0.49) {
-			return false
-		}
+// planCaps prepares the sums over the caps of g.
+func (b *builder) planCaps(ctx context.Context) error {
+	tris := make([]mesh.Triangle, len(b.Caps))
+	soup := mesh.Soup{}
+	for i, c := range b.Caps {
+		tris[i] = b.holes.triangle(c)
+		soup.Vertices = append(soup.Vertices, tris[i][:]...)
+		soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
 	}
-	return true
-}
-
-func distance(a, b bvh.Box) float64 {
-	between := func(amin, amax, bmin, bmax float64) float64 { return max(0, bmin-amax, amin-bmax) }
-	return math.Hypot(between(a.Min.X, a.Max.X, b.Min.X, b.Max.X),
-		math.Hypot(between(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y), between(a.Min.Z, a.Max.Z, b.Min.Z, b.Max.Z)))
+	caps, err := mesh.NewOwned(ctx, soup, mesh.Options{Workers: b.workers})
+	if err != nil {
+		return err
+	}
+	b.CapSum = bem.NewDirect(caps, 1)
+	// The evaluation tree covers the box of its triangles. Two triangles without area extend this
+	// box to the box of the mesh.
+	box := b.Mesh.Box()
+	tris = append(tris, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
+	expected := max(10_000, b.opt.ExpectedPoints/2) // tuning
+	b.CapPlan, err = fmm.New(ctx, tris, fmm.Options{Epsilon: capEpsilon, ExpectedPoints: expected, Workers: b.workers})
+	return err
 }
 
 // RayWinding computes the integer winding number of mesh and caps at single points. It uses rays
@@ -165,16 +78,7 @@ func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Contex
 	r := &RayWinding{parity: g.Parity, caster: c}
 	r.scratch.Done = ctx.Done()
 	if len(g.Caps) > 0 {
-		soup := mesh.Soup{}
-		for i, t := range g.Caps {
-			soup.Vertices = append(soup.Vertices, t[:]...)
-			soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
-		}
-		m, err := mesh.NewOwned(ctx, soup, mesh.Options{})
-		if err != nil {
-			return nil, err
-		}
-		r.Caps = bem.NewDirect(m, 1)
+		r.Caps = g.CapSum
 	}
 	return r, nil
 }

@@ -34,6 +34,32 @@ func (freeCells brickMask) components(emit func(brickMask)) {
 	}
 }
 
+// union adds the cells of o.
+func (m *brickMask) union(o *brickMask) {
+	for z := range m {
+		m[z] |= o[z]
+	}
+}
+
+// dilated returns the cells that belong to m or touch a cell of m, also at an edge or a corner.
+func (m *brickMask) dilated() (out brickMask) {
+	var layers brickMask
+	for z, v := range m {
+		v |= v<<1&^xMin | v>>1&^xMax
+		layers[z] = v | v<<layout.BrickSide | v>>layout.BrickSide
+	}
+	for z, v := range layers {
+		out[z] |= v
+		if z > 0 {
+			out[z-1] |= v
+		}
+		if z < layout.BrickSide-1 {
+			out[z+1] |= v
+		}
+	}
+	return out
+}
+
 // flood adds to p every component of freeCells that contains a cell of p.
 func (freeCells *brickMask) flood(p *brickMask) {
 	for changed := true; changed; {

@@ -102,3 +102,22 @@ func checkBrickFaces(t *testing.T, p *brickMask) {
 		}
 	}
 }
+
+func TestDilated(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var m, want brickMask
+		for range 1 + r.IntN(6) {
+			x, y, z := r.IntN(8), r.IntN(8), r.IntN(8)
+			m[z] |= 1 << (x + 8*y)
+			for i := range 27 {
+				if x, y, z := x+i%3-1, y+i/3%3-1, z+i/9-1; min(x, y, z) >= 0 && max(x, y, z) < 8 {
+					want[z] |= 1 << (x + 8*y)
+				}
+			}
+		}
+		if got := m.dilated(); got != want {
+			t.Fatalf("%x: %x, want %x", m, got, want)
+		}
+	}
+}

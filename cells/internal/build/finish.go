@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
-	"github.com/inpoly/inpoly/side"
 )
 
 // cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for
@@ -174,15 +173,6 @@ func (l *labeler) writeTop() {
 			}
 			n = lastBrick
 		}
-		e |= uint32(n) << 3
-		for v, w := range l.W[n] {
-			if l.Side(w) == side.Inside {
-				e |= 1 << v
-			}
-		}
-		if l.potential != nil && !l.potential.belowHalf(l.BrickBox(int32(b))) {
-			e |= layout.TopRayOnly
-		}
-		l.Top[b] = e
+		l.Top[b] = e | uint32(n)<<3 | l.insideBits(int(n))
 	}
 }

@@ -28,6 +28,7 @@ type labeler struct {
 	offset     int32        // number of the component that is stored in components[0]
 	full       [1]brickMask // all cells of a brick; the only component of a brick without faces
 	refined    []refinedCell
+	capCells   []*brickMask       // cells of each crossed brick that a cap meets; nil if there are none
 	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
 	signs      predicates.Counter
 
@@ -74,7 +75,25 @@ func (l *labeler) label(ctx context.Context) error {
 			return ctx.Err()
 		}
 		components, first := l.componentsOf(n)
-		l.joinLeaves(l.leaves(n), first, len(components))
+		// Only leaves that touch an unknown component can help.
+		var unknown brickMask
+		for i := range components {
+			if _, ok := l.sets.Value(first + int32(i)); !ok {
+				unknown.union(&components[i])
+			}
+		}
+		if unknown == (brickMask{}) {
+			continue
+		}
+		near := unknown.dilated()
+		lo := l.FirstCell(l.Positions[n])
+		l.joinLeaves(func(yield func(layout.Leaf) bool) {
+			for leaf := range l.leaves(n) {
+				if near[leaf.At[2]-lo[2]]>>(leaf.At[0]-lo[0]|(leaf.At[1]-lo[1])<<layout.BrickBits)&1 == 1 && !yield(leaf) {
+					return
+				}
+			}
+		}, first, len(components))
 	}
 	for i := range l.refined {
 		c := &l.refined[i]

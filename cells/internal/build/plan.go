@@ -11,6 +11,9 @@ type Plan struct {
 	Edge     float64    // edge of a level-0 cell
 	Offset   [3]float64 // lower corner of the mesh box, relative to the grid, in units of Edge
 	LongList int        // longest list of a cell that is not refined
+	Tables   bool       // whether cells with few triangles get tables
+
+	mostEntries float64 // largest number of list entries that the model allows
 }
 
 // oddOffset is the usual value of Plan.Offset. It keeps mesh faces with round coordinates out of
@@ -21,12 +24,18 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 const (
 	runs, runLength = 128, 64 // number of runs in the sample, and number of triangles in each run
 	longList        = 19      // a list of this length fits in three records
-	// The cost model considers plans with 1.2 to 4 triangles per crossed cell.
-	finest, coarsest = 1.2, 4
+	// The cost model considers plans with 0.01 to 4 triangles per crossed cell.
+	finest, coarsest = 0.01, 4
 	// A triangle is in at most maxEntries lists on average. A grid for n triangles has at most
 	// max(leastBricks, n/trianglesPerBrick) brick positions.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
+	// More memory is allowed if there are many points: a brick position for pointsPerBrick points,
+	// and a list entry for pointsPerEntry points.
+	pointsPerBrick, bricksForPoints  = 16, 1 << 17
+	pointsPerEntry, entriesForPoints = 8, 1 << 20
+	// Tables pay if a crossed cell gets more than pointsPerTable points.
+	pointsPerTable = 16
 	// If the number of points is unknown, the model assumes pointsPerTriangle points for each
 	// triangle.
 	pointsPerTriangle = 16
@@ -37,13 +46,13 @@ const (
 // cost holds the constants of the cost model, in nanoseconds of one worker.
 // docs/design/005-cells.md describes the measurement. // tuning
 var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 }{
-	triangle: 150, // time to build the index, per triangle
-	entry:    35,  // time to build the index, per triangle in the list of a cell
-	crossed:  225, // time to build the index, per crossed cell
-	point:    4,   // time of a query in any cell
-	hit:      70,  // additional time of a query in a crossed cell
-	listed:   2,   // additional time of a query in a crossed cell, per triangle in the list
-	missed:   12,  // additional time per triangle in the list, if the records exceed cacheBytes
+	triangle: 200, // time to build the index, per triangle
+	entry:    50,  // time to build the index, per triangle in the list of a cell
+	crossed:  350, // time to build the index, per crossed cell
+	point:    5,   // time of a query in any cell
+	hit:      30,  // additional time of a query in a crossed cell
+	listed:   17,  // additional time of a query in a crossed cell, per triangle in the list
+	missed:   10,  // additional time per triangle in the list, if the records exceed cacheBytes
 }
 
 // plan returns Options.Plan if it is not nil. Otherwise it returns the plan with the shortest
@@ -62,7 +71,7 @@ func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
 	}
-	p := Plan{Offset: oddOffset, LongList: longList}
+	p := Plan{Offset: oddOffset, LongList: longList, Tables: true}
 	n := b.Mesh.NumFaces() + len(b.Caps)
 	size := b.Mesh.Box().Size()
 	unit := max(size.X, size.Y, size.Z)
@@ -86,24 +95,28 @@ func (b *builder) plan() Plan {
 	for a := finest; a <= coarsest; a *= 1.1 {
 		h := math.Sqrt(a * projected)
 		entries := 1 + extents/h + 1/a
-		volume := (size.X + h) * (size.Y + h) * (size.Z + h)
-		hit := min(1, float64(n)/a*h*h*h/volume)
+		hit := min(1, float64(n)/a*h*h*h/((size.X+h)*(size.Y+h)*(size.Z+h)))
 		time := float64(n)*(cost.triangle+cost.entry*entries+cost.crossed/a) +
 			float64(points)*(cost.point+hit*(cost.hit+listed*entries*a))
 		if time < best {
 			best, p.Edge = time, h
 		}
 	}
-	// The grid and the lists must not take much more memory than the mesh.
+	// The grid and the lists must not take much more memory than the mesh, or than half the points.
+	count := float64(points)
+	mostBricks := max(leastBricks, float64(n)/trianglesPerBrick, min(count/pointsPerBrick, bricksForPoints))
+	p.mostEntries = max(maxEntries*float64(n), min(count/pointsPerEntry, entriesForPoints))
+	volume := func(h float64) float64 { return (size.X + h) * (size.Y + h) * (size.Z + h) }
 	p.Edge = max(p.Edge, 0x1p-20)
 	for ; ; p.Edge *= 1.05 {
-		b := p.Edge * layout.BrickSide
-		bricks := (size.X/b + 1) * (size.Y/b + 1) * (size.Z/b + 1)
-		if bricks <= max(leastBricks, float64(n)/trianglesPerBrick) &&
-			1+extents/p.Edge+projected/p.Edge/p.Edge <= maxEntries {
+		h := p.Edge
+		if volume(h*layout.BrickSide) <= mostBricks*math.Pow(h*layout.BrickSide, 3) &&
+			float64(n)*(1+extents/h+projected/h/h) <= p.mostEntries {
 			break
 		}
 	}
+	// Each crossed cell gets about count·h³/volume points.
+	p.Tables = count*math.Pow(p.Edge, 3) > pointsPerTable*volume(p.Edge)
 	p.Edge *= unit
 	return p
 }

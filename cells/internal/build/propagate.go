@@ -55,11 +55,6 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	}
 	p.refs.l = l
 	for _, leaf := range postponed {
-		if l.nearHole(leaf.CellAddr) {
-			// Queries in this brick use rays, so the leaf needs no list.
-			l.makeRayOnly(leaf.Record)
-			continue
-		}
 		p.byRecord[leaf.Record] = int32(len(p.pending))
 		p.pending = append(p.pending, pendingCell{Leaf: leaf, component: -1})
 	}
@@ -283,16 +278,6 @@ func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 		}
 	}
 	return unknownW
-}
-
-// nearHole reports whether queries use rays in the brick that contains the cell.
-func (b *builder) nearHole(a layout.CellAddr) bool {
-	if b.potential == nil {
-		return false
-	}
-	shift := layout.ChildBits*a.Level + layout.BrickBits
-	brick := [3]int32{a.At[0] >> shift, a.At[1] >> shift, a.At[2] >> shift}
-	return !b.potential.belowHalf(b.BrickBox(b.Position(brick)))
 }
 
 // makeRayOnly deletes the list of a leaf. Queries in the leaf then use rays.

@@ -5,8 +5,11 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/side"
 )
 
 // haloSide is the number of cells along a brick, including one neighboring cell at each end.
@@ -19,6 +22,12 @@ type referenceChooser struct {
 	masks     []haloMask
 	postponed []layout.Leaf // leaves where no corner has a known winding number
 	overflow  []uint32      // first records of the leaves whose winding numbers do not fit in 16 bits
+
+	// These arrays describe the samples of a cell.
+	samples     [len(tableSamples)]r3.Vector
+	sampled     [len(tableSamples)]uint64
+	records     [len(tableSamples)]*layout.Record
+	sampleSigns [len(tableSamples)]uint16
 }
 
 // haloMask marks the empty cells of one winding number in and around a brick. Cell (x, y, z)
@@ -148,18 +157,106 @@ func (r *referenceChooser) choose(leaf layout.Leaf, knownCorners uint8, w *[8]in
 	if knownCorners>>b&1 == 0 {
 		wb = w[a]
 		if signs[a] != signs[b] {
-			chi, ok := l.Crossings(leaf.Record, l.Corner(leaf.CellAddr, uint8(b)), l.Corner(leaf.CellAddr, uint8(a)), &r.signs)
+			chi, ok := l.CrossingsOf(leaf.Record, signs[a]^signs[b], ^signs[b], l.Corner(leaf.CellAddr, uint8(b)), l.Corner(leaf.CellAddr, uint8(a)), &r.signs)
 			if !ok {
 				b = a
 			}
 			wb += chi
 		}
 	}
-	if !l.setReferences(leaf.Record, [2]uint8{uint8(a), uint8(b)}, [2]uint64{signs[a], signs[b]}, [2]int32{l.Reduce(w[a]), l.Reduce(wb)}) {
+	refs := references{
+		corner: [2]uint8{uint8(a), uint8(b)}, signs: [2]uint64{signs[a], signs[b]}, w: [2]int32{l.Reduce(w[a]), l.Reduce(wb)},
+	}
+	if l.tables && planes <= layout.TablePlanes {
+		r.makeTable(leaf, &refs, &signs, good, knownCorners, w)
+	}
+	if !l.setReferences(leaf.Record, refs) {
 		r.overflow = append(r.overflow, leaf.Record)
 	}
 	return true
 }
+
+// references describes the two references of a list: their corners, the planes that are positive
+// there, and their winding numbers.
+type references struct {
+	corner [2]uint8
+	signs  [2]uint64
+	w      [2]int32
+}
+
+// makeTable makes the table of a leaf, and sets the kind of its record to KindTable. It finds regions
+// at the corners of the cell and at the points of tableSamples. signs[c] are the signs of the planes
+// at corner c. The winding numbers of knownCorners are known.
+func (r *referenceChooser) makeTable(leaf layout.Leaf, refs *references, signs *[8]uint64, good, knownCorners uint8, w *[8]int32) {
+	const all = 1<<layout.TablePlanes - 1
+	l := r.l
+	table := uint64(0)
+	add := func(region uint64, w int32) {
+		switch w {
+		case refs.w[0]:
+			table |= 1 << (32 + region)
+		case refs.w[1]:
+			table |= 1<<(32+region) | 1<<region
+		}
+	}
+	tried := uint32(0)
+	for left := knownCorners; left != 0; left &= left - 1 {
+		c := bits.TrailingZeros8(left)
+		add(signs[c]&all, l.Reduce(w[c]))
+		tried |= 1 << (signs[c] & all)
+	}
+	try := func(p r3.Vector, region uint64) {
+		if tried>>region&1 == 1 {
+			return
+		}
+		tried |= 1 << region
+		for i := range refs.corner {
+			chi, ok := l.CrossingsOf(leaf.Record, (region^refs.signs[i])&all, ^region&all, p, l.Corner(leaf.CellAddr, refs.corner[i]), &r.signs)
+			if ok {
+				add(region, l.Reduce(refs.w[i]+chi))
+				return
+			}
+		}
+	}
+	for left := good &^ knownCorners; left != 0; left &= left - 1 {
+		c := uint8(bits.TrailingZeros8(left))
+		try(l.Corner(leaf.CellAddr, c), signs[c]&all)
+	}
+	rec := l.Record(leaf.Record)
+	lo := l.Corner(leaf.CellAddr, 0)
+	scale := layout.Scale(leaf.Level)
+	edge := l.Cell / scale
+	for i, at := range tableSamples {
+		p := r3.Vector{X: lo.X + at[0]*edge, Y: lo.Y + at[1]*edge, Z: lo.Z + at[2]*edge}
+		x, y, z := l.Coords(p)
+		ux, uy, uz := leaf.Units(x, y, z, scale)
+		r.samples[i], r.sampled[i], r.records[i] = p, layout.Pack(ux, uy, uz), rec
+	}
+	layout.PlaneSigns(r.records[:], r.sampled[:], r.sampleSigns[:])
+	for i, s := range r.sampleSigns {
+		if pos, neg := uint64(s&0xff>>1)&all, uint64(s>>9)&all; pos|neg == all {
+			try(r.samples[i], pos)
+		}
+	}
+	rec[layout.TableElement], rec[layout.TableElement+1] = table, 0
+	rec[0] = rec[0]&^0xff | layout.KindTable
+}
+
+// tableSamples are points in the unit cube: the first points of the sequence of Halton, and points
+// near the middles of the edges and faces of the cube.
+var tableSamples = func() (out [24][3]float64) {
+	for i := range out {
+		for a, base := range [3]int{2, 3, 5} {
+			f, n := 1.0, i+1
+			for ; n > 0; n /= base {
+				f /= float64(base)
+				out[i][a] += f * float64(n%base)
+			}
+			out[i][a] = 0.01 + 0.98*out[i][a]
+		}
+	}
+	return out
+}()
 
 // farthestPair returns corner a in knownCorners and corner b in goodCorners with the largest number
 // of planes between them. It prefers pairs of known corners. If knownCorners is empty, a is −1.
@@ -184,14 +281,15 @@ func farthestPair(signs *[8]uint64, goodCorners, knownCorners uint8, planes int)
 
 // setReferences writes the references of the list that starts at record id. It returns false if a
 // winding number does not fit in 16 bits.
-func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [2]int32) bool {
+func (b *builder) setReferences(id uint32, refs references) bool {
 	first := b.Record(id)
 	h := first[0] & 0xff
-	for i := range w {
-		if w[i] != int32(int16(w[i])) {
+	signs := refs.signs
+	for i, w := range refs.w {
+		if w != int32(int16(w)) {
 			return false
 		}
-		h |= uint64(corner[i])<<(24+4*i) | uint64(uint16(w[i]))<<(32+16*i)
+		h |= uint64(refs.corner[i])<<(24+4*i) | b.windingBits(i, w)
 	}
 	for r := first; ; r = b.Record(r.Next()) {
 		n := r.Planes()
@@ -206,6 +304,15 @@ func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [
 		}
 		h = uint64(b.Record(r.Next()).Kind())
 	}
+}
+
+// windingBits returns the bits of a header for winding number w of reference i.
+func (b *builder) windingBits(i int, w int32) uint64 {
+	h := uint64(uint16(w)) << (32 + 16*i)
+	if b.Side(w) == side.Inside {
+		h |= 1 << (15 + 8*i)
+	}
+	return h
 }
 
 // leafSigns computes the signs of the planes of a leaf at its corners. Bit j of signs[c] is set if

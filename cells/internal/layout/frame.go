@@ -106,10 +106,13 @@ func (f *Frame) FirstCell(b int32) [3]int32 {
 }
 
 // BrickBox returns a box that contains all points in brick position b.
-func (f *Frame) BrickBox(b int32) bvh.Box {
-	at := f.FirstCell(b)
+func (f *Frame) BrickBox(b int32) bvh.Box { return f.Box(f.FirstCell(b), BrickSide) }
+
+// Box returns a box that contains all points in a cube of level-0 cells. The cube starts at the given
+// cell and has the given number of cells on each axis.
+func (f *Frame) Box(at [3]int32, side int32) bvh.Box {
 	lo := f.lowerCorner(0, at[0], at[1], at[2])
-	hi := f.lowerCorner(0, at[0]+BrickSide, at[1]+BrickSide, at[2]+BrickSide)
+	hi := f.lowerCorner(0, at[0]+side, at[1]+side, at[2]+side)
 	pad := r3.Vector{X: 1, Y: 1, Z: 1}.Mul(f.Cell * Slack)
 	return bvh.Box{Min: lo.Sub(pad), Max: hi.Add(pad)}
 }

@@ -3,6 +3,8 @@ package layout
 import (
 	"math/bits"
 
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -21,8 +23,14 @@ type Grid struct {
 	// Parity means that the grid stores the parity of crossings as winding numbers. In this case
 	// Rule is EvenOdd, the mesh is open, and every edge has an even number of faces.
 	Parity     bool
-	Degenerate map[int32]bool  // set of the faces of zero area, or nil
-	Caps       []mesh.Triangle // triangles that close the boundary; Caps[i] is triangle Mesh.NumFaces() + i
+	Degenerate map[int32]bool // set of the faces of zero area, or nil
+
+	// Caps are triangles that close the boundary, with vertices of Mesh. Caps[i] is triangle
+	// Mesh.NumFaces() + i. CapPlan and CapSum compute the potential of all caps. Both are nil
+	// without caps.
+	Caps    [][3]int32
+	CapPlan *fmm.Plan
+	CapSum  *bem.Direct
 
 	// Top has one entry for each brick position. Bit 0 is set if the empty cells whose Value bit is
 	// 0 are inside the mesh. Bit 1 is set if those whose Value bit is 1 are inside. Bit 2 is
@@ -32,15 +40,20 @@ type Grid struct {
 	First     []uint32   // record number of the first crossed cell, for each word of a crossed brick
 	W         [][2]int32 // W[b][v] is the winding number of the empty cells whose Value bit is v in stored brick b
 	Positions []int32    // brick positions of the crossed bricks
-	Chunks    []Chunk
-	Counts    Counts
+	// Open has a bit for each cell of Words that is open. The labels and records of an open cell
+	// hold for the mesh and its caps, and a query subtracts the potential of the caps. The Crossed
+	// bit of an open cell is set. Listed has a bit for each cell that has a record. Both slices are
+	// nil if no cell is open. Then Crossed has the bits of Listed.
+	Open, Listed []uint64
+	Chunks       []Chunk
+	Counts       Counts
 
 	kernel    kernelArgs
 	useKernel bool
 }
 
-// TopRayOnly marks an entry of Top. Queries in the brick then use rays. The brick is near a cap of
-// an open mesh, or the brick has no faces and an unknown winding number.
+// TopRayOnly marks an entry of Top. Queries in the brick then use rays. The brick has no faces and
+// an unknown winding number.
 const TopRayOnly = 4
 
 // Counts describes the size of a Grid.
@@ -50,6 +63,7 @@ type Counts struct {
 	Entries int // total length of the lists of the crossed leaves
 	Depth   int // number of levels of refinement below level 0
 	RayOnly int // number of leaves in which queries use rays
+	Open    int // number of open level-0 cells
 }
 
 // Add adds the counts of other bricks of the same grid.
@@ -58,6 +72,7 @@ func (c *Counts) Add(o Counts) {
 	c.Crossed += o.Crossed
 	c.Entries += o.Entries
 	c.RayOnly += o.RayOnly
+	c.Open += o.Open
 	c.Depth = max(c.Depth, o.Depth)
 }
 
@@ -67,13 +82,14 @@ func (g *Grid) Bytes() int64 {
 	for _, c := range g.Chunks {
 		n += int64(len(c.Records)) * RecordBytes
 	}
-	return n + 72*int64(len(g.Caps))
+	return n + 12*int64(len(g.Caps)) + 8*int64(len(g.Open)+len(g.Listed))
 }
 
 // Triangle returns the corners of triangle f, a face or a cap.
 func (g *Grid) Triangle(f int32) mesh.Triangle {
 	if n := int32(g.Mesh.NumFaces()); f >= n {
-		return g.Caps[f-n]
+		c, v := g.Caps[f-n], g.Mesh.Vertices
+		return mesh.Triangle{v[c[0]], v[c[1]], v[c[2]]}
 	}
 	return g.Mesh.Triangle(f)
 }
@@ -122,9 +138,24 @@ func (g *Grid) Find(ix, iy, iz int32) (entry, word uint32, bit uint) {
 	return entry, entry>>3*BrickSide + uint32(iz&(BrickSide-1)), uint(ix&(BrickSide-1) | iy&(BrickSide-1)<<BrickBits)
 }
 
-// RecordOf returns the number of the first record of a crossed level-0 cell.
+// IsOpen reports whether a level-0 cell is open.
+func (g *Grid) IsOpen(word uint32, bit uint) bool { return g.Open != nil && g.Open[word]>>bit&1 == 1 }
+
+// HasRecord reports whether a level-0 cell has a record.
+func (g *Grid) HasRecord(word uint32, bit uint) bool {
+	if g.Listed != nil {
+		return g.Listed[word]>>bit&1 == 1
+	}
+	return g.Words[word].Crossed>>bit&1 == 1
+}
+
+// RecordOf returns the number of the first record of a level-0 cell that has a record.
 func (g *Grid) RecordOf(word uint32, bit uint) uint32 {
-	return g.First[word] + uint32(bits.OnesCount64(g.Words[word].Crossed&(1<<bit-1)))
+	listed := g.Words[word].Crossed
+	if g.Listed != nil {
+		listed = g.Listed[word]
+	}
+	return g.First[word] + uint32(bits.OnesCount64(listed&(1<<bit-1)))
 }
 
 // Descend finds the leaf at the cell coordinates (x, y, z). Before the call, id and *c are the

@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/inpoly/inpoly/side"
+
 // Record fills one cache line. A query in a crossed cell usually reads no other memory. Element 0
 // of a record is its header. Elements 1 to 7 are the planes of triangles.
 //
@@ -11,11 +13,17 @@ package layout
 // The header has these bytes, from the lowest byte to the highest:
 //
 //	0    kind
-//	1    bit j: plane j is positive at reference 0
-//	2    bit j: plane j is positive at reference 1
+//	1    bit j: plane j is positive at reference 0; bit 7: points with the winding number of
+//	     reference 0 are inside
+//	2    the same for reference 1
 //	3    corner of the cell that is reference 0 (low nibble) and reference 1 (high nibble)
 //	4, 5 winding number of reference 0
 //	6, 7 winding number of reference 1
+//
+// A cell with at most TablePlanes triangles can have a table. The table lists regions. A region is a
+// set of points with the same signs of all planes. The number of a region has bit j set if plane j
+// is positive. Element 6 of the record is the table. If bit 32 + n of the table is set, all points of
+// region n have the winding number of one reference, and bit n tells which one.
 //
 // A cell with more than PlanesPerRecord triangles has a chain of records. In each record except the
 // last one, element 7 is the number of the next record.
@@ -23,16 +31,19 @@ type Record [8]uint64
 
 // These are the kinds of records.
 const (
-	KindLast    = 0 // planes of a cell, in its last or only record
-	KindMore    = 1 // planes of a cell, which continue in the next record
-	KindUniform = 2 // a cell without triangles; element 1 is its winding number
-	KindRefined = 3 // a cell with 4×4×4 children: see Children
-	KindRayOnly = 4 // a cell in which queries use rays
+	KindTable   = 0 // planes of a cell, in its only record, and a table
+	KindLast    = 1 // planes of a cell, in its last or only record
+	KindMore    = 2 // planes of a cell, which continue in the next record
+	KindUniform = 3 // a cell without triangles; element 1 is its winding number
+	KindRefined = 4 // a cell with 4×4×4 children: see Children
+	KindRayOnly = 5 // a cell in which queries use rays
 )
 
 // These constants belong to the format of records.
 const (
 	PlanesPerRecord = 7
+	TablePlanes     = 5
+	TableElement    = 6
 	CoordUnit       = 1<<14 - 1
 	PlaneUnit       = 1<<15 - 1
 	AllPlanes       = 1<<PlanesPerRecord - 1
@@ -71,10 +82,19 @@ func (r *Record) Reference(i int) (corner uint8, signs uint64, w int32) {
 	return uint8(h>>24) >> (4 * i) & 15, h >> (8 + 8*i) & AllPlanes, int32(int16(h >> (32 + 16*i)))
 }
 
+// ReferenceSide returns the side of points that have the winding number of reference 0 or 1. header is
+// element 0 of a record.
+func ReferenceSide(header, reference uint64) side.Side {
+	return side.Outside + side.Side(header>>(15+8*reference)&1)*(side.Inside-side.Outside)
+}
+
 // Planes returns the number of elements of r that are planes or NoPlane.
 func (r *Record) Planes() int {
-	if r.Kind() == KindMore {
+	switch r.Kind() {
+	case KindMore:
 		return PlanesPerRecord - 1
+	case KindTable:
+		return TablePlanes
 	}
 	return PlanesPerRecord
 }

@@ -75,7 +75,7 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 		if diff[i] == 0 {
 			return w, Decided
 		}
-		if chi, ok := g.crossings(id, diff[i], neg, p, g.Corner(c, corner), k); ok {
+		if chi, ok := g.CrossingsOf(id, diff[i], neg, p, g.Corner(c, corner), k); ok {
 			return w + chi, Decided
 		}
 		i ^= 1
@@ -107,10 +107,10 @@ func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int,
 	return 0, OnSurface
 }
 
-// crossings returns the signed crossings of the segment p→r with the faces of the planes in diff.
+// CrossingsOf returns the signed crossings of the segment p→r with the faces of the planes in diff.
 // Each of these planes lies strictly between p and r. neg holds the planes for which p is on the
 // inner side. ok is false if the segment meets an edge or a vertex.
-func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
+func (g *Grid) CrossingsOf(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
 	for ; diff != 0; diff &= diff - 1 {
 		j := bits.TrailingZeros64(diff)
 		t := g.Triangle(g.ListedFace(id, j))
@@ -194,7 +194,7 @@ func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Co
 		}
 		at = r.Next()
 	}
-	return g.crossings(id, diff, neg, p, q, k)
+	return g.CrossingsOf(id, diff, neg, p, q, k)
 }
 
 // fraction returns number n of a fixed sequence of numbers between 1/8 and 7/8.

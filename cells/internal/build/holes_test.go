@@ -1,0 +1,124 @@
+package build
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// openMeshes returns meshes with holes of several sizes and shapes.
+func openMeshes() map[string]*mesh.Mesh {
+	star := testmesh.Star(4, .4, 1)
+	return map[string]*mesh.Mesh{
+		"hemisphere":    testmesh.Mesh(testmesh.Hemisphere(3)),
+		"pinholes":      testmesh.Mesh(testmesh.Without(star, 1, 50, 300, 301, 900)),
+		"half a star":   testmesh.Mesh(mesh.Soup{Vertices: star.Vertices, Faces: star.Faces[:len(star.Faces)/2]}),
+		"single faces":  testmesh.Mesh(testmesh.Triangles(30, 2)),
+		"large numbers": testmesh.Mesh(testmesh.Scale(testmesh.Soup(testmesh.Mesh(testmesh.Hemisphere(2))), 0x1p200)),
+	}
+}
+
+// The bounds of a box hold for the potential at random points of the box.
+func TestHolesBounds(t *testing.T) {
+	for name, m := range openMeshes() {
+		h, err := closeHoles(t.Context(), m, math.MaxInt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		soup := mesh.Soup{Vertices: m.Vertices, Faces: h.caps}
+		direct := bem.NewDirect(testmesh.Mesh(soup), 1)
+		r := rand.New(rand.NewPCG(1, 2))
+		size := m.Box().Size()
+		unit := max(size.X, size.Y, size.Z)
+		random := func(lo, hi float64) r3.Vector {
+			f := func() float64 { return lo + (hi-lo)*r.Float64() }
+			return r3.Vector{X: f(), Y: f(), Z: f()}
+		}
+		decided, stack := 0, []int32(nil)
+		for range 3000 {
+			edge := unit * math.Exp2(-1-8*r.Float64())
+			lo := m.Box().Min.Add(random(-.3, 1.3).Mul(unit))
+			box := bvh.Box{Min: lo, Max: lo.Add(r3.Vector{X: edge, Y: edge, Z: edge})}
+			if meetsCaps(h, &box) {
+				continue
+			}
+			wide := []float64{0, 0.01, math.Inf(1)}[r.IntN(3)]
+			room := r.Float64()
+			s, ok := h.inBox(h.wholeSpread(), &box, edge*h.scale, wide, room, &stack)
+			if !ok {
+				// A part of the box inherits the sums of the whole box.
+				half := box.Min.Add(box.Max.Sub(box.Min).Mul(.5))
+				box.Max, edge = half, edge/2
+				s.square /= 4
+				if s, ok = h.inBox(s, &box, edge*h.scale, wide, room, &stack); !ok {
+					continue
+				}
+			}
+			decided++
+			var j [8]float64
+			most := 0.0
+			for c := range j {
+				j[c], _, _ = direct.Winding(corner(&box, c))
+				most = max(most, math.Abs(j[c]))
+			}
+			limit := h.magnitude(&box, math.Inf(1))
+			for range 5 {
+				u := random(0, 1)
+				p := box.Min.Add(r3.Vector{X: u.X * edge, Y: u.Y * edge, Z: u.Z * edge})
+				w, bound, _ := direct.Winding(p)
+				mean := 0.0
+				for c := range j {
+					f := 1.0
+					for a, x := range [3]float64{u.X, u.Y, u.Z} {
+						if c>>a&1 == 0 {
+							x = 1 - x
+						}
+						f *= x
+					}
+					mean += f * j[c]
+				}
+				if math.Abs(w-mean) > room+bound+1e-9 {
+					t.Fatalf("%s: J = %g at %v in %v, interpolated %g, bound %g", name, w, p, box, mean, room)
+				}
+				if math.Abs(w) > limit+bound+1e-9 {
+					t.Fatalf("%s: J = %g at %v in %v, bound %g", name, w, p, box, limit)
+				}
+			}
+		}
+		if decided < 300 {
+			t.Errorf("%s: only %d boxes are decided", name, decided)
+		}
+	}
+}
+
+func corner(b *bvh.Box, c int) r3.Vector {
+	p := b.Min
+	if c&1 == 1 {
+		p.X = b.Max.X
+	}
+	if c>>1&1 == 1 {
+		p.Y = b.Max.Y
+	}
+	if c>>2&1 == 1 {
+		p.Z = b.Max.Z
+	}
+	return p
+}
+
+// meetsCaps reports whether the box of a cap overlaps a box. Every cap that meets the box does.
+func meetsCaps(h *holes, box *bvh.Box) bool {
+	for _, c := range h.caps {
+		t := h.triangle(c)
+		if bvh.EmptyBox().Add(t[0]).Add(t[1]).Add(t[2]).Overlaps(*box) {
+			return true
+		}
+	}
+	return false
+}

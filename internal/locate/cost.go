@@ -78,13 +78,19 @@ type costs struct {
 	term                float64 // time for one point and one triangle in the direct sum
 	edge                float64 // time for one point and one boundary edge in the boundary sum
 	search              float64 // time to compare the distance of one point with the tolerance
-	byRay               float64 // share of points for which cells of an open mesh need the boundary sum
+	open                openCosts
 	efficiency          float64 // speed that each additional worker adds, relative to one worker
 }
 
 // indexCosts holds the constants of one index. Building the index takes start + triangle·N. The
 // comment of costs explains N and the other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
+
+// openCosts holds the constants of open cells. If a mesh has E boundary edges, the share of points in
+// open cells is share·√E. Finding the open cells takes edge·E, but at most the time most. This holds for
+// the given number of points or more. Fewer points take proportionally less time. A query in an open
+// cell takes point, plus the time of the multipoles.
+type openCosts struct{ share, edge, most, points, point float64 }
 
 // multipoleCosts holds the constants of multipoles. Let n be the number of triangles, and let
 // digits be the number of decimal digits of the error. Making a plan takes
@@ -99,6 +105,9 @@ type multipoleCosts struct {
 	level, growth   float64
 	direct, near    float64
 	cap             float64 // time per face of the mesh for closing the mesh with caps
+	// Caps lie closer together than the triangles of a sphere. A plan for caps takes 1 + capPlan times
+	// as long as a plan for other triangles, and a query takes 1 + capQuery times as long.
+	capPlan, capQuery float64
 }
 
 // measured holds the constants that the module bench measured on an AMD EPYC (Zen 4), with one and
@@ -109,9 +118,10 @@ var measured = costs{
 	rays:   indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
 	cells:  indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
 	direct: indexCosts{start: 1e3, triangle: 8, point: 300},
-	cached: 15, crossed: 90, term: 10, edge: 8, search: 600, efficiency: 0.85, byRay: 0.25,
+	cached: 15, crossed: 90, term: 10, edge: 8, search: 600, efficiency: 0.85,
+	open: openCosts{share: 0.0015, edge: 110e3, most: 900e6, points: 1e6, point: 200},
 	multipoles: multipoleCosts{
-		start: 500e3, triangle: 4000, level: 19, growth: 0.3, direct: 100, near: 2.7, cap: 100,
+		start: 500e3, triangle: 4000, level: 19, growth: 0.3, direct: 100, near: 2.7, cap: 100, capPlan: 1, capQuery: 1.5,
 	},
 }
 
@@ -166,14 +176,26 @@ func (c *costs) raySides(w Workload) Cost {
 	return c.sides(w, Cost{Point: c.batch(w, c.local(w, &c.rays))}, true)
 }
 
+// cellSides returns the cost of cells. Cells of an open mesh close the boundary with about one cap for
+// each edge. In the open cells, a query computes the potential of the caps by multipoles.
 func (c *costs) cellSides(w Workload) Cost {
 	point := c.inCells(w)
+	cost := Cost{Build: nanosecond * c.index(&c.cells, w.Triangles, w.Workers)}
 	if w.BoundarySum {
-		point += c.byRay * c.edge * float64(w.BoundaryEdges)
+		edges := float64(w.BoundaryEdges)
+		point += min(1, c.open.share*math.Sqrt(edges)) * (c.open.point + c.evaluateCaps(w.BoundaryEdges, openEpsilon))
+		find := min(c.open.edge*edges, c.open.most)
+		if w.Points > 0 {
+			find *= min(1, float64(w.Points)/c.open.points)
+		}
+		cost.Build += c.planCaps(w.BoundaryEdges, openEpsilon, w.Workers) + nanosecond*find/c.speedup(w.Workers)
 	}
-	build := c.index(&c.cells, w.Triangles, w.Workers)
-	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, point)}, w.BoundarySum)
+	cost.Point = c.batch(w, point)
+	return c.sides(w, cost, false)
 }
+
+// openEpsilon is the error of the potential that package cells requests for points in open cells.
+const openEpsilon = 0x1p-6
 
 func (c *costs) directSides(w Workload) Cost {
 	build := c.index(&c.direct, w.Triangles, 1)
@@ -228,8 +250,8 @@ func (c *costs) cappedWindings(w Workload) Cost {
 	closed.Triangles += w.BoundaryEdges
 	build := c.multipoles.cap*float64(w.Triangles) + c.index(&c.cells, closed.Triangles, w.Workers)
 	return Cost{
-		Build: nanosecond*build + c.plan(w.BoundaryEdges, w.Epsilon, w.Workers),
-		Point: c.batch(w, c.inCells(closed)+c.evaluate(w.BoundaryEdges, w.Epsilon)),
+		Build: nanosecond*build + c.planCaps(w.BoundaryEdges, w.Epsilon, w.Workers),
+		Point: c.batch(w, c.inCells(closed)+c.evaluateCaps(w.BoundaryEdges, w.Epsilon)),
 	}
 }
 
@@ -253,6 +275,16 @@ func (c *costs) evaluate(n int, epsilon float64) float64 {
 	k := &c.multipoles
 	far := k.level * math.Log2(float64(max(2, n))) * math.Exp(k.growth*digits(epsilon))
 	return min(far, k.direct+k.near*float64(n))
+}
+
+// planCaps estimates the seconds for making a plan for n caps.
+func (c *costs) planCaps(n int, epsilon float64, workers int) float64 {
+	return (1 + c.multipoles.capPlan) * c.plan(n, epsilon, workers)
+}
+
+// evaluateCaps estimates the nanoseconds for one point in a plan for n caps.
+func (c *costs) evaluateCaps(n int, epsilon float64) float64 {
+	return (1 + c.multipoles.capQuery) * c.evaluate(n, epsilon)
 }
 
 // digits returns the number of decimal digits of an error.

@@ -51,7 +51,7 @@ func Methods() []Method { return measured.sideMethods() }
 // largestBoundary is the largest number of boundary edges per triangle for which Auto chooses
 // Cells. The method Cells needs a cap for each boundary edge, and a cap costs about as much as a
 // triangle (tuning).
-const largestBoundary = 1.0 / 8
+const largestBoundary = 1.0 / 2
 
 // longestSum is the longest time of a direct sum, in seconds, for which Auto chooses Direct. The
 // sum for one point cannot be interrupted, so a longer sum would noticeably delay a cancellation.

@@ -19,7 +19,7 @@ import (
 var flat = costs{
 	rays: indexCosts{triangle: 100, point: 1000}, cells: indexCosts{triangle: 300, point: 10}, direct: indexCosts{triangle: 20},
 	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
-	cached:     99, crossed: 90, term: 5, edge: 1, byRay: 1, search: 7, efficiency: 0.5,
+	cached:     99, crossed: 90, term: 5, edge: 1, search: 7, open: openCosts{share: 0.01, edge: 1000, most: 1e9, points: 1000, point: 1000}, efficiency: 0.5,
 }
 
 func TestChoose(t *testing.T) {
@@ -66,10 +66,10 @@ func TestChoose(t *testing.T) {
 			"many points assumed over 131,072 triangles: cells about 55 ns a point, raycross 1.0 µs"},
 		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
 		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
-		// FMM uses caps and an error of 0.1. A point takes 10 ns plus 2·20·log2 126 = 279 ns. A
-		// fifth of the points also need a ray of 1,126 ns.
-		{"soup", Workload{Triangles: 1000, BoundaryEdges: 126, BoundarySum: true, Workers: 1}, FMM,
-			"many points assumed over 1,000 triangles: fmm about 510 ns a point, raycross 1.1 µs, direct 5.0 µs; not cells, which would have to close 126 boundary edges"},
+		// FMM uses caps and an error of 0.1. A point takes 10 ns plus 2·20·log2 501 = 359 ns. A
+		// fifth of the points also need a ray of 1,501 ns.
+		{"soup", Workload{Triangles: 1000, BoundaryEdges: 501, BoundarySum: true, Workers: 1}, FMM,
+			"many points assumed over 1,000 triangles: fmm about 670 ns a point, raycross 1.5 µs, direct 5.0 µs; not cells, which would have to close 501 boundary edges"},
 		// FMM uses all triangles and an error of 0.01. A point takes 4·20·log2 1000 = 797 ns. A
 		// fiftieth of the points also need a ray of 5,001 ns.
 		{"soup of single triangles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Workers: 1}, FMM,
@@ -83,7 +83,7 @@ func TestChoose(t *testing.T) {
 		{"parity, no multipoles", Workload{Triangles: 1000, BoundaryEdges: 4001, Parity: true, Workers: 1}, RayCrossing,
 			"many points assumed over 1,000 triangles: raycross about 1.0 µs a point; not cells"},
 		{"small boundary", Workload{Triangles: 1000, BoundaryEdges: 125, BoundarySum: true, Workers: 1}, Cells,
-			"many points assumed over 1,000 triangles: cells about 140 ns a point, fmm 510 ns, raycross 1.1 µs"},
+			"many points assumed over 1,000 triangles: cells about 180 ns a point, fmm 510 ns, raycross 1.1 µs"},
 		// Both methods need the tree. Cells cost 300 ns more per triangle and save 990 ns per
 		// point.
 		{"tolerance, too few", Workload{Triangles: 1000, Points: 303, Tolerance: 1, Workers: 1}, RayCrossing, "303 points expected"},

@@ -12,6 +12,7 @@
 //	multipoles  winding numbers by multipoles, beside CGAL
 //	distance    signed distances and nearest faces, beside CGAL and Embree
 //	neighbors   pairs of boxes that overlap, beside CGAL
+//	corpus      sides on a folder of real meshes, beside CGAL and Embree
 //
 // # How time is measured
 //
@@ -36,6 +37,7 @@ import (
 
 type bench struct {
 	bin, data string // folders of the peers' programs, and of the meshes and points
+	corpus    string // folder of real meshes with a MANIFEST.tsv, or ""
 	tmp       string
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
@@ -55,6 +57,7 @@ var tables = []struct {
 	{"multipoles", (*bench).multipolesTable},
 	{"distance", (*bench).distanceTable},
 	{"neighbors", (*bench).neighborsTable},
+	{"corpus", (*bench).corpusTable},
 }
 
 func main() {
@@ -66,6 +69,7 @@ func main() {
 	b := &bench{ctx: context.Background()}
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
+	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")

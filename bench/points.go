@@ -179,3 +179,19 @@ func gridPoints(g side.Grid) (pts []r3.Vector, number []int) {
 	}
 	return pts, number
 }
+
+// writeSTL writes m as binary STL, with coordinates in single precision.
+func writeSTL(name string, m *mesh.Mesh) error {
+	buf := make([]byte, 80, 84+50*m.NumFaces())
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(m.NumFaces()))
+	for f := range int32(m.NumFaces()) {
+		buf = append(buf, make([]byte, 12)...) // the normal
+		for _, v := range m.Triangle(f) {
+			for _, c := range [3]float64{v.X, v.Y, v.Z} {
+				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(float32(c)))
+			}
+		}
+		buf = append(buf, 0, 0)
+	}
+	return os.WriteFile(name, buf, 0o644)
+}

@@ -55,7 +55,7 @@ func (b *builder) planCaps(ctx context.Context) error {
 	// box to the box of the mesh.
 	box := b.Mesh.Box()
 	tris = append(tris, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
-	expected := max(10_000, b.opt.ExpectedPoints/2) // tuning
+	expected := max(10_000, b.expectedPoints()/2) // tuning
 	b.CapPlan, err = fmm.New(ctx, tris, fmm.Options{Epsilon: capEpsilon, ExpectedPoints: expected, Workers: b.workers})
 	return err
 }

@@ -22,15 +22,21 @@ import (
 // decided is divided into eight, down to single cells. docs/design/020-open-meshes.md has the
 // alternatives.
 
-// leastBoxes is the number of boxes that are always allowed. // tuning
-const leastBoxes = 1 << 12
+// tuning
+const (
+	// For m expected points, about m/pointsPerBox boxes are allowed. The number does not grow if there
+	// are more than mostPoints points.
+	leastBoxes, pointsPerBox = 1 << 12, 4
+	mostPoints               = 1 << 22
+	openBricksAtATime        = 1 << 11
+)
 
 // openBrick lists the cells of a brick that are open, and those whose label is not k.
 type openBrick struct {
 	position int32
 	open     brickMask
 	moved    []movedCells
-	lattice  *lattice // nil outside of findOpen
+	lattice  *lattice // nil outside of divide
 }
 
 // movedCells are cells whose label is k − j.
@@ -65,9 +71,8 @@ func latticeAt(at [3]int32, corner, side int32) int32 {
 
 // findOpen finds the open cells of all bricks. Bricks without open or moved cells are left out.
 func (l *labeler) findOpen(ctx context.Context) ([]*openBrick, error) {
-	bricks := make([]openBrick, l.Bricks())
-	far := make([]bool, len(bricks))
-	err := par.Blocks(ctx, len(bricks), 64, l.workers, func(_, lo, hi int) {
+	far := make([]bool, l.Bricks())
+	err := par.Blocks(ctx, len(far), 64, l.workers, func(_, lo, hi int) {
 		for b := lo; b < hi; b++ {
 			box := l.BrickBox(int32(b))
 			far[b] = l.holes.magnitude(&box, 0.49) < 0.49
@@ -76,20 +81,35 @@ func (l *labeler) findOpen(ctx context.Context) ([]*openBrick, error) {
 	if err != nil {
 		return nil, err
 	}
-	var boxes []openBox
 	var found []*openBrick
-	for b := range bricks {
-		if !far[b] {
-			bricks[b].position = int32(b)
-			found = append(found, &bricks[b])
-			boxes = append(boxes, openBox{brick: &bricks[b], spread: l.holes.wholeSpread()})
+	for b, ok := range far {
+		if !ok {
+			found = append(found, &openBrick{position: int32(b)})
 		}
 	}
-	most := max(leastBoxes, int(l.opt.ExpectedPoints/4), l.Mesh.NumFaces()/4)
+	// The boxes of a brick can take a hundred kilobytes, so only some bricks are divided at a time.
+	// Each brick may use the same number of boxes on average.
+	most := int(max(leastBoxes, min(l.expectedPoints(), mostPoints)/pointsPerBox))
+	for lo := 0; lo < len(found); lo += openBricksAtATime {
+		some := found[lo:min(len(found), lo+openBricksAtATime)]
+		if err := l.divide(ctx, some, most*len(some)/len(found)); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// divide finds the open cells of some bricks. It uses at most the given number of boxes.
+func (l *labeler) divide(ctx context.Context, bricks []*openBrick, most int) error {
+	var boxes []openBox
+	for _, b := range bricks {
+		b.lattice = new(lattice)
+		boxes = append(boxes, openBox{brick: b, spread: l.holes.wholeSpread()})
+	}
 	for side := int32(layout.BrickSide); len(boxes) > 0; side /= 2 {
 		undecided, err := l.decideBoxes(ctx, boxes, side)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		boxes = nil
 		for i := range undecided {
@@ -106,10 +126,10 @@ func (l *labeler) findOpen(ctx context.Context) ([]*openBrick, error) {
 		}
 		most -= len(boxes)
 	}
-	for _, o := range found {
-		o.lattice = nil
+	for _, b := range bricks {
+		b.lattice = nil
 	}
-	return found, nil
+	return nil
 }
 
 // add adds a cube of cells.
@@ -192,9 +212,6 @@ func (l *labeler) fillLattices(ctx context.Context, boxes []openBox, side int32)
 	var pts []r3.Vector
 	for i := range boxes {
 		b := &boxes[i]
-		if b.brick.lattice == nil {
-			b.brick.lattice = new(lattice)
-		}
 		first := l.FirstCell(b.brick.position)
 		for c := range int32(8) {
 			at := latticeAt(b.at, c, side)

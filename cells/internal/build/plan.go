@@ -83,10 +83,7 @@ func (b *builder) plan() Plan {
 	// Divide all lengths by the longest edge of the mesh box. Then no number overflows.
 	size = size.Mul(scale)
 	extents, projected := b.sampleTriangles(n, scale)
-	points := b.opt.ExpectedPoints
-	if points <= 0 {
-		points = pointsPerTriangle * int64(n)
-	}
+	points := b.expectedPoints()
 	listed := cost.listed
 	if n > cacheBytes/layout.RecordBytes {
 		listed += cost.missed
@@ -119,6 +116,14 @@ func (b *builder) plan() Plan {
 	p.Tables = count*math.Pow(p.Edge, 3) > pointsPerTable*volume(p.Edge)
 	p.Edge *= unit
 	return p
+}
+
+// expectedPoints returns the expected number of points, or an assumption if the number is unknown.
+func (b *builder) expectedPoints() int64 {
+	if b.opt.ExpectedPoints > 0 {
+		return b.opt.ExpectedPoints
+	}
+	return pointsPerTriangle * int64(b.Mesh.NumFaces()+len(b.Caps))
 }
 
 // sampleTriangles estimates two means over all triangles, after scaling: the sum of the three edge

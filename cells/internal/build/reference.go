@@ -165,10 +165,13 @@ func (r *referenceChooser) choose(leaf layout.Leaf, knownCorners uint8, w *[8]in
 		}
 	}
 	refs := references{
+		kind:   l.Record(leaf.Record).Kind(),
 		corner: [2]uint8{uint8(a), uint8(b)}, signs: [2]uint64{signs[a], signs[b]}, w: [2]int32{l.Reduce(w[a]), l.Reduce(wb)},
 	}
 	if l.tables && planes <= layout.TablePlanes {
-		r.makeTable(leaf, &refs, &signs, good, knownCorners, w)
+		rec := l.Record(leaf.Record)
+		rec[layout.TableElement], rec[layout.TableElement+1] = r.table(leaf, &refs, &signs, good, knownCorners, w), 0
+		refs.kind = layout.KindTable
 	}
 	if !l.setReferences(leaf.Record, refs) {
 		r.overflow = append(r.overflow, leaf.Record)
@@ -177,20 +180,20 @@ func (r *referenceChooser) choose(leaf layout.Leaf, knownCorners uint8, w *[8]in
 }
 
 // references describes the two references of a list: their corners, the planes that are positive
-// there, and their winding numbers.
+// there, and their winding numbers. kind is the kind of the first record.
 type references struct {
+	kind   uint8
 	corner [2]uint8
 	signs  [2]uint64
 	w      [2]int32
 }
 
-// makeTable makes the table of a leaf, and sets the kind of its record to KindTable. It finds regions
-// at the corners of the cell and at the points of tableSamples. signs[c] are the signs of the planes
-// at corner c. The winding numbers of knownCorners are known.
-func (r *referenceChooser) makeTable(leaf layout.Leaf, refs *references, signs *[8]uint64, good, knownCorners uint8, w *[8]int32) {
+// table returns the table of a leaf. It finds regions at the corners of the cell and at the points of
+// tableSamples. signs[c] are the signs of the planes at corner c. The winding numbers of knownCorners
+// are known.
+func (r *referenceChooser) table(leaf layout.Leaf, refs *references, signs *[8]uint64, good, knownCorners uint8, w *[8]int32) (table uint64) {
 	const all = 1<<layout.TablePlanes - 1
 	l := r.l
-	table := uint64(0)
 	add := func(region uint64, w int32) {
 		switch w {
 		case refs.w[0]:
@@ -238,8 +241,7 @@ func (r *referenceChooser) makeTable(leaf layout.Leaf, refs *references, signs *
 			try(r.samples[i], pos)
 		}
 	}
-	rec[layout.TableElement], rec[layout.TableElement+1] = table, 0
-	rec[0] = rec[0]&^0xff | layout.KindTable
+	return table
 }
 
 // tableSamples are points in the unit cube: the first points of the sequence of Halton, and points
@@ -283,7 +285,7 @@ func farthestPair(signs *[8]uint64, goodCorners, knownCorners uint8, planes int)
 // winding number does not fit in 16 bits.
 func (b *builder) setReferences(id uint32, refs references) bool {
 	first := b.Record(id)
-	h := first[0] & 0xff
+	h := uint64(refs.kind)
 	signs := refs.signs
 	for i, w := range refs.w {
 		if w != int32(int16(w)) {

@@ -106,12 +106,11 @@ func (b *bench) corpusRows(name string) ([]corpusRow, error) {
 	if m, err = load(b.ctx, stl, b.threads); err != nil {
 		return nil, err
 	}
-	counts := []int{10_000, 1_000_000, 10_000_000}
-	if b.quick {
-		counts = counts[:1]
-	}
 	var rows []corpusRow
-	for _, n := range counts {
+	for _, n := range []int{10_000, 1_000_000, 10_000_000} {
+		if n > b.most || b.quick && len(rows) > 0 {
+			break
+		}
 		row, err := b.corpusRow(name, stl, m, n)
 		if err != nil {
 			return nil, err

@@ -38,6 +38,7 @@ import (
 type bench struct {
 	bin, data string // folders of the peers' programs, and of the meshes and points
 	corpus    string // folder of real meshes with a MANIFEST.tsv, or ""
+	most      int    // largest number of points in the table corpus
 	tmp       string
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
@@ -70,6 +71,7 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
+	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the table corpus")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")

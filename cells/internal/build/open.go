@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -372,6 +373,9 @@ func (l *labeler) insideBits(n int) (e uint32) {
 // moveLabels changes the labels of the moved cells of o from k to k − j. A stored brick has only two
 // labels for its cells without a record. Moved cells that need a third label become open.
 func (l *labeler) moveLabels(o *openBrick, n int) {
+	if len(o.moved) == 0 {
+		return
+	}
 	words := l.Words[n*layout.BrickSide:][:layout.BrickSide]
 	for _, m := range o.moved {
 		for z := range words {
@@ -387,40 +391,39 @@ func (l *labeler) moveLabels(o *openBrick, n int) {
 			}
 		}
 	}
-	if len(o.moved) == 0 {
-		return
+	// Group the cells without a record by their new labels.
+	type group struct {
+		w     int32
+		cells brickMask
 	}
-	// label[v] is the new label of the cells with Value bit v that are not moved, if there are any.
-	var seen []int32
-	see := func(w int32, cells, value uint64, v int) {
-		if v == 0 {
-			value = ^value
-		}
-		if cells&value == 0 {
+	var groups []group
+	add := func(w int32, z int, cells uint64) {
+		if cells == 0 {
 			return
 		}
-		for _, s := range seen {
-			if s == w {
-				return
-			}
+		i := slices.IndexFunc(groups, func(g group) bool { return g.w == w })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, group{w: w})
 		}
-		seen = append(seen, w)
+		groups[i].cells[z] |= cells
 	}
-	old := l.W[n]
+	w := l.W[n]
 	for z := range words {
-		free := ^words[z].Crossed
-		stay := free
+		stay, value := ^words[z].Crossed, words[z].Value
 		for _, m := range o.moved {
+			cells := stay & m.cells[z]
+			add(w[0]-m.j, z, cells&^value)
+			add(w[1]-m.j, z, cells&value)
 			stay &^= m.cells[z]
 		}
-		for v := range 2 {
-			see(old[v], stay, words[z].Value, v)
-			for _, m := range o.moved {
-				see(old[v]-m.j, free&m.cells[z], words[z].Value, v)
-			}
-		}
+		add(w[0], z, stay&^value)
+		add(w[1], z, stay&value)
 	}
-	if len(seen) > 2 {
+	switch {
+	case len(groups) == 0:
+		return
+	case len(groups) > 2:
 		for _, m := range o.moved {
 			for z := range words {
 				o.open[z] |= m.cells[z] &^ words[z].Crossed
@@ -428,29 +431,17 @@ func (l *labeler) moveLabels(o *openBrick, n int) {
 		}
 		return
 	}
-	if len(seen) == 0 {
-		return
+	low, high := groups[0], groups[len(groups)-1]
+	if low.w > high.w {
+		low, high = high, low
 	}
-	pair := [2]int32{min(seen[0], seen[len(seen)-1]), max(seen[0], seen[len(seen)-1])}
+	l.W[n] = [2]int32{low.w, high.w}
 	for z := range words {
-		free := ^words[z].Crossed
-		value := uint64(0)
-		stay := free
-		set := func(w int32, cells uint64) {
-			if w == pair[1] && pair[0] != pair[1] {
-				value |= cells
-			}
+		words[z].Value = 0
+		if low.w != high.w {
+			words[z].Value = high.cells[z]
 		}
-		for _, m := range o.moved {
-			stay &^= m.cells[z]
-			set(old[0]-m.j, free&m.cells[z]&^words[z].Value)
-			set(old[1]-m.j, free&m.cells[z]&words[z].Value)
-		}
-		set(old[0], stay&^words[z].Value)
-		set(old[1], stay&words[z].Value)
-		words[z].Value = value
 	}
-	l.W[n] = pair
 }
 
 // moveRecord subtracts j from the winding numbers of a cell with a record. It returns false and

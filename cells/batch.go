@@ -5,12 +5,10 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
-	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
@@ -258,70 +256,6 @@ func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 		return err
 	}
 	return b.failed(ctx)
-}
-
-// openBatch holds the points of a block that are in open cells, or outside of the grid of an open
-// mesh.
-type openBatch struct {
-	point    []int32 // numbers of the points in the block
-	k        []int32 // winding numbers of the mesh and its caps
-	pts      []r3.Vector
-	j, bound []float64
-	on       []bool
-}
-
-func (b *openBatch) reset() { b.point, b.k, b.pts = b.point[:0], b.k[:0], b.pts[:0] }
-
-func (b *openBatch) add(point int, p r3.Vector, k int32) {
-	b.point, b.k, b.pts = append(b.point, int32(point)), append(b.k, k), append(b.pts, p)
-}
-
-// fewOpen is the number of points in open cells from which a block uses Plan.WindingsTo. For fewer
-// points, single sums take about as long, and allocate nothing. // tuning
-const fewOpen = 1 << 13
-
-// clear sets the sides of all points of b to Unknown.
-func (b *openBatch) clear(dst []side.Side) {
-	for _, at := range b.point {
-		dst[at] = side.Unknown
-	}
-}
-
-// sidesByCaps finds the sides of the points in b.open. After an error it sets the rest to Unknown.
-func (x *Index) sidesByCaps(ctx context.Context, b *batch, dst []side.Side) error {
-	o := &b.open
-	n := len(o.pts)
-	if n == 0 {
-		return nil
-	}
-	o.j, o.bound, o.on = slices.Grow(o.j[:0], n)[:n], slices.Grow(o.bound[:0], n)[:n], slices.Grow(o.on[:0], n)[:n]
-	var err error
-	if n < fewOpen {
-		s := x.sums.Get().(*fmm.Scratch)
-		for i, p := range o.pts {
-			o.j[i], o.bound[i], o.on[i] = x.grid.CapPlan.Winding(p, s)
-		}
-		x.sums.Put(s)
-	} else {
-		err = x.grid.CapPlan.WindingsTo(ctx, o.j, o.bound, o.on, o.pts, 1)
-	}
-	for i, at := range o.point {
-		if err == nil && i%runSize == 0 {
-			err = b.failed(ctx)
-		}
-		if err != nil {
-			dst[at] = side.Unknown
-			continue
-		}
-		d, ok := x.decideOpen(o.pts[i], o.k[i], o.j[i], o.bound[i], o.on[i])
-		if !ok {
-			dst[at] = x.sideByRay(o.pts[i], &b.scratch)
-			continue
-		}
-		dst[at] = d
-		b.scratch.points++
-	}
-	return err
 }
 
 // lookUp finds the sides of points lo to hi−1. It defers the points in crossed cells.

@@ -157,7 +157,7 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 // face. In the tests, long triangles that cross each other take up to about 500 bytes per face. The
 // index does not grow with more than mostPoints points.
 const (
-	bytesFixed    = 24 << 10
+	bytesFixed    = 16 << 10
 	bytesPerFace  = 600
 	bytesPerPoint = 24
 	mostPoints    = 8 << 20

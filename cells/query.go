@@ -8,7 +8,6 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
-	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/raycross"
@@ -98,60 +97,6 @@ func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.S
 		return x.sideInOpenCell(p, tx, ty, tz, entry, at, bit, signs)
 	}
 	return x.sideInCell(p, tx, ty, tz, g.RecordOf(at, bit), layout.CellAddr{Level: 0, At: [3]int32{ix, iy, iz}}, signs)
-}
-
-// sideInOpenCell returns the side of p, which is in an open level-0 cell. ok is false if only a ray
-// can find the side.
-func (x *Index) sideInOpenCell(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (d side.Side, ok bool) {
-	k, o := x.closedWinding(p, tx, ty, tz, entry, word, bit, signs)
-	switch o {
-	case layout.NeedsRay:
-		return side.Unknown, false
-	case layout.OnSurface:
-		return side.OnSurface, true
-	}
-	return x.sideByCaps(p, k)
-}
-
-// closedWinding returns the winding number of the mesh and its caps at p, which is in an open
-// level-0 cell.
-func (x *Index) closedWinding(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (k int32, o layout.Outcome) {
-	g := &x.grid
-	if !g.HasRecord(word, bit) {
-		return g.W[entry>>3][g.Words[word].Value>>bit&1], layout.Decided
-	}
-	c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
-	return g.WindingInCell(p, tx, ty, tz, g.RecordOf(word, bit), c, signs)
-}
-
-// sideByCaps returns the side of p if the winding number of the mesh and its caps is k. It subtracts
-// the potential of the caps. ok is false if only a ray can find the side.
-func (x *Index) sideByCaps(p r3.Vector, k int32) (d side.Side, ok bool) {
-	s := x.sums.Get().(*fmm.Scratch)
-	defer x.sums.Put(s)
-	j, bound, on := x.grid.CapPlan.Winding(p, s)
-	return x.decideOpen(p, k, j, bound, on)
-}
-
-// decideOpen returns the side of p if the winding number of the mesh and its caps is k, and the
-// potential of the caps is within bound of j. If this bound does not decide the side, decideOpen
-// computes the potential again, as a sum over all caps. ok is false if only a ray can find the side.
-func (x *Index) decideOpen(p r3.Vector, k int32, j, bound float64, on bool) (d side.Side, ok bool) {
-	if on { // a point on a cap can also lie on the mesh
-		return side.Unknown, false
-	}
-	// The last term covers the rounding of the difference.
-	decide := func() (side.Side, bool) {
-		w := float64(k) - j
-		return x.grid.Rule.Decide(w, bound+0x1p-50*(1+math.Abs(w)))
-	}
-	if d, ok = decide(); ok {
-		return d, true
-	}
-	if j, bound, on = x.grid.CapSum.Winding(p); on {
-		return side.Unknown, false
-	}
-	return decide()
 }
 
 // sideInCell returns the side of p, which is in the level-0 cell at c. The first record of the cell

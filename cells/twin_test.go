@@ -230,7 +230,7 @@ func TestOptionsChangeNothing(t *testing.T) {
 		"stairs":     aligned()["stairs"],
 	} {
 		m := testmesh.Mesh(s)
-		for _, expected := range []int64{0, 1, 64, 10_000, math.MaxInt64} {
+		for _, expected := range []int64{0, 1, 64, 10_000, 1 << 40, math.MaxInt64} {
 			var first cells.Shape
 			for k, workers := range []int{1, 2, 7, 0} {
 				w := newTwin(ctx, t, name, m, cells.Options{Workers: workers, ExpectedPoints: expected}, rules[:1]...)

@@ -13,16 +13,20 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// closeHoles closes the boundary chain of m with caps. It returns nil if more than maxCaps edges must
-// be closed.
+// mostEdges is the largest number of boundary edges that closeHoles closes. A tree for n edges has at
+// most 2n nodes, and an item is an int32 of at most itemKinds times the number of a node.
+const mostEdges = 1 << 28
+
+// closeHoles closes the boundary chain of m with caps. It returns nil if more than maxEdges or
+// mostEdges edges must be closed. The caps are those of mesh.Capped.
 //
 // The caps and the mesh together have no boundary, so their winding number is an integer. This
 // integer is the winding number of the mesh plus the double-layer potential of the caps. Triangles
 // of zero area have no potential and are never crossed, so they are left out.
-func closeHoles(ctx context.Context, m *mesh.Mesh, maxCaps int) (*holes, error) {
+func closeHoles(ctx context.Context, m *mesh.Mesh, maxEdges int) (*holes, error) {
 	count := 0
 	for _, e := range m.Boundary() {
-		if count += int(max(e.Mult, -e.Mult)); count > maxCaps {
+		if count += int(max(e.Mult, -e.Mult)); count > min(maxEdges, mostEdges) {
 			return nil, nil
 		}
 	}
@@ -30,7 +34,7 @@ func closeHoles(ctx context.Context, m *mesh.Mesh, maxCaps int) (*holes, error) 
 	if err != nil {
 		return nil, err
 	}
-	return newHoles(m, loops), nil
+	return newHoles(ctx, m, loops)
 }
 
 // capEpsilon is the requested error of the potential of the caps. A smaller error decides more
@@ -75,11 +79,8 @@ func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	r := &RayWinding{parity: g.Parity, caster: c}
+	r := &RayWinding{parity: g.Parity, caster: c, Caps: g.CapSum}
 	r.scratch.Done = ctx.Done()
-	if len(g.Caps) > 0 {
-		r.Caps = g.CapSum
-	}
 	return r, nil
 }
 

@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -13,8 +14,8 @@ import (
 // holes is a tree over the caps of an open mesh. It bounds the potential J of the caps, and how much
 // J changes within a box. The nodes are of four kinds:
 //
-//   - A group has two children, which are groups or holes.
-//   - A hole is one loop of the boundary chain. Its children are the patch that fills the loop, and
+//   - A group has two children, which are groups or loops.
+//   - A loop is one loop of the boundary chain. Its children are the patch that fills the loop, and
 //     the edge from the last to the first vertex of the loop.
 //   - A patch fills a part of a loop, from one vertex to a later vertex. It consists of one cap and
 //     of its two children. The cap joins the first, the middle and the last vertex. A child is a
@@ -24,12 +25,12 @@ import (
 // All lengths and areas are upper bounds. They are multiplied by scale and scale².
 type holes struct {
 	mesh  *mesh.Mesh
-	nodes []holeNode // the last node is the root
+	nodes []capNode  // the last node is the root
 	scale float64    // power of two near 1/(size of the mesh)
 	caps  [][3]int32 // vertices of the caps of positive area
 }
 
-type holeNode struct {
+type capNode struct {
 	kind        uint8
 	left, right int32
 	box         bvh.Box
@@ -48,35 +49,42 @@ type capBounds struct {
 
 const (
 	groupNode = iota
-	holeNodeKind
+	loopNode
 	patchNode
 	edgeNode
 )
 
-// newHoles returns the tree for loops of the boundary chain of m.
-func newHoles(m *mesh.Mesh, loops [][]int32) *holes {
+// newHoles returns the tree for loops of the boundary chain of m. The loops must have at most mostEdges
+// edges. Errors: the error of ctx if ctx ends first.
+func newHoles(ctx context.Context, m *mesh.Mesh, loops [][]int32) (*holes, error) {
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
 	h := &holes{mesh: m, scale: math.Ldexp(1, min(-exp, 1000))}
 	var roots []int32
-	for _, loop := range loops {
+	for i, loop := range loops {
+		if i%checkLoops == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if len(loop) < 3 {
 			continue
 		}
 		patch := h.patch(loop)
 		last := h.patch([]int32{loop[len(loop)-1], loop[0]})
 		p, e := &h.nodes[patch], &h.nodes[last]
-		roots = append(roots, h.add(holeNode{
-			kind: holeNodeKind, left: patch, right: last, box: p.box, area: p.area, border: p.border, chain: p.chain + e.chain,
+		roots = append(roots, h.add(capNode{
+			kind: loopNode, left: patch, right: last, box: p.box, area: p.area, border: p.border, chain: p.chain + e.chain,
 		}))
 	}
 	if len(roots) > 0 {
-		h.group(roots)
+		h.group(ctx, roots)
 	}
-	return h
+	return h, ctx.Err()
 }
 
-func (h *holes) add(n holeNode) int32 {
+// checkLoops is the number of loops between two checks of the context.
+const checkLoops = 1 << 10
+
+func (h *holes) add(n capNode) int32 {
 	s := n.box.Size().Mul(h.scale)
 	n.size = max(s.X, s.Y, s.Z)
 	h.nodes = append(h.nodes, n)
@@ -90,7 +98,7 @@ func (h *holes) patch(loop []int32) int32 {
 	first, last := h.mesh.Vertices[loop[0]], h.mesh.Vertices[loop[n-1]]
 	chord := last.Sub(first).Mul(h.scale).Norm() + 0x1p-500
 	if n == 2 {
-		return h.add(holeNode{kind: edgeNode, box: bvh.EmptyBox().Add(first).Add(last), border: 2 * chord, chain: chord})
+		return h.add(capNode{kind: edgeNode, box: bvh.EmptyBox().Add(first).Add(last), border: 2 * chord, chain: chord})
 	}
 	mid := (n - 1) / 2
 	left, right := h.patch(loop[:mid+1]), h.patch(loop[mid:])
@@ -109,7 +117,7 @@ func (h *holes) patch(loop []int32) int32 {
 	area += 0x1p-1000
 	box := bvh.EmptyBox().Add(first).Add(last).Add(h.mesh.Vertices[loop[mid]])
 	s := box.Size().Mul(h.scale)
-	return h.add(holeNode{
+	return h.add(capNode{
 		kind: patchNode, left: left, right: right, box: l.box.Union(r.box), area: l.area + r.area + area,
 		border: l.chain + r.chain + chord, chain: l.chain + r.chain,
 		cap: capBounds{box: box, size: max(s.X, s.Y, s.Z), area: area, border: u.Norm() + v.Norm() + w.Norm() + 0x1p-500},
@@ -117,9 +125,9 @@ func (h *holes) patch(loop []int32) int32 {
 }
 
 // group adds nodes that join the given nodes, and returns the number of the top node. It reorders
-// the list.
-func (h *holes) group(list []int32) int32 {
-	if len(list) == 1 {
+// the list. If ctx ends, the tree is incomplete.
+func (h *holes) group(ctx context.Context, list []int32) int32 {
+	if len(list) == 1 || len(list) > checkLoops && ctx.Err() != nil {
 		return list[0]
 	}
 	box := bvh.EmptyBox()
@@ -139,9 +147,9 @@ func (h *holes) group(list []int32) int32 {
 	slices.SortFunc(list, func(i, j int32) int {
 		return cmp.Or(cmp.Compare(along(&h.nodes[i].box), along(&h.nodes[j].box)), cmp.Compare(i, j))
 	})
-	left, right := h.group(list[:len(list)/2]), h.group(list[len(list)/2:])
+	left, right := h.group(ctx, list[:len(list)/2]), h.group(ctx, list[len(list)/2:])
 	l, r := &h.nodes[left], &h.nodes[right]
-	return h.add(holeNode{
+	return h.add(capNode{
 		kind: groupNode, left: left, right: right, box: box,
 		area: l.area + r.area, border: l.border + r.border, chain: l.chain + r.chain,
 	})
@@ -168,8 +176,8 @@ const (
 	negligible = 0x1p-11
 )
 
-// An item stands for a part of the caps, whose potential is bounded as a whole. It is 4 times the
-// number of a node, plus one of these constants.
+// An item stands for a part of the caps, whose potential is bounded as a whole. It is itemKinds times
+// the number of a node, plus one of these constants.
 const (
 	allItem  = iota // all caps of the node
 	capItem         // only the cap of a patch
@@ -233,7 +241,7 @@ func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[
 			out.items = append(out.items, item)
 		case kind == edgeItem:
 			todo = append(todo, n.left*itemKinds+edgeItem, n.right*itemKinds+edgeItem)
-		case n.kind == holeNodeKind && n.area > wide*n.border:
+		case n.kind == loopNode && n.area > wide*n.border:
 			todo = append(todo, n.left*itemKinds+edgeItem, n.right*itemKinds+edgeItem)
 		case n.kind == patchNode:
 			todo = append(todo, item/itemKinds*itemKinds+capItem, n.left*itemKinds+allItem, n.right*itemKinds+allItem)

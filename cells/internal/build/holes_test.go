@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
 // openMeshes returns meshes with holes of several sizes and shapes.
@@ -96,6 +97,52 @@ func TestHolesBounds(t *testing.T) {
 			t.Errorf("%s: only %d boxes are decided", name, decided)
 		}
 	}
+}
+
+// The caps are those of mesh.Capped, except for caps of zero area. A tree has at most two nodes for
+// each edge.
+func TestCapsOfCapped(t *testing.T) {
+	for name, m := range openMeshes() {
+		h, err := closeHoles(t.Context(), m, math.MaxInt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, capped, err := m.Capped(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[mesh.Triangle]int{}
+		for _, c := range capped {
+			if !predicates.ZeroArea(c[0], c[1], c[2]) {
+				count[sorted(c)]++
+			}
+		}
+		for _, c := range h.caps {
+			count[sorted(h.triangle(c))]--
+		}
+		for c, n := range count {
+			if n != 0 {
+				t.Errorf("%s: cap %v: %d more in mesh.Capped", name, c, n)
+			}
+		}
+		edges := 0
+		for _, e := range m.Boundary() {
+			edges += int(max(e.Mult, -e.Mult))
+		}
+		if len(h.nodes) > 2*edges {
+			t.Errorf("%s: %d nodes for %d edges", name, len(h.nodes), edges)
+		}
+	}
+}
+
+// sorted rotates the corners of a triangle so that the smallest corner is first.
+func sorted(c mesh.Triangle) mesh.Triangle {
+	for range 2 {
+		if c[1].Cmp(c[0]) < 0 || c[2].Cmp(c[0]) < 0 {
+			c = mesh.Triangle{c[1], c[2], c[0]}
+		}
+	}
+	return c
 }
 
 func corner(b *bvh.Box, c int) r3.Vector {

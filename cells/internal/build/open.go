@@ -70,7 +70,8 @@ func latticeAt(at [3]int32, corner, side int32) int32 {
 	return at[0] + latticeSide*(at[1]+latticeSide*at[2])
 }
 
-// findOpen finds the open cells of all bricks. Bricks without open or moved cells are left out.
+// findOpen finds the open cells of all bricks. It leaves out the bricks that are so far from all caps
+// that |J| is less than 1/2.
 func (l *labeler) findOpen(ctx context.Context) ([]*openBrick, error) {
 	far := make([]bool, l.Bricks())
 	err := par.Blocks(ctx, len(far), 64, l.workers, func(_, lo, hi int) {
@@ -345,10 +346,6 @@ func (l *labeler) writeOpen(bricks []*openBrick) {
 			l.Counts.Open += bits.OnesCount64(o.open[z])
 		}
 		l.Top[at] = uint32(n)<<3 | l.insideBits(n)
-	}
-	if l.Listed != nil {
-		l.Listed = grown(l.Listed, l.Words)
-		l.Open = append(l.Open, make([]uint64, len(l.Listed)-len(l.Open))...)
 	}
 }
 

@@ -1,0 +1,142 @@
+package cells
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Let W be the winding number of an open mesh, k the winding number of the mesh and its caps, and J
+// the potential of the caps. Then W = k − J. A query in an open cell computes k exactly, as in a closed
+// mesh, and an approximation of J with a bound. Outside of the grid, k is 0.
+
+// sideInOpenCell returns the side of p, which is in an open level-0 cell. ok is false if only a ray
+// can find the side.
+func (x *Index) sideInOpenCell(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (d side.Side, ok bool) {
+	k, o := x.closedWinding(p, tx, ty, tz, entry, word, bit, signs)
+	switch o {
+	case layout.NeedsRay:
+		return side.Unknown, false
+	case layout.OnSurface:
+		return side.OnSurface, true
+	}
+	return x.sideByCaps(p, k)
+}
+
+// closedWinding returns the winding number of the mesh and its caps at p, which is in an open
+// level-0 cell.
+func (x *Index) closedWinding(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (k int32, o layout.Outcome) {
+	g := &x.grid
+	if !g.HasRecord(word, bit) {
+		return g.W[entry>>3][g.Words[word].Value>>bit&1], layout.Decided
+	}
+	c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
+	return g.WindingInCell(p, tx, ty, tz, g.RecordOf(word, bit), c, signs)
+}
+
+// sideByCaps returns the side of p if the winding number of the mesh and its caps is k. It subtracts
+// the potential of the caps. ok is false if only a ray can find the side.
+func (x *Index) sideByCaps(p r3.Vector, k int32) (d side.Side, ok bool) {
+	s := x.sums.Get().(*fmm.Scratch)
+	defer x.sums.Put(s)
+	j, bound, on := x.grid.CapPlan.Winding(p, s)
+	return x.decideOpen(p, k, j, bound, on)
+}
+
+// decideOpen returns the side of p if the winding number of the mesh and its caps is k, and the
+// potential of the caps is within bound of j. If this bound does not decide the side, decideOpen
+// computes the potential again, as a sum over all caps. ok is false if only a ray can find the side.
+func (x *Index) decideOpen(p r3.Vector, k int32, j, bound float64, on bool) (d side.Side, ok bool) {
+	if on { // a point on a cap can also lie on the mesh
+		return side.Unknown, false
+	}
+	// The last term covers the rounding of the difference.
+	decide := func() (side.Side, bool) {
+		w := float64(k) - j
+		return x.grid.Rule.Decide(w, bound+0x1p-50*(1+math.Abs(w)))
+	}
+	if d, ok = decide(); ok {
+		return d, true
+	}
+	if j, bound, on = x.grid.CapSum.Winding(p); on {
+		return side.Unknown, false
+	}
+	return decide()
+}
+
+// openBatch holds the points of a block that are in open cells, or outside of the grid of an open
+// mesh.
+type openBatch struct {
+	point    []int32 // numbers of the points in the block
+	k        []int32 // winding numbers of the mesh and its caps
+	pts      []r3.Vector
+	j, bound []float64
+	on       []bool
+}
+
+func (b *openBatch) reset() { b.point, b.k, b.pts = b.point[:0], b.k[:0], b.pts[:0] }
+
+func (b *openBatch) add(point int, p r3.Vector, k int32) {
+	b.point, b.k, b.pts = append(b.point, int32(point)), append(b.k, k), append(b.pts, p)
+}
+
+// tuning
+const (
+	// fewOpen is the number of points in open cells from which a block uses Plan.WindingsTo. For fewer
+	// points, single sums take about as long, and allocate nothing.
+	fewOpen = 1 << 13
+	// checkOpen is the number of points between two checks of the context. A point can need a sum over
+	// all caps, which takes a millisecond for 100,000 caps.
+	checkOpen = 16
+)
+
+// clear sets the sides of all points of b to Unknown.
+func (b *openBatch) clear(dst []side.Side) {
+	for _, at := range b.point {
+		dst[at] = side.Unknown
+	}
+}
+
+// sidesByCaps finds the sides of the points in b.open. After an error it sets the rest to Unknown.
+func (x *Index) sidesByCaps(ctx context.Context, b *batch, dst []side.Side) error {
+	o := &b.open
+	n := len(o.pts)
+	if n == 0 {
+		return nil
+	}
+	o.j, o.bound, o.on = slices.Grow(o.j[:0], n)[:n], slices.Grow(o.bound[:0], n)[:n], slices.Grow(o.on[:0], n)[:n]
+	var err error
+	if n < fewOpen {
+		s := x.sums.Get().(*fmm.Scratch)
+		for i, p := range o.pts {
+			o.j[i], o.bound[i], o.on[i] = x.grid.CapPlan.Winding(p, s)
+		}
+		x.sums.Put(s)
+	} else {
+		err = x.grid.CapPlan.WindingsTo(ctx, o.j, o.bound, o.on, o.pts, 1)
+	}
+	for i, at := range o.point {
+		if err == nil && i%checkOpen == 0 {
+			err = b.failed(ctx)
+		}
+		if err != nil {
+			dst[at] = side.Unknown
+			continue
+		}
+		d, ok := x.decideOpen(o.pts[i], o.k[i], o.j[i], o.bound[i], o.on[i])
+		if !ok {
+			dst[at] = x.sideByRay(o.pts[i], &b.scratch)
+			continue
+		}
+		dst[at] = d
+		b.scratch.points++
+	}
+	return err
+}

@@ -10,6 +10,8 @@
 //  6. reference.go chooses the reference points of crossed cells.
 //  7. propagate.go finds the remaining winding numbers.
 //  8. finish.go writes the labels of empty cells.
+//  9. open.go finds the cells of an open mesh in which the caps can change the side, with bounds from
+//     holes.go.
 package build
 
 import (

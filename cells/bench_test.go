@@ -1,6 +1,7 @@
 package cells_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -98,16 +99,17 @@ func BenchmarkSidesGridTo(b *testing.B) {
 	for name, m := range benchMeshes() {
 		x := benchIndex(b, m)
 		box := m.Box()
-		const n = 64
-		g := side.Grid{Origin: box.Min, Spacing: box.Size().Mul(1.0 / (n - 1)), Counts: [3]int{n, n, n}}
-		dst := make([]side.Side, n*n*n)
-		b.Run("mesh="+name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := x.SidesGridTo(b.Context(), dst, g, 1); err != nil {
-					b.Fatal(err)
+		for _, n := range []int{64, 256} {
+			g := side.Grid{Origin: box.Min, Spacing: box.Size().Mul(1 / float64(n-1)), Counts: [3]int{n, n, n}}
+			dst := make([]side.Side, n*n*n)
+			b.Run(fmt.Sprintf("mesh=%s/points=%d", name, len(dst)), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := x.SidesGridTo(b.Context(), dst, g, 1); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/point")
-		})
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/point")
+			})
+		}
 	}
 }

@@ -58,8 +58,9 @@
 //
 // Read index.go first, then query.go for the query of one point, then internal/layout/record.go and
 // winding.go. After that, read batch.go for many points, open.go for the open cells of an open mesh,
-// and grid.go for the points of a regular grid. internal/build makes the grid of cells; its package
-// comment lists the steps in order. docs/design/005-cells.md has the alternatives and measurements.
+// and grid.go and gridcrossed.go for the points of a regular grid. internal/build makes the grid of
+// cells; its package comment lists the steps in order. docs/design/005-cells.md has the alternatives
+// and measurements.
 //
 // Muth, Of, Eberhard, Steinbach 2006 define winding numbers in §2 and count crossings along rays in
 // §2.2. This package counts crossings along short segments.

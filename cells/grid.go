@@ -2,218 +2,450 @@ package cells
 
 import (
 	"context"
-	"slices"
-	"sort"
+	"math"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/internal/par"
-	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/side"
 )
 
 // tuning
 const (
-	gridSize = 1 << 15 // approximate number of points in a block of work
-	mostRow  = 1 << 16 // largest number of points in a piece of a row
+	// A grid is divided into about minBlocks blocks of work or more. The number of points in a block
+	// is about minBlock to maxBlock.
+	minBlocks = 32
+	minBlock  = 1 << 12
+	maxBlock  = 1 << 17
+	// mostRow is the largest number of points of a row in a block.
+	mostRow = 1 << 13
 )
 
 // SidesGridTo writes the side of each point of the grid to dst, in the order of the point numbers.
-// The sides equal the results of SidesTo for the same points. Consecutive points of a row often lie
-// in empty cells with the same winding number. SidesGridTo is fast because it writes the sides of
-// such points together. Each call allocates some working memory. If workers ≤ 0, it uses one worker
-// for each processor. SidesGridTo panics if len(dst) is not the number of points.
+// The sides equal the results of SidesTo for the same points. SidesGridTo is fast because
+// consecutive points of a row often lie in empty cells with the same winding number, and because
+// neighboring rows often have the same sides. Each call allocates some working memory. If workers ≤
+// 0, it uses one worker for each processor. SidesGridTo panics if len(dst) is not the number of
+// points.
 //
 // Errors: the errors of side.Grid.Len and of SidesTo.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid, workers int) (side.Stats, error) {
+	bytes := unsafe.Slice((*byte)(unsafe.SliceData(dst)), len(dst)) // a Side is a byte
+	identity := Labels{side.Unknown: byte(side.Unknown), side.Outside: byte(side.Outside), side.OnSurface: byte(side.OnSurface), side.Inside: byte(side.Inside)}
+	_, stats, err := x.LabelGridTo(ctx, bytes, &identity, grid, workers)
+	return stats, err
+}
+
+// Labels is a byte for each side.
+type Labels [side.Inside + 1]byte
+
+// Counts is a number of points for each side.
+type Counts [side.Inside + 1]int64
+
+// LabelGridTo is SidesGridTo, except that it writes labels[s] to dst for a point with side s.
+// counts[s] is the number of points with side s. After an error, counts has no meaning.
+func (x *Index) LabelGridTo(ctx context.Context, dst []byte, labels *Labels, grid side.Grid, workers int) (counts Counts, stats side.Stats, err error) {
 	n, err := grid.Len()
 	if err != nil {
-		return side.Stats{}, err
+		return counts, stats, err
 	}
 	if n != len(dst) {
 		panic("cells: the length of dst differs from the number of points in the grid")
 	}
 	if n == 0 {
-		return side.Stats{}, ctx.Err()
+		return counts, stats, ctx.Err()
 	}
-	f := newFiller(x, grid, dst)
+	f := newFiller(x, grid, dst, labels)
+	workers = min(par.Workers(workers), f.blocks[0]*f.blocks[1]*f.blocks[2])
 	work := func(b *batch, lo, hi int) {
 		if b.grid == nil {
 			b.grid = new(gridBatch)
 		}
 		for i := lo; i < hi; i++ {
+			if b.failed(ctx) == nil {
+				f.block(ctx, b, i)
+			}
 			if b.failed(ctx) != nil {
 				f.clear(i, hi)
-				break
+				return
 			}
-			f.piece(ctx, b, i)
+			f.count(b.grid)
 		}
-		f.flush(ctx, b)
 	}
-	return x.parallel(ctx, f.pieces, max(1, gridSize/f.length), par.Workers(workers), runSize, work, f.clear)
+	stats, err = x.parallel(ctx, f.blocks[0]*f.blocks[1]*f.blocks[2], 1, workers, runSize, work, f.clear)
+	for s := range counts {
+		counts[s] = f.counts[s].Load()
+	}
+	return counts, stats, err
 }
 
-// filler fills the rows of one grid of points. It divides long rows into pieces.
+// filler fills dst with the labels of the points of one grid. It divides the grid into blocks.
 type filler struct {
 	x      *Index
 	grid   side.Grid
-	dst    []side.Side
-	length int // number of points in a piece; the last piece of a row can have fewer points
-	pieces int
-	perRow int // number of pieces in a row
-	// The planes between cells along x have the numbers 0, 1, 2, …. firstPoint[c] is the number of
-	// the first point of a row at or beyond plane c. If firstPoint is nil, the filler postpones all
-	// points.
-	firstPoint []int
+	dst    []byte
+	labels *Labels
+	runs   [side.Inside + 1][512]byte // runs[s] holds copies of labels[s]
+	steps  [3]int                     // approximate number of points of a block along each axis
+	blocks [3]int                     // number of blocks along each axis
+
+	// These numbers describe the axes of the grid of points and of the grid of cells.
+	origin, spacing, min, cells [3]float64
+
+	counts [side.Inside + 1]atomic.Int64 // numbers of points of the finished blocks by side
 }
 
-// gridBatch is the working memory of one worker for postponed points.
-type gridBatch struct {
-	n   int
-	to  [runSize]int // to[i] is the index in filler.dst of the side of point i
-	pts [runSize]r3.Vector
-	dst [runSize]side.Side
-}
-
-func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
+func newFiller(x *Index, grid side.Grid, dst []byte, labels *Labels) *filler {
 	g := &x.grid
-	f := &filler{x: x, grid: grid, dst: dst, length: min(grid.Counts[0], mostRow)}
-	f.perRow = (grid.Counts[0] + f.length - 1) / f.length
-	f.pieces = f.perRow * grid.Counts[1] * grid.Counts[2]
-	// Rounding keeps the order of the points of a row, so the points of a cell are consecutive.
-	// firstPoint is not worth its cost if a row has few points for each brick along x. The same
-	// holds if it would have many more elements than the grid has points.
-	rows := grid.Counts[1] * grid.Counts[2]
-	if x.noGrid || len(g.Top) == 0 || !(grid.Spacing.X > 0) || !vec.Finite(grid.Origin) || !vec.Finite(grid.Point(grid.Counts[0]-1, 0, 0)) ||
-		2*grid.Counts[0] < int(g.Dims[0]) || g.Cells[0] > 16*float64(rows)*float64(grid.Counts[0]) {
-		return f
+	f := &filler{
+		x: x, grid: grid, dst: dst, labels: labels,
+		origin:  [3]float64{grid.Origin.X, grid.Origin.Y, grid.Origin.Z},
+		spacing: [3]float64{grid.Spacing.X, grid.Spacing.Y, grid.Spacing.Z},
+		min:     [3]float64{g.Min.X, g.Min.Y, g.Min.Z},
+		cells:   g.Cells,
 	}
-	f.firstPoint = make([]int, int(g.Dims[0])*layout.BrickSide+1)
-	for c := range f.firstPoint {
-		f.firstPoint[c] = sort.Search(grid.Counts[0], func(i int) bool {
-			return (grid.Point(i, 0, 0).X-g.Min.X)*g.Inv >= float64(c)
-		})
+	for s := range f.runs {
+		for i := range f.runs[s] {
+			f.runs[s][i] = labels[s]
+		}
+	}
+	// A block is about as many points deep as it is high. So the points of a cell are rarely divided
+	// between blocks.
+	c := grid.Counts
+	f.steps[0] = min(c[0], mostRow)
+	rows := max(1, max(minBlock, min(len(dst)/minBlocks, maxBlock))/f.steps[0])
+	f.steps[2] = min(c[2], int(math.Sqrt(float64(rows))))
+	f.steps[1] = min(c[1], rows/f.steps[2])
+	f.steps[2] = min(c[2], rows/f.steps[1])
+	for a := range c {
+		f.blocks[a] = (c[a] + f.steps[a] - 1) / f.steps[a]
 	}
 	return f
 }
 
-// where returns the row (j, k) of piece i, the index of its first point in the row and in f.dst,
-// and its number of points.
-func (f *filler) where(i int) (j, k, from, at, n int) {
-	row := i / f.perRow
-	from = i % f.perRow * f.length
-	return row % f.grid.Counts[1], row / f.grid.Counts[1], from, row*f.grid.Counts[0] + from, min(f.length, f.grid.Counts[0]-from)
+// bounds returns the points of block n: from lo to hi−1 along each axis.
+func (f *filler) bounds(n int) (lo, hi [3]int) {
+	for a, count := range f.blocks {
+		lo[a], hi[a] = f.start(a, n%count), f.start(a, n%count+1)
+		n /= count
+	}
+	return lo, hi
 }
 
-// clear sets the sides of all points in pieces lo to hi−1 to Unknown.
+// start returns the first point of a block along an axis. Along y and z, it is the first point of a
+// cell if possible.
+func (f *filler) start(axis, block int) int {
+	first, count := block*f.steps[axis], f.grid.Counts[axis]
+	if axis == 0 || first == 0 || first >= count {
+		return min(first, count)
+	}
+	cell, _ := f.cell(axis, first-1)
+	for i := first; i < min(first+f.steps[axis], count) && cell >= 0; i++ {
+		if next, _ := f.cell(axis, i); next != cell {
+			return i
+		}
+	}
+	return first
+}
+
+// clear sets the sides of all points in blocks lo to hi−1 to Unknown.
 func (f *filler) clear(lo, hi int) {
-	_, _, _, from, _ := f.where(lo)
-	_, _, _, at, n := f.where(hi - 1)
-	clear(f.dst[from : at+n])
-}
-
-// piece finds the sides of the points of piece i, except for the points that it postpones.
-func (f *filler) piece(ctx context.Context, b *batch, i int) {
-	j, k, from, at, n := f.where(i)
-	g := &f.x.grid
-	p := f.grid.Point(0, j, k)
-	_, ty, tz := g.Coords(p)
-	row := f.dst[at : at+n]
-	if f.firstPoint == nil || !vec.Finite(p) {
-		f.postpone(ctx, b, j, k, from, from+n)
-		return
-	}
-	if !(ty >= 0 && ty < g.Cells[1] && tz >= 0 && tz < g.Cells[2]) {
-		f.outside(ctx, b, j, k, from, from+n, at-from)
-		return
-	}
-	clip := func(i int) int { return max(from, min(i, from+n)) }
-	f.outside(ctx, b, j, k, from, clip(f.firstPoint[0]), at-from)
-	f.outside(ctx, b, j, k, clip(f.firstPoint[len(f.firstPoint)-1]), from+n, at-from)
-	iy, iz := int32(ty), int32(tz)
-	for bx := range g.Dims[0] {
-		bounds := f.firstPoint[bx*layout.BrickSide:][:layout.BrickSide+1]
-		lo, hi := clip(bounds[0]), clip(bounds[layout.BrickSide])
-		if lo == hi {
-			continue
-		}
-		entry, word, bit := g.Find(bx*layout.BrickSide, iy, iz)
-		if entry&layout.TopRayOnly != 0 {
-			f.postpone(ctx, b, j, k, lo, hi)
-			continue
-		}
-		crossed, value := uint8(g.Words[word].Crossed>>bit), uint8(g.Words[word].Value>>bit)
-		if crossed == 0 && value+1 <= 1 { // the values of all eight cells are 0, or all are 1
-			fill(row[lo-from:hi-from], layout.Label(entry, uint64(value)))
-			b.scratch.points += uint64(hi - lo)
-			continue
-		}
-		for c := range layout.BrickSide {
-			if hi = clip(bounds[c+1]); lo == hi {
-				continue
+	for n := lo; n < hi; n++ {
+		from, to := f.bounds(n)
+		for k := from[2]; k < to[2]; k++ {
+			for j := from[1]; j < to[1]; j++ {
+				f.fill(f.dst[f.number(from[0], j, k):][:to[0]-from[0]], side.Unknown)
 			}
-			if crossed>>c&1 == 1 {
-				f.postpone(ctx, b, j, k, lo, hi)
-			} else {
-				fill(row[lo-from:hi-from], layout.Label(entry, uint64(value>>c)))
-				b.scratch.points += uint64(hi - lo)
-			}
-			lo = hi
 		}
 	}
 }
 
-// outside finds the sides of points lo to hi−1 of row (j, k). All of them must lie outside of the
-// grid of cells. rowStart is the index in dst of the first point of the row.
-func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, rowStart int) {
-	if len(f.x.grid.Caps) > 0 {
-		f.postpone(ctx, b, j, k, lo, hi)
-		return
+// count adds the counts of a finished block to f.counts.
+func (f *filler) count(w *gridBatch) {
+	for s, n := range w.counts {
+		f.counts[s].Add(n)
 	}
-	if lo < hi {
-		fill(f.dst[rowStart+lo:rowStart+hi], side.Outside)
-		b.scratch.points += uint64(hi - lo)
+	w.counts = Counts{}
+}
+
+// number returns the number of point (i, j, k).
+func (f *filler) number(i, j, k int) int { return i + f.grid.Counts[0]*(j+f.grid.Counts[1]*k) }
+
+func (f *filler) fill(dst []byte, s side.Side) {
+	for len(dst) > 0 {
+		dst = dst[copy(dst, f.runs[s][:]):]
 	}
 }
 
-// postpone collects points lo to hi−1 of row (j, k). If the memory for postponed points is full,
-// postpone calls flush.
-func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
-	w := b.grid
+// These numbers take the place of a cell.
+const (
+	outside   = -1 // the coordinate is not in the grid of cells
+	notFinite = -2 // the coordinate is infinite or NaN
+)
+
+// cell returns the cell of point i along an axis, and the coordinate of the point in this cell.
+func (f *filler) cell(axis, i int) (cell, unit int32) {
+	x := f.origin[axis] + float64(float64(f.grid.First[axis]+i)*f.spacing[axis])
+	t := (x - f.min[axis]) * f.x.grid.Inv
+	if t >= 0 && t < f.cells[axis] {
+		c := int32(t)
+		return c, layout.Unit(t - float64(c))
+	}
+	if x-x != 0 {
+		return notFinite, 0
+	}
+	return outside, 0
+}
+
+// axis describes consecutive points of a grid along one axis.
+type axis struct {
+	first int       // number of the first point
+	units []uint16  // coordinate of each point in its cell
+	cells []cellRun // cells of the points
+}
+
+// cellRun is the points from lo to hi−1 along one axis. They have the same cell along this axis.
+type cellRun struct {
+	cell   int32
+	lo, hi int
+}
+
+// prepareAxis sets a to points lo to hi−1 along an axis.
+func (f *filler) prepareAxis(a *axis, number, lo, hi int) {
+	a.first, a.units, a.cells = lo, a.units[:0], a.cells[:0]
 	for i := lo; i < hi; i++ {
-		if w.n == runSize {
-			f.flush(ctx, b)
+		c, u := f.cell(number, i)
+		a.units = append(a.units, uint16(u))
+		if n := len(a.cells); n > 0 && a.cells[n-1].cell == c {
+			a.cells[n-1].hi = i + 1
+		} else {
+			a.cells = append(a.cells, cellRun{c, i, i + 1})
 		}
-		w.to[w.n], w.pts[w.n] = i+f.grid.Counts[0]*(j+f.grid.Counts[1]*k), f.grid.Point(i, j, k)
-		w.n++
 	}
 }
 
-// flush finds the sides of the postponed points and writes these sides to f.dst.
-func (f *filler) flush(ctx context.Context, b *batch) {
+// A span is the points lo to hi−1 of a row. Its kind tells where they are.
+type span struct {
+	kind   uint8
+	side   side.Side // side of the points if kind is spanUniform
+	lo, hi int
+	entry  uint32 // entry of the brick in layout.Grid.Top if kind is spanCrossed
+	cells  int    // number of the first cell of the brick in the axis x
+}
+
+const (
+	spanUniform   = iota // all points have the same side
+	spanCrossed          // the points are in a brick with crossed cells
+	spanPostponed        // the sides are computed point by point
+)
+
+// brickRun is the points of an axis that are in one brick: from lo to hi−1.
+type brickRun struct {
+	brick  int32 // number of the brick along the axis, or outside, or notFinite
+	lo, hi int
+	cells  int // index of the first cell in axis.cells
+}
+
+// gridBatch is the working memory of one worker.
+type gridBatch struct {
+	x, y, z axis
+	bricks  []brickRun // bricks of x
+	spans   []span     // spans of the rows of one row of bricks
+	counts  Counts
+
+	crossed crossedPoints
+
+	// These points are postponed: their sides are computed point by point.
+	n   int
+	to  [runSize]int // to[i] is the number of postponed point i
+	pts [runSize]r3.Vector
+	dst [runSize]side.Side
+}
+
+// block finds the sides of the points of block n.
+func (f *filler) block(ctx context.Context, b *batch, n int) {
+	lo, hi := f.bounds(n)
+	w := b.grid
+	w.crossed.known.of = nil
+	if w.x.first != lo[0] || len(w.x.units) != hi[0]-lo[0] {
+		f.prepareAxis(&w.x, 0, lo[0], hi[0])
+		w.findBricks()
+	}
+	f.prepareAxis(&w.y, 1, lo[1], hi[1])
+	f.prepareAxis(&w.z, 2, lo[2], hi[2])
+	brick := [2]int32{math.MinInt32, math.MinInt32}
+	for _, z := range w.z.cells {
+		for _, y := range w.y.cells {
+			if at := [2]int32{y.cell >> layout.BrickBits, z.cell >> layout.BrickBits}; at != brick || y.cell < 0 || z.cell < 0 {
+				brick = at
+				f.findSpans(w, y.cell, z.cell)
+			}
+			f.rows(ctx, b, &y, &z)
+		}
+	}
+	f.flushCrossed(b)
+	f.flushPostponed(ctx, b)
+}
+
+// findBricks sets w.bricks.
+func (w *gridBatch) findBricks() {
+	w.bricks = w.bricks[:0]
+	for i, c := range w.x.cells {
+		brick := c.cell
+		if brick >= 0 {
+			brick >>= layout.BrickBits
+		}
+		if n := len(w.bricks); n > 0 && w.bricks[n-1].brick == brick {
+			w.bricks[n-1].hi = c.hi
+		} else {
+			w.bricks = append(w.bricks, brickRun{brick, c.lo, c.hi, i})
+		}
+	}
+}
+
+// findSpans sets w.spans for the row of bricks that contains the cells y and z.
+func (f *filler) findSpans(w *gridBatch, y, z int32) {
+	g := &f.x.grid
+	w.spans = w.spans[:0]
+	position := (z>>layout.BrickBits*g.Dims[1] + y>>layout.BrickBits) * g.Dims[0]
+	for _, r := range w.bricks {
+		s := span{kind: spanUniform, side: side.Outside, lo: r.lo, hi: r.hi}
+		switch least := min(r.brick, y, z); {
+		case f.x.noGrid || least == notFinite || least == outside && len(g.Caps) > 0:
+			s.kind = spanPostponed
+		case least >= 0:
+			s.entry, s.cells = g.Top[position+r.brick], r.cells
+			switch brick := s.entry >> 3; {
+			case s.entry&layout.TopRayOnly != 0:
+				s.kind = spanPostponed
+			case int(brick) < len(g.Positions):
+				s.kind = spanCrossed
+			default:
+				s.side = layout.Label(s.entry, g.Words[brick*layout.BrickSide].Value)
+			}
+		}
+		if n := len(w.spans); n > 0 && s.kind != spanCrossed && w.spans[n-1].kind == s.kind && w.spans[n-1].side == s.side {
+			w.spans[n-1].hi = s.hi
+			continue
+		}
+		w.spans = append(w.spans, s)
+	}
+}
+
+// rows finds the sides of the points of the block in the cells y and z. All these rows have the same
+// sides, except for the points in crossed cells.
+func (f *filler) rows(ctx context.Context, b *batch, y, z *cellRun) {
+	w := b.grid
+	from, n := w.x.first, len(w.x.units)
+	row := f.dst[f.number(from, y.lo, z.lo):][:n]
+	counts := f.firstRow(w, row, y.cell, z.cell)
+	rows := int64(y.hi-y.lo) * int64(z.hi-z.lo)
+	filled := int64(0)
+	for s, count := range counts {
+		w.counts[s] += count * rows
+		filled += count
+	}
+	b.scratch.points += uint64(filled * rows)
+	if filled > 0 && rows > 1 {
+		for k := z.lo; k < z.hi; k++ {
+			for j := y.lo; j < y.hi; j++ {
+				if j != y.lo || k != z.lo {
+					copy(f.dst[f.number(from, j, k):][:n], row)
+				}
+			}
+		}
+	}
+	for i := range w.spans {
+		if s := &w.spans[i]; s.kind == spanPostponed {
+			f.postpone(ctx, b, s.lo, s.hi, y, z)
+		}
+	}
+	for i := range w.crossed.cells {
+		c := &w.crossed.cells[i]
+		if f.x.grid.IsOpen(c.word, uint(c.bit)) {
+			f.postpone(ctx, b, c.lo, c.hi, y, z)
+		} else {
+			f.cross(b, c, y, z)
+		}
+	}
+}
+
+// firstRow fills a row in the cells y and z, except for the points in crossed cells and in postponed
+// spans. It returns the number of filled points by side, and sets w.crossed.cells to the crossed cells
+// of the row.
+func (f *filler) firstRow(w *gridBatch, row []byte, y, z int32) (counts Counts) {
+	g := &f.x.grid
+	from := w.x.first
+	fill := func(lo, hi int, s side.Side) {
+		counts[s] += int64(hi - lo)
+		f.fill(row[lo-from:hi-from], s)
+	}
+	shift := uint(y&(layout.BrickSide-1)) << layout.BrickBits
+	crossedCells := w.crossed.cells[:0]
+	for i := range w.spans {
+		s := &w.spans[i]
+		if s.kind == spanUniform {
+			fill(s.lo, s.hi, s.side)
+		}
+		if s.kind != spanCrossed {
+			continue
+		}
+		word := s.entry>>3*layout.BrickSide + uint32(z&(layout.BrickSide-1))
+		crossed, value := uint8(g.Words[word].Crossed>>shift), uint8(g.Words[word].Value>>shift)
+		if crossed == 0 && value+1 <= 1 { // the values of all eight cells are 0, or all are 1
+			fill(s.lo, s.hi, layout.Label(s.entry, uint64(value)))
+			continue
+		}
+		for i, lo := s.cells, s.lo; lo < s.hi; i++ {
+			c := &w.x.cells[i]
+			bit := uint(c.cell & (layout.BrickSide - 1))
+			if crossed>>bit&1 == 1 {
+				crossedCells = append(crossedCells, crossedCell{word, uint8(shift + bit), c.lo, c.hi})
+			} else {
+				fill(c.lo, c.hi, layout.Label(s.entry, uint64(value>>bit)))
+			}
+			lo = c.hi
+		}
+	}
+	w.crossed.cells = crossedCells
+	return counts
+}
+
+// postpone collects points lo to hi−1 of the rows in the cells y and z. If the memory for postponed
+// points is full, postpone calls flushPostponed.
+func (f *filler) postpone(ctx context.Context, b *batch, lo, hi int, y, z *cellRun) {
+	w := b.grid
+	for k := z.lo; k < z.hi; k++ {
+		for j := y.lo; j < y.hi; j++ {
+			for i := lo; i < hi; i++ {
+				if w.n == runSize {
+					f.flushPostponed(ctx, b)
+				}
+				w.to[w.n], w.pts[w.n] = f.number(i, j, k), f.grid.Point(i, j, k)
+				w.n++
+			}
+		}
+	}
+}
+
+// flushPostponed finds the sides of the postponed points and writes their labels to f.dst.
+func (f *filler) flushPostponed(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {
 		// Ignore the error. It is also in b or ctx, which the caller checks.
 		_ = f.x.sides(ctx, b, w.dst[:n], w.pts[:n])
 		for i, at := range w.to[:n] {
-			f.dst[at] = w.dst[i]
+			f.write(w, at, w.dst[i])
 		}
 	}
 	w.n = 0
 }
 
-func fill(dst []side.Side, s side.Side) {
-	for len(dst) > 0 {
-		n := copy(dst, sideRuns[s])
-		dst = dst[n:]
-	}
+// write writes the label of a point.
+func (f *filler) write(w *gridBatch, at int, s side.Side) {
+	f.dst[at] = f.labels[s]
+	w.counts[s]++
 }
-
-// sideRuns[s] holds 512 copies of side s.
-var sideRuns = func() (runs [side.Inside + 1][]side.Side) {
-	for s := range runs {
-		runs[s] = slices.Repeat([]side.Side{side.Side(s)}, 512)
-	}
-	return runs
-}()

@@ -152,6 +152,44 @@ func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 			w.report(t, w.rules[k], i, spot{pts[i], "grid " + g.name}, "side "+got[i].String()+" in a grid, rays say "+want[i].String())
 		}
 	}
+	checkBlock(t, w.index[k], g, want, workers)
+}
+
+// checkBlock labels the points of a block of g. want holds the sides of all points of g.
+func checkBlock(t *testing.T, x *cells.Index, g namedGrid, want []side.Side, workers int) {
+	t.Helper()
+	block, r := g.Grid, newRand(uint64(len(want)))
+	for a, n := range g.Counts {
+		if n > 0 {
+			block.First[a] = r.IntN(n)
+			block.Counts[a] = 1 + r.IntN(n-block.First[a])
+		}
+	}
+	n, err := block.Len()
+	if err != nil {
+		t.Fatalf("%s: %v", g.name, err)
+	}
+	labels := cells.Labels{side.Unknown: 255, side.Outside: 40, side.OnSurface: 7, side.Inside: 7}
+	got := make([]byte, n)
+	counts, stats, err := x.LabelGridTo(t.Context(), got, &labels, block, workers)
+	if err != nil {
+		t.Fatalf("%s: %v", g.name, err)
+	}
+	var wantCounts cells.Counts
+	for i, label := range got {
+		at := [3]int{i % block.Counts[0], i / block.Counts[0] % block.Counts[1], i / block.Counts[0] / block.Counts[1]}
+		if p, q := block.Point(at[0], at[1], at[2]), g.Point(block.First[0]+at[0], block.First[1]+at[1], block.First[2]+at[2]); p != q && p == p && q == q {
+			t.Fatalf("%s: point %v of block %v is %v, want %v", g.name, at, block, p, q)
+		}
+		s := want[block.First[0]+at[0]+g.Counts[0]*(block.First[1]+at[1]+g.Counts[1]*(block.First[2]+at[2]))]
+		wantCounts[s]++
+		if label != labels[s] {
+			t.Fatalf("%s: point %v of block %v has label %d, want %d for side %v", g.name, at, block, label, labels[s], s)
+		}
+	}
+	if counts != wantCounts || stats.Points != uint64(n) {
+		t.Errorf("%s: block %v: counts %v and %d points, want %v and %d points", g.name, block, counts, stats.Points, wantCounts, n)
+	}
 }
 
 // The number of workers changes neither the sides nor the counts.

@@ -82,9 +82,14 @@ func (s *Stats) Add(o Stats) {
 //
 // where the product and the sum of each coordinate are rounded to float64. The number of the point
 // is i + Counts[0]·(j + Counts[1]·k).
+//
+// A Grid can be a block of a larger grid. Then First is the point of the larger grid that is point
+// (0, 0, 0) of the block. Each point of the block has the same coordinates as in the larger grid,
+// bit for bit: First + (i, j, k) takes the place of (i, j, k).
 type Grid struct {
 	Origin, Spacing r3.Vector
 	Counts          [3]int
+	First           [3]int
 }
 
 // Len returns the number of points. It returns an error if a count is negative, or if the number of
@@ -109,8 +114,8 @@ func (g Grid) Len() (int, error) {
 // Point returns point (i, j, k).
 func (g Grid) Point(i, j, k int) r3.Vector {
 	return r3.Vector{
-		X: g.Origin.X + float64(float64(i)*g.Spacing.X),
-		Y: g.Origin.Y + float64(float64(j)*g.Spacing.Y),
-		Z: g.Origin.Z + float64(float64(k)*g.Spacing.Z),
+		X: g.Origin.X + float64(float64(g.First[0]+i)*g.Spacing.X),
+		Y: g.Origin.Y + float64(float64(g.First[1]+j)*g.Spacing.Y),
+		Z: g.Origin.Z + float64(float64(g.First[2]+k)*g.Spacing.Z),
 	}
 }

@@ -47,4 +47,8 @@ func TestGridPoint(t *testing.T) {
 	if got := g.Point(i, j, k); got != want {
 		t.Errorf("point (%d, %d, %d) is %v, want %v", i, j, k, got, want)
 	}
+	g.First = [3]int{1, 5, 12}
+	if got := g.Point(i-1, j-5, k-12); got != want {
+		t.Errorf("point (%d, %d, %d) of the block at %v is %v, want %v", i-1, j-5, k-12, g.First, got, want)
+	}
 }

@@ -34,3 +34,41 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOccupancy measures the voxels per second of a large array that is written to memory. The
+// index is built before, and the memory was written before.
+func BenchmarkOccupancy(b *testing.B) {
+	m := testmesh.Sphere(7) // 131,072 triangles
+	const n = 466
+	g, err := FitCounts(m.Box(), [3]int{n, n, n})
+	if err != nil {
+		b.Fatal(err)
+	}
+	out := memory{make([]byte, n*n*n+maxHeader), 0}
+	for _, workers := range []int{1, 2} {
+		s := newSolid(b, m, inpoly.Options{ExpectedPoints: n * n * n, Workers: workers})
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			for b.Loop() {
+				out.n = 0
+				if _, err := Write(b.Context(), &out, s, g, Options{Workers: workers}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*n*n*n/b.Elapsed().Seconds(), "voxels/s")
+		})
+	}
+}
+
+// memory is a writer to memory that has already been allocated.
+type memory struct {
+	bytes []byte
+	n     int
+}
+
+func (m *memory) Write(p []byte) (int, error) {
+	n := copy(m.bytes[m.n:], p)
+	if m.n += n; n < len(p) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
+}

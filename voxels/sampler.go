@@ -9,6 +9,8 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -61,9 +63,7 @@ func newSampler(ctx context.Context, s *inpoly.Solid, g Grid, opt Options) (*sam
 
 // sample fills p.bytes, p.sum and p.tally.
 func (a *sampler) sample(ctx context.Context, p *piece) error {
-	n := p.block.len()
-	p.sides = grow(p.sides, n)
-	p.bytes = grow(p.bytes, n*a.stride)
+	p.bytes = grow(p.bytes, p.block.len()*a.stride)
 	switch a.opt.Quantity {
 	case Winding:
 		return a.windings(ctx, p)
@@ -73,18 +73,24 @@ func (a *sampler) sample(ctx context.Context, p *piece) error {
 	return a.occupancy(ctx, p)
 }
 
-var occupancyBytes = [4]byte{inpoly.Unknown: 255, inpoly.Outside: 0, inpoly.OnSurface: 1, inpoly.Inside: 1}
+var occupancyLabels = cells.Labels{inpoly.Unknown: 255, inpoly.Outside: 0, inpoly.OnSurface: 1, inpoly.Inside: 1}
 
 func (a *sampler) occupancy(ctx context.Context, p *piece) error {
-	if err := a.centerSides(ctx, p); err != nil {
-		return err
-	}
-	for i, s := range p.sides {
-		p.bytes[i] = occupancyBytes[s&3]
-	}
-	p.sum.count(p.sides)
+	set := a.solid.Internal()
+	n, err := locate.LabelGridTo(ctx, set.Sides, p.bytes, &occupancyLabels, a.centersOf(&p.block), set.Workers)
+	p.sum.Inside, p.sum.Outside, p.sum.On, p.sum.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
 	p.tally.whole = p.sum.Inside + p.sum.On
-	return nil
+	return err
+}
+
+// centersOf returns the grid of the centers of the voxels of a block.
+func (a *sampler) centersOf(b *block) inpoly.Grid {
+	g := a.centers
+	g.First = b.lo
+	for axis := range g.Counts {
+		g.Counts[axis] = b.hi[axis] - b.lo[axis]
+	}
+	return g
 }
 
 func (s *Summary) count(sides []inpoly.Side) {
@@ -95,32 +101,10 @@ func (s *Summary) count(sides []inpoly.Side) {
 	s.Inside, s.Outside, s.On, s.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
 }
 
-// minGridRow is the smallest length of a row that is queried as a grid. Shorter rows are queried as
-// lists of points, because they do not amortize the cost of a grid query.
-const minGridRow = 1 << 12 // tuning
-
-// centerSides fills p.sides with the sides of the centers. All grids compute bit-identical
-// coordinates for the same center. The sides therefore do not depend on whether slices, rows or
-// points are queried.
+// centerSides fills p.sides with the sides of the centers.
 func (a *sampler) centerSides(ctx context.Context, p *piece) error {
-	b, c := &p.block, a.grid.Counts
-	g := a.centers
-	switch {
-	case b.len() == c[0]*c[1]:
-		g.Origin, g.Counts = g.Point(0, 0, b.lo[2]), [3]int{c[0], c[1], 1}
-		return a.solid.SidesGridTo(ctx, p.sides, g)
-	case b.hi[0]-b.lo[0] == c[0] && c[0] >= minGridRow:
-		for j := b.lo[1]; j < b.hi[1]; j++ {
-			row := g
-			row.Origin, row.Counts = g.Point(0, j, b.lo[2]), [3]int{c[0], 1, 1}
-			if err := a.solid.SidesGridTo(ctx, p.sides[(j-b.lo[1])*c[0]:][:c[0]], row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	a.fillCenters(p)
-	return a.solid.SidesTo(ctx, p.sides, p.pts)
+	p.sides = grow(p.sides, p.block.len())
+	return a.solid.SidesGridTo(ctx, p.sides, a.centersOf(&p.block))
 }
 
 func (a *sampler) fillCenters(p *piece) {
@@ -134,6 +118,7 @@ func (a *sampler) fillCenters(p *piece) {
 
 func (a *sampler) centerWindings(ctx context.Context, p *piece) error {
 	a.fillCenters(p)
+	p.sides = grow(p.sides, len(p.pts))
 	p.w, p.bound = grow(p.w, len(p.pts)), grow(p.bound, len(p.pts))
 	return a.locate(ctx, p.sides, p.w, p.bound, p.pts)
 }

@@ -140,7 +140,7 @@ type Summary struct {
 }
 
 // Write evaluates s on the voxels of g and writes the array to w, in order and in pieces. A piece
-// is a slice or a part of a slice, with at most four million voxels. Write needs memory for a few
+// is some slices or a part of a slice, with at most four million voxels. Write needs memory for a few
 // pieces. The bytes and the Summary do not depend on Options.Workers, with one exception. Winding
 // numbers that multipoles compute for an open mesh can differ within their bounds (see
 // Solid.WindingsTo).
@@ -204,7 +204,7 @@ func (s *Summary) add(o *Summary) {
 	s.MaxBound = max(s.MaxBound, o.MaxBound)
 }
 
-// piece is a slice of the grid, or a part of a slice, with its values. Pieces are reused.
+// piece is some slices of the grid, or a part of a slice, with their values. Pieces are reused.
 type piece struct {
 	block block
 	bytes []byte
@@ -271,31 +271,42 @@ func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*pie
 	return nil
 }
 
-// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory. The sides of
-// such a piece take 4 MB. All other pieces have at most maxPiece voxels. The points and winding
-// numbers of such a piece take 10 MB.
+// A piece of occupancy has at most maxSlice voxels if it is one slice. Several slices are one piece
+// if they have at most maxSlices voxels together. The bytes of a piece then stay in the cache until
+// they are written. All other pieces have at most maxPiece voxels. The points and winding numbers of
+// such a piece take 10 MB.
 const (
-	maxSlice = 1 << 22 // tuning
-	maxPiece = 1 << 18 // tuning
+	maxSlice  = 1 << 22 // tuning
+	maxSlices = 1 << 20 // tuning
+	maxPiece  = 1 << 18 // tuning
+	minPieces = 16      // tuning
 )
 
+// pieceLimit returns the largest number of voxels in a piece.
 func (a *sampler) pieceLimit() int {
 	if n := a.grid.Counts[0]; a.opt.Quantity == Occupancy && n <= maxSlice && a.grid.Counts[1] <= maxSlice/n {
-		return maxSlice
+		return max(maxSlices, n*a.grid.Counts[1])
 	}
 	return maxPiece
 }
 
-// pieces returns an iterator over the blocks of the pieces. A block is a slice, some rows of a
+// pieces returns an iterator over the blocks of the pieces. A block is some slices, some rows of a
 // slice, or a part of a row.
 func (a *sampler) pieces() func() (block, bool) {
 	c, limit := a.grid.Counts, a.pieceLimit()
+	slices := 1
+	// Winding numbers that multipoles compute for an open mesh depend on the pieces, which therefore
+	// must not change.
+	if (a.opt.Quantity == Occupancy || a.solid.Mesh().Closed()) && c[0] <= limit && c[1] <= limit/c[0] {
+		// Several pieces let workers share the work of a small grid.
+		slices = max(1, min(limit/(c[0]*c[1]), c[2]/minPieces))
+	}
 	at := [3]int{}
 	return func() (b block, ok bool) {
 		if at[2] == c[2] {
 			return b, false
 		}
-		b.lo, b.hi = at, [3]int{c[0], c[1], at[2] + 1}
+		b.lo, b.hi = at, [3]int{c[0], c[1], min(c[2], at[2]+slices)}
 		if c[0] > limit {
 			b.hi[0], b.hi[1] = min(c[0], at[0]+limit), at[1]+1
 		} else {
@@ -303,7 +314,7 @@ func (a *sampler) pieces() func() (block, bool) {
 		}
 		if at[0] = b.hi[0] % c[0]; at[0] == 0 {
 			if at[1] = b.hi[1] % c[1]; at[1] == 0 {
-				at[2]++
+				at[2] = b.hi[2]
 			}
 		}
 		return b, true

@@ -74,7 +74,7 @@ func TestCenters(t *testing.T) {
 // Pieces of long rows and of large slices cover the grid in order.
 func TestPieces(t *testing.T) {
 	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{Method: inpoly.Cells})
-	for _, counts := range [][3]int{{5, 3, 2}, {1, 1, 1}, {maxSlice + 5, 1, 2}, {minGridRow, maxSlice/minGridRow + 3, 1}, {7, maxSlice/7 + 9, 1}} {
+	for _, counts := range [][3]int{{5, 3, 2}, {1, 1, 1}, {maxSlice + 5, 1, 2}, {1 << 12, maxSlice>>12 + 3, 1}, {7, maxSlice/7 + 9, 1}} {
 		g := Grid{Origin: r3.Vector{X: -1.1, Y: -1.1, Z: -0.3}, Counts: counts}
 		g.Spacing = r3.Vector{X: 2.2 / float64(counts[0]), Y: 2.2 / float64(counts[1]), Z: 0.7 / float64(counts[2])}
 		got, _ := raw(t, s, g, Options{})
@@ -86,7 +86,7 @@ func TestPieces(t *testing.T) {
 			}
 		}
 		// Each voxel belongs to exactly one piece.
-		a := sampler{grid: g}
+		a := sampler{solid: s, grid: g}
 		for _, a.opt.Quantity = range []Quantity{Occupancy, Winding} {
 			next, at := a.pieces(), 0
 			for b, ok := next(); ok; b, ok = next() {

@@ -133,4 +133,9 @@ func (g grid) LocateGridTo(ctx context.Context, dst []side.Side, points side.Gri
 	return err
 }
 
+func (g grid) LabelGridTo(ctx context.Context, dst []byte, labels *cells.Labels, points side.Grid, workers int) (cells.Counts, error) {
+	counts, _, err := g.index.LabelGridTo(ctx, dst, labels, points, workers)
+	return counts, err
+}
+
 func (g grid) Bytes() int64 { return g.index.Shape().Bytes }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/side"
 )
@@ -46,9 +47,10 @@ type Locator interface {
 	Bytes() int64
 }
 
-// gridLocator is a Locator with a method for regular grids that is faster than LocateTo.
+// gridLocator is a Locator with methods for regular grids that are faster than LocateTo.
 type gridLocator interface {
 	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
+	LabelGridTo(ctx context.Context, dst []byte, labels *cells.Labels, g side.Grid, workers int) (cells.Counts, error)
 }
 
 // gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB and
@@ -64,12 +66,40 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 		return fast.LocateGridTo(ctx, dst, g, workers)
 	}
 	clear(dst)
-	pts := make([]r3.Vector, min(len(dst), gridBlock))
+	return eachBlock(g, len(dst), func(lo int, pts []r3.Vector) error {
+		_, err := l.LocateTo(ctx, side.Answers{Sides: dst[lo : lo+len(pts)]}, pts, workers)
+		return err
+	})
+}
+
+// LabelGridTo is GridTo, except that it writes labels[s] for a point with side s. It returns the
+// number of points with each side. After an error, dst and the counts have no meaning.
+func LabelGridTo(ctx context.Context, l Locator, dst []byte, labels *cells.Labels, g side.Grid, workers int) (counts cells.Counts, err error) {
+	if fast, ok := l.(gridLocator); ok {
+		return fast.LabelGridTo(ctx, dst, labels, g, workers)
+	}
+	sides := make([]side.Side, min(len(dst), gridBlock))
+	err = eachBlock(g, len(dst), func(lo int, pts []r3.Vector) error {
+		sides := sides[:len(pts)]
+		_, err := l.LocateTo(ctx, side.Answers{Sides: sides}, pts, workers)
+		for i, s := range sides {
+			dst[lo+i] = labels[s]
+			counts[s]++
+		}
+		return err
+	})
+	return counts, err
+}
+
+// eachBlock generates the n points of g, in blocks and in the order of their numbers. It calls do for
+// each block with the number of its first point, and stops at the first error.
+func eachBlock(g side.Grid, n int, do func(lo int, pts []r3.Vector) error) error {
+	pts := make([]r3.Vector, min(n, gridBlock))
 	i, j, k := 0, 0, 0 // indexes of the next point
-	for lo := 0; lo < len(dst); lo += len(pts) {
-		pts = pts[:min(len(pts), len(dst)-lo)]
-		for n := range pts {
-			pts[n] = g.Point(i, j, k)
+	for lo := 0; lo < n; lo += len(pts) {
+		pts = pts[:min(len(pts), n-lo)]
+		for at := range pts {
+			pts[at] = g.Point(i, j, k)
 			if i++; i == g.Counts[0] {
 				i, j = 0, j+1
 			}
@@ -77,7 +107,7 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 				j, k = 0, k+1
 			}
 		}
-		if _, err := l.LocateTo(ctx, side.Answers{Sides: dst[lo : lo+len(pts)]}, pts, workers); err != nil {
+		if err := do(lo, pts); err != nil {
 			return err
 		}
 	}

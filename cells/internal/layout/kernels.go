@@ -95,9 +95,9 @@ func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	planeSignsGeneric(records, at, signs)
 }
 
-// recordSigns evaluates the planes of r at the packed coordinates u. It returns the set of
+// RecordSigns evaluates the planes of r at the packed coordinates u. It returns the set of
 // certainly positive planes and the set of certainly negative planes. Bit j stands for plane j+1.
-func recordSigns(r *Record, u uint64) (pos, neg uint64) {
+func RecordSigns(r *Record, u uint64) (pos, neg uint64) {
 	if !hasAVX2 {
 		return r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
 	}

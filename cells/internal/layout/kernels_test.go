@@ -89,7 +89,7 @@ func TestPlaneSigns(t *testing.T) {
 			if got[i]&0xfefe != want[i]&0xfefe {
 				t.Fatalf("record %x at %x: %b, want %b", *records[i], at[i], got[i], want[i])
 			}
-			if p, q := recordSigns(records[i], at[i]); p != uint64(want[i]&0xff>>1) || q != uint64(want[i]>>9) {
+			if p, q := RecordSigns(records[i], at[i]); p != uint64(want[i]&0xff>>1) || q != uint64(want[i]>>9) {
 				t.Fatalf("record %x at %x: %b and %b, want %b", *records[i], at[i], p, q, want[i])
 			}
 		}

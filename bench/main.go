@@ -8,6 +8,7 @@
 //	cells       cells and raycross beside CGAL and three modes of Embree, for random, sorted
 //	            and near-surface points and for grids
 //	build       seconds to build the indexes, and their memory
+//	open        inpoly.Open of binary STL by stages, and its peak memory
 //	total       build and query together, for several numbers of triangles and points
 //	multipoles  winding numbers by multipoles, beside CGAL
 //	distance    signed distances and nearest faces, beside CGAL and Embree
@@ -43,6 +44,7 @@ type bench struct {
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
 	calls     int  // number of calls of each peer
+	huge      bool // the table open also has 33.5 million triangles
 	quick     bool // small meshes and few repetitions: a smoke test
 	ctx       context.Context
 }
@@ -54,6 +56,7 @@ var tables = []struct {
 }{
 	{"cells", (*bench).cellsTable},
 	{"build", (*bench).buildTable},
+	{"open", (*bench).openTable},
 	{"total", (*bench).totalTable},
 	{"multipoles", (*bench).multipolesTable},
 	{"distance", (*bench).distanceTable},
@@ -75,6 +78,7 @@ func main() {
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")
+	flag.BoolVar(&b.huge, "huge", false, "the table open also has 33.5 million triangles, which take 2 GB of disk and several GB of memory")
 	flag.BoolVar(&b.quick, "quick", false, "small meshes and few repetitions: a smoke test, no measurement")
 	only := flag.String("only", "", "print these tables only, separated by commas: "+strings.Join(names, ", "))
 	flag.Parse()

@@ -5,7 +5,7 @@
 #   INPOLY_PEERS=DIR bench/run.sh -only cells,build      some tables
 #   INPOLY_PEERS=DIR bench/run.sh -quick                 a smoke test of one minute
 #
-# The tables are cells, build, total, multipoles, distance, neighbors and corpus; the comment of
+# The tables are cells, build, open, total, multipoles, distance, neighbors and corpus; the comment of
 # bench/main.go describes them. The table corpus needs INPOLY_CORPUS, a folder of real meshes, and
 # takes an hour. The flag -help lists the other flags. Standard error shows the
 # seconds of each table. Nothing else should run on the machine at the same time.

@@ -103,7 +103,10 @@ func TestCancelInOrder(t *testing.T) {
 		{"measure", 3*n + n + n + n, func(ctx context.Context) error { return parts.measure(ctx, m) }},
 		{"measurePrecision", 3 * n, func(ctx context.Context) error { return new(Diagnosis).measurePrecision(ctx, m) }},
 		{"countChain", 3*n + 3*n, func(ctx context.Context) error { return new(Diagnosis).countChain(ctx, m) }},
-		{"addFlaws", 8 * blockSize, func(ctx context.Context) error { return new(Diagnosis).addFlaws(ctx, make([]flaws, 8)) }},
+		{"addFlaws", 8 * blockSize, func(ctx context.Context) error {
+			flawed := &Mesh{flaws: &edgeFlaws{leaky: make([]uint64, 8*blockSize)}}
+			return new(Diagnosis).addFlaws(ctx, flawed, nil)
+		}},
 	} {
 		all := lookAt(t.Context(), plenty)
 		if err := c.run(all); err != nil {

@@ -90,7 +90,7 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 // copies over would cancel both.
 func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
-	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
+	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, nil, func(_ *struct{}, edge []halfEdge) {
 		if len(edge) != 2 {
 			return
 		}
@@ -117,8 +117,7 @@ func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 		t := &out.Faces[f]
 		t[1], t[2] = t[2], t[1]
 	}
-	var err error
-	if out.boundary, out.edges, err = tallyEdges(ctx, out.Faces, len(out.Vertices), 0); err != nil {
+	if err := out.examineEdges(ctx, 0); err != nil {
 		return nil, err
 	}
 	return &out, nil
@@ -185,7 +184,7 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 		sides []side
 		refs  []uint32 // 3f+k for side k of face f
 	}
-	parts, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(p *part, edge []halfEdge) {
+	parts, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, nil, func(p *part, edge []halfEdge) {
 		p.sides = append(p.sides, side{edge[0].lo, edge[0].hi, int32(len(p.refs)), int32(len(edge))})
 		for _, h := range edge {
 			p.refs = append(p.refs, h.ref>>1)

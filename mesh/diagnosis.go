@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/inpoly/inpoly/bvh"
@@ -117,20 +118,10 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	d.Watertight = d.Triangles > 0 && m.edges.open+m.edges.nonManifold+m.edges.misoriented == 0
 	d.Components = parts.components
 	d.Vertices = parts.vertices
-	measured := make(chan error, 1)
-	go func() { measured <- parts.measure(ctx, m) }()
-	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
-		if f.visit(m, edge, MaxExamples) {
-			return
-		}
-		if c := parts.labels[edge[0].face()]; len(f.leaky) == 0 || f.leaky[len(f.leaky)-1] != c {
-			f.leaky = append(f.leaky, c)
-		}
-	})
-	if err := cmp.Or(err, <-measured); err != nil {
+	if err := parts.measure(ctx, m); err != nil {
 		return d, err
 	}
-	if err := d.addFlaws(ctx, found); err != nil {
+	if err := d.addFlaws(ctx, m, parts.ofVertex); err != nil {
 		return d, err
 	}
 	d.Area, d.Volume, d.VolumeError, d.ShortestEdge = parts.area, parts.volume, parts.volumeError, parts.shortest
@@ -192,7 +183,7 @@ type Defects struct {
 // Defects returns all defects whose examples Diagnose lists. It takes O(n) time for n faces. Errors:
 // the error of ctx if ctx ends first.
 func (m *Mesh) Defects(ctx context.Context) (d Defects, err error) {
-	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
+	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, nil, func(f *edgeFlaws, edge []halfEdge) {
 		f.visit(m, edge, math.MaxInt)
 	})
 	for _, f := range found {
@@ -210,12 +201,14 @@ func (d *Defects) add(o *Defects, limit int) {
 	d.Duplicates = extended(d.Duplicates, limit, o.Duplicates...)
 }
 
-// flaws holds the defects that one bucket of edges has.
-type flaws struct {
+// edgeFlaws holds defects at edges.
+type edgeFlaws struct {
 	Defects
 	duplicateFaces, oppositeFaces int
-	leaky                         []int32 // components with an edge that violates watertightness
-	scratch                       []copyOf
+	// leaky has bit v%64 of word v/64 set if the smaller vertex of an edge is v, and the edge is not a
+	// side of exactly two triangles in opposite directions.
+	leaky   []uint64
+	scratch []copyOf
 }
 
 // copyOf describes a triangle that countCopies compares at an edge.
@@ -225,31 +218,29 @@ type copyOf struct {
 	backward bool
 }
 
-// addFlaws adds the flaws of all buckets, in the order of the buckets, to d.
-func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
-	var examples Defects
+// addFlaws adds the flaws at the edges of m to d. ofVertex has the component of each vertex.
+func (d *Diagnosis) addFlaws(ctx context.Context, m *Mesh, ofVertex []int32) error {
 	for i := range d.Components {
 		d.Components[i].Watertight = true
 	}
-	for _, f := range found {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		examples.add(&f.Defects, MaxExamples)
-		d.DuplicateFaces += f.duplicateFaces
-		d.OppositeFaces += f.oppositeFaces
-		for _, c := range f.leaky {
-			d.Components[c].Watertight = false
-		}
+	if m.flaws == nil {
+		return ctx.Err()
 	}
-	slices.Sort(examples.Duplicates)
-	d.Open, d.NonManifold, d.Misoriented, d.Duplicates = examples.Open, examples.NonManifold, examples.Misoriented, examples.Duplicates
-	return nil
+	f := m.flaws
+	d.Open, d.NonManifold, d.Misoriented, d.Duplicates = slices.Clone(f.Open), slices.Clone(f.NonManifold), slices.Clone(f.Misoriented), slices.Clone(f.Duplicates)
+	d.DuplicateFaces, d.OppositeFaces = f.duplicateFaces, f.oppositeFaces
+	return inOrder(ctx, len(f.leaky), func(lo, hi int) {
+		for i, word := range f.leaky[lo:hi] {
+			for ; word != 0; word &= word - 1 {
+				d.Components[ofVertex[64*(lo+i)+bits.TrailingZeros64(word)]].Watertight = false
+			}
+		}
+	})
 }
 
 // visit looks for defects at one edge. It lists at most limit defects of each kind. The result is
 // true if exactly two triangles share the edge, in opposite directions.
-func (f *flaws) visit(m *Mesh, edge []halfEdge, limit int) (watertight bool) {
+func (f *edgeFlaws) visit(m *Mesh, edge []halfEdge, limit int) (watertight bool) {
 	f.countCopies(m, edge, limit)
 	ends := [2]int32{edge[0].lo, edge[0].hi}
 	switch {
@@ -274,7 +265,7 @@ func (h halfEdge) apex(m *Mesh) int32 {
 // countCopies counts triangles with the same vertices at an edge. It counts a triangle only at the
 // edge between the two vertices with the smallest indices. All copies of a triangle have the same
 // apex at this edge. It lists at most limit duplicates.
-func (f *flaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
+func (f *edgeFlaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return
 	}

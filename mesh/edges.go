@@ -33,19 +33,34 @@ const chunkSize = 1 << 17 // tuning
 // maxBucketBits limits the number of buckets, because the scatter step writes to all of them.
 const maxBucketBits = 10
 
+// buckets divides the undirected edges of a mesh into ranges of their smaller vertices. Bucket b has
+// the vertices from b<<shift to (b+1)<<shift − 1. Each range has at least 64 vertices, so two
+// buckets never share a word of a set of vertices with one bit for each.
+type buckets struct {
+	shift, count int
+}
+
+func newBuckets(faces, vertices int) buckets {
+	want := min(maxBucketBits, bits.Len(uint(3*faces/bucketSize)))
+	shift := max(6, bits.Len(uint(vertices))-want)
+	return buckets{shift, vertices>>shift + 1}
+}
+
 // sweepEdges calls visit once for each undirected edge of the faces, with all half-edges of this
 // edge in face order. Collapsed faces have no half-edges. Each bucket of edges has an accumulator,
 // which is initially zero. visit also gets the accumulator of the bucket that has the edge.
 // sweepEdges returns all accumulators. The edges ascend by (lo, hi) within a bucket and from bucket
-// to bucket. The calls and the result do not depend on the number of workers. Errors: the error of
-// ctx.
+// to bucket. If skip is not nil, sweepEdges skips each bucket b for which skip[b] is true. The calls
+// and the result do not depend on the number of workers. Errors: the error of ctx.
 //
 // A bucket has the half-edges with lo in one range of vertices. A counting sort orders them by lo.
 // A comparison sort then orders the half-edges with equal lo, which are six on average.
-func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
-	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
-	shift := max(0, bits.Len(uint(vertices))-want)
-	buckets := vertices>>shift + 1
+func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, skip []bool, visit func(acc *T, edge []halfEdge)) ([]T, error) {
+	layout := newBuckets(len(faces), vertices)
+	shift, buckets := layout.shift, layout.count
+	if skip == nil {
+		skip = make([]bool, buckets)
+	}
 
 	// 1. Count the half-edges of each chunk in each bucket.
 	offsets := make([][]int32, (len(faces)+chunkSize-1)/chunkSize)
@@ -58,6 +73,11 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 			count[min(t[0], t[1])>>shift]++
 			count[min(t[1], t[2])>>shift]++
 			count[min(t[2], t[0])>>shift]++
+		}
+		for b, skipped := range skip {
+			if skipped {
+				count[b] = 0
+			}
 		}
 		offsets[lo/chunkSize] = count
 	})
@@ -82,9 +102,11 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 				if b < a {
 					h = halfEdge{lo: b, hi: a, ref: ref | 1}
 				}
-				place := &next[h.lo>>shift]
-				halves[*place] = h
-				*place++
+				if !skip[h.lo>>shift] {
+					place := &next[h.lo>>shift]
+					halves[*place] = h
+					*place++
+				}
 				a, ref = b, uint32(3*f+k)<<1
 			}
 		}
@@ -98,7 +120,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 	scratch := make([]bucketScratch, par.Workers(workers))
 	err = par.Blocks(ctx, buckets, 1, workers, func(w, b, _ int) {
 		s := &scratch[w]
-		if s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
+		if bounds[b] == bounds[b+1] || s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
 			return
 		}
 		look := len(s.sorted) // number of remaining half-edges at the last check of ctx
@@ -221,38 +243,71 @@ func (t *edgeTally) add(o edgeTally) {
 	t.odd += o.odd
 }
 
-// tallyEdges returns the boundary chain of the faces, sorted by (A, B), and the counts of the
-// edges.
-func tallyEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([]Edge, edgeTally, error) {
+// examineEdges sets the fields of m that describe edges: boundary, edges and flaws.
+//
+// Most edges are sides of exactly two triangles, in opposite directions, and these triangles are not
+// copies of each other. matchEdges finds the buckets in which all edges are of this kind. Only the
+// other buckets are sorted.
+func (m *Mesh) examineEdges(ctx context.Context, workers int) error {
+	matched, err := matchEdges(ctx, m.Faces, len(m.Vertices), workers)
+	if err != nil {
+		return err
+	}
+	m.boundary, m.edges, m.flaws = nil, edgeTally{}, nil
+	skip, rest := make([]bool, len(matched)), false
+	for b, edges := range matched {
+		skip[b] = edges >= 0
+		rest = rest || !skip[b]
+		m.edges.total += max(0, edges)
+	}
+	if !rest {
+		return nil
+	}
+	return m.sortEdges(ctx, workers, skip)
+}
+
+// sortEdges adds the edges of all buckets that it does not skip to the fields boundary, edges and
+// flaws of m.
+func (m *Mesh) sortEdges(ctx context.Context, workers int, skip []bool) error {
 	type part struct {
 		chain []Edge
 		tally edgeTally
+		flaws edgeFlaws
 	}
-	parts, err := sweepEdges(ctx, faces, vertices, workers, func(p *part, edge []halfEdge) {
+	leaky := make([]uint64, len(m.Vertices)/64+1)
+	parts, err := sweepEdges(ctx, m.Faces, len(m.Vertices), workers, skip, func(p *part, edge []halfEdge) {
 		net := int32(0)
 		for _, h := range edge {
 			net += 1 - 2*int32(h.ref&1)
 		}
+		lo := edge[0].lo
 		p.tally.count(len(edge), net)
 		if net != 0 {
-			p.chain = append(p.chain, Edge{A: edge[0].lo, B: edge[0].hi, Mult: net})
+			p.chain = append(p.chain, Edge{A: lo, B: edge[0].hi, Mult: net})
+		}
+		if !p.flaws.visit(m, edge, MaxExamples) {
+			leaky[lo/64] |= 1 << (lo % 64)
 		}
 	})
 	if err != nil {
-		return nil, edgeTally{}, err
+		return err
 	}
-	var tally edgeTally
 	n := 0
 	for _, p := range parts {
 		n += len(p.chain)
-		tally.add(p.tally)
 	}
-	chain := make([]Edge, 0, n)
+	m.boundary, m.flaws = make([]Edge, 0, n), &edgeFlaws{leaky: leaky}
 	for _, p := range parts {
 		if err := ctx.Err(); err != nil {
-			return nil, edgeTally{}, err
+			return err
 		}
-		chain = append(chain, p.chain...)
+		m.boundary = append(m.boundary, p.chain...)
+		m.edges.add(p.tally)
+		m.flaws.add(&p.flaws.Defects, MaxExamples)
+		m.flaws.duplicateFaces += p.flaws.duplicateFaces
+		m.flaws.oppositeFaces += p.flaws.oppositeFaces
 	}
-	return chain, tally, nil
+	slices.Sort(m.flaws.Duplicates)
+	m.flaws.scratch = nil
+	return nil
 }

@@ -105,9 +105,10 @@ type Mesh struct {
 	Bodies   []Body
 
 	box        bvh.Box
-	boundary   []Edge    // the boundary chain, sorted by (A, B)
-	edges      edgeTally // counts of undirected edges
-	degenerate []int32   // faces of exactly zero area, including collapsed faces, in ascending order
+	boundary   []Edge     // the boundary chain, sorted by (A, B)
+	edges      edgeTally  // counts of undirected edges
+	flaws      *edgeFlaws // defects at edges; nil if there are none
+	degenerate []int32    // faces of exactly zero area, including collapsed faces, in ascending order
 }
 
 // NumFaces returns the number of faces, including faces of zero area.

@@ -113,7 +113,7 @@ func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	if m.box, err = boxOf(ctx, m.Vertices); err != nil {
 		return err
 	}
-	if m.boundary, m.edges, err = tallyEdges(ctx, m.Faces, len(m.Vertices), workers); err != nil {
+	if err := m.examineEdges(ctx, workers); err != nil {
 		return err
 	}
 	m.degenerate, err = zeroAreaFaces(ctx, m, workers)

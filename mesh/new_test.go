@@ -72,7 +72,7 @@ func bruteWeld(s Soup) (vertices []r3.Vector, faces [][3]int32) {
 	return vertices, faces
 }
 
-// bruteEdges returns the same results as tallyEdges. It counts the edges with a map.
+// bruteEdges returns the boundary chain and the counts that examineEdges computes. It counts the edges with a map.
 func bruteEdges(faces [][3]int32) ([]Edge, edgeTally) {
 	type key struct{ a, b int32 }
 	forward, backward := map[key]int{}, map[key]int{}

@@ -1,0 +1,175 @@
+package mesh
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/inpoly/inpoly/internal/par"
+)
+
+// edgeKeys describes the 64-bit keys of half-edges. From the highest bit on, a key has these fields:
+//
+//   - the smaller vertex of the edge, relative to the first vertex of its bucket
+//   - the larger vertex of the edge
+//   - a hash of the apex of the face, which is its third vertex
+//   - a bit that is set in a table if both half-edges of the edge were found
+//   - a bit that is set if the face runs from the larger to the smaller vertex
+//
+// The two vertices take at most 21 + 31 bits, so at least 10 bits are left for the hash.
+type edgeKeys struct {
+	buckets
+	vertexBits int
+	low        int // number of bits below the two vertices
+}
+
+// The lowest bits of a key.
+const (
+	backwardBit = 1 << iota
+	matchedBit
+)
+
+func newEdgeKeys(faces, vertices int) edgeKeys {
+	k := edgeKeys{buckets: newBuckets(faces, vertices), vertexBits: bits.Len(uint(vertices))}
+	k.low = 64 - k.shift - k.vertexBits
+	return k
+}
+
+// key returns the key and the bucket of the half-edge from a to b.
+func (k *edgeKeys) key(a, b, apex int32) (key uint64, bucket int32) {
+	lo, back := min(a, b), uint64(0)
+	if a > b {
+		back = backwardBit
+	}
+	bucket = lo >> (k.shift & 31)
+	edge := uint64(lo-bucket<<(k.shift&31))<<(k.vertexBits&63) | uint64(max(a, b))
+	// The multiplication by an odd number is a bijection, and the highest bits of the product depend
+	// on all bits of the apex.
+	hash := uint64(uint32(apex)*0x9e3779b1) << 32 >> ((64 - k.low) & 63) &^ (backwardBit | matchedBit)
+	return edge<<(k.low&63) | hash | back, bucket
+}
+
+// pairChunk is the number of faces whose keys a worker sorts into buckets at a time. The keys take
+// 768 KB, which fit in a second-level cache of 1 MB.
+const pairChunk = 1 << 15 // tuning
+
+// matchEdges examines the edges of each bucket. If each edge of the bucket is a side of exactly two
+// faces, which run in opposite directions and are not copies of each other, then the result is the
+// number of edges. Otherwise the result is −1. Very rarely, the result is also −1 for a bucket
+// without another edge. Collapsed faces have no edges. Errors: the error of ctx.
+func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([]int, error) {
+	k := newEdgeKeys(len(faces), vertices)
+
+	// 1. Sort the keys of each chunk of faces by their buckets.
+	keys := make([]uint64, 3*len(faces))
+	ends := make([][]int32, (len(faces)+pairChunk-1)/pairChunk) // for each chunk, the end of each bucket
+	err := par.Blocks(ctx, len(faces), pairChunk, workers, func(_, lo, hi int) {
+		next := make([]int32, k.count) // number of keys of each bucket, then the place of its next key
+		for _, t := range faces[lo:hi] {
+			if !collapsed(t) {
+				next[min(t[0], t[1])>>(k.shift&31)]++
+				next[min(t[1], t[2])>>(k.shift&31)]++
+				next[min(t[2], t[0])>>(k.shift&31)]++
+			}
+		}
+		sum := int32(0)
+		for b, n := range next {
+			next[b] = sum
+			sum += n
+		}
+		keys := keys[3*lo : 3*hi]
+		for _, t := range faces[lo:hi] {
+			if !collapsed(t) {
+				for _, side := range [3][3]int32{t, {t[1], t[2], t[0]}, {t[2], t[0], t[1]}} {
+					key, b := k.key(side[0], side[1], side[2])
+					keys[next[b]] = key
+					next[b]++
+				}
+			}
+		}
+		ends[lo/pairChunk] = next
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	// 2. Match the keys of each bucket.
+	edges := make([]int, k.count)
+	type scratch struct {
+		table []uint64
+		runs  [][]uint64
+	}
+	scratches := make([]scratch, par.Workers(workers))
+	err = par.Blocks(ctx, k.count, 1, workers, func(w, b, _ int) {
+		s := &scratches[w]
+		s.runs = s.runs[:0]
+		total := 0
+		for c, end := range ends {
+			from := int32(0)
+			if b > 0 {
+				from = end[b-1]
+			}
+			if run := keys[3*c*pairChunk:][from:end[b]]; len(run) > 0 {
+				s.runs = append(s.runs, run)
+				total += len(run)
+			}
+		}
+		size := 1 << bits.Len(uint(total)) // a matched bucket fills at most half of the table
+		if cap(s.table) < size {
+			s.table = make([]uint64, size)
+		}
+		table := s.table[:size]
+		clear(table)
+		edges[b] = k.match(ctx, table, s.runs, total)
+	})
+	return edges, err
+}
+
+// match returns the number of edges, or −1, as matchEdges does for a bucket. The runs have total
+// keys. The table is empty, and its length is a power of two above total. match stops early if ctx
+// ends.
+func (k *edgeKeys) match(ctx context.Context, table []uint64, runs [][]uint64, total int) int {
+	if total%2 != 0 {
+		return -1
+	}
+	low, mask := uint(k.low&63), uint64(len(table)-1)
+	shift := uint(64 - bits.Len64(mask))
+	probes := maxProbes * (total + 1)
+	opened, closed := 0, 0
+	for _, run := range runs {
+		if ctx.Err() != nil {
+			return -1
+		}
+		for _, key := range run {
+			edge := key >> low
+			slot := edge * 0x9e3779b97f4a7c15 >> (shift & 63) // multiplicative hash with the golden ratio (Knuth 6.4)
+			for {
+				if probes--; probes < 0 {
+					return -1
+				}
+				other := table[slot&mask]
+				if other == 0 { // no key is 0, because the larger vertex is not 0
+					if opened++; 2*opened > total {
+						return -1
+					}
+					table[slot&mask] = key
+					break
+				}
+				if other>>low == edge {
+					// The faces must run in opposite directions, and the first must not be matched. If
+					// the hashes of the apexes are equal, then the faces can be copies.
+					if d := key ^ other; d&(backwardBit|matchedBit) != backwardBit || d&^(backwardBit|matchedBit) == 0 {
+						return -1
+					}
+					table[slot&mask] |= matchedBit
+					closed++
+					break
+				}
+				slot++
+			}
+		}
+	}
+	if closed != opened {
+		return -1
+	}
+	return opened
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/harmonics"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -95,7 +96,6 @@ func TestPairBounds(t *testing.T) {
 		k := round % len(geos)
 		q, geo, ops := degreeChoices()[k], geos[k], made[k]
 		table := q.roundings(1, 0)
-		work := make([]float64, ops.workLen())
 		for name, tris := range patches(r) {
 			for range 6 {
 				finer := int8(r.IntN(maxFiner-minFiner+1) + minFiner)
@@ -116,9 +116,10 @@ func TestPairBounds(t *testing.T) {
 					continue
 				}
 				pairs++
-				op, signs := ops.of(at)
-				local := make([]float64, ops.rows)
-				op.add(local, src.moments, signs, q.degrees, work)
+				local := make([]float64, padded(harmonics.Len(q.local)))
+				sum := ops.tables.NewSum()
+				sum.Add(ops.of(at), src.moments)
+				sum.AddTo(local)
 				prepareLocal(local, local, q.local)
 				center, half := src.center(to, int(level-finer)), src.half(int(level-finer))
 				for _, p := range cellPoints(r, 20) {
@@ -214,9 +215,9 @@ func TestErrorAgainstDegree(t *testing.T) {
 			c := cell{100, 100, 100}
 			src := newSingleCluster(t, c, 8, deg.kept, tris)
 			ops := newM2LOperators(deg)
-			op, signs := ops.of(at)
-			local := make([]float64, ops.rows)
-			op.add(local, src.moments, signs, deg, make([]float64, ops.workLen()))
+			local, sum := make([]float64, padded(harmonics.Len(p))), ops.tables.NewSum()
+			sum.Add(ops.of(at), src.moments)
+			sum.AddTo(local)
 			prepareLocal(local, local, p)
 			center, half := src.center(cell{102, 100, 100}, 8), src.half(8)
 			worst := 0.0

@@ -220,40 +220,6 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// pairGroups returns the pairs grouped by offset. The groups are in the order in which their
-// offsets were first added.
-func TestPairs(t *testing.T) {
-	r := seeded(36)
-	var p pairGroups
-	for _, n := range []int{0, 1, 10, 3000, 20_000, 5} {
-		p.reset()
-		byOffset := map[offset][]pair{}
-		var order []offset
-		for i := range n {
-			at := offset{r.Int32N(2<<(i%12)) - 1<<(i%12), r.Int32N(9) - 4, r.Int32N(9) - 4, int8(r.IntN(4) - 1)}
-			e := pair{int32(i), r.Int32N(100)}
-			if byOffset[at] == nil {
-				order = append(order, at)
-			}
-			byOffset[at] = append(byOffset[at], e)
-			p.add(at, e.cell, e.node)
-		}
-		k := 0
-		p.each(func(at offset, list []pair) {
-			if k >= len(order) || at != order[k] {
-				t.Fatalf("%d pairs: offset %d is %v, which is out of order", n, k, at)
-			}
-			if !slices.Equal(list, byOffset[at]) {
-				t.Fatalf("%d pairs: the pairs at %v are %v, want %v", n, at, list, byOffset[at])
-			}
-			k++
-		})
-		if k != len(order) {
-			t.Errorf("%d pairs: %d offsets, want %d", n, k, len(order))
-		}
-	}
-}
-
 // The function between returns the exact difference of the centers. Either cell can be the larger
 // one.
 func TestBetween(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// kernel identifies an implementation of addColumns, addMirrored and evaluateMany.
+// kernel identifies an implementation of addColumns and evaluateMany.
 type kernel uint8
 
 const (
@@ -20,8 +20,8 @@ func fitColumns(y, columns, x []float64) bool {
 	return len(y)%8 == 0 && len(columns) == len(y)*len(x)
 }
 
-func badColumns(y, columns, x, signs []float64) {
-	panic(fmt.Sprintf("fmm: the lengths of the slices do not match: y %d, columns %d, x %d, signs %d", len(y), len(columns), len(x), len(signs)))
+func badColumns(y, columns, x []float64) {
+	panic(fmt.Sprintf("fmm: the lengths of the slices do not match: y %d, columns %d, x %d", len(y), len(columns), len(x)))
 }
 
 // addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. The
@@ -52,23 +52,6 @@ func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 	a, b, c, d := columns[:n], columns[n:2*n], columns[2*n:3*n], columns[3*n:4*n]
 	for i := range y {
 		y[i] += (float64(xa*a[i]) + float64(xb*b[i])) + (float64(xc*c[i]) + float64(xd*d[i]))
-	}
-}
-
-// addMirroredGeneric does the work of addColumnsGeneric for the mirror image of the matrix:
-//
-//	y[i] += signs[i] Σ_j signs[j+1] x[j]·columns[j][i]
-//
-// A sign is 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. The error bound of
-// addColumnsGeneric applies, because products with signs are exact. kernel.addMirrored is the fast
-// version, which panics if the lengths do not match.
-func addMirroredGeneric(y, columns, x, signs []float64) {
-	n := len(y)
-	for j, v := range x {
-		v *= signs[j+1]
-		for i, c := range columns[j*n : (j+1)*n] {
-			y[i] += signs[i] * float64(v*c)
-		}
 	}
 }
 

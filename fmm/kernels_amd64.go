@@ -18,7 +18,7 @@ func kernels() (k []kernel) {
 
 func (k kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
-		badColumns(y, columns, x, nil)
+		badColumns(y, columns, x)
 	}
 	switch {
 	case len(columns) == 0:
@@ -28,21 +28,6 @@ func (k kernel) addColumns(y, columns, x []float64) {
 		addColumnsAVX2(&y[0], len(y), &columns[0], &x[0], len(x))
 	default:
 		addColumnsGeneric(y, columns, x)
-	}
-}
-
-func (k kernel) addMirrored(y, columns, x, signs []float64) {
-	if !fitColumns(y, columns, x) || len(signs) < len(y) || len(signs) <= len(x) {
-		badColumns(y, columns, x, signs)
-	}
-	switch {
-	case len(columns) == 0:
-	case k == avx512:
-		addMirroredAVX512(&y[0], len(y), &columns[0], &x[0], len(x), &signs[0])
-	case k == avx2:
-		addMirroredAVX2(&y[0], len(y), &columns[0], &x[0], len(x), &signs[0])
-	default:
-		addMirroredGeneric(y, columns, x, signs)
 	}
 }
 
@@ -98,12 +83,6 @@ func addColumnsAVX512(y *float64, rows int, columns, x *float64, n int)
 
 //go:noescape
 func addColumnsAVX2(y *float64, rows int, columns, x *float64, n int)
-
-//go:noescape
-func addMirroredAVX512(y *float64, rows int, columns, x *float64, n int, signs *float64)
-
-//go:noescape
-func addMirroredAVX2(y *float64, rows int, columns, x *float64, n int, signs *float64)
 
 //go:noescape
 func evaluate2AVX512(dst, x, y, z *float64, n int, l *float64)

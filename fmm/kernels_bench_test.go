@@ -13,31 +13,21 @@ func BenchmarkColumns(b *testing.B) {
 		// All matrices together take half of a second-level cache of 1 MiB.
 		count := max(1, 1<<16/(rows*cols))
 		columns := make([]float64, count*rows*cols)
-		x, y, signs := make([]float64, cols), make([]float64, rows), make([]float64, rows)
+		x, y := make([]float64, cols), make([]float64, rows)
 		fillMixed(r, columns, 0)
 		fillMixed(r, x, 0)
-		for i := range signs {
-			signs[i] = float64(1 - 2*r.IntN(2))
-		}
 		for _, many := range []int{1, count} {
 			for _, k := range kernels() {
-				for _, mirrored := range []bool{false, true} {
-					b.Run(fmt.Sprintf("rows=%d/columns=%d/matrices=%d/kernel=%v/mirrored=%v", rows, cols, many, k, mirrored), func(b *testing.B) {
-						i := 0
-						for b.Loop() {
-							c := columns[i*rows*cols : (i+1)*rows*cols]
-							if mirrored {
-								k.addMirrored(y, c, x, signs)
-							} else {
-								k.addColumns(y, c, x)
-							}
-							if i++; i == many {
-								i = 0
-							}
+				b.Run(fmt.Sprintf("rows=%d/columns=%d/matrices=%d/kernel=%v", rows, cols, many, k), func(b *testing.B) {
+					i := 0
+					for b.Loop() {
+						k.addColumns(y, columns[i*rows*cols:(i+1)*rows*cols], x)
+						if i++; i == many {
+							i = 0
 						}
-						b.ReportMetric(float64(rows*cols)*float64(b.N)/1e9/b.Elapsed().Seconds(), "Gmadd/s")
-					})
-				}
+					}
+					b.ReportMetric(float64(rows*cols)*float64(b.N)/1e9/b.Elapsed().Seconds(), "Gmadd/s")
+				})
 			}
 		}
 	}

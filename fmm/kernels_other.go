@@ -6,16 +6,9 @@ func kernels() []kernel { return []kernel{generic} }
 
 func (kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
-		badColumns(y, columns, x, nil)
+		badColumns(y, columns, x)
 	}
 	addColumnsGeneric(y, columns, x)
-}
-
-func (kernel) addMirrored(y, columns, x, signs []float64) {
-	if !fitColumns(y, columns, x) || len(signs) < len(y) || len(signs) <= len(x) {
-		badColumns(y, columns, x, signs)
-	}
-	addMirroredGeneric(y, columns, x, signs)
 }
 
 func (kernel) evaluateMany(dst, x, y, z, l []float64, q int) {

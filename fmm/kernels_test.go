@@ -80,30 +80,20 @@ func TestColumns(t *testing.T) {
 				y, yIntact := guarded(rows, r.IntN(8))
 				columns, _ := guarded(rows*cols, r.IntN(8))
 				x, _ := guarded(cols, r.IntN(8))
-				signs, _ := guarded(max(rows, cols+1), r.IntN(8))
 				spread := float64(r.IntN(3)) * 10
 				fillMixed(r, y, spread)
 				fillMixed(r, columns, spread)
 				fillMixed(r, x, spread)
-				for i := range signs {
-					signs[i] = float64(1 - 2*r.IntN(2))
+				start := append([]float64(nil), y...)
+				k.addColumns(y, columns, x)
+				name := fmt.Sprintf("%v, %d rows, %d columns", k, rows, cols)
+				if !yIntact() {
+					t.Fatalf("%s: the kernel wrote outside y", name)
 				}
-				for _, s := range [][]float64{nil, signs} {
-					start := append([]float64(nil), y...)
-					if s == nil {
-						k.addColumns(y, columns, x)
-					} else {
-						k.addMirrored(y, columns, x, s)
-					}
-					name := fmt.Sprintf("%v, %d rows, %d columns, signs: %v", k, rows, cols, s != nil)
-					if !yIntact() {
-						t.Fatalf("%s: the kernel wrote outside y", name)
-					}
-					for i, got := range y {
-						want, size := sumColumns(start, columns, x, s, i)
-						if e := math.Abs(got - want); !(e <= float64(cols+2)*roundoff*size) {
-							t.Fatalf("%s: y[%d] = %g, want %g, differs by %g of %g", name, i, got, want, e, size)
-						}
+				for i, got := range y {
+					want, size := sumColumns(start, columns, x, i)
+					if e := math.Abs(got - want); !(e <= float64(cols+2)*roundoff*size) {
+						t.Fatalf("%s: y[%d] = %g, want %g, differs by %g of %g", name, i, got, want, e, size)
 					}
 				}
 			}
@@ -111,16 +101,13 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// sumColumns returns row i of the result of addColumns or addMirrored, by compensated summation. It
-// also returns the sum of the absolute values of the terms.
-func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
+// sumColumns returns row i of the result of addColumns, by compensated summation. It also returns the
+// sum of the absolute values of the terms.
+func sumColumns(y, columns, x []float64, i int) (sum, size float64) {
 	sum, size = y[i], math.Abs(y[i])
 	low := 0.0
 	for j, v := range x {
 		c := columns[j*len(y)+i]
-		if signs != nil {
-			c *= signs[i] * signs[j+1]
-		}
 		p := float64(v * c)
 		low += math.FMA(v, c, -p)
 		s := sum + p
@@ -132,55 +119,11 @@ func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	return sum + low, size
 }
 
-// addMirrored equals addColumns with the columns of the mirrored matrix, bit for bit.
-func TestMirroredIsExact(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 1))
-	for _, k := range kernels() {
-		for _, rows := range []int{16, 40, 64, 128} {
-			for cols := range rows {
-				y, columns, x := make([]float64, rows), make([]float64, rows*cols), make([]float64, cols)
-				signs := make([]float64, rows)
-				fillMixed(r, y, 1)
-				fillMixed(r, columns, 1)
-				fillMixed(r, x, 1)
-				for i := range signs {
-					signs[i] = float64(1 - 2*r.IntN(2))
-				}
-				// The reference first multiplies the matrix by the signs. It then sums in the same
-				// order as addMirrored.
-				same := make([]float64, len(columns))
-				for j := range cols {
-					for i := range rows {
-						same[j*rows+i] = signs[i] * signs[j+1] * columns[j*rows+i]
-					}
-				}
-				got, want := append([]float64(nil), y...), append([]float64(nil), y...)
-				k.addMirrored(got, columns, x, signs)
-				if k == generic {
-					for j, v := range x {
-						addColumnsGeneric(want, same[j*rows:(j+1)*rows], []float64{v})
-					}
-				} else {
-					k.addColumns(want, same, x)
-				}
-				for i := range want {
-					if got[i] != want[i] {
-						t.Fatalf("%v, %d rows, %d columns: y[%d] = %v, want %v", k, rows, cols, i, got[i], want[i])
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestColumnsPanic(t *testing.T) {
 	f := func(n int) []float64 { return make([]float64, n) }
 	for name, call := range map[string]func(k kernel){
 		"rows":          func(k kernel) { k.addColumns(f(12), f(24), f(2)) },
 		"columns":       func(k kernel) { k.addColumns(f(16), f(47), f(3)) },
-		"mirrored":      func(k kernel) { k.addMirrored(f(16), f(47), f(3), f(16)) },
-		"signs":         func(k kernel) { k.addMirrored(f(16), f(48), f(3), f(15)) },
-		"signs of x":    func(k kernel) { k.addMirrored(f(8), f(64), f(8), f(8)) },
 		"y":             func(k kernel) { k.evaluateMany(f(3), f(3), f(2), f(3), f(9), 2) },
 		"coefficients":  func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(8), 2) },
 		"degree":        func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(9), -1) },
@@ -346,11 +289,10 @@ func TestEvaluateNotFinite(t *testing.T) {
 }
 
 func TestKernelsDoNotAllocate(t *testing.T) {
-	y, columns, x, signs := make([]float64, 64), make([]float64, 64*63), make([]float64, 63), make([]float64, 64)
+	y, columns, x := make([]float64, 64), make([]float64, 64*63), make([]float64, 63)
 	l, dst := make([]float64, 400), make([]float64, 30)
 	if n := testing.AllocsPerRun(10, func() {
 		fastest.addColumns(y, columns, x)
-		fastest.addMirrored(y, columns, x, signs)
 		prepareLocal(l, l, 7)
 		evaluateMany(dst, x[:30], x[:30], x[:30], l, 7)
 		evaluateMany(dst, x[:30], x[:30], x[:30], l, 15)

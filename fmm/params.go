@@ -51,8 +51,8 @@ func chooseDegrees(epsilon float64) degreeChoice {
 // is an ErrEpsilon if epsilon cannot be reached.
 func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParams, error) {
 	p := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
-	if c.rotated() {
-		p.depth = min(p.depth, maxRotatedDepth)
+	if c.local > denseDegree {
+		p.depth = min(p.depth, maxHighDepth)
 	}
 	p.rounding = c.roundings(len(src.levels), p.depth)
 	least := typicalRounding * p.rounding[roundingBins/2]
@@ -76,9 +76,9 @@ func EpsilonError(epsilon, reachable float64) error {
 	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
 }
 
-// maxRotatedDepth is the largest depth of evaluation trees at degrees for which M2L uses rotations.
-// Each level adds rounding errors.
-const maxRotatedDepth = 12 // tuning
+// maxHighDepth is the largest depth of evaluation trees at degrees above denseDegree. Each level adds
+// rounding errors, which matter at high degrees.
+const maxHighDepth = 12 // tuning
 
 // typicalRounding is the sum of node.cover/(4πD²) over all pairs of a point, for an ordinary
 // surface. D is the distance of the centers of a pair.
@@ -113,11 +113,8 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 		if c.local <= rowsDegree {
 			evaluate += (6*q + 8) * math.Pow(1+math.Sqrt2, min(n, q)) // (8) by rows
 		}
-		translate := recurrence(n) + 3 + typicalPairs*float64(harmonics.Len(c.multipole)+2) // (6) by columns
-		if c.rotated() {
-			translate = 50*n + p + 56 + typicalPairs // (6) by rotations
-		}
-		down := octantError + side + q + 6 // (7) by degrees
+		translate := 50*n + p + 56 + typicalPairs // (6)
+		down := octantError + side + q + 6        // (7) by degrees
 		if c.local <= denseDegree {
 			down = octantError + float64(harmonics.Len(c.local)) + 5 // (7) by columns
 		}
@@ -193,10 +190,7 @@ func measuredCosts(d degrees, triangles int) costs {
 		near = 2
 	}
 	p := float64(d.multipole)
-	translate := 0.11 * float64((harmonics.Len(d.multipole)-1)*padded(harmonics.Len(d.local)))
-	if d.rotated() {
-		translate = 2.2 * p * p * p
-	}
+	translate := p * p * (1 + p/10)
 	return costs{near: near, cell: 1500, assess: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 

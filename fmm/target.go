@@ -97,7 +97,6 @@ type targetBuilder struct {
 	src    *sourceTree
 	params *expansionParams
 	geo    *geometryCache
-	ops    *m2lOperators
 	down   *octantMatrices
 	box    bvh.Box
 	points []uint64 // sorted Morton codes of the points, if they are known
@@ -108,31 +107,25 @@ type targetBuilder struct {
 	workers       []*traversal
 }
 
-// blockCells is the largest number of cells in a block. A block applies each M2L operator to all of
-// its cells while the operator is in the cache. A level is divided into about blockParts blocks of
-// at least minBlock cells.
-const (
-	blockCells = 512 // tuning
-	minBlock   = 16  // tuning
-	blockParts = 16  // tuning
-)
+// blockCells is the number of cells that a worker processes at a time.
+const blockCells = 16 // tuning
 
 func newTargetTree(ctx context.Context, src *sourceTree, params *expansionParams, box bvh.Box, points []uint64, workers int) (*targetTree, error) {
 	workers = par.Workers(workers)
 	g := &targetBuilder{
-		src: src, params: params, geo: &geometryCache{deg: params.degrees}, ops: newM2LOperators(params.degrees), down: l2lCache.of(params.local),
+		src: src, params: params, geo: &geometryCache{deg: params.degrees}, down: l2lCache.of(params.local),
 		box: box, points: points, workers: make([]*traversal, workers),
 	}
 	rows := padded(harmonics.Len(params.local))
 	g.out = &targetTree{cube: src.cube, rows: rows}
 	for i := range g.workers {
-		g.workers[i] = &traversal{src: src, geo: g.geo, params: params, work: make([]float64, g.ops.workLen())}
+		ops := newM2LOperators(params.degrees)
+		g.workers[i] = &traversal{src: src, geo: g.geo, params: params, ops: ops, sum: ops.tables.NewSum(), work: make([]float64, rows)}
 	}
 	g.cells = []targetCell{{parent: -1, inner: -1, hi: int32(len(points))}}
 	for len(g.cells) > 0 {
 		g.locals = make([]float64, len(g.cells)*rows)
-		size := min(max(minBlock, len(g.cells)/blockParts), blockCells)
-		err := par.Blocks(ctx, len(g.cells), size, workers, func(worker, lo, hi int) { g.block(ctx, worker, lo, hi) })
+		err := par.Blocks(ctx, len(g.cells), blockCells, workers, func(worker, lo, hi int) { g.block(ctx, worker, lo, hi) })
 		if err != nil {
 			return nil, err
 		}
@@ -149,8 +142,7 @@ func newTargetTree(ctx context.Context, src *sourceTree, params *expansionParams
 // pairs to the cells.
 func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 	t := g.workers[worker]
-	rows := g.out.rows
-	t.pairs.reset()
+	rows, stride := g.out.rows, g.src.stride
 	var candidates []int32
 	for i := lo; i < hi; i++ {
 		if ctx.Err() != nil {
@@ -178,8 +170,10 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 		c.pairs += int32(len(t.accepted))
 		for j := range t.accepted {
 			p := &t.accepted[j]
-			t.pairs.add(p.at, int32(i-lo), p.node)
+			n := int(p.node)
+			t.sum.Add(t.ops.of(p.at), g.src.moments[n*stride:(n+1)*stride])
 		}
+		t.sum.AddTo(g.locals[i*rows : (i+1)*rows])
 		if c.isLeaf {
 			c.spans, c.near = g.nearField(t)
 			continue
@@ -189,14 +183,6 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 			c.open[j] = t.open[j].node
 		}
 	}
-	stride := g.src.stride
-	t.pairs.each(func(at offset, list []pair) {
-		op, signs := g.ops.of(at)
-		for _, p := range list {
-			i, n := lo+int(p.cell), int(p.node)
-			op.add(g.locals[i*rows:(i+1)*rows], g.src.moments[n*stride:(n+1)*stride], signs, g.params.degrees, t.work)
-		}
-	})
 }
 
 func (g *targetBuilder) expected(c *targetCell) float64 {

@@ -102,83 +102,6 @@ func direction(r *rand.Rand) r3.Vector {
 	return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Normalize()
 }
 
-// Mirroring axes multiplies R and S by signs, bit for bit, because their recurrences are symmetric.
-func TestMirror(t *testing.T) {
-	const p = 12
-	r := seeded(41)
-	a, b := make([]float64, harmonics.Len(p)), make([]float64, harmonics.Len(p))
-	for range 50 {
-		x := direction(r)
-		for mask := range 8 {
-			y := x
-			for i, v := range [3]*float64{&y.X, &y.Y, &y.Z} {
-				if mask>>i&1 == 1 {
-					*v = -*v
-				}
-			}
-			signs := mirror(mask, p)
-			if len(signs)%8 != 0 {
-				t.Fatalf("%d signs, want a multiple of 8", len(signs))
-			}
-			for name, to := range map[string]func([]float64, int, r3.Vector){"R": harmonics.RegularTo, "S": harmonics.SingularTo} {
-				to(a, p, x)
-				to(b, p, y)
-				for i := range a {
-					if signs[i]*a[i] != b[i] {
-						t.Fatalf("mask %d: %s at index %d is %g, but %g after mirroring, and the sign is %g", mask, name, i, a[i], b[i], signs[i])
-					}
-				}
-			}
-		}
-	}
-}
-
-// fillM2L agrees with harmonics.MatrixM2L. An entry from degree s to degree n is one value of S at
-// degree n+s, or the sum of two values.
-func TestFillM2L(t *testing.T) {
-	r := seeded(42)
-	for _, deg := range []degrees{{1, 1, 4}, {2, 5, 5}, {4, 4, 8}, {7, 7, 11}, {10, 10, 14}, {10, 3, 14}} {
-		rows := padded(harmonics.Len(deg.local))
-		columns := make([]float64, (harmonics.Len(deg.multipole)-1)*rows)
-		for k := range 40 {
-			d := r3.Vector{X: float64(r.IntN(21) - 10), Y: float64(r.IntN(21) - 10), Z: float64(r.IntN(21) - 10)}.Mul(math.Exp2(float64(-(k % 2))))
-			if k == 0 {
-				d = r3.Vector{Z: 4}
-			}
-			D := d.Norm()
-			if D == 0 {
-				continue
-			}
-			clear(columns)
-			fillM2L(columns, rows, deg, d)
-			want := harmonics.MatrixM2L(deg.local, deg.multipole, d)
-			for s := 1; s <= deg.multipole; s++ {
-				for j := s * s; j < (s+1)*(s+1); j++ {
-					column := columns[(j-1)*rows : j*rows]
-					for n := 0; n <= deg.local; n++ {
-						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}. An entry has two such
-						// terms, and fillM2L and MatrixM2L both round.
-						k := n + s
-						for row := n * n; row < (n+1)*(n+1); row++ {
-							mu := (row-n*n+1)/2 + (j-s*s+1)/2
-							size := math.Sqrt(factorial(k-mu)*factorial(k+mu)) / math.Pow(D, float64(k+1))
-							want := want[row*harmonics.Len(deg.multipole)+j]
-							if e := math.Abs(column[row] - want); !(e <= 4*(tableError(k)+2)*roundoff*size) {
-								t.Fatalf("%v over %v, column %d, row %d: %g, want %g", deg, d, j, row, column[row], want)
-							}
-						}
-					}
-					for row := harmonics.Len(deg.local); row < rows; row++ {
-						if column[row] != 0 {
-							t.Fatalf("%v over %v: padding of column %d is %g, want 0", deg, d, j, column[row])
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 // After a change of units, the operators agree with harmonics.MatrixM2L in all octants and for all
 // differences of levels. The errors are within the M2L rounding errors that the bounds of plans
 // assume.
@@ -188,7 +111,7 @@ func TestOperators(t *testing.T) {
 	for _, q := range degreeChoices() {
 		deg := q.degrees
 		ops := newM2LOperators(deg)
-		work := make([]float64, ops.workLen())
+		sum := ops.tables.NewSum()
 		rows := padded(harmonics.Len(deg.local))
 		stride := padded(harmonics.Len(deg.kept))
 		for k := range rounds(60, 2000) {
@@ -209,16 +132,16 @@ func TestOperators(t *testing.T) {
 			want := apply(harmonics.MatrixM2L(deg.local, deg.multipole, d), m[:harmonics.Len(deg.multipole)], scale)
 			got := make([]float64, rows)
 			start := make([]float64, rows)
-			if k%2 == 1 { // in half of the trials, op.add must add to values that are not zero
+			if k%2 == 1 { // in half of the trials, AddTo must add to values that are not zero
 				for i := range harmonics.Len(deg.local) {
 					start[i] = want[i]
 				}
 				copy(got, start)
 			}
-			op, signs := ops.of(at)
-			op.add(got, m, signs, deg, work)
-			again, _ := ops.of(at)
-			if again != op {
+			op := ops.of(at)
+			sum.Add(op, m)
+			sum.AddTo(got)
+			if ops.of(at) != op {
 				t.Fatalf("%v: the operator over %v is made twice", deg, at)
 			}
 			diff := minus(minus(got, start), want)
@@ -226,10 +149,7 @@ func TestOperators(t *testing.T) {
 				bound := 0.0
 				for s := 1; s <= deg.multipole; s++ {
 					sharp := factorial(n+s) / factorial(n) / factorial(s) * momentNorm(m, s) / math.Pow(D, float64(n+s+1)) * math.Pow(scale, float64(n))
-					terms := tableError(n+s) + float64(harmonics.Len(deg.multipole))
-					if deg.rotated() {
-						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
-					}
+					terms := 6*float64(n+s+1) + 2*tableError(max(n, s))
 					// This covers the rounding of both computations and of the old values.
 					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
 				}
@@ -331,6 +251,30 @@ func TestUpward(t *testing.T) {
 			if got[0] != 0 {
 				t.Errorf("the moment of degree 0 is %g, want 0", got[0])
 			}
+		}
+	}
+}
+
+// Many offsets do not exceed the limit on operators, and each gets the same operator as a new cache.
+func TestManyOperators(t *testing.T) {
+	deg := degrees{2, 2, 2}
+	ops := newM2LOperators(deg)
+	for i := range int32(maxOperators + 2000) {
+		ops.of(offset{x: 2 * (i + 1), finer: 0})
+	}
+	if n := len(ops.kept); n != 2000 {
+		t.Errorf("%d operators are kept, want 2000", n)
+	}
+	m := randomMoments(seeded(46), 2, padded(harmonics.Len(2)), 1)
+	for _, at := range []offset{{x: 4, y: 2}, {x: 2 * maxOperators}, {x: 5, y: 1, z: -3, finer: 1}} {
+		var got [2][9]float64
+		for i, o := range []*m2lOperators{ops, newM2LOperators(deg)} {
+			sum := o.tables.NewSum()
+			sum.Add(o.of(at), m)
+			sum.AddTo(got[i][:])
+		}
+		if got[0] != got[1] || got[0] == [9]float64{} {
+			t.Errorf("offset %v: %v, want %v", at, got[0], got[1])
 		}
 	}
 }

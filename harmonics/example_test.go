@@ -16,7 +16,9 @@ func Example() {
 	src, dst := make([]float64, harmonics.Len(p)), make([]float64, harmonics.Len(p))
 	harmonics.RegularTo(src, p, y.Sub(source)) // moments of a unit charge at y
 	tables := harmonics.NewTables(p, p)
-	tables.M2L(target.Sub(source)).AddTo(dst, src, make([]float64, tables.WorkLen()))
+	sum := tables.NewSum()
+	sum.Add(tables.M2L(target.Sub(source), 1), src)
+	sum.AddTo(dst)
 	fmt.Printf("expansion %.6f\n", harmonics.EvaluateLocal(dst, p, x.Sub(target)))
 	fmt.Printf("direct    %.6f\n", 1/x.Sub(y).Norm())
 	// Output:

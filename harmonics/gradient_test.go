@@ -149,15 +149,14 @@ func TestNoAllocation(t *testing.T) {
 	m, l, work := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p+1))
 	RegularTo(m, p, x)
 	tables := NewTables(p, p)
-	op := tables.M2L(x)
-	w := make([]float64, tables.WorkLen())
+	op, sum, padded := tables.M2L(x, 1), tables.NewSum(), append(m, make([]float64, lanes)...)
 	norms := make([]float64, p+1)
 	for name, f := range map[string]func(){
 		"RegularTo":         func() { RegularTo(work, p, x) },
 		"SingularTo":        func() { SingularTo(work, p, x) },
 		"EvaluateLocal":     func() { EvaluateLocal(m, p, x) },
 		"EvaluateMultipole": func() { EvaluateMultipole(m, p, x) },
-		"M2L":               func() { op.AddTo(l, m, w) },
+		"M2L":               func() { sum.Add(op, padded); sum.AddTo(l) },
 		"NormsTo":           func() { NormsTo(norms, p, m) },
 		"LocalTailsTo":      func() { LocalTailsTo(norms, p, 0.5) },
 		"M2LBound":          func() { M2LBound(norms, p, p, 0.5, 2) },

@@ -8,22 +8,15 @@ import (
 )
 
 // Tables holds the data of M2L from degree p to degree q that do not depend on the offset: the swap
-// of x and z, and the translation along z. Tables is immutable and safe for concurrent use.
+// of x and z, the translation along z, and the order of the operations. Tables is immutable and safe
+// for concurrent use.
 type Tables struct {
-	q, p   int
-	swaps  []degreeSwap // swap of x and z for the degrees 0 … max(p,q)
-	axial  [][]quad     // matrix of each order m ≤ min(p,q): rows n = m … q in groups of four, columns s = m … p
-	weight []float64    // values √((n−m)!(n+m)!), at index n(n+1)/2+m
-	work   workLayout
-}
-
-// workLayout divides the working memory of M2L. Before the translation, the values of order m
-// (degrees m … p) begin at from[m]. After the translation, the values of order m (degrees m … q, in
-// whole quads) begin at to[m]. Cosine coefficients precede sine coefficients. Two buffers for one
-// degree each are at the end of the memory.
-type workLayout struct {
-	from, to             []int
-	first, second, total int
+	q, p     int
+	weight   []float64 // values √((n−m)!(n+m)!), at index n(n+1)/2+m
+	layout   layout
+	program  program
+	operator int // padded length of M2L.values
+	kernel   kernel
 }
 
 // NewTables computes the tables for M2L from degree p to degree q in O((p+q)³) operations. It
@@ -32,7 +25,7 @@ func NewTables(q, p int) *Tables {
 	Len(p)
 	Len(q)
 	Len(p + q)
-	t := &Tables{q: q, p: p, swaps: newSwaps(max(p, q))}
+	t := &Tables{q: q, p: p, layout: newLayout(max(p, q)), kernel: kernels()[0]}
 	for n := 0; n <= max(p, q); n++ {
 		w := factorial(n)
 		t.weight = append(t.weight, w)
@@ -41,32 +34,21 @@ func NewTables(q, p int) *Tables {
 			t.weight = append(t.weight, w)
 		}
 	}
-	for m := 0; m <= min(p, q); m++ {
-		t.axial = append(t.axial, axialBlock(q, p, m))
-	}
-	t.work = newWorkLayout(q, p, t.swaps[max(p, q)].length)
+	t.operator = padded(t.scaleAt() + p + 1 + q + 1)
+	t.program = t.newProgram()
 	return t
 }
 
-func newWorkLayout(q, p, buffer int) (w workLayout) {
-	for m := 0; m <= min(p, q); m++ {
-		w.from = append(w.from, w.total)
-		w.total += 2 * (p - m + 1)
-	}
-	for m := 0; m <= min(p, q); m++ {
-		w.to = append(w.to, w.total)
-		w.total += 2 * 4 * quads(q-m+1)
-	}
-	w.first, w.second, w.total = w.total, w.total+buffer, w.total+2*buffer
-	return w
-}
+// padded rounds n up to a multiple of lanes.
+func padded(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis.
-// On the z axis all S_n^m are 0 except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m. In
-// the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
-func axialBlock(q, p, m int) []quad {
-	cols := p - m + 1
-	block := make([]quad, quads(q-m+1)*cols)
+// axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis. Its
+// rows are the degrees n = m … q of the result, its columns the degrees s = m … p. It is stored by
+// columns. On the z axis all S_n^m are 0 except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)!
+// M_s^m. In the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
+func axialBlock(q, p, m int) []float64 {
+	rows := q - m + 1
+	block := make([]float64, rows*(p-m+1))
 	for n := m; n <= q; n++ {
 		for s := m; s <= p; s++ {
 			f := factorial(n + s)
@@ -74,7 +56,7 @@ func axialBlock(q, p, m int) []quad {
 			if (n+m)&1 != 0 {
 				v = -v
 			}
-			block[(n-m)/4*cols+s-m][(n-m)%4] = v
+			block[(s-m)*rows+n-m] = v
 		}
 	}
 	return block
@@ -91,16 +73,20 @@ func factorial(n int) float64 {
 
 // M2L is the operator of MatrixM2L for one offset d = target − source. It rotates d to the z axis,
 // translates along z and rotates back, in O((p+q)³) operations. It shares its Tables and has O(p+q)
-// memory of its own. At degrees up to about 10, a product with MatrixM2L is faster. M2L is
-// immutable and safe for concurrent use.
+// memory of its own. It is immutable and safe for concurrent use. Sum applies operators.
 type M2L struct {
-	tables                   *Tables
-	longitude, latitude      rotation
-	sourceScale, targetScale []float64 // factors |d|^{−s} and |d|^{−n−1}
+	// values begins with cos mα and sin mα for m = 0 … N = max(p, q), where α is the longitude of d.
+	// The same values of the latitude follow, then the factors |d|^{−s} for s = 0 … p, and the factors
+	// |d|^{−n−1} unitⁿ for n = 0 … q.
+	values []float64
 }
 
-// M2L returns the operator for d = target − source. It panics if d is zero or not finite.
-func (t *Tables) M2L(d r3.Vector) *M2L {
+func (t *Tables) latitudeAt() int { return 2 * (t.layout.degree + 1) }
+func (t *Tables) scaleAt() int    { return 4 * (t.layout.degree + 1) }
+
+// M2L returns the operator for d = target − source. The operator also multiplies the local coefficients
+// of degree n by unitⁿ, which changes their unit of length. M2L panics if d is zero or not finite.
+func (t *Tables) M2L(d r3.Vector, unit float64) *M2L {
 	length := math.Hypot(math.Hypot(d.X, d.Y), d.Z)
 	if !(length > 0 && length <= math.MaxFloat64) {
 		panic(fmt.Sprintf("harmonics: the offset %v of M2L is zero or not finite", d))
@@ -113,182 +99,118 @@ func (t *Tables) M2L(d r3.Vector) *M2L {
 	if across > 0 {
 		c, s = d.Y/across, -d.X/across
 	}
-	n := max(t.p, t.q)
-	return &M2L{
-		tables:      t,
-		longitude:   newRotation(n, c, s),
-		latitude:    newRotation(n, d.Z/length, across/length),
-		sourceScale: powers(t.p, 1, 1/length),
-		targetScale: powers(t.q, 1/length, 1/length),
-	}
+	v := make([]float64, t.operator)
+	n := t.layout.degree
+	rotationTo(v[:2*(n+1)], c, s)
+	rotationTo(v[t.latitudeAt():t.scaleAt()], d.Z/length, across/length)
+	powersTo(v[t.scaleAt():][:t.p+1], 1, 1/length, 1)
+	powersTo(v[t.scaleAt()+t.p+1:][:t.q+1], 1/length, 1/length, unit)
+	return &M2L{values: v}
 }
 
-// rotation stores cos mα and sin mα. Index 0 holds m = 2, 4, …, and index 1 holds m = 1, 3, …
-type rotation struct{ cos, sin [2][]float64 }
-
-func newRotation(n int, c, s float64) (r rotation) {
+// rotationTo writes cos mα, then sin mα, for the orders m = 0 … len(dst)/2−1.
+func rotationTo(dst []float64, c, s float64) {
+	n := len(dst) / 2
 	cos, sin := 1.0, 0.0
-	for m := 1; m <= n; m++ {
+	for m := range n {
+		dst[m], dst[n+m] = cos, sin
 		cos, sin = float64(cos*c)-float64(sin*s), float64(cos*s)+float64(sin*c)
-		odd := m & 1
-		r.cos[odd], r.sin[odd] = append(r.cos[odd], cos), append(r.sin[odd], sin)
 	}
-	return r
 }
 
-// powers returns scale·fⁿ for n = 0 … p.
-func powers(p int, scale, f float64) []float64 {
-	out := make([]float64, p+1)
-	for i := range out {
-		out[i] = scale
-		scale *= f
+// powersTo writes start·fⁿ·unitⁿ for n = 0, 1, … to dst. unit should be a power of two.
+func powersTo(dst []float64, start, f, unit float64) {
+	u := 1.0
+	for i := range dst {
+		dst[i] = start * u
+		start *= f
+		u *= unit
 	}
-	return out
 }
 
-// WorkLen returns the length of the work slice that M2L.AddTo needs.
-func (t *Tables) WorkLen() int { return t.work.total }
+// Sum adds the local expansions of many pairs with a common target. It translates eight moments at a
+// time, one in each lane of a vector register. The pairs can have different offsets. A Sum is working
+// memory of one goroutine.
+type Sum struct {
+	tables     *Tables
+	count      int // number of pairs that wait for a translation
+	used       bool
+	operators  [lanes][]float64
+	moments    [lanes][]float64
+	zero       []float64 // moments for lanes without a pair
+	in, values []vector  // moments and operators, one for each lane
+	a, b       []vector  // values of one step, in the order of layout
+	out        []vector  // local coefficients, and one unused element
+}
 
-// AddTo computes the local coefficients of degree q from the moments src of degree p, and adds them
-// to dst. It overwrites work, which needs Tables.WorkLen elements. AddTo does not allocate. At
-// degree n the result differs from the result of MatrixM2L by a small multiple of (p+q)·2⁻⁵³ Σ_s
-// C(n+s,n) P_s/|d|^{n+s+1}, with P_s from NormsTo. AddTo panics if a slice is too short.
-func (o *M2L) AddTo(dst, src, work []float64) {
-	t := o.tables
+// NewSum returns an empty sum.
+func (t *Tables) NewSum() *Sum {
+	return &Sum{
+		tables: t, zero: make([]float64, padded(Len(t.p))),
+		in: make([]vector, padded(Len(t.p))+1), values: make([]vector, t.operator),
+		a: make([]vector, t.layout.size()), b: make([]vector, t.layout.size()),
+		out: make([]vector, Len(t.q)+1),
+	}
+}
+
+// Add adds the local coefficients of the moments src to the sum. o must come from the tables of the
+// sum. src must not change until AddTo. Add copies src if it has less than Len(p) elements, rounded up
+// to a multiple of eight. Add panics if src has less than Len(p) elements.
+func (s *Sum) Add(o *M2L, src []float64) {
+	checkLen("src", src, s.tables.p)
+	if len(o.values) != s.tables.operator {
+		panic("harmonics: the operator comes from tables of other degrees than the sum")
+	}
+	if n := len(s.zero); len(src) < n {
+		src = append(make([]float64, 0, n), src...)[:n]
+	}
+	s.operators[s.count], s.moments[s.count] = o.values, src[:len(s.zero)]
+	if s.count++; s.count == lanes {
+		s.translate()
+	}
+}
+
+// AddTo adds the sum to dst, which has at least Len(q) elements, and empties the sum. At degree n, the
+// part of a pair differs from the result of MatrixM2L by a small multiple of (p+q)·2⁻⁵³ Σ_s C(n+s,n)
+// P_s/|d|^{n+s+1}, with P_s from NormsTo.
+func (s *Sum) AddTo(dst []float64) {
+	t := s.tables
 	checkLen("dst", dst, t.q)
-	checkLen("src", src, t.p)
-	if len(work) < t.work.total {
-		panic(fmt.Sprintf("harmonics: the work slice has length %d, but M2L needs at least %d", len(work), t.work.total))
+	if s.count > 0 {
+		for i := s.count; i < lanes; i++ {
+			s.operators[i], s.moments[i] = s.operators[0], s.zero
+		}
+		s.translate()
 	}
-	first, second := work[t.work.first:t.work.second], work[t.work.second:t.work.total]
-	for s := 0; s <= t.p; s++ {
-		b := &t.swaps[s]
-		o.load(first, src, b)
-		b.apply(second, first)
-		o.rotate(second, b, 1)
-		b.apply(first, second)
-		t.scatter(work, first, b)
+	if !s.used {
+		return
 	}
-	t.translate(work)
-	for n := 0; n <= t.q; n++ {
-		b := &t.swaps[n]
-		t.gather(first, work, b)
-		b.apply(second, first)
-		o.rotate(second, b, -1)
-		b.apply(first, second)
-		o.store(dst, first, b)
+	s.used = false
+	for i := range Len(t.q) {
+		v := &s.out[i]
+		dst[i] += ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
 	}
 }
 
-// load converts the moments of one degree s to the orthonormal basis, rotates them about z by the
-// longitude of d, and divides them by |d|^s. A rotation of the coordinates by −α multiplies order m
-// by e^{−imα}.
-func (o *M2L) load(dst, src []float64, b *degreeSwap) {
-	n := b.n
-	row := src[n*n : (n+1)*(n+1)]
-	w := o.tables.weight[n*(n+1)/2:][:n+1]
-	f := o.sourceScale[n]
-	dst[0] = row[0] * w[0] * f
-	f *= math.Sqrt2
-	for odd := 0; odd < 2; odd++ {
-		c, s := b.orders(dst, odd)
-		s = s[:len(c)]
-		cos, sin := o.longitude.cos[odd][:len(c)], o.longitude.sin[odd][:len(c)]
-		for i := range c {
-			m := 2*i + 2 - odd
-			g := w[m] * f
-			re, im := row[2*m-1]*g, row[2*m]*g
-			c[i] = float64(re*cos[i]) + float64(im*sin[i])
-			s[i] = float64(im*cos[i]) - float64(re*sin[i])
-		}
+// translate adds the pairs that wait to s.out.
+func (s *Sum) translate() {
+	t := s.tables
+	p, k := &t.program, t.kernel
+	if !s.used {
+		s.used = true
+		clear(s.out)
 	}
-}
-
-// rotate rotates the values of one degree about z by the latitude of d, or back if sign is −1.
-func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
-	for odd := 0; odd < 2; odd++ {
-		c, s := b.orders(v, odd)
-		s = s[:len(c)]
-		cos, sin := o.latitude.cos[odd][:len(c)], o.latitude.sin[odd][:len(c)]
-		for i, re := range c {
-			im, sine := s[i], sign*sin[i]
-			c[i] = float64(re*cos[i]) + float64(im*sine)
-			s[i] = float64(im*cos[i]) - float64(re*sine)
-		}
-	}
-}
-
-// scatter copies the values v of one degree to work, where each order has its own vector.
-func (t *Tables) scatter(work, v []float64, b *degreeSwap) {
-	work[t.work.from[0]+b.n] = v[0]
-	for odd := 0; odd < 2; odd++ {
-		c, s := b.orders(v, odd)
-		s = s[:len(c)]
-		for i := range c {
-			m := 2*i + 2 - odd
-			if m > t.q {
-				break
-			}
-			at := t.work.from[m] + b.n - m
-			work[at], work[at+t.p-m+1] = c[i], s[i]
-		}
-	}
-}
-
-// gather copies the values of one degree from work to v. Orders above p become zero.
-func (t *Tables) gather(v, work []float64, b *degreeSwap) {
-	v[0] = work[t.work.to[0]+b.n]
-	for odd := 0; odd < 2; odd++ {
-		c, s := b.orders(v, odd)
-		s = s[:len(c)]
-		for i := range c {
-			m := 2*i + 2 - odd
-			if m > t.p {
-				c[i], s[i] = 0, 0
-				continue
-			}
-			at := t.work.to[m] + b.n - m
-			c[i], s[i] = work[at], work[at+4*quads(t.q-m+1)]
-		}
-	}
-}
-
-// translate applies the translation along z, order by order.
-func (t *Tables) translate(work []float64) {
-	for m, block := range t.axial {
-		cols := t.p - m + 1
-		in := work[t.work.from[m]:][:2*cols]
-		rows := 4 * quads(t.q-m+1)
-		out := work[t.work.to[m]:][:2*rows]
-		for i := 0; i < rows; i += 4 {
-			if m == 0 {
-				multiply((*quad)(out[i:]), block, in[:cols])
-			} else {
-				multiplyTwo((*quad)(out[i:]), (*quad)(out[rows+i:]), block, in[:cols], in[cols:])
-			}
-			block = block[cols:]
-		}
-	}
-}
-
-// store rotates the values of one degree back by the longitude of d, converts them from the
-// orthonormal basis, and adds them to dst. The slice v contains conj L, as axialBlock explains.
-func (o *M2L) store(dst, v []float64, b *degreeSwap) {
-	n := b.n
-	row := dst[n*n : (n+1)*(n+1)]
-	w := o.tables.weight[n*(n+1)/2:][:n+1]
-	f := o.targetScale[n]
-	row[0] += float64(v[0] * w[0] * f)
-	f *= math.Sqrt2 / 2
-	for odd := 0; odd < 2; odd++ {
-		c, s := b.orders(v, odd)
-		s = s[:len(c)]
-		cos, sin := o.longitude.cos[odd][:len(c)], o.longitude.sin[odd][:len(c)]
-		for i, re := range c {
-			m, im := 2*i+2-odd, s[i]
-			g := w[m] * f
-			row[2*m-1] += float64(g * (float64(re*cos[i]) - float64(im*sin[i])))
-			row[2*m] -= float64(g * (float64(im*cos[i]) + float64(re*sin[i])))
-		}
-	}
+	angles := s.values[t.latitudeAt():]
+	k.transpose(s.in, &s.moments)
+	k.transpose(s.values, &s.operators)
+	k.load(s.a, s.in, s.values, p.source, p.sines)
+	k.multiply(s.b, s.a, &p.sourceSwaps)
+	k.rotate(s.b, angles, p.sourceRotations, p.sines, 1)
+	k.multiply(s.a, s.b, &p.sourceSwaps)
+	k.multiply(s.b, s.a, &p.axial)
+	k.multiply(s.a, s.b, &p.targetSwaps)
+	k.rotate(s.a, angles, p.targetRotations, p.sines, -1)
+	k.multiply(s.b, s.a, &p.targetSwaps)
+	k.store(s.out, s.b, s.values, p.target, p.sines)
+	s.count = 0
 }

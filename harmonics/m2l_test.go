@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/golang/geo/r3"
 )
@@ -27,8 +29,15 @@ func localNorms(l []float64, q int) []float64 {
 
 func sqr(x float64) float64 { return x * x }
 
-// M2L.AddTo and MatrixM2L agree with addM2L. The test covers equal and different degrees, and
-// offsets along axes, near axes and elsewhere. The error of degree n is relative to Σ_s C(n+s,n)
+// addPair adds the local coefficients of the moments src to dst.
+func addPair(t *Tables, dst, src []float64, d r3.Vector) {
+	s := t.NewSum()
+	s.Add(t.M2L(d, 1), src)
+	s.AddTo(dst)
+}
+
+// Sum and MatrixM2L agree with addM2L, for all kernels. The test covers equal and different degrees,
+// and offsets along axes, near axes and elsewhere. The error of degree n is relative to Σ_s C(n+s,n)
 // P_s/D^{n+s+1}.
 func TestM2LAgreesWithPlain(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
@@ -37,28 +46,92 @@ func TestM2LAgreesWithPlain(t *testing.T) {
 		{X: 2, Y: -3, Z: 1}, {X: 1e-9, Y: 1e-300, Z: -3}, {X: 1e-20, Y: 3, Z: 1e-12},
 		{X: 1, Y: 1, Z: 1}, {X: -0.3, Y: -0.2, Z: -0.1}, {X: 20, Y: 30, Z: -40},
 	}
-	for _, deg := range [][2]int{{0, 0}, {0, 9}, {9, 0}, {1, 1}, {3, 5}, {6, 6}, {7, 7}, {7, 4}, {4, 9}, {12, 11}, {20, 20}} {
+	for _, deg := range [][2]int{{0, 0}, {0, 9}, {9, 0}, {1, 1}, {3, 5}, {6, 6}, {7, 7}, {7, 4}, {4, 9}, {12, 11}, {20, 20}, {25, 30}} {
 		q, p := deg[0], deg[1]
 		tables := NewTables(q, p)
-		work := make([]float64, tables.WorkLen())
 		for _, d := range offsets {
 			src := randomMoments(rng, p, 8)
-			want, got := make([]float64, Len(q)), make([]float64, Len(q))
-			for i := range want {
-				want[i] = rng.NormFloat64()
+			start, want, matrix := make([]float64, Len(q)), make([]float64, Len(q)), make([]float64, Len(q))
+			for i := range start {
+				start[i] = rng.NormFloat64()
 			}
-			copy(got, want)
-			start := append([]float64(nil), want...)
+			copy(want, start)
 			addM2L(want, q, src, p, d)
-			for i := range work {
-				work[i] = math.NaN() // the old contents of work must have no effect
+			for _, k := range kernels() {
+				tables.kernel = k
+				got := append([]float64(nil), start...)
+				addPair(tables, got, src, d)
+				assertClose(t, fmt.Sprintf("kernel %d q=%d p=%d d=%v", k, q, p, d), got, want, start, src, q, p, d)
 			}
-			tables.M2L(d).AddTo(got, src, work)
-			assertClose(t, fmt.Sprintf("q=%d p=%d d=%v", q, p, d), got, want, start, src, q, p, d)
-			copy(got, start)
-			addMatrix(got, MatrixM2L(q, p, d), src)
-			assertClose(t, fmt.Sprintf("matrix q=%d p=%d d=%v", q, p, d), got, want, start, src, q, p, d)
+			copy(matrix, start)
+			addMatrix(matrix, MatrixM2L(q, p, d), src)
+			assertClose(t, fmt.Sprintf("matrix q=%d p=%d d=%v", q, p, d), matrix, want, start, src, q, p, d)
 		}
+	}
+}
+
+// A sum of any number of pairs equals the sum of single pairs, for all kernels and offsets, up to a
+// few roundings. A sum can be used again.
+func TestSum(t *testing.T) {
+	rng := rand.New(rand.NewSource(12))
+	for _, p := range []int{1, 4, 7, 13} {
+		tables := NewTables(p, p)
+		for _, k := range kernels() {
+			tables.kernel = k
+			sum := tables.NewSum()
+			for _, n := range []int{0, 1, 7, 8, 9, 40} {
+				want, got := make([]float64, Len(p)), make([]float64, Len(p))
+				total := make([]float64, p+1)
+				for i := range n {
+					d, unit := inBall(rng).Normalize().Mul(2+rng.Float64()), math.Ldexp(1, i%3-1)
+					src := make([]float64, Len(p)+i%20)
+					copy(src, randomMoments(rng, p, 3))
+					for j := Len(p); j < len(src); j++ {
+						src[j] = math.NaN() // must have no effect
+					}
+					one := make([]float64, Len(p))
+					addPlain(one, p, src, p, m2l(p, p, d))
+					rescale(one, p, unit)
+					for j, v := range one {
+						want[j] += v
+					}
+					sum.Add(tables.M2L(d, unit), src)
+					norms := make([]float64, p+1)
+					NormsTo(norms, p, src)
+					for m := range total {
+						for s, P := range norms {
+							total[m] += math.Pow(unit, float64(m)) * binomial(m+s, m) * P / math.Pow(d.Norm(), float64(m+s+1))
+						}
+					}
+				}
+				sum.AddTo(got)
+				diff := make([]float64, len(got))
+				for j := range got {
+					diff[j] = got[j] - want[j]
+				}
+				for m, e := range localNorms(diff, p) {
+					if bound := float64(16*p+16+n) * unit * total[m]; !(e <= bound) {
+						t.Errorf("kernel %d, degree %d, %d pairs: degree %d differs by %.3g, want at most %.3g", k, p, n, m, e, bound)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The kernels read coefficients and products at these offsets.
+func TestProgramLayout(t *testing.T) {
+	var c coefficient
+	var p product
+	got := []uintptr{
+		unsafe.Sizeof(c), unsafe.Offsetof(c.re), unsafe.Offsetof(c.im), unsafe.Offsetof(c.cos), unsafe.Offsetof(c.sin),
+		unsafe.Offsetof(c.angle), unsafe.Offsetof(c.scale), unsafe.Offsetof(c.weight),
+		unsafe.Sizeof(p), unsafe.Offsetof(p.dst), unsafe.Offsetof(p.src), unsafe.Offsetof(p.dstStep), unsafe.Offsetof(p.srcStep),
+		unsafe.Offsetof(p.cols), unsafe.Offsetof(p.matrix), lanes, maxRows,
+	}
+	want := []uintptr{32, 0, 4, 8, 12, 16, 20, 24, 32, 0, 4, 8, 12, 20, 24, 8, 12}
+	if !slices.Equal(got, want) {
+		t.Errorf("sizes and offsets %v, want %v", got, want)
 	}
 }
 
@@ -118,20 +191,24 @@ func BenchmarkM2L(b *testing.B) {
 	for _, p := range []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30} {
 		src := randomMoments(rand.New(rand.NewSource(1)), p, 3)
 		dst := make([]float64, Len(p))
-		b.Run(fmt.Sprintf("kind=rotated/p=%d", p), func(b *testing.B) {
-			tables := NewTables(p, p)
-			o, work := tables.M2L(d), make([]float64, tables.WorkLen())
-			for b.Loop() {
-				o.AddTo(dst, src, work)
-			}
-		})
+		src = append(src, make([]float64, lanes)...)
+		for _, k := range kernels() {
+			b.Run(fmt.Sprintf("kind=sum/p=%d/kernel=%d", p, k), func(b *testing.B) {
+				tables := NewTables(p, p)
+				tables.kernel = k
+				o, sum := tables.M2L(d, 1), tables.NewSum()
+				for b.Loop() {
+					sum.Add(o, src)
+				}
+			})
+		}
 		if p > 10 {
 			continue
 		}
 		b.Run(fmt.Sprintf("kind=matrix/p=%d", p), func(b *testing.B) {
 			m := MatrixM2L(p, p, d)
 			for b.Loop() {
-				addMatrix(dst, m, src)
+				addMatrix(dst, m, src[:Len(p)])
 			}
 		})
 	}
@@ -172,7 +249,7 @@ func BenchmarkSetUp(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("kind=offset/p=%d", p), func(b *testing.B) {
 			for b.Loop() {
-				tables.M2L(d)
+				tables.M2L(d, 1)
 			}
 		})
 	}

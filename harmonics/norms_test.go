@@ -128,25 +128,37 @@ func TestSwap(t *testing.T) {
 	r, r2 := make([]float64, Len(p)), make([]float64, Len(p))
 	RegularTo(r, p, x)
 	RegularTo(r2, p, r3.Vector{X: x.Z, Y: x.Y, Z: x.X})
-	layout := func(b *degreeSwap, c []float64) []float64 {
-		v := make([]float64, b.length)
-		v[0] = c[b.n*b.n] * factorial(b.n)
-		for odd := range 2 {
-			cs, ss := b.orders(v, odd)
-			for i := range cs {
-				m := 2*i + 2 - odd
-				w := math.Sqrt2 * math.Sqrt(factorial(b.n-m)*factorial(b.n+m))
-				cs[i], ss[i] = w*c[b.n*b.n+2*m-1], w*c[b.n*b.n+2*m]
-			}
+	l := newLayout(p)
+	arrange := func(n int, c []float64) []float64 {
+		v := make([]float64, l.row)
+		at := func(m int) (cos, sin *float64) {
+			i, j := l.at(n, m)
+			return &v[i-n*l.row], &v[j-n*l.row]
+		}
+		cos, _ := at(0)
+		*cos = c[n*n] * factorial(n)
+		for m := 1; m <= n; m++ {
+			cos, sin := at(m)
+			w := math.Sqrt2 * math.Sqrt(factorial(n-m)*factorial(n+m))
+			*cos, *sin = w*c[n*n+2*m-1], w*c[n*n+2*m]
 		}
 		return v
 	}
+	apply := func(b *degreeSwap, dst, src []float64) {
+		for to, block := range b.blocks {
+			in := src[l.start[swappedClass(b.n, to)]:]
+			rows := classLen(b.n, to)
+			for i, v := range block {
+				dst[l.start[to]+i%rows] += v * in[i/rows]
+			}
+		}
+	}
 	for n := range tables {
 		b := &tables[n]
-		in, want := layout(b, r), layout(b, r2)
-		out, back := make([]float64, b.length), make([]float64, b.length)
-		b.apply(out, in)
-		b.apply(back, out)
+		in, want := arrange(n, r), arrange(n, r2)
+		out, back := make([]float64, l.row), make([]float64, l.row)
+		apply(b, out, in)
+		apply(b, back, out)
 		square, errWant, errBack := 0.0, 0.0, 0.0
 		for i := range in {
 			square += sqr(in[i])

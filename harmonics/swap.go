@@ -37,38 +37,11 @@ func swappedClass(n, class int) int {
 	return class ^ (^n & 1)
 }
 
-// quad holds the elements of one column in four consecutive rows of a matrix.
-type quad = [4]float64
-
-// quads returns the number of quads that hold n values.
-func quads(n int) int { return (n + 3) / 4 }
-
-// degreeSwap holds the matrix B of degree n and the class layout of that degree. The layout stores
-// the classes one after another. The index of the first value of a class is a multiple of four.
+// degreeSwap holds the matrix B of degree n: one block for each class of the result. A block is stored
+// by columns.
 type degreeSwap struct {
 	n      int
-	start  [classes]int
-	length int             // number of values in the layout
-	rows   [classes][]quad // blocks of four rows for each class; a block has one quad for each column
-}
-
-func newDegreeSwap(n int) degreeSwap {
-	b := degreeSwap{n: n}
-	for c := range b.start {
-		b.start[c] = b.length
-		b.length += 4 * quads(classLen(n, c))
-	}
-	return b
-}
-
-// orders returns the cosine and sine coefficients of some orders in v, which has the class layout.
-// If odd is 1, these are the orders 1, 3, … If odd is 0, these are the orders 2, 4, …
-func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
-	k := (b.n + odd) / 2
-	if odd == 0 {
-		return v[b.start[cosEven]+1:][:k], v[b.start[sinEven]:][:k]
-	}
-	return v[b.start[cosOdd]:][:k], v[b.start[sinOdd]:][:k]
+	blocks [classes][]float64
 }
 
 // newSwaps returns B for the degrees 0 … p. B of degree n is the symmetric power 2n of a 2×2
@@ -117,14 +90,14 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 // n−k) is B_mk in the complex basis. For m, k > 0 in the real basis, row c_m has the elements
 // B_mk + (−1)^k B_{m,−k}, and row s_m has the elements B_mk − (−1)^k B_{m,−k}.
 func realSwap(n int, power [][]float64) degreeSwap {
-	out := newDegreeSwap(n)
-	for to := range out.rows {
+	out := degreeSwap{n: n}
+	for to := range out.blocks {
 		from := swappedClass(n, to)
-		cols := classLen(n, from)
-		block := make([]quad, quads(classLen(n, to))*cols)
-		for i := 0; i < classLen(n, to); i++ {
+		rows, cols := classLen(n, to), classLen(n, from)
+		block := make([]float64, rows*cols)
+		for i := range rows {
 			m := lowestOrder[to] + 2*i
-			for j := 0; j < cols; j++ {
+			for j := range cols {
 				k := lowestOrder[from] + 2*j
 				v := power[n-m][n-k]
 				mirror := power[n-m][n+k]
@@ -140,55 +113,10 @@ func realSwap(n int, power [][]float64) degreeSwap {
 				default:
 					v += mirror
 				}
-				block[i/4*cols+j][i%4] = v
+				block[j*rows+i] = v
 			}
 		}
-		out.rows[to] = block
+		out.blocks[to] = block
 	}
 	return out
-}
-
-// apply writes B·src to dst. Both have the class layout.
-func (b *degreeSwap) apply(dst, src []float64) {
-	n := b.n
-	for to, rows := range &b.rows {
-		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // the class in src has the same length
-		for out := dst[b.start[to]:]; len(rows) > 0; out = out[4:] {
-			multiply((*quad)(out), rows, in)
-			rows = rows[len(in):]
-		}
-	}
-}
-
-// multiply computes four elements of a product: dst = Σ_j rows[j] in[j].
-func multiply(dst *quad, rows []quad, in []float64) {
-	rows = rows[:len(in)]
-	var a, b, c, d float64
-	for j, v := range in {
-		k := &rows[j]
-		a += float64(k[0] * v)
-		b += float64(k[1] * v)
-		c += float64(k[2] * v)
-		d += float64(k[3] * v)
-	}
-	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
-}
-
-// multiplyTwo computes two products: dst = Σ_j rows[j] in[j] and dst2 = Σ_j rows[j] in2[j].
-func multiplyTwo(dst, dst2 *quad, rows []quad, in, in2 []float64) {
-	rows, in2 = rows[:len(in)], in2[:len(in)]
-	var a, b, c, d, e, f, g, h float64
-	for j, v := range in {
-		k, w := &rows[j], in2[j]
-		a += float64(k[0] * v)
-		b += float64(k[1] * v)
-		c += float64(k[2] * v)
-		d += float64(k[3] * v)
-		e += float64(k[0] * w)
-		f += float64(k[1] * w)
-		g += float64(k[2] * w)
-		h += float64(k[3] * w)
-	}
-	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
-	dst2[0], dst2[1], dst2[2], dst2[3] = e, f, g, h
 }

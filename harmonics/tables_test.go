@@ -46,7 +46,7 @@ func TestTableErrors(t *testing.T) {
 			continue
 		}
 		n := j / 2
-		for to, rows := range swaps[n].rows {
+		for to, block := range swaps[n].blocks {
 			from := swappedClass(n, to)
 			cols := classLen(n, from)
 			columns, most := make([]float64, cols), 0.0
@@ -67,7 +67,7 @@ func TestTableErrors(t *testing.T) {
 					default:
 						want.Add(want, mirror)
 					}
-					e := math.Abs(off(rows[i/4*cols+c][i%4], want))
+					e := math.Abs(off(block[c*classLen(n, to)+i], want))
 					row += e
 					columns[c] += e
 				}
@@ -84,14 +84,14 @@ func TestTableErrors(t *testing.T) {
 	worst = 0
 	for _, p := range []int{14, largest} {
 		for m := range p + 1 {
-			block, cols := axialBlock(p, p, m), p-m+1
+			block := axialBlock(p, p, m)
 			for n := m; n <= p; n++ {
 				for s := m; s <= p; s++ {
 					c := new(big.Int).Binomial(int64(n+s), int64(n-m))
 					c.Mul(c, new(big.Int).Binomial(int64(n+s), int64(n+m)))
 					want := num(0).SetInt(c)
 					want.Sqrt(want)
-					got := block[(n-m)/4*cols+s-m][(n-m)%4]
+					got := block[(s-m)*(p-m+1)+n-m]
 					size, _ := want.Float64()
 					e := math.Abs(off(math.Abs(got), want)) / size
 					if worst = max(worst, e); !(e <= axialError) || got < 0 != ((n+m)&1 != 0) {

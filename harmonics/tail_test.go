@@ -63,10 +63,10 @@ func TestSharpConstant(t *testing.T) {
 	const p = 12
 	rng := rand.New(rand.NewSource(31))
 	tables := NewTables(p, p)
-	work, norms := make([]float64, tables.WorkLen()), make([]float64, p+1)
+	sum, norms := tables.NewSum(), make([]float64, p+1)
 	for range 100 {
 		d, x, y := inBall(rng).Normalize(), inBall(rng).Normalize(), inBall(rng).Normalize()
-		o := tables.M2L(d)
+		o := tables.M2L(d, 1)
 		charge, axis, basis := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p))
 		RegularTo(charge, p, y)
 		RegularTo(axis, p, d.Mul(-1))
@@ -76,7 +76,8 @@ func TestSharpConstant(t *testing.T) {
 			for s := 0; s <= p; s++ {
 				one, l := make([]float64, Len(p)), make([]float64, Len(p))
 				copy(one[s*s:(s+1)*(s+1)], src[s*s:])
-				o.AddTo(l, one, work)
+				sum.Add(o, one)
+				sum.AddTo(l)
 				for n, got := range localNorms(l, p) {
 					bound := norms[s] * binomial(n+s, n)
 					if got > bound*(1+1e-12) {

@@ -189,7 +189,7 @@ func TestChainAgainstDirectSum(t *testing.T) {
 			up, l, down := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p))
 			addM2M(up, moments(sources, p, child), p, child.Sub(parent))
 			tables := NewTables(p, p)
-			tables.M2L(d).AddTo(l, up, make([]float64, tables.WorkLen()))
+			addPair(tables, l, up, d)
 			addL2L(down, l, p, leaf.Sub(target))
 			bound := M2LBound(norms, p, p, b, d.Norm()) + 1e-13
 			for _, x := range points {

@@ -225,8 +225,7 @@ func TestMaxDegreeM2L(t *testing.T) {
 			q, p := deg[0], deg[1]
 			m, l := make([]float64, Len(MaxDegree)), make([]float64, Len(q))
 			RegularTo(m, MaxDegree, y)
-			tables := NewTables(q, p)
-			tables.M2L(d).AddTo(l, m, make([]float64, tables.WorkLen()))
+			addPair(NewTables(q, p), l, m, d)
 			norms := make([]float64, MaxDegree+1)
 			NormsTo(norms, MaxDegree, m)
 			bound := M2LBound(norms, p, q, x.Norm(), d.Norm()) + 1e-14/scale
@@ -269,10 +268,11 @@ func TestPanics(t *testing.T) {
 		"multipole":   func() { EvaluateMultipole(short, 2, x) },
 		"m2l matrix":  func() { MatrixM2L(80, 80, x) },
 		"m2l degrees": func() { NewTables(80, 80) },
-		"m2l zero":    func() { NewTables(2, 2).M2L(r3.Vector{}) },
-		"m2l NaN":     func() { NewTables(9, 9).M2L(r3.Vector{X: math.NaN()}) },
-		"m2l work":    func() { NewTables(9, 9).M2L(x).AddTo(make([]float64, 100), make([]float64, 100), short) },
-		"m2l dst":     func() { NewTables(2, 2).M2L(x).AddTo(short, make([]float64, 9), nil) },
+		"m2l zero":    func() { NewTables(2, 2).M2L(r3.Vector{}, 1) },
+		"m2l NaN":     func() { NewTables(9, 9).M2L(r3.Vector{X: math.NaN()}, 1) },
+		"m2l tables":  func() { NewTables(9, 9).NewSum().Add(NewTables(2, 2).M2L(x, 1), make([]float64, 100)) },
+		"m2l src":     func() { addPair(NewTables(2, 2), make([]float64, 9), short, x) },
+		"m2l dst":     func() { addPair(NewTables(2, 2), short, make([]float64, 9), x) },
 		"norms":       func() { NormsTo(make([]float64, 2), 2, make([]float64, 9)) },
 		"tail one":    func() { LocalTailsTo(short, 3, 1) },
 		"tail NaN":    func() { LocalTailsTo(short, 3, math.NaN()) },

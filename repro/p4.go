@@ -124,7 +124,9 @@ func (c *cluster) paperBound(p, d int) float64 {
 func (c *cluster) worst(p int, center r3.Vector, pts []r3.Vector, want []float64) float64 {
 	l := make([]float64, harmonics.Len(p))
 	t := harmonics.NewTables(p, p)
-	t.M2L(center).AddTo(l, c.mo, make([]float64, t.WorkLen()))
+	sum := t.NewSum()
+	sum.Add(t.M2L(center, 1), c.mo)
+	sum.AddTo(l)
 	e := 0.0
 	for i, x := range pts {
 		e = max(e, math.Abs(-harmonics.EvaluateLocal(l, p, x)/(4*math.Pi)-want[i]))

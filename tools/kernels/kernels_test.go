@@ -14,6 +14,7 @@ func TestKernelsAreWritten(t *testing.T) {
 		{"./cells", "../../cells/internal/layout/kernels_amd64.s"},
 		{"./bem", "../../bem/panels_amd64.s"},
 		{"./fmm", "../../fmm/kernels_amd64.s"},
+		{"./harmonics", "../../harmonics/kernels_amd64.s"},
 		{"./nearest", "../../nearest/bounds_amd64.s"},
 	} {
 		out := filepath.Join(t.TempDir(), "out.s")

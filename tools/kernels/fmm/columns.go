@@ -13,21 +13,10 @@ import (
 // instructions with four lanes.
 const chains = 8
 
+// addColumns generates the sum over the columns, with a separate loop for each number of registers.
 func addColumns(name string, s isa) {
 	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int)")
 	Doc(name + " is addColumnsGeneric. rows and n must be positive.")
-	columns(s, nil)
-}
-
-func addMirrored(name string, s isa) {
-	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int, signs *float64)")
-	Doc(name + " is addMirroredGeneric. rows and n must be positive.")
-	columns(s, Load(Param("signs"), GP64()))
-}
-
-// columns generates the sum over the columns, with a separate loop for each number of registers. If
-// signs is not nil, the generated code also multiplies by the signs.
-func columns(s isa, signs reg.Register) {
 	y := Load(Param("y"), GP64())
 	rows := Load(Param("rows"), GP64())
 	from := Load(Param("columns"), GP64())
@@ -37,12 +26,6 @@ func columns(s isa, signs reg.Register) {
 	MOVQ(rows, stride)
 	SHLQ(Imm(3), stride)
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, thrice)
-	// signsAt is the address of the signs of the next block of rows.
-	var signsAt reg.GPVirtual
-	if signs != nil {
-		signsAt = GP64()
-		MOVQ(signs, signsAt)
-	}
 	// step is the number of registers for eight rows. The number of rows is a multiple of eight.
 	step := 8 / s.lanes
 
@@ -52,7 +35,7 @@ func columns(s isa, signs reg.Register) {
 	choose(rows, s.lanes, step, s.most-step, step)
 	for k := step; k <= s.most; k += step {
 		Label(rowsLabel(k))
-		b := block{isa: s, k: k, x: GP64(), at: GP64(), n: GP64(), signs: signs}
+		b := block{isa: s, k: k, x: GP64(), at: GP64(), n: GP64()}
 		b.sets = max(1, min(4, chains/k))
 		if b.sets == 3 {
 			b.sets = 2
@@ -60,29 +43,16 @@ func columns(s isa, signs reg.Register) {
 		MOVQ(x, b.x)
 		MOVQ(from, b.at)
 		MOVQ(n, b.n)
-		if signs != nil {
-			b.sign = GP64()
-			MOVQ(signs, b.sign)
-		}
 		b.sum(stride, thrice)
 		for i, v := range b.acc[0] {
 			at := Mem{Base: y, Disp: i * s.bytes()}
-			if signs == nil {
-				VADDPD(at, v, v)
-			} else {
-				t := s.vec()
-				VMOVUPD(at, t)
-				VFMADD132PD(Mem{Base: signsAt, Disp: i * s.bytes()}, t, v)
-			}
+			VADDPD(at, v, v)
 			VMOVUPD(v, at)
 		}
 		SUBQ(U32(uint32(k*s.lanes)), rows)
 		JE(LabelRef("done"))
 		ADDQ(U32(uint32(k*s.bytes())), y)
 		ADDQ(U32(uint32(k*s.bytes())), from)
-		if signs != nil {
-			ADDQ(U32(uint32(k*s.bytes())), signsAt)
-		}
 		JMP(LabelRef("block"))
 	}
 	Label("done")
@@ -116,8 +86,6 @@ type block struct {
 	isa
 	k, sets  int
 	x, at, n reg.GPVirtual
-	signs    reg.Register
-	sign     reg.GPVirtual
 	acc      [][]reg.VecVirtual
 }
 
@@ -172,14 +140,7 @@ func (b *block) sum(stride, thrice reg.Register) {
 // column generates instructions that add x[i] times a column to the registers of a set.
 func (b *block) column(set int, at Mem, i int) {
 	v := b.vec()
-	if b.signs == nil {
-		VBROADCASTSD(Mem{Base: b.x, Disp: 8 * i}, v)
-	} else {
-		// The sign of x[j] is signs[j+1], because the columns begin with degree 1.
-		VMOVSD(Mem{Base: b.x, Disp: 8 * i}, v.AsX())
-		VMULSD(Mem{Base: b.sign, Disp: 8*i + 8}, v.AsX(), v.AsX())
-		VBROADCASTSD(v.AsX(), v)
-	}
+	VBROADCASTSD(Mem{Base: b.x, Disp: 8 * i}, v)
 	for j, acc := range b.acc[set] {
 		VFMADD231PD(at.Offset(j*b.bytes()), v, acc)
 	}
@@ -189,8 +150,5 @@ func (b *block) column(set int, at Mem, i int) {
 // the processor flags show whether columns remain.
 func (b *block) advance(columns int) {
 	ADDQ(Imm(uint64(8*columns)), b.x)
-	if b.signs != nil {
-		ADDQ(Imm(uint64(8*columns)), b.sign)
-	}
 	SUBQ(Imm(uint64(columns)), b.n)
 }

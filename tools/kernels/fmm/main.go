@@ -13,8 +13,6 @@ func main() {
 	ConstraintExpr("!noasm")
 	addColumns("addColumnsAVX512", avx512)
 	addColumns("addColumnsAVX2", avx2)
-	addMirrored("addMirroredAVX512", avx512)
-	addMirrored("addMirroredAVX2", avx2)
 	for q := firstRows; q <= lastRows; q++ {
 		evaluateRows(q)
 	}

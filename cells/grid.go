@@ -321,7 +321,7 @@ func (f *filler) findSpans(w *gridBatch, y, z int32) {
 			switch brick := s.entry >> 3; {
 			case s.entry&layout.TopRayOnly != 0:
 				s.kind = spanPostponed
-			case int(brick) < len(g.Positions):
+			case !g.Uniform(brick):
 				s.kind = spanCrossed
 			default:
 				s.side = layout.Label(s.entry, g.Words[brick*layout.BrickSide].Value)

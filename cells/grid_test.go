@@ -258,3 +258,29 @@ func TestGridLengthMismatchPanics(t *testing.T) {
 	}()
 	_, _ = w.index[0].SidesGridTo(t.Context(), make([]side.Side, 9), side.Grid{Counts: [3]int{2, 2, 2}}, 1)
 }
+
+// Bricks without faces can have open cells, and cells with two winding numbers. The cells of this
+// index are so small that such bricks lie between the caps and the points where W is ½.
+func TestGridBeyondHole(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Without(box(-1, 1), 0, 1, 2, 3))
+	x, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}.WithPlan(.05, 20, [3]float64{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := m.Box()
+	const n = 32
+	g := side.Grid{Origin: b.Min, Spacing: b.Size().Mul(1.0 / (n - 1)), Counts: [3]int{n, n, n}}
+	got, want, pts := make([]side.Side, n*n*n), make([]side.Side, n*n*n), make([]r3.Vector, n*n*n)
+	for i := range pts {
+		pts[i] = g.Point(i%n, i/n%n, i/n/n)
+	}
+	if _, err := x.SidesTo(t.Context(), want, pts, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.SidesGridTo(t.Context(), got, g, 0); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Error("the sides of the grid differ from the sides of its points")
+	}
+}

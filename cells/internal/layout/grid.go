@@ -141,6 +141,21 @@ func (g *Grid) Find(ix, iy, iz int32) (entry, word uint32, bit uint) {
 // IsOpen reports whether a level-0 cell is open.
 func (g *Grid) IsOpen(word uint32, bit uint) bool { return g.Open != nil && g.Open[word]>>bit&1 == 1 }
 
+// Uniform reports whether no cell of a stored brick is crossed and all cells have the same winding
+// number. A brick without faces can be nonuniform, because caps open or move its cells.
+func (g *Grid) Uniform(brick uint32) bool {
+	if int(brick) < len(g.Positions) {
+		return false
+	}
+	first := g.Words[brick*BrickSide].Value
+	for _, w := range g.Words[brick*BrickSide:][:BrickSide] {
+		if w.Crossed != 0 || w.Value != first {
+			return false
+		}
+	}
+	return first == 0 || first == ^uint64(0)
+}
+
 // HasRecord reports whether a level-0 cell has a record.
 func (g *Grid) HasRecord(word uint32, bit uint) bool {
 	if g.Listed != nil {

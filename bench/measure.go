@@ -19,11 +19,11 @@ import (
 )
 
 func load(ctx context.Context, path string, threads int) (*mesh.Mesh, error) {
-	soup, _, err := loaders.Load(ctx, path, loaders.Options{})
+	content, _, err := loaders.LoadContent(ctx, path, loaders.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return mesh.NewOwned(ctx, *soup, mesh.Options{Workers: threads})
+	return content.Mesh(ctx, mesh.Options{Workers: threads})
 }
 
 func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {

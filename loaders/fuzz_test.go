@@ -47,6 +47,7 @@ func FuzzSTL(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fuzzRead(t, data, STL)
 		fuzzPieces(t, data, STL)
+		sameContent(t, "", "a.stl", string(data), Options{})
 	})
 }
 

@@ -113,6 +113,7 @@ type refusal struct {
 func (r refusal) run(t *testing.T) {
 	t.Helper()
 	t.Run(r.name, func(t *testing.T) {
+		sameContent(t, t.TempDir(), r.file, r.data, Options{})
 		soup, _, err := readString(r.file, r.data)
 		if soup != nil || err == nil {
 			t.Fatalf("got soup %v, error %v, want a refusal; input %q", soup, err, r.data)
@@ -144,6 +145,7 @@ type acceptance struct {
 func (a acceptance) run(t *testing.T) {
 	t.Helper()
 	t.Run(a.name, func(t *testing.T) {
+		sameContent(t, t.TempDir(), a.file, a.data, Options{})
 		soup, info, err := readString(a.file, a.data)
 		if err != nil {
 			t.Fatalf("got %v for %q", err, a.data)

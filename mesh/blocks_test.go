@@ -48,13 +48,6 @@ func TestCancelInOrder(t *testing.T) {
 		soup.Vertices[i+2] = r3.Vector{X: float64(f), Z: 1}
 		used[i], used[i+1], used[i+2] = true, true, true
 	}
-	numbers := func() []int32 {
-		ids := make([]int32, 3*n)
-		for i := range ids {
-			ids[i] = int32(i)
-		}
-		return ids
-	}
 	m, err := New(t.Context(), Soup{Vertices: slices.Clone(soup.Vertices), Faces: slices.Clone(soup.Faces)}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -74,28 +67,7 @@ func TestCancelInOrder(t *testing.T) {
 	}{
 		{"markUsed", n, func(ctx context.Context) error { _, err := markUsed(ctx, soup.Faces, 3*n); return err }},
 		{"checkCoordinates", 3 * n, func(ctx context.Context) error { return checkCoordinates(ctx, soup.Vertices, used) }},
-		{"toRanks", 3 * n, func(ctx context.Context) error { return toRanks(ctx, numbers()) }},
-		{"compact", 3 * n, func(ctx context.Context) error {
-			_, err := compact(ctx, slices.Clone(soup.Vertices), numbers())
-			return err
-		}},
-		{"compact to a copy", 3*n + n, func(ctx context.Context) error {
-			ids := numbers()
-			for i := range ids {
-				ids[i] = min(ids[i], n)
-			}
-			_, err := compact(ctx, slices.Clone(soup.Vertices), ids)
-			return err
-		}},
 		{"boxOf", 3 * n, func(ctx context.Context) error { _, err := boxOf(ctx, soup.Vertices); return err }},
-		{"representativesBySorting", 4 * 3 * n, func(ctx context.Context) error {
-			_, err := representativesBySorting(ctx, soup.Vertices, used)
-			return err
-		}},
-		{"matchKeys", n, func(ctx context.Context) error {
-			matchKeys(ctx, nil, make([]uint64, n), make([]int32, n), 0, make([]int32, n))
-			return ctx.Err()
-		}},
 		{"sortFan", 3 * n, func(ctx context.Context) error { return sortFan(ctx, slices.Clone(fan)) }},
 		{"bucket", 4 * n, func(ctx context.Context) error { return new(bucketScratch).sort(ctx, fan, 0, 1) }},
 		{"label", 3*n + 2*n + 3*n, func(ctx context.Context) error { _, _, _, err := m.label(ctx); return err }},

@@ -142,6 +142,21 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 	return out, err
 }
 
+// prefixSums replaces counts[c][b] with the position at which chunk c writes its first element of
+// bucket b. It returns the first position of each bucket, followed by the total.
+func prefixSums(counts [][]int32, buckets int) []int32 {
+	bounds := make([]int32, buckets+1)
+	sum := int32(0)
+	for b := range buckets {
+		bounds[b] = sum
+		for _, count := range counts {
+			count[b], sum = sum, sum+count[b]
+		}
+	}
+	bounds[buckets] = sum
+	return bounds
+}
+
 // bucketScratch is memory that one worker uses to sort its buckets.
 type bucketScratch struct {
 	sorted []halfEdge

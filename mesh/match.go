@@ -124,6 +124,11 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 	return edges, err
 }
 
+// maxProbes is the largest average number of slots that match probes for a key. Random hashes need
+// far fewer. At most half of the slots are in use. Then linear probing takes 2.5 probes on average
+// for a new key, and fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
+const maxProbes = 32
+
 // match returns the number of edges, or −1, as matchEdges does for a bucket. The runs have total
 // keys. The table is empty, and its length is a power of two above total. match stops early if ctx
 // ends.

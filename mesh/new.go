@@ -13,6 +13,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/predicates"
 )
 
@@ -86,26 +87,41 @@ func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 		return nil, err
 	}
 	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies}
-	ids, err := weld(ctx, s.Vertices, used, opt.Workers, hashVertex)
-	if err != nil {
-		return nil, err
-	}
-	if m.Vertices, err = compact(ctx, s.Vertices, ids); err != nil {
-		return nil, err
-	}
-	err = par.Blocks(ctx, len(m.Faces), blockSize, opt.Workers, func(_, lo, hi int) {
-		for f := lo; f < hi; f++ {
-			t := &m.Faces[f]
-			t[0], t[1], t[2] = ids[t[0]], ids[t[1]], ids[t[2]]
-		}
-	})
-	if err != nil {
-		return nil, err
+	if m.Vertices, err = weldVertices(ctx, s.Vertices, used, s.Faces, opt.Workers); err != nil {
+		return nil, weldError(err)
 	}
 	if err := m.finish(ctx, opt.Workers); err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// Weld returns the mesh of triangles like New. Other modules cannot call it, because package weld is
+// internal. The points of the triangles must be finite and at most MaxCoordinate in magnitude.
+// Errors: ErrTooLarge if there are too many triangles; ErrIndex if a body is out of range; the error
+// of ctx if ctx ends first.
+func Weld(ctx context.Context, triangles weld.Soup, bodies []Body, opt Options) (*Mesh, error) {
+	n := triangles.Len()
+	if err := cmp.Or(checkCounts(n, 0), checkBodies(bodies, n)); err != nil {
+		return nil, err
+	}
+	welded, err := triangles.Weld(ctx, opt.Workers)
+	if err != nil {
+		return nil, weldError(err)
+	}
+	m := &Mesh{Vertices: welded.Vertices, Faces: welded.Faces, Bodies: bodies}
+	if err := m.finish(ctx, opt.Workers); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// weldError returns err, which wraps ErrTooLarge if there are too many points.
+func weldError(err error) error {
+	if errors.Is(err, weld.ErrTooMany) {
+		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+	}
+	return err
 }
 
 // finish computes all fields of m that depend on Vertices and Faces.
@@ -194,27 +210,6 @@ func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 		box = b
 	})
 	return box, err
-}
-
-// compact returns the welded vertices in the order of their numbers. It overwrites the given
-// vertices. The result is a smaller copy if that saves at least a quarter of the memory.
-func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vector, error) {
-	count := 0
-	err := inOrder(ctx, len(ids), func(lo, hi int) {
-		n := count
-		for i := lo; i < hi; i++ {
-			if int(ids[i]) == n { // the numbers ascend in the order of first occurrence
-				vertices[n] = vertices[i]
-				n++
-			}
-		}
-		count = n
-	})
-	if err != nil || count > cap(vertices)/4*3 {
-		return vertices[:count:count], err
-	}
-	small := make([]r3.Vector, count)
-	return small, copyBlocks(ctx, small, vertices)
 }
 
 // zeroAreaFaces returns the faces of exactly zero area, in ascending order.

@@ -173,32 +173,6 @@ func sameBits(a, b r3.Vector) bool {
 		math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
 }
 
-// TestWeldSurvivesCollisions welds with bad hash functions. One function returns the same hash for
-// all vertices. Another function depends only on X.
-func TestWeldSurvivesCollisions(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	s := gridSoup(rng, 20_000, 12)
-	used, err := markUsed(t.Context(), s.Faces, len(s.Vertices))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := weld(t.Context(), s.Vertices, used, 1, hashVertex)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, hash := range map[string]func(r3.Vector) uint64{
-		"constant": func(r3.Vector) uint64 { return 0 },
-		"top":      func(r3.Vector) uint64 { return math.MaxUint64 },
-		"by x":     func(p r3.Vector) uint64 { return hashVertex(r3.Vector{X: p.X}) },
-		"crowded":  func(p r3.Vector) uint64 { return hashVertex(p) >> 40 }, // all in one slot
-	} {
-		got, err := weld(t.Context(), s.Vertices, used, 2, hash)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("hash %s: the welded numbers differ (error %v)", name, err)
-		}
-	}
-}
-
 func TestNewErrors(t *testing.T) {
 	ok := []r3.Vector{{X: 0}, {X: 1}, {Y: 1}}
 	nan, inf := math.NaN(), math.Inf(-1)
@@ -236,29 +210,6 @@ func TestNewEmpty(t *testing.T) {
 		}
 		if err := m.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestCrowdedHashGivesUp checks that matchKeys stops early if all keys have the same slot.
-// Otherwise, matchKeys would take quadratic time.
-func TestCrowdedHashGivesUp(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 9))
-	vertices := make([]r3.Vector, 20_000)
-	used := make([]bool, len(vertices))
-	for i := range vertices {
-		vertices[i], used[i] = r3.Vector{X: rng.Float64()}, true
-	}
-	for name, row := range map[string]struct {
-		hash func(r3.Vector) uint64
-		good bool
-	}{
-		"spread":  {hashVertex, true},
-		"crowded": {func(p r3.Vector) uint64 { return hashVertex(p) >> 40 }, false},
-	} {
-		_, good, err := representatives(t.Context(), vertices, used, 2, row.hash)
-		if err != nil || good != row.good {
-			t.Errorf("hash %s: good %v (error %v), want %v", name, good, err, row.good)
 		}
 	}
 }

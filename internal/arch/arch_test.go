@@ -37,7 +37,7 @@ var floors = [][]string{
 	{"internal/pointio"},
 	{"points/table"},
 	{"predicates", "harmonics", "side", "internal/morton"},
-	{"bvh"},
+	{"bvh", "internal/weld"},
 	{"internal/lazy", "internal/par", "internal/vec", "internal/plural", "internal/disjoint",
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 	{"internal/disk", "internal/quote"},

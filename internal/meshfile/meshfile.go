@@ -27,11 +27,11 @@ type File struct {
 }
 
 // Open reads and welds the file at path. If the content of the file is bad, the error is a
-// *loaders.Error. Errors of mesh.NewOwned begin with the path. If ctx ends first, Open returns the
+// *loaders.Error. Errors of welding begin with the path. If ctx ends first, Open returns the
 // error of ctx.
 func Open(ctx context.Context, path string, opt Options) (File, error) {
-	return load(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
-		return loaders.Load(ctx, path, lo)
+	return load(ctx, path, opt, func(lo loaders.Options) (*loaders.Content, loaders.Info, error) {
+		return loaders.LoadContent(ctx, path, lo)
 	})
 }
 
@@ -39,25 +39,25 @@ func Open(ctx context.Context, path string, opt Options) (File, error) {
 // the given name instead of a path.
 func From(r io.Reader) func(ctx context.Context, name string, opt Options) (File, error) {
 	return func(ctx context.Context, name string, opt Options) (File, error) {
-		return load(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
-			return loaders.Read(ctx, name, r, lo)
+		return load(ctx, name, opt, func(lo loaders.Options) (*loaders.Content, loaders.Info, error) {
+			return loaders.ReadContent(ctx, name, r, lo)
 		})
 	}
 }
 
-func load(ctx context.Context, name string, opt Options, read func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (File, error) {
+func load(ctx context.Context, name string, opt Options, read func(loaders.Options) (*loaders.Content, loaders.Info, error)) (File, error) {
 	lo := loaders.Options{MaxMemory: opt.MaxMemory}
 	if opt.Progress != nil {
 		lo.Progress = func(done, total int64) { opt.Progress("load", done, total) }
 	}
 	start := time.Now()
-	soup, info, err := read(lo)
+	content, info, err := read(lo)
 	if err != nil {
 		return File{}, err
 	}
 	loaded := time.Now()
 	opt.Progress.Report("weld", 0, 1)
-	m, err := mesh.NewOwned(ctx, *soup, mesh.Options{Workers: opt.Workers})
+	m, err := content.Mesh(ctx, mesh.Options{Workers: opt.Workers})
 	if err != nil {
 		return File{}, fmt.Errorf("%s: weld: %w", name, err)
 	}

@@ -53,7 +53,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		p := &chunk{Part: soup.NewPart(b.Budget), file: s.Data, text: text[:spans[i].To], highest: -1, bounds: bounds}
 		return p, p.statements(spans[i].From)
 	}
-	chunks, err := soup.InOrder(len(spans), func(i int) (*chunk, error) {
+	chunks, err := soup.InOrder(len(spans), func(_, i int) (*chunk, error) {
 		p, err := parse(i, nil)
 		if err != nil {
 			return nil, err

@@ -52,7 +52,7 @@ func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error)
 	body := s.Data[h.body():]
 	spans := scan.CutLines(body, s.ChunkSize)
 	piece := func(i int) []byte { return body[spans[i].From:spans[i].To] }
-	counts, err := soup.InOrder(len(spans), func(i int) (int64, error) { return countRows(piece(i)), s.Err() })
+	counts, err := soup.InOrder(len(spans), func(_, i int) (int64, error) { return countRows(piece(i)), s.Err() })
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error)
 		return nil, errNotLines
 	}
 	rests, parts := make([][]byte, len(spans)), make([]*soup.Part, len(spans))
-	_, err = soup.InOrder(len(spans), func(i int) (struct{}, error) {
+	_, err = soup.InOrder(len(spans), func(_, i int) (struct{}, error) {
 		r := &rowReader{chunk: newChunk(b.Budget, h), text: piece(i), skip: scan.SkipBlank}
 		parts[i] = r.Part
 		var err error

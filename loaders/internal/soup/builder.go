@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -22,6 +23,9 @@ type Builder struct {
 	Notes          []string // documented in loaders.Info
 	Vertices       []r3.Vector
 	Faces          [][3]int32
+	Chunked        bool      // the reader can store triangles that share no vertices in Triangles
+	Triangles      weld.Soup // the triangles of the file, in place of Vertices and Faces; nil if there are none
+	triangles      int       // number of triangles in Triangles before the end of the current body
 	bodies         []mesh.Body
 	ears           earClipper
 	visits         uint // number of visited corners of polygons
@@ -104,6 +108,20 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	}
 }
 
+// ExpectChunked reserves the memory for n triangles of Triangles, without their points.
+func (b *Builder) ExpectChunked(n int) error {
+	if n > math.MaxInt32/3 {
+		return AtPath("", ErrTooLarge, "%d triangles", n)
+	}
+	return b.Budget.Reserve(FaceBytes * int64(n))
+}
+
+// AddChunked adds n triangles of Triangles to the current body.
+func (b *Builder) AddChunked(n int) { b.triangles += n }
+
+// faces returns the number of faces so far.
+func (b *Builder) faces() int { return len(b.Faces) + b.triangles }
+
 // AddVertex appends a vertex and returns its index. Errors: ErrTooLarge and the errors that
 // RangeError returns, without a position in the file.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
@@ -148,13 +166,13 @@ func (b *Builder) BeginBody(name string) error {
 	if err := cmp.Or(b.Budget.Reserve(int64(len(name))), Grow(b.Budget, &b.bodies, 1, bodyBytes)); err != nil {
 		return err
 	}
-	b.bodies = append(b.bodies, mesh.Body{Name: name, First: int32(len(b.Faces))})
+	b.bodies = append(b.bodies, mesh.Body{Name: name, First: int32(b.faces())})
 	return nil
 }
 
 // closeBody ends the current body. Triangles before the first body become a body without a name.
 func (b *Builder) closeBody() {
-	n := int32(len(b.Faces))
+	n := int32(b.faces())
 	if len(b.bodies) == 0 {
 		if n > 0 {
 			b.bodies = append(b.bodies, mesh.Body{First: 0, Count: n})
@@ -186,7 +204,8 @@ func (b *Builder) NoteCount(format string, n int) {
 	}
 }
 
-// Finish returns the soup with all vertices, faces and bodies. Errors: ErrNoTriangles.
+// Finish returns the soup with all vertices, faces and bodies. The vertices and faces of Triangles
+// are not in the soup. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
 	b.NoteCount("%d concave polygons were triangulated by ear clipping", b.concave)
 	b.NoteCount("%d polygons have no area: they were triangulated as fans", b.flatFaces)
@@ -198,9 +217,9 @@ func (b *Builder) Finish() (*mesh.Soup, error) {
 		b.StoredVertices = len(b.Vertices)
 	}
 	if b.Polygons == 0 {
-		b.Polygons = len(b.Faces)
+		b.Polygons = b.faces()
 	}
-	if len(b.Faces) == 0 {
+	if b.faces() == 0 {
 		return nil, AtPath("", ErrNoTriangles, "%d vertices, no faces", b.StoredVertices).
 			WithHint("points and lines have no inside; export the surface as faces")
 	}

@@ -92,20 +92,21 @@ func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error
 	return text, nil
 }
 
-// InOrder calls work(0) … work(n−1) on all processors. It returns the results in the order of the
-// indices. If several calls fail, it returns the error of the lowest index, like a sequential loop.
-func InOrder[T any](n int, work func(i int) (T, error)) ([]T, error) {
+// InOrder calls work for each index in 0 … n−1 on all processors. It returns the results in the order
+// of the indices. If several calls fail, it returns the error of the lowest index, like a sequential
+// loop. Calls with the same number of the worker, which is below Workers, do not overlap.
+func InOrder[T any](n int, work func(worker, i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
 	var mu sync.Mutex
 	failed := n // lowest index whose call failed; n if none failed
-	_ = par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {
+	_ = par.Blocks(context.Background(), n, 1, 0, func(worker, i, _ int) {
 		mu.Lock()
 		skip := i > failed
 		mu.Unlock()
 		if skip {
 			return
 		}
-		if results[i], errs[i] = work(i); errs[i] != nil {
+		if results[i], errs[i] = work(worker, i); errs[i] != nil {
 			mu.Lock()
 			failed = min(failed, i)
 			mu.Unlock()
@@ -116,3 +117,6 @@ func InOrder[T any](n int, work func(i int) (T, error)) ([]T, error) {
 	}
 	return results, nil
 }
+
+// Workers returns the number of workers of InOrder.
+func Workers() int { return par.Workers(0) }

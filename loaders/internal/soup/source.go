@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/inpoly/inpoly/internal/unpack"
@@ -16,7 +17,7 @@ import (
 // Source is the input of a reader. It holds the decompressed content of a file, the memory budget,
 // the context and the external files.
 type Source struct {
-	Data        []byte   // the whole decompressed content; nobody modifies it
+	Data        []byte   // the whole decompressed content; nobody modifies it; nil after OpenAt
 	Bytes       int64    // number of bytes of decompressed content and external files
 	Compression string   // "", "gzip" or "zstd"
 	Externals   []string // paths that External has opened
@@ -24,8 +25,9 @@ type Source struct {
 	ChunkSize   int // number of bytes of text that one goroutine parses at a time
 
 	ctx          context.Context
-	folder       fs.FS      // external files; if it is nil, external files are refused
-	mu           sync.Mutex // serializes calls of the progress function
+	at           io.ReaderAt // the content if Data is nil
+	folder       fs.FS       // external files; if it is nil, external files are refused
+	mu           sync.Mutex  // serializes calls of the progress function
 	progress     func(done, total int64)
 	done         int64
 	size         int64 // size of the input; −1 if unknown
@@ -88,6 +90,25 @@ func (s *Source) Open(r io.Reader) error {
 	s.Data = data
 	s.Bytes = int64(len(data))
 	return nil
+}
+
+// OpenAt makes s read its content in sections; see Section. The content of r must not be packed.
+func (s *Source) OpenAt(r io.ReaderAt, size int64) {
+	s.at, s.packed, s.Bytes = r, size, size
+	s.Budget.read.Add(size)
+}
+
+// Section returns the bytes [from, to) of the content, which it can store in buf. It is safe for
+// concurrent use.
+func (s *Source) Section(buf *[]byte, from, to int64) ([]byte, error) {
+	if s.at == nil {
+		return s.Data[from:to], nil
+	}
+	*buf = slices.Grow((*buf)[:0], int(to-from))[:to-from]
+	if n, err := s.at.ReadAt(*buf, from); n < len(*buf) {
+		return nil, err
+	}
+	return *buf, nil
 }
 
 // These constants limit the window of a decoder. The window is most of the memory of a decoder: 32

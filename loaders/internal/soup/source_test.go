@@ -153,12 +153,12 @@ func TestBuilder(t *testing.T) {
 // TestInOrder checks the order of the results. If several calls fail, InOrder must return the error
 // of the lowest index.
 func TestInOrder(t *testing.T) {
-	got, err := InOrder(100, func(i int) (int, error) { return i * i, nil })
+	got, err := InOrder(100, func(_, i int) (int, error) { return i * i, nil })
 	if err != nil || len(got) != 100 || got[99] != 99*99 || got[7] != 49 {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for range 50 {
-		_, err := InOrder(100, func(i int) (int, error) {
+		_, err := InOrder(100, func(_, i int) (int, error) {
 			if i%10 == 3 {
 				return 0, fmt.Errorf("piece %d", i)
 			}
@@ -168,7 +168,7 @@ func TestInOrder(t *testing.T) {
 			t.Fatalf("got %v, want piece 3", err)
 		}
 	}
-	if got, err := InOrder(0, func(int) (int, error) { return 0, errors.New("called") }); len(got) != 0 || err != nil {
+	if got, err := InOrder(0, func(int, int) (int, error) { return 0, errors.New("called") }); len(got) != 0 || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 }

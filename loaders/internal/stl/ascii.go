@@ -6,6 +6,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/quote"
+	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -20,15 +21,25 @@ import (
 func readASCII(s *soup.Source, b *soup.Builder) error {
 	text := s.Data
 	spans := scan.Cut(text, s.ChunkSize, func(i int) int { return facetEnd(text, i) })
-	chunks, err := soup.InOrder(len(spans), func(i int) (*chunk, error) {
+	filters := make([]weld.Filter[r3.Vector], soup.Workers())
+	chunks, err := soup.InOrder(len(spans), func(worker, i int) (*chunk, error) {
 		p := &chunk{budget: b.Budget, text: text[:spans[i].To]}
 		if err := p.parse(spans[i].From); err != nil {
 			return nil, err
+		}
+		p.corners = len(p.verts)
+		if b.Chunked {
+			if err := p.filter(&filters[worker]); err != nil {
+				return nil, err
+			}
 		}
 		return p, s.Step(int64(spans[i].To - spans[i].From))
 	})
 	if err != nil {
 		return err
+	}
+	if b.Chunked {
+		return joinChunked(b, chunks)
 	}
 	return join(b, chunks)
 }
@@ -66,6 +77,8 @@ type chunk struct {
 	budget   *soup.Budget
 	text     soup.Text // the text of the file up to the end of the chunk
 	verts    []r3.Vector
+	corners  int     // length of verts after parsing
+	index    []int32 // for each corner, its index in verts after filtering
 	solids   []solid
 	nonEmpty bool // the chunk contains a statement
 	open     bool // the last solid or facet has no endsolid after it
@@ -80,7 +93,7 @@ const solidBytes = 32
 // solid marks the place in a chunk where a solid begins.
 type solid struct {
 	name  []byte
-	first int // index in chunk.verts of the first vertex of the solid
+	first int // index of the first corner of the solid in the chunk
 }
 
 // parse parses the facets and solids from i to the end of the chunk.
@@ -242,6 +255,68 @@ func (p *chunk) keywords(i int, words ...string) (int, error) {
 	return i, nil
 }
 
+// filter removes most repeated corners from p.verts and sets p.index.
+func (p *chunk) filter(f *weld.Filter[r3.Vector]) error {
+	if err := p.budget.Reserve(4 * int64(p.corners)); err != nil {
+		return err
+	}
+	p.index = make([]int32, p.corners)
+	f.Add(p.verts, p.index)
+	p.budget.Release(soup.VertexBytes * int64(cap(p.verts)))
+	p.verts = f.Take()
+	return p.budget.Reserve(soup.VertexBytes * int64(len(p.verts)))
+}
+
+// joinChunked stores the triangles of the filtered chunks in b.Triangles, and adds their solids.
+func joinChunked(b *soup.Builder, chunks []*chunk) error {
+	ends, n := make([]int, len(chunks)), 0
+	for c, p := range chunks {
+		n += p.corners / 3
+		ends[c] = n
+	}
+	if err := b.ExpectChunked(n); err != nil {
+		return err
+	}
+	triangles := weld.NewTriangles[r3.Vector](ends)
+	for c, p := range chunks {
+		if err := b.Err(); err != nil {
+			return err
+		}
+		faces := triangles.Faces(c)
+		for f := range faces {
+			faces[f] = [3]int32(p.index[3*f:])
+		}
+		triangles.Fill(c, p.verts)
+		from := 0
+		for _, s := range p.solids {
+			b.AddChunked((s.first - from) / 3)
+			from = s.first
+			if err := b.BeginBody(string(s.name)); err != nil {
+				return err
+			}
+		}
+		b.AddChunked((p.corners - from) / 3)
+		b.Budget.Release(4*int64(p.corners) + solidBytes*int64(cap(p.solids)))
+		p.verts, p.index, p.solids = nil, nil, nil
+	}
+	b.Triangles, b.StoredVertices = triangles, 3*n
+	noteOpen(b, chunks)
+	return nil
+}
+
+// noteOpen adds a note if the last solid of the file has no end.
+func noteOpen(b *soup.Builder, chunks []*chunk) {
+	open := false
+	for _, p := range chunks {
+		if p.nonEmpty {
+			open = p.open
+		}
+	}
+	if open {
+		b.Note("endsolid is missing at the end")
+	}
+}
+
 // join appends the triangles and solids of the chunks to b, in order.
 func join(b *soup.Builder, chunks []*chunk) error {
 	n := 0
@@ -251,7 +326,6 @@ func join(b *soup.Builder, chunks []*chunk) error {
 	if err := b.GrowUnshared(n / 3); err != nil {
 		return err
 	}
-	open := false
 	for _, p := range chunks {
 		if err := b.Err(); err != nil {
 			return err
@@ -267,12 +341,7 @@ func join(b *soup.Builder, chunks []*chunk) error {
 		b.AppendUnshared(p.verts[from:])
 		b.Budget.Release(soup.VertexBytes*int64(cap(p.verts)) + solidBytes*int64(cap(p.solids)))
 		p.verts, p.solids = nil, nil
-		if p.nonEmpty {
-			open = p.open
-		}
 	}
-	if open {
-		b.Note("endsolid is missing at the end")
-	}
+	noteOpen(b, chunks)
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/unpack"
+	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -81,36 +83,165 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(b.BeginBody(headerName(s.Data[:countAt])), b.GrowUnshared(n)); err != nil {
+	return readRecords(s, b, s.Data[:headerSize], n)
+}
+
+// Plain reports whether a file of the given size is certainly binary STL, is not packed and has
+// triangles. The header must have the first HeaderSize bytes of the file.
+func Plain(header []byte, size int64) bool {
+	count := binary.LittleEndian.Uint32(header[countAt:])
+	return count > 0 && count <= math.MaxInt32/3 && size == headerSize+recordSize*int64(count) &&
+		unpack.Detect(header) == "" && scan.UTF16Order(header) == nil
+}
+
+// HeaderSize is the number of bytes that Plain needs.
+const HeaderSize = headerSize
+
+// ReadPlain reads a file for which Plain is true. It reads the file in sections.
+func ReadPlain(s *soup.Source, b *soup.Builder) error {
+	var buf []byte
+	header, err := s.Section(&buf, 0, headerSize)
+	if err != nil {
 		return err
 	}
-	vertices, faces := b.Vertices, b.Faces
-	const look = 1 << 14 // number of triangles between two checks of the context
-	for f := range n {
-		if f%look == 0 {
-			if err := s.Step(int64(min(look, n-f)) * recordSize); err != nil {
-				return err
-			}
-		}
-		at := headerSize + recordSize*f
-		record := s.Data[at : at+recordSize]
-		for k := 1; k <= 3; k++ { // vector 0 is the normal
-			v := r3.Vector{X: float(record[12*k:]), Y: float(record[12*k+4:]), Z: float(record[12*k+8:])}
-			if !soup.InRange(v) { // infinite or NaN, because all float32 numbers are below the limit
-				return soup.AtByte(int64(at+12*k), soup.ErrNotFinite, "triangle %d, corner %d", f, k-1)
-			}
-			vertices = append(vertices, v)
-		}
-		i := int32(len(vertices))
-		faces = append(faces, [3]int32{i - 3, i - 2, i - 1})
+	return readRecords(s, b, header, int(binary.LittleEndian.Uint32(header[countAt:])))
+}
+
+// A worker decodes chunks of triangles. It reads a section of a chunk at a time, and decodes a block
+// of a section at a time.
+const (
+	largestChunk  = 1 << 15 // number of triangles; the points of a chunk fit in the second-level cache; tuning
+	smallestChunk = 1 << 11 // tuning
+	sectionSize   = 1 << 12 // number of triangles between two checks of the context; tuning
+	blockSize     = 1 << 8  // tuning
+)
+
+// readRecords reads n triangles after the header.
+func readRecords(s *soup.Source, b *soup.Builder, header []byte, n int) error {
+	if err := b.BeginBody(headerName(header[:countAt])); err != nil {
+		return err
 	}
-	b.Vertices, b.Faces = vertices, faces
+	workers := soup.Workers()
+	size := min(max(n/(2*workers), smallestChunk), largestChunk)
+	chunks := (n + size - 1) / size
+	buffers := int64(0)
+	if s.Data == nil {
+		buffers = recordSize * int64(min(n, workers*sectionSize))
+	}
+	if err := b.Budget.Reserve(buffers); err != nil {
+		return err
+	}
+	defer b.Budget.Release(buffers)
+	decoders := make([]decoder, min(workers, chunks))
+	var store func(worker, chunk, lo, hi int) error
+	if b.Chunked {
+		// Each triangle can have three points, before and after they are copied.
+		points := pointBytes * 3 * int64(min(n, workers*size))
+		if err := cmp.Or(b.ExpectChunked(n), b.Budget.Reserve(pointBytes*3*int64(n)+points)); err != nil {
+			return err
+		}
+		defer b.Budget.Release(points)
+		ends := make([]int, chunks)
+		for c := range ends {
+			ends[c] = min(n, (c+1)*size)
+		}
+		triangles := weld.NewTriangles[weld.Point32](ends)
+		filters := make([]weld.Filter[weld.Point32], len(decoders))
+		b.Triangles = triangles
+		b.AddChunked(n)
+		store = func(worker, chunk, lo, hi int) error {
+			d, f, faces := &decoders[worker], &filters[worker], triangles.Faces(chunk)
+			err := d.decode(s, lo, hi, func(points []weld.Point32) {
+				index := d.index[:len(points)]
+				f.Add(points, index)
+				for k := range len(index) / 3 {
+					faces[k] = [3]int32(index[3*k:])
+				}
+				faces = faces[len(index)/3:]
+			})
+			triangles.Fill(chunk, f.Take())
+			return err
+		}
+	} else {
+		if err := b.GrowUnshared(n); err != nil {
+			return err
+		}
+		b.Vertices, b.Faces = b.Vertices[:3*n], b.Faces[:n]
+		store = func(worker, _, lo, hi int) error {
+			next := 3 * lo
+			return decoders[worker].decode(s, lo, hi, func(points []weld.Point32) {
+				for _, p := range points {
+					b.Vertices[next] = r3.Vector{X: float64(p.X), Y: float64(p.Y), Z: float64(p.Z)}
+					next++
+				}
+				for i := next - len(points); i < next; i += 3 {
+					b.Faces[i/3] = [3]int32{int32(i), int32(i + 1), int32(i + 2)}
+				}
+			})
+		}
+	}
+	_, err := soup.InOrder(chunks, func(worker, c int) (struct{}, error) {
+		return struct{}{}, store(worker, c, c*size, min(n, (c+1)*size))
+	})
+	if err == nil {
+		b.StoredVertices = 3 * n
+	}
+	return err
+}
+
+// pointBytes is the size of a weld.Point32.
+const pointBytes = 12
+
+// decoder has the buffers of one worker.
+type decoder struct {
+	section []byte
+	points  [3 * blockSize]weld.Point32
+	index   [3 * blockSize]int32
+}
+
+// decode reads the triangles lo … hi−1 and calls use for each block of their corners. The argument of
+// use is valid during the call.
+func (d *decoder) decode(s *soup.Source, lo, hi int, use func(points []weld.Point32)) error {
+	for ; lo < hi; lo += sectionSize {
+		end := min(hi, lo+sectionSize)
+		if err := s.Step(int64(end-lo) * recordSize); err != nil {
+			return err
+		}
+		data, err := s.Section(&d.section, headerSize+recordSize*int64(lo), headerSize+recordSize*int64(end))
+		if err != nil {
+			return err
+		}
+		for f := lo; f < end; f += blockSize {
+			n := min(blockSize, end-f)
+			if bad := corners(d.points[:3*n], data[recordSize*(f-lo):]); bad >= 0 {
+				corner := 3*f + bad
+				return soup.AtByte(int64(headerSize+recordSize*(corner/3)+12*(1+corner%3)), soup.ErrNotFinite, "triangle %d, corner %d", corner/3, corner%3)
+			}
+			use(d.points[:3*n])
+		}
+	}
 	return nil
 }
 
-// float returns the little-endian float32 number at the front of b.
-func float(b []byte) float64 {
-	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+// corners decodes len(dst)/3 records. It returns the first corner with a coordinate that is not
+// finite, or −1. All float32 numbers are below mesh.MaxCoordinate.
+func corners(dst []weld.Point32, records []byte) int {
+	const infinity = 0xff << 23 // bits of the exponent
+	for i := 0; i < len(dst); i += 3 {
+		r := (*[recordSize]byte)(records)
+		records = records[recordSize:]
+		d := (*[3]weld.Point32)(dst[i:])
+		for k := range d { // vector 0 of the record is the normal
+			x := binary.LittleEndian.Uint32(r[12*k+12:])
+			y := binary.LittleEndian.Uint32(r[12*k+16:])
+			z := binary.LittleEndian.Uint32(r[12*k+20:])
+			if max(x&^(1<<31), y&^(1<<31), z&^(1<<31)) >= infinity {
+				return i + k
+			}
+			d[k] = weld.Point32{X: math.Float32frombits(x), Y: math.Float32frombits(y), Z: math.Float32frombits(z)}
+		}
+	}
+	return -1
 }
 
 // checkBinary returns the number of triangles in the header. It compares this number with the size

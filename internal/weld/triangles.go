@@ -1,0 +1,72 @@
+package weld
+
+import (
+	"context"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+)
+
+// Soup holds triangles before welding.
+type Soup interface {
+	// Len returns the number of triangles.
+	Len() int
+	// Weld welds the triangles. It can be called only once. Errors: ErrTooMany; the error of ctx.
+	Weld(ctx context.Context, workers int) (Mesh, error)
+}
+
+// Mesh has triangles that are welded. Each vertex belongs to a triangle.
+type Mesh struct {
+	Vertices []r3.Vector // pairwise different, in the order of first occurrence in Faces
+	Faces    [][3]int32
+}
+
+// Triangles is a Soup of triangles that share no points, in chunks.
+type Triangles[P Point] struct {
+	faces [][3]int32 // indices of the points of the chunk of the triangle
+	ends  []int      // for each chunk, the end of its triangles
+	chunk [][]P
+}
+
+// NewTriangles returns a list of triangles. Chunk c has the triangles from ends[c−1] to ends[c] − 1.
+// The caller must call Fill for each chunk. NewTriangles allocates 12 bytes for each triangle.
+func NewTriangles[P Point](ends []int) *Triangles[P] {
+	t := &Triangles[P]{ends: ends, chunk: make([][]P, len(ends))}
+	if len(ends) > 0 {
+		t.faces = make([][3]int32, ends[len(ends)-1])
+	}
+	return t
+}
+
+// Len returns the number of triangles.
+func (t *Triangles[P]) Len() int { return len(t.faces) }
+
+// Faces returns the triangles of a chunk. Their elements are indices of the points that Fill gets.
+func (t *Triangles[P]) Faces(chunk int) [][3]int32 {
+	from := 0
+	if chunk > 0 {
+		from = t.ends[chunk-1]
+	}
+	return t.faces[from:t.ends[chunk]]
+}
+
+// Fill sets the points of a chunk. Each point must belong to a triangle, and the points must have the
+// order of their first occurrences. Fill can be called for several chunks at the same time. The
+// caller must not use the points again.
+func (t *Triangles[P]) Fill(chunk int, points []P) { t.chunk[chunk] = points }
+
+// Weld implements Soup.
+func (t *Triangles[P]) Weld(ctx context.Context, workers int) (Mesh, error) {
+	merged, err := Merge(ctx, t.chunk, workers)
+	if err != nil {
+		return Mesh{}, err
+	}
+	err = par.Blocks(ctx, len(t.ends), 1, workers, func(_, c, _ int) {
+		numbers, faces := merged.Numbers(c), t.Faces(c)
+		for i, f := range faces {
+			faces[i] = [3]int32{numbers[f[0]], numbers[f[1]], numbers[f[2]]}
+		}
+	})
+	return Mesh{Vertices: merged.Vertices, Faces: t.faces}, err
+}

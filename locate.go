@@ -63,7 +63,7 @@ const progressChunk = 1 << 18
 // Each worker needs 1 MB of working memory, or 4 MB with cells, or 18 MB with multipoles. Later
 // calls reuse this memory. Distances need 17 more bytes per point, and at most 18 MB. When the
 // number of points reaches a quarter of the number of faces, distances also need a second index.
-// The second index stays in memory and needs about 90 bytes per face.
+// The second index stays in memory and needs about 130 bytes per face.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
 	if s.progress == nil || len(pts) <= progressChunk {

@@ -177,11 +177,16 @@ type distances struct {
 }
 
 func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, error) {
+	return b.askDistancesOf(name, b.stl(mesh), f64, points)
+}
+
+// askDistancesOf runs the program of a peer on a mesh file and a file of points.
+func (b *bench) askDistancesOf(name, stl, f64 string, points int) (distances, error) {
 	file := filepath.Join(b.tmp, "distances")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 		return distances{}, err // do not read the answers of an earlier call
 	}
-	out, err := execute(b.peerPath(name), b.stl(mesh), f64, file, strconv.Itoa(b.threads))
+	out, err := execute(b.peerPath(name), stl, f64, file, strconv.Itoa(b.threads))
 	if err != nil {
 		return distances{}, err
 	}

@@ -13,6 +13,7 @@
 //	multipoles  winding numbers by multipoles, beside CGAL
 //	distance    signed distances and nearest faces, beside CGAL and Embree
 //	neighbors   pairs of boxes that overlap, beside CGAL
+//	corpusdistance  signed distances on a folder of real meshes, beside Embree
 //	corpus      sides on a folder of real meshes, beside CGAL and Embree
 //
 // # How time is measured
@@ -39,6 +40,7 @@ import (
 type bench struct {
 	bin, data string // folders of the peers' programs, and of the meshes and points
 	corpus    string // folder of real meshes with a MANIFEST.tsv, or ""
+	match     string // measure only the meshes of the corpus whose path contains this text
 	most      int    // largest number of points in the table corpus
 	tmp       string
 	threads   int
@@ -61,6 +63,7 @@ var tables = []struct {
 	{"multipoles", (*bench).multipolesTable},
 	{"distance", (*bench).distanceTable},
 	{"neighbors", (*bench).neighborsTable},
+	{"corpusdistance", (*bench).corpusDistanceTable},
 	{"corpus", (*bench).corpusTable},
 }
 
@@ -74,6 +77,7 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the table corpusdistance whose path contains this `text`")
 	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the table corpus")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")

@@ -9,7 +9,7 @@ import "golang.org/x/sys/cpu"
 var hasAVX2 = cpu.X86.HasAVX2
 
 //go:noescape
-func nodeBoundsAVX2(n *obbNode, q *query, out *[lanes]float32) (near uint32)
+func findBlocksAVX2(tree *obbNode, w *obbWalk, n int) (found int)
 
 //go:noescape
-func blockBoundsAVX2(b *triBlock, q *query, out *[lanes]float32) (near uint32)
+func boundBlocksAVX2(tree *triBlock, w *obbWalk, n int) (hits int)

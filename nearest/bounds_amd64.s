@@ -4,137 +4,548 @@
 
 #include "textflag.h"
 
-// func nodeBoundsAVX2(n *byte, q *byte, out *byte) (near uint32)
-// Requires: AVX, AVX2
-TEXT ·nodeBoundsAVX2(SB), NOSPLIT, $0-28
-	MOVQ         n+0(FP), AX
-	MOVQ         q+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	VBROADCASTSS 4(CX), Y1
-	VBROADCASTSS 8(CX), Y2
-	VBROADCASTSS 12(CX), Y3
-	VPCMPEQD     Y4, Y4, Y4
-	VPSRLD       $0x01, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VSUBPS       (AX), Y0, Y0
-	VSUBPS       32(AX), Y1, Y1
-	VSUBPS       64(AX), Y2, Y2
-	VMULPS       96(AX), Y0, Y6
-	VMULPS       128(AX), Y1, Y7
-	VADDPS       Y7, Y6, Y6
-	VMULPS       160(AX), Y2, Y7
-	VADDPS       Y7, Y6, Y6
-	VANDPS       Y4, Y6, Y6
-	VSUBPS       384(AX), Y6, Y6
-	VSUBPS       Y3, Y6, Y6
-	VMAXPS       Y5, Y6, Y6
+// func findBlocksAVX2(tree *byte, w *byte, n int) (found int)
+// Requires: AVX, AVX2, POPCNT
+TEXT ·findBlocksAVX2(SB), NOSPLIT, $0-32
+	MOVQ     tree+0(FP), AX
+	MOVQ     w+8(FP), CX
+	MOVQ     n+16(FP), DX
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x01, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	LEAQ     compression<>+0(SB), BX
+	XORQ     SI, SI
+	XORQ     DI, DI
+
+node:
+	CMPQ         DX, $0x00000800
+	JGT          overflow
+	CMPQ         DI, $0x000003f8
+	JGT          overflow
+	MOVLQSX      33280(CX)(SI*4), R8
+	IMUL3Q       $+608, R8, R8
+	ADDQ         AX, R8
+	MOVLQSX      41504(CX)(SI*4), R9
+	MOVQ         R9, R10
+	SHLQ         $0x05, R10
+	ADDQ         CX, R10
+	VBROADCASTSS (R10), Y2
+	VBROADCASTSS 4(R10), Y3
+	VBROADCASTSS 8(R10), Y4
+	VBROADCASTSS 12(R10), Y5
+	VSUBPS       512(R8), Y2, Y6
+	VSUBPS       544(R8), Y3, Y7
+	VSUBPS       576(R8), Y4, Y8
 	VMULPS       Y6, Y6, Y6
-	VMULPS       192(AX), Y0, Y7
-	VMULPS       224(AX), Y1, Y8
-	VADDPS       Y8, Y7, Y7
-	VMULPS       256(AX), Y2, Y8
-	VADDPS       Y8, Y7, Y7
-	VANDPS       Y4, Y7, Y7
-	VSUBPS       416(AX), Y7, Y7
-	VSUBPS       Y3, Y7, Y7
-	VMAXPS       Y5, Y7, Y7
 	VMULPS       Y7, Y7, Y7
 	VADDPS       Y7, Y6, Y6
-	VMULPS       288(AX), Y0, Y0
-	VMULPS       320(AX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMULPS       352(AX), Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VANDPS       Y4, Y0, Y0
-	VSUBPS       448(AX), Y0, Y0
-	VSUBPS       Y3, Y0, Y0
-	VMAXPS       Y5, Y0, Y0
-	VMULPS       Y0, Y0, Y0
-	VADDPS       Y0, Y6, Y6
-	MOVQ         out+16(FP), AX
-	VMOVUPS      Y6, (AX)
-	VBROADCASTSS 16(CX), Y0
-	VCMPPS       $0x02, Y0, Y6, Y0
-	VMOVMSKPS    Y0, AX
-	VPCMPEQD     Y0, Y0, Y0
-	VPSRLD       $0x1d, Y0, Y0
-	VPANDN       Y6, Y0, Y0
-	VPOR         numbers<>+0(SB), Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMINSD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMINSD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMINSD      X1, X0, X0
-	VMOVD        X0, CX
-	ANDL         $0x07, CX
-	SHLL         $0x08, CX
-	ORL          CX, AX
-	MOVL         AX, near+24(FP)
-	VZEROUPPER
-	RET
-
-DATA numbers<>+0(SB)/4, $0x00000000
-DATA numbers<>+4(SB)/4, $0x00000001
-DATA numbers<>+8(SB)/4, $0x00000002
-DATA numbers<>+12(SB)/4, $0x00000003
-DATA numbers<>+16(SB)/4, $0x00000004
-DATA numbers<>+20(SB)/4, $0x00000005
-DATA numbers<>+24(SB)/4, $0x00000006
-DATA numbers<>+28(SB)/4, $0x00000007
-GLOBL numbers<>(SB), RODATA|NOPTR, $32
-
-// func blockBoundsAVX2(b *byte, q *byte, out *byte) (near uint32)
-// Requires: AVX, AVX2
-TEXT ·blockBoundsAVX2(SB), NOSPLIT, $0-28
-	MOVQ         b+0(FP), AX
-	MOVQ         q+8(FP), CX
-	VBROADCASTSS (CX), Y0
-	VBROADCASTSS 4(CX), Y1
-	VBROADCASTSS 8(CX), Y2
-	VBROADCASTSS 12(CX), Y3
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X7
+	VMINPS       X7, X6, X6
+	VPSHUFD      $0x4e, X6, X7
+	VMINPS       X7, X6, X6
+	VPSHUFD      $0xb1, X6, X7
+	VMINPS       X7, X6, X6
+	VMULSS       near<>+0(SB), X6, X6
+	VADDSS       24(R10), X6, X6
+	VMINSS       16(R10), X6, X6
+	VMOVSS       X6, 16(R10)
+	VBROADCASTSS X6, Y6
+	VSUBPS       (R8), Y2, Y2
+	VSUBPS       32(R8), Y3, Y3
+	VSUBPS       64(R8), Y4, Y4
+	VMULPS       96(R8), Y2, Y7
+	VMULPS       128(R8), Y3, Y8
+	VADDPS       Y8, Y7, Y7
+	VMULPS       160(R8), Y4, Y8
+	VADDPS       Y8, Y7, Y7
+	VANDPS       Y0, Y7, Y7
+	VSUBPS       384(R8), Y7, Y7
+	VSUBPS       Y5, Y7, Y7
+	VMAXPS       Y1, Y7, Y7
+	VMULPS       Y7, Y7, Y7
+	VMULPS       192(R8), Y2, Y8
+	VMULPS       224(R8), Y3, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       256(R8), Y4, Y9
+	VADDPS       Y9, Y8, Y8
+	VANDPS       Y0, Y8, Y8
+	VSUBPS       416(R8), Y8, Y8
+	VSUBPS       Y5, Y8, Y8
+	VMAXPS       Y1, Y8, Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	VMULPS       288(R8), Y2, Y2
+	VMULPS       320(R8), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       352(R8), Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VANDPS       Y0, Y2, Y2
+	VSUBPS       448(R8), Y2, Y2
+	VSUBPS       Y5, Y2, Y2
+	VMAXPS       Y1, Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VADDPS       Y2, Y7, Y7
+	VCMPPS       $0x02, Y6, Y7, Y7
+	VMOVDQU      480(R8), Y2
+	VMOVMSKPS    Y7, R8
+	VMOVMSKPS    Y2, R10
+	ANDL         R8, R10
+	XORL         R10, R8
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Y3
+	VPMOVZXBD    (BX)(R8*8), Y4
+	VPERMD       Y2, Y4, Y4
+	VMOVDQU      Y4, 33280(CX)(DX*4)
+	VMOVDQU      Y3, 41504(CX)(DX*4)
+	POPCNTL      R8, R8
+	ADDQ         R8, DX
 	VPCMPEQD     Y4, Y4, Y4
-	VPSRLD       $0x01, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VMULPS       (AX), Y0, Y6
-	VMULPS       32(AX), Y1, Y7
-	VADDPS       Y7, Y6, Y6
-	VMULPS       64(AX), Y2, Y7
-	VADDPS       Y7, Y6, Y6
-	VSUBPS       96(AX), Y6, Y6
-	VANDPS       Y4, Y6, Y6
-	VSUBPS       Y3, Y6, Y6
-	VMAXPS       Y5, Y6, Y6
-	VMULPS       Y6, Y6, Y6
-	VMULPS       128(AX), Y0, Y4
-	VMULPS       160(AX), Y1, Y7
-	VADDPS       Y7, Y4, Y4
-	VMULPS       192(AX), Y2, Y7
-	VADDPS       Y7, Y4, Y4
-	VSUBPS       224(AX), Y4, Y4
-	VMULPS       256(AX), Y0, Y7
-	VMULPS       288(AX), Y1, Y8
-	VADDPS       Y8, Y7, Y7
-	VMULPS       320(AX), Y2, Y8
-	VADDPS       Y8, Y7, Y7
-	VSUBPS       352(AX), Y7, Y7
-	VMAXPS       Y7, Y4, Y4
-	VMULPS       384(AX), Y0, Y0
-	VMULPS       416(AX), Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VMULPS       448(AX), Y2, Y1
-	VADDPS       Y1, Y0, Y0
-	VSUBPS       480(AX), Y0, Y0
-	VMAXPS       Y0, Y4, Y4
-	VSUBPS       Y3, Y4, Y4
-	VMAXPS       Y5, Y4, Y4
-	VMULPS       Y4, Y4, Y4
-	VADDPS       Y4, Y6, Y6
-	MOVQ         out+16(FP), AX
-	VMOVUPS      Y6, (AX)
-	VBROADCASTSS 16(CX), Y0
-	VCMPPS       $0x02, Y0, Y6, Y0
-	VMOVMSKPS    Y0, AX
-	MOVL         AX, near+24(FP)
+	VPXOR        Y4, Y2, Y4
+	VPMOVZXBD    (BX)(R10*8), Y2
+	VPERMD       Y4, Y2, Y2
+	VMOVDQU      Y2, 49728(CX)(DI*4)
+	VMOVDQU      Y3, 53856(CX)(DI*4)
+	POPCNTL      R10, R10
+	ADDQ         R10, DI
+	INCQ         SI
+	CMPQ         SI, DX
+	JLT          node
 	VZEROUPPER
+	MOVQ         DI, found+24(FP)
 	RET
+
+overflow:
+	VZEROUPPER
+	MOVQ $-1, DI
+	MOVQ DI, found+24(FP)
+	RET
+
+DATA compression<>+0(SB)/8, $0x0000000000000000
+DATA compression<>+8(SB)/8, $0x0000000000000000
+DATA compression<>+16(SB)/8, $0x0000000000000001
+DATA compression<>+24(SB)/8, $0x0000000000000100
+DATA compression<>+32(SB)/8, $0x0000000000000002
+DATA compression<>+40(SB)/8, $0x0000000000000200
+DATA compression<>+48(SB)/8, $0x0000000000000201
+DATA compression<>+56(SB)/8, $0x0000000000020100
+DATA compression<>+64(SB)/8, $0x0000000000000003
+DATA compression<>+72(SB)/8, $0x0000000000000300
+DATA compression<>+80(SB)/8, $0x0000000000000301
+DATA compression<>+88(SB)/8, $0x0000000000030100
+DATA compression<>+96(SB)/8, $0x0000000000000302
+DATA compression<>+104(SB)/8, $0x0000000000030200
+DATA compression<>+112(SB)/8, $0x0000000000030201
+DATA compression<>+120(SB)/8, $0x0000000003020100
+DATA compression<>+128(SB)/8, $0x0000000000000004
+DATA compression<>+136(SB)/8, $0x0000000000000400
+DATA compression<>+144(SB)/8, $0x0000000000000401
+DATA compression<>+152(SB)/8, $0x0000000000040100
+DATA compression<>+160(SB)/8, $0x0000000000000402
+DATA compression<>+168(SB)/8, $0x0000000000040200
+DATA compression<>+176(SB)/8, $0x0000000000040201
+DATA compression<>+184(SB)/8, $0x0000000004020100
+DATA compression<>+192(SB)/8, $0x0000000000000403
+DATA compression<>+200(SB)/8, $0x0000000000040300
+DATA compression<>+208(SB)/8, $0x0000000000040301
+DATA compression<>+216(SB)/8, $0x0000000004030100
+DATA compression<>+224(SB)/8, $0x0000000000040302
+DATA compression<>+232(SB)/8, $0x0000000004030200
+DATA compression<>+240(SB)/8, $0x0000000004030201
+DATA compression<>+248(SB)/8, $0x0000000403020100
+DATA compression<>+256(SB)/8, $0x0000000000000005
+DATA compression<>+264(SB)/8, $0x0000000000000500
+DATA compression<>+272(SB)/8, $0x0000000000000501
+DATA compression<>+280(SB)/8, $0x0000000000050100
+DATA compression<>+288(SB)/8, $0x0000000000000502
+DATA compression<>+296(SB)/8, $0x0000000000050200
+DATA compression<>+304(SB)/8, $0x0000000000050201
+DATA compression<>+312(SB)/8, $0x0000000005020100
+DATA compression<>+320(SB)/8, $0x0000000000000503
+DATA compression<>+328(SB)/8, $0x0000000000050300
+DATA compression<>+336(SB)/8, $0x0000000000050301
+DATA compression<>+344(SB)/8, $0x0000000005030100
+DATA compression<>+352(SB)/8, $0x0000000000050302
+DATA compression<>+360(SB)/8, $0x0000000005030200
+DATA compression<>+368(SB)/8, $0x0000000005030201
+DATA compression<>+376(SB)/8, $0x0000000503020100
+DATA compression<>+384(SB)/8, $0x0000000000000504
+DATA compression<>+392(SB)/8, $0x0000000000050400
+DATA compression<>+400(SB)/8, $0x0000000000050401
+DATA compression<>+408(SB)/8, $0x0000000005040100
+DATA compression<>+416(SB)/8, $0x0000000000050402
+DATA compression<>+424(SB)/8, $0x0000000005040200
+DATA compression<>+432(SB)/8, $0x0000000005040201
+DATA compression<>+440(SB)/8, $0x0000000504020100
+DATA compression<>+448(SB)/8, $0x0000000000050403
+DATA compression<>+456(SB)/8, $0x0000000005040300
+DATA compression<>+464(SB)/8, $0x0000000005040301
+DATA compression<>+472(SB)/8, $0x0000000504030100
+DATA compression<>+480(SB)/8, $0x0000000005040302
+DATA compression<>+488(SB)/8, $0x0000000504030200
+DATA compression<>+496(SB)/8, $0x0000000504030201
+DATA compression<>+504(SB)/8, $0x0000050403020100
+DATA compression<>+512(SB)/8, $0x0000000000000006
+DATA compression<>+520(SB)/8, $0x0000000000000600
+DATA compression<>+528(SB)/8, $0x0000000000000601
+DATA compression<>+536(SB)/8, $0x0000000000060100
+DATA compression<>+544(SB)/8, $0x0000000000000602
+DATA compression<>+552(SB)/8, $0x0000000000060200
+DATA compression<>+560(SB)/8, $0x0000000000060201
+DATA compression<>+568(SB)/8, $0x0000000006020100
+DATA compression<>+576(SB)/8, $0x0000000000000603
+DATA compression<>+584(SB)/8, $0x0000000000060300
+DATA compression<>+592(SB)/8, $0x0000000000060301
+DATA compression<>+600(SB)/8, $0x0000000006030100
+DATA compression<>+608(SB)/8, $0x0000000000060302
+DATA compression<>+616(SB)/8, $0x0000000006030200
+DATA compression<>+624(SB)/8, $0x0000000006030201
+DATA compression<>+632(SB)/8, $0x0000000603020100
+DATA compression<>+640(SB)/8, $0x0000000000000604
+DATA compression<>+648(SB)/8, $0x0000000000060400
+DATA compression<>+656(SB)/8, $0x0000000000060401
+DATA compression<>+664(SB)/8, $0x0000000006040100
+DATA compression<>+672(SB)/8, $0x0000000000060402
+DATA compression<>+680(SB)/8, $0x0000000006040200
+DATA compression<>+688(SB)/8, $0x0000000006040201
+DATA compression<>+696(SB)/8, $0x0000000604020100
+DATA compression<>+704(SB)/8, $0x0000000000060403
+DATA compression<>+712(SB)/8, $0x0000000006040300
+DATA compression<>+720(SB)/8, $0x0000000006040301
+DATA compression<>+728(SB)/8, $0x0000000604030100
+DATA compression<>+736(SB)/8, $0x0000000006040302
+DATA compression<>+744(SB)/8, $0x0000000604030200
+DATA compression<>+752(SB)/8, $0x0000000604030201
+DATA compression<>+760(SB)/8, $0x0000060403020100
+DATA compression<>+768(SB)/8, $0x0000000000000605
+DATA compression<>+776(SB)/8, $0x0000000000060500
+DATA compression<>+784(SB)/8, $0x0000000000060501
+DATA compression<>+792(SB)/8, $0x0000000006050100
+DATA compression<>+800(SB)/8, $0x0000000000060502
+DATA compression<>+808(SB)/8, $0x0000000006050200
+DATA compression<>+816(SB)/8, $0x0000000006050201
+DATA compression<>+824(SB)/8, $0x0000000605020100
+DATA compression<>+832(SB)/8, $0x0000000000060503
+DATA compression<>+840(SB)/8, $0x0000000006050300
+DATA compression<>+848(SB)/8, $0x0000000006050301
+DATA compression<>+856(SB)/8, $0x0000000605030100
+DATA compression<>+864(SB)/8, $0x0000000006050302
+DATA compression<>+872(SB)/8, $0x0000000605030200
+DATA compression<>+880(SB)/8, $0x0000000605030201
+DATA compression<>+888(SB)/8, $0x0000060503020100
+DATA compression<>+896(SB)/8, $0x0000000000060504
+DATA compression<>+904(SB)/8, $0x0000000006050400
+DATA compression<>+912(SB)/8, $0x0000000006050401
+DATA compression<>+920(SB)/8, $0x0000000605040100
+DATA compression<>+928(SB)/8, $0x0000000006050402
+DATA compression<>+936(SB)/8, $0x0000000605040200
+DATA compression<>+944(SB)/8, $0x0000000605040201
+DATA compression<>+952(SB)/8, $0x0000060504020100
+DATA compression<>+960(SB)/8, $0x0000000006050403
+DATA compression<>+968(SB)/8, $0x0000000605040300
+DATA compression<>+976(SB)/8, $0x0000000605040301
+DATA compression<>+984(SB)/8, $0x0000060504030100
+DATA compression<>+992(SB)/8, $0x0000000605040302
+DATA compression<>+1000(SB)/8, $0x0000060504030200
+DATA compression<>+1008(SB)/8, $0x0000060504030201
+DATA compression<>+1016(SB)/8, $0x0006050403020100
+DATA compression<>+1024(SB)/8, $0x0000000000000007
+DATA compression<>+1032(SB)/8, $0x0000000000000700
+DATA compression<>+1040(SB)/8, $0x0000000000000701
+DATA compression<>+1048(SB)/8, $0x0000000000070100
+DATA compression<>+1056(SB)/8, $0x0000000000000702
+DATA compression<>+1064(SB)/8, $0x0000000000070200
+DATA compression<>+1072(SB)/8, $0x0000000000070201
+DATA compression<>+1080(SB)/8, $0x0000000007020100
+DATA compression<>+1088(SB)/8, $0x0000000000000703
+DATA compression<>+1096(SB)/8, $0x0000000000070300
+DATA compression<>+1104(SB)/8, $0x0000000000070301
+DATA compression<>+1112(SB)/8, $0x0000000007030100
+DATA compression<>+1120(SB)/8, $0x0000000000070302
+DATA compression<>+1128(SB)/8, $0x0000000007030200
+DATA compression<>+1136(SB)/8, $0x0000000007030201
+DATA compression<>+1144(SB)/8, $0x0000000703020100
+DATA compression<>+1152(SB)/8, $0x0000000000000704
+DATA compression<>+1160(SB)/8, $0x0000000000070400
+DATA compression<>+1168(SB)/8, $0x0000000000070401
+DATA compression<>+1176(SB)/8, $0x0000000007040100
+DATA compression<>+1184(SB)/8, $0x0000000000070402
+DATA compression<>+1192(SB)/8, $0x0000000007040200
+DATA compression<>+1200(SB)/8, $0x0000000007040201
+DATA compression<>+1208(SB)/8, $0x0000000704020100
+DATA compression<>+1216(SB)/8, $0x0000000000070403
+DATA compression<>+1224(SB)/8, $0x0000000007040300
+DATA compression<>+1232(SB)/8, $0x0000000007040301
+DATA compression<>+1240(SB)/8, $0x0000000704030100
+DATA compression<>+1248(SB)/8, $0x0000000007040302
+DATA compression<>+1256(SB)/8, $0x0000000704030200
+DATA compression<>+1264(SB)/8, $0x0000000704030201
+DATA compression<>+1272(SB)/8, $0x0000070403020100
+DATA compression<>+1280(SB)/8, $0x0000000000000705
+DATA compression<>+1288(SB)/8, $0x0000000000070500
+DATA compression<>+1296(SB)/8, $0x0000000000070501
+DATA compression<>+1304(SB)/8, $0x0000000007050100
+DATA compression<>+1312(SB)/8, $0x0000000000070502
+DATA compression<>+1320(SB)/8, $0x0000000007050200
+DATA compression<>+1328(SB)/8, $0x0000000007050201
+DATA compression<>+1336(SB)/8, $0x0000000705020100
+DATA compression<>+1344(SB)/8, $0x0000000000070503
+DATA compression<>+1352(SB)/8, $0x0000000007050300
+DATA compression<>+1360(SB)/8, $0x0000000007050301
+DATA compression<>+1368(SB)/8, $0x0000000705030100
+DATA compression<>+1376(SB)/8, $0x0000000007050302
+DATA compression<>+1384(SB)/8, $0x0000000705030200
+DATA compression<>+1392(SB)/8, $0x0000000705030201
+DATA compression<>+1400(SB)/8, $0x0000070503020100
+DATA compression<>+1408(SB)/8, $0x0000000000070504
+DATA compression<>+1416(SB)/8, $0x0000000007050400
+DATA compression<>+1424(SB)/8, $0x0000000007050401
+DATA compression<>+1432(SB)/8, $0x0000000705040100
+DATA compression<>+1440(SB)/8, $0x0000000007050402
+DATA compression<>+1448(SB)/8, $0x0000000705040200
+DATA compression<>+1456(SB)/8, $0x0000000705040201
+DATA compression<>+1464(SB)/8, $0x0000070504020100
+DATA compression<>+1472(SB)/8, $0x0000000007050403
+DATA compression<>+1480(SB)/8, $0x0000000705040300
+DATA compression<>+1488(SB)/8, $0x0000000705040301
+DATA compression<>+1496(SB)/8, $0x0000070504030100
+DATA compression<>+1504(SB)/8, $0x0000000705040302
+DATA compression<>+1512(SB)/8, $0x0000070504030200
+DATA compression<>+1520(SB)/8, $0x0000070504030201
+DATA compression<>+1528(SB)/8, $0x0007050403020100
+DATA compression<>+1536(SB)/8, $0x0000000000000706
+DATA compression<>+1544(SB)/8, $0x0000000000070600
+DATA compression<>+1552(SB)/8, $0x0000000000070601
+DATA compression<>+1560(SB)/8, $0x0000000007060100
+DATA compression<>+1568(SB)/8, $0x0000000000070602
+DATA compression<>+1576(SB)/8, $0x0000000007060200
+DATA compression<>+1584(SB)/8, $0x0000000007060201
+DATA compression<>+1592(SB)/8, $0x0000000706020100
+DATA compression<>+1600(SB)/8, $0x0000000000070603
+DATA compression<>+1608(SB)/8, $0x0000000007060300
+DATA compression<>+1616(SB)/8, $0x0000000007060301
+DATA compression<>+1624(SB)/8, $0x0000000706030100
+DATA compression<>+1632(SB)/8, $0x0000000007060302
+DATA compression<>+1640(SB)/8, $0x0000000706030200
+DATA compression<>+1648(SB)/8, $0x0000000706030201
+DATA compression<>+1656(SB)/8, $0x0000070603020100
+DATA compression<>+1664(SB)/8, $0x0000000000070604
+DATA compression<>+1672(SB)/8, $0x0000000007060400
+DATA compression<>+1680(SB)/8, $0x0000000007060401
+DATA compression<>+1688(SB)/8, $0x0000000706040100
+DATA compression<>+1696(SB)/8, $0x0000000007060402
+DATA compression<>+1704(SB)/8, $0x0000000706040200
+DATA compression<>+1712(SB)/8, $0x0000000706040201
+DATA compression<>+1720(SB)/8, $0x0000070604020100
+DATA compression<>+1728(SB)/8, $0x0000000007060403
+DATA compression<>+1736(SB)/8, $0x0000000706040300
+DATA compression<>+1744(SB)/8, $0x0000000706040301
+DATA compression<>+1752(SB)/8, $0x0000070604030100
+DATA compression<>+1760(SB)/8, $0x0000000706040302
+DATA compression<>+1768(SB)/8, $0x0000070604030200
+DATA compression<>+1776(SB)/8, $0x0000070604030201
+DATA compression<>+1784(SB)/8, $0x0007060403020100
+DATA compression<>+1792(SB)/8, $0x0000000000070605
+DATA compression<>+1800(SB)/8, $0x0000000007060500
+DATA compression<>+1808(SB)/8, $0x0000000007060501
+DATA compression<>+1816(SB)/8, $0x0000000706050100
+DATA compression<>+1824(SB)/8, $0x0000000007060502
+DATA compression<>+1832(SB)/8, $0x0000000706050200
+DATA compression<>+1840(SB)/8, $0x0000000706050201
+DATA compression<>+1848(SB)/8, $0x0000070605020100
+DATA compression<>+1856(SB)/8, $0x0000000007060503
+DATA compression<>+1864(SB)/8, $0x0000000706050300
+DATA compression<>+1872(SB)/8, $0x0000000706050301
+DATA compression<>+1880(SB)/8, $0x0000070605030100
+DATA compression<>+1888(SB)/8, $0x0000000706050302
+DATA compression<>+1896(SB)/8, $0x0000070605030200
+DATA compression<>+1904(SB)/8, $0x0000070605030201
+DATA compression<>+1912(SB)/8, $0x0007060503020100
+DATA compression<>+1920(SB)/8, $0x0000000007060504
+DATA compression<>+1928(SB)/8, $0x0000000706050400
+DATA compression<>+1936(SB)/8, $0x0000000706050401
+DATA compression<>+1944(SB)/8, $0x0000070605040100
+DATA compression<>+1952(SB)/8, $0x0000000706050402
+DATA compression<>+1960(SB)/8, $0x0000070605040200
+DATA compression<>+1968(SB)/8, $0x0000070605040201
+DATA compression<>+1976(SB)/8, $0x0007060504020100
+DATA compression<>+1984(SB)/8, $0x0000000706050403
+DATA compression<>+1992(SB)/8, $0x0000070605040300
+DATA compression<>+2000(SB)/8, $0x0000070605040301
+DATA compression<>+2008(SB)/8, $0x0007060504030100
+DATA compression<>+2016(SB)/8, $0x0000070605040302
+DATA compression<>+2024(SB)/8, $0x0007060504030200
+DATA compression<>+2032(SB)/8, $0x0007060504030201
+DATA compression<>+2040(SB)/8, $0x0706050403020100
+GLOBL compression<>(SB), RODATA|NOPTR, $2048
+
+DATA near<>+0(SB)/4, $0x3f800400
+GLOBL near<>(SB), RODATA|NOPTR, $4
+
+// func boundBlocksAVX2(tree *byte, w *byte, n int) (hits int)
+// Requires: AVX, AVX2
+TEXT ·boundBlocksAVX2(SB), NOSPLIT, $0-32
+	MOVQ     tree+0(FP), AX
+	MOVQ     w+8(FP), CX
+	MOVQ     n+16(FP), DX
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x01, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	XORQ     BX, BX
+	LEAQ     512(CX), SI
+
+block:
+	MOVLQSX      49728(CX)(BX*4), DI
+	IMUL3Q       $+768, DI, DI
+	ADDQ         AX, DI
+	MOVLQSX      53856(CX)(BX*4), R8
+	SHLQ         $0x05, R8
+	ADDQ         CX, R8
+	VBROADCASTSS (R8), Y2
+	VBROADCASTSS 4(R8), Y3
+	VBROADCASTSS 8(R8), Y4
+	VBROADCASTSS 20(R8), Y5
+	VSUBPS       (DI), Y2, Y2
+	VSUBPS       32(DI), Y3, Y3
+	VSUBPS       64(DI), Y4, Y4
+	VANDPS       Y0, Y2, Y6
+	VANDPS       Y0, Y3, Y7
+	VADDPS       Y7, Y6, Y6
+	VANDPS       Y0, Y4, Y7
+	VADDPS       Y7, Y6, Y6
+	VBROADCASTSS perLength<>+0(SB), Y7
+	VMULPS       Y7, Y6, Y6
+	VADDPS       672(DI), Y5, Y5
+	VADDPS       Y6, Y5, Y5
+	VMULPS       96(DI), Y2, Y6
+	VMULPS       128(DI), Y3, Y7
+	VADDPS       Y7, Y6, Y6
+	VMULPS       160(DI), Y4, Y7
+	VADDPS       Y7, Y6, Y6
+	VMULPS       192(DI), Y2, Y7
+	VMULPS       224(DI), Y3, Y8
+	VADDPS       Y8, Y7, Y7
+	VMULPS       256(DI), Y4, Y8
+	VADDPS       Y8, Y7, Y7
+	VMULPS       288(DI), Y2, Y2
+	VMULPS       320(DI), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMULPS       352(DI), Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VANDPS       Y0, Y2, Y2
+	VSUBPS       Y5, Y2, Y2
+	VMAXPS       Y1, Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VSUBPS       Y7, Y1, Y3
+	VSUBPS       384(DI), Y6, Y4
+	VANDPS       Y0, Y4, Y4
+	VSUBPS       384(DI), Y4, Y4
+	VSUBPS       Y5, Y4, Y4
+	VMAXPS       Y1, Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VMOVAPS      Y7, Y8
+	VANDPS       Y0, Y8, Y8
+	VSUBPS       Y5, Y8, Y8
+	VMAXPS       Y1, Y8, Y8
+	VMULPS       Y8, Y8, Y8
+	VADDPS       Y8, Y4, Y8
+	VMULPS       416(DI), Y6, Y4
+	VMULPS       448(DI), Y7, Y9
+	VADDPS       Y9, Y4, Y4
+	VSUBPS       480(DI), Y4, Y4
+	VMAXPS       Y4, Y3, Y3
+	VMULPS       416(DI), Y7, Y9
+	VMULPS       448(DI), Y6, Y10
+	VSUBPS       Y10, Y9, Y9
+	VSUBPS       512(DI), Y9, Y9
+	VANDPS       Y0, Y9, Y9
+	VSUBPS       544(DI), Y9, Y9
+	VSUBPS       Y5, Y9, Y9
+	VMAXPS       Y1, Y9, Y9
+	VMULPS       Y9, Y9, Y9
+	VANDPS       Y0, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
+	VMAXPS       Y1, Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y9, Y9
+	VMINPS       Y9, Y8, Y8
+	VMULPS       576(DI), Y6, Y4
+	VMULPS       608(DI), Y7, Y9
+	VADDPS       Y9, Y4, Y4
+	VMAXPS       Y4, Y3, Y3
+	VMULPS       576(DI), Y7, Y7
+	VMULPS       608(DI), Y6, Y6
+	VSUBPS       Y6, Y7, Y7
+	VADDPS       640(DI), Y7, Y7
+	VANDPS       Y0, Y7, Y7
+	VSUBPS       640(DI), Y7, Y7
+	VSUBPS       Y5, Y7, Y7
+	VMAXPS       Y1, Y7, Y7
+	VMULPS       Y7, Y7, Y7
+	VANDPS       Y0, Y4, Y4
+	VSUBPS       Y5, Y4, Y4
+	VMAXPS       Y1, Y4, Y4
+	VMULPS       Y4, Y4, Y4
+	VADDPS       Y4, Y7, Y7
+	VMINPS       Y7, Y8, Y8
+	VCMPPS       $0x0e, Y5, Y3, Y3
+	VANDPS       Y3, Y8, Y8
+	VADDPS       Y8, Y2, Y2
+	VMOVUPS      Y2, (SI)
+	VSQRTPS      Y2, Y2
+	VMULPS       704(DI), Y5, Y3
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VMINPS       X3, X2, X2
+	VPSHUFD      $0x4e, X2, X3
+	VMINPS       X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VMINPS       X3, X2, X2
+	VMULSS       X2, X2, X2
+	VMULSS       slack<>+0(SB), X2, X2
+	VADDSS       floor<>+0(SB), X2, X2
+	VMINSS       16(R8), X2, X2
+	VMOVSS       X2, 16(R8)
+	ADDQ         $0x20, SI
+	INCQ         BX
+	CMPQ         BX, DX
+	JLT          block
+	XORQ         BX, BX
+	XORQ         AX, AX
+	LEAQ         57984(CX), SI
+
+hit:
+	MOVLQSX      53856(CX)(BX*4), DI
+	MOVL         49728(CX)(BX*4), R8
+	MOVL         R8, (SI)
+	MOVL         DI, 4(SI)
+	SHLQ         $0x05, DI
+	VBROADCASTSS 16(CX)(DI*1), Y0
+	MOVQ         BX, DI
+	SHLQ         $0x05, DI
+	VMOVUPS      512(CX)(DI*1), Y1
+	VCMPPS       $0x02, Y0, Y1, Y1
+	VMOVMSKPS    Y1, DI
+	MOVL         DI, 8(SI)
+	XORQ         R8, R8
+	NEGL         DI
+	ADCQ         $0x00, R8
+	ADDQ         R8, AX
+	IMUL3Q       $0x0c, R8, R8
+	ADDQ         R8, SI
+	INCQ         BX
+	CMPQ         BX, DX
+	JLT          hit
+	VZEROUPPER
+	MOVQ         AX, hits+24(FP)
+	RET
+
+DATA perLength<>+0(SB)/4, $0x35300000
+GLOBL perLength<>(SB), RODATA|NOPTR, $4
+
+DATA slack<>+0(SB)/4, $0x3f800040
+GLOBL slack<>(SB), RODATA|NOPTR, $4
+
+DATA floor<>+0(SB)/4, $0x00000200
+GLOBL floor<>(SB), RODATA|NOPTR, $4

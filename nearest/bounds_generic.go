@@ -4,6 +4,6 @@ package nearest
 
 const hasAVX2 = false
 
-func nodeBoundsAVX2(*obbNode, *query, *[lanes]float32) uint32 { panic("nearest: no assembly") }
+func findBlocksAVX2(*obbNode, *obbWalk, int) int { panic("nearest: no assembly") }
 
-func blockBoundsAVX2(*triBlock, *query, *[lanes]float32) uint32 { panic("nearest: no assembly") }
+func boundBlocksAVX2(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }

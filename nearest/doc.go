@@ -19,11 +19,12 @@
 //
 //	node    8 oriented boxes side by side in float32, each with a link to a node or a block
 //	 └ node    …
-//	    └ block   8 triangles in float32: a plane, and a perpendicular plane through each edge
-//	       └ triangle   the kernel in float64, shared by all searches
+//	    └ block   8 triangles in float32: a frame, and the edges in its plane
+//	       └ triangle   the distance in pairs of float64, shared by all searches
 //
 // One vector instruction computes a row of 8 boxes or 8 triangles. The tree only excludes faces:
-// its bounds are below the exact distances, and the kernel computes the remaining faces.
+// its lower bounds are below the exact distances, and its upper bounds are above them. For most
+// points, one face remains, or several faces that have the same closest edge or corner.
 //
 // Oriented boxes are thin on a curved surface. If the surface has radius R, a patch of diameter h
 // is as thick as h²/8R, but an axis-aligned box around the patch is as thick as h. A search must

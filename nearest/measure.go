@@ -43,16 +43,26 @@ const (
 
 // measure returns the distance from p to t. The distance is unknown if float64 does not decide which
 // part of t contains the closest point, or if squares leave the range of float64.
-func measure(p *r3.Vector, t *mesh.Triangle) (m measured) {
-	m.err = math.Inf(1)
+func measure(p *r3.Vector, t *mesh.Triangle) measured { return measurePart(p, t, partAt(p, t)) }
+
+// partAt returns the part of t that contains the point closest to p, or 0 if float64 does not decide
+// it.
+func partAt(p *r3.Vector, t *mesh.Triangle) part {
 	a, b, c, ab, ac := t[0].Sub(*p), t[1].Sub(*p), t[2].Sub(*p), t[1].Sub(t[0]), t[2].Sub(t[0])
 	size, edges := norm1(a)+norm1(b)+norm1(c), norm1(ab)+norm1(ac)
-	if size <= maxMeasure {
-		m.part = partOf(a, b, c, ab, ac, partError*size*edges)
+	if !(size <= maxMeasure) {
+		return 0
 	}
-	if m.part == 0 {
+	return partOf(a, b, c, ab, ac, partError*size*edges)
+}
+
+// measurePart returns the distance from p to t if the given part of t contains the closest point.
+func measurePart(p *r3.Vector, t *mesh.Triangle, a part) (m measured) {
+	m.err, m.part = math.Inf(1), a
+	if a == 0 {
 		return m
 	}
+	size := norm1(t[0].Sub(*p)) + norm1(t[1].Sub(*p)) + norm1(t[2].Sub(*p))
 	var v, e, f, across, n wide
 	v.subtract(&t[m.part.first()], p)
 	e.subtract(&t[m.part.last()], &t[m.part.first()])
@@ -72,6 +82,7 @@ func measure(p *r3.Vector, t *mesh.Triangle) (m measured) {
 		x := n.dot(&v)
 		s, err := predicates.TwoProduct(x.hi, x.hi)
 		num, den = pair{s, err + 2*x.hi*x.lo}, n.dot(&n)
+		edges := norm1(t[1].Sub(t[0])) + norm1(t[2].Sub(t[0]))
 		kappa = 0.25 * edges * edges / math.Sqrt(den.hi) // |e||f| is at most (|e|+|f|)²/4
 	default:
 		n.cross(&e, &v)

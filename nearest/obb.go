@@ -31,6 +31,20 @@ func roundUp(x float64) float32 { return float32(x + math.Abs(x)*0x1p-23 + round
 type fit struct {
 	obb
 	sums
+	near [3]float32 // a point of a triangle, rounded
+}
+
+// chooseNear sets near to the point that is nearest to the center of the box among the n points that
+// point returns.
+func (f *fit) chooseNear(n int, point func(i int) r3.Vector) {
+	best, least, c := r3.Vector{}, math.Inf(1), vector(&f.c)
+	for i := range n {
+		v := point(i)
+		if d := v.Sub(c).Norm2(); d < least {
+			best, least = v, d
+		}
+	}
+	f.near = single(best)
 }
 
 // sums holds sums over triangles: the normals, whose lengths are twice the areas, and the first and
@@ -140,6 +154,10 @@ func (b *obbBuilder) fitTriangles(p triRange) (r fit) {
 		}
 		return low, high
 	})
+	r.chooseNear(p.len(), func(i int) r3.Vector {
+		t := &corners[i]
+		return t[0].Add(t[1]).Add(t[2]).Mul(1.0 / 3)
+	})
 	return r
 }
 
@@ -160,6 +178,7 @@ func fitAround(parts []fit) (r fit) {
 		}
 		return low, high
 	})
+	r.chooseNear(len(parts), func(i int) r3.Vector { return vector(&parts[i].near) })
 	return r
 }
 
@@ -223,73 +242,133 @@ func (f *obb) extent(u *[3]float32) float64 {
 	return sum + 2*skew*all
 }
 
-// newBlock returns the bounds of the triangles in p. p has at most eight triangles.
+// newBlock returns the block of the triangles in p. p has at most eight triangles.
 func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
-	r.first = int32(p.lo)
+	r.first, r.count = int32(p.lo), int32(p.len())
 	for k := range lanes {
-		if k >= p.len() {
-			r.m[0][3][k] = float32(math.Inf(-1))
-			continue
-		}
-		t := [3]r3.Vector{b.corner(p.lo+k, 0), b.corner(p.lo+k, 1), b.corner(p.lo+k, 2)}
-		n, m := normals(&t)
-		middle, thick := slabAlong(&n, &t)
-		if !(thick <= maxThickness) || !orthogonal(&n, &[3]float32{}) {
-			n, middle = [3]float32{}, 0 // the triangle is a sliver, and its plane is not accurate
-		}
-		setPlane(&r.n, k, &n, middle)
-		for i := range m {
-			if !orthogonal(&n, &m[i]) {
-				m[i] = [3]float32{}
-			}
-			o := math.Inf(-1)
-			for _, v := range t {
-				o = max(o, dot(&m[i], v))
-			}
-			setPlane(&r.m[i], k, &m[i], roundUp(o))
-		}
+		i := p.lo + min(k, p.len()-1)
+		r.setLane(k, &[3]r3.Vector{b.corner(i, 0), b.corner(i, 1), b.corner(i, 2)})
 	}
 	return r
 }
 
-func setPlane(rows *[4][lanes]float32, k int, n *[3]float32, o float32) {
-	rows[0][k], rows[1][k], rows[2][k], rows[3][k] = n[0], n[1], n[2], o
+// setLane stores the triangle t in lane k. If float32 does not represent t accurately, the lane
+// stays 0. Then the lower bound is 0 and the upper bound is infinite for every point.
+func (r *triBlock) setLane(k int, t *[3]r3.Vector) {
+	r.slack[k], r.loose[k] = maxSlack, float32(math.Inf(1))
+	a, ok := frame(t)
+	if !ok {
+		return
+	}
+	c := single(t[0])
+	slack := 0.0
+	var y [3][2]float64 // corners in the frame
+	for i, v := range t {
+		v = v.Sub(vector(&c))
+		y[i] = [2]float64{dot(&a[0], v), dot(&a[1], v)}
+		slack = max(slack, math.Abs(dot(&a[2], v)))
+	}
+	// The code of the kernels fixes the normal of the first edge and some offsets.
+	e := [3]edge{newEdge(&y[0], &y[1]), newEdge(&y[1], &y[2]), newEdge(&y[2], &y[0])}
+	e[0].m, e[0].o, e[0].middle = [2]float32{0, -1}, 0, e[0].half
+	e[2].o, e[2].middle = 0, -e[2].half
+	for i := range e {
+		slack = max(slack, e[i].error(&y[i], &y[(i+1)%3], &y[(i+2)%3]))
+	}
+	if !(slack <= maxSlack) {
+		return
+	}
+	for i := range 3 {
+		r.c[i][k] = c[i]
+		for j := range 3 {
+			r.a[i][j][k] = a[i][j]
+		}
+	}
+	r.half0[k], r.half1[k], r.half2[k] = e[0].half, e[1].half, e[2].half
+	r.o1[k], r.mid1[k] = e[1].o, e[1].middle
+	r.m1[0][k], r.m1[1][k] = e[1].m[0], e[1].m[1]
+	r.m2[0][k], r.m2[1][k] = e[2].m[0], e[2].m[1]
+	longest := 2 * max(e[0].half, e[1].half, e[2].half)
+	r.slack[k], r.loose[k] = roundUp(slack+slackPerEdge*float64(longest)), looseness(&y)
 }
 
-// normals returns the unit normal n of t. It also returns, for each edge, a unit normal m in the
-// plane of t. All normals are rounded. If t is a segment or a point, any plane through t defines n.
-func normals(t *[3]r3.Vector) (n [3]float32, m [3][3]float32) {
-	e := [3]r3.Vector{t[1].Sub(t[0]), t[2].Sub(t[1]), t[0].Sub(t[2])}
-	if size := max(vec.MaxAbs(e[0]), vec.MaxAbs(e[1])); size < minVector && size > 0 {
-		for i := range e {
-			e[i] = ldexp(e[i], -math.Ilogb(size))
-		}
+// frame returns axes for t: along the first edge, across this edge in the plane of t, and along the
+// normal of t. If t is a segment or a point, the axes are some axes along t. ok is false if the
+// rounded axes are not orthogonal enough.
+func frame(t *[3]r3.Vector) (a [3][3]float32, ok bool) {
+	e, f := t[1].Sub(t[0]), t[2].Sub(t[0])
+	if size := max(vec.MaxAbs(e), vec.MaxAbs(f)); size < minVector && size > 0 {
+		e, f = ldexp(e, -math.Ilogb(size)), ldexp(f, -math.Ilogb(size))
 	}
-	// The cross product of the two shorter edges has the smallest error.
-	l := [3]float64{e[0].Norm2(), e[1].Norm2(), e[2].Norm2()}
-	var normal r3.Vector
-	switch {
-	case l[0] >= l[1] && l[0] >= l[2]:
-		normal = e[1].Cross(e[2])
-	case l[1] >= l[2]:
-		normal = e[2].Cross(e[0])
-	default:
-		normal = e[0].Cross(e[1])
+	along := e
+	if along == (r3.Vector{}) {
+		along = f
 	}
-	if normal = unit(normal); normal == (r3.Vector{}) {
-		// t is a segment or a point. Any plane through it is suitable.
-		longest := e[0]
-		for i := range e {
-			if l[i] > longest.Norm2() {
-				longest = e[i]
-			}
-		}
-		normal = longest.Ortho()
+	if along = unit(along); along == (r3.Vector{}) {
+		along = r3.Vector{X: 1}
 	}
-	for i := range e {
-		m[i] = single(unit(e[i].Cross(normal)))
+	// The part of f across the first edge is computed twice, because the first result can be almost
+	// parallel to the edge.
+	across := f.Sub(along.Mul(f.Dot(along)))
+	across = unit(across.Sub(along.Mul(across.Dot(along))))
+	if across == (r3.Vector{}) || math.Abs(across.Dot(along)) > skew/16 {
+		across = along.Ortho()
 	}
-	return single(normal), m
+	a = [3][3]float32{single(along), single(across), single(along.Cross(across))}
+	return a, orthonormal(&a)
+}
+
+// edge is an edge of a triangle in the plane: the points at which m·y = o and |t·y − middle| ≤ half,
+// where t is m turned to the left.
+type edge struct {
+	m               [2]float32 // outward unit normal
+	o, middle, half float32
+}
+
+// newEdge returns the edge from p to q. The triangle is on the left of the edge.
+func newEdge(p, q *[2]float64) (e edge) {
+	x, y := q[0]-p[0], q[1]-p[1]
+	length := math.Sqrt(x*x + y*y)
+	if !(length > minEdge) {
+		x, y, length = 1, 0, 1
+	}
+	e.m = [2]float32{float32(y / length), float32(-x / length)}
+	begin, end := e.along(p), e.along(q)
+	e.o = float32(0.5 * (e.across(p) + e.across(q)))
+	e.middle = float32(0.5 * (begin + end))
+	e.half = float32(0.5 * (end - begin))
+	return e
+}
+
+// minEdge is the least length of an edge whose direction is computed. Its square does not underflow.
+const minEdge = 0x1p-400
+
+func (e *edge) across(y *[2]float64) float64 { return float64(e.m[0])*y[0] + float64(e.m[1])*y[1] }
+func (e *edge) along(y *[2]float64) float64  { return float64(e.m[0])*y[1] - float64(e.m[1])*y[0] }
+
+// error returns the largest error with which e represents the edge from p to q. The opposite corner
+// can be on the right by this error.
+func (e *edge) error(p, q, opposite *[2]float64) float64 {
+	off := func(x float64, y float32) float64 { return math.Abs(x - float64(y)) }
+	return max(off(e.across(p), e.o), off(e.across(q), e.o), off(e.along(p), e.middle-e.half), off(e.along(q), e.middle+e.half),
+		e.across(opposite)-float64(e.o))
+}
+
+// looseness returns the distance between the upper and the lower bound of a distance to the
+// triangle y, divided by the margin. If the lines of the three edges move outward by d, the corners
+// move by d/sin(θ/2), where θ is the angle of the corner.
+func looseness(y *[3][2]float64) float32 {
+	least := 1.0 // least sin(θ/2)
+	for i := range y {
+		p, q, r := &y[i], &y[(i+1)%3], &y[(i+2)%3]
+		ex, ey, fx, fy := q[0]-p[0], q[1]-p[1], r[0]-p[0], r[1]-p[1]
+		cos := (ex*fx + ey*fy) / math.Sqrt((ex*ex+ey*ey)*(fx*fx+fy*fy))
+		least = min(least, 0.5*(1-cos)) // sin² (θ/2)
+	}
+	if !(least > 0x1p-40) { // also NaN, if an edge has no length
+		return float32(math.Inf(1))
+	}
+	return float32(4 + 2.25/math.Sqrt(least-0x1p-45))
 }
 
 // minVector is the size below which vectors are scaled by a power of two before they are squared.
@@ -305,23 +384,3 @@ func unit(v r3.Vector) r3.Vector {
 }
 
 func single(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
-
-// slabAlong returns the slab around t with the normal n: |n·x − middle| ≤ thick for every point x
-// of t.
-func slabAlong(n *[3]float32, t *[3]r3.Vector) (middle float32, thick float64) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range t {
-		x := dot(n, v)
-		low, high = min(low, x), max(high, x)
-	}
-	middle = float32(0.5 * (low + high))
-	x := float64(middle)
-	return middle, max(high-x, x-low) + roundingSlack
-}
-
-// orthogonal reports whether ‖MMᵀ‖ ≤ 1 + skew for the matrix M with the rows n and m. If m = 0,
-// only the length of n matters.
-func orthogonal(n, m *[3]float32) bool {
-	nn, mm, nm := dot(n, vector(n)), dot(m, vector(m)), dot(n, vector(m))
-	return max(nn, mm)+math.Abs(nm) <= 1+skew
-}

@@ -159,13 +159,13 @@ func (s *subtree) build(p triRange) (link int32, f fit) {
 func newNode(fits []fit, links []int32) (n obbNode) {
 	for i := range n.e {
 		for k := len(fits); k < lanes; k++ {
-			n.e[i][k] = float32(math.Inf(-1))
+			n.e[i][k], n.near[i][k] = float32(math.Inf(-1)), fits[0].near[i]
 		}
 	}
 	for k := range fits {
 		f := &fits[k]
 		for i := range 3 {
-			n.c[i][k], n.e[i][k] = f.c[i], f.e[i]
+			n.c[i][k], n.e[i][k], n.near[i][k] = f.c[i], f.e[i], f.near[i]
 			for j := range 3 {
 				n.a[i][j][k] = f.a[i][j]
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -47,12 +49,13 @@ func TestOBBTreeEqualsBruteForce(t *testing.T) {
 			made++
 			checkOBBTree(t, w, s)
 			var st Scratch
-			var walk obbWalk
+			walk := new(obbWalk)
 			for range rounds(60, 2000) {
 				p := pointNear(r, m)
 				want := brute(m, p)
-				if got := w.closest(s, p, &walk, &st); !same(got, want) {
-					t.Fatalf("%v: got %+v, want %+v", p, got, want)
+				var got [1]Result
+				if w.closestTo(s, got[:], []r3.Vector{p}, walk, true, &st); !same(got[0], want) {
+					t.Fatalf("%v: got %+v, want %+v", p, got[0], want)
 				}
 			}
 		})
@@ -68,11 +71,8 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	t.Helper()
 	seen := make([]bool, len(s.tris))
 	var out [lanes]float32
-	var visit func(link int32, above []func(q *query) bool, depth int)
-	visit = func(link int32, above []func(q *query) bool, depth int) {
-		if depth > maxDepth {
-			t.Fatalf("the tree is deeper than %d", maxDepth)
-		}
+	var visit func(link int32, above []func(q *query) bool)
+	visit = func(link int32, above []func(q *query) bool) {
 		if link >= 0 {
 			n := &w.nodes[link]
 			for k := range lanes {
@@ -83,33 +83,28 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 				if c := max(abs(n.c[0][k]), abs(n.c[1][k]), abs(n.c[2][k])); !(c <= maxCenter) {
 					t.Fatalf("a coordinate of the center of a box is %g, want at most maxCenter", c)
 				}
-				visit(n.links[k], append(above, func(q *query) bool { return nodeBoundsGeneric(n, q, &out)>>k&1 == 1 }), depth+1)
+				visit(n.links[k], append(above, func(q *query) bool { return nodeBoundsGeneric(n, q, &out)>>k&1 == 1 }))
 			}
 			return
 		}
 		b := &w.blocks[^link]
-		for k := range lanes {
-			if math.IsInf(float64(b.m[0][3][k]), -1) {
-				continue
-			}
+		for k := range int(b.count) {
 			i := int(b.first) + k
 			if seen[i] {
 				t.Fatalf("triangle %d is in two blocks", i)
 			}
-			n := [3]float32{b.n[0][k], b.n[1][k], b.n[2][k]}
-			checkPremises(t, [][3]float32{n})
-			for _, m := range &b.m {
-				checkPremises(t, [][3]float32{n, {m[0][k], m[1][k], m[2][k]}})
-			}
 			seen[i] = true
+			if b.loose[k] < float32(math.Inf(1)) {
+				checkPremises(t, [][3]float32{{b.a[0][0][k], b.a[0][1][k], b.a[0][2][k]}, {b.a[1][0][k], b.a[1][1][k], b.a[1][2][k]}, {b.a[2][0][k], b.a[2][1][k], b.a[2][2][k]}})
+			}
 			tri := &s.tris[i]
 			for _, p := range []r3.Vector{tri[0], tri[1], tri[2], tri[0].Add(tri[1].Sub(tri[0]).Mul(0.5)), tri[0].Add(tri[1]).Add(tri[2]).Mul(1.0 / 3)} {
 				var q query
 				ok := q.setPoint(w, p)
-				q.setLimit(0)
-				if !ok || blockBoundsGeneric(b, &q, &out)>>k&1 == 0 {
-					t.Fatalf("the block of triangle %d does not contain its point %v", i, p)
+				if bound, _ := b.bound(&q, k); !ok || bound != 0 {
+					t.Fatalf("the bound of triangle %d at its point %v is %g, want 0", i, p, bound)
 				}
+				q.limit = limitFloor
 				for _, holds := range above {
 					if !holds(&q) {
 						t.Fatalf("a box above triangle %d does not contain its point %v", i, p)
@@ -118,7 +113,7 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 			}
 		}
 	}
-	visit(w.root, nil, 0)
+	visit(w.root, nil)
 	for i, ok := range seen {
 		if !ok {
 			t.Fatalf("triangle %d is in no block", i)
@@ -195,39 +190,50 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	}
 }
 
-// The bound of each triangle in a block is at most the exact squared distance, up to the margin of
-// setLimit.
+// The exact squared distance of each triangle in a block, and of the faces below a node, is between
+// its bounds.
 func TestBoundsAreBelowDistances(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(name)), 15))
 			s := searcher(t, testmesh.Mesh(soup), bvh.Options{})
-			w := obbTreeOf(t, s, 1)
-			if w == nil {
+			tree := obbTreeOf(t, s, 1)
+			if tree == nil {
 				return
 			}
 			box := s.tree.Bounds()
 			size := box.Size()
-			var out [lanes]float32
+			w := new(obbWalk)
 			for range rounds(20, 500) {
 				p := box.Min.Add(r3.Vector{X: (4*r.Float64() - 2) * size.X, Y: (4*r.Float64() - 2) * size.Y, Z: (4*r.Float64() - 2) * size.Z})
-				var q query
-				ok := q.setPoint(w, p)
-				if !ok {
+				if r.IntN(2) == 0 { // near a corner of a small triangle
+					tri := &s.tris[r.IntN(len(s.tris))]
+					p = tri[0].Add(cube(r).Mul(vec.Norm(tri[1].Sub(tri[0])) * log(r, -10, 4)))
+				}
+				q := &w.queries[0]
+				if !q.setPoint(tree, p) {
 					continue
 				}
-				b := &w.blocks[r.IntN(len(w.blocks))]
-				blockBoundsGeneric(b, &q, &out)
-				for k := range lanes {
-					if math.IsInf(float64(b.m[0][3][k]), -1) {
-						continue
-					}
+				w.blocks[0] = int32(r.IntN(len(tree.blocks)))
+				b := &tree.blocks[w.blocks[0]]
+				boundBlocks(tree, w, 1)
+				for k := range int(b.count) {
 					d2 := exactDistance2(p, s.tris[int(b.first)+k])
 					exact, _ := d2.Float64()
-					var limit query
-					limit.setLimit(exact * w.scale * w.scale)
-					if out[k] > limit.limit {
-						t.Fatalf("%v: bound %g of triangle %d exceeds the exact %g", p, out[k], int(b.first)+k, exact*w.scale*w.scale)
+					exact *= tree.scale * tree.scale
+					if float64(w.bounds[0][k]) > exact*limitSlack+limitFloor {
+						t.Fatalf("%v: bound %g of triangle %d exceeds the exact %g", p, w.bounds[0][k], int(b.first)+k, exact)
+					}
+					_, m := b.bound(q, k)
+					if upper := math.Sqrt(float64(w.bounds[0][k])) + float64(b.loose[k])*float64(m); !(upper*upper*limitSlack >= exact) {
+						t.Fatalf("%v: upper bound %g of triangle %d is below the exact %g", p, upper*upper, int(b.first)+k, exact)
+					}
+				}
+				if tree.root >= 0 {
+					var st Scratch
+					d := s.Closest(p, &st).Distance * tree.scale
+					if upper := tree.nodes[tree.root].upper(q); !(float64(upper) >= d*d) {
+						t.Fatalf("%v: upper bound %g of the mesh is below the exact %g", p, upper, d*d)
 					}
 				}
 			}
@@ -240,28 +246,49 @@ func TestBoundsKernels(t *testing.T) {
 		t.Skip("no AVX2, or built without assembly")
 	}
 	r := rand.New(rand.NewPCG(3, 16))
-	for _, m := range []*mesh.Mesh{testmesh.Sphere(3), testmesh.Mesh(testmesh.UnitCube())} {
+	overflows := 0
+	for _, m := range []*mesh.Mesh{testmesh.Sphere(3), testmesh.Mesh(testmesh.UnitCube()), testmesh.Mesh(testmesh.Triangles(200, 5)), testmesh.Sphere(6)} {
 		s := searcher(t, m, bvh.Options{})
-		w := obbTreeOf(t, s, 1)
-		var got, want [lanes]float32
-		for range 20000 {
-			var q query
-			ok := q.setPoint(w, cube(r).Mul(3))
-			if !ok {
-				t.Fatal("the point is too far away")
+		tree := obbTreeOf(t, s, 1)
+		a, b := new(obbWalk), new(obbWalk)
+		for range 100 {
+			points := 1 + r.IntN(groupSize)
+			center := r.IntN(10) == 0 // all faces are equally near
+			for i := range points {
+				p := cube(r).Mul(2 * r.Float64())
+				if center {
+					p = r3.Vector{}
+				}
+				a.queries[i].setPoint(tree, p)
+				a.nodes[i], a.nodePoint[i] = tree.root, int32(i)
+				a.queries[i].limit = float32(math.Ldexp(r.Float64(), -r.IntN(30)))
+				if center || r.IntN(10) == 0 {
+					a.queries[i].limit = math.MaxFloat32
+				}
 			}
-			q.limit = float32(r.Float64() * 4)
-			n := &w.nodes[r.IntN(len(w.nodes))]
-			a, b := nodeBoundsAVX2(n, &q, &got), nodeBoundsGeneric(n, &q, &want)
-			if got != want || a != b {
-				t.Fatalf("node: got %v %b, want %v %b", got, a, want, b)
+			*b = *a
+			if tree.root >= 0 {
+				n, want := findBlocksAVX2(&tree.nodes[0], a, points), findBlocksGeneric(tree.nodes, b, points)
+				if k := max(n, 0); n != want || !slices.Equal(a.blocks[:k], b.blocks[:k]) || !slices.Equal(a.blockPoint[:k], b.blockPoint[:k]) {
+					t.Fatalf("%v: got %d blocks %v, want %d: %v", a.queries, n, a.blocks[:k], want, b.blocks[:max(want, 0)])
+				}
+				if n < 0 {
+					overflows++
+				}
 			}
-			leaf := &w.blocks[r.IntN(len(w.blocks))]
-			a, b = blockBoundsAVX2(leaf, &q, &got), blockBoundsGeneric(leaf, &q, &want)
-			if got != want || a != b {
-				t.Fatalf("block: got %v %b, want %v %b", got, a, want, b)
+			n := 1 + r.IntN(20)
+			for i := range n {
+				a.blocks[i], a.blockPoint[i] = int32(r.IntN(len(tree.blocks))), int32(r.IntN(points))
+			}
+			*b = *a
+			hits, want := boundBlocksAVX2(&tree.blocks[0], a, n), boundBlocksGeneric(tree.blocks, b, n)
+			if hits != want || a.queries != b.queries || !slices.Equal(a.hits[:hits], b.hits[:hits]) || !slices.Equal(a.bounds[:n], b.bounds[:n]) {
+				t.Fatalf("got %v, %v, %v; want %v, %v, %v", a.queries, a.hits[:hits], a.bounds[:n], b.queries, b.hits[:want], b.bounds[:n])
 			}
 		}
+	}
+	if overflows == 0 {
+		t.Error("the list of nodes or blocks never overflowed")
 	}
 }
 
@@ -269,11 +296,24 @@ func TestBoundsKernels(t *testing.T) {
 func TestKernelLayout(t *testing.T) {
 	var n obbNode
 	var b triBlock
-	var q query
+	var w obbWalk
+	const row = 4 * lanes
 	for name, at := range map[string][2]uintptr{
-		"obbNode.a": {unsafe.Offsetof(n.a), 3 * 32}, "obbNode.e": {unsafe.Offsetof(n.e), 12 * 32},
-		"block.n": {unsafe.Offsetof(b.n), 0}, "block.m": {unsafe.Offsetof(b.m), 4 * 32},
-		"query.p": {unsafe.Offsetof(q.p), 0}, "query.margin": {unsafe.Offsetof(q.margin), 12}, "query.limit": {unsafe.Offsetof(q.limit), 16},
+		"obbNode.a": {unsafe.Offsetof(n.a), 3 * row}, "obbNode.e": {unsafe.Offsetof(n.e), 12 * row}, "obbNode.links": {unsafe.Offsetof(n.links), 15 * row},
+		"obbNode.near": {unsafe.Offsetof(n.near), 16 * row}, "size of obbNode": {unsafe.Sizeof(n), 19 * row},
+		"triBlock.a": {unsafe.Offsetof(b.a), 3 * row}, "triBlock.half0": {unsafe.Offsetof(b.half0), 12 * row}, "triBlock.m1": {unsafe.Offsetof(b.m1), 13 * row},
+		"triBlock.o1": {unsafe.Offsetof(b.o1), 15 * row}, "triBlock.mid1": {unsafe.Offsetof(b.mid1), 16 * row}, "triBlock.half1": {unsafe.Offsetof(b.half1), 17 * row},
+		"triBlock.m2": {unsafe.Offsetof(b.m2), 18 * row}, "triBlock.half2": {unsafe.Offsetof(b.half2), 20 * row}, "triBlock.slack": {unsafe.Offsetof(b.slack), 21 * row},
+		"triBlock.loose": {unsafe.Offsetof(b.loose), 22 * row}, "size of triBlock": {unsafe.Sizeof(b), 24 * row},
+		"query.margin": {unsafe.Offsetof(w.queries[0].margin), 12}, "query.limit": {unsafe.Offsetof(w.queries[0].limit), 16},
+		"query.blockMargin": {unsafe.Offsetof(w.queries[0].blockMargin), 20}, "query.nearMargin": {unsafe.Offsetof(w.queries[0].nearMargin), 24},
+		"size of query": {unsafe.Sizeof(w.queries[0]), 32},
+		"bounds":        {unsafe.Offsetof(w.bounds), groupSize * 32}, "nodes": {unsafe.Offsetof(w.nodes), groupSize*32 + row*maxBlocks},
+		"nodePoint":  {unsafe.Offsetof(w.nodePoint) - unsafe.Offsetof(w.nodes), 4 * (maxNodes + lanes)},
+		"blocks":     {unsafe.Offsetof(w.blocks) - unsafe.Offsetof(w.nodePoint), 4 * (maxNodes + lanes)},
+		"blockPoint": {unsafe.Offsetof(w.blockPoint) - unsafe.Offsetof(w.blocks), 4 * (maxBlocks + lanes)},
+		"hits":       {unsafe.Offsetof(w.hits) - unsafe.Offsetof(w.blockPoint), 4 * (maxBlocks + lanes)}, "size of hit": {unsafe.Sizeof(w.hits[0]), 12},
+		"groupSize": {groupSize, 16}, "maxNodes": {maxNodes, 2048}, "maxBlocks": {maxBlocks, 1024},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at byte %d, want %d as in the assembly", name, at[0], at[1])

@@ -91,7 +91,7 @@ func (a *selected) compare(b *selected, p *r3.Vector, st *Scratch) int {
 		return 1
 	case -diff > err:
 		return -1
-	case err == 0 && a.hi == b.hi && a.lo == b.lo, a.part != 0 && a.part.size() == b.part.size() && a.inPart(b):
+	case err == 0 && a.hi == b.hi && a.lo == b.lo, a.part != 0 && a.part.size() == b.part.size() && a.part.inside(a.tri, b.part, b.tri):
 		return 0
 	}
 	a.measureExactly(p, b.square, st)
@@ -99,10 +99,10 @@ func (a *selected) compare(b *selected, p *r3.Vector, st *Scratch) int {
 	return st.exact.compare(a.square, b.square)
 }
 
-// inPart reports whether the corners of the closest part of a are corners of the closest part of b.
-func (a *selected) inPart(b *selected) bool {
-	for k, v := range a.tri {
-		if a.part>>k&1 != 0 && (b.part&1 == 0 || b.tri[0] != v) && (b.part&2 == 0 || b.tri[1] != v) && (b.part&4 == 0 || b.tri[2] != v) {
+// inside reports whether the corners of the part a of t are corners of the part b of u.
+func (a part) inside(t *mesh.Triangle, b part, u *mesh.Triangle) bool {
+	for k := range t {
+		if v := &t[k]; a>>k&1 != 0 && (b&1 == 0 || u[0] != *v) && (b&2 == 0 || u[1] != *v) && (b&4 == 0 || u[2] != *v) {
 			return false
 		}
 	}

@@ -9,31 +9,52 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// row is the size of eight float32 in bytes. An obbNode has the rows c (0 to 2), A (3 to 11) and e
-// (12 to 14). A triBlock has the rows n and o (0 to 3), then the edges (4 to 15). A query has p at
-// byte 0, margin at byte 12 and limit at byte 16. TestKernelLayout in package nearest checks this
-// layout.
-const row = 32
+// row is the size of eight float32 in bytes. An obbNode has the rows c (0 to 2), A (3 to 11), e (12
+// to 14), links (15) and near (16 to 18). A triBlock has the rows of its fields in their order, then first and count.
+// TestKernelLayout in package nearest checks the layout.
+const (
+	row       = 32
+	nodeSize  = 19 * row
+	blockSize = 24 * row
 
-// kernel holds the registers that nodeBounds and blockBounds load at the start.
+	maxNodes  = 2048
+	maxBlocks = 1024
+	groupSize = 16
+)
+
+// Offsets of the fields of a query and of an obbWalk.
+const (
+	margin      = 12
+	limit       = 16
+	blockMargin = 20
+	nearMargin  = 24
+
+	querySize  = 32
+	bounds     = groupSize * querySize
+	nodes      = bounds + row*maxBlocks
+	nodePoint  = nodes + 4*(maxNodes+8)
+	blocks     = nodePoint + 4*(maxNodes+8)
+	blockPoint = blocks + 4*(maxBlocks+8)
+	hits       = blockPoint + 4*(maxBlocks+8)
+	hitSize    = 12
+)
+
+// kernel holds the registers that both functions use.
 type kernel struct {
-	data, query reg.Register
-	p           [3]reg.VecVirtual
-	margin      reg.VecVirtual
-	positive    reg.VecVirtual // mask of all bits except the sign bit
-	zero        reg.VecVirtual
+	data, walk, n reg.Register
+	positive      reg.VecVirtual // mask of all bits except the sign bit
+	zero          reg.VecVirtual
+
+	// These are set for each element of a list.
+	query  reg.GPVirtual
+	p      [3]reg.VecVirtual
+	margin reg.VecVirtual
 }
 
-func begin(name, doc, data string) *kernel {
-	TEXT(name, NOSPLIT, "func("+data+", q, out *byte) (near uint32)")
+func begin(name, signature, doc string) *kernel {
+	TEXT(name, NOSPLIT, signature)
 	Doc(doc)
-	k := &kernel{data: Load(Param(data), GP64()), query: Load(Param("q"), GP64())}
-	for i := range k.p {
-		k.p[i] = YMM()
-		VBROADCASTSS(Mem{Base: k.query, Disp: 4 * i}, k.p[i])
-	}
-	k.margin = YMM()
-	VBROADCASTSS(Mem{Base: k.query, Disp: 12}, k.margin)
+	k := &kernel{data: Load(Param("tree"), GP64()), walk: Load(Param("w"), GP64()), n: Load(Param("n"), GP64())}
 	k.positive, k.zero = YMM(), YMM()
 	VPCMPEQD(k.positive, k.positive, k.positive)
 	VPSRLD(Imm(1), k.positive, k.positive)
@@ -41,120 +62,308 @@ func begin(name, doc, data string) *kernel {
 	return k
 }
 
-func (k *kernel) row(i int) Mem { return Mem{Base: k.data, Disp: row * i} }
+// record returns the address of the record of the given size whose number is element i of a list in
+// the walk.
+func (k *kernel) record(list int, i reg.Register, size int32) (at reg.GPVirtual) {
+	at = GP64()
+	MOVLQSX(Mem{Base: k.walk, Disp: list, Index: i, Scale: 4}, at)
+	IMUL3Q(I32(size), at, at)
+	ADDQ(k.data, at)
+	return at
+}
 
-// dot returns the scalar product of v and the rows i to i+2. It adds from left to right.
-func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
-	sum, t := YMM(), YMM()
-	VMULPS(k.row(i), v[0], sum)
-	VMULPS(k.row(i+1), v[1], t)
-	VADDPS(t, sum, sum)
-	t = YMM()
-	VMULPS(k.row(i+2), v[2], t)
-	VADDPS(t, sum, sum)
+// loadQuery loads the query whose number is element i of a list in the walk. It returns the number.
+func (k *kernel) loadQuery(list int, i reg.Register, margin int) (point reg.GPVirtual) {
+	point, k.query = GP64(), GP64()
+	MOVLQSX(Mem{Base: k.walk, Disp: list, Index: i, Scale: 4}, point)
+	MOVQ(point, k.query)
+	SHLQ(Imm(5), k.query)
+	ADDQ(k.walk, k.query)
+	for j := range k.p {
+		k.p[j] = k.broadcast(4 * j)
+	}
+	k.margin = k.broadcast(margin)
+	return point
+}
+
+// broadcast loads a number of the query into all lanes.
+func (k *kernel) broadcast(at int) reg.VecVirtual {
+	v := YMM()
+	VBROADCASTSS(Mem{Base: k.query, Disp: at}, v)
+	return v
+}
+
+func at(base reg.Register, i int) Mem { return Mem{Base: base, Disp: row * i} }
+
+// from returns p minus the three rows that begin at c.
+func (k *kernel) from(c Mem) (v [3]reg.VecVirtual) {
+	for i := range v {
+		v[i] = YMM()
+		VSUBPS(c.Offset(row*i), k.p[i], v[i])
+	}
+	return v
+}
+
+// least returns the smallest lane of v.
+func least(v reg.VecVirtual) reg.VecVirtual {
+	x, other := v.AsX().(reg.VecVirtual), XMM()
+	VEXTRACTF128(Imm(1), v, other)
+	VMINPS(other, x, x)
+	VPSHUFD(Imm(0b01001110), x, other)
+	VMINPS(other, x, x)
+	VPSHUFD(Imm(0b10110001), x, other)
+	VMINPS(other, x, x)
+	return x
+}
+
+// dot returns the scalar product of v and the rows that begin at i. It adds from left to right.
+func dot(base reg.Register, i int, v ...reg.VecVirtual) reg.VecVirtual {
+	sum := YMM()
+	VMULPS(at(base, i), v[0], sum)
+	for j := 1; j < len(v); j++ {
+		t := YMM()
+		VMULPS(at(base, i+j), v[j], t)
+		VADDPS(t, sum, sum)
+	}
 	return sum
 }
 
-// square replaces each lane of v by max(0, v − margin)².
-func (k *kernel) square(v reg.VecVirtual) {
+// excess replaces each lane of v by max(|v| − half − margin, 0)². half can be nil.
+func (k *kernel) excess(v reg.VecVirtual, half Op) {
+	VANDPS(k.positive, v, v)
+	if half != nil {
+		VSUBPS(half, v, v)
+	}
 	VSUBPS(k.margin, v, v)
 	VMAXPS(k.zero, v, v)
 	VMULPS(v, v, v)
 }
 
-// first returns the number of the lane with the smallest bound, in bits 8 to 10. The code replaces
-// the lowest three bits of each bound by the lane number. The lowest lane therefore wins if bounds
-// are nearly equal. The bits of positive floats, read as integers, have the same order as the
-// floats.
-func first(sum reg.VecVirtual) reg.GPVirtual {
-	low := YMM()
-	VPCMPEQD(low, low, low)
-	VPSRLD(Imm(29), low, low)
-	packed := YMM()
-	VPANDN(sum, low, packed)
-	number := GLOBL("numbers", RODATA|NOPTR)
-	for i := range 8 {
-		DATA(4*i, U32(i))
-	}
-	VPOR(number, packed, packed)
-	x, y := packed.AsX(), XMM()
-	VEXTRACTI128(Imm(1), packed, y)
-	VPMINSD(y, x, x)
-	VPSHUFD(Imm(0b01001110), x, y)
-	VPMINSD(y, x, x)
-	VPSHUFD(Imm(0b10110001), x, y)
-	VPMINSD(y, x, x)
-	lane := GP32()
-	VMOVD(x, lane)
-	ANDL(Imm(7), lane)
-	SHLL(Imm(8), lane)
-	return lane
-}
+const lessOrEqual, greaterThan = 2, 14
 
-// end generates instructions that store the bounds and return a mask of the lanes whose bound is at
-// most the limit. If withFirst is true, bits 8 to 10 of the result are the number of the lane with
-// the smallest bound.
-func (k *kernel) end(sum reg.VecVirtual, withFirst bool) {
-	out := Load(Param("out"), GP64())
-	VMOVUPS(sum, Mem{Base: out})
-	limit := YMM()
-	VBROADCASTSS(Mem{Base: k.query, Disp: 16}, limit)
-	const lessOrEqual = 2
-	VCMPPS(Imm(lessOrEqual), limit, sum, limit)
-	near := GP32()
-	VMOVMSKPS(limit, near)
-	if withFirst {
-		ORL(first(sum), near)
+// findBlocks keeps a queue of nodes in the walk. It appends the links of near children to the queue
+// or to the list of blocks, without branches: a permutation moves the selected lanes to the front.
+func findBlocks() {
+	k := begin("findBlocksAVX2", "func(tree, w *byte, n int) (found int)", "findBlocksAVX2 is findBlocksGeneric in AVX2.")
+	table := compression()
+	perm := GP64()
+	LEAQ(table, perm)
+	i, found := GP64(), GP64()
+	size := k.n.(reg.GPVirtual)
+	XORQ(i, i)
+	XORQ(found, found)
+	Label("node")
+	CMPQ(size, U32(maxNodes))
+	JGT(LabelRef("overflow"))
+	CMPQ(found, U32(maxBlocks-8))
+	JGT(LabelRef("overflow"))
+	n := k.record(nodes, i, nodeSize)
+	point := k.loadQuery(nodePoint, i, margin)
+	v := k.from(at(n, 16))
+	for j := range v {
+		VMULPS(v[j], v[j], v[j])
+		if j > 0 {
+			VADDPS(v[j], v[0], v[0])
+		}
 	}
-	Store(near, ReturnIndex(0))
+	upper := least(v[0])
+	VMULSS(constant("near", 0x3f800400), upper, upper)
+	VADDSS(Mem{Base: k.query, Disp: nearMargin}, upper, upper)
+	VMINSS(Mem{Base: k.query, Disp: limit}, upper, upper)
+	VMOVSS(upper, Mem{Base: k.query, Disp: limit})
+	within := YMM()
+	VBROADCASTSS(upper, within)
+	v = k.from(at(n, 0))
+	var sum reg.VecVirtual
+	for j := range 3 {
+		u := dot(n, 3+3*j, v[:]...)
+		k.excess(u, at(n, 12+j))
+		if j == 0 {
+			sum = u
+		} else {
+			VADDPS(u, sum, sum)
+		}
+	}
+	VCMPPS(Imm(lessOrEqual), within, sum, sum)
+	links := YMM()
+	VMOVDQU(at(n, 15), links)
+	lanes, leaves := GP32(), GP32()
+	VMOVMSKPS(sum, lanes)
+	VMOVMSKPS(links, leaves)
+	ANDL(lanes, leaves)
+	XORL(leaves, lanes)
+	points := YMM()
+	VMOVD(point.As32(), points.AsX())
+	VPBROADCASTD(points.AsX(), points)
+	appendTo := func(list, pointList int, lanes reg.GPVirtual, links reg.VecVirtual, size reg.GPVirtual) {
+		order, packed := YMM(), YMM()
+		VPMOVZXBD(Mem{Base: perm, Index: lanes.As64(), Scale: 8}, order)
+		VPERMD(links, order, packed)
+		VMOVDQU(packed, Mem{Base: k.walk, Disp: list, Index: size, Scale: 4})
+		VMOVDQU(points, Mem{Base: k.walk, Disp: pointList, Index: size, Scale: 4})
+		POPCNTL(lanes, lanes)
+		ADDQ(lanes.As64(), size)
+	}
+	appendTo(nodes, nodePoint, lanes, links, size)
+	numbers := YMM()
+	VPCMPEQD(numbers, numbers, numbers)
+	VPXOR(numbers, links, numbers)
+	appendTo(blocks, blockPoint, leaves, numbers, found)
+	INCQ(i)
+	CMPQ(i, size)
+	JLT(LabelRef("node"))
 	VZEROUPPER()
+	Store(found, ReturnIndex(0))
+	RET()
+	Label("overflow")
+	VZEROUPPER()
+	MOVQ(I32(-1), found)
+	Store(found, ReturnIndex(0))
 	RET()
 }
 
-func nodeBounds() {
-	k := begin("nodeBoundsAVX2", "nodeBoundsAVX2 is nodeBoundsGeneric in AVX2.", "n")
-	for i := range k.p {
-		VSUBPS(k.row(i), k.p[i], k.p[i])
-	}
-	var sum reg.VecVirtual
-	for i := range 3 {
-		v := k.dot(3+3*i, k.p)
-		VANDPS(k.positive, v, v)
-		VSUBPS(k.row(12+i), v, v)
-		k.square(v)
-		if i == 0 {
-			sum = v
-		} else {
-			VADDPS(v, sum, sum)
+// compression returns a table with eight bytes for each mask of eight lanes: the numbers of the
+// selected lanes, in ascending order.
+func compression() Mem {
+	table := GLOBL("compression", RODATA|NOPTR)
+	for mask := range 256 {
+		var order uint64
+		n := 0
+		for lane := range 8 {
+			if mask>>lane&1 == 1 {
+				order |= uint64(lane) << (8 * n)
+				n++
+			}
 		}
+		DATA(8*mask, U64(order))
 	}
-	k.end(sum, true)
+	return table
 }
 
-func blockBounds() {
-	k := begin("blockBoundsAVX2", "blockBoundsAVX2 is blockBoundsGeneric in AVX2.", "b")
-	height := k.dot(0, k.p)
-	VSUBPS(k.row(3), height, height)
-	VANDPS(k.positive, height, height)
-	k.square(height)
-	var side reg.VecVirtual
-	for i := range 3 {
-		v := k.dot(4+4*i, k.p)
-		VSUBPS(k.row(7+4*i), v, v)
-		if i == 0 {
-			side = v
-		} else {
-			VMAXPS(v, side, side)
-		}
+func boundBlocks() {
+	k := begin("boundBlocksAVX2", "func(tree, w *byte, n int) (hits int)", "boundBlocksAVX2 is boundBlocksGeneric in AVX2.")
+	i, out := GP64(), GP64()
+	XORQ(i, i)
+	LEAQ(Mem{Base: k.walk, Disp: bounds}, out)
+	Label("block")
+	b := k.record(blocks, i, blockSize)
+	k.loadQuery(blockPoint, i, blockMargin)
+	v := k.from(at(b, 0))
+	// The margin.
+	length := YMM()
+	VANDPS(k.positive, v[0], length)
+	for j := 1; j < 3; j++ {
+		t := YMM()
+		VANDPS(k.positive, v[j], t)
+		VADDPS(t, length, length)
 	}
-	k.square(side)
-	VADDPS(side, height, height)
-	k.end(height, false)
+	perLength := YMM()
+	VBROADCASTSS(constant("perLength", 0x35300000), perLength)
+	VMULPS(perLength, length, length)
+	VADDPS(at(b, 21), k.margin, k.margin)
+	VADDPS(length, k.margin, k.margin)
+	x := dot(b, 3, v[:]...)
+	y := dot(b, 6, v[:]...)
+	z := dot(b, 9, v[:]...)
+	k.excess(z, nil)
+	// The first edge.
+	outside := YMM()
+	VSUBPS(y, k.zero, outside)
+	along, side := YMM(), YMM()
+	VSUBPS(at(b, 12), x, along)
+	k.excess(along, at(b, 12))
+	VMOVAPS(y, side)
+	k.excess(side, nil)
+	VADDPS(side, along, side)
+	// The second edge has its normal in rows 13 and 14, and then the offset, the middle and half of
+	// its length. The third edge has its normal in rows 18 and 19, and then half of its length.
+	for _, m := range []int{13, 18} {
+		across := dot(b, m, x, y)
+		if m == 13 {
+			VSUBPS(at(b, 15), across, across)
+		}
+		VMAXPS(across, outside, outside)
+		along, t := YMM(), YMM()
+		VMULPS(at(b, m), y, along)
+		VMULPS(at(b, m+1), x, t)
+		VSUBPS(t, along, along)
+		if m == 13 {
+			VSUBPS(at(b, 16), along, along)
+			k.excess(along, at(b, 17))
+		} else {
+			VADDPS(at(b, 20), along, along)
+			k.excess(along, at(b, 20))
+		}
+		k.excess(across, nil)
+		VADDPS(across, along, along)
+		VMINPS(along, side, side)
+	}
+	VCMPPS(Imm(greaterThan), k.margin, outside, outside)
+	VANDPS(outside, side, side)
+	VADDPS(side, z, z)
+	VMOVUPS(z, Mem{Base: out})
+	VSQRTPS(z, z)
+	loose := YMM()
+	VMULPS(at(b, 22), k.margin, loose)
+	VADDPS(loose, z, z)
+	// The limit is the square of the least upper bound.
+	upper := least(z)
+	VMULSS(upper, upper, upper)
+	VMULSS(constant("slack", 0x3f800040), upper, upper)
+	VADDSS(constant("floor", 0x00000200), upper, upper)
+	VMINSS(Mem{Base: k.query, Disp: limit}, upper, upper)
+	VMOVSS(upper, Mem{Base: k.query, Disp: limit})
+	ADDQ(Imm(row), out)
+	INCQ(i)
+	CMPQ(i, k.n)
+	JLT(LabelRef("block"))
+
+	// A second pass collects the hits, without branches: it writes every element, and the next
+	// element overwrites an element that is no hit.
+	count, hit := GP64(), GP64()
+	XORQ(i, i)
+	XORQ(count, count)
+	LEAQ(Mem{Base: k.walk, Disp: hits}, hit)
+	Label("hit")
+	point, lanes, within, block, at := GP64(), GP32(), YMM(), GP32(), GP64()
+	MOVLQSX(Mem{Base: k.walk, Disp: blockPoint, Index: i, Scale: 4}, point)
+	MOVL(Mem{Base: k.walk, Disp: blocks, Index: i, Scale: 4}, block)
+	MOVL(block, Mem{Base: hit})
+	MOVL(point.As32(), Mem{Base: hit, Disp: 4})
+	SHLQ(Imm(5), point)
+	VBROADCASTSS(Mem{Base: k.walk, Disp: limit, Index: point, Scale: 1}, within)
+	MOVQ(i, at)
+	SHLQ(Imm(5), at)
+	cmp := YMM()
+	VMOVUPS(Mem{Base: k.walk, Disp: bounds, Index: at, Scale: 1}, cmp)
+	VCMPPS(Imm(lessOrEqual), within, cmp, cmp)
+	VMOVMSKPS(cmp, lanes)
+	MOVL(lanes, Mem{Base: hit, Disp: 8})
+	isHit := GP64()
+	XORQ(isHit, isHit)
+	NEGL(lanes) // sets the carry flag if a lane is selected
+	ADCQ(Imm(0), isHit)
+	ADDQ(isHit, count)
+	IMUL3Q(Imm(hitSize), isHit, isHit)
+	ADDQ(isHit, hit)
+	INCQ(i)
+	CMPQ(i, k.n)
+	JLT(LabelRef("hit"))
+	VZEROUPPER()
+	Store(count, ReturnIndex(0))
+	RET()
+}
+
+// constant returns a float32 with the given bits.
+func constant(name string, bits uint32) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	DATA(0, U32(bits))
+	return m
 }
 
 func main() {
 	ConstraintExpr("!noasm")
-	nodeBounds()
-	blockBounds()
+	findBlocks()
+	boundBlocks()
 	Generate()
 }

@@ -1,0 +1,323 @@
+package nearest
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/golang/geo/r3"
+)
+
+// groupSize is the largest number of points in a group. The search of a point has few steps that
+// depend on each other, but the processor must wait for the result of each step. Together, the
+// points of a group have enough independent work.
+const groupSize = 16 // tuning
+
+// A group visits more than maxNodes nodes or maxBlocks blocks only if very many faces are almost
+// equally near to its points. Then each point is searched alone. If the search of a single point
+// visits that many, it uses the tree of axis-aligned boxes.
+const (
+	maxNodes  = 2048 // tuning
+	maxBlocks = 1024 // tuning
+)
+
+// obbWalk is the working memory of searches in an OBB tree.
+type obbWalk struct {
+	queries    [groupSize]query
+	bounds     [maxBlocks][lanes]float32 // lower bounds of the squared distances of the triangles in blocks[i]
+	nodes      [maxNodes + lanes]int32   // numbers of nodes
+	nodePoint  [maxNodes + lanes]int32   // the point that visits nodes[i]
+	blocks     [maxBlocks + lanes]int32  // numbers of blocks
+	blockPoint [maxBlocks + lanes]int32  // the point that visits blocks[i]
+	hits       [maxBlocks]hit            // the blocks whose triangles can be nearest
+	ties       [groupSize][maxTies]tie   // the triangles that can be nearest to each point
+	numTies    [groupSize]int            // the length of each list in ties, or more if maxTies do not suffice
+	order      [groupSize]int            // the index of the point of each query
+	seed       int32                     // the block with the last result
+}
+
+// hit selects the lanes of a block that can be nearest to a point.
+type hit struct {
+	block, point int32
+	lanes        uint32
+}
+
+// maxTies limits the number of triangles with different closest parts that can be nearest to one
+// point. If a point has more, it is on or near a center of symmetry.
+const maxTies = 8 // tuning
+
+// closestTo writes the results of Searcher.Closest for at most groupSize points to found, bit for
+// bit, by searching the OBB tree. It starts with the block of the last result, which is near if
+// successive points are near each other. If withPoint is false, the Point of a result is undefined.
+func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obbWalk, withPoint bool, st *Scratch) {
+	n := 0
+	for i, p := range pts {
+		if w.queries[n].setPoint(t, p) {
+			w.order[n], w.numTies[n] = i, 0
+			n++
+		} else {
+			found[i] = s.Closest(p, st)
+		}
+	}
+	if n == 0 {
+		return
+	}
+	hits := t.search(w, n)
+	if hits < 0 {
+		for i, p := range pts {
+			found[i] = t.closestAlone(s, p, w, st)
+		}
+		return
+	}
+	count := 0
+	for _, h := range w.hits[:hits] {
+		b := &t.blocks[h.block]
+		p := &pts[w.order[h.point]]
+		for lanes := h.lanes & (1<<b.count - 1); lanes != 0; lanes &= lanes - 1 {
+			w.addTie(s, h.point, p, b.first+int32(bits.TrailingZeros32(lanes)))
+			count++
+		}
+	}
+	w.seed = w.hits[hits-1].block
+	if st.stopped(int32(count)) {
+		for i := range found {
+			found[i] = noResult()
+		}
+		return
+	}
+	for k := range n {
+		i := w.order[k]
+		if size := w.numTies[k]; size <= maxTies {
+			found[i] = s.nearestTie(w.ties[k][:size], pts[i], withPoint, st)
+		} else {
+			found[i] = t.closestAlone(s, pts[i], w, st)
+		}
+	}
+}
+
+// closestAlone returns the result of Searcher.Closest, bit for bit, for a point that can have very
+// many nearest triangles. It needs more time than closestTo.
+func (t *obbTree) closestAlone(s *Searcher, p r3.Vector, w *obbWalk, st *Scratch) Result {
+	if !w.queries[0].setPoint(t, p) {
+		return s.Closest(p, st)
+	}
+	hits := t.search(w, 1)
+	if hits < 0 {
+		return s.Closest(p, st)
+	}
+	near := &st.near
+	near.reset()
+	for _, h := range w.hits[:hits] {
+		b := &t.blocks[h.block]
+		lanes := h.lanes & (1<<b.count - 1)
+		if st.stopped(int32(bits.OnesCount32(lanes))) {
+			return noResult()
+		}
+		for ; lanes != 0; lanes &= lanes - 1 {
+			k := b.first + int32(bits.TrailingZeros32(lanes))
+			g, d, margin := closest(p, &s.tris[k], &st.Signs)
+			near.add(s, &p, k, g, d, margin, st)
+		}
+	}
+	return s.result(p, st)
+}
+
+// search finds the triangles that can be nearest to the first n points of w. It returns the number of
+// elements of w.hits, or −1 if the lists of w are too short.
+func (t *obbTree) search(w *obbWalk, n int) int {
+	for i := range n {
+		w.blocks[i], w.blockPoint[i] = w.seed, int32(i)
+	}
+	boundBlocks(t, w, n) // limits the search
+	for i := range n {
+		w.nodes[i], w.nodePoint[i] = t.root, int32(i)
+	}
+	if t.root < 0 {
+		return boundBlocks(t, w, n) // the only block is the seed
+	}
+	found := findBlocks(t, w, n)
+	if found < 0 {
+		return -1
+	}
+	return boundBlocks(t, w, found)
+}
+
+// tie stands for all triangles that have the same closest part and therefore the same distance.
+type tie struct {
+	at   int32 // the triangle with the smallest number of the face, in the order of the tree's leaves
+	part part  // the closest part, or 0 if it is unknown
+}
+
+// addTie adds triangle k to the list of the given point p.
+func (w *obbWalk) addTie(s *Searcher, point int32, p *r3.Vector, k int32) {
+	t := &s.tris[k]
+	a := partAt(p, t)
+	n := w.numTies[point]
+	list := &w.ties[point]
+	if a != 0 {
+		for i := range list[:min(n, maxTies)] {
+			if x := &list[i]; x.part.size() == a.size() && a.inside(t, x.part, &s.tris[x.at]) {
+				if index := s.tree.Index(); index[k] < index[x.at] {
+					x.at, x.part = k, a
+				}
+				return
+			}
+		}
+	}
+	if n < maxTies {
+		list[n] = tie{k, a}
+	}
+	w.numTies[point]++
+}
+
+// nearestTie returns the result of a search from the triangles that can be nearest.
+func (s *Searcher) nearestTie(ties []tie, p r3.Vector, withPoint bool, st *Scratch) Result {
+	if len(ties) == 1 {
+		at := ties[0].at
+		if m := measurePart(&p, &s.tris[at], ties[0].part); m.err < math.Inf(1) {
+			a := selected{measured: m, tri: &s.tris[at]}
+			r := Result{Face: s.tree.Index()[at], Distance: a.roundUp(&p, st), Point: p}
+			if withPoint && r.Distance > 0 {
+				g, _, _ := closest(p, a.tri, &st.Signs)
+				r.Point = p.Add(g)
+			}
+			return r
+		}
+	}
+	near := &st.near
+	near.reset()
+	for _, x := range ties {
+		g, d, margin := closest(p, &s.tris[x.at], &st.Signs)
+		near.add(s, &p, x.at, g, d, margin, st)
+	}
+	return s.result(p, st)
+}
+
+// findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.queries, and returns
+// their number, or −1 if there are too many. The first n elements of w.nodes are the root. It lowers
+// the limits to the distances of points in the visited boxes.
+func findBlocks(t *obbTree, w *obbWalk, n int) int {
+	if hasAVX2 {
+		return findBlocksAVX2(&t.nodes[0], w, n)
+	}
+	return findBlocksGeneric(t.nodes, w, n)
+}
+
+// findBlocksGeneric implements findBlocks without assembly code.
+func findBlocksGeneric(nodes []obbNode, w *obbWalk, size int) int {
+	var bound [lanes]float32
+	found := 0
+	for i := 0; i < size; i++ {
+		if size > maxNodes || found > maxBlocks-lanes {
+			return -1
+		}
+		n, point := &nodes[w.nodes[i]], w.nodePoint[i]
+		q := &w.queries[point]
+		q.limit = min(q.limit, n.upper(q))
+		for near := nodeBoundsGeneric(n, q, &bound); near != 0; near &= near - 1 {
+			if link := n.links[bits.TrailingZeros32(near)]; link >= 0 {
+				w.nodes[size], w.nodePoint[size] = link, point
+				size++
+			} else {
+				w.blocks[found], w.blockPoint[found] = ^link, point
+				found++
+			}
+		}
+	}
+	return found
+}
+
+// boundBlocks computes lower and upper bounds of the distances of the triangles in the first n
+// elements of w.blocks. It lowers the limits of w.queries to upper bounds. Then it writes to w.hits
+// the lanes whose lower bounds are within these limits, and returns the number of hits.
+func boundBlocks(t *obbTree, w *obbWalk, n int) int {
+	if hasAVX2 {
+		return boundBlocksAVX2(&t.blocks[0], w, n)
+	}
+	return boundBlocksGeneric(t.blocks, w, n)
+}
+
+// boundBlocksGeneric implements boundBlocks without assembly code.
+func boundBlocksGeneric(blocks []triBlock, w *obbWalk, n int) int {
+	for i := range n {
+		b, out, q := &blocks[w.blocks[i]], &w.bounds[i], &w.queries[w.blockPoint[i]]
+		upper := float32(math.Inf(1))
+		for k := range lanes {
+			var m float32
+			out[k], m = b.bound(q, k)
+			upper = min(upper, float32(math.Sqrt(float64(out[k])))+float32(b.loose[k]*m))
+		}
+		q.limit = min(q.limit, float32(float32(upper*upper)*limitSlack)+limitFloor)
+	}
+	hits := 0
+	for i := range n {
+		var near uint32
+		for k, b := range w.bounds[i] {
+			if b <= w.queries[w.blockPoint[i]].limit {
+				near |= 1 << k
+			}
+		}
+		if near != 0 {
+			w.hits[hits] = hit{w.blocks[i], w.blockPoint[i], near}
+			hits++
+		}
+	}
+	return hits
+}
+
+// bound returns a lower bound of the squared distance from q to the triangle in lane k, and the
+// margin.
+func (b *triBlock) bound(q *query, k int) (bound, m float32) {
+	v := [3]float32{q.p[0] - b.c[0][k], q.p[1] - b.c[1][k], q.p[2] - b.c[2][k]}
+	var u [3]float32
+	for i := range u {
+		u[i] = float32(b.a[i][0][k]*v[0]) + float32(b.a[i][1][k]*v[1]) + float32(b.a[i][2][k]*v[2])
+	}
+	x, y := u[0], u[1]
+	m = float32((abs(v[0])+abs(v[1])+abs(v[2]))*marginPerLength) + (b.slack[k] + q.blockMargin)
+	across1 := float32(b.m1[0][k]*x) + float32(b.m1[1][k]*y) - b.o1[k]
+	across2 := float32(b.m2[0][k]*x) + float32(b.m2[1][k]*y)
+	var side float32
+	if max(-y, across1, across2) > m {
+		side = min(
+			excess(x-b.half0[k], b.half0[k], m)+excess(y, 0, m),
+			excess(float32(b.m1[0][k]*y)-float32(b.m1[1][k]*x)-b.mid1[k], b.half1[k], m)+excess(across1, 0, m),
+			excess(float32(b.m2[0][k]*y)-float32(b.m2[1][k]*x)+b.half2[k], b.half2[k], m)+excess(across2, 0, m))
+	}
+	return excess(u[2], 0, m) + side, m
+}
+
+// excess returns max(|x| − half − margin, 0)².
+func excess(x, half, margin float32) float32 {
+	x = max(abs(x)-half-margin, 0)
+	return float32(x * x)
+}
+
+// nodeBoundsGeneric writes to out a lower bound of the squared distance from q to each box of n. The
+// result selects the lanes whose bound is at most the limit of q.
+func nodeBoundsGeneric(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
+	for k := range lanes {
+		x, y, z := q.p[0]-n.c[0][k], q.p[1]-n.c[1][k], q.p[2]-n.c[2][k]
+		var sum float32
+		for i := range n.a {
+			v := float32(n.a[i][0][k]*x) + float32(n.a[i][1][k]*y) + float32(n.a[i][2][k]*z)
+			sum += excess(v, n.e[i][k], q.margin)
+		}
+		out[k] = sum
+		if sum <= q.limit {
+			near |= 1 << k
+		}
+	}
+	return near
+}
+
+// upper returns an upper bound of the squared distance from q to the nearest face in the boxes of n.
+func (n *obbNode) upper(q *query) float32 {
+	least := float32(math.MaxFloat32)
+	for k := range lanes {
+		x, y, z := q.p[0]-n.near[0][k], q.p[1]-n.near[1][k], q.p[2]-n.near[2][k]
+		least = min(least, float32(x*x)+float32(y*y)+float32(z*z))
+	}
+	return float32(least*(1+2*nearSlack)) + q.nearMargin
+}
+
+func abs(x float32) float32 { return max(x, -x) }

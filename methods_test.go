@@ -211,7 +211,7 @@ func TestMethodNames(t *testing.T) {
 			t.Errorf("ParseMethod of %v: %v, %v", method, got, err)
 		}
 	}
-	if _, err := inpoly.ParseMethod("magic"); err == nil || !strings.Contains(err.Error(), "auto, raycross, cells, direct, fmm") {
+	if _, err := inpoly.ParseMethod("magic"); err == nil || !strings.Contains(err.Error(), "auto, raycross, columns, cells, direct, fmm") {
 		t.Errorf("ParseMethod of magic: error %v, want a list of the methods", err)
 	}
 	if got := inpoly.Method("").String(); got != "auto" {

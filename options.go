@@ -116,6 +116,12 @@ const (
 	// these faces. For open meshes, RayCrossing adds a sum over the boundary edges (Muth et al.
 	// 2006, §2.2). A point takes O(log n) time for n triangles, plus O(b) for b boundary edges.
 	RayCrossing Method = locate.RayCrossing
+	// Columns counts the faces that a ray parallel to an axis crosses; see package columns. For open
+	// meshes, Columns closes the boundary with caps, and subtracts their potential by multipoles. The
+	// index takes a fraction of the time of a tree or of cells, so Columns is fast for few points. If
+	// the bound of the potential does not decide a side, RayCrossing finds the side. RayCrossing also
+	// finds the winding numbers of open meshes, and of points on the surface.
+	Columns Method = locate.Columns
 	// Cells counts the faces that a short segment crosses in a cell of a sparse grid; see package
 	// cells. A point takes O(1) time. If the cell does not decide the side, RayCrossing finds the
 	// side.
@@ -144,7 +150,7 @@ func (m Method) String() string {
 	return string(m)
 }
 
-// ParseMethod returns the method with the given name: auto, raycross, cells, direct or fmm. It
+// ParseMethod returns the method with the given name: auto, raycross, columns, cells, direct or fmm. It
 // ignores the case of letters.
 func ParseMethod(name string) (Method, error) {
 	var names []string
@@ -158,4 +164,4 @@ func ParseMethod(name string) (Method, error) {
 }
 
 // Methods returns all methods. The first is Auto.
-func Methods() []Method { return []Method{Auto, RayCrossing, Cells, Direct, FMM} }
+func Methods() []Method { return []Method{Auto, RayCrossing, Columns, Cells, Direct, FMM} }

@@ -15,6 +15,7 @@
 //	neighbors   pairs of boxes that overlap, beside CGAL
 //	corpusdistance  signed distances on a folder of real meshes, beside Embree
 //	corpus      sides on a folder of real meshes, beside CGAL and Embree
+//	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //
 // # How time is measured
 //
@@ -41,7 +42,8 @@ type bench struct {
 	bin, data string // folders of the peers' programs, and of the meshes and points
 	corpus    string // folder of real meshes with a MANIFEST.tsv, or ""
 	match     string // measure only the meshes of the corpus whose path contains this text
-	most      int    // largest number of points in the table corpus
+	most      int    // largest number of points in the tables corpus and auto
+	every     int    // the table auto uses one in every meshes
 	tmp       string
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
@@ -65,6 +67,7 @@ var tables = []struct {
 	{"neighbors", (*bench).neighborsTable},
 	{"corpusdistance", (*bench).corpusDistanceTable},
 	{"corpus", (*bench).corpusTable},
+	{"auto", (*bench).autoTable},
 }
 
 func main() {
@@ -78,7 +81,8 @@ func main() {
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
 	flag.StringVar(&b.match, "match", "", "measure only the meshes of the table corpusdistance whose path contains this `text`")
-	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the table corpus")
+	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus and auto")
+	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")
@@ -92,8 +96,8 @@ func main() {
 }
 
 func (b *bench) run(only string, names []string) (err error) {
-	if b.threads < 1 || b.reps < 1 || b.calls < 1 || flag.NArg() > 0 {
-		return fmt.Errorf("-threads, -reps and -calls must be at least 1, and bench takes no arguments")
+	if b.threads < 1 || b.reps < 1 || b.calls < 1 || b.every < 1 || flag.NArg() > 0 {
+		return fmt.Errorf("-threads, -reps, -calls and -every must be at least 1, and bench takes no arguments")
 	}
 	chosen := names
 	if only != "" {

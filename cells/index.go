@@ -69,6 +69,10 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 	return x, nil
 }
 
+// Cost predicts the time to build an index of a closed mesh, and the time of a query, in nanoseconds of
+// one worker. k describes the mesh. points is the expected number of queries; 0 means many.
+func Cost(k mesh.Sizes, points int64) (buildTime, query float64) { return build.Cost(k, points) }
+
 // Shape describes the size of an Index. Shape is zero if the mesh has no faces or if every query
 // needs a ray.
 type Shape struct {

@@ -223,8 +223,9 @@ func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
 	for axis := range 3 {
 		pa, qa, aa, ba := drop(p, axis), drop(q, axis), drop(a, axis), drop(b, axis)
 		// If p, q and a are collinear, the segments do not cross.
-		if s := orient2D(k, pa, qa, aa); s != 0 {
-			return s*orient2D(k, pa, qa, ba) < 0 && orient2D(k, aa, ba, pa)*orient2D(k, aa, ba, qa) < 0
+		area := func(a, b, c r3.Vector) int { return k.Orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y) }
+		if s := area(pa, qa, aa); s != 0 {
+			return s*area(pa, qa, ba) < 0 && area(aa, ba, pa)*area(aa, ba, qa) < 0
 		}
 	}
 	return false
@@ -239,10 +240,4 @@ func drop(v r3.Vector, axis int) r3.Vector {
 		return r3.Vector{X: v.Z, Y: v.X}
 	}
 	return r3.Vector{X: v.X, Y: v.Y}
-}
-
-// orient2D returns the sign of the area of the triangle a, b, c in the plane z = 0. This is the
-// sign of the volume of the tetrahedron a, b, c, d, where d lies above c.
-func orient2D(k *predicates.Counter, a, b, c r3.Vector) int {
-	return -k.Orient3D(a, b, c, r3.Vector{X: c.X, Y: c.Y, Z: 1})
 }

@@ -15,9 +15,9 @@ func ZeroArea(a, b, c r3.Vector) bool {
 
 // ZeroArea computes the same result as the package function ZeroArea, and updates k.
 func (k *Counter) ZeroArea(a, b, c r3.Vector) bool {
-	return k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y) == 0 &&
-		k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) == 0 &&
-		k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X) == 0
+	return k.Orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y) == 0 &&
+		k.Orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) == 0 &&
+		k.Orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X) == 0
 }
 
 // OnTriangle reports whether p lies exactly on the triangle a, b, c, including its edges and
@@ -44,22 +44,22 @@ func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	// Project the triangle and p along an axis, and compute "Area-Signs" (Muth et al. 2006, §2.2,
 	// fig. 4). If the projected triangle has an area, the projection is one-to-one on the plane of
 	// the triangle. So p is on the triangle if the projected p is on the projected triangle.
-	nx := k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) // nx, ny and nz are the signs of the components of the normal (a−c)×(b−c)
-	ny := k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X)
-	nz := k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y)
+	nx := k.Orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) // nx, ny and nz are the signs of the components of the normal (a−c)×(b−c)
+	ny := k.Orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X)
+	nz := k.Orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y)
 	switch {
 	case nz != 0:
-		return nz*k.orient2D(a.X, a.Y, b.X, b.Y, p.X, p.Y) >= 0 &&
-			nz*k.orient2D(b.X, b.Y, c.X, c.Y, p.X, p.Y) >= 0 &&
-			nz*k.orient2D(c.X, c.Y, a.X, a.Y, p.X, p.Y) >= 0
+		return nz*k.Orient2D(a.X, a.Y, b.X, b.Y, p.X, p.Y) >= 0 &&
+			nz*k.Orient2D(b.X, b.Y, c.X, c.Y, p.X, p.Y) >= 0 &&
+			nz*k.Orient2D(c.X, c.Y, a.X, a.Y, p.X, p.Y) >= 0
 	case nx != 0:
-		return nx*k.orient2D(a.Y, a.Z, b.Y, b.Z, p.Y, p.Z) >= 0 &&
-			nx*k.orient2D(b.Y, b.Z, c.Y, c.Z, p.Y, p.Z) >= 0 &&
-			nx*k.orient2D(c.Y, c.Z, a.Y, a.Z, p.Y, p.Z) >= 0
+		return nx*k.Orient2D(a.Y, a.Z, b.Y, b.Z, p.Y, p.Z) >= 0 &&
+			nx*k.Orient2D(b.Y, b.Z, c.Y, c.Z, p.Y, p.Z) >= 0 &&
+			nx*k.Orient2D(c.Y, c.Z, a.Y, a.Z, p.Y, p.Z) >= 0
 	case ny != 0:
-		return ny*k.orient2D(a.Z, a.X, b.Z, b.X, p.Z, p.X) >= 0 &&
-			ny*k.orient2D(b.Z, b.X, c.Z, c.X, p.Z, p.X) >= 0 &&
-			ny*k.orient2D(c.Z, c.X, a.Z, a.X, p.Z, p.X) >= 0
+		return ny*k.Orient2D(a.Z, a.X, b.Z, b.X, p.Z, p.X) >= 0 &&
+			ny*k.Orient2D(b.Z, b.X, c.Z, c.X, p.Z, p.X) >= 0 &&
+			ny*k.Orient2D(c.Z, c.X, a.Z, a.X, p.Z, p.X) >= 0
 	}
 	// The triangle has zero area, so it is the union of its edges.
 	return k.OnSegment(p, a, b) || k.OnSegment(p, b, c) || k.OnSegment(p, c, a)
@@ -76,9 +76,9 @@ func inBox(x, a, b, c float64) bool {
 	return (x >= a || x >= b || x >= c) && (x <= a || x <= b || x <= c)
 }
 
-// orient2D returns the sign of (ax−cx)(by−cy) − (ay−cy)(bx−cx). This number is twice the signed
+// Orient2D returns the sign of (ax−cx)(by−cy) − (ay−cy)(bx−cx). This number is twice the signed
 // area of the triangle a, b, c in the plane. The sign is +1 if the path a, b, c turns left.
-func (k *Counter) orient2D(ax, ay, bx, by, cx, cy float64) int {
+func (k *Counter) Orient2D(ax, ay, bx, by, cx, cy float64) int {
 	left := float64((ax - cx) * (by - cy))
 	right := float64((ay - cy) * (bx - cx))
 	det := left - right

@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"cells"},
 	{"cells/internal/build"},
 	{"cells/internal/layout"},
-	{"fmm", "raycross"},
+	{"fmm", "raycross", "columns"},
 	{"bem", "nearest", "loaders"},
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf"},
 	{"loaders/internal/soup"},

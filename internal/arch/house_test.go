@@ -72,7 +72,7 @@ func TestPublicPackages(t *testing.T) {
 }
 
 // methodNames lists the constants for methods in the root package and in internal/locate.
-var methodNames = map[string]bool{"Auto": true, "RayCrossing": true, "Cells": true, "Direct": true, "FMM": true}
+var methodNames = map[string]bool{"Auto": true, "RayCrossing": true, "Columns": true, "Cells": true, "Direct": true, "FMM": true}
 
 // Only internal/locate compares a value with the constants for methods.
 func TestNoSwitchOverMethods(t *testing.T) {

@@ -48,7 +48,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 		"format": points.OutputFormats(),
 		"keep":   {"inside", "outside", "on", "uncertain"},
 		"body":   {"first", "innermost", "all", "count"},
-		"method": {"auto", "raycross", "cells", "direct", "fmm"},
+		"method": {"auto", "raycross", "columns", "cells", "direct", "fmm"},
 		"rule":   {"nonzero", "positive", "negative", "evenodd"},
 		"orient": {"auto", "never", "always"},
 		"stats":  {"json"},

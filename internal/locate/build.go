@@ -121,11 +121,17 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 // The caller must ensure that Auto has chosen m.
 func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 	point := c.rayWindings
-	if m.Name == Direct {
+	switch m.Name {
+	case Direct:
 		if n := c.directBudget(w); n >= 0 {
 			set.Exact = directUntil(n, built.Locator, set.Surface)
 		}
 		point = c.directWindings
+	case Columns:
+		set.Exact = cellsLater(c, set.Surface, w, built.Locator)
+		if w.BoundaryEdges == 0 {
+			set.Winding = set.Exact
+		}
 	}
 	if w.Epsilon == 0 {
 		w.Epsilon = autoEpsilon

@@ -4,6 +4,8 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/columns"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
@@ -18,10 +20,10 @@ type Workload struct {
 	Workers   int     // number of goroutines; NewWorkload limits it to GOMAXPROCS
 
 	Triangles     int
-	BoundaryEdges int     // number of edges of the boundary chain
-	BoundarySum   bool    // whether points in the box need a sum over the boundary
-	Parity        bool    // whether the parity of crossings decides sides; see the function Parity
-	CrossedShare  float64 // estimated share of the box that crossed cells fill
+	BoundaryEdges int        // number of edges of the boundary chain
+	BoundarySum   bool       // whether points in the box need a sum over the boundary
+	Parity        bool       // whether the parity of crossings decides sides; see the function Parity
+	Sizes         mesh.Sizes // sizes of the triangles
 }
 
 // NewWorkload returns the Workload for queries of a mesh with the given diagnosis and options.
@@ -32,21 +34,8 @@ func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, options Workload) Workload {
 	w.BoundaryEdges = len(m.Boundary())
 	w.Parity = Parity(m, w.Rule)
 	w.BoundarySum = !m.Closed() && !w.Parity
-	w.CrossedShare = crossedShare(d)
+	w.Sizes = m.Sizes()
 	return w
-}
-
-// crossedShare estimates the share of the box that crossed cells fill. It assumes one layer of
-// crossed cells on each side of the surface. Each layer is as thick as the mean width of a
-// triangle. crossedShare returns 1 if the box has no volume.
-func crossedShare(d *mesh.Diagnosis) float64 {
-	size := d.Box.Size()
-	width := math.Sqrt(d.Area / float64(max(1, d.Triangles)))
-	share := 2 * width / size.X * (d.Area / (size.Y * size.Z))
-	if !(share > 0 && share < 1) { // share is NaN, or a term has overflowed or underflowed
-		return 1
-	}
-	return share
 }
 
 // Cost holds estimated times in seconds. Build is the time for building the index, and Point is the
@@ -65,21 +54,22 @@ func (c Cost) total(w Workload) float64 {
 const nanosecond = 1e-9 // in seconds
 
 // costs holds the constants of the cost model, in nanoseconds on one worker. Let N be the number of
-// triangles of the mesh. With rays or cells, a query takes
+// triangles of the mesh. With rays, a query takes
 //
 //	point + level·log2 N + miss·max(0, log2 N − cached)
 //
 // With the direct sum, a query takes point + term·N.
 type costs struct {
-	rays, cells, direct indexCosts
-	multipoles          multipoleCosts
-	cached              float64 // log2 of the number of triangles that fit into the caches
-	crossed             float64 // additional time for a point in a crossed cell
-	term                float64 // time for one point and one triangle in the direct sum
-	edge                float64 // time for one point and one boundary edge in the boundary sum
-	search              float64 // time to compare the distance of one point with the tolerance
-	open                openCosts
-	efficiency          float64 // speed that each additional worker adds, relative to one worker
+	// columns and cells return the times to build an index of a closed mesh, and of a query.
+	columns, cells func(w Workload) (build, point float64)
+	rays, direct   indexCosts
+	multipoles     multipoleCosts
+	cached         float64 // log2 of the number of triangles that fit into the caches
+	term           float64 // time for one point and one triangle in the direct sum
+	edge           float64 // time for one point and one boundary edge in the boundary sum
+	search         float64 // time to compare the distance of one point with the tolerance
+	open           openCosts
+	efficiency     float64 // speed that each additional worker adds, relative to one worker
 }
 
 // indexCosts holds the constants of one index. Building the index takes start + triangle·N. The
@@ -88,9 +78,9 @@ type indexCosts struct{ start, triangle, point, level, miss float64 }
 
 // openCosts holds the constants of open cells. If a mesh has E boundary edges, the share of points in
 // open cells is share·√E. Finding the open cells takes edge·E, but at most the time most. This holds for
-// the given number of points or more. Fewer points take proportionally less time. A query in an open
-// cell takes point, plus the time of the multipoles.
-type openCosts struct{ share, edge, most, points, point float64 }
+// the given number of points or more. Fewer points take proportionally less time, but at least the
+// share least. A query in an open cell takes point, plus the time of the multipoles.
+type openCosts struct{ share, edge, most, points, least, point float64 }
 
 // multipoleCosts holds the constants of multipoles. Let n be the number of triangles, and let
 // digits be the number of decimal digits of the error. Making a plan takes
@@ -116,13 +106,14 @@ type multipoleCosts struct {
 // triangles, errors from 0.45 to 1e-8, and 13 to 1,268 caps. The constants of open cells and of caps
 // are fitted to real meshes with 67 to 13,308 boundary edges, on an Intel Xeon.
 var measured = costs{
-	rays:   indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
-	cells:  indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
-	direct: indexCosts{start: 1e3, triangle: 8, point: 300},
-	cached: 15, crossed: 90, term: 10, edge: 8, search: 600, efficiency: 0.85,
-	open: openCosts{share: 0.0015, edge: 110e3, most: 900e6, points: 1e6, point: 200},
+	columns: func(w Workload) (build, point float64) { return columns.Cost(w.Sizes, w.Points) },
+	cells:   func(w Workload) (build, point float64) { return cells.Cost(w.Sizes, w.Points) },
+	rays:    indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
+	direct:  indexCosts{start: 1e3, triangle: 8, point: 300},
+	cached:  15, term: 10, edge: 8, search: 600, efficiency: 0.85,
+	open: openCosts{share: 0.0015, edge: 110e3, most: 900e6, points: 1e6, least: 0.1, point: 200},
 	multipoles: multipoleCosts{
-		start: 500e3, triangle: 4000, level: 19, growth: 0.3, direct: 100, near: 2.7, cap: 100, capPlan: 1, capQuery: 1.5,
+		start: 500e3, triangle: 4000, level: 19, growth: 0.3, direct: 600, near: 2.7, cap: 100, capPlan: 1, capQuery: 1.5,
 	},
 }
 
@@ -133,20 +124,14 @@ func (c *costs) index(k *indexCosts, triangles, workers int) float64 {
 	return k.start + k.triangle*float64(triangles)/c.speedup(workers)
 }
 
-// local estimates the nanoseconds for one point by rays or cells.
-func (c *costs) local(w Workload, k *indexCosts) float64 {
+// ray estimates the nanoseconds for one point by rays.
+func (c *costs) ray(w Workload) float64 {
 	levels := math.Log2(float64(max(1, w.Triangles)))
-	ns := k.point + k.level*levels + k.miss*max(0, levels-c.cached)
+	ns := c.rays.point + c.rays.level*levels + c.rays.miss*max(0, levels-c.cached)
 	if w.BoundarySum {
 		ns += c.edge * float64(w.BoundaryEdges)
 	}
 	return ns
-}
-
-// inCells estimates the nanoseconds for one point in the cells of a closed mesh.
-func (c *costs) inCells(w Workload) float64 {
-	w.BoundarySum = false
-	return c.local(w, &c.cells) + w.CrossedShare*c.crossed
 }
 
 // sum estimates the nanoseconds for one point by the direct sum.
@@ -174,20 +159,33 @@ func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 }
 
 func (c *costs) raySides(w Workload) Cost {
-	return c.sides(w, Cost{Point: c.batch(w, c.local(w, &c.rays))}, true)
+	return c.sides(w, Cost{Point: c.batch(w, c.ray(w))}, true)
+}
+
+// columnSides returns the cost of columns. Columns of an open mesh close the boundary with about one
+// cap for each edge, and compute the potential of the caps by multipoles for each point.
+func (c *costs) columnSides(w Workload) Cost {
+	build, point := c.columns(w)
+	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
+	if w.BoundarySum {
+		point += c.evaluateCaps(w.BoundaryEdges, openEpsilon)
+		cost.Build += nanosecond*c.multipoles.cap*float64(w.Triangles) + c.planCaps(w.BoundaryEdges, openEpsilon, w.Workers)
+	}
+	cost.Point = c.batch(w, point)
+	return c.sides(w, cost, false)
 }
 
 // cellSides returns the cost of cells. Cells of an open mesh close the boundary with about one cap for
 // each edge. In the open cells, a query computes the potential of the caps by multipoles.
 func (c *costs) cellSides(w Workload) Cost {
-	point := c.inCells(w)
-	cost := Cost{Build: nanosecond * c.index(&c.cells, w.Triangles, w.Workers)}
+	build, point := c.cells(w)
+	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
 		edges := float64(w.BoundaryEdges)
 		point += min(1, c.open.share*math.Sqrt(edges)) * (c.open.point + c.evaluateCaps(w.BoundaryEdges, openEpsilon))
 		find := min(c.open.edge*edges, c.open.most)
 		if w.Points > 0 {
-			find *= min(1, float64(w.Points)/c.open.points)
+			find *= max(c.open.least, min(1, float64(w.Points)/c.open.points))
 		}
 		cost.Build += c.planCaps(w.BoundaryEdges, openEpsilon, w.Workers) + nanosecond*find/c.speedup(w.Workers)
 	}
@@ -240,7 +238,7 @@ func (c *costs) sideEpsilon(w Workload) float64 {
 func (c *costs) rayWindings(w Workload) Cost {
 	return Cost{
 		Build: nanosecond * c.index(&c.rays, w.Triangles, w.Workers),
-		Point: c.batch(w, c.local(w, &c.rays)),
+		Point: c.batch(w, c.ray(w)),
 	}
 }
 
@@ -249,10 +247,12 @@ func (c *costs) rayWindings(w Workload) Cost {
 func (c *costs) cappedWindings(w Workload) Cost {
 	closed := w
 	closed.Triangles += w.BoundaryEdges
-	build := c.multipoles.cap*float64(w.Triangles) + c.index(&c.cells, closed.Triangles, w.Workers)
+	closed.Sizes.Triangles += w.BoundaryEdges
+	build, point := c.cells(closed)
+	build = c.multipoles.cap*float64(w.Triangles) + build/c.speedup(w.Workers)
 	return Cost{
 		Build: nanosecond*build + c.planCaps(w.BoundaryEdges, w.Epsilon, w.Workers),
-		Point: c.batch(w, c.inCells(closed)+c.evaluateCaps(w.BoundaryEdges, w.Epsilon)),
+		Point: c.batch(w, point+c.evaluateCaps(w.BoundaryEdges, w.Epsilon)),
 	}
 }
 

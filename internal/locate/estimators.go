@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/columns"
 	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/par"
@@ -54,12 +56,17 @@ func (d *direct) Prepare(context.Context, []r3.Vector, int) (BatchEstimator, int
 }
 
 func (d *direct) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
+	return estimateEach(ctx, d.Estimate, dst, pts)
+}
+
+// estimateEach does the work of BatchEstimator.EstimateTo. It checks ctx before each point.
+func estimateEach(ctx context.Context, estimate func(r3.Vector) Estimate, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
 	for i, p := range pts {
 		if err := ctx.Err(); err != nil {
 			return side.Stats{}, err
 		}
 		if vec.Finite(p) {
-			dst[i] = d.Estimate(p)
+			dst[i] = estimate(p)
 		}
 	}
 	return side.Stats{}, nil
@@ -88,6 +95,8 @@ type potential struct {
 type memory struct {
 	fmm   fmm.Scratch
 	cells cells.Scratch // for cells of a mesh closed by caps
+
+	columns columns.Scratch // for columns of a mesh closed by caps
 
 	index    []int32 // index[k] is the index of pts[k] in the block
 	pts      []r3.Vector
@@ -137,50 +146,59 @@ func newMultipole(ctx context.Context, s *Surface, epsilon float64, points int64
 	})
 }
 
+// closedWinding returns the exact winding number of a closed mesh at p. ok is false if it does not find
+// the winding number.
+type closedWinding func(p r3.Vector, m *memory) (w float64, ok bool)
+
 // newCapped returns an estimator for an open mesh S. Let C be the caps that close S, let W be the
-// winding number, and let J be the potential. Then W(S) = W(S+C) − J(C). Cells of the closed mesh
-// compute the integer W(S+C), and multipoles compute J(C).
-func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (p *potential, numCaps int, err error) {
+// winding number, and let J be the potential. Then W(S) = W(S+C) − J(C). The function index makes an
+// index of the closed mesh, which computes the integer W(S+C), and multipoles compute J(C).
+func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64,
+	index func(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (closedWinding, error)) (p *potential, caps []mesh.Triangle, err error) {
 	closed, caps, err := s.mesh.Capped(ctx, s.opt.Workers)
 	if err != nil {
-		return nil, 0, fmt.Errorf("close the mesh: %w", err)
+		return nil, nil, fmt.Errorf("close the mesh: %w", err)
 	}
-	index, err := closedCells(ctx, closed, points, s.opt)
+	winding, err := index(ctx, closed, points, s.opt)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	// The evaluation tree covers the box of the triangles in the plan. Two triangles without area
 	// extend this box to the box of the mesh.
 	box := s.mesh.Box()
-	tris := append(caps, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
+	tris := append(slices.Clip(caps), mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
 	p, err = newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(p r3.Vector, j, bound float64, onTriangle bool, m *memory) Estimate {
-		if onTriangle { // a point on a cap can also lie on the mesh
-			return Estimate{}
-		}
-		// The cells find the exact integer, even on the surface of S+C. The second result is not 0
-		// if the cells need a ray.
-		n, rest := index.Winding(p, &m.cells)
-		if rest != 0 || !(bound <= math.MaxFloat64) {
-			return Estimate{}
-		}
-		w := n - j
-		// The term 2^-53·|w| covers the rounding of w. The last factor covers the other roundings.
-		return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
+		return lessCaps(winding, p, j, bound, onTriangle, m)
 	})
-	return p, len(caps), err
+	return p, caps, err
+}
+
+// lessCaps returns the estimate of W(S) at p, if the potential of the caps is within bound of j. See
+// newCapped.
+func lessCaps(closed closedWinding, p r3.Vector, j, bound float64, onCap bool, m *memory) Estimate {
+	if onCap { // a point on a cap can also lie on the mesh
+		return Estimate{}
+	}
+	n, ok := closed(p, m)
+	if !ok || !(bound <= math.MaxFloat64) {
+		return Estimate{}
+	}
+	w := n - j
+	// The term 2^-53·|w| covers the rounding of w. The last factor covers the other roundings.
+	return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
 }
 
 // errNeedsRay means that the cells of a closed mesh need a ray. The fallback then casts a ray
 // through the open mesh.
 var errNeedsRay = errors.New("needs a ray")
 
-// closedCells returns cells of a closed mesh. The cells cast no rays. If their construction needs a
+// closedCells makes cells of a closed mesh. The cells cast no rays. If their construction needs a
 // tree, closedCells discards the tree afterward.
-func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (*cells.Index, error) {
+func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (closedWinding, error) {
 	var surface atomic.Pointer[Surface]
 	surface.Store(NewSurface(closed, opt))
 	defer surface.Store(nil)
-	return cells.New(ctx, closed, cells.Options{
+	index, err := cells.New(ctx, closed, cells.Options{
 		Workers: opt.Workers, ExpectedPoints: points,
 		Rays: func(ctx context.Context) (*raycross.Caster, error) {
 			s := surface.Load()
@@ -190,6 +208,12 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 			return s.Rays(ctx)
 		},
 	})
+	return func(p r3.Vector, m *memory) (w float64, ok bool) {
+		// The cells find the exact integer, even on the surface of the closed mesh. The second result
+		// of Winding is not 0 if the cells need a ray.
+		w, rest := index.Winding(p, &m.cells)
+		return w, rest == 0
+	}, err
 }
 
 // maxPlanned limits the number of points that a plan expects. More points would give the evaluation
@@ -320,7 +344,7 @@ func (b *planned) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 	defer b.potential.memories.Put(m)
 	m.index, m.pts = resize(m.index, len(pts)), resize(m.pts, len(pts))
 	m.j, m.bound, m.on = resize(m.j, len(pts)), resize(m.bound, len(pts)), resize(m.on, len(pts))
-	m.cells = cells.Scratch{}
+	m.cells, m.columns = cells.Scratch{}, columns.Scratch{}
 	k := 0
 	for i, p := range pts {
 		if !vec.Finite(p) {
@@ -343,6 +367,7 @@ func (b *planned) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 		dst[m.index[n]] = b.potential.convert(p, m.j[n], m.bound[n], m.on[n], m)
 	}
 	stats := m.cells.Stats()
+	stats.Add(m.columns.Stats())
 	stats.Points = 0 // the caller counts the points
 	return stats, nil
 }

@@ -18,6 +18,7 @@ import (
 const (
 	Auto        = "auto" // the cheapest of the other methods
 	RayCrossing = "raycross"
+	Columns     = "columns"
 	Cells       = "cells"
 	Direct      = "direct"
 	FMM         = "fmm"
@@ -49,9 +50,9 @@ type Built struct {
 func Methods() []Method { return measured.sideMethods() }
 
 // largestBoundary is the largest number of boundary edges per triangle for which Auto chooses
-// Cells. The method Cells needs a cap for each boundary edge, and a cap costs about as much as a
-// triangle (tuning).
-const largestBoundary = 1.0 / 2
+// Columns or Cells. These methods need a cap for each boundary edge, and a cap costs about as much as
+// a triangle (tuning).
+const largestBoundary = 3.0
 
 // longestSum is the longest time of a direct sum, in seconds, for which Auto chooses Direct. The
 // sum for one point cannot be interrupted, so a longer sum would noticeably delay a cancellation.
@@ -73,8 +74,17 @@ func (c *costs) sideMethods() []Method {
 		},
 		{Name: RayCrossing, Eligible: func(Workload) bool { return true }, Cost: c.raySides, Build: buildRays},
 		{
+			Name:     Columns,
+			Eligible: func(w Workload) bool { return closable(w) && !w.Parity },
+			Cost:     c.columnSides,
+			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
+				l, err := newColumns(ctx, s, w)
+				return Built{Locator: l}, err
+			},
+		},
+		{
 			Name:     Cells,
-			Eligible: func(w Workload) bool { return float64(w.BoundaryEdges) <= largestBoundary*float64(w.Triangles) },
+			Eligible: closable,
 			Cost:     c.cellSides,
 			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
 				index, err := cells.New(ctx, s.mesh, cells.Options{
@@ -94,6 +104,11 @@ func (c *costs) sideMethods() []Method {
 			Build:    c.buildEstimates,
 		},
 	}
+}
+
+// closable reports whether the mesh has few boundary edges.
+func closable(w Workload) bool {
+	return float64(w.BoundaryEdges) <= largestBoundary*float64(w.Triangles)
 }
 
 // buildEstimates builds the method FMM with the cheapest method for winding numbers.
@@ -134,9 +149,9 @@ func (c *costs) windingMethods(w Workload) []Method {
 		{
 			Name: "capped", Cost: c.cappedWindings, Estimates: true,
 			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
-				e, caps, err := newCapped(ctx, s, w.Epsilon, w.Points)
+				e, caps, err := newCapped(ctx, s, w.Epsilon, w.Points, closedCells)
 				return estimates(e, err, s, w, w.Epsilon, fmt.Sprintf("cells of the mesh closed by %s, less their multipoles to %.1g",
-					count(int64(caps), "triangle"), w.Epsilon))
+					count(int64(len(caps)), "triangle"), w.Epsilon))
 			},
 		},
 		{

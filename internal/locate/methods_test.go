@@ -5,21 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
 
 // flat holds costs that are easy to add up, for one worker. Building takes 100 ns per triangle for
-// rays, 300 ns for cells, and 20 ns for the direct sum. A point takes 1,000 ns with rays, 10 ns
-// with cells, and 5 ns per triangle with the direct sum. A plan of multipoles for N triangles and
+// rays, 150 ns for columns, 300 ns for cells, and 20 ns for the direct sum. A point takes 1,000 ns
+// with rays, 500 ns with columns, 10 ns with cells, and 5 ns per triangle with the direct sum. A plan of multipoles for N triangles and
 // an error of d digits takes 50·N·(1 + d) ns. A point then takes 20·log2 N·2^d ns.
 var flat = costs{
-	rays: indexCosts{triangle: 100, point: 1000}, cells: indexCosts{triangle: 300, point: 10}, direct: indexCosts{triangle: 20},
+	rays: indexCosts{triangle: 100, point: 1000}, direct: indexCosts{triangle: 20},
+	columns:    func(w Workload) (build, point float64) { return 150 * float64(w.Triangles), 500 },
+	cells:      func(w Workload) (build, point float64) { return 300 * float64(w.Triangles), 10 },
 	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
-	cached:     99, crossed: 90, term: 5, edge: 1, search: 7, open: openCosts{share: 0.01, edge: 1000, most: 1e9, points: 1000, point: 1000}, efficiency: 0.5,
+	cached:     99, term: 5, edge: 1, search: 7, open: openCosts{share: 0.01, edge: 1000, most: 1e9, points: 1000, point: 1000}, efficiency: 0.5,
 }
 
 func TestChoose(t *testing.T) {
@@ -29,41 +29,47 @@ func TestChoose(t *testing.T) {
 		want   string
 		reason string // expected beginning of the reason
 	}{
-		// Compared with rays, cells save 990 ns per point and cost 200 ns more per triangle. Cells
-		// pay off above 202.02 points.
-		{"too few for cells", Workload{Triangles: 1000, Points: 202, Workers: 1}, RayCrossing,
-			"202 points expected over 1,000 triangles: raycross about 300 µs, cells 300 µs, direct 1.0 ms"},
-		{"just enough", Workload{Triangles: 1000, Points: 203, Workers: 1}, Cells,
-			"203 points expected over 1,000 triangles: cells about 300 µs, raycross 300 µs"},
-		{"more workers, same choice", Workload{Triangles: 1000, Points: 203, Workers: 3}, Cells,
-			"203 points expected over 1,000 triangles: cells about 150 µs, raycross 150 µs"},
+		// Compared with rays, columns save 500 ns per point and cost 50 ns more per triangle. Columns
+		// pay off above 100 points.
+		{"too few for columns", Workload{Triangles: 1000, Points: 99, Workers: 1}, RayCrossing,
+			"99 points expected over 1,000 triangles: raycross about 200 µs, columns 200 µs, cells 300 µs, direct 520 µs"},
+		{"enough for columns", Workload{Triangles: 1000, Points: 101, Workers: 1}, Columns,
+			"101 points expected over 1,000 triangles: columns about 200 µs, raycross 200 µs, cells 300 µs"},
+		// Compared with columns, cells save 490 ns per point and cost 150 ns more per triangle. Cells
+		// pay off above 306.1 points.
+		{"too few for cells", Workload{Triangles: 1000, Points: 306, Workers: 1}, Columns,
+			"306 points expected over 1,000 triangles: columns about 300 µs, cells 300 µs, raycross 410 µs, direct 1.6 ms"},
+		{"just enough", Workload{Triangles: 1000, Points: 307, Workers: 1}, Cells,
+			"307 points expected over 1,000 triangles: cells about 300 µs, columns 300 µs, raycross 410 µs"},
+		{"more workers, same choice", Workload{Triangles: 1000, Points: 307, Workers: 3}, Cells,
+			"307 points expected over 1,000 triangles: cells about 150 µs, columns 150 µs, raycross 200 µs"},
 		// Compared with direct sums, rays save 4,000 ns per point and cost 80 ns more per triangle.
 		// Rays pay off above 20 points.
 		{"few", Workload{Triangles: 1000, Points: 20, Workers: 1}, Direct,
-			"20 points expected over 1,000 triangles: direct about 120 µs, raycross 120 µs, cells 300 µs"},
+			"20 points expected over 1,000 triangles: direct about 120 µs, raycross 120 µs, columns 160 µs, cells 300 µs"},
 		{"no longer few", Workload{Triangles: 1000, Points: 21, Workers: 1}, RayCrossing,
-			"21 points expected over 1,000 triangles: raycross about 120 µs, direct 130 µs, cells 300 µs"},
+			"21 points expected over 1,000 triangles: raycross about 120 µs, direct 130 µs, columns 160 µs, cells 300 µs"},
 		// Three workers are twice as fast as one, but only one worker copies the triangles for
 		// direct sums. Rays therefore cost 50 − 20 = 30 ns more per triangle. They save 2,000 ns
 		// per point.
 		{"few, three workers", Workload{Triangles: 1000, Points: 15, Workers: 3}, Direct, "15 points expected"},
 		{"no longer few, three workers", Workload{Triangles: 1000, Points: 16, Workers: 3}, RayCrossing, "16 points expected"},
 		{"one point", Workload{Triangles: 1_234_567, Points: 1, Workers: 1}, Direct,
-			"1 point expected over 1,234,567 triangles: direct about 31 ms, raycross 120 ms, cells 370 ms"},
+			"1 point expected over 1,234,567 triangles: direct about 31 ms, raycross 120 ms, columns 190 ms, cells 370 ms"},
 		{"one point, one worker sums", Workload{Triangles: 1_000_000, Points: 1, Workers: 3}, Direct,
-			"1 point expected over 1,000,000 triangles: direct about 25 ms, raycross 50 ms, cells 150 ms"},
+			"1 point expected over 1,000,000 triangles: direct about 25 ms, raycross 50 ms, columns 75 ms, cells 150 ms"},
 		{"the longest sum", Workload{Triangles: 10_000_000, Points: 1, Workers: 1}, Direct,
-			"1 point expected over 10,000,000 triangles: direct about 250 ms, raycross 1.0 s, cells 3.0 s"},
+			"1 point expected over 10,000,000 triangles: direct about 250 ms, raycross 1.0 s, columns 1.5 s, cells 3.0 s"},
 		{"a sum too long", Workload{Triangles: 10_000_001, Points: 1, Workers: 1}, RayCrossing,
-			"1 point expected over 10,000,001 triangles: raycross about 1.0 s, cells 3.0 s"},
+			"1 point expected over 10,000,001 triangles: raycross about 1.0 s, columns 1.5 s, cells 3.0 s"},
 		{"parity", Workload{Triangles: 1000, BoundaryEdges: 3, Points: 1, Parity: true, Workers: 1}, RayCrossing,
 			"1 point expected over 1,000 triangles: raycross about 100 µs, cells 300 µs"},
 		{"many", Workload{Triangles: 131072, Points: 1_000_000, Workers: 1}, Cells,
-			"1,000,000 points expected over 131,072 triangles: cells about 49 ms, raycross 1.0 s"},
-		{"all cells crossed", Workload{Triangles: 1000, Points: 10_000, Workers: 1, CrossedShare: 1}, Cells,
-			"10,000 points expected over 1,000 triangles: cells about 1.3 ms, raycross 10 ms"},
-		{"unknown number of points", Workload{Triangles: 131072, Workers: 1, CrossedShare: 0.5}, Cells,
-			"many points assumed over 131,072 triangles: cells about 55 ns a point, raycross 1.0 µs"},
+			"1,000,000 points expected over 131,072 triangles: cells about 49 ms, columns 520 ms, raycross 1.0 s"},
+		{"a small mesh", Workload{Triangles: 1000, Points: 10_000, Workers: 1}, Cells,
+			"10,000 points expected over 1,000 triangles: cells about 400 µs, columns 5.2 ms, raycross 10 ms"},
+		{"unknown number of points", Workload{Triangles: 131072, Workers: 1}, Cells,
+			"many points assumed over 131,072 triangles: cells about 10 ns a point, columns 500 ns, raycross 1.0 µs"},
 		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
 		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
 		// FMM uses caps and an error of 0.1. A point takes 10 ns plus 2·20·log2 501 = 359 ns. A
@@ -83,11 +89,11 @@ func TestChoose(t *testing.T) {
 		{"parity, no multipoles", Workload{Triangles: 1000, BoundaryEdges: 4001, Parity: true, Workers: 1}, RayCrossing,
 			"many points assumed over 1,000 triangles: raycross about 1.0 µs a point; not cells"},
 		{"small boundary", Workload{Triangles: 1000, BoundaryEdges: 125, BoundarySum: true, Workers: 1}, Cells,
-			"many points assumed over 1,000 triangles: cells about 180 ns a point, fmm 510 ns, raycross 1.1 µs"},
-		// Both methods need the tree. Cells cost 300 ns more per triangle and save 990 ns per
-		// point.
-		{"tolerance, too few", Workload{Triangles: 1000, Points: 303, Tolerance: 1, Workers: 1}, RayCrossing, "303 points expected"},
-		{"tolerance", Workload{Triangles: 1000, Points: 304, Tolerance: 1, Workers: 1}, Cells, "304 points expected"},
+			"many points assumed over 1,000 triangles: cells about 180 ns a point, fmm 510 ns, columns 990 ns, raycross 1.1 µs"},
+		// All methods need the tree, so the tree does not count.
+		{"tolerance, too few", Workload{Triangles: 1000, Points: 299, Tolerance: 1, Workers: 1}, RayCrossing, "299 points expected"},
+		{"tolerance, enough for columns", Workload{Triangles: 1000, Points: 302, Tolerance: 1, Workers: 1}, Columns, "302 points expected"},
+		{"tolerance", Workload{Triangles: 1000, Points: 307, Tolerance: 1, Workers: 1}, Cells, "307 points expected"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m, reason := flat.choose(tc.work)
@@ -99,15 +105,18 @@ func TestChoose(t *testing.T) {
 }
 
 // With the measured constants, choose picks the cheapest eligible method. As the number of points
-// grows, the choice goes from the direct sum to rays, then to cells or multipoles, and never back.
+// grows, the choice goes from the direct sum to rays, then to columns, then to cells or multipoles,
+// and never back. The meshes are spheres.
 func TestChooseMeasured(t *testing.T) {
 	kinds := []Workload{
-		{}, {Tolerance: 1}, {CrossedShare: 1}, {Parity: true}, {BoundarySum: true, BoundaryEdges: 1},
+		{}, {Tolerance: 1}, {Parity: true}, {BoundarySum: true, BoundaryEdges: 1},
 		{BoundarySum: true, BoundaryEdges: 1, Tolerance: 1},
 	}
-	for n := 1; n < 1<<30; n *= 2 {
+	for n := 1; n < 1<<30; n *= 4 {
 		for _, k := range kinds {
 			k.Triangles, k.BoundaryEdges = n, k.BoundaryEdges*(n/8)
+			extent, area := min(1, 1/math.Sqrt(float64(n))), math.Pi/2/float64(n)
+			k.Sizes = mesh.Sizes{Triangles: n, Box: [3]float64{2, 2, 2}, Extents: [3]float64{extent, extent, extent}, Areas: [3]float64{area, area, area}}
 			for _, k.Workers = range []int{1, 2, 64} {
 				checkChoices(t, k)
 			}
@@ -117,12 +126,15 @@ func TestChooseMeasured(t *testing.T) {
 
 func checkChoices(t *testing.T, k Workload) {
 	t.Helper()
-	rank := map[string]int{Direct: 0, RayCrossing: 1, Cells: 2, FMM: 2}
+	rank := map[string]int{Direct: 0, RayCrossing: 1, Columns: 2, Cells: 3, FMM: 3}
+	if k.BoundarySum {
+		rank[Columns] = 3 // with very many boundary edges, cells and columns take the same time
+	}
 	last := Direct
-	for k.Points = 1; k.Points < 1<<40; k.Points += 1 + k.Points/8 {
+	for k.Points = 1; k.Points < 1<<40; k.Points += 1 + k.Points/3 {
 		m, reason := measured.choose(k)
 		got := m.Name
-		allowed := map[string]bool{RayCrossing: true, Cells: true, Direct: !k.Parity && 10*k.Triangles <= 49_000_000, FMM: k.BoundarySum}
+		allowed := map[string]bool{RayCrossing: true, Columns: !k.Parity, Cells: true, Direct: !k.Parity && 10*k.Triangles <= 49_000_000, FMM: k.BoundarySum}
 		k := k
 		k.Epsilon = measured.sideEpsilon(k)
 		if got == Direct && !allowed[Direct] {
@@ -138,8 +150,8 @@ func checkChoices(t *testing.T, k Workload) {
 		}
 		last = got
 	}
-	if last != Cells && (last != FMM || !k.BoundarySum) {
-		t.Errorf("%+v: neither cells nor multipoles are chosen for any number of points", k)
+	if last != Cells && (rank[last] < 3 || !k.BoundarySum) {
+		t.Errorf("%+v: %v is chosen for many points", k, last)
 	}
 }
 
@@ -179,10 +191,8 @@ func TestNewWorkload(t *testing.T) {
 		closed.Tolerance != 0 || closed.Workers != 1 {
 		t.Errorf("closed: %+v", closed)
 	}
-	// The star is nearly a ball of radius 1 with area 4π, in a box of volume 8. Its triangles are
-	// √(4π/2048) wide, so two layers of cells fill about 0.25 of the box.
-	if closed.CrossedShare < 0.15 || closed.CrossedShare > 0.4 {
-		t.Errorf("closed: share of crossed cells %v, want about 0.25", closed.CrossedShare)
+	if closed.Sizes.Triangles != 2048 || closed.Sizes.Box[0] < 1.5 {
+		t.Errorf("closed: sizes %+v", closed.Sizes)
 	}
 	if got := work(open, Workload{Tolerance: 1}); got.BoundaryEdges != 3 || !got.BoundarySum || got.Parity || got.Tolerance != 1 || got.Points != 0 {
 		t.Errorf("open: %+v", got)
@@ -193,31 +203,6 @@ func TestNewWorkload(t *testing.T) {
 	flipped := testmesh.Flip(testmesh.UnitCube(), 0)
 	if got := work(flipped, Workload{Rule: side.EvenOdd}); got.BoundarySum || !got.Parity || got.BoundaryEdges == 0 {
 		t.Errorf("flipped face, evenodd, two faces per edge: %+v, want BoundaryEdges and Parity without BoundarySum", got)
-	}
-}
-
-func TestCrossedShare(t *testing.T) {
-	for name, points := range map[string][]r3.Vector{
-		"flat":  {{}, {X: 1}, {Y: 1}},
-		"tiny":  {{}, {X: 1e-300}, {Y: 1e-300}, {Z: 1e-300}},
-		"huge":  {{}, {X: 1e300}, {Y: 1e300}, {Z: 1e300}},
-		"empty": nil,
-	} {
-		soup := testmesh.Tetrahedron()
-		soup.Vertices = points
-		switch len(points) {
-		case 0:
-			soup.Faces = nil
-		case 3:
-			soup.Faces = [][3]int32{{0, 1, 2}}
-		}
-		d, err := testmesh.Mesh(soup).Diagnose(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := crossedShare(&d); got != 1 {
-			t.Errorf("%s: %v, want 1", name, got)
-		}
 	}
 }
 

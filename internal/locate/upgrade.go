@@ -69,6 +69,26 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 		}))
 }
 
+// cellsLater returns a Locator that starts with columns. After enough points, it uses cells. Columns and
+// cells return the same answers.
+func cellsLater(c *costs, s *Surface, w Workload, base Locator) Locator {
+	now := c.columnSides(w)
+	expecting := func(queried int64) Workload {
+		w := w
+		w.Points = 4 * queried // tuning: callers that exceed their own number once go on
+		return w
+	}
+	cells, _ := named(c.sideMethods(), Cells)
+	return WithUpgrade(lazy.NewUpgrade(base,
+		func(_ Locator, queried int64) bool {
+			return queried > w.Points && float64(queried)*now.Point > cells.Cost(expecting(queried)).Build
+		},
+		func(ctx context.Context, _ Locator, queried int64, _ int) (Locator, bool, error) {
+			built, err := cells.Build(ctx, s, expecting(queried))
+			return built.Locator, true, err
+		}))
+}
+
 // multipolesLater returns a Locator for winding numbers of an open mesh. It starts with the given
 // Locator. After enough points, it uses the cheapest Estimator, unless this Estimator does not
 // reach w.Epsilon.

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	methods = []string{"raycross", "cells", "direct", "fmm", "auto"}
+	methods = []string{"raycross", "columns", "cells", "direct", "fmm", "auto"}
 	rules   = []string{"nonzero", "positive", "negative", "evenodd"}
 )
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // Plan holds the position of the grid and the size of its cells.
@@ -22,8 +23,7 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // tuning
 const (
-	runs, runLength = 128, 64 // number of runs in the sample, and number of triangles in each run
-	longList        = 19      // a list of this length fits in three records
+	longList = 19 // a list of this length fits in three records
 	// The cost model considers plans with 0.01 to 4 triangles per crossed cell.
 	finest, coarsest = 0.01, 4
 	// A triangle is in at most maxEntries lists on average. A grid for n triangles has at most
@@ -45,14 +45,15 @@ const (
 
 // cost holds the constants of the cost model, in nanoseconds of one worker.
 // docs/design/005-cells.md describes the measurement. // tuning
-var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 }{
-	triangle: 200, // time to build the index, per triangle
-	entry:    50,  // time to build the index, per triangle in the list of a cell
-	crossed:  350, // time to build the index, per crossed cell
-	point:    5,   // time of a query in any cell
-	hit:      30,  // additional time of a query in a crossed cell
-	listed:   17,  // additional time of a query in a crossed cell, per triangle in the list
-	missed:   10,  // additional time per triangle in the list, if the records exceed cacheBytes
+var cost = struct{ start, triangle, entry, crossed, point, hit, listed, missed float64 }{
+	start:    60e3, // time to build the index, once
+	triangle: 200,  // time to build the index, per triangle
+	entry:    50,   // time to build the index, per triangle in the list of a cell
+	crossed:  350,  // time to build the index, per crossed cell
+	point:    5,    // time of a query in any cell
+	hit:      30,   // additional time of a query in a crossed cell
+	listed:   17,   // additional time of a query in a crossed cell, per triangle in the list
+	missed:   10,   // additional time per triangle in the list, if the records exceed cacheBytes
 }
 
 // plan returns Options.Plan if it is not nil. Otherwise it returns the plan with the shortest
@@ -71,51 +72,71 @@ func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
 	}
-	p := Plan{Offset: oddOffset, LongList: longList, Tables: true}
 	n := b.Mesh.NumFaces() + len(b.Caps)
-	size := b.Mesh.Box().Size()
-	unit := max(size.X, size.Y, size.Z)
-	scale := 1 / unit
-	if unit == 0 || math.IsInf(scale, 0) {
+	k := mesh.SizesOf(n, b.Mesh.Box(), func(i int) mesh.Triangle { return b.Triangle(int32(i)) })
+	p, _, _ := choose(k, b.opt.ExpectedPoints)
+	return p
+}
+
+// Cost predicts the time to build a grid, and the time of a query, in nanoseconds of one worker. k
+// describes the mesh. points is the expected number of queries; 0 means many.
+func Cost(k mesh.Sizes, points int64) (build, point float64) {
+	_, build, point = choose(k, points)
+	return build, point
+}
+
+// choose returns the plan with the shortest estimated time, and its estimates.
+func choose(k mesh.Sizes, points int64) (p Plan, build, point float64) {
+	p = Plan{Offset: oddOffset, LongList: longList, Tables: true}
+	n := float64(k.Triangles)
+	if points == 0 {
+		points = pointsPerTriangle * int64(k.Triangles)
+	}
+	count := float64(points)
+	unit := max(k.Box[0], k.Box[1], k.Box[2])
+	if inv := 1 / unit; unit == 0 || math.IsInf(inv, 0) {
 		p.Edge = unit // the mesh is a point, or nearly a point
-		return p
+		return p, cost.start + n*cost.triangle, cost.point + cost.hit + n*cost.listed
 	}
 	// Divide all lengths by the longest edge of the mesh box. Then no number overflows.
-	size = size.Mul(scale)
-	extents, projected := b.sampleTriangles(n, scale)
-	points := b.expectedPoints()
+	size := [3]float64{k.Box[0] / unit, k.Box[1] / unit, k.Box[2] / unit}
+	extents := k.Extents[0]*size[0] + k.Extents[1]*size[1] + k.Extents[2]*size[2]
+	projected := k.Areas[0]*size[1]*size[2] + k.Areas[1]*size[2]*size[0] + k.Areas[2]*size[0]*size[1]
 	listed := cost.listed
 	if n > cacheBytes/layout.RecordBytes {
 		listed += cost.missed
 	}
+	volume := func(h float64) float64 { return (size[0] + h) * (size[1] + h) * (size[2] + h) }
+	estimate := func(h float64) (build, point float64) {
+		crossed := projected / (h * h) // cells per triangle
+		entries := 1 + extents/h + crossed
+		hit := min(1, n*crossed*h*h*h/volume(h))
+		return cost.start + n*(cost.triangle+cost.entry*entries+cost.crossed*crossed), cost.point + hit*(cost.hit+listed*entries/max(crossed, 1/n))
+	}
 	best := math.Inf(1)
 	for a := finest; a <= coarsest; a *= 1.1 {
 		h := math.Sqrt(a * projected)
-		entries := 1 + extents/h + 1/a
-		hit := min(1, float64(n)/a*h*h*h/((size.X+h)*(size.Y+h)*(size.Z+h)))
-		time := float64(n)*(cost.triangle+cost.entry*entries+cost.crossed/a) +
-			float64(points)*(cost.point+hit*(cost.hit+listed*entries*a))
-		if time < best {
+		build, point := estimate(h)
+		if time := build + count*point; time < best {
 			best, p.Edge = time, h
 		}
 	}
 	// The grid and the lists must not take much more memory than the mesh, or than half the points.
-	count := float64(points)
-	mostBricks := max(leastBricks, float64(n)/trianglesPerBrick, min(count/pointsPerBrick, bricksForPoints))
-	p.mostEntries = max(maxEntries*float64(n), min(count/pointsPerEntry, entriesForPoints))
-	volume := func(h float64) float64 { return (size.X + h) * (size.Y + h) * (size.Z + h) }
+	mostBricks := max(leastBricks, n/trianglesPerBrick, min(count/pointsPerBrick, bricksForPoints))
+	p.mostEntries = max(maxEntries*n, min(count/pointsPerEntry, entriesForPoints))
 	p.Edge = max(p.Edge, 0x1p-20)
 	for ; ; p.Edge *= 1.05 {
 		h := p.Edge
 		if volume(h*layout.BrickSide) <= mostBricks*math.Pow(h*layout.BrickSide, 3) &&
-			float64(n)*(1+extents/h+projected/h/h) <= p.mostEntries {
+			n*(1+extents/h+projected/h/h) <= p.mostEntries {
 			break
 		}
 	}
+	build, point = estimate(p.Edge)
 	// Each crossed cell gets about count·h³/volume points.
 	p.Tables = count*math.Pow(p.Edge, 3) > pointsPerTable*volume(p.Edge)
 	p.Edge *= unit
-	return p
+	return p, build, point
 }
 
 // expectedPoints returns the expected number of points, or an assumption if the number is unknown.
@@ -124,25 +145,4 @@ func (b *builder) expectedPoints() int64 {
 		return b.opt.ExpectedPoints
 	}
 	return pointsPerTriangle * int64(b.Mesh.NumFaces()+len(b.Caps))
-}
-
-// sampleTriangles estimates two means over all triangles, after scaling: the sum of the three edge
-// lengths of the triangle's box, and the sum of the triangle's three projected areas.
-func (b *builder) sampleTriangles(n int, scale float64) (extents, projected float64) {
-	count := min(n, runs*runLength)
-	for i := range count {
-		f := i
-		if n > count {
-			f = int(layout.Mix(uint64(i/runLength))%uint64(n-runLength)) + i%runLength
-		}
-		t := b.Triangle(int32(f))
-		a, b := t[1].Sub(t[0]).Mul(scale), t[2].Sub(t[0]).Mul(scale)
-		c := a.Cross(b)
-		projected += (math.Abs(c.X) + math.Abs(c.Y) + math.Abs(c.Z)) / 2
-		x0, x1 := bounds(0, a.X, b.X)
-		y0, y1 := bounds(0, a.Y, b.Y)
-		z0, z1 := bounds(0, a.Z, b.Z)
-		extents += x1 - x0 + (y1 - y0) + (z1 - z0)
-	}
-	return extents / float64(count), projected / float64(count)
 }

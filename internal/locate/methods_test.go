@@ -72,10 +72,10 @@ func TestChoose(t *testing.T) {
 			"many points assumed over 131,072 triangles: cells about 10 ns a point, columns 500 ns, raycross 1.0 µs"},
 		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
 		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
-		// FMM uses caps and an error of 0.1. A point takes 10 ns plus 2·20·log2 501 = 359 ns. A
-		// fifth of the points also need a ray of 1,501 ns.
-		{"soup", Workload{Triangles: 1000, BoundaryEdges: 501, BoundarySum: true, Workers: 1}, FMM,
-			"many points assumed over 1,000 triangles: fmm about 670 ns a point, raycross 1.5 µs, direct 5.0 µs; not cells, which would have to close 501 boundary edges"},
+		// The share of points in open cells is 0.01·√501 = 0.22. A point there takes 1,000 ns plus
+		// 20·log2 501·2^1.8 = 625 ns for the caps.
+		{"soup", Workload{Triangles: 1000, BoundaryEdges: 501, BoundarySum: true, Workers: 1}, Cells,
+			"many points assumed over 1,000 triangles: cells about 370 ns a point, fmm 670 ns, columns 1.1 µs, raycross 1.5 µs, direct 5.0 µs"},
 		// FMM uses all triangles and an error of 0.01. A point takes 4·20·log2 1000 = 797 ns. A
 		// fiftieth of the points also need a ray of 5,001 ns.
 		{"soup of single triangles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Workers: 1}, FMM,

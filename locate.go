@@ -151,12 +151,11 @@ func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 // exactly the same distance, Distance returns the smallest index. If the side of p is Unknown, d is
 // NaN. If p is not finite or the mesh has no faces, d is NaN and face is −1.
 func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
-	var sc nearest.Scratch
-	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
-	if r.Face < 0 {
+	d, face = s.set.Surface.MustIndex().Nearest.Distance(p)
+	if face < 0 {
 		return math.NaN(), -1
 	}
-	return locate.Signed(r.Distance, s.set.Exact.Side(p)), r.Face
+	return locate.Signed(d, s.set.Exact.Side(p)), face
 }
 
 // DistanceBound returns the bound of the error of a signed distance d: the difference between |d|

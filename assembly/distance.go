@@ -81,13 +81,12 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 // The first call builds a tree over the faces of all solids, which stays in memory.
 func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	all := a.surfaces.Must()
-	var sc nearest.Scratch
-	r := all.searcher.Closest(p, &sc)
-	if r.Face < 0 {
+	d, face = all.searcher.Distance(p)
+	if face < 0 {
 		return math.NaN(), None, -1
 	}
-	body, face = all.owner(r.Face)
-	return locate.Signed(r.Distance, a.side(p, true)), body, face
+	body, face = all.owner(face)
+	return locate.Signed(d, a.side(p, true)), body, face
 }
 
 // distancesTo writes the distances, faces and nearest bodies to dst. The caller has cleared dst.

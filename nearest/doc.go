@@ -13,8 +13,8 @@
 //  2. Pairs of float64, with about 106 bits, compare these faces and round the distance.
 //  3. Integers of any size decide the rest, such as distances that are equal.
 //
-// A single search descends a bounding volume hierarchy, nearest box first. Batches can use a second
-// index that finds the same answers faster (see Searcher.ClosestTo). The second index is a tree of
+// A single search descends a bounding volume hierarchy, nearest box first. Batches and distances can
+// use a second index that finds the same answers faster (see Searcher.ClosestTo). The second index is a tree of
 // oriented bounding boxes (OBBs). Its triangles are in the leaf order of the first index:
 //
 //	node    8 oriented boxes side by side in float32, each with a link to a node or a block

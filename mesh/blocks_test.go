@@ -67,13 +67,11 @@ func TestCancelInOrder(t *testing.T) {
 	}{
 		{"markUsed", n, func(ctx context.Context) error { _, err := markUsed(ctx, soup.Faces, 3*n); return err }},
 		{"checkCoordinates", 3 * n, func(ctx context.Context) error { return checkCoordinates(ctx, soup.Vertices, used) }},
-		{"boxOf", 3 * n, func(ctx context.Context) error { _, err := boxOf(ctx, soup.Vertices); return err }},
 		{"sortFan", 3 * n, func(ctx context.Context) error { return sortFan(ctx, slices.Clone(fan)) }},
 		{"bucket", 4 * n, func(ctx context.Context) error { return new(bucketScratch).sort(ctx, fan, 0, 1) }},
 		{"label", 3*n + 2*n + 3*n, func(ctx context.Context) error { _, _, _, err := m.label(ctx); return err }},
 		{"newPartition", 8*n + n + 3*n + 3*n, func(ctx context.Context) error { _, err := newPartition(ctx, m); return err }},
 		{"measure", 3*n + n + n + n, func(ctx context.Context) error { return parts.measure(ctx, m) }},
-		{"measurePrecision", 3 * n, func(ctx context.Context) error { return new(Diagnosis).measurePrecision(ctx, m) }},
 		{"countChain", 3*n + 3*n, func(ctx context.Context) error { return new(Diagnosis).countChain(ctx, m) }},
 		{"addFlaws", 8 * blockSize, func(ctx context.Context) error {
 			flawed := &Mesh{flaws: &edgeFlaws{leaky: make([]uint64, 8*blockSize)}}

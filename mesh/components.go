@@ -3,9 +3,11 @@ package mesh
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/disjoint"
+	"github.com/inpoly/inpoly/internal/par"
 )
 
 // Components labels every face with the number of its component. Two faces that share a welded
@@ -18,14 +20,14 @@ func (m *Mesh) Components() (labels []int32, n int) {
 	return labels, n
 }
 
-// label returns the labels of Components, and a label for each vertex. A vertex has the label −1 if
-// all faces that use the vertex have the label −1.
-func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
-	sets, err := newSets(ctx, len(m.Vertices))
+// connect returns the sets of vertices that triangles connect.
+func (m *Mesh) connect(ctx context.Context) (disjoint.Shared, error) {
+	sets := make(disjoint.Shared, len(m.Vertices))
+	err := par.Blocks(ctx, len(sets), blockSize, 0, func(_, lo, hi int) { sets.Reset(lo, hi) })
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
-	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
+	return sets, par.Blocks(ctx, len(m.Faces), blockSize, 0, func(_, lo, hi int) {
 		for _, t := range m.Faces[lo:hi] {
 			if !collapsed(t) {
 				sets.Union(t[0], t[1])
@@ -33,9 +35,34 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 			}
 		}
 	})
+}
+
+// isSingle reports whether there is exactly one set.
+func isSingle(ctx context.Context, sets disjoint.Shared) (bool, error) {
+	var several atomic.Bool
+	err := par.Blocks(ctx, len(sets), blockSize, 0, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			if sets.Find(int32(v)) != 0 {
+				several.Store(true)
+				return
+			}
+		}
+	})
+	return len(sets) > 0 && !several.Load(), err
+}
+
+// label returns the labels of Components, and a label for each vertex. A vertex has the label −1 if
+// all faces that use the vertex have the label −1.
+func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
+	sets, err := m.connect(ctx)
 	if err != nil {
 		return nil, nil, 0, err
 	}
+	return m.labelSets(ctx, sets)
+}
+
+// labelSets returns the same results as label, for the sets of connect.
+func (m *Mesh) labelSets(ctx context.Context, sets disjoint.Shared) (faces, vertices []int32, n int, err error) {
 	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
 	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
 		faces, vertices := faces, vertices // local copies of the captured results
@@ -72,8 +99,8 @@ func newSets(ctx context.Context, n int) (disjoint.Sets, error) {
 
 // partition is a mesh divided into its components.
 type partition struct {
-	labels     []int32 // component of each face; −1 for a collapsed face
-	ofVertex   []int32 // component of each vertex; −1 if only collapsed faces use the vertex
+	labels     []int32 // component of each face; −1 for a collapsed face; nil if there is one component
+	ofVertex   []int32 // component of each vertex; −1 if only collapsed faces use the vertex; nil if component 0 has all vertices
 	collapsed  int     // number of collapsed faces
 	vertices   int     // number of vertices that belong to a component
 	components []Component
@@ -83,7 +110,18 @@ type partition struct {
 
 // newPartition finds the components of m. It sets First, Faces, Box and Closed of each component.
 func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
-	labels, ofVertex, n, err := m.label(ctx)
+	sets, err := m.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if single, err := isSingle(ctx, sets); err != nil {
+		return nil, err
+	} else if single {
+		if p := singlePartition(m); p.components[0].Faces > 0 {
+			return p, nil
+		}
+	}
+	labels, ofVertex, n, err := m.labelSets(ctx, sets)
 	if err != nil {
 		return nil, err
 	}
@@ -120,4 +158,21 @@ func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
 			p.components[ofVertex[e.A]].Closed = false
 		}
 	})
+}
+
+// singlePartition returns the partition of a mesh in which all vertices are connected. If all faces
+// are collapsed, the component has no faces.
+func singlePartition(m *Mesh) *partition {
+	p := &partition{vertices: len(m.Vertices)}
+	for _, f := range m.degenerate {
+		if collapsed(m.Faces[f]) {
+			p.collapsed++
+		}
+	}
+	first := 0
+	for first < len(m.Faces) && collapsed(m.Faces[first]) {
+		first++
+	}
+	p.components = []Component{{First: int32(first), Faces: int32(len(m.Faces) - p.collapsed), Closed: m.Closed(), Box: m.box}}
+	return p
 }

@@ -35,7 +35,7 @@ func TestSurelyArea(t *testing.T) {
 		if !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
 			continue
 		}
-		sure := surelyArea(Triangle{a, b, c})
+		sure := surelyArea(&a, &b, &c)
 		zero := predicates.ZeroArea(a, b, c)
 		if sure && zero {
 			t.Fatalf("%v %v %v has no area, but the filter is sure of one", a, b, c)
@@ -52,7 +52,7 @@ func TestSurelyArea(t *testing.T) {
 	}
 	for range 1000 {
 		v := func() r3.Vector { return r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()} }
-		if c := (Triangle{v(), v(), v()}); !surelyArea(c) {
+		if c := (Triangle{v(), v(), v()}); !surelyArea(&c[0], &c[1], &c[2]) {
 			t.Errorf("the filter does not see the area of %v", c)
 		}
 	}

@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // MaxExamples is the largest length of each list of examples in a Diagnosis.
@@ -218,7 +221,8 @@ type copyOf struct {
 	backward bool
 }
 
-// addFlaws adds the flaws at the edges of m to d. ofVertex has the component of each vertex.
+// addFlaws adds the flaws at the edges of m to d. ofVertex has the component of each vertex;
+// nil means that all vertices are in component 0.
 func (d *Diagnosis) addFlaws(ctx context.Context, m *Mesh, ofVertex []int32) error {
 	for i := range d.Components {
 		d.Components[i].Watertight = true
@@ -232,7 +236,11 @@ func (d *Diagnosis) addFlaws(ctx context.Context, m *Mesh, ofVertex []int32) err
 	return inOrder(ctx, len(f.leaky), func(lo, hi int) {
 		for i, word := range f.leaky[lo:hi] {
 			for ; word != 0; word &= word - 1 {
-				d.Components[ofVertex[64*(lo+i)+bits.TrailingZeros64(word)]].Watertight = false
+				c := int32(0)
+				if ofVertex != nil {
+					c = ofVertex[64*(lo+i)+bits.TrailingZeros64(word)]
+				}
+				d.Components[c].Watertight = false
 			}
 		}
 	})
@@ -297,20 +305,21 @@ func (f *edgeFlaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
 
 // measurePrecision sets Float32, Float32Spacing and Size.
 func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
-	d.Float32 = true
-	largest := 0.0
-	err := inOrder(ctx, len(m.Vertices), func(lo, hi int) {
-		l, single := largest, d.Float32
+	var wider atomic.Bool
+	err := par.Blocks(ctx, len(m.Vertices), blockSize, 0, func(_, lo, hi int) {
 		for _, p := range m.Vertices[lo:hi] {
-			l = max(l, math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
-			single = single && isFloat32(p.X) && isFloat32(p.Y) && isFloat32(p.Z)
+			if !isFloat32(p.X) || !isFloat32(p.Y) || !isFloat32(p.Z) {
+				wider.Store(true)
+				return
+			}
 		}
-		largest, d.Float32 = l, single
 	})
-	d.Float32Spacing = float32Spacing(largest)
+	d.Float32 = !wider.Load()
+	d.Float32Spacing = float32Spacing(0)
 	if len(m.Vertices) > 0 {
 		f := newFrame(m.box)
 		d.Size = math.Ldexp(length(f.difference(m.box.Max, m.box.Min)), f.exponent)
+		d.Float32Spacing = float32Spacing(max(vec.MaxAbs(m.box.Min), vec.MaxAbs(m.box.Max)))
 	}
 	return err
 }

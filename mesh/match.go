@@ -34,18 +34,17 @@ func newEdgeKeys(faces, vertices int) edgeKeys {
 	return k
 }
 
-// key returns the key and the bucket of the half-edge from a to b.
-func (k *edgeKeys) key(a, b, apex int32) (key uint64, bucket int32) {
-	lo, back := min(a, b), uint64(0)
+// key returns the key of the half-edge from a to b. The bucket of the edge is min(a, b)>>k.shift.
+func (k edgeKeys) key(a, b, apex int32) uint64 {
+	lo, hi, back := a, b, uint64(0)
 	if a > b {
-		back = backwardBit
+		lo, hi, back = b, a, backwardBit
 	}
-	bucket = lo >> (k.shift & 31)
-	edge := uint64(lo-bucket<<(k.shift&31))<<(k.vertexBits&63) | uint64(max(a, b))
+	edge := uint64(lo&(1<<(k.shift&31)-1))<<(k.vertexBits&63) | uint64(hi)
 	// The multiplication by an odd number is a bijection, and the highest bits of the product depend
 	// on all bits of the apex.
 	hash := uint64(uint32(apex)*0x9e3779b1) << 32 >> ((64 - k.low) & 63) &^ (backwardBit | matchedBit)
-	return edge<<(k.low&63) | hash | back, bucket
+	return edge<<(k.low&63) | hash | back
 }
 
 // pairChunk is the number of faces whose keys a worker sorts into buckets at a time. The keys take
@@ -64,11 +63,12 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 	ends := make([][]int32, (len(faces)+pairChunk-1)/pairChunk) // for each chunk, the end of each bucket
 	err := par.Blocks(ctx, len(faces), pairChunk, workers, func(_, lo, hi int) {
 		next := make([]int32, k.count) // number of keys of each bucket, then the place of its next key
+		shift := k.shift & 31
 		for _, t := range faces[lo:hi] {
 			if !collapsed(t) {
-				next[min(t[0], t[1])>>(k.shift&31)]++
-				next[min(t[1], t[2])>>(k.shift&31)]++
-				next[min(t[2], t[0])>>(k.shift&31)]++
+				next[min(t[0], t[1])>>shift]++
+				next[min(t[1], t[2])>>shift]++
+				next[min(t[2], t[0])>>shift]++
 			}
 		}
 		sum := int32(0)
@@ -76,14 +76,17 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 			next[b] = sum
 			sum += n
 		}
-		keys := keys[3*lo : 3*hi]
+		k, keys := k, keys[3*lo:3*hi] // copies of captured variables
+		put := func(a, b, apex int32) {
+			place := &next[min(a, b)>>shift]
+			keys[*place] = k.key(a, b, apex)
+			*place++
+		}
 		for _, t := range faces[lo:hi] {
 			if !collapsed(t) {
-				for _, side := range [3][3]int32{t, {t[1], t[2], t[0]}, {t[2], t[0], t[1]}} {
-					key, b := k.key(side[0], side[1], side[2])
-					keys[next[b]] = key
-					next[b]++
-				}
+				put(t[0], t[1], t[2])
+				put(t[1], t[2], t[0])
+				put(t[2], t[0], t[1])
 			}
 		}
 		ends[lo/pairChunk] = next

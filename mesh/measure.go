@@ -3,10 +3,12 @@ package mesh
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
@@ -74,28 +76,75 @@ func (a *sum) value() float64 { return a.s + a.c }
 // sums holds sums over the triangles of one component.
 type sums struct {
 	frame
-	volume   sum     // 6 times the volume
-	spread   float64 // sum of the permanents: determinants with all products made positive
-	area     sum     // 2 times the area
-	shortest float64
+	volume sum     // 6 times the volume
+	spread float64 // sum of the permanents: determinants with all products made positive
+	area   sum     // 2 times the area
 }
 
+// terms are the terms of a triangle in the sums of its component.
+type terms struct{ volume, spread, area float64 }
+
+// measureBlock is the number of faces whose terms a worker computes at a time. The terms of a block
+// take 96 KB.
+const measureBlock = 1 << 12 // tuning
+
 // measure computes the area and the volume of each component and of the mesh. It also computes the
-// shortest edge of the mesh.
+// shortest edge of the mesh. Several workers compute the terms of the sums, and one at a time adds
+// its terms, so each sum has the order of the faces.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	all, err := p.componentSums(ctx, m)
 	if err != nil {
 		return err
 	}
-	for f, l := range p.labels {
-		if f%blockSize == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	workers := par.Workers(0)
+	buffers, shortest := make([][]terms, workers), slices.Repeat([]float64{math.Inf(1)}, workers)
+	compute := func(w, lo, hi int) {
+		if buffers[w] == nil {
+			buffers[w] = make([]terms, min(measureBlock, len(m.Faces)))
 		}
-		if l >= 0 {
-			all[l].add(m.Triangle(int32(f)))
+		for from := lo; from < hi; { // the faces of a component
+			l, to := p.run(m, from, hi)
+			if l >= 0 {
+				shortest[w] = min(shortest[w], all[l].compute(buffers[w][from-lo:to-lo], m, from))
+			}
+			from = to
 		}
 	}
+	add := func(w, lo, hi int) {
+		for from := lo; from < hi; {
+			l, to := p.run(m, from, hi)
+			if l >= 0 {
+				all[l].add(buffers[w][from-lo : to-lo])
+			}
+			from = to
+		}
+	}
+	if err := par.Ordered(ctx, len(m.Faces), measureBlock, workers, compute, add); err != nil {
+		return err
+	}
+	p.shortest = slices.Min(shortest)
 	return p.total(ctx, all, newFrame(m.box).exponent)
+}
+
+// run returns the label of face from, and the end of the faces with this label, which is at most hi.
+func (p *partition) run(m *Mesh, from, hi int) (label int32, to int) {
+	labelOf := func(f int) int32 {
+		switch {
+		case p.labels != nil:
+			return p.labels[f]
+		case p.collapsed > 0 && collapsed(m.Faces[f]):
+			return -1
+		}
+		return 0
+	}
+	label = labelOf(from)
+	if p.labels == nil && p.collapsed == 0 {
+		return label, hi
+	}
+	for to = from + 1; to < hi && labelOf(to) == label; {
+		to++
+	}
+	return label, to
 }
 
 // total stores the measures of each component and adds them up to the measures of the mesh. It adds
@@ -103,7 +152,6 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	var area, volume sum
 	bound, spread, n := 0.0, 0.0, float64(len(all))
-	p.shortest = math.Inf(1)
 	for i := range all {
 		if i%blockSize == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -115,7 +163,6 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 		}
 		c.Volume, c.VolumeError = math.Ldexp(v, 3*g.exponent), math.Ldexp(e, 3*g.exponent)
 		c.Area = math.Ldexp(g.area.value()/2, 2*g.exponent)
-		p.shortest = min(p.shortest, math.Ldexp(g.shortest, g.exponent))
 		up := g.exponent - exponent
 		area.add(math.Ldexp(g.area.value()/2, 2*up))
 		volume.add(math.Ldexp(v, 3*up))
@@ -139,29 +186,31 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 // the origin is the mean of all vertices.
 func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) {
 	whole := newFrame(m.box).at(center(m.box))
-	mean := r3.Vector{}
-	err := inOrder(ctx, len(p.ofVertex), func(lo, hi int) {
-		sum := mean
-		for v := lo; v < hi; v++ {
-			if p.ofVertex[v] >= 0 {
-				sum = sum.Add(whole.local(m.Vertices[v]))
+	if slices.ContainsFunc(p.components, func(c Component) bool { return !c.Closed }) {
+		mean := r3.Vector{}
+		err := inOrder(ctx, len(m.Vertices), func(lo, hi int) {
+			sum := mean
+			for v := lo; v < hi; v++ {
+				if p.ofVertex == nil || p.ofVertex[v] >= 0 {
+					sum = sum.Add(whole.local(m.Vertices[v]))
+				}
 			}
+			mean = sum
+		})
+		if err != nil {
+			return nil, err
 		}
-		mean = sum
-	})
-	if err != nil {
-		return nil, err
+		mean = mean.Mul(1 / float64(max(1, p.vertices)))
+		whole = whole.at(whole.origin.Add(r3.Vector{
+			X: math.Ldexp(mean.X, whole.exponent),
+			Y: math.Ldexp(mean.Y, whole.exponent),
+			Z: math.Ldexp(mean.Z, whole.exponent),
+		}))
 	}
-	mean = mean.Mul(1 / float64(max(1, p.vertices)))
-	whole = whole.at(whole.origin.Add(r3.Vector{
-		X: math.Ldexp(mean.X, whole.exponent),
-		Y: math.Ldexp(mean.Y, whole.exponent),
-		Z: math.Ldexp(mean.Z, whole.exponent),
-	}))
 	all := make([]sums, len(p.components))
 	return all, inOrder(ctx, len(all), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			all[i] = sums{frame: whole, shortest: math.Inf(1)}
+			all[i] = sums{frame: whole}
 			if c := &p.components[i]; c.Closed {
 				all[i].frame = newFrame(c.Box).at(center(c.Box))
 			}
@@ -172,27 +221,56 @@ func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) 
 // center returns a point near the middle of the box. The computation cannot overflow.
 func center(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 
-// add adds the triangle (a, b, c). Its share of the volume is a sixth of det(a−o, b−o, c−o), where
-// o is the origin. The determinant is computed as (a−o)·((b−a)×(c−a)), which avoids cancellation if
-// the triangle is small and far from o.
-func (g *sums) add(t Triangle) {
-	a, u, v, w := g.local(t[0]), g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
-	yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
-	zx, xz := float64(u.Z*v.X), float64(u.X*v.Z)
-	xy, yx := float64(u.X*v.Y), float64(u.Y*v.X)
-	n := r3.Vector{X: yz - zy, Y: zx - xz, Z: xy - yx}
-	g.volume.add(float64(a.X*n.X) + float64(a.Y*n.Y) + float64(a.Z*n.Z))
-	g.spread += float64(math.Abs(a.X)*(math.Abs(yz)+math.Abs(zy))) +
-		float64(math.Abs(a.Y)*(math.Abs(zx)+math.Abs(xz))) +
-		float64(math.Abs(a.Z)*(math.Abs(xy)+math.Abs(yx)))
-	g.area.add(length(n))
-	g.shortest = min(g.shortest, length(u), length(v), length(w))
+// compute sets dst[i] to the terms of face first+i. It returns the length of the shortest edge of
+// these faces. The share of a triangle (a, b, c) in the volume is a sixth of det(a−o, b−o, c−o),
+// where o is the origin. The determinant is computed as (a−o)·((b−a)×(c−a)), which avoids
+// cancellation if the triangle is small and far from o.
+func (g *sums) compute(dst []terms, m *Mesh, first int) (shortest float64) {
+	// The square root is monotonic, so it is computed only for the smallest square.
+	square, shortest := math.Inf(1), math.Inf(1)
+	frame := g.frame
+	for i := range dst {
+		t := m.Faces[first+i]
+		p, q, r := m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]]
+		a, u, v, w := frame.local(p), frame.difference(q, p), frame.difference(r, p), frame.difference(r, q)
+		yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
+		zx, xz := float64(u.Z*v.X), float64(u.X*v.Z)
+		xy, yx := float64(u.X*v.Y), float64(u.Y*v.X)
+		n := r3.Vector{X: yz - zy, Y: zx - xz, Z: xy - yx}
+		dst[i] = terms{
+			volume: float64(a.X*n.X) + float64(a.Y*n.Y) + float64(a.Z*n.Z),
+			spread: float64(math.Abs(a.X)*(math.Abs(yz)+math.Abs(zy))) +
+				float64(math.Abs(a.Y)*(math.Abs(zx)+math.Abs(xz))) +
+				float64(math.Abs(a.Z)*(math.Abs(xy)+math.Abs(yx))),
+			area: length(n),
+		}
+		if uu, vv, ww := u.Norm2(), v.Norm2(), w.Norm2(); min(uu, vv, ww) > smallSquare && max(uu, vv, ww) < largeSquare {
+			square = min(square, uu, vv, ww)
+		} else {
+			shortest = min(shortest, length(u), length(v), length(w))
+		}
+	}
+	return math.Ldexp(min(shortest, math.Sqrt(square)), frame.exponent)
 }
+
+// add adds terms in their order.
+func (g *sums) add(list []terms) {
+	volume, spread, area := g.volume, g.spread, g.area
+	for i := range list {
+		volume.add(list[i].volume)
+		spread += list[i].spread
+		area.add(list[i].area)
+	}
+	g.volume, g.spread, g.area = volume, spread, area
+}
+
+// The square of a length between these bounds has neither overflowed nor underflowed.
+const smallSquare, largeSquare = 0x1p-900, 0x1p900
 
 // length returns the Euclidean norm of v. It calls vec.Norm if the square could overflow or
 // underflow.
 func length(v r3.Vector) float64 {
-	if s := v.Norm2(); s > 0x1p-900 && s < 0x1p900 {
+	if s := v.Norm2(); s > smallSquare && s < largeSquare {
 		return math.Sqrt(s)
 	}
 	return vec.Norm(v)

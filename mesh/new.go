@@ -126,7 +126,7 @@ func weldError(err error) error {
 
 // finish computes all fields of m that depend on Vertices and Faces.
 func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
-	if m.box, err = boxOf(ctx, m.Vertices); err != nil {
+	if m.box, err = boxOf(ctx, m.Vertices, workers); err != nil {
 		return err
 	}
 	if err := m.examineEdges(ctx, workers); err != nil {
@@ -200,15 +200,23 @@ func checkBodies(bodies []Body, faces int) error {
 	return nil
 }
 
-func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
-	box := bvh.EmptyBox()
-	err := inOrder(ctx, len(points), func(lo, hi int) {
-		b := box
+// boxOf returns the smallest box that contains the points.
+func boxOf(ctx context.Context, points []r3.Vector, workers int) (bvh.Box, error) {
+	boxes := make([]bvh.Box, (len(points)+blockSize-1)/blockSize)
+	err := par.Blocks(ctx, len(points), blockSize, workers, func(_, lo, hi int) {
+		b := bvh.EmptyBox()
 		for _, p := range points[lo:hi] {
-			b = b.Add(p)
+			// Few points are on the boundary of the box of the points before them.
+			if p.X <= b.Min.X || p.Y <= b.Min.Y || p.Z <= b.Min.Z || p.X >= b.Max.X || p.Y >= b.Max.Y || p.Z >= b.Max.Z {
+				b = b.Add(p)
+			}
 		}
-		box = b
+		boxes[lo/blockSize] = b
 	})
+	box := bvh.EmptyBox()
+	for _, b := range boxes {
+		box = box.Union(b)
+	}
 	return box, err
 }
 
@@ -217,10 +225,10 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 	found := make([][]int32, len(m.Faces)/blockSize+1)
 	err := par.Blocks(ctx, len(m.Faces), blockSize, workers, func(_, lo, hi int) {
 		c := lo / blockSize
-		for f := lo; f < hi; f++ {
-			t := m.Triangle(int32(f))
-			if !surelyArea(t) && (collapsed(m.Faces[f]) || predicates.ZeroArea(t[0], t[1], t[2])) {
-				found[c] = append(found[c], int32(f))
+		for f, t := range m.Faces[lo:hi] {
+			p, q, r := &m.Vertices[t[0]], &m.Vertices[t[1]], &m.Vertices[t[2]]
+			if !surelyArea(p, q, r) && (collapsed(t) || predicates.ZeroArea(*p, *q, *r)) {
+				found[c] = append(found[c], int32(lo+f))
 			}
 		}
 	})
@@ -239,11 +247,13 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 
 // surelyArea returns true only if the projection of the triangle along some axis certainly has a
 // nonzero area.
-func surelyArea(t Triangle) bool {
-	u, v := t[1].Sub(t[0]), t[2].Sub(t[0])
-	return surelyNonZero(u.X, v.Y, u.Y, v.X) ||
-		surelyNonZero(u.Y, v.Z, u.Z, v.Y) ||
-		surelyNonZero(u.Z, v.X, u.X, v.Z)
+func surelyArea(p, q, r *r3.Vector) bool {
+	ux, uy, vx, vy := q.X-p.X, q.Y-p.Y, r.X-p.X, r.Y-p.Y
+	if surelyNonZero(ux, vy, uy, vx) {
+		return true
+	}
+	uz, vz := q.Z-p.Z, r.Z-p.Z
+	return surelyNonZero(uy, vz, uz, vy) || surelyNonZero(uz, vx, ux, vz)
 }
 
 // surelyNonZero reports whether ab − cd is certainly not zero. The arguments are differences of

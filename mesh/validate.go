@@ -39,7 +39,7 @@ func (m *Mesh) Validate() error {
 		}
 		numbers[p] = i
 	}
-	if got, err := boxOf(ctx, m.Vertices); err != nil || got != m.box {
+	if got, err := boxOf(ctx, m.Vertices, 0); err != nil || got != m.box {
 		return fmt.Errorf("box is %v, must be %v", m.box, got)
 	}
 	return cmp.Or(m.validateEdges(), m.validateDegenerate())

@@ -1,7 +1,10 @@
 // Package disjoint has union-find forests over the integers from 0 to n−1. Sets stores only the
-// partition. Weighted also stores differences between values of the elements. Neither type is safe
-// for concurrent use, because finding an element shortens paths.
+// partition. Weighted also stores differences between values of the elements. Neither of these types
+// is safe for concurrent use, because finding an element shortens paths. Shared is like Sets, and is
+// safe for concurrent use.
 package disjoint
+
+import "sync/atomic"
 
 // Sets is a partition of the integers from 0 to len−1. The smallest element of a set identifies the
 // set, so the result of Find does not depend on the order of unions.
@@ -38,6 +41,52 @@ func (s Sets) Union(i, j int32) {
 		s[j] = i
 	} else {
 		s[i] = j
+	}
+}
+
+// Shared is a partition of the integers from 0 to len−1. It is like Sets, but several goroutines can
+// call Find and Union at the same time. The smallest element of a set identifies the set.
+type Shared []int32
+
+// Reset turns each element from lo to hi−1 into a set with one element. The caller must reset all
+// elements before the first union.
+func (s Shared) Reset(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		s[i] = int32(i)
+	}
+}
+
+// Find returns the smallest element of the set that contains i. During calls of Union, it can return
+// another element that was the smallest element of the set.
+func (s Shared) Find(i int32) int32 {
+	for {
+		parent := atomic.LoadInt32(&s[i])
+		if parent == i {
+			return i
+		}
+		next := atomic.LoadInt32(&s[parent])
+		if next != parent {
+			// Another goroutine can have stored a smaller ancestor. Every ancestor remains an ancestor.
+			atomic.StoreInt32(&s[i], next)
+		}
+		i = next
+	}
+}
+
+// Union joins the sets that contain i and j.
+func (s Shared) Union(i, j int32) {
+	for {
+		i, j = s.Find(i), s.Find(j)
+		if i == j {
+			return
+		}
+		if i > j {
+			i, j = j, i
+		}
+		// The parent of an element is smaller than the element, so no cycle is possible.
+		if atomic.CompareAndSwapInt32(&s[j], j, i) {
+			return
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package disjoint_test
 
 import (
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/inpoly/inpoly/internal/disjoint"
@@ -49,6 +50,37 @@ func TestSets(t *testing.T) {
 				if got := s.Find(i); got != want.first(i) {
 					t.Fatalf("round %d: Find(%d) = %d, want %d", round, i, got, want.first(i))
 				}
+			}
+		}
+	}
+}
+
+// TestShared joins sets in several goroutines and compares the result with Sets.
+func TestShared(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	for round := range 40 {
+		n := 1 + r.IntN(3000)
+		want, got := disjoint.New(n), make(disjoint.Shared, n)
+		got.Reset(0, n)
+		var wg sync.WaitGroup
+		for range 4 {
+			var pairs [][2]int32
+			for range n / 5 {
+				i := r.Int32N(int32(n))
+				j := max(0, i-r.Int32N(1+int32(n)>>r.IntN(8)))
+				pairs = append(pairs, [2]int32{i, j})
+				want.Union(i, j)
+			}
+			wg.Go(func() {
+				for _, p := range pairs {
+					got.Union(p[0], p[1])
+				}
+			})
+		}
+		wg.Wait()
+		for i := range int32(n) {
+			if got.Find(i) != want.Find(i) {
+				t.Fatalf("round %d: Find(%d) = %d, want %d", round, i, got.Find(i), want.Find(i))
 			}
 		}
 	}

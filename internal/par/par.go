@@ -67,3 +67,25 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 	}
 	return ctx.Err()
 }
+
+// Ordered calls work like Blocks. After each call of work, the same worker calls then for the block.
+// The calls of then do not overlap, and the blocks ascend. If ctx ends, the last blocks are missing,
+// but then was called for each block for which work was called.
+func Ordered(ctx context.Context, n, size, workers int, work, then func(worker, lo, hi int)) error {
+	var mu sync.Mutex
+	changed := sync.NewCond(&mu)
+	turn := 0 // first element of the block whose turn it is
+	return Blocks(ctx, n, size, workers, func(worker, lo, hi int) {
+		work(worker, lo, hi)
+		mu.Lock()
+		for turn != lo { // Blocks starts the blocks in ascending order, so the turn comes
+			changed.Wait()
+		}
+		mu.Unlock()
+		then(worker, lo, hi)
+		mu.Lock()
+		turn = hi
+		mu.Unlock()
+		changed.Broadcast()
+	})
+}

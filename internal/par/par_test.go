@@ -57,3 +57,34 @@ func TestBlocksCancelled(t *testing.T) {
 		t.Errorf("%d blocks ran, want 3 to 5", n)
 	}
 }
+
+// TestOrdered checks that the blocks of then ascend, and that then follows work for each block.
+func TestOrdered(t *testing.T) {
+	for _, workers := range []int{1, 2, 5} {
+		for _, n := range []int{0, 1, 9, 1000} {
+			worked := make([]atomic.Bool, n+1)
+			next := 0
+			err := Ordered(t.Context(), n, 10, workers, func(_, lo, hi int) {
+				worked[lo].Store(true)
+			}, func(_, lo, hi int) {
+				if lo != next || hi != min(n, lo+10) || !worked[lo].Load() {
+					t.Errorf("%d workers: then got [%d, %d), want it to begin at %d", workers, lo, hi, next)
+				}
+				next = hi
+			})
+			if err != nil || next != n {
+				t.Errorf("%d workers: ended at %d of %d, error %v", workers, next, n, err)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var works, thens atomic.Int64
+	err := Ordered(ctx, 1000, 1, 4, func(_, lo, _ int) {
+		if works.Add(1); lo == 500 {
+			cancel()
+		}
+	}, func(int, int, int) { thens.Add(1) })
+	if !errors.Is(err, context.Canceled) || works.Load() != thens.Load() {
+		t.Errorf("canceled: error %v after %d and %d calls", err, works.Load(), thens.Load())
+	}
+}

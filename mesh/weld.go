@@ -15,26 +15,29 @@ import (
 // for any number of workers.
 func weldVertices(ctx context.Context, vertices []r3.Vector, used []bool, faces [][3]int32, workers int) ([]r3.Vector, error) {
 	// 1. In each chunk, find most vertices that are equal to an earlier one.
-	chunks := make([][]r3.Vector, (len(vertices)+weldChunk-1)/weldChunk)
+	chunks := make([]weld.Chunk[r3.Vector], (len(vertices)+weldChunk-1)/weldChunk)
+	bits := weld.PartitionBits(len(vertices))
 	ids := make([]int32, len(vertices)) // index in the chunk, later the number
 	filters := make([]weldFilter, par.Workers(workers))
 	err := par.Blocks(ctx, len(vertices), weldChunk, workers, func(w, lo, hi int) {
-		chunks[lo/weldChunk] = filters[w].chunk(vertices[lo:hi], used[lo:hi], ids[lo:hi])
+		filters[w].add(vertices[lo:hi], used[lo:hi], ids[lo:hi])
+		chunks[lo/weldChunk] = filters[w].filter.Take(vertices[lo:hi], bits)
 	})
 	if err != nil {
 		return nil, err
 	}
 
 	// 2. Merge the rest, and number the vertices.
-	merged, err := weld.Merge(ctx, chunks, workers)
+	merged, err := weld.Merge(ctx, chunks, bits, workers)
 	if err != nil {
 		return nil, err
 	}
-	err = par.Blocks(ctx, len(vertices), weldChunk, workers, func(_, lo, hi int) {
-		numbers := merged.Numbers(lo / weldChunk)
+	buffers := make([][]int32, par.Workers(workers))
+	err = par.Blocks(ctx, len(vertices), weldChunk, workers, func(w, lo, hi int) {
+		buffers[w] = merged.Numbers(lo/weldChunk, buffers[w])
 		for v := lo; v < hi; v++ {
 			if used[v] {
-				ids[v] = numbers[ids[v]]
+				ids[v] = buffers[w][ids[v]]
 			}
 		}
 	})
@@ -59,9 +62,9 @@ type weldFilter struct {
 	index  [512]int32
 }
 
-// chunk returns the filtered vertices of a chunk, which overwrite the first vertices. It sets ids[i]
-// to the index of vertex i among the filtered vertices.
-func (f *weldFilter) chunk(vertices []r3.Vector, used []bool, ids []int32) []r3.Vector {
+// add adds the used vertices of a chunk to the filter. It sets ids[i] to the index of vertex i among
+// the kept vertices.
+func (f *weldFilter) add(vertices []r3.Vector, used []bool, ids []int32) {
 	for next := 0; next < len(vertices); {
 		from, n := next, 0
 		for ; next < len(vertices) && n < len(f.points); next++ {
@@ -79,5 +82,4 @@ func (f *weldFilter) chunk(vertices []r3.Vector, used []bool, ids []int32) []r3.
 			}
 		}
 	}
-	return f.filter.TakeTo(vertices)
 }

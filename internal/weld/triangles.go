@@ -24,25 +24,28 @@ type Mesh struct {
 
 // Triangles is a Soup of triangles that share no points, in chunks.
 type Triangles[P Point] struct {
-	faces [][3]int32 // indices of the points of the chunk of the triangle
-	ends  []int      // for each chunk, the end of its triangles
-	chunk [][]P
+	faces  [][3]int32 // indices of kept points of the chunk of the triangle
+	ends   []int      // for each chunk, the end of its triangles
+	chunks []Chunk[P]
+	bits   int
 }
 
 // NewTriangles returns a list of triangles. Chunk c has the triangles from ends[c−1] to ends[c] − 1.
-// The caller must call Fill for each chunk. NewTriangles allocates 12 bytes for each triangle.
-func NewTriangles[P Point](ends []int) *Triangles[P] {
-	t := &Triangles[P]{ends: ends, chunk: make([][]P, len(ends))}
+// The caller must set the Faces and call Fill for each chunk. partitionBits is the argument of
+// Filter.Take. NewTriangles allocates 12 bytes for each triangle.
+func NewTriangles[P Point](ends []int, partitionBits int) *Triangles[P] {
+	n := 0
 	if len(ends) > 0 {
-		t.faces = make([][3]int32, ends[len(ends)-1])
+		n = ends[len(ends)-1]
 	}
-	return t
+	return &Triangles[P]{faces: make([][3]int32, n), ends: ends, chunks: make([]Chunk[P], len(ends)), bits: partitionBits}
 }
 
 // Len returns the number of triangles.
 func (t *Triangles[P]) Len() int { return len(t.faces) }
 
-// Faces returns the triangles of a chunk. Their elements are indices of the points that Fill gets.
+// Faces returns the triangles of a chunk. Their elements are indices of the points that a Filter has
+// kept.
 func (t *Triangles[P]) Faces(chunk int) [][3]int32 {
 	from := 0
 	if chunk > 0 {
@@ -51,19 +54,20 @@ func (t *Triangles[P]) Faces(chunk int) [][3]int32 {
 	return t.faces[from:t.ends[chunk]]
 }
 
-// Fill sets the points of a chunk. Each point must belong to a triangle, and the points must have the
-// order of their first occurrences. Fill can be called for several chunks at the same time. The
-// caller must not use the points again.
-func (t *Triangles[P]) Fill(chunk int, points []P) { t.chunk[chunk] = points }
+// Fill sets the points of a chunk. Each point must belong to a triangle of the chunk. Fill can be
+// called for several chunks at the same time.
+func (t *Triangles[P]) Fill(chunk int, points Chunk[P]) { t.chunks[chunk] = points }
 
 // Weld implements Soup.
 func (t *Triangles[P]) Weld(ctx context.Context, workers int) (Mesh, error) {
-	merged, err := Merge(ctx, t.chunk, workers)
+	merged, err := Merge(ctx, t.chunks, t.bits, workers)
 	if err != nil {
 		return Mesh{}, err
 	}
-	err = par.Blocks(ctx, len(t.ends), 1, workers, func(_, c, _ int) {
-		numbers, faces := merged.Numbers(c), t.Faces(c)
+	buffers := make([][]int32, par.Workers(workers))
+	err = par.Blocks(ctx, len(t.ends), 1, workers, func(w, c, _ int) {
+		buffers[w] = merged.Numbers(c, buffers[w])
+		numbers, faces := buffers[w], t.Faces(c)
 		for i, f := range faces {
 			faces[i] = [3]int32{numbers[f[0]], numbers[f[1]], numbers[f[2]]}
 		}

@@ -79,47 +79,96 @@ func compare32(a, b Point32) int {
 // small table, so it forgets points. The zero value is an empty Filter. A Filter is not safe for
 // concurrent use.
 type Filter[P Point] struct {
-	points []P
-	hashes []uint32
-	recent []int32 // for each slot, 1 + the index in points of the last new point with this slot
+	points []P      // kept points
+	hashes []uint32 // hashes of the kept points
+	block  []uint32 // hashes of the arguments of Add
+	recent []int32  // for each slot, 1 + the index in points of the last new point with this slot
 	kind   kind[P]
 }
 
 // filterSlots is the number of slots of a Filter. The slots take 64 KB.
 const filterSlots = 1 << 14 // tuning
 
-// Add adds points to the chunk. It sets index[i] to the index of a point of Points that is equal to
-// points[i].
+// Add adds points to the chunk. It sets index[i] to the index of a kept point that is equal to
+// points[i]. The kept points have the order of their first occurrences.
 func (f *Filter[P]) Add(points []P, index []int32) {
 	if f.recent == nil {
 		f.recent, f.kind = make([]int32, filterSlots), kindOf[P]()
 	}
-	if cap(f.hashes) < len(points) {
-		f.hashes = make([]uint32, len(points))
+	if cap(f.block) < len(points) {
+		f.block = make([]uint32, len(points))
 	}
-	hashes, kept, recent := f.hashes[:len(points)], f.points, f.recent[:filterSlots]
-	f.kind.hash(hashes, points)
+	block, kept, hashes, recent := f.block[:len(points)], f.points, f.hashes, f.recent[:filterSlots]
+	f.kind.hash(block, points)
 	index = index[:len(points)]
 	for i, p := range points {
-		slot := &recent[hashes[i]%filterSlots]
+		h := block[i]
+		slot := &recent[h%filterSlots]
 		if k := *slot - 1; k >= 0 && kept[k] == p {
 			index[i] = k
 			continue
 		}
 		index[i] = int32(len(kept))
-		kept = append(kept, p)
+		kept, hashes = append(kept, p), append(hashes, h)
 		*slot = int32(len(kept))
 	}
-	f.points = kept
+	f.points, f.hashes = kept, hashes
 }
 
-// Take returns the points that Add has kept, in the order of their first occurrences, and empties f.
-func (f *Filter[P]) Take() []P { return f.TakeTo(make([]P, len(f.points))) }
+// Kept returns the number of kept points.
+func (f *Filter[P]) Kept() int { return len(f.points) }
 
-// TakeTo is like Take, but stores the points in the first elements of dst.
-func (f *Filter[P]) TakeTo(dst []P) []P {
-	n := copy(dst, f.points)
-	f.points = f.points[:0]
+// Chunk holds the kept points of a Filter, sorted by partition. In a partition, their order does not
+// change.
+type Chunk[P Point] struct {
+	points []P
+	index  []int32 // indices of the points before they were sorted
+	ends   []int32 // end of each partition
+}
+
+// Take returns the kept points and empties f. It stores them in dst, which must be long enough, or in
+// new memory if dst is nil. There are 1<<bits partitions; see PartitionBits.
+func (f *Filter[P]) Take(dst []P, bits int) Chunk[P] {
+	if dst == nil {
+		dst = make([]P, len(f.points))
+	}
+	c := Chunk[P]{points: dst[:len(f.points)], index: make([]int32, len(f.points)), ends: make([]int32, 1<<bits)}
+	next, shift := c.ends, (32-bits)&63 // number of points of a partition, then the place of its next point
+	for _, h := range f.hashes {
+		next[uint64(h)>>shift]++
+	}
+	sum := int32(0)
+	for p, n := range next {
+		next[p] = sum
+		sum += n
+	}
+	for i, h := range f.hashes {
+		place := &next[uint64(h)>>shift]
+		c.points[*place], c.index[*place] = f.points[i], int32(i)
+		*place++
+	}
+	f.points, f.hashes = f.points[:0], f.hashes[:0]
 	clear(f.recent)
-	return dst[:n]
+	return c
+}
+
+// run returns the range of partition p.
+func (c *Chunk[P]) run(p int) (from, to int32) {
+	if p > 0 {
+		from = c.ends[p-1]
+	}
+	return from, c.ends[p]
+}
+
+// partitionSize is the intended number of points in a partition. The points of a partition and its
+// table take about 300 KB.
+const partitionSize = 1 << 14 // tuning
+
+// maxPartitionBits limits the number of partitions, so that a chunk has several points in each
+// partition.
+const maxPartitionBits = 11 // tuning
+
+// PartitionBits returns the argument of Filter.Take and Merge for about the given number of points.
+func PartitionBits(points int) int {
+	return min(maxPartitionBits, bits.Len(uint(points/partitionSize)))
 }

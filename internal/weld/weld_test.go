@@ -68,15 +68,46 @@ func sameBits(a, b r3.Vector) bool {
 		math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
 }
 
-func check(t *testing.T, name string, m *Merged, vertices []r3.Vector, numbers [][]int32) {
-	t.Helper()
-	if !slices.EqualFunc(m.Vertices, vertices, sameBits) {
-		t.Errorf("%s: got %d other vertices than the expected %d", name, len(m.Vertices), len(vertices))
+// filtered returns the chunks that a Filter makes of the points, and for each point its index.
+func filtered[P Point](lists [][]P, bits int, k kind[P]) (chunks []Chunk[P], indices [][]int32) {
+	f := Filter[P]{recent: make([]int32, filterSlots), kind: k}
+	for _, list := range lists {
+		index := make([]int32, len(list))
+		f.Add(list, index)
+		chunks, indices = append(chunks, f.Take(nil, bits)), append(indices, index)
 	}
-	for c, want := range numbers {
-		if got := m.Numbers(c)[:len(want)]; !slices.Equal(got, want) {
-			t.Errorf("%s: the numbers of chunk %d differ", name, c)
+	return chunks, indices
+}
+
+// mergeAll merges points and returns the number of the vertex of each point.
+func mergeAll[P Point](ctx context.Context, lists [][]P, workers int, k kind[P]) (vertices []r3.Vector, numbers [][]int32, err error) {
+	total := 0
+	for _, list := range lists {
+		total += len(list)
+	}
+	bits := PartitionBits(total)
+	chunks, indices := filtered(lists, bits, k)
+	m, err := (&merger[P]{kind: k, chunks: chunks, bits: bits, workers: workers}).merge(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var buf []int32
+	for c, index := range indices {
+		buf = m.Numbers(c, buf)
+		for i, k := range index {
+			index[i] = buf[k]
 		}
+	}
+	return m.Vertices, indices, nil
+}
+
+func check(t *testing.T, name string, vertices []r3.Vector, numbers [][]int32, wantVertices []r3.Vector, want [][]int32) {
+	t.Helper()
+	if !slices.EqualFunc(vertices, wantVertices, sameBits) {
+		t.Errorf("%s: got %d other vertices than the expected %d", name, len(vertices), len(wantVertices))
+	}
+	if !slices.EqualFunc(numbers, want, slices.Equal) {
+		t.Errorf("%s: the numbers differ", name)
 	}
 }
 
@@ -86,15 +117,15 @@ func TestMerge(t *testing.T) {
 		chunks := points(rng, size.n, size.grid)
 		vertices, numbers := bruteMerge(chunks)
 		for _, workers := range []int{1, 3} {
-			m, err := Merge(t.Context(), narrowed(chunks), workers)
+			got, gotNumbers, err := mergeAll(t.Context(), narrowed(chunks), workers, kindOf[Point32]())
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(t, "float32", m, vertices, numbers)
-			if m, err = Merge(t.Context(), slices.Clone(chunks), workers); err != nil {
+			check(t, "float32", got, gotNumbers, vertices, numbers)
+			if got, gotNumbers, err = mergeAll(t.Context(), chunks, workers, kindOf[r3.Vector]()); err != nil {
 				t.Fatal(err)
 			}
-			check(t, "float64", m, vertices, numbers)
+			check(t, "float64", got, gotNumbers, vertices, numbers)
 		}
 	}
 }
@@ -119,11 +150,11 @@ func TestBadHash(t *testing.T) {
 					dst[i] = hash(dst[i], p)
 				}
 			}
-			m, err := merge(t.Context(), slices.Clone(chunks), 2, k)
+			got, gotNumbers, err := mergeAll(t.Context(), chunks, 2, k)
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(t, name, m, vertices, numbers)
+			check(t, name, got, gotNumbers, vertices, numbers)
 		}
 	}
 }
@@ -136,10 +167,13 @@ func TestCrowded(t *testing.T) {
 		chunk[i].X = float64(i)
 	}
 	for name, good := range map[string]bool{"spread": true, "crowded": false} {
-		m := &merger[r3.Vector]{kind: kindOf[r3.Vector](), chunks: [][]r3.Vector{chunk}, bases: []int{0, len(chunk)}, first: make([]int32, len(chunk))}
+		k := kindOf[r3.Vector]()
 		if !good {
-			m.kind.hash = func(dst []uint32, _ []r3.Vector) { clear(dst) }
+			k.hash = func(dst []uint32, _ []r3.Vector) { clear(dst) }
 		}
+		chunks, _ := filtered([][]r3.Vector{chunk}, 0, k)
+		m := &merger[r3.Vector]{kind: k, chunks: chunks}
+		m.out.chunks = []mergedChunk{{first: make([]int32, len(chunk)), index: chunks[0].index}}
 		if got := m.matchPartition(t.Context(), new(table[r3.Vector]), 0); got != good {
 			t.Errorf("%s: got %v, want %v", name, got, good)
 		}
@@ -159,7 +193,7 @@ func TestFilter(t *testing.T) {
 			f.Add(chunk, list)
 			index = append(index, list...)
 		}
-		kept := f.Take()
+		kept := f.Take(nil, 0).points
 		seen := int32(0)
 		for i, p := range slices.Concat(chunks...) {
 			if k := index[i]; k > seen || int(k) >= len(kept) || kept[k] != p || k == seen && !sameBits(kept[k], p) {
@@ -192,7 +226,8 @@ func TestTriangles(t *testing.T) {
 	vertices, numbers := bruteMerge(whole)
 	all := slices.Concat(numbers...)
 	ends := []int{5_000, 5_000, 12_345, 20_000}
-	s := NewTriangles[Point32](ends)
+	bits := PartitionBits(40_000)
+	s := NewTriangles[Point32](ends, bits)
 	from := 0
 	for c, end := range ends {
 		var f Filter[Point32]
@@ -201,7 +236,7 @@ func TestTriangles(t *testing.T) {
 		for i := range s.Faces(c) {
 			s.Faces(c)[i] = [3]int32(index[3*i:])
 		}
-		s.Fill(c, f.Take())
+		s.Fill(c, f.Take(nil, bits))
 		from = end
 	}
 	m, err := s.Weld(t.Context(), 2)
@@ -243,7 +278,7 @@ func TestCancel(t *testing.T) {
 		for left := int64(0); left < 40; left++ {
 			ctx := &canceled{Context: t.Context()}
 			ctx.left.Store(left)
-			if m, err := merge(ctx, slices.Clone(chunks), 2, k); !errors.Is(err, context.Canceled) || m != nil && err == nil {
+			if _, _, err := mergeAll(ctx, chunks, 2, k); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: canceled after %d checks: error %v", name, left, err)
 			}
 		}

@@ -22,6 +22,7 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 	text := s.Data
 	spans := scan.Cut(text, s.ChunkSize, func(i int) int { return facetEnd(text, i) })
 	filters := make([]weld.Filter[r3.Vector], soup.Workers())
+	bits := weld.PartitionBits(len(text) / cornerBytes)
 	chunks, err := soup.InOrder(len(spans), func(worker, i int) (*chunk, error) {
 		p := &chunk{budget: b.Budget, text: text[:spans[i].To]}
 		if err := p.parse(spans[i].From); err != nil {
@@ -29,7 +30,7 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 		}
 		p.corners = len(p.verts)
 		if b.Chunked {
-			if err := p.filter(&filters[worker]); err != nil {
+			if err := p.filter(&filters[worker], bits); err != nil {
 				return nil, err
 			}
 		}
@@ -39,7 +40,7 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 		return err
 	}
 	if b.Chunked {
-		return joinChunked(b, chunks)
+		return joinChunked(b, chunks, bits)
 	}
 	return join(b, chunks)
 }
@@ -78,7 +79,8 @@ type chunk struct {
 	text     soup.Text // the text of the file up to the end of the chunk
 	verts    []r3.Vector
 	corners  int     // length of verts after parsing
-	index    []int32 // for each corner, its index in verts after filtering
+	index    []int32 // for each corner, its index among the points that the filter has kept
+	points   weld.Chunk[r3.Vector]
 	solids   []solid
 	nonEmpty bool // the chunk contains a statement
 	open     bool // the last solid or facet has no endsolid after it
@@ -255,20 +257,25 @@ func (p *chunk) keywords(i int, words ...string) (int, error) {
 	return i, nil
 }
 
-// filter removes most repeated corners from p.verts and sets p.index.
-func (p *chunk) filter(f *weld.Filter[r3.Vector]) error {
+// cornerBytes is about the number of bytes of a corner in a file of seven significant digits.
+const cornerBytes = 80
+
+// filter moves the corners to p.points, without most repeated corners, and sets p.index.
+func (p *chunk) filter(f *weld.Filter[r3.Vector], bits int) error {
 	if err := p.budget.Reserve(4 * int64(p.corners)); err != nil {
 		return err
 	}
 	p.index = make([]int32, p.corners)
 	f.Add(p.verts, p.index)
+	kept := int64(f.Kept())
+	p.points = f.Take(nil, bits)
 	p.budget.Release(soup.VertexBytes * int64(cap(p.verts)))
-	p.verts = f.Take()
-	return p.budget.Reserve(soup.VertexBytes * int64(len(p.verts)))
+	p.verts = nil
+	return p.budget.Reserve((soup.VertexBytes + 4) * kept)
 }
 
 // joinChunked stores the triangles of the filtered chunks in b.Triangles, and adds their solids.
-func joinChunked(b *soup.Builder, chunks []*chunk) error {
+func joinChunked(b *soup.Builder, chunks []*chunk, bits int) error {
 	ends, n := make([]int, len(chunks)), 0
 	for c, p := range chunks {
 		n += p.corners / 3
@@ -277,7 +284,7 @@ func joinChunked(b *soup.Builder, chunks []*chunk) error {
 	if err := b.ExpectChunked(n); err != nil {
 		return err
 	}
-	triangles := weld.NewTriangles[r3.Vector](ends)
+	triangles := weld.NewTriangles[r3.Vector](ends, bits)
 	for c, p := range chunks {
 		if err := b.Err(); err != nil {
 			return err
@@ -286,7 +293,7 @@ func joinChunked(b *soup.Builder, chunks []*chunk) error {
 		for f := range faces {
 			faces[f] = [3]int32(p.index[3*f:])
 		}
-		triangles.Fill(c, p.verts)
+		triangles.Fill(c, p.points)
 		from := 0
 		for _, s := range p.solids {
 			b.AddChunked((s.first - from) / 3)
@@ -297,7 +304,7 @@ func joinChunked(b *soup.Builder, chunks []*chunk) error {
 		}
 		b.AddChunked((p.corners - from) / 3)
 		b.Budget.Release(4*int64(p.corners) + solidBytes*int64(cap(p.solids)))
-		p.verts, p.index, p.solids = nil, nil, nil
+		p.points, p.index, p.solids = weld.Chunk[r3.Vector]{}, nil, nil
 	}
 	b.Triangles, b.StoredVertices = triangles, 3*n
 	noteOpen(b, chunks)

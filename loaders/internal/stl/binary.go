@@ -145,7 +145,8 @@ func readRecords(s *soup.Source, b *soup.Builder, header []byte, n int) error {
 		for c := range ends {
 			ends[c] = min(n, (c+1)*size)
 		}
-		triangles := weld.NewTriangles[weld.Point32](ends)
+		bits := weld.PartitionBits(3 * n)
+		triangles := weld.NewTriangles[weld.Point32](ends, bits)
 		filters := make([]weld.Filter[weld.Point32], len(decoders))
 		b.Triangles = triangles
 		b.AddChunked(n)
@@ -159,7 +160,7 @@ func readRecords(s *soup.Source, b *soup.Builder, header []byte, n int) error {
 				}
 				faces = faces[len(index)/3:]
 			})
-			triangles.Fill(chunk, f.Take())
+			triangles.Fill(chunk, f.Take(nil, bits))
 			return err
 		}
 	} else {
@@ -189,8 +190,8 @@ func readRecords(s *soup.Source, b *soup.Builder, header []byte, n int) error {
 	return err
 }
 
-// pointBytes is the size of a weld.Point32.
-const pointBytes = 12
+// pointBytes is the size of a weld.Point32 with its index or its hash.
+const pointBytes = 12 + 4
 
 // decoder has the buffers of one worker.
 type decoder struct {

@@ -35,7 +35,7 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 		}
 		excess := total / (maxEntries * uint64(m.NumFaces()))
 		if excess == 0 || columns == 0 {
-			x.entries = make([]entry, total)
+			x.entries = make([]entry, total, total+readBeyond)
 			return x, b.fill(ctx)
 		}
 		// Half the number of columns has at least half the number of entries.
@@ -51,6 +51,9 @@ const (
 	checkFaces     = 1 << 14 // number of faces between two checks of the context
 	wholeBox       = 6       // boxes that intersect more columns are divided into rows
 )
+
+// readBeyond is the number of entries that hitsAVX2 can read beyond its entries.
+const readBeyond = 3
 
 // slack bounds the rounding errors of builder.rows, in units.
 const slack = 0x1p-30
@@ -99,10 +102,7 @@ func (b *builder) packFaces(ctx context.Context) error {
 			p, q, r := m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]]
 			lo := r3.Vector{X: min(p.X, q.X, r.X), Y: min(p.Y, q.Y, r.Y), Z: min(p.Z, q.Z, r.Z)}
 			hi := r3.Vector{X: max(p.X, q.X, r.X), Y: max(p.Y, q.Y, r.Y), Z: max(p.Z, q.Z, r.Z)}
-			b.faces[f] = entry{
-				min: b.pack(b.turn(lo)) | uint64(f)<<48,
-				max: b.pack(b.turn(hi)) | guards | uint64(f)>>16<<48,
-			}
+			b.faces[f] = newEntry(b.pack(b.turn(lo)), b.pack(b.turn(hi)), f)
 		}
 	})
 }
@@ -160,8 +160,8 @@ func (b *builder) fill(ctx context.Context) error {
 // rows calls visit for each row of columns that the projection of face f intersects. The columns of
 // the row from the first to the last contain the intersection of the projection with the row.
 func (b *builder) rows(f int, visit func(first, last uint64)) {
-	e := &b.faces[f]
-	first, last := b.column(e.min), b.column(e.max)
+	least, most := b.faces[f].corners()
+	first, last := b.column(least), b.column(most)
 	width := uint64(1) << b.bitsX
 	mask := width - 1
 	wide, high := last&mask-first&mask, (last-first)>>b.bitsX

@@ -138,7 +138,8 @@ func TestRowsContainTriangle(t *testing.T) {
 					columns[c] = true
 				}
 			})
-			from, to := b.column(b.faces[f].min), b.column(b.faces[f].max)
+			least, most := b.faces[f].corners()
+			from, to := b.column(least), b.column(most)
 			mask := uint64(1)<<b.bitsX - 1
 			all := int((to&mask - from&mask + 1) * ((to-from)>>b.bitsX + 1))
 			clipped, boxes = clipped+len(columns), boxes+all
@@ -226,5 +227,53 @@ func TestModel(t *testing.T) {
 	}
 	if last < 4 {
 		t.Errorf("at most %d columns", 1<<last)
+	}
+}
+
+// The kernel returns the same mask as the Go version and as a comparison of the coordinates.
+func TestHits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	pack := func(c [3]uint64) uint64 { return c[0] | c[1]<<16 | c[2]<<32 }
+	random := func() (c [3]uint64) {
+		for k := range c {
+			c[k] = uint64(rng.IntN(4)) * (mostUnit / 3)
+		}
+		return c
+	}
+	hit := 0
+	for n := range 65 {
+		for range 20 {
+			p, want := random(), uint64(0)
+			list := make([]entry, n, n+readBeyond)
+			for i := range list {
+				lo, hi := random(), random()
+				for k := range lo {
+					lo[k], hi[k] = min(lo[k], hi[k]), max(lo[k], hi[k])
+				}
+				face := int(rng.Int32())
+				list[i] = newEntry(pack(lo), pack(hi), face)
+				if least, most := list[i].corners(); least != pack(lo) || most != pack(hi) || int(list[i].face()) != face {
+					t.Fatalf("entry %+v of %v, %v and %d", list[i], lo, hi, face)
+				}
+				if p[0] >= lo[0] && p[0] <= hi[0] && p[1] >= lo[1] && p[1] <= hi[1] && p[2] <= hi[2] {
+					want |= 1 << i
+					hit++
+				}
+				if above := (pack(p)+list[i].min)&guardZ != 0; above != (p[2] >= lo[2]) {
+					t.Fatalf("the point %v is above %v: %v", p, lo, above)
+				}
+			}
+			if got := hits(list, pack(p)); got != want {
+				t.Fatalf("%d entries: %b, want %b", n, got, want)
+			}
+			if hasAVX2 && n > 0 {
+				if got := hitsAVX2(&list[0], n, pack(p)) & (1<<n - 1); got != want {
+					t.Fatalf("%d entries: %b by the kernel, want %b", n, got, want)
+				}
+			}
+		}
+	}
+	if hit < 5000 {
+		t.Errorf("only %d hits", hit)
 	}
 }

@@ -12,6 +12,7 @@ package columns
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/golang/geo/r3"
 
@@ -42,10 +43,36 @@ type Index struct {
 }
 
 // entry is a triangle in the list of a column. Each word holds three coordinates of a corner of the
-// bounding box, in the units of the frame, and 16 bits of the face number. Bits 0 to 14 hold x, bits
-// 16 to 30 hold y, and bits 32 to 46 hold z. Bits 48 to 63 of min hold the lower half of the face
-// number, and those of max hold the upper half. Bits 15, 31 and 47 of max are set.
+// bounding box, in the units of the frame, and 16 bits of the face number. Bits 0 to 15 are for x, bits
+// 16 to 31 for y, and bits 32 to 47 for z. Bits 48 to 63 of min hold the lower half of the face
+// number, and those of max hold the upper half.
+//
+// Each coordinate has 15 bits, and the bit above them is its guard. max holds the largest coordinates
+// with all guards set. min holds 1<<15 minus the least coordinates. Let p be a packed point. Then p +
+// min has the guards of the coordinates that are at least the least coordinate, and max − p has the
+// guards of the coordinates that are at most the largest coordinate. No carry leaves a coordinate.
 type entry struct{ min, max uint64 }
+
+func newEntry(least, most uint64, face int) entry {
+	return entry{min: guards - least | uint64(face)<<48, max: most | guards | uint64(face)>>16<<48}
+}
+
+// corners returns the packed corners of the box.
+func (e entry) corners() (least, most uint64) {
+	const all = guardZ<<1 - 1
+	return guards - e.min&all, e.max & all &^ guards
+}
+
+// hits returns a mask of the entries whose boxes intersect the ray from the packed point p. There must
+// be at most 64 entries.
+func hits(entries []entry, p uint64) (mask uint64) {
+	for i, e := range entries {
+		if (p+e.min|guardZ)&(e.max-p)&guards == guards { // the least z does not matter
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
 
 const (
 	unitBits = 15
@@ -127,33 +154,47 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w int64, on bool) {
 	}
 	at := x.pack(q)
 	column := x.column(at)
-	for _, e := range x.entries[x.start[column]:x.start[column+1]] {
-		// Each subtraction clears the guard of a lane if the second operand is larger in this lane.
-		aboveMin, belowMax := at|guards-e.min, e.max-at
-		if aboveMin&belowMax&(guardX|guardY)|belowMax&guardZ != guards {
-			continue // the box of the triangle does not intersect the ray
+	first, end := x.start[column], x.start[column+1]
+	for ; first < end; first += 64 {
+		list := x.entries[first:min(first+64, end)]
+		var mask uint64
+		if hasAVX2 {
+			mask = hitsAVX2(&list[0], len(list), at) & (1<<len(list) - 1)
+		} else {
+			mask = hits(list, at)
 		}
-		s.tested++
-		f := &x.mesh.Faces[e.face()]
-		t := mesh.Triangle{x.turn(x.mesh.Vertices[f[0]]), x.turn(x.mesh.Vertices[f[1]]), x.turn(x.mesh.Vertices[f[2]])}
-		n, near := s.signs.Around(q, t[0], t[1], t[2])
-		if n == 0 && !near {
-			continue
-		}
-		if aboveMin&guardZ != 0 { // the box can contain p
-			if near && s.signs.OnTriangle(q, t[0], t[1], t[2]) {
+		s.tested += uint64(bits.OnesCount64(mask))
+		for ; mask != 0; mask &= mask - 1 {
+			n, on := x.crossing(q, at, list[bits.TrailingZeros64(mask)], &s.signs)
+			if on {
 				return 0, true
 			}
-			if n != 0 {
-				switch s.signs.Orient3D(t[0], t[1], t[2], q) {
-				case 0:
-					return 0, true
-				case -n: // p is above the triangle
-					continue
-				}
-			}
+			w += int64(n)
 		}
-		w += int64(n)
 	}
 	return w, false
+}
+
+// crossing returns the sign of the crossing of the ray from the turned point q with the triangle of e,
+// or 0 without a crossing. at is the packed q. The box of e must intersect the ray. on reports whether
+// q lies on the triangle.
+func (x *Index) crossing(q r3.Vector, at uint64, e entry, signs *predicates.Counter) (n int, on bool) {
+	f := &x.mesh.Faces[e.face()]
+	t := mesh.Triangle{x.turn(x.mesh.Vertices[f[0]]), x.turn(x.mesh.Vertices[f[1]]), x.turn(x.mesh.Vertices[f[2]])}
+	n, near := signs.Around(q, t[0], t[1], t[2])
+	if n == 0 && !near || (at+e.min)&guardZ == 0 { // the triangle is not near the ray, or q is below its box
+		return n, false
+	}
+	if near && signs.OnTriangle(q, t[0], t[1], t[2]) {
+		return 0, true
+	}
+	if n != 0 {
+		switch signs.Orient3D(t[0], t[1], t[2], q) {
+		case 0:
+			return 0, true
+		case -n: // q is above the triangle
+			return 0, false
+		}
+	}
+	return n, false
 }

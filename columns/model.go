@@ -22,7 +22,7 @@ var cost = struct{ start, triangle, column, entry, point, listed, tested, miss, 
 	column:   3,    // time to build the index, per column
 	entry:    17,   // time to build the index, per entry
 	point:    30,   // time of a query
-	listed:   1.5,  // additional time of a query, per entry in the list of the column
+	listed:   0.8,  // additional time of a query, per entry in the list of the column
 	tested:   20,   // additional time of a query, per triangle that the query tests
 	miss:     80,   // additional time of a query, for each doubling of the mesh beyond the caches
 	cached:   25e3, // number of triangles that fit into the caches

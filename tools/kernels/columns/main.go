@@ -1,0 +1,69 @@
+// Command columns writes the assembly of package columns:
+//
+//	go run ./kernels/columns -out ../columns/hits_amd64.s
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// These constants repeat the bits of package columns. Its tests check them.
+const (
+	guardZ = 1 << 47
+	guards = 1<<15 | 1<<31 | guardZ
+)
+
+func main() {
+	ConstraintExpr("!noasm")
+	TEXT("hitsAVX2", NOSPLIT, "func(entries *byte, n int, p uint64) (hits uint64)")
+	Doc("hitsAVX2 does the work of hits for n ≤ 64 entries. It reads up to three entries more.")
+	at := Load(Param("entries"), GP64())
+	n := Load(Param("n"), GP64())
+	p := Load(Param("p"), GP64())
+	broadcast := func(r reg.GPVirtual) reg.VecVirtual {
+		v := YMM()
+		VMOVQ(r, v.AsX())
+		VPBROADCASTQ(v.AsX(), v)
+		return v
+	}
+	constant := func(x uint64) reg.VecVirtual {
+		r := GP64()
+		MOVQ(U64(x), r)
+		return broadcast(r)
+	}
+	point, z, all := broadcast(p.(reg.GPVirtual)), constant(guardZ), constant(guards)
+	hits, found := GP64(), GP64()
+	XORL(hits.As32(), hits.As32())
+	XORL(reg.ECX, reg.ECX)
+
+	Label("four")
+	CMPQ(reg.RCX, n)
+	JGE(LabelRef("done"))
+	a, b, min, max := YMM(), YMM(), YMM(), YMM()
+	VMOVDQU(Mem{Base: at}, a)
+	VMOVDQU(Mem{Base: at, Disp: 32}, b)
+	// The lanes hold the entries 0, 2, 1 and 3.
+	VPUNPCKLQDQ(b, a, min)
+	VPUNPCKHQDQ(b, a, max)
+	VPADDQ(point, min, min)
+	VPSUBQ(point, max, max)
+	VPOR(z, min, min) // the least z does not matter
+	VPAND(min, max, max)
+	VPAND(all, max, max)
+	VPCMPEQQ(all, max, max)
+	VPERMQ(Imm(0b11_01_10_00), max, max)
+	VMOVMSKPD(max, found.As32())
+	SHLQ(reg.CL, found)
+	ORQ(found, hits)
+	ADDQ(Imm(64), at)
+	ADDQ(Imm(4), reg.RCX)
+	JMP(LabelRef("four"))
+
+	Label("done")
+	VZEROUPPER()
+	Store(hits, ReturnIndex(0))
+	RET()
+	Generate()
+}

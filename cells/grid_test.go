@@ -263,12 +263,12 @@ func TestGridLengthMismatchPanics(t *testing.T) {
 // index are so small that such bricks lie between the caps and the points where W is ½.
 func TestGridBeyondHole(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Without(box(-1, 1), 0, 1, 2, 3))
-	x, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}.WithPlan(.05, 20, [3]float64{}))
+	x, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}.WithPlan(.035, 20, [3]float64{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := m.Box()
-	const n = 32
+	const n = 24
 	g := side.Grid{Origin: b.Min, Spacing: b.Size().Mul(1.0 / (n - 1)), Counts: [3]int{n, n, n}}
 	got, want, pts := make([]side.Side, n*n*n), make([]side.Side, n*n*n), make([]r3.Vector, n*n*n)
 	for i := range pts {

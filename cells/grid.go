@@ -142,9 +142,9 @@ func (f *filler) start(axis, block int) int {
 	if axis == 0 || first == 0 || first >= count {
 		return min(first, count)
 	}
-	cell, _ := f.cell(axis, first-1)
+	_, cell, _ := f.locate(axis, first-1)
 	for i := first; i < min(first+f.steps[axis], count) && cell >= 0; i++ {
-		if next, _ := f.cell(axis, i); next != cell {
+		if _, next, _ := f.locate(axis, i); next != cell {
 			return i
 		}
 	}
@@ -186,25 +186,27 @@ const (
 	notFinite = -2 // the coordinate is infinite or NaN
 )
 
-// cell returns the cell of point i along an axis, and the coordinate of the point in this cell.
-func (f *filler) cell(axis, i int) (cell, unit int32) {
-	x := f.origin[axis] + float64(float64(f.grid.First[axis]+i)*f.spacing[axis])
+// locate returns the coordinate x of point i along an axis, the cell of the point, and the coordinate
+// of the point in this cell. The last result has the bits of an int16.
+func (f *filler) locate(axis, i int) (x float64, cell int32, unit uint16) {
+	x = f.origin[axis] + float64(float64(f.grid.First[axis]+i)*f.spacing[axis])
 	t := (x - f.min[axis]) * f.x.grid.Inv
 	if t >= 0 && t < f.cells[axis] {
 		c := int32(t)
-		return c, layout.Unit(t - float64(c))
+		return x, c, uint16(layout.Unit(t - float64(c)))
 	}
 	if x-x != 0 {
-		return notFinite, 0
+		return x, notFinite, 0
 	}
-	return outside, 0
+	return x, outside, 0
 }
 
 // axis describes consecutive points of a grid along one axis.
 type axis struct {
-	first int       // number of the first point
-	units []uint16  // coordinate of each point in its cell
-	cells []cellRun // cells of the points
+	first  int       // number of the first point
+	coords []float64 // coordinate of each point
+	units  []uint16  // coordinate of each point in its cell
+	cells  []cellRun // cells of the points
 }
 
 // cellRun is the points from lo to hi−1 along one axis. They have the same cell along this axis.
@@ -215,10 +217,10 @@ type cellRun struct {
 
 // prepareAxis sets a to points lo to hi−1 along an axis.
 func (f *filler) prepareAxis(a *axis, number, lo, hi int) {
-	a.first, a.units, a.cells = lo, a.units[:0], a.cells[:0]
+	a.first, a.coords, a.units, a.cells = lo, a.coords[:0], a.units[:0], a.cells[:0]
 	for i := lo; i < hi; i++ {
-		c, u := f.cell(number, i)
-		a.units = append(a.units, uint16(u))
+		x, c, u := f.locate(number, i)
+		a.coords, a.units = append(a.coords, x), append(a.units, u)
 		if n := len(a.cells); n > 0 && a.cells[n-1].cell == c {
 			a.cells[n-1].hi = i + 1
 		} else {
@@ -249,6 +251,13 @@ type brickRun struct {
 	cells  int // index of the first cell in axis.cells
 }
 
+// gridRow is a row of points of a block.
+type gridRow struct {
+	start  int     // number of its first point in the block
+	packed uint64  // coordinates y and z of its points in their cells; see layout.Pack
+	y, z   float64 // coordinates of its points
+}
+
 // gridBatch is the working memory of one worker.
 type gridBatch struct {
 	x, y, z axis
@@ -256,7 +265,10 @@ type gridBatch struct {
 	spans   []span     // spans of the rows of one row of bricks
 	counts  Counts
 
-	crossed crossedPoints
+	rows    []gridRow     // rows of points in one row of cells
+	crossed []crossedCell // crossed cells of these rows
+	coarse  coarseCells
+	fine    fineCell
 
 	// These points are postponed: their sides are computed point by point.
 	n   int
@@ -269,7 +281,6 @@ type gridBatch struct {
 func (f *filler) block(ctx context.Context, b *batch, n int) {
 	lo, hi := f.bounds(n)
 	w := b.grid
-	w.crossed.known.of = nil
 	if w.x.first != lo[0] || len(w.x.units) != hi[0]-lo[0] {
 		f.prepareAxis(&w.x, 0, lo[0], hi[0])
 		w.findBricks()
@@ -283,10 +294,10 @@ func (f *filler) block(ctx context.Context, b *batch, n int) {
 				brick = at
 				f.findSpans(w, y.cell, z.cell)
 			}
-			f.rows(ctx, b, &y, &z)
+			f.fillRows(ctx, b, &y, &z)
 		}
 	}
-	f.flushCrossed(b)
+	f.flushCoarse(ctx, b)
 	f.flushPostponed(ctx, b)
 }
 
@@ -335,46 +346,62 @@ func (f *filler) findSpans(w *gridBatch, y, z int32) {
 	}
 }
 
-// rows finds the sides of the points of the block in the cells y and z. All these rows have the same
-// sides, except for the points in crossed cells.
-func (f *filler) rows(ctx context.Context, b *batch, y, z *cellRun) {
-	w := b.grid
-	from, n := w.x.first, len(w.x.units)
-	row := f.dst[f.number(from, y.lo, z.lo):][:n]
+// point returns point i of the block in a row.
+func (w *gridBatch) point(row *gridRow, i int) r3.Vector {
+	return r3.Vector{X: w.x.coords[i], Y: row.y, Z: row.z}
+}
+
+// findRows sets w.rows to the rows of the block in the cells y and z.
+func (f *filler) findRows(w *gridBatch, y, z *cellRun) {
+	w.rows = w.rows[:0]
+	for k := z.lo; k < z.hi; k++ {
+		for j := y.lo; j < y.hi; j++ {
+			j, k := j-w.y.first, k-w.z.first
+			w.rows = append(w.rows, gridRow{
+				start:  f.number(w.x.first, j+w.y.first, k+w.z.first),
+				packed: uint64(w.y.units[j])<<16 | uint64(w.z.units[k])<<32 | layout.CoordUnit<<48,
+				y:      w.y.coords[j], z: w.z.coords[k],
+			})
+		}
+	}
+}
+
+// fillRows finds the sides of the points of the block in the cells y and z. All these rows have the
+// same sides, except for the points in crossed cells.
+func (f *filler) fillRows(ctx context.Context, b *batch, y, z *cellRun) {
+	g, w := &f.x.grid, b.grid
+	f.findRows(w, y, z)
+	n := len(w.x.units)
+	row := f.dst[w.rows[0].start:][:n]
 	counts := f.firstRow(w, row, y.cell, z.cell)
-	rows := int64(y.hi-y.lo) * int64(z.hi-z.lo)
+	rows := int64(len(w.rows))
 	filled := int64(0)
 	for s, count := range counts {
 		w.counts[s] += count * rows
 		filled += count
 	}
 	b.scratch.points += uint64(filled * rows)
-	if filled > 0 && rows > 1 {
-		for k := z.lo; k < z.hi; k++ {
-			for j := y.lo; j < y.hi; j++ {
-				if j != y.lo || k != z.lo {
-					copy(f.dst[f.number(from, j, k):][:n], row)
-				}
-			}
+	if filled > 0 {
+		for i := range w.rows[1:] {
+			copy(f.dst[w.rows[i+1].start:][:n], row)
 		}
 	}
 	for i := range w.spans {
 		if s := &w.spans[i]; s.kind == spanPostponed {
-			f.postpone(ctx, b, s.lo, s.hi, y, z)
+			f.postpone(ctx, b, s.lo, s.hi)
 		}
 	}
-	for i := range w.crossed.cells {
-		c := &w.crossed.cells[i]
-		if f.x.grid.IsOpen(c.word, uint(c.bit)) {
-			f.postpone(ctx, b, c.lo, c.hi, y, z)
+	for _, c := range w.crossed {
+		if g.IsOpen(c.word, uint(c.bit)) {
+			f.postpone(ctx, b, c.lo, c.hi)
 		} else {
-			f.cross(b, c, y, z)
+			f.cross(ctx, b, g.RecordOf(c.word, uint(c.bit)), c.lo, c.hi)
 		}
 	}
 }
 
 // firstRow fills a row in the cells y and z, except for the points in crossed cells and in postponed
-// spans. It returns the number of filled points by side, and sets w.crossed.cells to the crossed cells
+// spans. It returns the number of filled points by side, and sets w.crossed to the crossed cells
 // of the row.
 func (f *filler) firstRow(w *gridBatch, row []byte, y, z int32) (counts Counts) {
 	g := &f.x.grid
@@ -384,7 +411,7 @@ func (f *filler) firstRow(w *gridBatch, row []byte, y, z int32) (counts Counts) 
 		f.fill(row[lo-from:hi-from], s)
 	}
 	shift := uint(y&(layout.BrickSide-1)) << layout.BrickBits
-	crossedCells := w.crossed.cells[:0]
+	crossedCells := w.crossed[:0]
 	for i := range w.spans {
 		s := &w.spans[i]
 		if s.kind == spanUniform {
@@ -410,23 +437,21 @@ func (f *filler) firstRow(w *gridBatch, row []byte, y, z int32) (counts Counts) 
 			lo = c.hi
 		}
 	}
-	w.crossed.cells = crossedCells
+	w.crossed = crossedCells
 	return counts
 }
 
-// postpone collects points lo to hi−1 of the rows in the cells y and z. If the memory for postponed
-// points is full, postpone calls flushPostponed.
-func (f *filler) postpone(ctx context.Context, b *batch, lo, hi int, y, z *cellRun) {
+// postpone collects points lo to hi−1 of the rows in b.grid.rows. If the memory for postponed points is
+// full, postpone calls flushPostponed.
+func (f *filler) postpone(ctx context.Context, b *batch, lo, hi int) {
 	w := b.grid
-	for k := z.lo; k < z.hi; k++ {
-		for j := y.lo; j < y.hi; j++ {
-			for i := lo; i < hi; i++ {
-				if w.n == runSize {
-					f.flushPostponed(ctx, b)
-				}
-				w.to[w.n], w.pts[w.n] = f.number(i, j, k), f.grid.Point(i, j, k)
-				w.n++
+	for r := range w.rows {
+		for i := lo - w.x.first; i < hi-w.x.first; i++ {
+			if w.n == runSize {
+				f.flushPostponed(ctx, b)
 			}
+			w.to[w.n], w.pts[w.n] = w.rows[r].start+i, w.point(&w.rows[r], i)
+			w.n++
 		}
 	}
 }

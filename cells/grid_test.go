@@ -48,6 +48,7 @@ func grids(w *twin, seed uint64) []namedGrid {
 		{"cells", side.Grid{Origin: corner.Sub(all(8 * cell)), Spacing: all(cell), Counts: [3]int{17, 17, 17}}},
 		{"quarters of cells", side.Grid{Origin: corner.Sub(all(2 * cell)), Spacing: all(cell / 4), Counts: [3]int{17, 17, 17}}},
 		{"thrice the cells, backwards", side.Grid{Origin: corner.Add(all(9 * cell)), Spacing: all(-3 * cell), Counts: [3]int{7, 7, 7}}},
+		{"long rows in a cell", side.Grid{Origin: corner.Sub(all(cell / 2)), Spacing: at(cell/1500, cell/3, cell/3), Counts: [3]int{1600, 4, 4}}},
 		{"half cells by ulps", side.Grid{Origin: corner, Spacing: at(cell/2, vec.MaxAbs(corner)*0x1p-53, 0), Counts: [3]int{40, 9, 2}}},
 		{"still in x", side.Grid{Origin: face[0], Spacing: at(0, size.Y/10, size.Z/10), Counts: [3]int{7, 11, 11}}},
 		{"still", side.Grid{Origin: face[2], Counts: [3]int{5, 5, 5}}},

@@ -95,9 +95,9 @@ func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	planeSignsGeneric(records, at, signs)
 }
 
-// RecordSigns evaluates the planes of r at the packed coordinates u. It returns the set of
+// recordSigns evaluates the planes of r at the packed coordinates u. It returns the set of
 // certainly positive planes and the set of certainly negative planes. Bit j stands for plane j+1.
-func RecordSigns(r *Record, u uint64) (pos, neg uint64) {
+func recordSigns(r *Record, u uint64) (pos, neg uint64) {
 	if !hasAVX2 {
 		return r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
 	}
@@ -109,6 +109,24 @@ func RecordSigns(r *Record, u uint64) (pos, neg uint64) {
 func planeSignsGeneric(records []*Record, at []uint64, signs []uint16) {
 	for i, r := range records {
 		u := at[i]
+		pos, neg := r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
+		signs[i] = uint16(pos)<<1 | uint16(neg)<<9
+	}
+}
+
+// CellSigns is PlaneSigns for points with the same record r.
+func CellSigns(r *Record, at []uint64, signs []uint16) {
+	n := len(at)
+	_ = signs[:n]
+	if hasAVX2 && n > 0 {
+		cellSignsAVX2(r, &at[0], n, &signs[0])
+		return
+	}
+	cellSignsGeneric(r, at, signs)
+}
+
+func cellSignsGeneric(r *Record, at []uint64, signs []uint16) {
+	for i, u := range at {
 		pos, neg := r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
 		signs[i] = uint16(pos)<<1 | uint16(neg)<<9
 	}

@@ -21,4 +21,7 @@ func lookUpAVX2(from *kernelArgs, pts *r3.Vector, n int, sides *side.Side, later
 func planeSignsAVX2(records **Record, at *uint64, n int, signs *uint16)
 
 //go:noescape
+func cellSignsAVX2(r *Record, at *uint64, n int, signs *uint16)
+
+//go:noescape
 func cornerSignsAVX2(r *Record, pos, neg *[8]uint8)

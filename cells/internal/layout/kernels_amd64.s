@@ -194,6 +194,46 @@ done:
 	VZEROUPPER
 	RET
 
+// func cellSignsAVX2(r *byte, at *byte, n int, signs *byte)
+// Requires: AVX, AVX2
+TEXT ·cellSignsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         r+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         signs+24(FP), BX
+	MOVL         $0x00020000, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPSUBD       Y0, Y1, Y1
+	VMOVDQU      (AX), X2
+	VINSERTI128  $0x01, 32(AX), Y2, Y2
+	VMOVDQU      16(AX), X3
+	VINSERTI128  $0x01, 48(AX), Y3, Y3
+
+loop:
+	TESTQ        DX, DX
+	JE           done
+	VPBROADCASTQ (CX), Y4
+	VPMADDWD     Y2, Y4, Y5
+	VPMADDWD     Y3, Y4, Y4
+	VPHADDD      Y4, Y5, Y5
+	VPCMPGTD     Y0, Y5, Y4
+	VMOVMSKPS    Y4, AX
+	VPCMPGTD     Y5, Y1, Y4
+	VMOVMSKPS    Y4, SI
+	SHLL         $0x08, SI
+	ORL          SI, AX
+	MOVW         AX, (BX)
+	ADDQ         $0x08, CX
+	ADDQ         $0x02, BX
+	DECQ         DX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
 DATA corners<>+0(SB)/8, $0x3fffc001c001c001
 DATA corners<>+8(SB)/8, $0x3fffc001c0013fff
 DATA corners<>+16(SB)/8, $0x3fff3fffc001c001

@@ -14,4 +14,6 @@ func lookUpAVX2(*kernelArgs, *r3.Vector, int, *side.Side, *uint8) { panic("cells
 
 func planeSignsAVX2(**Record, *uint64, int, *uint16) { panic("cells: no assembly") }
 
+func cellSignsAVX2(*Record, *uint64, int, *uint16) { panic("cells: no assembly") }
+
 func cornerSignsAVX2(*Record, *[8]uint8, *[8]uint8) { panic("cells: no assembly") }

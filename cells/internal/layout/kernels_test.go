@@ -89,8 +89,30 @@ func TestPlaneSigns(t *testing.T) {
 			if got[i]&0xfefe != want[i]&0xfefe {
 				t.Fatalf("record %x at %x: %b, want %b", *records[i], at[i], got[i], want[i])
 			}
-			if p, q := RecordSigns(records[i], at[i]); p != uint64(want[i]&0xff>>1) || q != uint64(want[i]>>9) {
+			if p, q := recordSigns(records[i], at[i]); p != uint64(want[i]&0xff>>1) || q != uint64(want[i]>>9) {
 				t.Fatalf("record %x at %x: %b and %b, want %b", *records[i], at[i], p, q, want[i])
+			}
+		}
+	}
+}
+
+// CellSigns equals PlaneSigns for points with one record.
+func TestCellSigns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for range 500 {
+		n := r.IntN(40)
+		record, records, at := randomRecord(r), make([]*Record, n), make([]uint64, n)
+		for i := range at {
+			u := func() int32 { return r.Int32N(2*CoordUnit+1) - CoordUnit }
+			records[i], at[i] = record, Pack(u(), u(), u())
+		}
+		got, generic, want := make([]uint16, n), make([]uint16, n), make([]uint16, n)
+		CellSigns(record, at, got)
+		cellSignsGeneric(record, at, generic)
+		planeSignsGeneric(records, at, want)
+		for i := range want {
+			if got[i]&0xfefe != want[i]&0xfefe || generic[i]&0xfefe != want[i]&0xfefe {
+				t.Fatalf("record %x at %x: %b and %b, want %b", *record, at[i], got[i], generic[i], want[i])
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	n := 0
 	u := Pack(c.Units(x, y, z, Scale(c.Level)))
 	for r := g.Record(id); ; r = g.Record(r.Next()) {
-		rp, rn := RecordSigns(r, u)
+		rp, rn := recordSigns(r, u)
 		count := r.Planes()
 		mask := uint64(1)<<count - 1
 		pos |= rp & mask << n

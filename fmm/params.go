@@ -16,7 +16,8 @@ type expansionParams struct {
 	epsilon    float64
 	tolerance  float64 // limit of the truncation error at each point
 	points     float64 // number of points expected in the box
-	known      bool    // true if the points are known, so that cells without points are skipped
+	known      bool    // true if all points are known, so that cells without points are skipped
+	sample     float64 // number of expected points for each known point
 	volume     float64 // volume of the cube, in units of the volume of the box
 	leafRadius float64 // mean radius of the leaves of the source tree, in units of the cube
 	depth      int     // largest number of levels below the cube
@@ -37,8 +38,11 @@ func chooseDegrees(epsilon float64) degreeChoice {
 	switch {
 	case epsilon >= 0.1:
 		return degreeChoice{degrees{4, 4, 6}, 8}
-	case epsilon >= 1e-3:
+	case epsilon >= 1e-2:
+		// This is the range of the caps of holes, whose points are close to their triangles.
 		return degreeChoice{degrees{7, 7, 11}, 8}
+	case epsilon >= 1e-3:
+		return degreeChoice{degrees{7, 7, 10}, 16}
 	case epsilon >= 1e-5:
 		return degreeChoice{degrees{10, 10, 14}, 16}
 	case epsilon >= 1e-7:

@@ -18,12 +18,13 @@ type Options struct {
 	// Epsilon is the largest error bound of J(x). It must not be negative. 0 means DefaultEpsilon.
 	Epsilon float64
 	// Points can be nil. Otherwise it holds the points of later queries, and New adapts the
-	// evaluation tree to these points. Queries of other points are possible but take longer. Points
+	// evaluation tree to these points. Queries of other points are possible but take longer. If
+	// ExpectedPoints exceeds the number of points, Points is a sample of the later queries. Points
 	// that are not finite are ignored. New does not keep the slice.
 	Points []r3.Vector
-	// ExpectedPoints ≥ 0 is the expected number of queries if Points is nil. New assumes that the
-	// queries are spread over the box of the triangles. If ExpectedPoints is 0, New assumes one
-	// query for each triangle. Refine can correct the number.
+	// ExpectedPoints ≥ 0 is the expected number of queries. If Points is nil, New assumes that the
+	// queries are spread over the box of the triangles. If ExpectedPoints is 0, New assumes the
+	// number of Points, or one query for each triangle. Refine can correct the number.
 	ExpectedPoints int64
 	// If Depth > 0, New divides each cell with a near field down to level Depth, and makes no deeper
 	// cells. If Depth is 0, the cost model chooses the depth.
@@ -98,7 +99,10 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 		return nil, err
 	}
 	points := float64(opt.ExpectedPoints)
-	if points == 0 {
+	switch {
+	case opt.Points != nil && opt.ExpectedPoints <= int64(len(opt.Points)):
+		points = float64(len(opt.Points))
+	case points == 0:
 		points = max(minPoints, float64(len(tris)))
 	}
 	if p.params, err = newParams(p.src, c, opt.Epsilon); err != nil {
@@ -112,7 +116,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	if opt.Points != nil {
 		codes = p.codes(opt.Points)
 	}
-	return p.withTree(ctx, points, codes, opt.Workers)
+	return p.withTree(ctx, points, codes, len(opt.Points), opt.Workers)
 }
 
 // margin is the width of the border around the box of the triangles, in units of its longest edge.
@@ -126,11 +130,16 @@ func withMargin(box bvh.Box) bvh.Box {
 	return bvh.Box{Min: box.Min.Sub(e), Max: box.Max.Add(e)}
 }
 
-// withTree returns a copy of p with an evaluation tree for the given number of points.
-func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, workers int) (*Plan, error) {
+// withTree returns a copy of p with an evaluation tree for the given number of points. codes are the
+// points that lie in the cube, or nil if no points are known. sampled is the number of known points.
+func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, sampled, workers int) (*Plan, error) {
 	g := *p
 	g.params.points = min(points, maxPointsPerTriangle*float64(len(p.src.tris))+extraPoints)
-	g.params.known, g.params.workers = codes != nil, workers
+	g.params.workers = workers
+	g.params.known, g.params.sample = codes != nil, 0
+	if codes != nil && points > float64(sampled) {
+		g.params.known, g.params.sample = false, g.params.points/float64(max(1, sampled))
+	}
 	for {
 		var err error
 		if g.tree, err = newTargetTree(ctx, g.src, &g.params, g.box, codes, workers); err != nil {
@@ -159,7 +168,7 @@ func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
 	if p.src == nil || !(min(points, maxPointsPerTriangle*float64(len(p.src.tris))+extraPoints) > p.params.points) {
 		return p, ctx.Err()
 	}
-	return p.withTree(ctx, points, nil, p.params.workers)
+	return p.withTree(ctx, points, nil, 0, p.params.workers)
 }
 
 // Budget returns the number of near-field triangles (Scratch.Near) that take about as long as the

@@ -286,6 +286,7 @@ func TestOptions(t *testing.T) {
 			}
 			options = append(options, Options{Epsilon: epsilon, Points: pts}, Options{Epsilon: epsilon, Points: pts[:len(pts)/3]},
 				Options{Epsilon: epsilon, Points: []r3.Vector{}}, Options{Epsilon: epsilon, Points: pts, Depth: 4},
+				Options{Epsilon: epsilon, Points: pts[:len(pts)/10], ExpectedPoints: 3000}, Options{Epsilon: epsilon, Points: []r3.Vector{}, ExpectedPoints: 3000},
 				Options{Epsilon: epsilon, Points: []r3.Vector{{X: math.NaN()}, {X: 1e300}, {Z: math.Inf(1)}}})
 		}
 		for k, opt := range options {
@@ -433,5 +434,30 @@ func TestManySlivers(t *testing.T) {
 				check(t, s.name, reached, windings(t, p, pts, 0), want, pts)
 			}
 		}
+	}
+}
+
+// A sample of points that crowd in a part of the box gives about the same near fields as all points.
+// They are smaller than those of a plan that expects the points anywhere.
+func TestSample(t *testing.T) {
+	tris := corners(testmesh.Sphere(4))
+	r := seeded(79)
+	pts := make([]r3.Vector, 20_000)
+	for i := range pts {
+		pts[i] = r3.Vector{X: 0.9 + 0.2*r.Float64(), Y: 0.2 * r.Float64(), Z: 0.2 * r.Float64()}
+	}
+	near := func(opt Options) float64 {
+		opt.Epsilon, opt.Workers = 1e-2, 1
+		p := newPlan(t, tris, opt)
+		var s Scratch
+		for _, x := range pts[:2000] {
+			p.Winding(x, &s)
+		}
+		return float64(s.Near) / 2000
+	}
+	n := int64(len(pts))
+	all, sample, anywhere := near(Options{Points: pts}), near(Options{Points: pts[:400], ExpectedPoints: n}), near(Options{ExpectedPoints: n})
+	if !(sample < 1.1*all && sample < 0.7*anywhere) {
+		t.Errorf("%.1f near triangles with a sample of points, %.1f with all points, %.1f with points anywhere", sample, all, anywhere)
 	}
 }

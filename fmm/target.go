@@ -82,7 +82,8 @@ type targetCell struct {
 	isLeaf     bool
 	parent     int32   // index of the parent among the cells of the level above
 	inner      int32   // index of the parent among the inner cells
-	lo, hi     int32   // range of the points in the cell, if the points are known
+	lo, hi     int32   // range of the known points in the cell
+	points     float64 // expected number of points
 	truncation float64 // truncation bound of all pairs that the cell and its ancestors accepted
 	rounding   float64
 	pairs      int32   // number of pairs that are translated to the cell and its ancestors
@@ -166,7 +167,8 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 				}
 			}
 		}
-		c.isLeaf = t.decide(c, candidates, g.expected(c))
+		c.points = g.expected(c)
+		c.isLeaf = t.decide(c, candidates, c.points)
 		c.pairs += int32(len(t.accepted))
 		for j := range t.accepted {
 			p := &t.accepted[j]
@@ -185,11 +187,20 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 	}
 }
 
+// expected returns the expected number of points in a cell. A cell without points of a sample has a
+// small part of the points that its parent has.
 func (g *targetBuilder) expected(c *targetCell) float64 {
-	if g.points != nil {
-		return float64(c.hi - c.lo)
+	switch n := float64(c.hi - c.lo); {
+	case g.params.known:
+		return n
+	case g.points == nil:
+		return g.params.points * math.Ldexp(g.params.volume, -3*int(c.level))
+	case n > 0:
+		return n * g.params.sample
+	case c.parent >= 0:
+		return g.before[c.parent].points / 32 // tuning
 	}
-	return g.params.points * math.Ldexp(g.params.volume, -3*int(c.level))
+	return 0
 }
 
 // nearField returns the spans of the triangles in the open clusters, and the number of these
@@ -216,13 +227,25 @@ func (g *targetBuilder) nearField(t *traversal) (spans []bem.Span, triangles int
 // next stores the leaves of the level and creates the cells of the next level.
 func (g *targetBuilder) next() {
 	rows := g.out.rows
-	var cells []targetCell
 	g.out.cells += len(g.cells)
 	link := func(c *targetCell, to int32) {
 		if c.parent >= 0 {
 			g.out.children[c.inner][c.octant] = to
 		}
 	}
+	leaves, inner := len(g.out.leaves), 0
+	for i := range g.cells {
+		if g.cells[i].isLeaf {
+			leaves++
+		} else {
+			inner++
+		}
+	}
+	g.out.locals = slices.Grow(g.out.locals, leaves*rows-len(g.out.locals))[:leaves*rows]
+	if g.params.known {
+		inner = min(inner, len(g.points)/8+1)
+	}
+	cells := make([]targetCell, 0, 8*inner)
 	for i := range g.cells {
 		c := &g.cells[i]
 		g.out.pairs += int64(c.pairs)
@@ -242,8 +265,8 @@ func (g *targetBuilder) next() {
 				cell: c.cell, level: c.level, spans: int32(len(g.out.spans)), count: int32(len(c.spans)), near: c.near, bound: bound,
 			})
 			g.out.spans = append(g.out.spans, c.spans...)
-			g.out.locals = append(g.out.locals, g.locals[i*rows:(i+1)*rows]...)
-			local := g.out.locals[len(g.out.locals)-rows:]
+			local := g.out.locals[(len(g.out.leaves)-1)*rows : len(g.out.leaves)*rows]
+			copy(local, g.locals[i*rows:(i+1)*rows])
 			prepareLocal(local, local, g.params.local)
 			c.spans = nil
 			continue
@@ -264,15 +287,14 @@ func (g *targetBuilder) next() {
 					at++
 				}
 				k.hi = at
-				if k.lo == k.hi {
-					continue
-				}
-			} else if !g.meets(&k) {
+			}
+			if g.params.known && k.lo == k.hi || !g.params.known && !g.meets(&k) {
 				continue
 			}
 			cells = append(cells, k)
 		}
 	}
+	g.out.locals = g.out.locals[:len(g.out.leaves)*rows]
 	g.before, g.old = g.cells, g.locals
 	g.cells = cells
 }

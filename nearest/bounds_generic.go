@@ -2,8 +2,13 @@
 
 package nearest
 
-const hasAVX2 = false
+const (
+	hasAVX2 = false
+	hasFMA  = false
+)
 
 func findBlocksAVX2(*obbNode, *obbWalk, int) int { panic("nearest: no assembly") }
 
 func boundBlocksAVX2(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }
+
+func measurePairsAVX2(*pairList, int) { panic("nearest: no assembly") }

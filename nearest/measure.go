@@ -43,7 +43,9 @@ const (
 
 // measure returns the distance from p to t. The distance is unknown if float64 does not decide which
 // part of t contains the closest point, or if squares leave the range of float64.
-func measure(p *r3.Vector, t *mesh.Triangle) measured { return measurePart(p, t, partAt(p, t)) }
+func measure(p *r3.Vector, t *mesh.Triangle) measured {
+	return measurePart(p, t, partAt(p, t), true)
+}
 
 // partAt returns the part of t that contains the point closest to p, or 0 if float64 does not decide
 // it.
@@ -56,11 +58,25 @@ func partAt(p *r3.Vector, t *mesh.Triangle) part {
 	return partOf(a, b, c, ab, ac, partError*size*edges)
 }
 
-// measurePart returns the distance from p to t if the given part of t contains the closest point.
-func measurePart(p *r3.Vector, t *mesh.Triangle, a part) (m measured) {
+// measurePart returns the distance from p to t if the given part of t contains the closest point. If
+// alongAxes is true, parts along the axes have smaller errors.
+func measurePart(p *r3.Vector, t *mesh.Triangle, a part, alongAxes bool) (m measured) {
 	m.err, m.part = math.Inf(1), a
-	if a == 0 {
+	switch {
+	case a == 0:
 		return m
+	case a == face && alongAxes:
+		// If the face is perpendicular to an axis, the distance is a difference of two coordinates.
+		for k := range 3 {
+			if x := coordinate(&t[0], k); x == coordinate(&t[1], k) && x == coordinate(&t[2], k) {
+				m.hi, m.lo = predicates.TwoDiff(x, coordinate(p, k))
+				if m.hi < 0 {
+					m.hi, m.lo = -m.hi, -m.lo
+				}
+				m.err = 0
+				return m
+			}
+		}
 	}
 	size := norm1(t[0].Sub(*p)) + norm1(t[1].Sub(*p)) + norm1(t[2].Sub(*p))
 	var v, e, f, across, n wide
@@ -70,13 +86,15 @@ func measurePart(p *r3.Vector, t *mesh.Triangle, a part) (m measured) {
 		f.subtract(&t[1], &t[0])
 	}
 	num, den, kappa := pair{}, pair{hi: 1}, 0.0
-	aligned := across.setAcross(&v, &e, &f, m.part.size()-1)
+	aligned := alongAxes && across.setAcross(&v, &e, &f, m.part.size()-1)
 	switch {
 	case aligned && across[1] == (pair{}) && across[2] == (pair{}):
 		m.hi, m.lo, m.err = math.Abs(across[0].hi), math.Copysign(1, across[0].hi)*across[0].lo, 0
 		return m
 	case aligned:
 		num = across.dot(&across)
+	case m.part.size() == 1:
+		num = v.dot(&v)
 	case m.part == face:
 		n.cross(&e, &f)
 		x := n.dot(&v)
@@ -126,6 +144,16 @@ func partOf(a, b, c, e, f r3.Vector, err float64) part {
 		return 2 | 4
 	}
 	return 0
+}
+
+func coordinate(v *r3.Vector, axis int) float64 {
+	switch axis {
+	case 0:
+		return v.X
+	case 1:
+		return v.Y
+	}
+	return v.Z
 }
 
 // pair is the number hi + lo. lo is small beside hi.

@@ -121,7 +121,7 @@ func New(x *mesh.Indexed) *Searcher {
 
 // The OBB tree pays off if facesPerPoint times the number of points is at least the number of faces.
 // Building the tree takes about 0.5 µs for each face and saves at least 1 µs for each point.
-const facesPerPoint = 4 // tuning
+const facesPerPoint = 16 // tuning
 
 // obbPays reports whether the OBB tree pays off for the given number of points.
 func (s *Searcher) obbPays(_ *obbTree, points int64) bool {

@@ -29,8 +29,8 @@ type obbWalk struct {
 	blocks     [maxBlocks + lanes]int32  // numbers of blocks
 	blockPoint [maxBlocks + lanes]int32  // the point that visits blocks[i]
 	hits       [maxBlocks]hit            // the blocks whose triangles can be nearest
-	ties       [groupSize][maxTies]tie   // the triangles that can be nearest to each point
-	numTies    [groupSize]int            // the length of each list in ties, or more if maxTies do not suffice
+	pairs      pairList                  // the triangles that can be nearest
+	best       [groupSize]int            // the nearest pair of each point
 	order      [groupSize]int            // the index of the point of each query
 	seed       int32                     // the block with the last result
 }
@@ -41,10 +41,6 @@ type hit struct {
 	lanes        uint32
 }
 
-// maxTies limits the number of triangles with different closest parts that can be nearest to one
-// point. If a point has more, it is on or near a center of symmetry.
-const maxTies = 8 // tuning
-
 // closestTo writes the results of Searcher.Closest for at most groupSize points to found, bit for
 // bit, by searching the OBB tree. It starts with the block of the last result, which is near if
 // successive points are near each other. If withPoint is false, the Point of a result is undefined.
@@ -52,7 +48,7 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 	n := 0
 	for i, p := range pts {
 		if w.queries[n].setPoint(t, p) {
-			w.order[n], w.numTies[n] = i, 0
+			w.order[n] = i
 			n++
 		} else {
 			found[i] = s.Closest(p, st)
@@ -61,37 +57,48 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 	if n == 0 {
 		return
 	}
-	hits := t.search(w, n)
-	if hits < 0 {
+	if !t.findPairs(s, pts, w, n) {
 		for i, p := range pts {
 			found[i] = t.closestAlone(s, p, w, st)
 		}
 		return
 	}
-	count := 0
-	for _, h := range w.hits[:hits] {
-		b := &t.blocks[h.block]
-		p := &pts[w.order[h.point]]
-		for lanes := h.lanes & (1<<b.count - 1); lanes != 0; lanes &= lanes - 1 {
-			w.addTie(s, h.point, p, b.first+int32(bits.TrailingZeros32(lanes)))
-			count++
-		}
-	}
-	w.seed = w.hits[hits-1].block
-	if st.stopped(int32(count)) {
+	if st.stopped(int32(w.pairs.size)) {
 		for i := range found {
 			found[i] = noResult()
 		}
 		return
 	}
-	for k := range n {
-		i := w.order[k]
-		if size := w.numTies[k]; size <= maxTies {
-			found[i] = s.nearestTie(w.ties[k][:size], pts[i], withPoint, st)
+	w.pairs.measure()
+	w.chooseBest(s, pts, n, st)
+	for k, i := range w.order[:n] {
+		if best := w.best[k]; best >= 0 {
+			found[i] = w.pairs.result(s, pts[i], best, withPoint, st)
 		} else {
-			found[i] = t.closestAlone(s, pts[i], w, st)
+			found[i] = w.pairs.resultByKernel(s, pts[i], int32(k), st)
 		}
 	}
+}
+
+// findPairs sets w.pairs to the triangles that can be nearest to the first n points of w. It returns
+// false if the lists of w are too short.
+func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) bool {
+	hits := t.search(w, n)
+	if hits < 0 {
+		return false
+	}
+	w.pairs.size = 0
+	for _, h := range w.hits[:hits] {
+		b, p := &t.blocks[h.block], &pts[w.order[h.point]]
+		for lanes := h.lanes & (1<<b.count - 1); lanes != 0; lanes &= lanes - 1 {
+			k := b.first + int32(bits.TrailingZeros32(lanes))
+			if !w.pairs.add(h.point, p, k, &s.tris[k]) {
+				return false
+			}
+		}
+	}
+	w.seed = w.hits[hits-1].block
+	return true
 }
 
 // closestAlone returns the result of Searcher.Closest, bit for bit, for a point that can have very
@@ -139,57 +146,6 @@ func (t *obbTree) search(w *obbWalk, n int) int {
 		return -1
 	}
 	return boundBlocks(t, w, found)
-}
-
-// tie stands for all triangles that have the same closest part and therefore the same distance.
-type tie struct {
-	at   int32 // the triangle with the smallest number of the face, in the order of the tree's leaves
-	part part  // the closest part, or 0 if it is unknown
-}
-
-// addTie adds triangle k to the list of the given point p.
-func (w *obbWalk) addTie(s *Searcher, point int32, p *r3.Vector, k int32) {
-	t := &s.tris[k]
-	a := partAt(p, t)
-	n := w.numTies[point]
-	list := &w.ties[point]
-	if a != 0 {
-		for i := range list[:min(n, maxTies)] {
-			if x := &list[i]; x.part.size() == a.size() && a.inside(t, x.part, &s.tris[x.at]) {
-				if index := s.tree.Index(); index[k] < index[x.at] {
-					x.at, x.part = k, a
-				}
-				return
-			}
-		}
-	}
-	if n < maxTies {
-		list[n] = tie{k, a}
-	}
-	w.numTies[point]++
-}
-
-// nearestTie returns the result of a search from the triangles that can be nearest.
-func (s *Searcher) nearestTie(ties []tie, p r3.Vector, withPoint bool, st *Scratch) Result {
-	if len(ties) == 1 {
-		at := ties[0].at
-		if m := measurePart(&p, &s.tris[at], ties[0].part); m.err < math.Inf(1) {
-			a := selected{measured: m, tri: &s.tris[at]}
-			r := Result{Face: s.tree.Index()[at], Distance: a.roundUp(&p, st), Point: p}
-			if withPoint && r.Distance > 0 {
-				g, _, _ := closest(p, a.tri, &st.Signs)
-				r.Point = p.Add(g)
-			}
-			return r
-		}
-	}
-	near := &st.near
-	near.reset()
-	for _, x := range ties {
-		g, d, margin := closest(p, &s.tris[x.at], &st.Signs)
-		near.add(s, &p, x.at, g, d, margin, st)
-	}
-	return s.result(p, st)
 }
 
 // findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.queries, and returns

@@ -365,5 +365,6 @@ func main() {
 	ConstraintExpr("!noasm")
 	findBlocks()
 	boundBlocks()
+	measurePairs()
 	Generate()
 }

@@ -295,9 +295,10 @@ func (a *sampler) pieceLimit() int {
 func (a *sampler) pieces() func() (block, bool) {
 	c, limit := a.grid.Counts, a.pieceLimit()
 	slices := 1
-	// Winding numbers that multipoles compute for an open mesh depend on the pieces, which therefore
-	// must not change.
-	if (a.opt.Quantity == Occupancy || a.solid.Mesh().Closed()) && c[0] <= limit && c[1] <= limit/c[0] {
+	// Several slices are one piece only if grids are queried: winding numbers are computed for lists
+	// of points, which are faster if they stay in the cache.
+	grids := a.opt.Quantity == Occupancy || a.opt.Quantity == Fraction && a.variation == nil
+	if grids && c[0] <= limit && c[1] <= limit/c[0] {
 		// Several pieces let workers share the work of a small grid.
 		slices = max(1, min(limit/(c[0]*c[1]), c[2]/minPieces))
 	}

@@ -86,7 +86,7 @@ func TestPieces(t *testing.T) {
 			}
 		}
 		// Each voxel belongs to exactly one piece.
-		a := sampler{solid: s, grid: g}
+		a := sampler{grid: g}
 		for _, a.opt.Quantity = range []Quantity{Occupancy, Winding} {
 			next, at := a.pieces(), 0
 			for b, ok := next(); ok; b, ok = next() {

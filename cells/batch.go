@@ -365,18 +365,21 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 			if h>>16&mask != pos {
 				agree &^= 2
 			}
+			// The rest of the list of an undecided point is also read here, because WindingInCell needs
+			// all records, and here their cache misses overlap.
+			if uint8(h) <= layout.KindMore && (pos|neg != mask || agree == 0) {
+				agree = 0
+				b.noteFaces(g.Faces(b.id[i]), mask&^(pos|neg), (pos^h>>8)&mask, (pos^h>>16)&mask)
+			}
 			switch {
-			case uint8(h) > layout.KindMore || pos|neg != mask || agree == 0:
-				b.undecided[undecided] = d
-				undecided++
-				if uint8(h) <= layout.KindMore {
-					b.noteFaces(g.Faces(b.id[i]), mask&^(pos|neg), (pos^h>>8)&mask, (pos^h>>16)&mask)
-				}
 			case uint8(h) == layout.KindMore:
 				next := b.records[i].Next()
 				b.run[left], b.at[left], b.first[left], b.agree[left], b.id[left] = d, b.at[i], first, agree, next
 				b.records[left] = g.Record(next)
 				left++
+			case uint8(h) > layout.KindMore || agree == 0:
+				b.undecided[undecided] = d
+				undecided++
 			default:
 				b.scratch.points++
 				dst[d.point] = layout.ReferenceSide(first[0], uint64(agree&1^1))

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// kernel identifies an implementation of addColumns and evaluateMany.
+// kernel identifies an implementation of evaluateMany.
 type kernel uint8
 
 const (
@@ -15,45 +15,6 @@ const (
 )
 
 var fastest = kernels()[0]
-
-func fitColumns(y, columns, x []float64) bool {
-	return len(y)%8 == 0 && len(columns) == len(y)*len(x)
-}
-
-func badColumns(y, columns, x []float64) {
-	panic(fmt.Sprintf("fmm: the lengths of the slices do not match: y %d, columns %d, x %d", len(y), len(columns), len(x)))
-}
-
-// addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. The
-// other slices must not overlap y. kernel.addColumns is the fast version, which panics if the
-// lengths do not match.
-//
-// The order of summation depends only on the processor and the lengths. To first order, the error
-// of y[i] is at most
-//
-//	(len(x)+2) 2⁻⁵³ (|y[i]| + Σ_j |x[j]·columns[j][i]|)
-//
-// Each product is rounded once. A term takes part in at most len(x)+1 additions, and each addition
-// rounds once more. Underflow adds at most 2⁻¹⁰⁷⁵ for each product.
-func addColumnsGeneric(y, columns, x []float64) {
-	n := len(y)
-	for ; len(x) >= 4; x, columns = x[4:], columns[4*n:] {
-		addFour(y, columns[:4*n], x[0], x[1], x[2], x[3])
-	}
-	for j, v := range x {
-		for i, c := range columns[j*n : (j+1)*n] {
-			y[i] += float64(v * c)
-		}
-	}
-}
-
-func addFour(y, columns []float64, xa, xb, xc, xd float64) {
-	n := len(y)
-	a, b, c, d := columns[:n], columns[n:2*n], columns[2*n:3*n], columns[3*n:4*n]
-	for i := range y {
-		y[i] += (float64(xa*a[i]) + float64(xb*b[i])) + (float64(xc*c[i]) + float64(xd*d[i]))
-	}
-}
 
 const maxLocal = stepsSide - 1
 

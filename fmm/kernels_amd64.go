@@ -16,21 +16,6 @@ func kernels() (k []kernel) {
 	return append(k, generic)
 }
 
-func (k kernel) addColumns(y, columns, x []float64) {
-	if !fitColumns(y, columns, x) {
-		badColumns(y, columns, x)
-	}
-	switch {
-	case len(columns) == 0:
-	case k == avx512:
-		addColumnsAVX512(&y[0], len(y), &columns[0], &x[0], len(x))
-	case k == avx2:
-		addColumnsAVX2(&y[0], len(y), &columns[0], &x[0], len(x))
-	default:
-		addColumnsGeneric(y, columns, x)
-	}
-}
-
 func (k kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 	if !fitPoints(dst, x, y, z, l, q) {
 		badPoints(len(dst), len(x), len(y), len(z), len(l), q)
@@ -77,12 +62,6 @@ func (k kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 }
 
 // Program tools/kernels/fmm generates kernels_amd64.s, which contains these functions.
-
-//go:noescape
-func addColumnsAVX512(y *float64, rows int, columns, x *float64, n int)
-
-//go:noescape
-func addColumnsAVX2(y *float64, rows int, columns, x *float64, n int)
 
 //go:noescape
 func evaluate2AVX512(dst, x, y, z *float64, n int, l *float64)

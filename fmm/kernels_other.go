@@ -4,13 +4,6 @@ package fmm
 
 func kernels() []kernel { return []kernel{generic} }
 
-func (kernel) addColumns(y, columns, x []float64) {
-	if !fitColumns(y, columns, x) {
-		badColumns(y, columns, x)
-	}
-	addColumnsGeneric(y, columns, x)
-}
-
 func (kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 	if !fitPoints(dst, x, y, z, l, q) {
 		badPoints(len(dst), len(x), len(y), len(z), len(l), q)

@@ -1,7 +1,6 @@
 package fmm
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -66,64 +65,9 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// Every kernel agrees with sums in twice the precision of float64, for all block sizes, numbers of
-// columns and alignments.
-func TestColumns(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 1))
-	lengths := []int{0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 248, 256, 264, 448}
-	for _, k := range kernels() {
-		for _, rows := range lengths {
-			for _, cols := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 24, 35, 120, 440} {
-				if rows > 136 && cols > 35 && rows != 448 {
-					continue
-				}
-				y, yIntact := guarded(rows, r.IntN(8))
-				columns, _ := guarded(rows*cols, r.IntN(8))
-				x, _ := guarded(cols, r.IntN(8))
-				spread := float64(r.IntN(3)) * 10
-				fillMixed(r, y, spread)
-				fillMixed(r, columns, spread)
-				fillMixed(r, x, spread)
-				start := append([]float64(nil), y...)
-				k.addColumns(y, columns, x)
-				name := fmt.Sprintf("%v, %d rows, %d columns", k, rows, cols)
-				if !yIntact() {
-					t.Fatalf("%s: the kernel wrote outside y", name)
-				}
-				for i, got := range y {
-					want, size := sumColumns(start, columns, x, i)
-					if e := math.Abs(got - want); !(e <= float64(cols+2)*roundoff*size) {
-						t.Fatalf("%s: y[%d] = %g, want %g, differs by %g of %g", name, i, got, want, e, size)
-					}
-				}
-			}
-		}
-	}
-}
-
-// sumColumns returns row i of the result of addColumns, by compensated summation. It also returns the
-// sum of the absolute values of the terms.
-func sumColumns(y, columns, x []float64, i int) (sum, size float64) {
-	sum, size = y[i], math.Abs(y[i])
-	low := 0.0
-	for j, v := range x {
-		c := columns[j*len(y)+i]
-		p := float64(v * c)
-		low += math.FMA(v, c, -p)
-		s := sum + p
-		b := s - sum
-		low += (sum - (s - b)) + (p - b)
-		sum = s
-		size += math.Abs(p)
-	}
-	return sum + low, size
-}
-
-func TestColumnsPanic(t *testing.T) {
+func TestKernelsPanic(t *testing.T) {
 	f := func(n int) []float64 { return make([]float64, n) }
 	for name, call := range map[string]func(k kernel){
-		"rows":          func(k kernel) { k.addColumns(f(12), f(24), f(2)) },
-		"columns":       func(k kernel) { k.addColumns(f(16), f(47), f(3)) },
 		"y":             func(k kernel) { k.evaluateMany(f(3), f(3), f(2), f(3), f(9), 2) },
 		"coefficients":  func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(8), 2) },
 		"degree":        func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(9), -1) },
@@ -289,10 +233,9 @@ func TestEvaluateNotFinite(t *testing.T) {
 }
 
 func TestKernelsDoNotAllocate(t *testing.T) {
-	y, columns, x := make([]float64, 64), make([]float64, 64*63), make([]float64, 63)
+	x := make([]float64, 30)
 	l, dst := make([]float64, 400), make([]float64, 30)
 	if n := testing.AllocsPerRun(10, func() {
-		fastest.addColumns(y, columns, x)
 		prepareLocal(l, l, 7)
 		evaluateMany(dst, x[:30], x[:30], x[:30], l, 7)
 		evaluateMany(dst, x[:30], x[:30], x[:30], l, 15)

@@ -7,7 +7,6 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/harmonics"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -95,9 +94,6 @@ func TestSourceMoments(t *testing.T) {
 // the roundings of P2M, and the roundings of M2M for each level.
 func momentBound(src *sourceTree, n *node, q degreeChoice, degree int) float64 {
 	up := octantError + 3*float64(degree) + 3
-	if src.degree <= denseDegree {
-		up = octantError + float64(harmonics.Len(src.degree))
-	}
 	terms := tableError(degree) + float64(3*q.leaf+10) + float64(len(src.levels))*up
 	size := n.cover * float64(degree) * math.Pow(n.reach, float64(degree-1)) * math.Sqrt(float64(2*degree+1))
 	return roundoff*terms*size + math.Ldexp(1, -wideBits/2) // the second term is the error of exactMoments

@@ -55,7 +55,7 @@ func chooseDegrees(epsilon float64) degreeChoice {
 // is an ErrEpsilon if epsilon cannot be reached.
 func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParams, error) {
 	p := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
-	if c.local > denseDegree {
+	if c.local > highDegree {
 		p.depth = min(p.depth, maxHighDepth)
 	}
 	p.rounding = c.roundings(len(src.levels), p.depth)
@@ -80,9 +80,12 @@ func EpsilonError(epsilon, reachable float64) error {
 	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
 }
 
-// maxHighDepth is the largest depth of evaluation trees at degrees above denseDegree. Each level adds
+// maxHighDepth is the largest depth of evaluation trees at degrees above highDegree. Each level adds
 // rounding errors, which matter at high degrees.
-const maxHighDepth = 12 // tuning
+const (
+	maxHighDepth = 12 // tuning
+	highDegree   = 10 // tuning
+)
 
 // typicalRounding is the sum of node.cover/(4πD²) over all pairs of a point, for an ordinary
 // surface. D is the distance of the centers of a pair.
@@ -105,10 +108,7 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	// These functions count the roundings of a term of total degree n.
 	momentRoundings := func(n float64) float64 {
 		side := min(n, kept)
-		up := octantError + 10*side + 5 // (5) by degrees
-		if c.kept <= denseDegree {
-			up = octantError + 8*float64(harmonics.Len(c.kept)) + 21 // (5) by columns
-		}
+		up := octantError + 10*side + 5                           // (5)
 		return 2*side + float64(3*c.leaf+20) + float64(levels)*up // (4)
 	}
 	expansionRoundings := func(n float64) float64 {
@@ -118,10 +118,7 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 			evaluate += (6*q + 8) * math.Pow(1+math.Sqrt2, min(n, q)) // (8) by rows
 		}
 		translate := 50*n + p + 56 + typicalPairs // (6)
-		down := octantError + side + q + 6        // (7) by degrees
-		if c.local <= denseDegree {
-			down = octantError + float64(harmonics.Len(c.local)) + 5 // (7) by columns
-		}
+		down := octantError + side + q + 6        // (7)
 		return evaluate + translate + float64(depth)*down
 	}
 	var out [roundingBins]float64

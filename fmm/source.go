@@ -249,7 +249,7 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 	up := m2mCache.of(s.degree)
 	type scratch struct {
 		moments *bem.Moments
-		work    []float64
+		up      *shifter
 	}
 	scratches := make([]scratch, par.Workers(workers))
 	for l := len(s.levels) - 2; l >= 0; l-- {
@@ -257,7 +257,7 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 		err := par.Blocks(ctx, last-first, 32, workers, func(worker, lo, hi int) {
 			sc := &scratches[worker]
 			if sc.moments == nil {
-				*sc = scratch{bem.NewMoments(s.degree), make([]float64, stride)}
+				*sc = scratch{bem.NewMoments(s.degree), newShifter(up)}
 			}
 			for i := first + lo; i < first+hi; i++ {
 				s.measure(i)
@@ -272,9 +272,12 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 				}
 				for k := n.child; k < n.child+int32(n.kids); k++ {
 					c := &s.nodes[k]
-					up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], int(c.x&1|c.y&1<<1|c.z&1<<2), sc.work)
+					sc.up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], int(c.x&1|c.y&1<<1|c.z&1<<2))
 				}
-				harmonics.NormsTo(s.norms[i*(s.degree+1):], s.degree, m)
+			}
+			sc.up.flush()
+			for i := first + lo; i < first+hi; i++ {
+				harmonics.NormsTo(s.norms[i*(s.degree+1):], s.degree, s.moments[i*stride:(i+1)*stride])
 			}
 		})
 		if err != nil {

@@ -98,7 +98,6 @@ type targetBuilder struct {
 	src    *sourceTree
 	params *expansionParams
 	geo    *geometryCache
-	down   *octantMatrices
 	box    bvh.Box
 	points []uint64 // sorted Morton codes of the points, if they are known
 
@@ -108,25 +107,31 @@ type targetBuilder struct {
 	workers       []*traversal
 }
 
-// blockCells is the number of cells that a worker processes at a time.
-const blockCells = 16 // tuning
+// A worker processes blocks of blockCells cells, or of smallBlock cells if there are few. A larger block
+// has more cells of each octant, which fill the lanes of the translations from the parents.
+const (
+	blockCells = 96 // tuning
+	smallBlock = 8  // tuning
+	blockParts = 32 // tuning: least number of blocks of a level before blocks become larger
+)
 
 func newTargetTree(ctx context.Context, src *sourceTree, params *expansionParams, box bvh.Box, points []uint64, workers int) (*targetTree, error) {
 	workers = par.Workers(workers)
 	g := &targetBuilder{
-		src: src, params: params, geo: &geometryCache{deg: params.degrees}, down: l2lCache.of(params.local),
+		src: src, params: params, geo: &geometryCache{deg: params.degrees},
 		box: box, points: points, workers: make([]*traversal, workers),
 	}
 	rows := padded(harmonics.Len(params.local))
 	g.out = &targetTree{cube: src.cube, rows: rows}
 	for i := range g.workers {
 		ops := newM2LOperators(params.degrees)
-		g.workers[i] = &traversal{src: src, geo: g.geo, params: params, ops: ops, sum: ops.tables.NewSum(), work: make([]float64, rows)}
+		g.workers[i] = &traversal{src: src, geo: g.geo, params: params, ops: ops, sum: ops.tables.NewSum(), down: newShifter(l2lCache.of(params.local))}
 	}
 	g.cells = []targetCell{{parent: -1, inner: -1, hi: int32(len(points))}}
 	for len(g.cells) > 0 {
 		g.locals = make([]float64, len(g.cells)*rows)
-		err := par.Blocks(ctx, len(g.cells), blockCells, workers, func(worker, lo, hi int) { g.block(ctx, worker, lo, hi) })
+		size := min(max(smallBlock, len(g.cells)/blockParts), blockCells)
+		err := par.Blocks(ctx, len(g.cells), size, workers, func(worker, lo, hi int) { g.block(ctx, worker, lo, hi) })
 		if err != nil {
 			return nil, err
 		}
@@ -147,6 +152,7 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 	var candidates []int32
 	for i := lo; i < hi; i++ {
 		if ctx.Err() != nil {
+			t.down.flush()
 			return
 		}
 		c := &g.cells[i]
@@ -155,7 +161,7 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 			candidates = append(candidates, 0)
 		} else {
 			parent := &g.before[c.parent]
-			g.down.add(g.locals[i*rows:(i+1)*rows], g.old[int(c.parent)*rows:(int(c.parent)+1)*rows], int(c.octant), t.work)
+			t.down.add(g.locals[i*rows:(i+1)*rows], g.old[int(c.parent)*rows:(int(c.parent)+1)*rows], int(c.octant))
 			for _, n := range parent.open {
 				node := &g.src.nodes[n]
 				if node.kids == 0 || node.level >= c.level {
@@ -185,6 +191,7 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 			c.open[j] = t.open[j].node
 		}
 	}
+	t.down.flush()
 }
 
 // expected returns the expected number of points in a cell. A cell without points of a sample has a

@@ -9,10 +9,6 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// denseDegree is the largest degree for which translations between a cell and its children sum all
-// columns at once. At higher degrees they sum degree by degree, which takes longer and rounds less.
-const denseDegree = 10
-
 // padded rounds n up to a multiple of eight, the number of float64 in a vector register.
 func padded(n int) int { return (n + 7) &^ 7 }
 
@@ -24,8 +20,8 @@ type degreeCache[K comparable, T any] struct {
 }
 
 var (
-	m2mCache = degreeCache[int, octantMatrices]{make: newM2M}
-	l2lCache = degreeCache[int, octantMatrices]{make: newL2L}
+	m2mCache = degreeCache[int, octantShifts]{make: newM2M}
+	l2lCache = degreeCache[int, octantShifts]{make: newL2L}
 	m2lCache = degreeCache[degrees, harmonics.Tables]{make: func(d degrees) *harmonics.Tables { return harmonics.NewTables(d.local, d.multipole) }}
 )
 
@@ -38,63 +34,70 @@ func (c *degreeCache[K, T]) of(degree K) *T {
 	return t.(*T)
 }
 
-// octantMatrices holds matrices for the translations between a cell and its eight children, stored
-// by columns. The matrices include the change of units.
-type octantMatrices struct {
-	first, degree int // lowest and highest degree of the source coefficients
-	rows          int // padded length of a column
-	matrix        [8][]float64
-}
+// octantShifts holds the translations between a cell and its eight children. They include the change of
+// units.
+type octantShifts [8]*harmonics.Shift
 
 // newM2M returns the translations from the children to their parent. The moments of degree 0 are
 // zero. The unit of a moment of degree s is a length to the power s+1.
-func newM2M(degree int) *octantMatrices {
-	return newOctantMatrices(1, degree, harmonics.MatrixM2M, func(_, s int) int { return -s - 1 })
+func newM2M(degree int) *octantShifts {
+	return newOctantShifts(degree, harmonics.MatrixM2M, func(_, s int) int { return -s - 1 })
 }
 
 // newL2L returns the translations from a cell to its children. The unit of a local coefficient of
 // degree n is a length to the power −n.
-func newL2L(degree int) *octantMatrices {
-	return newOctantMatrices(0, degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
+func newL2L(degree int) *octantShifts {
+	return newOctantShifts(degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
 }
 
-// newOctantMatrices returns matrix(degree, octant(o)) for all octants o, after a change of units.
-// It multiplies the entry from degree s to degree n by 2^exponent(n, s).
-func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []float64, exponent func(n, s int) int) *octantMatrices {
+// newOctantShifts returns matrix(degree, octant(o)) for all octants o, after a change of units. It
+// multiplies the entry from degree s to degree n by 2^exponent(n, s).
+func newOctantShifts(degree int, matrix func(p int, d r3.Vector) []float64, exponent func(n, s int) int) *octantShifts {
 	size := harmonics.Len(degree)
-	t := &octantMatrices{first: first, degree: degree, rows: padded(size)}
-	for o := range t.matrix {
-		m, columns := matrix(degree, octant(o)), make([]float64, size*t.rows)
+	t := new(octantShifts)
+	for o := range t {
+		m := matrix(degree, octant(o))
 		for n := 0; n <= degree; n++ {
 			for row := n * n; row < (n+1)*(n+1); row++ {
 				for s := 0; s <= degree; s++ {
 					for j := s * s; j < (s+1)*(s+1); j++ {
-						columns[j*t.rows+row] = math.Ldexp(m[row*size+j], exponent(n, s))
+						m[row*size+j] = math.Ldexp(m[row*size+j], exponent(n, s))
 					}
 				}
 			}
 		}
-		t.matrix[o] = columns
+		t[o] = harmonics.NewShift(degree, m)
 	}
 	return t
 }
 
-// add translates src between a cell and its child o, and adds the result to dst. dst has a padded
-// length. At high degrees, the method first sums the terms of each source degree. With these
-// partial sums, each term has fewer roundings.
-func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
-	m := t.matrix[o]
-	if t.degree <= denseDegree {
-		fastest.addColumns(dst, m[t.first*t.rows:], src[t.first:harmonics.Len(t.degree)])
-		return
+// shifter collects translations between cells and their children. It applies eight translations of an
+// octant at a time.
+type shifter struct {
+	shifts   *octantShifts
+	work     *harmonics.ShiftWork
+	dst, src [8][][]float64
+}
+
+func newShifter(t *octantShifts) *shifter { return &shifter{shifts: t, work: t[0].Work()} }
+
+// add adds the translation of src by octant o to dst, at the latest when flush is called. Both have a
+// padded length.
+func (s *shifter) add(dst, src []float64, o int) {
+	s.dst[o], s.src[o] = append(s.dst[o], dst), append(s.src[o], src)
+	if len(s.dst[o]) == 8 {
+		s.apply(o)
 	}
-	sum := work[:t.rows]
-	for s := t.first; s <= t.degree; s++ {
-		clear(sum)
-		fastest.addColumns(sum, m[s*s*t.rows:(s+1)*(s+1)*t.rows], src[s*s:(s+1)*(s+1)])
-		for i, v := range sum {
-			dst[i] += v
-		}
+}
+
+func (s *shifter) apply(o int) {
+	s.shifts[o].AddTo(s.dst[o], s.src[o], s.work)
+	s.dst[o], s.src[o] = s.dst[o][:0], s.src[o][:0]
+}
+
+func (s *shifter) flush() {
+	for o := range s.dst {
+		s.apply(o)
 	}
 }
 

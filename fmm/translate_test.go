@@ -175,18 +175,19 @@ func TestDownward(t *testing.T) {
 	r := seeded(44)
 	for _, q := range degreeChoices() {
 		p := q.local
-		down := newL2L(p)
-		work := make([]float64, down.rows)
-		l := make([]float64, down.rows)
+		down := newShifter(newL2L(p))
+		rows := padded(harmonics.Len(p))
+		l := make([]float64, rows)
 		for n := 0; n <= p; n++ {
 			for j := n * n; j < (n+1)*(n+1); j++ {
 				l[j] = r.NormFloat64() * factorial(n) * math.Exp2(-float64(2*n)) // the series converges up to radius 4
 			}
 		}
 		for o := range 8 {
-			got := make([]float64, down.rows)
+			got := make([]float64, rows)
 			want := apply(harmonics.MatrixL2L(p, octant(o)), l[:harmonics.Len(p)], 0.5)
-			down.add(got, l, o, work)
+			down.add(got, l, o)
+			down.flush()
 			for n := 0; n <= p; n++ {
 				// The bound is Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n times the roundings of both
 				// computations. |L_s| is the norm of degree s.
@@ -220,10 +221,10 @@ func TestUpward(t *testing.T) {
 	r := seeded(45)
 	for _, q := range degreeChoices() {
 		p := q.kept
-		up := newM2M(p)
-		work := make([]float64, up.rows)
+		up := newShifter(newM2M(p))
+		rows := padded(harmonics.Len(p))
 		for o := range 8 {
-			child, parent := make([]float64, up.rows), make([]float64, up.rows)
+			child, parent := make([]float64, rows), make([]float64, rows)
 			reach := 0.0
 			for range 6 { // n has the unit of an area, so it is a quarter as large in parent units
 				y, n := direction(r).Mul(2*r.Float64()), direction(r)
@@ -231,8 +232,9 @@ func TestUpward(t *testing.T) {
 				addDipole(child, p, y, n)
 				addDipole(parent, p, octant(o).Add(y.Mul(0.5)), n.Mul(0.25))
 			}
-			got := make([]float64, up.rows)
-			up.add(got, child, o, work)
+			got := make([]float64, rows)
+			up.add(got, child, o)
+			up.flush()
 			scaled := make([]float64, harmonics.Len(p))
 			for i := range scaled {
 				scaled[i] = child[i] * math.Pow(0.5, 1+math.Floor(math.Sqrt(float64(i))))

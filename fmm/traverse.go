@@ -37,7 +37,7 @@ type traversal struct {
 	accepted []candidate
 	open     []candidate
 	bins     [binCount]float64
-	work     []float64 // for translations from parents
+	down     *shifter // translations from parents
 	ops      *m2lOperators
 	sum      *harmonics.Sum
 	order    []int64

@@ -61,6 +61,18 @@ func (k kernel) multiply(dst, src []vector, p *products) {
 	}
 }
 
+func (k kernel) multiplyAdd(dst, src []vector, p *products) {
+	switch {
+	case len(p.list) == 0:
+	case k == avx512:
+		multiplyAddAVX512(&dst[0], &src[0], &p.list[0], &p.counts[0], &p.values[0])
+	case k == avx2:
+		multiplyAddAVX2(&dst[0], &src[0], &p.list[0], &p.counts[0], &p.values[0])
+	default:
+		multiplyAddGeneric(dst, src, p)
+	}
+}
+
 func (k kernel) store(dst, v, op []vector, list []coefficient, sines int) {
 	switch k {
 	case avx512:
@@ -98,6 +110,12 @@ func multiplyAVX512(dst, src *vector, list *product, counts *int64, values *floa
 
 //go:noescape
 func multiplyAVX2(dst, src *vector, list *product, counts *int64, values *float64)
+
+//go:noescape
+func multiplyAddAVX512(dst, src *vector, list *product, counts *int64, values *float64)
+
+//go:noescape
+func multiplyAddAVX2(dst, src *vector, list *product, counts *int64, values *float64)
 
 //go:noescape
 func storeAVX512(dst, v, op *vector, list *coefficient, n, sines int)

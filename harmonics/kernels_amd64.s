@@ -832,6 +832,755 @@ end12:
 	VZEROUPPER
 	RET
 
+// func multiplyAddAVX512(dst *byte, src *byte, list *byte, counts *int64, values *float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·multiplyAddAVX512(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  list+16(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  values+32(FP), SI
+	MOVQ  8(BX), DI
+	TESTQ DI, DI
+	JE    end1
+
+product1:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+
+column1At0:
+	VMOVUPD          (R8), Z1
+	VFMADD231PD.BCST (R11), Z1, Z0
+	ADDQ             $0x08, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column1At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product1
+
+end1:
+	MOVQ  16(BX), DI
+	TESTQ DI, DI
+	JE    end2
+
+product2:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+
+column2At0:
+	VMOVUPD          (R8), Z2
+	VFMADD231PD.BCST (R11), Z2, Z0
+	VFMADD231PD.BCST 8(R11), Z2, Z1
+	ADDQ             $0x10, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column2At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product2
+
+end2:
+	MOVQ  24(BX), DI
+	TESTQ DI, DI
+	JE    end3
+
+product3:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+
+column3At0:
+	VMOVUPD          (R8), Z3
+	VFMADD231PD.BCST (R11), Z3, Z0
+	VFMADD231PD.BCST 8(R11), Z3, Z1
+	VFMADD231PD.BCST 16(R11), Z3, Z2
+	ADDQ             $0x18, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column3At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product3
+
+end3:
+	MOVQ  32(BX), DI
+	TESTQ DI, DI
+	JE    end4
+
+product4:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+
+column4At0:
+	VMOVUPD          (R8), Z4
+	VFMADD231PD.BCST (R11), Z4, Z0
+	VFMADD231PD.BCST 8(R11), Z4, Z1
+	VFMADD231PD.BCST 16(R11), Z4, Z2
+	VFMADD231PD.BCST 24(R11), Z4, Z3
+	ADDQ             $0x20, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column4At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product4
+
+end4:
+	MOVQ  40(BX), DI
+	TESTQ DI, DI
+	JE    end5
+
+product5:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+
+column5At0:
+	VMOVUPD          (R8), Z5
+	VFMADD231PD.BCST (R11), Z5, Z0
+	VFMADD231PD.BCST 8(R11), Z5, Z1
+	VFMADD231PD.BCST 16(R11), Z5, Z2
+	VFMADD231PD.BCST 24(R11), Z5, Z3
+	VFMADD231PD.BCST 32(R11), Z5, Z4
+	ADDQ             $0x28, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column5At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z4, Z4
+	VMOVUPD          Z4, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product5
+
+end5:
+	MOVQ  48(BX), DI
+	TESTQ DI, DI
+	JE    end6
+
+product6:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+	VXORPD  Z5, Z5, Z5
+
+column6At0:
+	VMOVUPD          (R8), Z6
+	VFMADD231PD.BCST (R11), Z6, Z0
+	VFMADD231PD.BCST 8(R11), Z6, Z1
+	VFMADD231PD.BCST 16(R11), Z6, Z2
+	VFMADD231PD.BCST 24(R11), Z6, Z3
+	VFMADD231PD.BCST 32(R11), Z6, Z4
+	VFMADD231PD.BCST 40(R11), Z6, Z5
+	ADDQ             $0x30, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column6At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z4, Z4
+	VMOVUPD          Z4, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z5, Z5
+	VMOVUPD          Z5, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product6
+
+end6:
+	MOVQ  56(BX), DI
+	TESTQ DI, DI
+	JE    end7
+
+product7:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+	VXORPD  Z5, Z5, Z5
+	VXORPD  Z6, Z6, Z6
+
+column7At0:
+	VMOVUPD          (R8), Z7
+	VFMADD231PD.BCST (R11), Z7, Z0
+	VFMADD231PD.BCST 8(R11), Z7, Z1
+	VFMADD231PD.BCST 16(R11), Z7, Z2
+	VFMADD231PD.BCST 24(R11), Z7, Z3
+	VFMADD231PD.BCST 32(R11), Z7, Z4
+	VFMADD231PD.BCST 40(R11), Z7, Z5
+	VFMADD231PD.BCST 48(R11), Z7, Z6
+	ADDQ             $0x38, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column7At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z4, Z4
+	VMOVUPD          Z4, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z5, Z5
+	VMOVUPD          Z5, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z6, Z6
+	VMOVUPD          Z6, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product7
+
+end7:
+	MOVQ  64(BX), DI
+	TESTQ DI, DI
+	JE    end8
+
+product8:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+	VXORPD  Z5, Z5, Z5
+	VXORPD  Z6, Z6, Z6
+	VXORPD  Z7, Z7, Z7
+
+column8At0:
+	VMOVUPD          (R8), Z8
+	VFMADD231PD.BCST (R11), Z8, Z0
+	VFMADD231PD.BCST 8(R11), Z8, Z1
+	VFMADD231PD.BCST 16(R11), Z8, Z2
+	VFMADD231PD.BCST 24(R11), Z8, Z3
+	VFMADD231PD.BCST 32(R11), Z8, Z4
+	VFMADD231PD.BCST 40(R11), Z8, Z5
+	VFMADD231PD.BCST 48(R11), Z8, Z6
+	VFMADD231PD.BCST 56(R11), Z8, Z7
+	ADDQ             $0x40, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column8At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z4, Z4
+	VMOVUPD          Z4, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z5, Z5
+	VMOVUPD          Z5, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z6, Z6
+	VMOVUPD          Z6, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z7, Z7
+	VMOVUPD          Z7, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product8
+
+end8:
+	MOVQ  72(BX), DI
+	TESTQ DI, DI
+	JE    end9
+
+product9:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+	VXORPD  Z5, Z5, Z5
+	VXORPD  Z6, Z6, Z6
+	VXORPD  Z7, Z7, Z7
+	VXORPD  Z8, Z8, Z8
+
+column9At0:
+	VMOVUPD          (R8), Z9
+	VFMADD231PD.BCST (R11), Z9, Z0
+	VFMADD231PD.BCST 8(R11), Z9, Z1
+	VFMADD231PD.BCST 16(R11), Z9, Z2
+	VFMADD231PD.BCST 24(R11), Z9, Z3
+	VFMADD231PD.BCST 32(R11), Z9, Z4
+	VFMADD231PD.BCST 40(R11), Z9, Z5
+	VFMADD231PD.BCST 48(R11), Z9, Z6
+	VFMADD231PD.BCST 56(R11), Z9, Z7
+	VFMADD231PD.BCST 64(R11), Z9, Z8
+	ADDQ             $0x48, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column9At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z4, Z4
+	VMOVUPD          Z4, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z5, Z5
+	VMOVUPD          Z5, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z6, Z6
+	VMOVUPD          Z6, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z7, Z7
+	VMOVUPD          Z7, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z8, Z8
+	VMOVUPD          Z8, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product9
+
+end9:
+	MOVQ  80(BX), DI
+	TESTQ DI, DI
+	JE    end10
+
+product10:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+	VXORPD  Z5, Z5, Z5
+	VXORPD  Z6, Z6, Z6
+	VXORPD  Z7, Z7, Z7
+	VXORPD  Z8, Z8, Z8
+	VXORPD  Z9, Z9, Z9
+
+column10At0:
+	VMOVUPD          (R8), Z10
+	VFMADD231PD.BCST (R11), Z10, Z0
+	VFMADD231PD.BCST 8(R11), Z10, Z1
+	VFMADD231PD.BCST 16(R11), Z10, Z2
+	VFMADD231PD.BCST 24(R11), Z10, Z3
+	VFMADD231PD.BCST 32(R11), Z10, Z4
+	VFMADD231PD.BCST 40(R11), Z10, Z5
+	VFMADD231PD.BCST 48(R11), Z10, Z6
+	VFMADD231PD.BCST 56(R11), Z10, Z7
+	VFMADD231PD.BCST 64(R11), Z10, Z8
+	VFMADD231PD.BCST 72(R11), Z10, Z9
+	ADDQ             $0x50, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column10At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z4, Z4
+	VMOVUPD          Z4, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z5, Z5
+	VMOVUPD          Z5, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z6, Z6
+	VMOVUPD          Z6, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z7, Z7
+	VMOVUPD          Z7, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z8, Z8
+	VMOVUPD          Z8, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z9, Z9
+	VMOVUPD          Z9, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product10
+
+end10:
+	MOVQ  88(BX), DI
+	TESTQ DI, DI
+	JE    end11
+
+product11:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+	VXORPD  Z5, Z5, Z5
+	VXORPD  Z6, Z6, Z6
+	VXORPD  Z7, Z7, Z7
+	VXORPD  Z8, Z8, Z8
+	VXORPD  Z9, Z9, Z9
+	VXORPD  Z10, Z10, Z10
+
+column11At0:
+	VMOVUPD          (R8), Z11
+	VFMADD231PD.BCST (R11), Z11, Z0
+	VFMADD231PD.BCST 8(R11), Z11, Z1
+	VFMADD231PD.BCST 16(R11), Z11, Z2
+	VFMADD231PD.BCST 24(R11), Z11, Z3
+	VFMADD231PD.BCST 32(R11), Z11, Z4
+	VFMADD231PD.BCST 40(R11), Z11, Z5
+	VFMADD231PD.BCST 48(R11), Z11, Z6
+	VFMADD231PD.BCST 56(R11), Z11, Z7
+	VFMADD231PD.BCST 64(R11), Z11, Z8
+	VFMADD231PD.BCST 72(R11), Z11, Z9
+	VFMADD231PD.BCST 80(R11), Z11, Z10
+	ADDQ             $0x58, R11
+	ADDQ             R9, R8
+	DECQ             R10
+	JNE              column11At0
+	MOVLQSX          (DX), R8
+	SHLQ             $0x06, R8
+	ADDQ             AX, R8
+	MOVLQSX          8(DX), R9
+	SHLQ             $0x06, R9
+	VADDPD           (R8), Z0, Z0
+	VMOVUPD          Z0, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z1, Z1
+	VMOVUPD          Z1, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z2, Z2
+	VMOVUPD          Z2, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z3, Z3
+	VMOVUPD          Z3, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z4, Z4
+	VMOVUPD          Z4, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z5, Z5
+	VMOVUPD          Z5, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z6, Z6
+	VMOVUPD          Z6, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z7, Z7
+	VMOVUPD          Z7, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z8, Z8
+	VMOVUPD          Z8, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z9, Z9
+	VMOVUPD          Z9, (R8)
+	ADDQ             R9, R8
+	VADDPD           (R8), Z10, Z10
+	VMOVUPD          Z10, (R8)
+	ADDQ             $0x20, DX
+	DECQ             DI
+	JNE              product11
+
+end11:
+	MOVQ  96(BX), BX
+	TESTQ BX, BX
+	JE    end12
+
+product12:
+	MOVLQSX 4(DX), DI
+	SHLQ    $0x06, DI
+	ADDQ    CX, DI
+	MOVLQSX 12(DX), R8
+	SHLQ    $0x06, R8
+	MOVLQSX 20(DX), R9
+	MOVLQSX 24(DX), R10
+	LEAQ    (SI)(R10*8), R10
+	VXORPD  Z0, Z0, Z0
+	VXORPD  Z1, Z1, Z1
+	VXORPD  Z2, Z2, Z2
+	VXORPD  Z3, Z3, Z3
+	VXORPD  Z4, Z4, Z4
+	VXORPD  Z5, Z5, Z5
+	VXORPD  Z6, Z6, Z6
+	VXORPD  Z7, Z7, Z7
+	VXORPD  Z8, Z8, Z8
+	VXORPD  Z9, Z9, Z9
+	VXORPD  Z10, Z10, Z10
+	VXORPD  Z11, Z11, Z11
+
+column12At0:
+	VMOVUPD          (DI), Z12
+	VFMADD231PD.BCST (R10), Z12, Z0
+	VFMADD231PD.BCST 8(R10), Z12, Z1
+	VFMADD231PD.BCST 16(R10), Z12, Z2
+	VFMADD231PD.BCST 24(R10), Z12, Z3
+	VFMADD231PD.BCST 32(R10), Z12, Z4
+	VFMADD231PD.BCST 40(R10), Z12, Z5
+	VFMADD231PD.BCST 48(R10), Z12, Z6
+	VFMADD231PD.BCST 56(R10), Z12, Z7
+	VFMADD231PD.BCST 64(R10), Z12, Z8
+	VFMADD231PD.BCST 72(R10), Z12, Z9
+	VFMADD231PD.BCST 80(R10), Z12, Z10
+	VFMADD231PD.BCST 88(R10), Z12, Z11
+	ADDQ             $0x60, R10
+	ADDQ             R8, DI
+	DECQ             R9
+	JNE              column12At0
+	MOVLQSX          (DX), DI
+	SHLQ             $0x06, DI
+	ADDQ             AX, DI
+	MOVLQSX          8(DX), R8
+	SHLQ             $0x06, R8
+	VADDPD           (DI), Z0, Z0
+	VMOVUPD          Z0, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z1, Z1
+	VMOVUPD          Z1, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z2, Z2
+	VMOVUPD          Z2, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z3, Z3
+	VMOVUPD          Z3, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z4, Z4
+	VMOVUPD          Z4, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z5, Z5
+	VMOVUPD          Z5, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z6, Z6
+	VMOVUPD          Z6, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z7, Z7
+	VMOVUPD          Z7, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z8, Z8
+	VMOVUPD          Z8, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z9, Z9
+	VMOVUPD          Z9, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z10, Z10
+	VMOVUPD          Z10, (DI)
+	ADDQ             R8, DI
+	VADDPD           (DI), Z11, Z11
+	VMOVUPD          Z11, (DI)
+	ADDQ             $0x20, DX
+	DECQ             BX
+	JNE              product12
+
+end12:
+	VZEROUPPER
+	RET
+
 // func storeAVX512(dst *byte, v *byte, op *byte, list *byte, n int, sines int)
 // Requires: AVX, AVX512F
 TEXT ·storeAVX512(SB), NOSPLIT, $0-48
@@ -2419,6 +3168,1529 @@ column12At32:
 	ADDQ         R8, DI
 	VMOVUPD      Y10, 32(DI)
 	ADDQ         R8, DI
+	VMOVUPD      Y11, 32(DI)
+	ADDQ         $0x20, DX
+	DECQ         BX
+	JNE          product12
+
+end12:
+	VZEROUPPER
+	RET
+
+// func multiplyAddAVX2(dst *byte, src *byte, list *byte, counts *int64, values *float64)
+// Requires: AVX, FMA3
+TEXT ·multiplyAddAVX2(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  list+16(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  values+32(FP), SI
+	MOVQ  8(BX), DI
+	TESTQ DI, DI
+	JE    end1
+
+product1:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+
+column1At0:
+	VMOVUPD      (R8), Y1
+	VBROADCASTSD (R11), Y2
+	VFMADD231PD  Y2, Y1, Y0
+	ADDQ         $0x08, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column1At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+
+column1At32:
+	VMOVUPD      32(R8), Y1
+	VBROADCASTSD (R11), Y2
+	VFMADD231PD  Y2, Y1, Y0
+	ADDQ         $0x08, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column1At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product1
+
+end1:
+	MOVQ  16(BX), DI
+	TESTQ DI, DI
+	JE    end2
+
+product2:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+
+column2At0:
+	VMOVUPD      (R8), Y2
+	VBROADCASTSD (R11), Y3
+	VFMADD231PD  Y3, Y2, Y0
+	VBROADCASTSD 8(R11), Y3
+	VFMADD231PD  Y3, Y2, Y1
+	ADDQ         $0x10, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column2At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+
+column2At32:
+	VMOVUPD      32(R8), Y2
+	VBROADCASTSD (R11), Y3
+	VFMADD231PD  Y3, Y2, Y0
+	VBROADCASTSD 8(R11), Y3
+	VFMADD231PD  Y3, Y2, Y1
+	ADDQ         $0x10, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column2At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product2
+
+end2:
+	MOVQ  24(BX), DI
+	TESTQ DI, DI
+	JE    end3
+
+product3:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+
+column3At0:
+	VMOVUPD      (R8), Y3
+	VBROADCASTSD (R11), Y4
+	VFMADD231PD  Y4, Y3, Y0
+	VBROADCASTSD 8(R11), Y4
+	VFMADD231PD  Y4, Y3, Y1
+	VBROADCASTSD 16(R11), Y4
+	VFMADD231PD  Y4, Y3, Y2
+	ADDQ         $0x18, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column3At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+
+column3At32:
+	VMOVUPD      32(R8), Y3
+	VBROADCASTSD (R11), Y4
+	VFMADD231PD  Y4, Y3, Y0
+	VBROADCASTSD 8(R11), Y4
+	VFMADD231PD  Y4, Y3, Y1
+	VBROADCASTSD 16(R11), Y4
+	VFMADD231PD  Y4, Y3, Y2
+	ADDQ         $0x18, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column3At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product3
+
+end3:
+	MOVQ  32(BX), DI
+	TESTQ DI, DI
+	JE    end4
+
+product4:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+
+column4At0:
+	VMOVUPD      (R8), Y4
+	VBROADCASTSD (R11), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VBROADCASTSD 8(R11), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VBROADCASTSD 16(R11), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VBROADCASTSD 24(R11), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column4At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+
+column4At32:
+	VMOVUPD      32(R8), Y4
+	VBROADCASTSD (R11), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VBROADCASTSD 8(R11), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VBROADCASTSD 16(R11), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VBROADCASTSD 24(R11), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column4At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product4
+
+end4:
+	MOVQ  40(BX), DI
+	TESTQ DI, DI
+	JE    end5
+
+product5:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+
+column5At0:
+	VMOVUPD      (R8), Y5
+	VBROADCASTSD (R11), Y6
+	VFMADD231PD  Y6, Y5, Y0
+	VBROADCASTSD 8(R11), Y6
+	VFMADD231PD  Y6, Y5, Y1
+	VBROADCASTSD 16(R11), Y6
+	VFMADD231PD  Y6, Y5, Y2
+	VBROADCASTSD 24(R11), Y6
+	VFMADD231PD  Y6, Y5, Y3
+	VBROADCASTSD 32(R11), Y6
+	VFMADD231PD  Y6, Y5, Y4
+	ADDQ         $0x28, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column5At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y4, Y4
+	VMOVUPD      Y4, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+
+column5At32:
+	VMOVUPD      32(R8), Y5
+	VBROADCASTSD (R11), Y6
+	VFMADD231PD  Y6, Y5, Y0
+	VBROADCASTSD 8(R11), Y6
+	VFMADD231PD  Y6, Y5, Y1
+	VBROADCASTSD 16(R11), Y6
+	VFMADD231PD  Y6, Y5, Y2
+	VBROADCASTSD 24(R11), Y6
+	VFMADD231PD  Y6, Y5, Y3
+	VBROADCASTSD 32(R11), Y6
+	VFMADD231PD  Y6, Y5, Y4
+	ADDQ         $0x28, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column5At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product5
+
+end5:
+	MOVQ  48(BX), DI
+	TESTQ DI, DI
+	JE    end6
+
+product6:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+
+column6At0:
+	VMOVUPD      (R8), Y6
+	VBROADCASTSD (R11), Y7
+	VFMADD231PD  Y7, Y6, Y0
+	VBROADCASTSD 8(R11), Y7
+	VFMADD231PD  Y7, Y6, Y1
+	VBROADCASTSD 16(R11), Y7
+	VFMADD231PD  Y7, Y6, Y2
+	VBROADCASTSD 24(R11), Y7
+	VFMADD231PD  Y7, Y6, Y3
+	VBROADCASTSD 32(R11), Y7
+	VFMADD231PD  Y7, Y6, Y4
+	VBROADCASTSD 40(R11), Y7
+	VFMADD231PD  Y7, Y6, Y5
+	ADDQ         $0x30, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column6At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y4, Y4
+	VMOVUPD      Y4, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y5, Y5
+	VMOVUPD      Y5, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+
+column6At32:
+	VMOVUPD      32(R8), Y6
+	VBROADCASTSD (R11), Y7
+	VFMADD231PD  Y7, Y6, Y0
+	VBROADCASTSD 8(R11), Y7
+	VFMADD231PD  Y7, Y6, Y1
+	VBROADCASTSD 16(R11), Y7
+	VFMADD231PD  Y7, Y6, Y2
+	VBROADCASTSD 24(R11), Y7
+	VFMADD231PD  Y7, Y6, Y3
+	VBROADCASTSD 32(R11), Y7
+	VFMADD231PD  Y7, Y6, Y4
+	VBROADCASTSD 40(R11), Y7
+	VFMADD231PD  Y7, Y6, Y5
+	ADDQ         $0x30, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column6At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y5, Y5
+	VMOVUPD      Y5, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product6
+
+end6:
+	MOVQ  56(BX), DI
+	TESTQ DI, DI
+	JE    end7
+
+product7:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+
+column7At0:
+	VMOVUPD      (R8), Y7
+	VBROADCASTSD (R11), Y8
+	VFMADD231PD  Y8, Y7, Y0
+	VBROADCASTSD 8(R11), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD 16(R11), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD 24(R11), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD 32(R11), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	VBROADCASTSD 40(R11), Y8
+	VFMADD231PD  Y8, Y7, Y5
+	VBROADCASTSD 48(R11), Y8
+	VFMADD231PD  Y8, Y7, Y6
+	ADDQ         $0x38, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column7At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y4, Y4
+	VMOVUPD      Y4, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y5, Y5
+	VMOVUPD      Y5, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y6, Y6
+	VMOVUPD      Y6, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+
+column7At32:
+	VMOVUPD      32(R8), Y7
+	VBROADCASTSD (R11), Y8
+	VFMADD231PD  Y8, Y7, Y0
+	VBROADCASTSD 8(R11), Y8
+	VFMADD231PD  Y8, Y7, Y1
+	VBROADCASTSD 16(R11), Y8
+	VFMADD231PD  Y8, Y7, Y2
+	VBROADCASTSD 24(R11), Y8
+	VFMADD231PD  Y8, Y7, Y3
+	VBROADCASTSD 32(R11), Y8
+	VFMADD231PD  Y8, Y7, Y4
+	VBROADCASTSD 40(R11), Y8
+	VFMADD231PD  Y8, Y7, Y5
+	VBROADCASTSD 48(R11), Y8
+	VFMADD231PD  Y8, Y7, Y6
+	ADDQ         $0x38, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column7At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y5, Y5
+	VMOVUPD      Y5, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y6, Y6
+	VMOVUPD      Y6, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product7
+
+end7:
+	MOVQ  64(BX), DI
+	TESTQ DI, DI
+	JE    end8
+
+product8:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+
+column8At0:
+	VMOVUPD      (R8), Y8
+	VBROADCASTSD (R11), Y9
+	VFMADD231PD  Y9, Y8, Y0
+	VBROADCASTSD 8(R11), Y9
+	VFMADD231PD  Y9, Y8, Y1
+	VBROADCASTSD 16(R11), Y9
+	VFMADD231PD  Y9, Y8, Y2
+	VBROADCASTSD 24(R11), Y9
+	VFMADD231PD  Y9, Y8, Y3
+	VBROADCASTSD 32(R11), Y9
+	VFMADD231PD  Y9, Y8, Y4
+	VBROADCASTSD 40(R11), Y9
+	VFMADD231PD  Y9, Y8, Y5
+	VBROADCASTSD 48(R11), Y9
+	VFMADD231PD  Y9, Y8, Y6
+	VBROADCASTSD 56(R11), Y9
+	VFMADD231PD  Y9, Y8, Y7
+	ADDQ         $0x40, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column8At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y4, Y4
+	VMOVUPD      Y4, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y5, Y5
+	VMOVUPD      Y5, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y6, Y6
+	VMOVUPD      Y6, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y7, Y7
+	VMOVUPD      Y7, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+
+column8At32:
+	VMOVUPD      32(R8), Y8
+	VBROADCASTSD (R11), Y9
+	VFMADD231PD  Y9, Y8, Y0
+	VBROADCASTSD 8(R11), Y9
+	VFMADD231PD  Y9, Y8, Y1
+	VBROADCASTSD 16(R11), Y9
+	VFMADD231PD  Y9, Y8, Y2
+	VBROADCASTSD 24(R11), Y9
+	VFMADD231PD  Y9, Y8, Y3
+	VBROADCASTSD 32(R11), Y9
+	VFMADD231PD  Y9, Y8, Y4
+	VBROADCASTSD 40(R11), Y9
+	VFMADD231PD  Y9, Y8, Y5
+	VBROADCASTSD 48(R11), Y9
+	VFMADD231PD  Y9, Y8, Y6
+	VBROADCASTSD 56(R11), Y9
+	VFMADD231PD  Y9, Y8, Y7
+	ADDQ         $0x40, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column8At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y5, Y5
+	VMOVUPD      Y5, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y6, Y6
+	VMOVUPD      Y6, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y7, Y7
+	VMOVUPD      Y7, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product8
+
+end8:
+	MOVQ  72(BX), DI
+	TESTQ DI, DI
+	JE    end9
+
+product9:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+
+column9At0:
+	VMOVUPD      (R8), Y9
+	VBROADCASTSD (R11), Y10
+	VFMADD231PD  Y10, Y9, Y0
+	VBROADCASTSD 8(R11), Y10
+	VFMADD231PD  Y10, Y9, Y1
+	VBROADCASTSD 16(R11), Y10
+	VFMADD231PD  Y10, Y9, Y2
+	VBROADCASTSD 24(R11), Y10
+	VFMADD231PD  Y10, Y9, Y3
+	VBROADCASTSD 32(R11), Y10
+	VFMADD231PD  Y10, Y9, Y4
+	VBROADCASTSD 40(R11), Y10
+	VFMADD231PD  Y10, Y9, Y5
+	VBROADCASTSD 48(R11), Y10
+	VFMADD231PD  Y10, Y9, Y6
+	VBROADCASTSD 56(R11), Y10
+	VFMADD231PD  Y10, Y9, Y7
+	VBROADCASTSD 64(R11), Y10
+	VFMADD231PD  Y10, Y9, Y8
+	ADDQ         $0x48, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column9At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y4, Y4
+	VMOVUPD      Y4, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y5, Y5
+	VMOVUPD      Y5, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y6, Y6
+	VMOVUPD      Y6, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y7, Y7
+	VMOVUPD      Y7, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y8, Y8
+	VMOVUPD      Y8, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+
+column9At32:
+	VMOVUPD      32(R8), Y9
+	VBROADCASTSD (R11), Y10
+	VFMADD231PD  Y10, Y9, Y0
+	VBROADCASTSD 8(R11), Y10
+	VFMADD231PD  Y10, Y9, Y1
+	VBROADCASTSD 16(R11), Y10
+	VFMADD231PD  Y10, Y9, Y2
+	VBROADCASTSD 24(R11), Y10
+	VFMADD231PD  Y10, Y9, Y3
+	VBROADCASTSD 32(R11), Y10
+	VFMADD231PD  Y10, Y9, Y4
+	VBROADCASTSD 40(R11), Y10
+	VFMADD231PD  Y10, Y9, Y5
+	VBROADCASTSD 48(R11), Y10
+	VFMADD231PD  Y10, Y9, Y6
+	VBROADCASTSD 56(R11), Y10
+	VFMADD231PD  Y10, Y9, Y7
+	VBROADCASTSD 64(R11), Y10
+	VFMADD231PD  Y10, Y9, Y8
+	ADDQ         $0x48, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column9At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y5, Y5
+	VMOVUPD      Y5, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y6, Y6
+	VMOVUPD      Y6, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y7, Y7
+	VMOVUPD      Y7, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product9
+
+end9:
+	MOVQ  80(BX), DI
+	TESTQ DI, DI
+	JE    end10
+
+product10:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	VXORPD  Y9, Y9, Y9
+
+column10At0:
+	VMOVUPD      (R8), Y10
+	VBROADCASTSD (R11), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD 8(R11), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD 16(R11), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD 24(R11), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD 32(R11), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	VBROADCASTSD 40(R11), Y11
+	VFMADD231PD  Y11, Y10, Y5
+	VBROADCASTSD 48(R11), Y11
+	VFMADD231PD  Y11, Y10, Y6
+	VBROADCASTSD 56(R11), Y11
+	VFMADD231PD  Y11, Y10, Y7
+	VBROADCASTSD 64(R11), Y11
+	VFMADD231PD  Y11, Y10, Y8
+	VBROADCASTSD 72(R11), Y11
+	VFMADD231PD  Y11, Y10, Y9
+	ADDQ         $0x50, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column10At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y4, Y4
+	VMOVUPD      Y4, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y5, Y5
+	VMOVUPD      Y5, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y6, Y6
+	VMOVUPD      Y6, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y7, Y7
+	VMOVUPD      Y7, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y8, Y8
+	VMOVUPD      Y8, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y9, Y9
+	VMOVUPD      Y9, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	VXORPD       Y9, Y9, Y9
+
+column10At32:
+	VMOVUPD      32(R8), Y10
+	VBROADCASTSD (R11), Y11
+	VFMADD231PD  Y11, Y10, Y0
+	VBROADCASTSD 8(R11), Y11
+	VFMADD231PD  Y11, Y10, Y1
+	VBROADCASTSD 16(R11), Y11
+	VFMADD231PD  Y11, Y10, Y2
+	VBROADCASTSD 24(R11), Y11
+	VFMADD231PD  Y11, Y10, Y3
+	VBROADCASTSD 32(R11), Y11
+	VFMADD231PD  Y11, Y10, Y4
+	VBROADCASTSD 40(R11), Y11
+	VFMADD231PD  Y11, Y10, Y5
+	VBROADCASTSD 48(R11), Y11
+	VFMADD231PD  Y11, Y10, Y6
+	VBROADCASTSD 56(R11), Y11
+	VFMADD231PD  Y11, Y10, Y7
+	VBROADCASTSD 64(R11), Y11
+	VFMADD231PD  Y11, Y10, Y8
+	VBROADCASTSD 72(R11), Y11
+	VFMADD231PD  Y11, Y10, Y9
+	ADDQ         $0x50, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column10At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y5, Y5
+	VMOVUPD      Y5, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y6, Y6
+	VMOVUPD      Y6, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y7, Y7
+	VMOVUPD      Y7, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y9, Y9
+	VMOVUPD      Y9, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product10
+
+end10:
+	MOVQ  88(BX), DI
+	TESTQ DI, DI
+	JE    end11
+
+product11:
+	MOVLQSX 4(DX), R8
+	SHLQ    $0x06, R8
+	ADDQ    CX, R8
+	MOVLQSX 12(DX), R9
+	SHLQ    $0x06, R9
+	MOVLQSX 20(DX), R10
+	MOVLQSX 24(DX), R11
+	LEAQ    (SI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	VXORPD  Y9, Y9, Y9
+	VXORPD  Y10, Y10, Y10
+
+column11At0:
+	VMOVUPD      (R8), Y11
+	VBROADCASTSD (R11), Y12
+	VFMADD231PD  Y12, Y11, Y0
+	VBROADCASTSD 8(R11), Y12
+	VFMADD231PD  Y12, Y11, Y1
+	VBROADCASTSD 16(R11), Y12
+	VFMADD231PD  Y12, Y11, Y2
+	VBROADCASTSD 24(R11), Y12
+	VFMADD231PD  Y12, Y11, Y3
+	VBROADCASTSD 32(R11), Y12
+	VFMADD231PD  Y12, Y11, Y4
+	VBROADCASTSD 40(R11), Y12
+	VFMADD231PD  Y12, Y11, Y5
+	VBROADCASTSD 48(R11), Y12
+	VFMADD231PD  Y12, Y11, Y6
+	VBROADCASTSD 56(R11), Y12
+	VFMADD231PD  Y12, Y11, Y7
+	VBROADCASTSD 64(R11), Y12
+	VFMADD231PD  Y12, Y11, Y8
+	VBROADCASTSD 72(R11), Y12
+	VFMADD231PD  Y12, Y11, Y9
+	VBROADCASTSD 80(R11), Y12
+	VFMADD231PD  Y12, Y11, Y10
+	ADDQ         $0x58, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column11At0
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y4, Y4
+	VMOVUPD      Y4, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y5, Y5
+	VMOVUPD      Y5, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y6, Y6
+	VMOVUPD      Y6, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y7, Y7
+	VMOVUPD      Y7, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y8, Y8
+	VMOVUPD      Y8, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y9, Y9
+	VMOVUPD      Y9, (R8)
+	ADDQ         R9, R8
+	VADDPD       (R8), Y10, Y10
+	VMOVUPD      Y10, (R8)
+	MOVLQSX      4(DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         CX, R8
+	MOVLQSX      12(DX), R9
+	SHLQ         $0x06, R9
+	MOVLQSX      20(DX), R10
+	MOVLQSX      24(DX), R11
+	LEAQ         (SI)(R11*8), R11
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	VXORPD       Y9, Y9, Y9
+	VXORPD       Y10, Y10, Y10
+
+column11At32:
+	VMOVUPD      32(R8), Y11
+	VBROADCASTSD (R11), Y12
+	VFMADD231PD  Y12, Y11, Y0
+	VBROADCASTSD 8(R11), Y12
+	VFMADD231PD  Y12, Y11, Y1
+	VBROADCASTSD 16(R11), Y12
+	VFMADD231PD  Y12, Y11, Y2
+	VBROADCASTSD 24(R11), Y12
+	VFMADD231PD  Y12, Y11, Y3
+	VBROADCASTSD 32(R11), Y12
+	VFMADD231PD  Y12, Y11, Y4
+	VBROADCASTSD 40(R11), Y12
+	VFMADD231PD  Y12, Y11, Y5
+	VBROADCASTSD 48(R11), Y12
+	VFMADD231PD  Y12, Y11, Y6
+	VBROADCASTSD 56(R11), Y12
+	VFMADD231PD  Y12, Y11, Y7
+	VBROADCASTSD 64(R11), Y12
+	VFMADD231PD  Y12, Y11, Y8
+	VBROADCASTSD 72(R11), Y12
+	VFMADD231PD  Y12, Y11, Y9
+	VBROADCASTSD 80(R11), Y12
+	VFMADD231PD  Y12, Y11, Y10
+	ADDQ         $0x58, R11
+	ADDQ         R9, R8
+	DECQ         R10
+	JNE          column11At32
+	MOVLQSX      (DX), R8
+	SHLQ         $0x06, R8
+	ADDQ         AX, R8
+	MOVLQSX      8(DX), R9
+	SHLQ         $0x06, R9
+	VADDPD       32(R8), Y0, Y0
+	VMOVUPD      Y0, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y2, Y2
+	VMOVUPD      Y2, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y4, Y4
+	VMOVUPD      Y4, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y5, Y5
+	VMOVUPD      Y5, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y6, Y6
+	VMOVUPD      Y6, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y7, Y7
+	VMOVUPD      Y7, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y9, Y9
+	VMOVUPD      Y9, 32(R8)
+	ADDQ         R9, R8
+	VADDPD       32(R8), Y10, Y10
+	VMOVUPD      Y10, 32(R8)
+	ADDQ         $0x20, DX
+	DECQ         DI
+	JNE          product11
+
+end11:
+	MOVQ  96(BX), BX
+	TESTQ BX, BX
+	JE    end12
+
+product12:
+	MOVLQSX 4(DX), DI
+	SHLQ    $0x06, DI
+	ADDQ    CX, DI
+	MOVLQSX 12(DX), R8
+	SHLQ    $0x06, R8
+	MOVLQSX 20(DX), R9
+	MOVLQSX 24(DX), R10
+	LEAQ    (SI)(R10*8), R10
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y1, Y1, Y1
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	VXORPD  Y9, Y9, Y9
+	VXORPD  Y10, Y10, Y10
+	VXORPD  Y11, Y11, Y11
+
+column12At0:
+	VMOVUPD      (DI), Y12
+	VBROADCASTSD (R10), Y13
+	VFMADD231PD  Y13, Y12, Y0
+	VBROADCASTSD 8(R10), Y13
+	VFMADD231PD  Y13, Y12, Y1
+	VBROADCASTSD 16(R10), Y13
+	VFMADD231PD  Y13, Y12, Y2
+	VBROADCASTSD 24(R10), Y13
+	VFMADD231PD  Y13, Y12, Y3
+	VBROADCASTSD 32(R10), Y13
+	VFMADD231PD  Y13, Y12, Y4
+	VBROADCASTSD 40(R10), Y13
+	VFMADD231PD  Y13, Y12, Y5
+	VBROADCASTSD 48(R10), Y13
+	VFMADD231PD  Y13, Y12, Y6
+	VBROADCASTSD 56(R10), Y13
+	VFMADD231PD  Y13, Y12, Y7
+	VBROADCASTSD 64(R10), Y13
+	VFMADD231PD  Y13, Y12, Y8
+	VBROADCASTSD 72(R10), Y13
+	VFMADD231PD  Y13, Y12, Y9
+	VBROADCASTSD 80(R10), Y13
+	VFMADD231PD  Y13, Y12, Y10
+	VBROADCASTSD 88(R10), Y13
+	VFMADD231PD  Y13, Y12, Y11
+	ADDQ         $0x60, R10
+	ADDQ         R8, DI
+	DECQ         R9
+	JNE          column12At0
+	MOVLQSX      (DX), DI
+	SHLQ         $0x06, DI
+	ADDQ         AX, DI
+	MOVLQSX      8(DX), R8
+	SHLQ         $0x06, R8
+	VADDPD       (DI), Y0, Y0
+	VMOVUPD      Y0, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y1, Y1
+	VMOVUPD      Y1, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y2, Y2
+	VMOVUPD      Y2, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y3, Y3
+	VMOVUPD      Y3, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y4, Y4
+	VMOVUPD      Y4, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y5, Y5
+	VMOVUPD      Y5, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y6, Y6
+	VMOVUPD      Y6, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y7, Y7
+	VMOVUPD      Y7, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y8, Y8
+	VMOVUPD      Y8, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y9, Y9
+	VMOVUPD      Y9, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y10, Y10
+	VMOVUPD      Y10, (DI)
+	ADDQ         R8, DI
+	VADDPD       (DI), Y11, Y11
+	VMOVUPD      Y11, (DI)
+	MOVLQSX      4(DX), DI
+	SHLQ         $0x06, DI
+	ADDQ         CX, DI
+	MOVLQSX      12(DX), R8
+	SHLQ         $0x06, R8
+	MOVLQSX      20(DX), R9
+	MOVLQSX      24(DX), R10
+	LEAQ         (SI)(R10*8), R10
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	VXORPD       Y9, Y9, Y9
+	VXORPD       Y10, Y10, Y10
+	VXORPD       Y11, Y11, Y11
+
+column12At32:
+	VMOVUPD      32(DI), Y12
+	VBROADCASTSD (R10), Y13
+	VFMADD231PD  Y13, Y12, Y0
+	VBROADCASTSD 8(R10), Y13
+	VFMADD231PD  Y13, Y12, Y1
+	VBROADCASTSD 16(R10), Y13
+	VFMADD231PD  Y13, Y12, Y2
+	VBROADCASTSD 24(R10), Y13
+	VFMADD231PD  Y13, Y12, Y3
+	VBROADCASTSD 32(R10), Y13
+	VFMADD231PD  Y13, Y12, Y4
+	VBROADCASTSD 40(R10), Y13
+	VFMADD231PD  Y13, Y12, Y5
+	VBROADCASTSD 48(R10), Y13
+	VFMADD231PD  Y13, Y12, Y6
+	VBROADCASTSD 56(R10), Y13
+	VFMADD231PD  Y13, Y12, Y7
+	VBROADCASTSD 64(R10), Y13
+	VFMADD231PD  Y13, Y12, Y8
+	VBROADCASTSD 72(R10), Y13
+	VFMADD231PD  Y13, Y12, Y9
+	VBROADCASTSD 80(R10), Y13
+	VFMADD231PD  Y13, Y12, Y10
+	VBROADCASTSD 88(R10), Y13
+	VFMADD231PD  Y13, Y12, Y11
+	ADDQ         $0x60, R10
+	ADDQ         R8, DI
+	DECQ         R9
+	JNE          column12At32
+	MOVLQSX      (DX), DI
+	SHLQ         $0x06, DI
+	ADDQ         AX, DI
+	MOVLQSX      8(DX), R8
+	SHLQ         $0x06, R8
+	VADDPD       32(DI), Y0, Y0
+	VMOVUPD      Y0, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y1, Y1
+	VMOVUPD      Y1, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y2, Y2
+	VMOVUPD      Y2, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y3, Y3
+	VMOVUPD      Y3, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y4, Y4
+	VMOVUPD      Y4, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y5, Y5
+	VMOVUPD      Y5, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y6, Y6
+	VMOVUPD      Y6, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y7, Y7
+	VMOVUPD      Y7, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y8, Y8
+	VMOVUPD      Y8, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y9, Y9
+	VMOVUPD      Y9, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y10, Y10
+	VMOVUPD      Y10, 32(DI)
+	ADDQ         R8, DI
+	VADDPD       32(DI), Y11, Y11
 	VMOVUPD      Y11, 32(DI)
 	ADDQ         $0x20, DX
 	DECQ         BX

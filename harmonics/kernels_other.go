@@ -16,6 +16,8 @@ func (k kernel) rotate(v, op []vector, list []coefficient, sines int, sign float
 
 func (k kernel) multiply(dst, src []vector, p *products) { multiplyGeneric(dst, src, p) }
 
+func (k kernel) multiplyAdd(dst, src []vector, p *products) { multiplyAddGeneric(dst, src, p) }
+
 func (k kernel) store(dst, v, op []vector, list []coefficient, sines int) {
 	storeGeneric(dst, v, op, list, sines)
 }

@@ -219,8 +219,20 @@ func rotateGeneric(v, op []vector, list []coefficient, sines int, sign float64) 
 	}
 }
 
-// multiplyGeneric executes products.
+// multiplyGeneric executes products. multiplyAddGeneric adds them to dst instead.
 func multiplyGeneric(dst, src []vector, p *products) {
+	executeGeneric(dst, src, p, func(to, sum *vector) { *to = *sum })
+}
+
+func multiplyAddGeneric(dst, src []vector, p *products) {
+	executeGeneric(dst, src, p, func(to, sum *vector) {
+		for k := range lanes {
+			to[k] += sum[k]
+		}
+	})
+}
+
+func executeGeneric(dst, src []vector, p *products, put func(to, sum *vector)) {
 	for i := range p.list {
 		o := &p.list[i]
 		matrix := p.values[o.matrix:]
@@ -233,7 +245,7 @@ func multiplyGeneric(dst, src []vector, p *products) {
 					sum[k] += float64(f * v[k])
 				}
 			}
-			dst[int(o.dst)+r*int(o.dstStep)] = sum
+			put(&dst[int(o.dst)+r*int(o.dstStep)], &sum)
 		}
 	}
 }

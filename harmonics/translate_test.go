@@ -252,3 +252,44 @@ func TestRescale(t *testing.T) {
 		}
 	}
 }
+
+// A Shift equals the product with its matrix, for all kernels and numbers of expansions.
+func TestShift(t *testing.T) {
+	rng := rand.New(rand.NewSource(19))
+	d := r3.Vector{X: 0.5, Y: -0.5, Z: 0.5}
+	for _, p := range []int{0, 1, 4, 7, 11, 20} {
+		for _, matrix := range [][]float64{MatrixM2M(p, d), MatrixL2L(p, d), make([]float64, Len(p)*Len(p))} {
+			shift := NewShift(p, matrix)
+			for _, k := range kernels() {
+				shift.kernel = k
+				work := shift.Work()
+				for n := range lanes + 1 {
+					dst, src, want, sizes := make([][]float64, n), make([][]float64, n), make([][]float64, n), make([][]float64, n)
+					for i := range n {
+						src[i], want[i], sizes[i] = make([]float64, padded(Len(p))), make([]float64, Len(p)), make([]float64, Len(p))
+						dst[i] = make([]float64, Len(p))
+						for j := range Len(p) {
+							src[i][j], dst[i][j] = rng.NormFloat64(), rng.NormFloat64()
+							want[i][j] = dst[i][j]
+						}
+						addMatrix(want[i], matrix, src[i][:Len(p)])
+						for row := range sizes[i] {
+							sizes[i][row] = math.Abs(dst[i][row]) + math.Abs(want[i][row])
+							for j, v := range src[i][:Len(p)] {
+								sizes[i][row] += math.Abs(matrix[row*Len(p)+j] * v)
+							}
+						}
+					}
+					shift.AddTo(dst, src, work)
+					for i := range n {
+						for j, v := range dst[i] {
+							if e := math.Abs(v - want[i][j]); !(e <= float64(Len(p)+p+4)*unit*sizes[i][j]) {
+								t.Fatalf("kernel %d, degree %d, expansion %d of %d: coefficient %d is %g, want %g", k, p, i, n, j, v, want[i][j])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -11,8 +11,6 @@ import (
 
 func main() {
 	ConstraintExpr("!noasm")
-	addColumns("addColumnsAVX512", avx512)
-	addColumns("addColumnsAVX2", avx2)
 	for q := firstRows; q <= lastRows; q++ {
 		evaluateRows(q)
 	}
@@ -24,12 +22,11 @@ func main() {
 type isa struct {
 	lanes int // number of float64 in a register
 	vec   func() reg.VecVirtual
-	most  int // largest number of registers for a block of rows
 }
 
 var (
-	avx512 = isa{lanes: 8, vec: ZMM, most: 16}
-	avx2   = isa{lanes: 4, vec: YMM, most: 12}
+	avx512 = isa{lanes: 8, vec: ZMM}
+	avx2   = isa{lanes: 4, vec: YMM}
 	// half is AVX-512 with registers of four lanes.
 	half = isa{lanes: 4, vec: YMM}
 )

@@ -17,7 +17,8 @@ func main() {
 		s.transpose()
 		s.load()
 		s.rotate()
-		s.multiply()
+		s.multiply("multiply", false)
+		s.multiply("multiplyAdd", true)
 		s.store()
 	}
 	Generate()
@@ -176,10 +177,10 @@ func (s isa) store() {
 }
 
 // multiply generates a loop over the products of each number of rows. The sums of all rows are in
-// registers.
-func (s isa) multiply() {
-	TEXT("multiply"+s.name, NOSPLIT, "func(dst, src *byte, list *byte, counts *int64, values *float64)")
-	Doc("multiply" + s.name + " is multiplyGeneric.")
+// registers. If add is true, the code adds the sums to dst.
+func (s isa) multiply(name string, add bool) {
+	TEXT(name+s.name, NOSPLIT, "func(dst, src *byte, list *byte, counts *int64, values *float64)")
+	Doc(name + s.name + " is " + name + "Generic.")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	list, counts, values := Load(Param("list"), GP64()), Load(Param("counts"), GP64()), Load(Param("values"), GP64())
 	for rows := 1; rows <= maxRows; rows++ {
@@ -221,6 +222,9 @@ func (s isa) multiply() {
 			MOVLQSX(Mem{Base: list, Disp: atDstStep}, toStep)
 			SHLQ(Imm(6), toStep)
 			for i, sum := range sums {
+				if add {
+					VADDPD(Mem{Base: to, Disp: at}, sum, sum)
+				}
 				VMOVUPD(sum, Mem{Base: to, Disp: at})
 				if i+1 < rows {
 					ADDQ(toStep, to)

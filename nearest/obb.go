@@ -106,20 +106,9 @@ func (s *sums) axes() (a [3][3]float32, ok bool) {
 // orthonormal reports whether ‖AAᵀ − 1‖ ≤ skew for the matrix A = a. The largest absolute row sum
 // bounds the norm.
 func orthonormal(a *[3][3]float32) bool {
-	for i := range a {
-		sum := 0.0
-		for j := range a {
-			x := dot(&a[i], vector(&a[j]))
-			if i == j {
-				x--
-			}
-			sum += math.Abs(x)
-		}
-		if !(sum <= skew) {
-			return false
-		}
-	}
-	return true
+	v := [3]r3.Vector{vector(&a[0]), vector(&a[1]), vector(&a[2])}
+	x, y, z := math.Abs(v[0].Dot(v[1])), math.Abs(v[0].Dot(v[2])), math.Abs(v[1].Dot(v[2]))
+	return math.Abs(v[0].Norm2()-1)+x+y <= skew && math.Abs(v[1].Norm2()-1)+x+z <= skew && math.Abs(v[2].Norm2()-1)+y+z <= skew
 }
 
 func vector(a *[3]float32) r3.Vector {
@@ -135,21 +124,21 @@ var identity = [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 // fitTriangles returns the sums over at most maxExactFit triangles and a box around them.
 func (b *obbBuilder) fitTriangles(p triRange) (r fit) {
 	var corners [maxExactFit][3]r3.Vector
+	low, high := emptyRange()
 	for i := range p.len() {
 		t := &corners[i]
 		for k := range t {
 			t[k] = b.corner(p.lo+i, k)
+			cover(&low, &high, t[k].X, t[k].Y, t[k].Z)
 		}
 		r.addTriangle(t)
 	}
-	r.obb = r.smallerBox(func(a *[3][3]float32) (low, high [3]float64) {
+	r.obb = r.smallerBox(low, high, func(a *[3][3]float32) (low, high [3]float64) {
 		low, high = emptyRange()
+		u, v, w := vector(&a[0]), vector(&a[1]), vector(&a[2])
 		for i := range corners[:p.len()] {
-			for _, v := range corners[i] {
-				for j := range a {
-					x := dot(&a[j], v)
-					low[j], high[j] = min(low[j], x), max(high[j], x)
-				}
+			for _, x := range corners[i] {
+				cover(&low, &high, u.Dot(x), v.Dot(x), w.Dot(x))
 			}
 		}
 		return low, high
@@ -166,7 +155,7 @@ func fitAround(parts []fit) (r fit) {
 	for k := range parts {
 		r.add(&parts[k].sums)
 	}
-	r.obb = r.smallerBox(func(a *[3][3]float32) (low, high [3]float64) {
+	extent := func(a *[3][3]float32) (low, high [3]float64) {
 		low, high = emptyRange()
 		for k := range parts {
 			f := &parts[k]
@@ -177,7 +166,9 @@ func fitAround(parts []fit) (r fit) {
 			}
 		}
 		return low, high
-	})
+	}
+	low, high := extent(&identity)
+	r.obb = r.smallerBox(low, high, extent)
 	r.chooseNear(len(parts), func(i int) r3.Vector { return vector(&parts[i].near) })
 	return r
 }
@@ -189,12 +180,18 @@ func emptyRange() (low, high [3]float64) {
 	return low, high
 }
 
-// smallerBox returns the smaller of two boxes: the axis-aligned box and the box along the axes of
-// s. For given axes, extent returns the range that a box must contain. Boxes around tilted boxes
-// can grow from level to level. Therefore smallerBox clips the axis-aligned box to [−1, 1]³. It
-// rejects the other box if a coordinate of its center exceeds maxCenter.
-func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
-	low, high := extent(&identity)
+// cover extends the ranges to the given numbers.
+func cover(low, high *[3]float64, x, y, z float64) {
+	low[0], high[0] = min(low[0], x), max(high[0], x)
+	low[1], high[1] = min(low[1], y), max(high[1], y)
+	low[2], high[2] = min(low[2], z), max(high[2], z)
+}
+
+// smallerBox returns the smaller of two boxes: the axis-aligned box with the given ranges and the box
+// along the axes of s. For given axes, extent returns the range that a box must contain. Boxes around
+// tilted boxes can grow from level to level. Therefore smallerBox clips the axis-aligned box to [−1,
+// 1]³. It rejects the other box if a coordinate of its center exceeds maxCenter.
+func (s *sums) smallerBox(low, high [3]float64, extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	for j := range low {
 		low[j], high[j] = max(low[j], -1), min(high[j], 1)
 	}
@@ -245,11 +242,29 @@ func (f *obb) extent(u *[3]float32) float64 {
 // newBlock returns the block of the triangles in p. p has at most eight triangles.
 func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
 	r.first, r.count = int32(p.lo), int32(p.len())
-	for k := range lanes {
-		i := p.lo + min(k, p.len()-1)
+	for k := range p.len() {
+		i := p.lo + k
 		r.setLane(k, &[3]r3.Vector{b.corner(i, 0), b.corner(i, 1), b.corner(i, 2)})
 	}
+	for k := p.len(); k < lanes; k++ {
+		r.copyLane(k, k-1)
+	}
 	return r
+}
+
+// copyLane copies the triangle in lane j to lane k.
+func (r *triBlock) copyLane(k, j int) {
+	for i := range 3 {
+		r.c[i][k] = r.c[i][j]
+		for x := range 3 {
+			r.a[i][x][k] = r.a[i][x][j]
+		}
+	}
+	for _, row := range []*[lanes]float32{
+		&r.half0, &r.m1[0], &r.m1[1], &r.o1, &r.mid1, &r.half1, &r.m2[0], &r.m2[1], &r.half2, &r.slack, &r.loose,
+	} {
+		row[k] = row[j]
+	}
 }
 
 // setLane stores the triangle t in lane k. If float32 does not represent t accurately, the lane

@@ -224,6 +224,7 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 		capacity *= lanes
 	}
 	parts[0], n = p, 1
+	var areas [longRange]float32 // memory of chooseCut
 	for n < lanes {
 		largest := 0
 		for k, q := range parts[:n] {
@@ -235,7 +236,7 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 		if q.len() <= capacity {
 			break
 		}
-		at := b.chooseCut(q)
+		at := b.chooseCut(q, &areas)
 		copy(parts[largest+2:], parts[largest+1:n])
 		parts[largest], parts[largest+1] = triRange{q.lo, at}, triRange{at, q.hi}
 		n++
@@ -246,21 +247,20 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 // chooseCut returns the index at which to cut p. It minimizes the surface area heuristic: for each
 // side, the area times the number of blocks, summed over both sides. Each side has at least an
 // eighth of the triangles.
-func (b *obbBuilder) chooseCut(p triRange) int {
+func (b *obbBuilder) chooseCut(p triRange, areas *[longRange]float32) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least
 	if p.len() > longRange {
-		at := b.bestCut(p, b.runs, runLength, (first+runLength-1)/runLength, last/runLength) * runLength
+		at := b.bestCut(p, b.runs, runLength, (first+runLength-1)/runLength, last/runLength, areas) * runLength
 		first, last = max(first, at-runLength), min(last, at+runLength)
 	}
-	return b.bestCut(p, b.boxes, 1, first, last)
+	return b.bestCut(p, b.boxes, 1, first, last, areas)
 }
 
 // bestCut returns the best index at which to cut p, from minCut to maxCut. Indexes count units of
-// unitLen triangles. boxes holds one box for each unit.
-func (b *obbBuilder) bestCut(p triRange, boxes []aabb, unitLen, minCut, maxCut int) int {
-	var short [longRange]float32
-	areas := short[:]
+// unitLen triangles. boxes holds one box for each unit. memory holds areas.
+func (b *obbBuilder) bestCut(p triRange, boxes []aabb, unitLen, minCut, maxCut int, memory *[longRange]float32) int {
+	areas := memory[:]
 	if maxCut-minCut >= longRange {
 		areas = make([]float32, maxCut-minCut+1)
 	}

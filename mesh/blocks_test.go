@@ -66,7 +66,6 @@ func TestCancelInOrder(t *testing.T) {
 		run      func(ctx context.Context) error
 	}{
 		{"markUsed", n, func(ctx context.Context) error { _, err := markUsed(ctx, soup.Faces, 3*n); return err }},
-		{"checkCoordinates", 3 * n, func(ctx context.Context) error { return checkCoordinates(ctx, soup.Vertices, used) }},
 		{"sortFan", 3 * n, func(ctx context.Context) error { return sortFan(ctx, slices.Clone(fan)) }},
 		{"bucket", 4 * n, func(ctx context.Context) error { return new(bucketScratch).sort(ctx, fan, 0, 1) }},
 		{"label", 3*n + 2*n + 3*n, func(ctx context.Context) error { _, _, _, err := m.label(ctx); return err }},

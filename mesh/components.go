@@ -23,11 +23,11 @@ func (m *Mesh) Components() (labels []int32, n int) {
 // connect returns the sets of vertices that triangles connect.
 func (m *Mesh) connect(ctx context.Context) (disjoint.Shared, error) {
 	sets := make(disjoint.Shared, len(m.Vertices))
-	err := par.Blocks(ctx, len(sets), blockSize, 0, func(_, lo, hi int) { sets.Reset(lo, hi) })
+	err := par.Blocks(ctx, len(sets), blockFor(len(sets), 0, blockSize), 0, func(_, lo, hi int) { sets.Reset(lo, hi) })
 	if err != nil {
 		return nil, err
 	}
-	return sets, par.Blocks(ctx, len(m.Faces), blockSize, 0, func(_, lo, hi int) {
+	return sets, par.Blocks(ctx, len(m.Faces), blockFor(len(m.Faces), 0, blockSize), 0, func(_, lo, hi int) {
 		for _, t := range m.Faces[lo:hi] {
 			if !collapsed(t) {
 				sets.Union(t[0], t[1])
@@ -40,7 +40,7 @@ func (m *Mesh) connect(ctx context.Context) (disjoint.Shared, error) {
 // isSingle reports whether there is exactly one set.
 func isSingle(ctx context.Context, sets disjoint.Shared) (bool, error) {
 	var several atomic.Bool
-	err := par.Blocks(ctx, len(sets), blockSize, 0, func(_, lo, hi int) {
+	err := par.Blocks(ctx, len(sets), blockFor(len(sets), 0, blockSize), 0, func(_, lo, hi int) {
 		for v := lo; v < hi; v++ {
 			if sets.Find(int32(v)) != 0 {
 				several.Store(true)

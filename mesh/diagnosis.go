@@ -306,7 +306,7 @@ func (f *edgeFlaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
 // measurePrecision sets Float32, Float32Spacing and Size.
 func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 	var wider atomic.Bool
-	err := par.Blocks(ctx, len(m.Vertices), blockSize, 0, func(_, lo, hi int) {
+	err := par.Blocks(ctx, len(m.Vertices), blockFor(len(m.Vertices), 0, blockSize), 0, func(_, lo, hi int) {
 		for _, p := range m.Vertices[lo:hi] {
 			if !isFloat32(p.X) || !isFloat32(p.Y) || !isFloat32(p.Z) {
 				wider.Store(true)

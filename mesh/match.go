@@ -47,7 +47,7 @@ func (k edgeKeys) key(a, b, apex int32) uint64 {
 	return edge<<(k.low&63) | hash | back
 }
 
-// pairChunk is the number of faces whose keys a worker sorts into buckets at a time. The keys take
+// pairChunk is the largest number of faces whose keys a worker sorts into buckets at a time. The keys take
 // 768 KB, which fit in a second-level cache of 1 MB.
 const pairChunk = 1 << 15 // tuning
 
@@ -60,8 +60,9 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 
 	// 1. Sort the keys of each chunk of faces by their buckets.
 	keys := make([]uint64, 3*len(faces))
-	ends := make([][]int32, (len(faces)+pairChunk-1)/pairChunk) // for each chunk, the end of each bucket
-	err := par.Blocks(ctx, len(faces), pairChunk, workers, func(_, lo, hi int) {
+	size := blockFor(len(faces), workers, pairChunk)
+	ends := make([][]int32, (len(faces)+size-1)/size) // for each chunk, the end of each bucket
+	err := par.Blocks(ctx, len(faces), size, workers, func(_, lo, hi int) {
 		next := make([]int32, k.count) // number of keys of each bucket, then the place of its next key
 		shift := k.shift & 31
 		for _, t := range faces[lo:hi] {
@@ -89,7 +90,7 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 				put(t[2], t[0], t[1])
 			}
 		}
-		ends[lo/pairChunk] = next
+		ends[lo/size] = next
 	})
 	if err != nil {
 		return nil, err
@@ -111,16 +112,16 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 			if b > 0 {
 				from = end[b-1]
 			}
-			if run := keys[3*c*pairChunk:][from:end[b]]; len(run) > 0 {
+			if run := keys[3*c*size:][from:end[b]]; len(run) > 0 {
 				s.runs = append(s.runs, run)
 				total += len(run)
 			}
 		}
-		size := 1 << bits.Len(uint(total)) // a matched bucket fills at most half of the table
-		if cap(s.table) < size {
-			s.table = make([]uint64, size)
+		slots := 1 << bits.Len(uint(total)) // a matched bucket fills at most half of the table
+		if cap(s.table) < slots {
+			s.table = make([]uint64, slots)
 		}
-		table := s.table[:size]
+		table := s.table[:slots]
 		clear(table)
 		edges[b] = k.match(ctx, table, s.runs, total)
 	})

@@ -84,7 +84,7 @@ type sums struct {
 // terms are the terms of a triangle in the sums of its component.
 type terms struct{ volume, spread, area float64 }
 
-// measureBlock is the number of faces whose terms a worker computes at a time. The terms of a block
+// measureBlock is the largest number of faces whose terms a worker computes at a time. The terms of a block
 // take 96 KB.
 const measureBlock = 1 << 12 // tuning
 
@@ -96,11 +96,11 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	if err != nil {
 		return err
 	}
-	workers := par.Workers(0)
+	workers, size := par.Workers(0), blockFor(len(m.Faces), 0, measureBlock)
 	buffers, shortest := make([][]terms, workers), slices.Repeat([]float64{math.Inf(1)}, workers)
 	compute := func(w, lo, hi int) {
 		if buffers[w] == nil {
-			buffers[w] = make([]terms, min(measureBlock, len(m.Faces)))
+			buffers[w] = make([]terms, min(size, len(m.Faces)))
 		}
 		for from := lo; from < hi; { // the faces of a component
 			l, to := p.run(m, from, hi)
@@ -119,7 +119,7 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 			from = to
 		}
 	}
-	if err := par.Ordered(ctx, len(m.Faces), measureBlock, workers, compute, add); err != nil {
+	if err := par.Ordered(ctx, len(m.Faces), size, workers, compute, add); err != nil {
 		return err
 	}
 	p.shortest = slices.Min(shortest)

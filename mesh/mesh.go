@@ -37,6 +37,15 @@ import (
 // block are negligible.
 const blockSize = 1 << 15 // tuning
 
+// smallestBlock is the number of vertices or faces from which a second worker is worth its start.
+const smallestBlock = 1 << 11 // tuning
+
+// blockFor returns a block size of at most largest for n vertices or faces, such that each worker
+// gets several blocks unless the mesh is small.
+func blockFor(n, workers, largest int) int {
+	return min(largest, max(smallestBlock, n/(4*par.Workers(workers))))
+}
+
 // Triangle holds the three corners a, b and c in order. If the triangle belongs to a solid with
 // positive volume, the normal (b−a)×(c−a) points outward.
 type Triangle [3]r3.Vector

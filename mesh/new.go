@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -83,7 +84,7 @@ func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCoordinates(ctx, s.Vertices, used); err != nil {
+	if err := checkCoordinates(ctx, s.Vertices, used, opt.Workers); err != nil {
 		return nil, err
 	}
 	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies}
@@ -168,18 +169,25 @@ func checkCounts(faces, vertices int) error {
 
 // checkCoordinates returns an error for the first vertex in use that is beyond MaxCoordinate or not
 // finite.
-func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) error {
-	var bad error
-	err := inOrder(ctx, len(vertices), func(lo, hi int) {
+func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool, workers int) error {
+	var bad atomic.Int64 // 1 + the smallest number of a bad vertex
+	err := par.Blocks(ctx, len(vertices), blockFor(len(vertices), workers, blockSize), workers, func(_, lo, hi int) {
 		for i, p := range vertices[lo:hi] {
 			// The comparison with MaxCoordinate is false for NaN.
 			if used[lo+i] && !(vec.MaxAbs(p) <= MaxCoordinate) {
-				bad = cmp.Or(bad, coordinateError(lo+i, p))
+				for old := bad.Load(); old == 0 || old > int64(lo+i+1); old = bad.Load() {
+					if bad.CompareAndSwap(old, int64(lo+i+1)) {
+						break
+					}
+				}
 				return
 			}
 		}
 	})
-	return cmp.Or(bad, err)
+	if i := int(bad.Load()) - 1; i >= 0 && err == nil {
+		return coordinateError(i, vertices[i])
+	}
+	return err
 }
 
 func coordinateError(i int, p r3.Vector) error {
@@ -202,8 +210,9 @@ func checkBodies(bodies []Body, faces int) error {
 
 // boxOf returns the smallest box that contains the points.
 func boxOf(ctx context.Context, points []r3.Vector, workers int) (bvh.Box, error) {
-	boxes := make([]bvh.Box, (len(points)+blockSize-1)/blockSize)
-	err := par.Blocks(ctx, len(points), blockSize, workers, func(_, lo, hi int) {
+	size := blockFor(len(points), workers, blockSize)
+	boxes := make([]bvh.Box, (len(points)+size-1)/size)
+	err := par.Blocks(ctx, len(points), size, workers, func(_, lo, hi int) {
 		b := bvh.EmptyBox()
 		for _, p := range points[lo:hi] {
 			// Few points are on the boundary of the box of the points before them.
@@ -211,7 +220,7 @@ func boxOf(ctx context.Context, points []r3.Vector, workers int) (bvh.Box, error
 				b = b.Add(p)
 			}
 		}
-		boxes[lo/blockSize] = b
+		boxes[lo/size] = b
 	})
 	box := bvh.EmptyBox()
 	for _, b := range boxes {
@@ -222,9 +231,10 @@ func boxOf(ctx context.Context, points []r3.Vector, workers int) (bvh.Box, error
 
 // zeroAreaFaces returns the faces of exactly zero area, in ascending order.
 func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
-	found := make([][]int32, len(m.Faces)/blockSize+1)
-	err := par.Blocks(ctx, len(m.Faces), blockSize, workers, func(_, lo, hi int) {
-		c := lo / blockSize
+	size := blockFor(len(m.Faces), workers, blockSize)
+	found := make([][]int32, len(m.Faces)/size+1)
+	err := par.Blocks(ctx, len(m.Faces), size, workers, func(_, lo, hi int) {
+		c := lo / size
 		for f, t := range m.Faces[lo:hi] {
 			p, q, r := &m.Vertices[t[0]], &m.Vertices[t[1]], &m.Vertices[t[2]]
 			if !surelyArea(p, q, r) && (collapsed(t) || predicates.ZeroArea(*p, *q, *r)) {

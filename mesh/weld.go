@@ -15,13 +15,14 @@ import (
 // for any number of workers.
 func weldVertices(ctx context.Context, vertices []r3.Vector, used []bool, faces [][3]int32, workers int) ([]r3.Vector, error) {
 	// 1. In each chunk, find most vertices that are equal to an earlier one.
-	chunks := make([]weld.Chunk[r3.Vector], (len(vertices)+weldChunk-1)/weldChunk)
+	size := blockFor(len(vertices), workers, weldChunk)
+	chunks := make([]weld.Chunk[r3.Vector], (len(vertices)+size-1)/size)
 	bits := weld.PartitionBits(len(vertices))
 	ids := make([]int32, len(vertices)) // index in the chunk, later the number
 	filters := make([]weldFilter, par.Workers(workers))
-	err := par.Blocks(ctx, len(vertices), weldChunk, workers, func(w, lo, hi int) {
+	err := par.Blocks(ctx, len(vertices), size, workers, func(w, lo, hi int) {
 		filters[w].add(vertices[lo:hi], used[lo:hi], ids[lo:hi])
-		chunks[lo/weldChunk] = filters[w].filter.Take(vertices[lo:hi], bits)
+		chunks[lo/size] = filters[w].filter.Take(vertices[lo:hi], bits)
 	})
 	if err != nil {
 		return nil, err
@@ -33,8 +34,8 @@ func weldVertices(ctx context.Context, vertices []r3.Vector, used []bool, faces 
 		return nil, err
 	}
 	buffers := make([][]int32, par.Workers(workers))
-	err = par.Blocks(ctx, len(vertices), weldChunk, workers, func(w, lo, hi int) {
-		buffers[w] = merged.Numbers(lo/weldChunk, buffers[w])
+	err = par.Blocks(ctx, len(vertices), size, workers, func(w, lo, hi int) {
+		buffers[w] = merged.Numbers(lo/size, buffers[w])
 		for v := lo; v < hi; v++ {
 			if used[v] {
 				ids[v] = buffers[w][ids[v]]
@@ -44,7 +45,7 @@ func weldVertices(ctx context.Context, vertices []r3.Vector, used []bool, faces 
 	if err != nil {
 		return nil, err
 	}
-	return merged.Vertices, par.Blocks(ctx, len(faces), blockSize, workers, func(_, lo, hi int) {
+	return merged.Vertices, par.Blocks(ctx, len(faces), blockFor(len(faces), workers, blockSize), workers, func(_, lo, hi int) {
 		for f := lo; f < hi; f++ {
 			t := &faces[f]
 			t[0], t[1], t[2] = ids[t[0]], ids[t[1]], ids[t[2]]
@@ -52,7 +53,7 @@ func weldVertices(ctx context.Context, vertices []r3.Vector, used []bool, faces 
 	})
 }
 
-// weldChunk is the number of vertices that a worker filters at a time.
+// weldChunk is the largest number of vertices that a worker filters at a time.
 const weldChunk = 1 << 16 // tuning
 
 // weldFilter has the memory of one worker.

@@ -136,7 +136,7 @@ func (m *merger[P]) matchPartition(ctx context.Context, t *table[P], p int) bool
 		t.hashes = make([]uint32, blockSize)
 	}
 	clear(t.slots[:size])
-	t.points, t.at = t.points[:0], t.at[:0]
+	t.points, t.at = slices.Grow(t.points[:0], total), slices.Grow(t.at[:0], total)
 	probes := maxProbes * (total + 1)
 	for c := range m.chunks {
 		chunk, out := &m.chunks[c], &m.out.chunks[c]

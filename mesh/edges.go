@@ -50,17 +50,15 @@ func newBuckets(faces, vertices int) buckets {
 // edge in face order. Collapsed faces have no half-edges. Each bucket of edges has an accumulator,
 // which is initially zero. visit also gets the accumulator of the bucket that has the edge.
 // sweepEdges returns all accumulators. The edges ascend by (lo, hi) within a bucket and from bucket
-// to bucket. If skip is not nil, sweepEdges skips each bucket b for which skip[b] is true. The calls
-// and the result do not depend on the number of workers. Errors: the error of ctx.
+// to bucket. If only is not nil, sweepEdges visits an edge only if bit lo%64 of only[lo/64] is set. The
+// calls and the result do not depend on the number of workers. Errors: the error of ctx.
 //
 // A bucket has the half-edges with lo in one range of vertices. A counting sort orders them by lo.
 // A comparison sort then orders the half-edges with equal lo, which are six on average.
-func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, skip []bool, visit func(acc *T, edge []halfEdge)) ([]T, error) {
+func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, only []uint64, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	layout := newBuckets(len(faces), vertices)
 	shift, buckets := layout.shift, layout.count
-	if skip == nil {
-		skip = make([]bool, buckets)
-	}
+	visited := func(lo int32) bool { return only == nil || only[lo/64]>>(lo%64)&1 == 1 }
 
 	// 1. Count the half-edges of each chunk in each bucket.
 	offsets := make([][]int32, (len(faces)+chunkSize-1)/chunkSize)
@@ -70,13 +68,10 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 			if collapsed(t) {
 				continue
 			}
-			count[min(t[0], t[1])>>shift]++
-			count[min(t[1], t[2])>>shift]++
-			count[min(t[2], t[0])>>shift]++
-		}
-		for b, skipped := range skip {
-			if skipped {
-				count[b] = 0
+			for _, lo := range [3]int32{min(t[0], t[1]), min(t[1], t[2]), min(t[2], t[0])} {
+				if visited(lo) {
+					count[lo>>shift]++
+				}
 			}
 		}
 		offsets[lo/chunkSize] = count
@@ -102,7 +97,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 				if b < a {
 					h = halfEdge{lo: b, hi: a, ref: ref | 1}
 				}
-				if !skip[h.lo>>shift] {
+				if visited(h.lo) {
 					place := &next[h.lo>>shift]
 					halves[*place] = h
 					*place++
@@ -261,36 +256,28 @@ func (t *edgeTally) add(o edgeTally) {
 // examineEdges sets the fields of m that describe edges: boundary, edges and flaws.
 //
 // Most edges are sides of exactly two triangles, in opposite directions, and these triangles are not
-// copies of each other. matchEdges finds the buckets in which all edges are of this kind. Only the
-// other buckets are sorted.
+// copies of each other. matchEdges counts these edges. Only the other edges are sorted.
 func (m *Mesh) examineEdges(ctx context.Context, workers int) error {
-	matched, err := matchEdges(ctx, m.Faces, len(m.Vertices), workers)
+	clean, marked, err := matchEdges(ctx, m.Faces, len(m.Vertices), workers)
 	if err != nil {
 		return err
 	}
-	m.boundary, m.edges, m.flaws = nil, edgeTally{}, nil
-	skip, rest := make([]bool, len(matched)), false
-	for b, edges := range matched {
-		skip[b] = edges >= 0
-		rest = rest || !skip[b]
-		m.edges.total += max(0, edges)
-	}
-	if !rest {
+	m.boundary, m.edges, m.flaws = nil, edgeTally{total: clean}, nil
+	if marked == nil {
 		return nil
 	}
-	return m.sortEdges(ctx, workers, skip)
+	return m.sortEdges(ctx, workers, marked)
 }
 
-// sortEdges adds the edges of all buckets that it does not skip to the fields boundary, edges and
-// flaws of m.
-func (m *Mesh) sortEdges(ctx context.Context, workers int, skip []bool) error {
+// sortEdges adds the edges that sweepEdges visits to the fields boundary, edges and flaws of m.
+func (m *Mesh) sortEdges(ctx context.Context, workers int, only []uint64) error {
 	type part struct {
 		chain []Edge
 		tally edgeTally
 		flaws edgeFlaws
 	}
 	leaky := make([]uint64, len(m.Vertices)/64+1)
-	parts, err := sweepEdges(ctx, m.Faces, len(m.Vertices), workers, skip, func(p *part, edge []halfEdge) {
+	parts, err := sweepEdges(ctx, m.Faces, len(m.Vertices), workers, only, func(p *part, edge []halfEdge) {
 		net := int32(0)
 		for _, h := range edge {
 			net += 1 - 2*int32(h.ref&1)

@@ -3,6 +3,7 @@ package mesh
 import (
 	"context"
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/inpoly/inpoly/internal/par"
 )
@@ -51,18 +52,19 @@ func (k edgeKeys) key(a, b, apex int32) uint64 {
 // 768 KB, which fit in a second-level cache of 1 MB.
 const pairChunk = 1 << 15 // tuning
 
-// matchEdges examines the edges of each bucket. If each edge of the bucket is a side of exactly two
-// faces, which run in opposite directions and are not copies of each other, then the result is the
-// number of edges. Otherwise the result is −1. Very rarely, the result is also −1 for a bucket
-// without another edge. Collapsed faces have no edges. Errors: the error of ctx.
-func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([]int, error) {
+// matchEdges counts clean edges. An edge is clean if it is a side of exactly two faces, which run in
+// opposite directions and are not copies of each other. Bit v%64 of marked[v/64] is set if the smaller
+// vertex of another edge is v. Few other bits are set. marked is nil if no bit is set. The count has
+// the edges whose smaller vertex is not marked. Collapsed faces have no edges. Errors: the error of
+// ctx.
+func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) (clean int, marked []uint64, err error) {
 	k := newEdgeKeys(len(faces), vertices)
 
 	// 1. Sort the keys of each chunk of faces by their buckets.
 	keys := make([]uint64, 3*len(faces))
 	size := blockFor(len(faces), workers, pairChunk)
 	ends := make([][]int32, (len(faces)+size-1)/size) // for each chunk, the end of each bucket
-	err := par.Blocks(ctx, len(faces), size, workers, func(_, lo, hi int) {
+	err = par.Blocks(ctx, len(faces), size, workers, func(_, lo, hi int) {
 		next := make([]int32, k.count) // number of keys of each bucket, then the place of its next key
 		shift := k.shift & 31
 		for _, t := range faces[lo:hi] {
@@ -93,11 +95,13 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 		ends[lo/size] = next
 	})
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 
 	// 2. Match the keys of each bucket.
-	edges := make([]int, k.count)
+	var count atomic.Int64
+	var anyMarked atomic.Bool
+	marked = make([]uint64, k.count<<k.shift/64)
 	type scratch struct {
 		table []uint64
 		runs  [][]uint64
@@ -117,48 +121,59 @@ func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 				total += len(run)
 			}
 		}
-		slots := 1 << bits.Len(uint(total)) // a matched bucket fills at most half of the table
+		slots := 1 << bits.Len(uint(total)) // clean edges fill at most half of the table
 		if cap(s.table) < slots {
 			s.table = make([]uint64, slots)
 		}
 		table := s.table[:slots]
 		clear(table)
-		edges[b] = k.match(ctx, table, s.runs, total)
+		words := 1 << k.shift / 64
+		n, good := k.match(ctx, table, s.runs, total, marked[b*words:(b+1)*words])
+		count.Add(int64(n))
+		if !good {
+			anyMarked.Store(true)
+		}
 	})
-	return edges, err
+	if !anyMarked.Load() {
+		marked = nil
+	}
+	return int(count.Load()), marked, err
 }
 
 // maxProbes is the largest average number of slots that match probes for a key. Random hashes need
-// far fewer. At most half of the slots are in use. Then linear probing takes 2.5 probes on average
-// for a new key, and fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
+// far fewer. If at most half of the slots are in use, linear probing takes 2.5 probes on average for
+// a new key, and fewer for a known key (Knuth, The Art of Computer Programming 3, §6.4).
 const maxProbes = 32
 
-// match returns the number of edges, or −1, as matchEdges does for a bucket. The runs have total
-// keys. The table is empty, and its length is a power of two above total. match stops early if ctx
-// ends.
-func (k *edgeKeys) match(ctx context.Context, table []uint64, runs [][]uint64, total int) int {
-	if total%2 != 0 {
-		return -1
-	}
+// match counts the clean edges of a bucket whose smaller vertex is not marked, and marks vertices as
+// matchEdges does. good reports whether no vertex is marked. The runs have total keys. The table is
+// empty, and its length is a power of two above total. If the table fills up, or if very many keys
+// have the same slot, match marks all vertices. match stops early if ctx ends.
+func (k *edgeKeys) match(ctx context.Context, table []uint64, runs [][]uint64, total int, marked []uint64) (clean int, good bool) {
 	low, mask := uint(k.low&63), uint64(len(table)-1)
 	shift := uint(64 - bits.Len64(mask))
 	probes := maxProbes * (total + 1)
-	opened, closed := 0, 0
+	opened, closed, most := 0, 0, len(table)/4*3
+	mark := func(edge uint64) {
+		v := edge >> (k.vertexBits & 63)
+		marked[v/64] |= 1 << (v % 64)
+	}
+	good = true
 	for _, run := range runs {
 		if ctx.Err() != nil {
-			return -1
+			return 0, false
 		}
 		for _, key := range run {
 			edge := key >> low
 			slot := edge * 0x9e3779b97f4a7c15 >> (shift & 63) // multiplicative hash with the golden ratio (Knuth 6.4)
 			for {
 				if probes--; probes < 0 {
-					return -1
+					return markAll(marked)
 				}
 				other := table[slot&mask]
 				if other == 0 { // no key is 0, because the larger vertex is not 0
-					if opened++; 2*opened > total {
-						return -1
+					if opened++; opened > most {
+						return markAll(marked)
 					}
 					table[slot&mask] = key
 					break
@@ -167,7 +182,8 @@ func (k *edgeKeys) match(ctx context.Context, table []uint64, runs [][]uint64, t
 					// The faces must run in opposite directions, and the first must not be matched. If
 					// the hashes of the apexes are equal, then the faces can be copies.
 					if d := key ^ other; d&(backwardBit|matchedBit) != backwardBit || d&^(backwardBit|matchedBit) == 0 {
-						return -1
+						mark(edge)
+						good = false
 					}
 					table[slot&mask] |= matchedBit
 					closed++
@@ -177,8 +193,26 @@ func (k *edgeKeys) match(ctx context.Context, table []uint64, runs [][]uint64, t
 			}
 		}
 	}
-	if closed != opened {
-		return -1
+	if good && opened == closed {
+		return opened, true
 	}
-	return opened
+	for _, key := range table {
+		if key != 0 && key&matchedBit == 0 {
+			mark(key >> low)
+		}
+	}
+	for _, key := range table {
+		if v := key >> low >> (k.vertexBits & 63); key != 0 && marked[v/64]>>(v%64)&1 == 0 {
+			clean++
+		}
+	}
+	return clean, false
+}
+
+// markAll marks all vertices of a bucket.
+func markAll(marked []uint64) (clean int, good bool) {
+	for i := range marked {
+		marked[i] = ^uint64(0)
+	}
+	return 0, false
 }

@@ -19,7 +19,7 @@ func closedField(n int32) Soup {
 }
 
 // TestMatchEdges compares examineEdges with sortEdges of all buckets, for closed meshes and for
-// meshes with few or many flaws. It fails if no bucket of a closed mesh is matched.
+// meshes with few or many flaws. It fails if the edges of a closed mesh are not clean.
 func TestMatchEdges(t *testing.T) {
 	for round, change := range []func(rng *rand.Rand, s *Soup){
 		func(*rand.Rand, *Soup) {},
@@ -69,15 +69,18 @@ func TestMatchEdges(t *testing.T) {
 		if !reflect.DeepEqual(m.flaws, want.flaws) {
 			t.Errorf("round %d: flaws %+v, want %+v", round, m.flaws, want.flaws)
 		}
-		matched, err := matchEdges(t.Context(), m.Faces, len(m.Vertices), 2)
+		clean, marked, err := matchEdges(t.Context(), m.Faces, len(m.Vertices), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(matched) < 3 {
-			t.Errorf("round %d: %d buckets, want at least 3", round, len(matched))
+		if got := newBuckets(len(m.Faces), len(m.Vertices)).count; got < 3 {
+			t.Errorf("round %d: %d buckets, want at least 3", round, got)
 		}
-		if clean := slices.Min(matched) >= 0; clean != (round == 0 || round == 9) {
-			t.Errorf("round %d: all buckets matched: %v", round, clean)
+		if all := marked == nil && clean == m.edges.total; all != (round == 0 || round == 9) {
+			t.Errorf("round %d: all edges are clean: %v", round, all)
+		}
+		if few := clean > m.edges.total*9/10; few != (round < 5 || round == 7 || round == 9) {
+			t.Errorf("round %d: %d of %d edges are clean", round, clean, m.edges.total)
 		}
 	}
 }
@@ -92,7 +95,8 @@ func TestMatchCrowded(t *testing.T) {
 			keys = append(keys, edge<<k.low, edge<<k.low|1<<(k.low-1)|backwardBit)
 		}
 	}
-	if got := k.match(t.Context(), make([]uint64, 1<<14), [][]uint64{keys}, len(keys)); got != -1 {
-		t.Errorf("got %d, want -1", got)
+	marked := make([]uint64, 1<<k.shift/64)
+	if clean, good := k.match(t.Context(), make([]uint64, 1<<14), [][]uint64{keys}, len(keys), marked); good || clean != 0 || marked[0] != ^uint64(0) {
+		t.Errorf("got %d clean edges, %v", clean, good)
 	}
 }

@@ -132,4 +132,11 @@ func TestAskRefuses(t *testing.T) {
 			t.Errorf("%s for %d points: answers %v, error %v", c.name, c.points, answers, err)
 		}
 	}
+	// A peer with a limit of time may answer fewer points, but not more.
+	if p, answers, err := b.askUpTo("good.sh", "m", "p", 4); err != nil || p.Points != 3 || len(answers) != 3 {
+		t.Errorf("up to 4 points: %+v, answers %v, error %v", p, answers, err)
+	}
+	if _, answers, err := b.askUpTo("good.sh", "m", "p", 2); err == nil {
+		t.Errorf("up to 2 points: answers %v, want an error", answers)
+	}
 }

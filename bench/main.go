@@ -15,6 +15,8 @@
 //	neighbors   pairs of boxes that overlap, beside CGAL
 //	corpusdistance  signed distances on a folder of real meshes, beside Embree
 //	corpus      sides on a folder of real meshes, beside CGAL and Embree
+//	peers       sides on some of these and other meshes, beside VTK, OpenCASCADE, three-mesh-bvh and
+//	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //
 // # How time is measured
@@ -39,11 +41,12 @@ import (
 )
 
 type bench struct {
-	bin, data string // folders of the peers' programs, and of the meshes and points
-	corpus    string // folder of real meshes with a MANIFEST.tsv, or ""
-	match     string // measure only the meshes of the corpus whose path contains this text
-	most      int    // largest number of points in the tables corpus and auto
-	every     int    // the table auto uses one in every meshes
+	bin, data string  // folders of the peers' programs, and of the meshes and points
+	corpus    string  // folder of real meshes with a MANIFEST.tsv, or ""
+	match     string  // measure only the meshes of the corpus whose path contains this text
+	limit     float64 // seconds of the queries of a peer in the table peers
+	most      int     // largest number of points in the tables corpus, peers and auto
+	every     int     // the table auto uses one in every meshes
 	tmp       string
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
@@ -67,6 +70,7 @@ var tables = []struct {
 	{"neighbors", (*bench).neighborsTable},
 	{"corpusdistance", (*bench).corpusDistanceTable},
 	{"corpus", (*bench).corpusTable},
+	{"peers", (*bench).rivalsTable},
 	{"auto", (*bench).autoTable},
 }
 
@@ -80,8 +84,9 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
-	flag.StringVar(&b.match, "match", "", "measure only the meshes of the table corpusdistance whose path contains this `text`")
-	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus and auto")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance and peers whose path or name contains this `text`")
+	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the table peers answers no more points")
+	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, peers and auto")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
@@ -96,8 +101,8 @@ func main() {
 }
 
 func (b *bench) run(only string, names []string) (err error) {
-	if b.threads < 1 || b.reps < 1 || b.calls < 1 || b.every < 1 || flag.NArg() > 0 {
-		return fmt.Errorf("-threads, -reps, -calls and -every must be at least 1, and bench takes no arguments")
+	if b.threads < 1 || b.reps < 1 || b.calls < 1 || b.every < 1 || b.most < 1 || !(b.limit > 0) || flag.NArg() > 0 {
+		return fmt.Errorf("-threads, -reps, -calls, -every and -most must be at least 1, -limit must be positive, and bench takes no arguments")
 	}
 	chosen := names
 	if only != "" {

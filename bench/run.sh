@@ -5,14 +5,18 @@
 #   INPOLY_PEERS=DIR bench/run.sh -only cells,build      some tables
 #   INPOLY_PEERS=DIR bench/run.sh -quick                 a smoke test of one minute
 #
-# The tables are cells, build, open, total, multipoles, distance, neighbors and corpus; the comment of
-# bench/main.go describes them. The table corpus needs INPOLY_CORPUS, a folder of real meshes, and
-# takes an hour. The flag -help lists the other flags. Standard error shows the
+# The comment of bench/main.go describes the tables. The table corpus needs INPOLY_CORPUS, a folder of
+# real meshes, and takes an hour. The flag -help lists the other flags. Standard error shows the
 # seconds of each table. Nothing else should run on the machine at the same time.
 #
 # DIR holds the drivers of the peers: build.sh, which names the Debian packages that it needs, and
 # gen.py, which generates the meshes and the points. The results of both stay in BENCH_DIR (default:
 # a folder in the temporary directory) for the next run.
+#
+# The table peers also measures VTK 9, OpenCASCADE, OpenVDB, three-mesh-bvh and Manifold, if they are
+# installed. The Debian packages are libvtk9-dev, libocct-modeling-algorithms-dev,
+# libocct-modeling-data-dev, libocct-foundation-dev, libopenvdb-dev and libtbb-dev. The last two peers
+# need Node 20 with npm, which installs the versions that the lock files name.
 set -eu
 cd "$(dirname "$0")/.."
 : "${INPOLY_PEERS:?set INPOLY_PEERS to the folder of the peers' drivers}"
@@ -20,10 +24,53 @@ dir=${BENCH_DIR:-${TMPDIR:-/tmp}/inpoly-bench}
 mkdir -p "$dir/bin" "$dir/data"
 [ -x "$dir/bin/cgal" ] || sh "$INPOLY_PEERS/build.sh" "$dir/bin" >&2
 [ -f "$dir/data/foam_r1e6.f64" ] || /usr/bin/python3 "$INPOLY_PEERS/gen.py" "$dir/data" >&2
+# build PEER FLAGS… compiles the driver bench/PEER if it is newer than the program.
+build() {
+  peer=$1
+  shift
+  [ -x "$dir/bin/$peer" ] && [ ! "bench/$peer/main.cpp" -nt "$dir/bin/$peer" ] && return
+  g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -I"$INPOLY_PEERS" "bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2
+}
 for peer in cgal_distance embree_distance cgal_boxes; do
-  [ -x "$dir/bin/$peer" ] && [ ! "bench/$peer/main.cpp" -nt "$dir/bin/$peer" ] && continue
-  g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -DCGAL_HAS_THREADS -I"$INPOLY_PEERS" \
-    "bench/$peer/main.cpp" -o "$dir/bin/$peer" -lembree3 -ltbb -lgmp -lmpfr >&2
+  build $peer -DCGAL_HAS_THREADS -lembree3 -ltbb -lgmp -lmpfr
+done
+
+# The peers of the table peers are optional. The table leaves out those that are missing.
+missing() { echo "run.sh: no $1: apt-get install $2" >&2; }
+vtk=$(ls -d /usr/include/vtk-9.* 2>/dev/null | tail -n 1)
+if [ -f "$vtk/vtkSelectEnclosedPoints.h" ]; then
+  v=${vtk##*vtk}
+  build vtk_sides -isystem "$vtk" -lvtkFiltersModeling"$v" -lvtkFiltersCore"$v" -lvtkCommonExecutionModel"$v" \
+    -lvtkCommonDataModel"$v" -lvtkCommonMath"$v" -lvtkCommonCore"$v" -lvtksys"$v" || missing VTK libvtk9-dev
+else
+  missing VTK libvtk9-dev
+fi
+occt="libocct-modeling-algorithms-dev libocct-modeling-data-dev libocct-foundation-dev"
+if [ -f /usr/include/opencascade/BRepClass3d_SolidClassifier.hxx ]; then
+  build occt_sides -isystem /usr/include/opencascade -lTKTopAlgo -lTKBRep -lTKGeomBase -lTKG3d -lTKG2d -lTKMath \
+    -lTKernel || missing OpenCASCADE "$occt"
+else
+  missing OpenCASCADE "$occt"
+fi
+if [ -f /usr/include/openvdb/tools/MeshToVolume.h ]; then
+  build openvdb_voxels -lopenvdb -lImath -ltbb || missing OpenVDB libopenvdb-dev
+else
+  missing OpenVDB libopenvdb-dev
+fi
+for peer in three_mesh_bvh manifold; do
+  if ! command -v npm >/dev/null; then
+    missing "$peer" "nodejs npm (version 20 or later)"
+    continue
+  fi
+  mkdir -p "$dir/$peer"
+  if ! cmp -s "bench/$peer/package-lock.json" "$dir/$peer/installed.json"; then
+    cp "bench/$peer/package.json" "bench/$peer/package-lock.json" "$dir/$peer"
+    (cd "$dir/$peer" && npm ci --ignore-scripts --omit=optional --no-audit --no-fund) >&2 || continue
+    cp "bench/$peer/package-lock.json" "$dir/$peer/installed.json"
+  fi
+  cp "bench/$peer/main.mjs" bench/limited.mjs "$dir/$peer"
+  printf '#!/bin/sh\nexec node "$(dirname "$0")/../%s/main.mjs" "$@"\n' "$peer" >"$dir/bin/$peer"
+  chmod +x "$dir/bin/$peer"
 done
 dir=$(cd "$dir" && pwd)
 cd bench

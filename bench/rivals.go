@@ -1,0 +1,666 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+	"github.com/inpoly/inpoly/voxels"
+)
+
+// rival is a peer of the table peers.
+type rival struct {
+	name    string
+	program string
+	mode    []string
+	most    int // largest number of triangles that the peer gets, or 0 for no limit
+}
+
+// The limits of OpenCASCADE and Manifold bound the time of the table. OpenCASCADE sews about 3,000
+// triangles a CPU second. The time of a ray of Manifold grows in proportion to the triangles.
+var rivals = []rival{
+	{"VTK SelectEnclosedPoints", "vtk_sides", []string{"select"}, 0},
+	{"VTK SelectEnclosedPoints, tolerance 0", "vtk_sides", []string{"select0"}, 0},
+	{"VTK ImplicitPolyDataDistance", "vtk_sides", []string{"distance"}, 0},
+	{"OpenCASCADE SolidClassifier", "occt_sides", nil, 3000},
+	{"three-mesh-bvh, first hit", "three_mesh_bvh", []string{"first"}, 0},
+	{"three-mesh-bvh, parity", "three_mesh_bvh", []string{"parity"}, 0},
+	{"Manifold rayCast, parity", "manifold", nil, 250_000},
+}
+
+// voxelRival is the driver of OpenVDB.
+const voxelRival = "openvdb_voxels"
+
+// rivalMesh is a mesh of the table peers. A mesh with a path is part of the corpus, and the others
+// are generated.
+type rivalMesh struct {
+	name, path string
+	flip       bool // every tenth face is reversed
+	voxels     bool // the mesh is also part of the table of voxels
+}
+
+var rivalMeshes = []rivalMesh{
+	{name: "sphere131072", voxels: true},
+	{name: "foam", voxels: true},
+	{name: "fandisk", path: "pmp-library+pmp-library/data/off/fandisk_quads.off"},
+	{name: "fandisk, a tenth of the faces reversed", path: "pmp-library+pmp-library/data/off/fandisk_quads.off", flip: true},
+	{name: "two spheres that overlap", path: "gcherchi+FastAndRobustMeshArrangements/data/two_spheres.stl"},
+	{name: "reference, open", path: "mikedh+trimesh/models/reference.ply"},
+	{name: "demosthenes, open", path: "odedstein+meshes/objects/demosthenes/demosthenes-low-res.obj", voxels: true},
+	{name: "armadillo", path: "odedstein+meshes/objects/armadillo/armadillo.obj", voxels: true},
+	{name: "hierarchy_test, nested", path: "unixpickle+model3d/model3d/test_data/hierarchy_test.stl", voxels: true},
+}
+
+// fewPoints is the number of points of the column for a small batch.
+const fewPoints = 10_000
+
+// rivalRow holds the measurements of one peer for a mesh and a set of points. Times are CPU seconds.
+type rivalRow struct {
+	peer, points     string
+	triangles        int
+	asked, answered  int  // numbers of points
+	few              int  // number of points of the small batch
+	fails            bool // the peer rejects the mesh
+	theirs           cost // for all points that were asked
+	ours, oursForFew cost
+	differ           int
+	verdict          verdict
+
+	// ratio says how many times faster our queries are. The others include the build: for the small
+	// batch and for all points.
+	ratio, fewRatio, withBuild float64
+}
+
+// finish computes the ratios.
+func (r *rivalRow) finish() {
+	forFew := r.theirs.query * float64(r.few) / float64(r.asked)
+	r.ratio = r.theirs.query / r.ours.query
+	r.fewRatio = (r.theirs.build + forFew) / r.oursForFew.sum()
+	r.withBuild = r.theirs.sum() / r.ours.sum()
+}
+
+// rivalsTable measures the sides of points beside peers of other ecosystems, and voxels beside
+// OpenVDB. All programs read binary STL. Times are CPU seconds, so that other load on the machine
+// hardly changes them. A slow peer answers only as many points as -limit permits. Its query time is
+// extrapolated. A peer that is not installed is left out.
+//
+// The referee judges the points where the answers differ. For a closed mesh, the truth is the
+// exact parity of crossings and the winding number, which must agree modulo 2. For an open mesh, the
+// truth is the winding number. If faces are reversed, the truth is the parity.
+func (b *bench) rivalsTable() error {
+	if _, err := cpuSeconds(); err != nil {
+		return err
+	}
+	var found []rival
+	for _, r := range rivals {
+		if b.has(r.program) {
+			found = append(found, r)
+		} else {
+			log.Printf("peers: %s skipped, because %s is missing", r.name, b.peerPath(r.program))
+		}
+	}
+	if !b.has("refexact") {
+		log.Print("peers: no answers are judged, because refexact is missing")
+	}
+	var rows []rivalRow
+	header("<mesh", "triangles", "<points", "<program", "build CPU s", "M points / CPU s", "answered", "ours / peer",
+		"with build, few points", "with build", "differ", "judged", "ours wrong", "peer wrong")
+	err := b.eachRivalMesh(func(j rivalMesh, stl string, m *mesh.Mesh) error {
+		some, err := b.rivalRows(j, stl, m, found)
+		rows = append(rows, some...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	printRivals(rows)
+	return b.rivalVoxels()
+}
+
+func (b *bench) has(program string) bool {
+	_, err := os.Stat(b.peerPath(program))
+	return err == nil
+}
+
+// eachRivalMesh calls visit with each mesh that is available, and with its STL file.
+func (b *bench) eachRivalMesh(visit func(j rivalMesh, stl string, m *mesh.Mesh) error) error {
+	jobs := rivalMeshes
+	if b.quick {
+		jobs = []rivalMesh{{name: "sphere2048", voxels: true}, jobs[3]}
+	}
+	for _, j := range jobs {
+		if !strings.Contains(j.name, b.match) {
+			continue
+		}
+		file := b.stl(j.name)
+		if j.path != "" {
+			file = filepath.Join(b.corpus, j.path)
+		}
+		if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) || j.path != "" && b.corpus == "" {
+			log.Printf("peers: mesh %s skipped, because its file is missing", j.name)
+			continue
+		}
+		m, err := load(b.ctx, file, b.threads)
+		if err != nil {
+			return fmt.Errorf("%s: %w", j.name, err)
+		}
+		if j.flip {
+			if m, err = m.Flipped(b.ctx, everyTenth(m.NumFaces())); err != nil {
+				return err
+			}
+		}
+		stl := filepath.Join(b.tmp, "peers.stl")
+		if err := writeSTL(stl, m); err != nil {
+			return err
+		}
+		if m, err = load(b.ctx, stl, b.threads); err != nil {
+			return err
+		}
+		if err := visit(j, stl, m); err != nil {
+			return fmt.Errorf("%s: %w", j.name, err)
+		}
+	}
+	return nil
+}
+
+func everyTenth(n int) (faces []int32) {
+	for f := 0; f < n; f += 10 {
+		faces = append(faces, int32(f))
+	}
+	return faces
+}
+
+// rivalRows measures one mesh: random points in its box, points near the surface, and points exactly
+// on it.
+func (b *bench) rivalRows(j rivalMesh, stl string, m *mesh.Mesh, found []rival) ([]rivalRow, error) {
+	random, near, on := 1_000_000, 100_000, 30_000
+	if b.quick {
+		random, near, on = 1000, 300, 300
+	}
+	random = min(random, b.most)
+	nearby, err := nearPoints(m, near, 1e-6, 1)
+	if err != nil {
+		return nil, err
+	}
+	onto, err := onPoints(m, on, 1)
+	if err != nil {
+		return nil, err
+	}
+	var rows []rivalRow
+	for _, set := range []struct {
+		name string
+		pts  []r3.Vector
+	}{{"random", inBox(m, random)}, {"1e-6 off", nearby}, {"exactly on", onto}} {
+		f64 := filepath.Join(b.tmp, "peers.f64")
+		if err := writePoints(f64, set.pts); err != nil {
+			return nil, err
+		}
+		some, err := b.rivalSet(j, stl, f64, set.name, m, set.pts, found)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", set.name, err)
+		}
+		rows = append(rows, some...)
+	}
+	return rows, nil
+}
+
+// cost is a build and a query in CPU seconds.
+type cost struct{ build, query float64 }
+
+func (c cost) sum() float64 { return c.build + c.query }
+
+func medianCost(c []cost) cost {
+	var builds, queries []float64
+	for _, x := range c {
+		builds, queries = append(builds, x.build), append(queries, x.query)
+	}
+	return cost{median(builds), median(queries)}
+}
+
+// cpu returns the CPU seconds of work.
+func cpu(work func() error) (float64, error) {
+	start, err := cpuSeconds()
+	if err != nil {
+		return 0, err
+	}
+	if err := work(); err != nil {
+		return 0, err
+	}
+	end, err := cpuSeconds()
+	return end - start, err
+}
+
+// ourSides classifies pts by the method that Auto selects. What the first batch takes longer than
+// the median counts as a part of the build.
+func (b *bench) ourSides(m *mesh.Mesh, pts []r3.Vector) (c cost, sides []side.Side, method string, err error) {
+	sides = make([]side.Side, len(pts))
+	runtime.GC()
+	var s *inpoly.Solid
+	c.build, err = cpu(func() (err error) {
+		s, err = inpoly.New(b.ctx, m, inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))})
+		return err
+	})
+	if err != nil {
+		return c, nil, "", err
+	}
+	var queries []float64
+	for range repetitions {
+		q, err := cpu(func() error { return s.SidesTo(b.ctx, sides, pts) })
+		if err != nil {
+			return c, nil, "", err
+		}
+		queries = append(queries, q)
+	}
+	c.query = median(queries)
+	c.build += max(0, queries[0]-c.query)
+	return c, sides, string(s.Report().Method), nil
+}
+
+// rivalSet measures all peers for one set of points and prints the rows. Calls of inpoly and of the
+// peers alternate.
+func (b *bench) rivalSet(j rivalMesh, stl, f64, set string, m *mesh.Mesh, pts []r3.Vector, found []rival) ([]rivalRow, error) {
+	few := pts[:min(len(pts), fewPoints)]
+	var all, small []cost
+	var sides []side.Side
+	var method string
+	ours := func() error {
+		c, s, name, err := b.ourSides(m, pts)
+		if err != nil {
+			return err
+		}
+		all, sides, method = append(all, c), s, name
+		c, _, _, err = b.ourSides(m, few)
+		small = append(small, c)
+		return err
+	}
+	if err := ours(); err != nil {
+		return nil, err
+	}
+	var rows []rivalRow
+	var answers [][]byte
+	for _, r := range found {
+		if r.most > 0 && m.NumFaces() > r.most {
+			continue
+		}
+		row := rivalRow{peer: r.name, points: set, triangles: m.NumFaces(), asked: len(pts), few: len(few)}
+		var theirs []cost
+		var answered []byte
+		for range b.calls {
+			if err := ours(); err != nil {
+				return nil, err
+			}
+			p, some, err := b.askUpTo(r.program, stl, f64, len(pts), append([]string{b.limitText()}, r.mode...)...)
+			if err != nil {
+				log.Printf("peers: %s, %s: %v", j.name, r.name, err)
+				row.fails = true
+				break
+			}
+			theirs = append(theirs, cost{p.Build, p.Query * float64(len(pts)) / float64(p.Points)})
+			if answered == nil || len(some) < len(answered) {
+				answered = some
+			}
+		}
+		if !row.fails {
+			row.theirs, row.answered = medianCost(theirs), len(answered)
+		}
+		rows, answers = append(rows, row), append(answers, answered)
+	}
+	wrong, err := b.judgeAll(j, stl, m, pts, sides, answers)
+	if err != nil {
+		return nil, err
+	}
+	a, s := medianCost(all), medianCost(small)
+	fmt.Printf("| %s | %d | %d %s | inpoly (%s) | %.3g | %.3g | %d | – | – | – | – | – | – | – |\n",
+		j.name, m.NumFaces(), len(pts), set, method, a.build, perSecond(len(pts), a.query), len(pts))
+	for i := range rows {
+		r := &rows[i]
+		if r.fails {
+			fmt.Printf("| %s | %d | %d %s | %s | fails | – | 0 | – | – | – | – | – | – | – |\n", j.name, r.triangles, r.asked, set, r.peer)
+			continue
+		}
+		r.ours, r.oursForFew = a, s
+		r.finish()
+		r.differ, r.verdict = len(differing(answers[i], sides[:r.answered])), wrong[i]
+		v := r.verdict
+		fmt.Printf("| %s | %d | %d %s | %s | %.3g | %.3g | %s | %.3g | %.3g | %.3g | %d | %d | %d | %d |\n",
+			j.name, r.triangles, r.asked, set, r.peer, r.theirs.build, perSecond(r.asked, r.theirs.query), r.answeredText(),
+			r.ratio, r.fewRatio, r.withBuild, r.differ, v.looked-v.open, v.ours, v.theirs)
+	}
+	return rows, nil
+}
+
+// answeredText marks the number of answers of a peer that did not answer all points.
+func (r *rivalRow) answeredText() string {
+	if r.answered < r.asked {
+		return fmt.Sprintf("%d ≈", r.answered)
+	}
+	return strconv.Itoa(r.answered)
+}
+
+// judgedPoints is the number of points that the referee judges for each peer. Its time is linear in
+// the number of triangles.
+const judgedPoints = 20
+
+// judgeAll judges the first points where each of the answers differs from sides. All peers share a
+// call of the referee.
+func (b *bench) judgeAll(j rivalMesh, stl string, m *mesh.Mesh, pts []r3.Vector, sides []side.Side, answers [][]byte) ([]verdict, error) {
+	verdicts := make([]verdict, len(answers))
+	if !b.has("refexact") {
+		return verdicts, nil
+	}
+	judged := make([][]int, len(answers))
+	var union []int
+	for i, theirs := range answers {
+		at := differing(theirs, sides[:len(theirs)])
+		judged[i] = at[:min(len(at), judgedPoints)]
+		union = append(union, judged[i]...)
+	}
+	slices.Sort(union)
+	union = slices.Compact(union)
+	if len(union) == 0 {
+		return verdicts, nil
+	}
+	some := make([]r3.Vector, len(union))
+	for i, at := range union {
+		some[i] = pts[at]
+	}
+	truths, err := b.referee(stl, some, truthOf(m, j.flip))
+	if err != nil {
+		return nil, err
+	}
+	for i, theirs := range answers {
+		v := &verdicts[i]
+		for _, at := range judged[i] {
+			k, _ := slices.BinarySearch(union, at)
+			v.add(truths[k], codes[sides[at]], theirs[at])
+		}
+	}
+	return verdicts, nil
+}
+
+// undecided is the truth of a point that the referee does not decide.
+const undecided = 3
+
+// add counts a judged point: its true side, and the bytes of inpoly and of the peer.
+func (v *verdict) add(truth, ours, theirs byte) {
+	v.looked++
+	if truth == undecided {
+		v.open++
+		return
+	}
+	if ours != truth {
+		v.ours++
+	}
+	if theirs != truth {
+		v.theirs++
+	}
+}
+
+// truth returns the side of a point from the exact parity of the referee (0, 1, 2 on the surface, or
+// undecided) and from the winding number, which the referee rounds.
+type truth func(parity byte, winding float64) byte
+
+// truthOf returns how the referee decides the sides of a mesh.
+func truthOf(m *mesh.Mesh, flipped bool) truth {
+	switch {
+	case flipped:
+		return func(parity byte, _ float64) byte { return parity }
+	case m.Closed():
+		return closedTruth
+	}
+	return openTruth
+}
+
+// closedTruth is the rule of nonzero winding numbers. Winding number and parity must agree.
+func closedTruth(parity byte, winding float64) byte {
+	if parity >= 2 {
+		return parity
+	}
+	n := math.Round(winding)
+	if math.Abs(winding-n) > 0.25 || byte(math.Abs(n))&1 != parity {
+		return undecided
+	}
+	if n != 0 {
+		return 1
+	}
+	return 0
+}
+
+// openTruth is the rule of winding numbers above one half. The parity of an open mesh depends on the
+// direction of the ray.
+func openTruth(parity byte, winding float64) byte {
+	const rounding = 1e-6
+	switch w := math.Abs(winding); {
+	case parity == 2:
+		return 2
+	case math.Abs(w-0.5) < rounding:
+		return undecided
+	case w > 0.5:
+		return 1
+	}
+	return 0
+}
+
+// referee returns the true sides of points.
+func (b *bench) referee(stl string, pts []r3.Vector, rule truth) ([]byte, error) {
+	f64, list := filepath.Join(b.tmp, "referee.f64"), filepath.Join(b.tmp, "referee.i32")
+	if err := writePoints(f64, pts); err != nil {
+		return nil, err
+	}
+	all := make([]int, len(pts))
+	for i := range all {
+		all[i] = i
+	}
+	if err := os.WriteFile(list, indexBytes(all), 0o644); err != nil {
+		return nil, err
+	}
+	out, err := execute(b.peerPath("refexact"), stl, f64, list)
+	if err != nil {
+		return nil, err
+	}
+	return readTruths(string(out), len(pts), rule)
+}
+
+// readTruths reads n lines of the referee: the index, the exact parity, the parity of the point in
+// single precision, the winding number, and the distance.
+func readTruths(out string, n int, rule truth) ([]byte, error) {
+	var truths []byte
+	for line := range strings.Lines(out) {
+		var i int
+		var parity, single byte
+		var winding float64
+		if _, err := fmt.Sscan(line, &i, &parity, &single, &winding); err != nil {
+			return nil, fmt.Errorf("referee printed %q: %w", line, err)
+		}
+		if i != len(truths) {
+			return nil, fmt.Errorf("referee returned point %d, expected point %d", i, len(truths))
+		}
+		truths = append(truths, rule(parity, winding))
+	}
+	if len(truths) != n {
+		return nil, fmt.Errorf("referee returned %d of %d points", len(truths), n)
+	}
+	return truths, nil
+}
+
+func (b *bench) limitText() string { return strconv.FormatFloat(b.limit, 'g', -1, 64) }
+
+// printRivals prints geometric means and sums over the meshes.
+func printRivals(rows []rivalRow) {
+	header("<peer", "<points", "meshes", "fails", "ours / peer", "<least", "with build, few points", "with build", "<least",
+		"judged", "undecided", "ours wrong", "peer wrong")
+	for _, r := range rivals {
+		for _, set := range []string{"random", "1e-6 off", "exactly on"} {
+			var some []rivalRow
+			fails := 0
+			for _, row := range rows {
+				switch {
+				case row.peer != r.name || row.points != set:
+				case row.fails:
+					fails++
+				default:
+					some = append(some, row)
+				}
+			}
+			if len(some) == 0 {
+				continue
+			}
+			var v verdict
+			for _, row := range some {
+				v.looked, v.ours, v.theirs, v.open = v.looked+row.verdict.looked, v.ours+row.verdict.ours, v.theirs+row.verdict.theirs, v.open+row.verdict.open
+			}
+			ratio, least := means(some, func(r *rivalRow) float64 { return r.ratio })
+			few, _ := means(some, func(r *rivalRow) float64 { return r.fewRatio })
+			with, leastWith := means(some, func(r *rivalRow) float64 { return r.withBuild })
+			fmt.Printf("| %s | %s | %d | %d | %.3g | %.3g | %.3g | %.3g | %.3g | %d | %d | %d | %d |\n", r.name, set, len(some), fails,
+				ratio, least, few, with, leastWith, v.looked-v.open, v.open, v.ours, v.theirs)
+		}
+	}
+}
+
+// means returns the geometric mean and the minimum of a ratio.
+func means(rows []rivalRow, ratio func(*rivalRow) float64) (mean, least float64) {
+	sum := 0.0
+	least = math.Inf(1)
+	for i := range rows {
+		x := ratio(&rows[i])
+		sum += math.Log(x)
+		least = min(least, x)
+	}
+	return math.Exp(sum / float64(len(rows))), least
+}
+
+// voxelsAcross is the number of voxels along the longest edge of a mesh; 466³ is about 10⁸.
+const voxelsAcross = 466
+
+// rivalVoxels measures the sides of the centers of voxels beside a level set of OpenVDB.
+func (b *bench) rivalVoxels() error {
+	if !b.has(voxelRival) {
+		log.Printf("peers: OpenVDB skipped, because %s is missing", b.peerPath(voxelRival))
+		return nil
+	}
+	header("<mesh", "triangles", "<voxels", "build CPU s", "voxels CPU s", "OpenVDB level set CPU s", "OpenVDB signs CPU s", "ours / OpenVDB",
+		"differ", "judged", "ours wrong", "OpenVDB wrong")
+	return b.eachRivalMesh(func(j rivalMesh, stl string, m *mesh.Mesh) error {
+		if !j.voxels {
+			return nil
+		}
+		return b.rivalVoxelRow(j, stl, m)
+	})
+}
+
+func (b *bench) rivalVoxelRow(j rivalMesh, stl string, m *mesh.Mesh) error {
+	across := voxelsAcross
+	if b.quick {
+		across = 20
+	}
+	size := m.Box().Size()
+	h := max(size.X, size.Y, size.Z) / float64(across)
+	g, err := voxels.FitSpacing(m.Box(), r3.Vector{X: h, Y: h, Z: h})
+	if err != nil {
+		return err
+	}
+	mode := []string{exact(g.Origin.X), exact(g.Origin.Y), exact(g.Origin.Z), exact(h)}
+	for _, n := range g.Counts {
+		mode = append(mode, strconv.Itoa(n))
+	}
+	var ours, theirs []cost
+	var occupied, answers []byte
+	for range b.calls {
+		mine, c, err := b.ourVoxels(m, g)
+		if err != nil {
+			return err
+		}
+		p, some, err := b.ask(voxelRival, stl, "-", g.Len(), mode...)
+		if err != nil {
+			return err
+		}
+		occupied, answers = mine, some
+		ours, theirs = append(ours, c), append(theirs, cost{p.Build, p.Query})
+	}
+	v, differ, err := b.judgeVoxels(j, stl, m, g, occupied, answers)
+	if err != nil {
+		return err
+	}
+	o, t := medianCost(ours), medianCost(theirs)
+	fmt.Printf("| %s | %d | %d × %d × %d | %.3g | %.3g | %.3g | %.3g | %.3g | %d | %d | %d | %d |\n", j.name, m.NumFaces(),
+		g.Counts[0], g.Counts[1], g.Counts[2], o.build, o.query, t.build, t.query, t.sum()/o.sum(), differ, v.looked-v.open, v.ours, v.theirs)
+	return nil
+}
+
+// ourVoxels returns one byte for each voxel: 1 if its center is inside or on the surface.
+func (b *bench) ourVoxels(m *mesh.Mesh, g voxels.Grid) (occupied []byte, c cost, err error) {
+	var array bytes.Buffer
+	array.Grow(g.Len() + 1<<10) // the array and its header
+	runtime.GC()
+	var s *inpoly.Solid
+	c.build, err = cpu(func() (err error) {
+		s, err = inpoly.New(b.ctx, m, inpoly.Options{Workers: b.threads, ExpectedPoints: int64(g.Len())})
+		return err
+	})
+	if err != nil {
+		return nil, c, err
+	}
+	c.query, err = cpu(func() error {
+		_, err := voxels.Write(b.ctx, &array, s, g, voxels.Options{Workers: b.threads})
+		return err
+	})
+	if err != nil {
+		return nil, c, err
+	}
+	if array.Len() < g.Len() {
+		return nil, c, fmt.Errorf("%d bytes for %d voxels", array.Len(), g.Len())
+	}
+	return array.Bytes()[array.Len()-g.Len():], c, nil // the header of the format NPY is at the beginning
+}
+
+// center returns the center of the voxel of byte i.
+func center(g voxels.Grid, i int) r3.Vector {
+	return g.Center(i%g.Counts[0], i/g.Counts[0]%g.Counts[1], i/g.Counts[0]/g.Counts[1])
+}
+
+// exact formats x so that a driver reads the same number.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
+
+// judgeVoxels judges voxels whose bytes differ, evenly spaced among them. A center on the surface
+// counts as inside.
+func (b *bench) judgeVoxels(j rivalMesh, stl string, m *mesh.Mesh, g voxels.Grid, ours, theirs []byte) (v verdict, differ int, err error) {
+	var at []int
+	for i := range ours {
+		if ours[i] != theirs[i] {
+			at = append(at, i)
+		}
+	}
+	differ = len(at)
+	if differ == 0 || !b.has("refexact") {
+		return v, differ, nil
+	}
+	var some []int
+	var pts []r3.Vector
+	for k := range min(differ, judgedPoints) {
+		i := at[k*differ/min(differ, judgedPoints)]
+		some = append(some, i)
+		pts = append(pts, center(g, i))
+	}
+	truths, err := b.referee(stl, pts, truthOf(m, j.flip))
+	for k, t := range truths {
+		if t == 2 {
+			t = 1
+		}
+		v.add(t, ours[some[k]], theirs[some[k]])
+	}
+	return v, differ, err
+}

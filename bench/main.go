@@ -18,6 +18,7 @@
 //	peers       sides on some of these and other meshes, beside VTK, OpenCASCADE, three-mesh-bvh and
 //	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
+//	process     the command inpoly from start to end, for several numbers of triangles and points
 //
 // # How time is measured
 //
@@ -72,6 +73,7 @@ var tables = []struct {
 	{"corpus", (*bench).corpusTable},
 	{"peers", (*bench).rivalsTable},
 	{"auto", (*bench).autoTable},
+	{"process", (*bench).processTable},
 }
 
 func main() {

@@ -19,6 +19,7 @@
 //	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //	process     the command inpoly from start to end, for several numbers of triangles and points
+//	scale       sides of up to 10⁹ points, and the memory for them
 //
 // # How time is measured
 //
@@ -52,7 +53,7 @@ type bench struct {
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
 	calls     int  // number of calls of each peer
-	huge      bool // the table open also has 33.5 million triangles
+	huge      bool // the table open has larger meshes
 	quick     bool // small meshes and few repetitions: a smoke test
 	ctx       context.Context
 }
@@ -74,6 +75,7 @@ var tables = []struct {
 	{"peers", (*bench).rivalsTable},
 	{"auto", (*bench).autoTable},
 	{"process", (*bench).processTable},
+	{"scale", (*bench).scaleTable},
 }
 
 func main() {
@@ -93,7 +95,7 @@ func main() {
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")
-	flag.BoolVar(&b.huge, "huge", false, "the table open also has 33.5 million triangles, which take 2 GB of disk and several GB of memory")
+	flag.BoolVar(&b.huge, "huge", false, "the table open also has 8, 34 and 134 million triangles, which take 7 GB of disk and 12 GB of memory")
 	flag.BoolVar(&b.quick, "quick", false, "small meshes and few repetitions: a smoke test, no measurement")
 	only := flag.String("only", "", "print these tables only, separated by commas: "+strings.Join(names, ", "))
 	flag.Parse()

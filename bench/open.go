@@ -24,12 +24,12 @@ import (
 func (b *bench) openTable() error {
 	header("triangles", "<order", "load s", "weld s", "diagnose s", "index s", "all s", "<min–max", "ns/triangle",
 		"peak MB", "peak B/triangle", "Embree s", "all / Embree")
-	levels := []int{4, 7, 9}
+	levels := []int{4, 5, 6, 7, 8, 9}
 	if b.quick {
 		levels = levels[:1]
 	}
 	if b.huge {
-		levels = append(levels, 11)
+		levels = append(levels, 10, 11, 12)
 	}
 	for _, level := range levels {
 		for _, order := range []string{"near", "far"} {

@@ -13,10 +13,12 @@ const (
 	mostColumns, fewColumns, columnsPerTriangle = 24, 1 << 10, 4
 	// If the number of points is unknown, the model assumes pointsPerTriangle points for each triangle.
 	pointsPerTriangle = 16
+	cached            = 25_000  // number of triangles that fit into the second-level cache
+	large             = 1 << 18 // number of triangles that do not fit into the last-level cache
 )
 
 // cost holds the constants of the cost model, in nanoseconds of one worker. // tuning
-var cost = struct{ start, triangle, column, entry, point, listed, tested, miss, cached float64 }{
+var cost = struct{ start, triangle, column, entry, point, listed, tested, miss float64 }{
 	start:    10e3, // time to build the index, once
 	triangle: 50,   // time to build the index, per triangle
 	column:   3,    // time to build the index, per column
@@ -24,8 +26,7 @@ var cost = struct{ start, triangle, column, entry, point, listed, tested, miss, 
 	point:    30,   // time of a query
 	listed:   0.8,  // additional time of a query, per entry in the list of the column
 	tested:   20,   // additional time of a query, per triangle that the query tests
-	miss:     80,   // additional time of a query, for each doubling of the mesh beyond the caches
-	cached:   25e3, // number of triangles that fit into the caches
+	miss:     25,   // additional time of a query, per triangle and for each doubling of the mesh beyond the caches
 }
 
 // plan is the axis of the rays, log2 of the number of columns, and the predicted times in nanoseconds
@@ -53,7 +54,7 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 		points = pointsPerTriangle * int64(k.Triangles)
 	}
 	n, least := float64(k.Triangles), math.Inf(1)
-	query := cost.point + cost.miss*max(0, math.Log2(n/cost.cached))
+	tested := cost.tested + cost.miss*max(0, math.Log2(n/cached))
 	for axis := range 3 {
 		i, j := (axis+1)%3, (axis+2)%3
 		for c := range mostColumns + 1 {
@@ -67,7 +68,7 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 				axis: uint8(axis), columns: c,
 				build: cost.start + cost.triangle*n + cost.column*g*h + cost.entry*entries,
 				// The box of a triangle has at least twice its area, and half of the boxes are below the point.
-				point: query + cost.listed*entries/(g*h) + cost.tested*n*k.Areas[axis],
+				point: cost.point + cost.listed*entries/(g*h) + tested*n*k.Areas[axis],
 			}
 			if time := p.build + float64(points)*p.point; time < least {
 				best, least = p, time

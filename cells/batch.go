@@ -291,14 +291,14 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 				continue
 			}
 			if g.IsOpen(word, bit) {
-				switch k, o := x.closedWinding(*p, tx, ty, tz, entry, word, bit, &b.scratch.signs); o {
-				case layout.NeedsRay:
+				switch d, k, o := x.sideByField(*p, tx, ty, tz, entry, word, bit, &b.scratch.signs); {
+				case o == layout.NeedsRay:
 					dst[j] = x.sideByRay(*p, &b.scratch)
-				case layout.OnSurface:
-					b.scratch.points++
-					dst[j] = side.OnSurface
-				default:
+				case d == side.Unknown:
 					b.open.add(j, *p, k)
+				default:
+					b.scratch.points++
+					dst[j] = d
 				}
 				continue
 			}

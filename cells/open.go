@@ -15,19 +15,45 @@ import (
 
 // Let W be the winding number of an open mesh, k the winding number of the mesh and its caps, and J
 // the potential of the caps. Then W = k − J. A query in an open cell computes k exactly, as in a closed
-// mesh, and an approximation of J with a bound. Outside of the grid, k is 0.
+// mesh, and an approximation of J with a bound. Outside of the grid, k is 0. In many open cells a field
+// interpolates J or W. Then most points need no sum over caps.
 
 // sideInOpenCell returns the side of p, which is in an open level-0 cell. ok is false if only a ray
 // can find the side.
 func (x *Index) sideInOpenCell(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (d side.Side, ok bool) {
-	k, o := x.closedWinding(p, tx, ty, tz, entry, word, bit, signs)
-	switch o {
-	case layout.NeedsRay:
+	d, k, o := x.sideByField(p, tx, ty, tz, entry, word, bit, signs)
+	switch {
+	case o == layout.NeedsRay:
 		return side.Unknown, false
-	case layout.OnSurface:
-		return side.OnSurface, true
+	case d == side.Unknown:
+		return x.sideByCaps(p, k)
 	}
-	return x.sideByCaps(p, k)
+	return d, true
+}
+
+// sideByField returns the side of p, which is in an open level-0 cell. If the field of the cell does
+// not decide the side, it returns Unknown and the winding number k of the mesh and its caps. If o is
+// NeedsRay, only a ray can find the side.
+func (x *Index) sideByField(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (d side.Side, k int32, o layout.Outcome) {
+	f := x.grid.FieldOf(word, bit)
+	value, bound := 0.0, math.Inf(1)
+	if f.Kind != layout.NoField {
+		value, bound = f.At(tx-math.Trunc(tx), ty-math.Trunc(ty), tz-math.Trunc(tz))
+	}
+	if f.Kind == layout.MeshField {
+		if d, ok := x.grid.Rule.Decide(value, bound); ok {
+			return d, 0, layout.Decided
+		}
+	}
+	if k, o = x.closedWinding(p, tx, ty, tz, entry, word, bit, signs); o != layout.Decided {
+		return side.OnSurface, 0, o
+	}
+	if f.Kind == layout.CapField {
+		if d, ok := x.grid.Rule.Decide(float64(k)-value, bound+0x1p-50*(1+math.Abs(float64(k)))); ok {
+			return d, k, o
+		}
+	}
+	return side.Unknown, k, o
 }
 
 // closedWinding returns the winding number of the mesh and its caps at p, which is in an open

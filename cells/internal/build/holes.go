@@ -201,9 +201,9 @@ func (h *holes) wholeSpread() spread {
 
 // inBox replaces the items of s by smaller items until they are far from a box, or cannot be divided.
 // edge is the longest edge of the box, times scale, and wide is the width from which a hole is
-// bounded by its edges. The result decided is true if the bound for the box is less than room. The
-// stack is working memory.
-func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[]int32) (out spread, decided bool) {
+// bounded by its edges. bound is the bound for the box. It is incomplete if it is not less than room.
+// The stack is working memory.
+func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[]int32) (out spread, bound float64) {
 	todo := append((*stack)[:0], s.items...)
 	out.fixed, out.square = s.fixed, s.square
 	near := 0.0 // bound of the items of out
@@ -250,12 +250,11 @@ func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[
 		}
 		if !(out.fixed+out.square+near < room) {
 			out.items = append(out.items, todo...)
-			*stack = todo
-			return out, false
+			break
 		}
 	}
 	*stack = todo
-	return out, true
+	return out, out.fixed + out.square + near
 }
 
 // interpolationBounds returns two bounds of the error if the potential of a surface is interpolated

@@ -52,13 +52,13 @@ func TestHolesBounds(t *testing.T) {
 			}
 			wide := []float64{0, 0.01, math.Inf(1)}[r.IntN(3)]
 			room := r.Float64()
-			s, ok := h.inBox(h.wholeSpread(), &box, edge*h.scale, wide, room, &stack)
-			if !ok {
+			s, difference := h.inBox(h.wholeSpread(), &box, edge*h.scale, wide, room, &stack)
+			if difference >= room {
 				// A part of the box inherits the sums of the whole box.
 				half := box.Min.Add(box.Max.Sub(box.Min).Mul(.5))
 				box.Max, edge = half, edge/2
 				s.square /= 4
-				if s, ok = h.inBox(s, &box, edge*h.scale, wide, room, &stack); !ok {
+				if _, difference = h.inBox(s, &box, edge*h.scale, wide, room, &stack); difference >= room {
 					continue
 				}
 			}
@@ -85,8 +85,8 @@ func TestHolesBounds(t *testing.T) {
 					}
 					mean += f * j[c]
 				}
-				if math.Abs(w-mean) > room+bound+1e-9 {
-					t.Fatalf("%s: J = %g at %v in %v, interpolated %g, bound %g", name, w, p, box, mean, room)
+				if math.Abs(w-mean) > difference+bound+1e-9 {
+					t.Fatalf("%s: J = %g at %v in %v, interpolated %g, bound %g", name, w, p, box, mean, difference)
 				}
 				if math.Abs(w) > limit+bound+1e-9 {
 					t.Fatalf("%s: J = %g at %v in %v, bound %g", name, w, p, box, limit)

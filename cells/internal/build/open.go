@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -37,7 +38,14 @@ type openBrick struct {
 	position int32
 	open     brickMask
 	moved    []movedCells
+	fields   []cellField
 	lattice  *lattice // nil outside of divide
+}
+
+// cellField is the field in the open cell with bit n of word z of a brick.
+type cellField struct {
+	z, n  int32
+	field layout.Field
 }
 
 // movedCells are cells whose label is k − j.
@@ -51,15 +59,17 @@ type openBox struct {
 	brick  *openBrick
 	at     [3]int32 // first cell, relative to the brick
 	spread spread
+	field  layout.Field // for a single cell that is not decided
 }
 
 // latticeSide is the number of corners of cells along an edge of a brick.
 const latticeSide = layout.BrickSide + 1
 
-// lattice holds J at the corners of the cells of a brick. An element is NaN if its bound is too
-// large.
+// lattice holds J at the corners of the cells of a brick, and bounds of the errors of J. J is NaN if
+// its bound is too large.
 type lattice struct {
 	j     [latticeSide * latticeSide * latticeSide]float64
+	bound [latticeSide * latticeSide * latticeSide]float32
 	known [(latticeSide*latticeSide*latticeSide + 63) / 64]uint64
 }
 
@@ -118,12 +128,17 @@ func (l *labeler) divide(ctx context.Context, bricks []*openBrick, most int) err
 			b := &undecided[i]
 			if side == 1 || len(undecided)*8 > most {
 				b.brick.open.add(b.at, side)
+				if b.field.Kind != layout.NoField {
+					b.brick.fields = append(b.brick.fields, cellField{b.at[2], b.at[0] + b.at[1]<<layout.BrickBits, b.field})
+				}
 				continue
 			}
 			half := side / 2
 			b.spread.square /= 4
 			for i := range int32(8) {
-				boxes = append(boxes, openBox{b.brick, [3]int32{b.at[0] + i&1*half, b.at[1] + i>>1&1*half, b.at[2] + i>>2*half}, b.spread})
+				boxes = append(boxes, openBox{
+					brick: b.brick, at: [3]int32{b.at[0] + i&1*half, b.at[1] + i>>1&1*half, b.at[2] + i>>2*half}, spread: b.spread,
+				})
 			}
 		}
 		most -= len(boxes)
@@ -177,15 +192,16 @@ func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32) 
 			}
 			j := math.RoundToEven((least + most) / 2)
 			room := 0.5 - 2*capEpsilon - max(j-least, most-j)
-			if !(room > 0) || l.capsIn(b, side) {
-				continue
+			caps := l.capsIn(b, side)
+			if room > 0 && !caps {
+				box := l.Box(l.firstCell(b), side)
+				bound := 0.0
+				b.spread, bound = l.holes.inBox(b.spread, &box, edge, wide, room, &stacks[worker])
+				decided[i] = bound < room
 			}
-			first := l.FirstCell(b.brick.position)
-			for a := range first {
-				first[a] += b.at[a]
+			if side == 1 && !decided[i] {
+				b.field = l.field(b, caps, edge, &stacks[worker])
 			}
-			box := l.Box(first, side)
-			b.spread, decided[i] = l.holes.inBox(b.spread, &box, edge, wide, room, &stacks[worker])
 			near[i] = int32(j)
 		}
 	})
@@ -202,6 +218,94 @@ func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32) 
 		}
 	}
 	return undecided, nil
+}
+
+// firstCell returns the coordinates of the first cell of a box.
+func (l *labeler) firstCell(b *openBox) [3]int32 {
+	first := l.FirstCell(b.brick.position)
+	for a := range first {
+		first[a] += b.at[a]
+	}
+	return first
+}
+
+// widestField is the largest bound of a field that is stored. A field with a larger bound decides few
+// points. // tuning
+const widestField = 0.25
+
+// field returns the field in a single cell that is not decided. The kind of the result is NoField if
+// the cell has no field with a small bound. edge is the edge of the cell, times l.holes.scale.
+//
+// If no cap meets the cell, the field interpolates J. If caps but no faces of the mesh meet the cell,
+// it interpolates W. Both are smooth in the cell.
+func (l *labeler) field(b *openBox, caps bool, edge float64, stack *[]int32) (f layout.Field) {
+	cell := l.firstCell(b)
+	box := l.Box(cell, 1)
+	var v [8]float64
+	errors := 0.0
+	for c := range int32(8) {
+		at := latticeAt(b.at, c, 1)
+		v[c] = b.brick.lattice.j[at]
+		errors = max(errors, float64(b.brick.lattice.bound[at]))
+	}
+	s, wide, kind := b.spread, edge/8, uint8(layout.CapField)
+	if caps {
+		// The part of the caps in the cell has only bounds by the edges of the boundary.
+		s, wide, kind = l.holes.wholeSpread(), 0, layout.MeshField
+		w, ok := l.cornerWindings(b, cell)
+		if !ok {
+			return f
+		}
+		for c := range v {
+			v[c] = float64(w[c]) - v[c]
+		}
+	}
+	// The term 2^−10 is for the points of the enlarged box beyond the corners.
+	if _, bound := l.holes.inBox(s, &box, edge, wide, widestField, stack); bound < widestField {
+		f.Set(kind, &v, bound+errors+0x1p-10)
+	}
+	return f
+}
+
+// cornerWindings returns the winding numbers of the mesh and its caps at the corners of a cell. ok is
+// false if a face of the mesh meets the cell, or if a corner lies on a cap.
+func (l *labeler) cornerWindings(b *openBox, cell [3]int32) (w [8]int32, ok bool) {
+	word, bit := l.crossedAt[b.brick.position]*layout.BrickSide+b.at[2], uint(b.at[0]|b.at[1]<<layout.BrickBits)
+	id := l.RecordOf(uint32(word), bit)
+	if l.listsFace(id) {
+		return w, false
+	}
+	c := layout.CellAddr{At: cell}
+	var k predicates.Counter
+	for i := range w {
+		p := l.Corner(c, uint8(i))
+		x, y, z := l.Coords(p)
+		var o layout.Outcome
+		if w[i], o = l.WindingInCell(p, x, y, z, id, c, &k); o != layout.Decided {
+			return w, false
+		}
+	}
+	return w, true
+}
+
+// listsFace reports whether the cell with the given record can list a face of the mesh. The result is
+// true if the cell is refined or has no list.
+func (b *builder) listsFace(id uint32) bool {
+	for {
+		r := b.Record(id)
+		if !r.HasPlanes() {
+			return true
+		}
+		for _, f := range b.Faces(id)[:r.Planes()] {
+			if f >= 0 && !b.IsCap(f) {
+				return true
+			}
+		}
+		if r.Kind() != layout.KindMore {
+			return false
+		}
+		id = r.Next()
+	}
 }
 
 // fillLattices computes J at the corners of boxes.
@@ -239,7 +343,7 @@ func (l *labeler) fillLattices(ctx context.Context, boxes []openBox, side int32)
 		if on[i] || !(bound[i] < 1.9*capEpsilon) {
 			j[i] = math.NaN()
 		}
-		p.lattice.j[p.at] = j[i]
+		p.lattice.j[p.at], p.lattice.bound[p.at] = j[i], float32(bound[i])*(1+0x1p-20)
 	}
 	return nil
 }
@@ -340,12 +444,33 @@ func (l *labeler) writeOpen(bricks []*openBrick) {
 		words := l.Words[n*layout.BrickSide:][:layout.BrickSide]
 		l.Listed = grown(l.Listed, l.Words)
 		l.Open = append(l.Open, make([]uint64, len(l.Listed)-len(l.Open))...)
+		l.FirstField = append(l.FirstField, make([]uint32, len(l.Open)-len(l.FirstField))...)
+		l.writeFields(o, l.FirstField[n*layout.BrickSide:])
 		for z := range words {
 			l.Open[n*layout.BrickSide+z] = o.open[z]
 			words[z].Crossed |= o.open[z]
 			l.Counts.Open += bits.OnesCount64(o.open[z])
 		}
 		l.Top[at] = uint32(n)<<3 | l.insideBits(n)
+	}
+}
+
+// writeFields appends the fields of all open cells of a brick to Fields. It stores the index of the
+// first field of each word in first.
+func (l *labeler) writeFields(o *openBrick, first []uint32) {
+	var number [layout.BrickSide * 64]int16 // 1 + index in o.fields, or 0
+	for i, f := range o.fields {
+		number[f.z*64+f.n] = int16(i + 1)
+	}
+	for z, open := range o.open {
+		first[z] = uint32(len(l.Fields))
+		for ; open != 0; open &= open - 1 {
+			var f layout.Field
+			if i := number[z*64+bits.TrailingZeros64(open)]; i > 0 {
+				f = o.fields[i-1].field
+			}
+			l.Fields = append(l.Fields, f)
+		}
 	}
 }
 

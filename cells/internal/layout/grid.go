@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/fmm"
@@ -45,8 +46,12 @@ type Grid struct {
 	// bit of an open cell is set. Listed has a bit for each cell that has a record. Both slices are
 	// nil if no cell is open. Then Crossed has the bits of Listed.
 	Open, Listed []uint64
-	Chunks       []Chunk
-	Counts       Counts
+	// Fields has a Field for each open cell. FirstField[i] is the index of the field of the first open
+	// cell of Words[i]. The other fields of a word follow in the order of the bits.
+	Fields     []Field
+	FirstField []uint32
+	Chunks     []Chunk
+	Counts     Counts
 
 	kernel    kernelArgs
 	useKernel bool
@@ -82,7 +87,7 @@ func (g *Grid) Bytes() int64 {
 	for _, c := range g.Chunks {
 		n += int64(len(c.Records)) * RecordBytes
 	}
-	return n + 12*int64(len(g.Caps)) + 8*int64(len(g.Open)+len(g.Listed))
+	return n + 12*int64(len(g.Caps)) + 8*int64(len(g.Open)+len(g.Listed)) + 4*int64(len(g.FirstField)) + int64(unsafe.Sizeof(Field{}))*int64(len(g.Fields))
 }
 
 // Triangle returns the corners of triangle f, a face or a cap.

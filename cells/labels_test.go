@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// The index uses every kind of label: tables, open cells, and cells whose label is not the winding
-// number of the mesh and its caps. Validate compares these labels with rays, in this test and in
+// The index uses every kind of label: tables, open cells with and without fields, and cells whose
+// label is not the winding number of the mesh and its caps. Validate compares these labels with rays, in this test and in
 // others.
 func TestLabels(t *testing.T) {
 	// The rim of this part of a sphere is not planar, so the caps lie far from the surface W = 1/2.
@@ -63,8 +63,12 @@ func TestLabels(t *testing.T) {
 			}
 		}
 	}
-	if tables == 0 || moved == 0 || g.Counts.Open == 0 {
-		t.Errorf("%d tables, %d moved cells, %d open cells: want some of each", tables, moved, g.Counts.Open)
+	fields := map[uint8]int{}
+	for _, f := range g.Fields {
+		fields[f.Kind]++
 	}
-	t.Logf("%d tables, %d moved cells, %d open cells", tables, moved, g.Counts.Open)
+	if tables == 0 || moved == 0 || g.Counts.Open == 0 || len(fields) != 3 {
+		t.Errorf("%d tables, %d moved cells, %d open cells, fields %v: want some of each", tables, moved, g.Counts.Open, fields)
+	}
+	t.Logf("%d tables, %d moved cells, %d open cells, fields %v", tables, moved, g.Counts.Open, fields)
 }

@@ -29,6 +29,7 @@ type verifyEffort struct {
 //   - neighboring empty cells have the same winding number;
 //   - empty cells at the border of the grid have winding number 0;
 //   - the winding numbers of some references and of some empty cells agree with rays;
+//   - the fields of some open cells agree with rays and with sums over the caps;
 //   - the bits of references and the proved signs of planes agree with exact predicates;
 //   - labels and Shape agree with the other data.
 //
@@ -61,7 +62,7 @@ func (x *Index) verify(ctx context.Context, e verifyEffort) error {
 		seen:   map[uint32]bool{},
 		lists:  map[uint32][]int32{},
 	}
-	for _, check := range []func() error{v.bricks, v.counts, v.neighbors, v.faces, v.signs, v.windings} {
+	for _, check := range []func() error{v.bricks, v.counts, v.neighbors, v.faces, v.signs, v.windings, v.fields} {
 		if err := check(); err != nil {
 			return err
 		}

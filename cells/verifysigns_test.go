@@ -3,12 +3,14 @@ package cells
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -228,4 +230,63 @@ func (v *validator) label(rays *build.RayWinding, a layout.CellAddr, p r3.Vector
 	j, bound, on := rays.Caps.Winding(p)
 	n := math.RoundToEven(j)
 	return k - int32(n), !on && math.Abs(j-n)+bound < 0.5
+}
+
+// fields compares the fields of some open cells with rays and with sums over the caps.
+func (v *validator) fields() error {
+	if v.Open == nil {
+		return nil
+	}
+	used, total := make([]bool, len(v.Fields)), 0
+	for w, open := range v.Open {
+		for i := range bits.OnesCount64(open) {
+			at := int(v.FirstField[w]) + i
+			if at >= len(used) || used[at] {
+				return fmt.Errorf("word %d: field %d of %d is missing or used twice", w, at, len(used))
+			}
+			used[at] = true
+			total++
+		}
+	}
+	if total != len(used) {
+		return fmt.Errorf("%d fields for %d open cells", len(used), total)
+	}
+	caster, err := v.castRays(v.ctx)
+	if err != nil {
+		return err
+	}
+	var scratch raycross.Scratch
+	step := max(1, total/v.effort.rays)
+	for position, entry := range v.Top {
+		for z := range layout.BrickSide {
+			word := entry>>3*layout.BrickSide + uint32(z)
+			if entry&layout.TopRayOnly != 0 {
+				continue
+			}
+			for left := v.Open[word]; left != 0; left &= left - 1 {
+				bit := uint(bits.TrailingZeros64(left))
+				f := v.FieldOf(word, bit)
+				if f.Kind == layout.NoField || v.random.IntN(step) > 0 {
+					continue
+				}
+				c := layout.CellAddr{At: v.FirstCell(int32(position))}
+				c.At[0], c.At[1], c.At[2] = c.At[0]+int32(bit&7), c.At[1]+int32(bit>>3), c.At[2]+int32(z)
+				lo, hi := v.Corner(c, 0), v.Corner(c, 7)
+				for range 4 {
+					u := r3.Vector{X: v.random.Float64(), Y: v.random.Float64(), Z: v.random.Float64()}
+					d := hi.Sub(lo)
+					p := lo.Add(r3.Vector{X: u.X * d.X, Y: u.Y * d.Y, Z: u.Z * d.Z})
+					got, bound := f.At(u.X, u.Y, u.Z)
+					want, off := caster.Winding(p, &scratch)
+					if f.Kind == layout.CapField {
+						want, off, _ = v.CapSum.Winding(p)
+					}
+					if !(math.Abs(got-want) <= bound+off+1e-9) {
+						return fmt.Errorf("cell %+v: the field is %g ± %g at %v, want %g ± %g", c, got, bound, p, want, off)
+					}
+				}
+			}
+		}
+	}
+	return nil
 }

@@ -46,8 +46,8 @@ type Grid struct {
 	// bit of an open cell is set. Listed has a bit for each cell that has a record. Both slices are
 	// nil if no cell is open. Then Crossed has the bits of Listed.
 	Open, Listed []uint64
-	// Fields has a Field for each open cell. FirstField[i] is the index of the field of the first open
-	// cell of Words[i]. The other fields of a word follow in the order of the bits.
+	// Fields has a Field for each open cell. If Words[i] has open cells, FirstField[i] is the index of
+	// the field of its first open cell. The other fields of a word follow in the order of the bits.
 	Fields     []Field
 	FirstField []uint32
 	Chunks     []Chunk

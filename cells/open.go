@@ -36,11 +36,11 @@ func (x *Index) sideInOpenCell(p r3.Vector, tx, ty, tz float64, entry, word uint
 // NeedsRay, only a ray can find the side.
 func (x *Index) sideByField(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (d side.Side, k int32, o layout.Outcome) {
 	f := x.grid.FieldOf(word, bit)
-	value, bound := 0.0, math.Inf(1)
-	if f.Kind != layout.NoField {
+	var value, bound float64
+	if f != nil {
 		value, bound = f.At(tx-math.Trunc(tx), ty-math.Trunc(ty), tz-math.Trunc(tz))
 	}
-	if f.Kind == layout.MeshField {
+	if f != nil && f.Kind == layout.MeshField {
 		if d, ok := x.grid.Rule.Decide(value, bound); ok {
 			return d, 0, layout.Decided
 		}
@@ -48,7 +48,7 @@ func (x *Index) sideByField(p r3.Vector, tx, ty, tz float64, entry, word uint32,
 	if k, o = x.closedWinding(p, tx, ty, tz, entry, word, bit, signs); o != layout.Decided {
 		return side.OnSurface, 0, o
 	}
-	if f.Kind == layout.CapField {
+	if f != nil && f.Kind == layout.CapField {
 		if d, ok := x.grid.Rule.Decide(float64(k)-value, bound+0x1p-50*(1+math.Abs(float64(k)))); ok {
 			return d, k, o
 		}

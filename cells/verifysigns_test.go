@@ -238,8 +238,11 @@ func (v *validator) fields() error {
 		return nil
 	}
 	used, total := make([]bool, len(v.Fields)), 0
-	for w, open := range v.Open {
-		for i := range bits.OnesCount64(open) {
+	for w, smooth := range v.Smooth {
+		if smooth&^v.Open[w] != 0 {
+			return fmt.Errorf("word %d: cells %b have fields, but only %b are open", w, smooth, v.Open[w])
+		}
+		for i := range bits.OnesCount64(smooth) {
 			at := int(v.FirstField[w]) + i
 			if at >= len(used) || used[at] {
 				return fmt.Errorf("word %d: field %d of %d is missing or used twice", w, at, len(used))
@@ -249,7 +252,7 @@ func (v *validator) fields() error {
 		}
 	}
 	if total != len(used) {
-		return fmt.Errorf("%d fields for %d open cells", len(used), total)
+		return fmt.Errorf("%d fields for %d cells", len(used), total)
 	}
 	caster, err := v.castRays(v.ctx)
 	if err != nil {
@@ -263,10 +266,10 @@ func (v *validator) fields() error {
 			if entry&layout.TopRayOnly != 0 {
 				continue
 			}
-			for left := v.Open[word]; left != 0; left &= left - 1 {
+			for left := v.Smooth[word]; left != 0; left &= left - 1 {
 				bit := uint(bits.TrailingZeros64(left))
 				f := v.FieldOf(word, bit)
-				if f.Kind == layout.NoField || v.random.IntN(step) > 0 {
+				if v.random.IntN(step) > 0 {
 					continue
 				}
 				c := layout.CellAddr{At: v.FirstCell(int32(position))}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -30,6 +31,7 @@ const (
 	// are more than mostPoints points.
 	leastBoxes, pointsPerBox = 1 << 12, 4
 	mostPoints               = 1 << 22
+	pointsPerField           = 8 // a field is allowed for this number of points
 	openBricksAtATime        = 1 << 11
 )
 
@@ -102,24 +104,25 @@ func (l *labeler) findOpen(ctx context.Context) ([]*openBrick, error) {
 	// The boxes of a brick can take a hundred kilobytes, so only some bricks are divided at a time.
 	// Each brick may use the same number of boxes on average.
 	most := int(max(leastBoxes, min(l.expectedPoints(), mostPoints)/pointsPerBox))
+	fields := int(min(l.expectedPoints(), mostPoints) / pointsPerField)
 	for lo := 0; lo < len(found); lo += openBricksAtATime {
 		some := found[lo:min(len(found), lo+openBricksAtATime)]
-		if err := l.divide(ctx, some, most*len(some)/len(found)); err != nil {
+		if err := l.divide(ctx, some, most*len(some)/len(found), fields*len(some)/len(found)); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// divide finds the open cells of some bricks. It uses at most the given number of boxes.
-func (l *labeler) divide(ctx context.Context, bricks []*openBrick, most int) error {
+// divide finds the open cells of some bricks. It uses at most the given numbers of boxes and fields.
+func (l *labeler) divide(ctx context.Context, bricks []*openBrick, most, fields int) error {
 	var boxes []openBox
 	for _, b := range bricks {
 		b.lattice = new(lattice)
 		boxes = append(boxes, openBox{brick: b, spread: l.holes.wholeSpread()})
 	}
 	for side := int32(layout.BrickSide); len(boxes) > 0; side /= 2 {
-		undecided, err := l.decideBoxes(ctx, boxes, side)
+		undecided, err := l.decideBoxes(ctx, boxes, side, side == 1 && len(boxes) <= fields)
 		if err != nil {
 			return err
 		}
@@ -172,8 +175,9 @@ func (m *brickMask) meets(at [3]int32, side int32) bool {
 }
 
 // decideBoxes decides the cells of boxes that have the given number of cells on each axis. It
-// returns the boxes that it does not decide.
-func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32) ([]openBox, error) {
+// returns the boxes that it does not decide. If fields is true, the boxes are single cells and get
+// fields.
+func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32, fields bool) ([]openBox, error) {
 	if err := l.fillLattices(ctx, boxes, side); err != nil {
 		return nil, err
 	}
@@ -199,7 +203,7 @@ func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32) 
 				b.spread, bound = l.holes.inBox(b.spread, &box, edge, wide, room, &stacks[worker])
 				decided[i] = bound < room
 			}
-			if side == 1 && !decided[i] {
+			if fields && !decided[i] {
 				b.field = l.field(b, caps, edge, &stacks[worker])
 			}
 			near[i] = int32(j)
@@ -444,8 +448,9 @@ func (l *labeler) writeOpen(bricks []*openBrick) {
 		words := l.Words[n*layout.BrickSide:][:layout.BrickSide]
 		l.Listed = grown(l.Listed, l.Words)
 		l.Open = append(l.Open, make([]uint64, len(l.Listed)-len(l.Open))...)
+		l.Smooth = append(l.Smooth, make([]uint64, len(l.Open)-len(l.Smooth))...)
 		l.FirstField = append(l.FirstField, make([]uint32, len(l.Open)-len(l.FirstField))...)
-		l.writeFields(o, l.FirstField[n*layout.BrickSide:])
+		l.writeFields(o, n*layout.BrickSide)
 		for z := range words {
 			l.Open[n*layout.BrickSide+z] = o.open[z]
 			words[z].Crossed |= o.open[z]
@@ -455,22 +460,16 @@ func (l *labeler) writeOpen(bricks []*openBrick) {
 	}
 }
 
-// writeFields appends the fields of all open cells of a brick to Fields. It stores the index of the
-// first field of each word in first.
-func (l *labeler) writeFields(o *openBrick, first []uint32) {
-	var number [layout.BrickSide * 64]int16 // 1 + index in o.fields, or 0
-	for i, f := range o.fields {
-		number[f.z*64+f.n] = int16(i + 1)
-	}
-	for z, open := range o.open {
-		first[z] = uint32(len(l.Fields))
-		for ; open != 0; open &= open - 1 {
-			var f layout.Field
-			if i := number[z*64+bits.TrailingZeros64(open)]; i > 0 {
-				f = o.fields[i-1].field
-			}
-			l.Fields = append(l.Fields, f)
+// writeFields appends the fields of a brick to Fields. The first word of the brick is Words[word].
+func (l *labeler) writeFields(o *openBrick, word int) {
+	slices.SortFunc(o.fields, func(a, b cellField) int { return cmp.Or(cmp.Compare(a.z, b.z), cmp.Compare(a.n, b.n)) })
+	for _, f := range o.fields {
+		at := word + int(f.z)
+		if l.Smooth[at] == 0 {
+			l.FirstField[at] = uint32(len(l.Fields))
 		}
+		l.Smooth[at] |= 1 << f.n
+		l.Fields = append(l.Fields, f.field)
 	}
 }
 

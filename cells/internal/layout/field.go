@@ -53,7 +53,10 @@ func (f *Field) At(x, y, z float64) (v, bound float64) {
 	return fieldUnit * (low + z*(high-low)), fieldUnit * float64(f.bound)
 }
 
-// FieldOf returns the field of an open level-0 cell.
+// FieldOf returns the field of an open level-0 cell, or nil if the cell has no field.
 func (g *Grid) FieldOf(word uint32, bit uint) *Field {
-	return &g.Fields[g.FirstField[word]+uint32(bits.OnesCount64(g.Open[word]&(1<<bit-1)))]
+	if g.Smooth[word]>>bit&1 == 0 {
+		return nil
+	}
+	return &g.Fields[g.FirstField[word]+uint32(bits.OnesCount64(g.Smooth[word]&(1<<bit-1)))]
 }

@@ -46,10 +46,11 @@ type Grid struct {
 	// bit of an open cell is set. Listed has a bit for each cell that has a record. Both slices are
 	// nil if no cell is open. Then Crossed has the bits of Listed.
 	Open, Listed []uint64
-	// Fields has a Field for each open cell. If Words[i] has open cells, FirstField[i] is the index of
-	// the field of its first open cell. The other fields of a word follow in the order of the bits.
-	Fields     []Field
+	// Smooth has a bit for each open cell with a Field. If Smooth[i] is not 0, FirstField[i] is the
+	// index of the field of its first cell. The other fields follow in the order of the bits.
+	Smooth     []uint64
 	FirstField []uint32
+	Fields     []Field
 	Chunks     []Chunk
 	Counts     Counts
 
@@ -87,7 +88,7 @@ func (g *Grid) Bytes() int64 {
 	for _, c := range g.Chunks {
 		n += int64(len(c.Records)) * RecordBytes
 	}
-	return n + 12*int64(len(g.Caps)) + 8*int64(len(g.Open)+len(g.Listed)) + 4*int64(len(g.FirstField)) + int64(unsafe.Sizeof(Field{}))*int64(len(g.Fields))
+	return n + 12*int64(len(g.Caps)) + 8*int64(len(g.Open)+len(g.Listed)+len(g.Smooth)) + 4*int64(len(g.FirstField)) + int64(unsafe.Sizeof(Field{}))*int64(len(g.Fields))
 }
 
 // Triangle returns the corners of triangle f, a face or a cap.

@@ -47,7 +47,7 @@ type bench struct {
 	corpus    string  // folder of real meshes with a MANIFEST.tsv, or ""
 	match     string  // measure only the meshes of the corpus whose path contains this text
 	limit     float64 // seconds of the queries of a peer in the table peers
-	most      int     // largest number of points in the tables corpus, peers and auto
+	most      int     // largest number of points in the tables corpus, peers, auto, process and scale
 	every     int     // the table auto uses one in every meshes
 	tmp       string
 	threads   int
@@ -90,7 +90,7 @@ func main() {
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
 	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance and peers whose path or name contains this `text`")
 	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the table peers answers no more points")
-	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, peers and auto")
+	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, peers, auto, process and scale")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")

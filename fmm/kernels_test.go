@@ -45,16 +45,6 @@ func guarded(n, offset int) (s []float64, intact func() bool) {
 	}
 }
 
-// fillMixed fills s with numbers of very different sizes and some zeros.
-func fillMixed(r *rand.Rand, s []float64, spread float64) {
-	for i := range s {
-		s[i] = r.NormFloat64() * math.Exp2(spread*r.NormFloat64())
-		if r.IntN(20) == 0 {
-			s[i] = 0
-		}
-	}
-}
-
 // The table of steps has the memory layout that tools/kernels/fmm assumes.
 func TestKernelLayout(t *testing.T) {
 	if got := unsafe.Sizeof(steps[0]); got != 512 {

@@ -220,19 +220,10 @@ func rotateGeneric(v, op []vector, list []coefficient, sines int, sign float64) 
 }
 
 // multiplyGeneric executes products. multiplyAddGeneric adds them to dst instead.
-func multiplyGeneric(dst, src []vector, p *products) {
-	executeGeneric(dst, src, p, func(to, sum *vector) { *to = *sum })
-}
+func multiplyGeneric(dst, src []vector, p *products)    { executeGeneric(dst, src, p, false) }
+func multiplyAddGeneric(dst, src []vector, p *products) { executeGeneric(dst, src, p, true) }
 
-func multiplyAddGeneric(dst, src []vector, p *products) {
-	executeGeneric(dst, src, p, func(to, sum *vector) {
-		for k := range lanes {
-			to[k] += sum[k]
-		}
-	})
-}
-
-func executeGeneric(dst, src []vector, p *products, put func(to, sum *vector)) {
+func executeGeneric(dst, src []vector, p *products, add bool) {
 	for i := range p.list {
 		o := &p.list[i]
 		matrix := p.values[o.matrix:]
@@ -245,7 +236,13 @@ func executeGeneric(dst, src []vector, p *products, put func(to, sum *vector)) {
 					sum[k] += float64(f * v[k])
 				}
 			}
-			put(&dst[int(o.dst)+r*int(o.dstStep)], &sum)
+			to := &dst[int(o.dst)+r*int(o.dstStep)]
+			if add {
+				for k := range lanes {
+					sum[k] += to[k]
+				}
+			}
+			*to = sum
 		}
 	}
 }

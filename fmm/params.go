@@ -117,8 +117,8 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 		if c.local <= rowsDegree {
 			evaluate += (6*q + 8) * math.Pow(1+math.Sqrt2, min(n, q)) // (8) by rows
 		}
-		translate := 50*n + p + 56 + typicalPairs // (6)
-		down := octantError + side + q + 6        // (7)
+		translate := 50*n + p + 62 + typicalPairs/8 // (6)
+		down := octantError + side + q + 6          // (7)
 		return evaluate + translate + float64(depth)*down
 	}
 	var out [roundingBins]float64
@@ -155,7 +155,7 @@ const rowsDegree = 10
 
 // typicalPairs is the number of pairs that the rounding bound of a cell covers: the pairs that the
 // cell and its ancestors accepted. If there are more pairs, the bound increases in proportion.
-const typicalPairs = 1 << 10
+const typicalPairs = 1 << 12
 
 // total returns the error bound of a far field from the sums of the bounds of its pairs.
 func (p *expansionParams) total(truncation, rounding float64, pairs int32) float64 {

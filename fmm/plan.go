@@ -148,10 +148,11 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, sam
 		if g.tree.bound <= g.params.epsilon*(1-nearShare) {
 			return &g, nil
 		}
-		// The rounding bound is larger than newParams assumed.
+		// The rounding bound is larger than newParams assumed. The tolerance falls by at least five
+		// percent, so the loop ends.
 		rounding := g.tree.rounding * (1 + 1.0/16)
-		tolerance := truncationShare * (g.params.epsilon - rounding)
-		if tolerance < g.params.epsilon/8 || tolerance > g.params.tolerance*0.9 {
+		tolerance := min(truncationShare*(g.params.epsilon-rounding), g.params.tolerance*0.95)
+		if tolerance < g.params.epsilon/8 {
 			return nil, EpsilonError(g.params.epsilon, 4*rounding)
 		}
 		g.params.tolerance = tolerance

@@ -55,7 +55,7 @@ const (
 // readBeyond is the number of entries that hitsAVX2 can read beyond its entries.
 const readBeyond = 3
 
-// slack bounds the rounding errors of builder.rows, in units.
+// slack bounds the rounding errors of builder.clip, in units.
 const slack = 0x1p-30
 
 type builder struct {
@@ -118,11 +118,20 @@ func (b *builder) count(ctx context.Context) (total uint64, err error) {
 	err = b.share(ctx, func(worker, from, to int) {
 		counts := b.counts[worker]
 		for f := from; f < to; f++ {
-			b.rows(f, func(first, last uint64) {
-				for c := first; c <= last; c++ {
+			first, last, mask, whole := b.span(f)
+			if !whole {
+				b.clip(f, func(first, last uint64) {
+					for c := first; c <= last; c++ {
+						counts[c]++
+					}
+				})
+				continue
+			}
+			for row := first &^ mask; row <= last; row += mask + 1 {
+				for c := row | first&mask; c <= row|last&mask; c++ {
 					counts[c]++
 				}
-			})
+			}
 		}
 	})
 	if err != nil {
@@ -147,30 +156,40 @@ func (b *builder) fill(ctx context.Context) error {
 		next, entries := b.counts[worker], b.entries
 		for f := from; f < to; f++ {
 			e := b.faces[f]
-			b.rows(f, func(first, last uint64) {
-				for c := first; c <= last; c++ {
+			first, last, mask, whole := b.span(f)
+			if !whole {
+				b.clip(f, func(first, last uint64) {
+					for c := first; c <= last; c++ {
+						entries[next[c]] = e
+						next[c]++
+					}
+				})
+				continue
+			}
+			for row := first &^ mask; row <= last; row += mask + 1 {
+				for c := row | first&mask; c <= row|last&mask; c++ {
 					entries[next[c]] = e
 					next[c]++
 				}
-			})
+			}
 		}
 	})
 }
 
-// rows calls visit for each row of columns that the projection of face f intersects. The columns of
-// the row from the first to the last contain the intersection of the projection with the row.
-func (b *builder) rows(f int, visit func(first, last uint64)) {
+// span returns the first and the last column of the box of face f, and the mask of the bits of a column
+// in its row. If whole is false, the box intersects so many columns that clip leaves out many of them.
+func (b *builder) span(f int) (first, last, mask uint64, whole bool) {
 	least, most := b.faces[f].corners()
-	first, last := b.column(least), b.column(most)
-	width := uint64(1) << b.bitsX
-	mask := width - 1
+	first, last = b.column(least), b.column(most)
+	mask = uint64(1)<<b.bitsX - 1
 	wide, high := last&mask-first&mask, (last-first)>>b.bitsX
-	if wide == 0 || high == 0 || wide*high < wholeBox {
-		for row := first &^ mask; row <= last; row += width {
-			visit(row|first&mask, row|last&mask)
-		}
-		return
-	}
+	return first, last, mask, wide == 0 || high == 0 || wide*high < wholeBox
+}
+
+// clip calls visit for each row of columns that the projection of face f intersects. The columns of
+// the row from the first to the last contain the intersection of the projection with the row.
+func (b *builder) clip(f int, visit func(first, last uint64)) {
+	first, last, mask, _ := b.span(f)
 	// Clip the triangle by each row. The coordinates are in units and have an error below slack/4.
 	// Clipping adds an error below slack/4.
 	var t [4]r3.Vector
@@ -180,7 +199,7 @@ func (b *builder) rows(f int, visit func(first, last uint64)) {
 	}
 	t[3] = t[0]
 	columnX, rowY := float64(int(1)<<(unitBits-b.bitsX)), float64(int(1)<<(unitBits-b.bitsY))
-	for row := first &^ mask; row <= last; row += width {
+	for row := first &^ mask; row <= last; row += mask + 1 {
 		y0 := float64(row>>b.bitsX)*rowY - slack
 		y1 := y0 + rowY + 2*slack
 		least, most := math.Inf(1), math.Inf(-1)

@@ -133,7 +133,7 @@ func TestRowsContainTriangle(t *testing.T) {
 		}
 		for f := range m.NumFaces() {
 			columns := map[uint64]bool{}
-			b.rows(f, func(first, last uint64) {
+			b.clip(f, func(first, last uint64) {
 				for c := first; c <= last; c++ {
 					columns[c] = true
 				}

@@ -112,12 +112,12 @@ func TestChooseMeasured(t *testing.T) {
 		{}, {Tolerance: 1}, {Parity: true}, {BoundarySum: true, BoundaryEdges: 1},
 		{BoundarySum: true, BoundaryEdges: 1, Tolerance: 1},
 	}
-	for n := 1; n < 1<<30; n *= 4 {
+	for n := 1; n < 1<<30; n *= 16 {
 		for _, k := range kinds {
 			k.Triangles, k.BoundaryEdges = n, k.BoundaryEdges*(n/8)
 			extent, area := min(1, 1/math.Sqrt(float64(n))), math.Pi/2/float64(n)
 			k.Sizes = mesh.Sizes{Triangles: n, Box: [3]float64{2, 2, 2}, Extents: [3]float64{extent, extent, extent}, Areas: [3]float64{area, area, area}}
-			for _, k.Workers = range []int{1, 2, 64} {
+			for _, k.Workers = range []int{1, 64} {
 				checkChoices(t, k)
 			}
 		}
@@ -131,7 +131,7 @@ func checkChoices(t *testing.T, k Workload) {
 		rank[Columns] = 3 // with very many boundary edges, cells and columns take the same time
 	}
 	last := Direct
-	for k.Points = 1; k.Points < 1<<40; k.Points += 1 + k.Points/3 {
+	for k.Points = 1; k.Points < 1<<40; k.Points += 1 + k.Points/2 {
 		m, reason := measured.choose(k)
 		got := m.Name
 		allowed := map[string]bool{RayCrossing: true, Columns: !k.Parity, Cells: true, Direct: !k.Parity && 10*k.Triangles <= 49_000_000, FMM: k.BoundarySum}

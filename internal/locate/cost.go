@@ -38,6 +38,17 @@ func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, options Workload) Workload {
 	return w
 }
 
+// manyPoints is the number of points that the cost model assumes if the number is unknown. // tuning
+const manyPoints = 1_000_000
+
+// assumedPoints returns the expected number of points, or manyPoints if it is unknown.
+func (w *Workload) assumedPoints() int64 {
+	if w.Points == 0 {
+		return manyPoints
+	}
+	return w.Points
+}
+
 // Cost holds estimated times in seconds. Build is the time for building the index, and Point is the
 // time for each answer of a batch.
 type Cost struct{ Build, Point float64 }
@@ -106,8 +117,8 @@ type multipoleCosts struct {
 // triangles, errors from 0.45 to 1e-8, and 13 to 1,268 caps. The constants of open cells and of caps
 // are fitted to real meshes with 67 to 13,308 boundary edges, on an Intel Xeon.
 var measured = costs{
-	columns: func(w Workload) (build, point float64) { return columns.Cost(w.Sizes, w.Points) },
-	cells:   func(w Workload) (build, point float64) { return cells.Cost(w.Sizes, w.Points) },
+	columns: func(w Workload) (build, point float64) { return columns.Cost(w.Sizes, w.assumedPoints()) },
+	cells:   func(w Workload) (build, point float64) { return cells.Cost(w.Sizes, w.assumedPoints()) },
 	rays:    indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
 	direct:  indexCosts{start: 1e3, triangle: 8, point: 300},
 	cached:  15, term: 10, edge: 8, search: 600, efficiency: 0.85,

@@ -24,11 +24,11 @@ dir=${BENCH_DIR:-${TMPDIR:-/tmp}/inpoly-bench}
 mkdir -p "$dir/bin" "$dir/data"
 [ -x "$dir/bin/cgal" ] || sh "$INPOLY_PEERS/build.sh" "$dir/bin" >&2
 [ -f "$dir/data/foam_r1e6.f64" ] || /usr/bin/python3 "$INPOLY_PEERS/gen.py" "$dir/data" >&2
-# build PEER FLAGS… compiles the driver bench/PEER if it is newer than the program.
+# build PEER FLAGS… compiles the driver bench/PEER if its sources are newer than the program.
 build() {
   peer=$1
   shift
-  [ -x "$dir/bin/$peer" ] && [ ! "bench/$peer/main.cpp" -nt "$dir/bin/$peer" ] && return
+  [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" bench/limited.h -newer "$dir/bin/$peer")" ] && return
   g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -I"$INPOLY_PEERS" "bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2
 }
 for peer in cgal_distance embree_distance cgal_boxes; do

@@ -82,10 +82,29 @@ func kinds() map[string]mesh.Soup {
 			testmesh.Scale(sphere, 1e-12), r3.Vector{X: 0.5, Y: 1, Z: 0.5})),
 	}
 	kinds["speck"], _ = speck(4.335431787512069e-81)
+	kinds["plane"] = plane(5, 0)
+	kinds["plane, tilted"] = testmesh.Move(plane(5, 1e-3), func(v r3.Vector) r3.Vector {
+		return r3.Vector{X: v.X + v.Z, Y: v.Y - 0.3*v.Z, Z: v.Z + v.X/3}
+	})
 	for _, c := range testmesh.Catalog() {
 		kinds[c.Name] = c.Soup
 	}
 	return kinds
+}
+
+// plane returns n² squares in the plane z = 0. Each square has two triangles for each of its
+// diagonals, and a segment and a point as faces. The corners of the segment and of the point are the
+// given distance above the plane.
+func plane(n int, above float64) (soup mesh.Soup) {
+	for i := range n {
+		for j := range n {
+			x, y, k := float64(i), float64(j), int32(len(soup.Vertices))
+			soup.Vertices = append(soup.Vertices, r3.Vector{X: x, Y: y}, r3.Vector{X: x + 1, Y: y}, r3.Vector{X: x + 1, Y: y + 1}, r3.Vector{X: x, Y: y + 1},
+				r3.Vector{X: x, Y: y + 0.5, Z: above}, r3.Vector{X: x + 1, Y: y + 0.5, Z: above}, r3.Vector{X: x + 0.5, Y: y + 0.5, Z: above})
+			soup.Faces = append(soup.Faces, [][3]int32{{k, k + 1, k + 2}, {k, k + 2, k + 3}, {k, k + 1, k + 3}, {k + 1, k + 2, k + 3}, {k + 4, k + 5, k + 6}, {k + 6, k + 6, k + 6}}...)
+		}
+	}
+	return soup
 }
 
 // speck returns a triangle of size e at the origin and three larger triangles around it. It also

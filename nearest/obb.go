@@ -304,7 +304,7 @@ func (r *triBlock) setLane(k int, t *[3]r3.Vector) {
 	r.m1[0][k], r.m1[1][k] = e[1].m[0], e[1].m[1]
 	r.m2[0][k], r.m2[1][k] = e[2].m[0], e[2].m[1]
 	longest := 2 * max(e[0].half, e[1].half, e[2].half)
-	r.slack[k], r.loose[k] = roundUp(slack+slackPerEdge*float64(longest)), looseness(&y)
+	r.slack[k], r.loose[k] = roundUp(slack+slackPerEdge*float64(longest)), looseness(&e)
 }
 
 // frame returns axes for t: along the first edge, across this edge in the plane of t, and along the
@@ -369,21 +369,24 @@ func (e *edge) error(p, q, opposite *[2]float64) float64 {
 		e.across(opposite)-float64(e.o))
 }
 
-// looseness returns the distance between the upper and the lower bound of a distance to the
-// triangle y, divided by the margin. If the lines of the three edges move outward by d, the corners
-// move by d/sin(θ/2), where θ is the angle of the corner.
-func looseness(y *[3][2]float64) float32 {
-	least := 1.0 // least sin(θ/2)
-	for i := range y {
-		p, q, r := &y[i], &y[(i+1)%3], &y[(i+2)%3]
-		ex, ey, fx, fy := q[0]-p[0], q[1]-p[1], r[0]-p[0], r[1]-p[1]
-		cos := (ex*fx + ey*fy) / math.Sqrt((ex*ex+ey*ey)*(fx*fx+fy*fy))
-		least = min(least, 0.5*(1-cos)) // sin² (θ/2)
+// looseness returns the distance between the upper and the lower bound of a distance to a triangle,
+// divided by the margin. A point can count as inside if it is within twice the margin of the three
+// half planes. These meet at most 3/sin(θ/2) margins from the corners, where θ is the angle between
+// the stored edges. If they do not enclose a triangle, the upper bound is infinite.
+func looseness(e *[3]edge) float32 {
+	least := 1.0 // least sin² (θ/2)
+	for i := range e {
+		m, n := &e[i].m, &e[(i+1)%3].m
+		x, y, u, v := float64(m[0]), float64(m[1]), float64(n[0]), float64(n[1])
+		if !(x*v-y*u > 0) {
+			return float32(math.Inf(1))
+		}
+		least = min(least, 0.5*(1+x*u+y*v))
 	}
-	if !(least > 0x1p-40) { // also NaN, if an edge has no length
+	if !(least > 0x1p-18) {
 		return float32(math.Inf(1))
 	}
-	return float32(4 + 2.25/math.Sqrt(least-0x1p-45))
+	return float32(4 + 3.25/math.Sqrt(least-0x1p-21)) // normals are unit vectors up to 2⁻²³
 }
 
 // minVector is the size below which vectors are scaled by a power of two before they are squared.

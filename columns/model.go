@@ -20,13 +20,13 @@ const (
 // cost holds the constants of the cost model, in nanoseconds of one worker. // tuning
 var cost = struct{ start, triangle, column, entry, point, listed, tested, miss float64 }{
 	start:    10e3, // time to build the index, once
-	triangle: 50,   // time to build the index, per triangle
+	triangle: 33,   // time to build the index, per triangle
 	column:   3,    // time to build the index, per column
-	entry:    17,   // time to build the index, per entry
+	entry:    11,   // time to build the index, per entry
 	point:    30,   // time of a query
-	listed:   0.8,  // additional time of a query, per entry in the list of the column
-	tested:   20,   // additional time of a query, per triangle that the query tests
-	miss:     25,   // additional time of a query, per triangle and for each doubling of the mesh beyond the caches
+	listed:   0.6,  // additional time of a query, per entry in the list of the column
+	tested:   18,   // additional time of a query, per triangle that the query tests
+	miss:     20,   // additional time of a query, per triangle and for each doubling of the mesh beyond the caches
 }
 
 // plan is the axis of the rays, log2 of the number of columns, and the predicted times in nanoseconds
@@ -67,8 +67,9 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 			p := plan{
 				axis: uint8(axis), columns: c,
 				build: cost.start + cost.triangle*n + cost.column*g*h + cost.entry*entries,
-				// The box of a triangle has at least twice its area, and half of the boxes are below the point.
-				point: cost.point + cost.listed*entries/(g*h) + tested*n*k.Areas[axis],
+				// A query tests the triangles whose boxes and columns contain the point, and half of the
+				// boxes are below the point.
+				point: cost.point + cost.listed*entries/(g*h) + tested*min(n*k.Boxes[axis], entries/(g*h))/2,
 			}
 			if time := p.build + float64(points)*p.point; time < least {
 				best, least = p, time

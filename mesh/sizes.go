@@ -14,6 +14,7 @@ type Sizes struct {
 	Box       [3]float64 // lengths of the edges of the box
 	Extents   [3]float64 // mean extent of a triangle along each axis, relative to the box
 	Areas     [3]float64 // mean area of a triangle after projection along each axis, relative to the side of the box
+	Boxes     [3]float64 // like Areas, for the bounding boxes of the projected triangles
 }
 
 // Sizes estimates the sizes of the faces of m from a sample. Sizes is zero if m has no faces.
@@ -21,9 +22,8 @@ func (m *Mesh) Sizes() Sizes {
 	return SizesOf(m.NumFaces(), m.box, func(i int) Triangle { return m.Triangle(int32(i)) })
 }
 
-// sampleRuns is the number of runs of consecutive triangles in a sample, and sampleRun is the length
-// of a run. // tuning
-const sampleRuns, sampleRun = 256, 8
+// sizesSample is the number of triangles in a sample. // tuning
+const sizesSample = 2048
 
 // SizesOf estimates the sizes of n triangles from a sample. The triangles lie in the box. If the box
 // has no extent along an axis, the sizes along this axis are 0.
@@ -39,22 +39,25 @@ func SizesOf(n int, box bvh.Box, triangle func(i int) Triangle) Sizes {
 			inverse[k] = inv
 		}
 	}
-	count := min(n, sampleRuns*sampleRun)
+	count := min(n, sizesSample)
 	for i := range count {
-		if n > count { // the runs have equal distances
-			i = i/sampleRun*(n-sampleRun)/(sampleRuns-1) + i%sampleRun
-		}
-		t := triangle(i)
+		t := triangle(i * n / count)
 		u, v := scaled(t[1], t[0], &inverse), scaled(t[2], t[0], &inverse)
-		for k := range 3 {
-			s.Extents[k] += max(0, u[k], v[k]) - min(0, u[k], v[k])
+		var e [3]float64
+		for k := range e {
+			e[k] = max(0, u[k], v[k]) - min(0, u[k], v[k])
+		}
+		for k := range e {
 			i, j := (k+1)%3, (k+2)%3
+			s.Extents[k] += e[k]
 			s.Areas[k] += math.Abs(u[i]*v[j]-u[j]*v[i]) / 2
+			s.Boxes[k] += e[i] * e[j]
 		}
 	}
 	for k := range 3 {
 		s.Extents[k] /= float64(count)
 		s.Areas[k] /= float64(count)
+		s.Boxes[k] /= float64(count)
 	}
 	return s
 }

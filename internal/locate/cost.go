@@ -88,10 +88,10 @@ type costs struct {
 type indexCosts struct{ start, triangle, point, level, miss float64 }
 
 // openCosts holds the constants of open cells. If a mesh has E boundary edges, the share of points in
-// open cells is share·√E. Finding the open cells takes edge·E, but at most the time most. This holds for
-// the given number of points or more. Fewer points take proportionally less time, but at least the
-// share least. A query in an open cell takes point, plus the time of the multipoles.
-type openCosts struct{ share, edge, most, points, least, point float64 }
+// open cells is share·√E. Finding the open cells takes start + edge·E, but at most start + most. This
+// holds for the given number of points or more. With fewer points, edge·E decreases proportionally, but
+// not below the share least. A query in an open cell takes point, plus the time of the multipoles.
+type openCosts struct{ start, share, edge, most, points, least, point float64 }
 
 // multipoleCosts holds the constants of multipoles. Let n be the number of triangles, and let
 // digits be the number of decimal digits of the error. Making a plan takes
@@ -100,7 +100,7 @@ type openCosts struct{ share, edge, most, points, least, point float64 }
 //
 // A query takes
 //
-//	min(level·log2 n·e^(growth·digits), direct + near·n)
+//	direct + min(level·log2 n·e^(growth·digits), near·n)
 type multipoleCosts struct {
 	start, triangle float64
 	level, growth   float64
@@ -119,12 +119,12 @@ type multipoleCosts struct {
 var measured = costs{
 	columns: func(w Workload) (build, point float64) { return columns.Cost(w.Sizes, w.assumedPoints()) },
 	cells:   func(w Workload) (build, point float64) { return cells.Cost(w.Sizes, w.assumedPoints()) },
-	rays:    indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
+	rays:    indexCosts{start: 25e3, triangle: 650, point: 230, level: 5, miss: 65},
 	direct:  indexCosts{start: 1e3, triangle: 8, point: 300},
 	cached:  15, term: 10, edge: 8, search: 600, efficiency: 0.85,
-	open: openCosts{share: 0.0015, edge: 110e3, most: 900e6, points: 1e6, least: 0.1, point: 200},
+	open: openCosts{start: 2e6, share: 0.0015, edge: 110e3, most: 900e6, points: 1e6, least: 0.3, point: 200},
 	multipoles: multipoleCosts{
-		start: 500e3, triangle: 4000, level: 19, growth: 0.3, direct: 600, near: 2.7, cap: 100, capPlan: 1, capQuery: 1.5,
+		start: 300e3, triangle: 3000, level: 19, growth: 0.3, direct: 250, near: 2.7, cap: 100, capPlan: 0.5, capQuery: 1.5,
 	},
 }
 
@@ -198,7 +198,7 @@ func (c *costs) cellSides(w Workload) Cost {
 		if w.Points > 0 {
 			find *= max(c.open.least, min(1, float64(w.Points)/c.open.points))
 		}
-		cost.Build += c.planCaps(w.BoundaryEdges, openEpsilon, w.Workers) + nanosecond*find/c.speedup(w.Workers)
+		cost.Build += c.planCaps(w.BoundaryEdges, openEpsilon, w.Workers) + nanosecond*(c.open.start+find)/c.speedup(w.Workers)
 	}
 	cost.Point = c.batch(w, point)
 	return c.sides(w, cost, false)
@@ -284,9 +284,13 @@ func (c *costs) plan(n int, epsilon float64, workers int) float64 {
 
 // evaluate estimates the nanoseconds for one point in a plan for n triangles.
 func (c *costs) evaluate(n int, epsilon float64) float64 {
+	return c.multipoles.direct + min(c.far(n, epsilon), c.multipoles.near*float64(n))
+}
+
+// far estimates the nanoseconds for the expansions at one point in a plan for n triangles.
+func (c *costs) far(n int, epsilon float64) float64 {
 	k := &c.multipoles
-	far := k.level * math.Log2(float64(max(2, n))) * math.Exp(k.growth*digits(epsilon))
-	return min(far, k.direct+k.near*float64(n))
+	return k.level * math.Log2(float64(max(2, n))) * math.Exp(k.growth*digits(epsilon))
 }
 
 // planCaps estimates the seconds for making a plan for n caps.
@@ -296,7 +300,8 @@ func (c *costs) planCaps(n int, epsilon float64, workers int) float64 {
 
 // evaluateCaps estimates the nanoseconds for one point in a plan for n caps.
 func (c *costs) evaluateCaps(n int, epsilon float64) float64 {
-	return (1 + c.multipoles.capQuery) * c.evaluate(n, epsilon)
+	k := &c.multipoles
+	return k.direct + min((1+k.capQuery)*c.far(n, epsilon), k.near*float64(n))
 }
 
 // digits returns the number of decimal digits of an error.

@@ -201,9 +201,17 @@ func (c *costs) choose(w Workload) (Method, string) {
 	if w.BoundarySum && w.Epsilon == 0 {
 		w.Epsilon = c.sideEpsilon(w)
 	}
-	total := func(m Method) float64 { return m.Cost(w).total(w) }
-	methods := slices.DeleteFunc(slices.Clone(all), func(m Method) bool { return !m.Eligible(w) })
-	slices.SortStableFunc(methods, func(a, b Method) int { return cmp.Compare(total(a), total(b)) })
+	type candidate struct {
+		Method
+		total float64
+	}
+	var methods []candidate
+	for _, m := range all {
+		if m.Eligible(w) {
+			methods = append(methods, candidate{m, m.Cost(w).total(w)})
+		}
+	}
+	slices.SortStableFunc(methods, func(a, b candidate) int { return cmp.Compare(a.total, b.total) })
 	over, unit := "many points assumed", " a point"
 	if w.Points > 0 {
 		over, unit = count(w.Points, "point")+" expected", ""
@@ -211,15 +219,15 @@ func (c *costs) choose(w Workload) (Method, string) {
 	reason := fmt.Sprintf("%s over %s: ", over, count(int64(w.Triangles), "triangle"))
 	for i, m := range methods {
 		if i == 0 {
-			reason += fmt.Sprintf("%s about %s%s", m.Name, duration(total(m)), unit)
+			reason += fmt.Sprintf("%s about %s%s", m.Name, duration(m.total), unit)
 		} else {
-			reason += fmt.Sprintf(", %s %s", m.Name, duration(total(m)))
+			reason += fmt.Sprintf(", %s %s", m.Name, duration(m.total))
 		}
 	}
 	if m, _ := named(all, Cells); !m.Eligible(w) {
 		reason += fmt.Sprintf("; not %s, which would have to close %s", Cells, count(int64(w.BoundaryEdges), "boundary edge"))
 	}
-	return methods[0], reason
+	return methods[0].Method, reason
 }
 
 func named(methods []Method, name string) (m Method, ok bool) {

@@ -13,7 +13,7 @@ import (
 // flat holds costs that are easy to add up, for one worker. Building takes 100 ns per triangle for
 // rays, 150 ns for columns, 300 ns for cells, and 20 ns for the direct sum. A point takes 1,000 ns
 // with rays, 500 ns with columns, 10 ns with cells, and 5 ns per triangle with the direct sum. A plan of multipoles for N triangles and
-// an error of d digits takes 50·N·(1 + d) ns. A point then takes 20·log2 N·2^d ns.
+// an error of d digits takes 50·N·(1 + d) ns. A point then takes 100 + 20·log2 N·2^d ns.
 var flat = costs{
 	rays: indexCosts{triangle: 100, point: 1000}, direct: indexCosts{triangle: 20},
 	columns:    func(w Workload) (build, point float64) { return 150 * float64(w.Triangles), 500 },
@@ -73,23 +73,23 @@ func TestChoose(t *testing.T) {
 		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
 		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
 		// The share of points in open cells is 0.01·√501 = 0.22. A point there takes 1,000 ns plus
-		// 20·log2 501·2^1.8 = 625 ns for the caps.
+		// 100 + 20·log2 501·2^1.8 = 725 ns for the caps.
 		{"soup", Workload{Triangles: 1000, BoundaryEdges: 501, BoundarySum: true, Workers: 1}, Cells,
-			"many points assumed over 1,000 triangles: cells about 370 ns a point, fmm 670 ns, columns 1.1 µs, raycross 1.5 µs, direct 5.0 µs"},
-		// FMM uses all triangles and an error of 0.01. A point takes 4·20·log2 1000 = 797 ns. A
+			"many points assumed over 1,000 triangles: cells about 400 ns a point, fmm 770 ns, columns 1.2 µs, raycross 1.5 µs, direct 5.0 µs"},
+		// FMM uses all triangles and an error of 0.01. A point takes 100 + 4·20·log2 1000 = 897 ns. A
 		// fiftieth of the points also need a ray of 5,001 ns.
 		{"soup of single triangles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Workers: 1}, FMM,
-			"many points assumed over 1,000 triangles: fmm about 900 ns a point, direct 5.0 µs, raycross 5.0 µs; not cells, which would have to close 4,001 boundary edges"},
+			"many points assumed over 1,000 triangles: fmm about 1.0 µs a point, direct 5.0 µs, raycross 5.0 µs; not cells, which would have to close 4,001 boundary edges"},
 		{"requested error", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-3, Workers: 1}, FMM,
-			"many points assumed over 1,000 triangles: fmm about 1.6 µs a point, direct"},
+			"many points assumed over 1,000 triangles: fmm about 1.7 µs a point, direct"},
 		{"requested error too small for multipoles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-6, Workers: 1}, Direct,
 			"many points assumed over 1,000 triangles: direct about 5.0 µs a point, raycross 5.0 µs, fmm 5.0 µs; not cells"},
 		{"few points of a soup", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Points: 45, Workers: 1}, Direct,
-			"45 points expected over 1,000 triangles: direct about 250 µs, fmm 260 µs, raycross 330 µs"},
+			"45 points expected over 1,000 triangles: direct about 250 µs, fmm 270 µs, raycross 330 µs"},
 		{"parity, no multipoles", Workload{Triangles: 1000, BoundaryEdges: 4001, Parity: true, Workers: 1}, RayCrossing,
 			"many points assumed over 1,000 triangles: raycross about 1.0 µs a point; not cells"},
 		{"small boundary", Workload{Triangles: 1000, BoundaryEdges: 125, BoundarySum: true, Workers: 1}, Cells,
-			"many points assumed over 1,000 triangles: cells about 180 ns a point, fmm 510 ns, columns 990 ns, raycross 1.1 µs"},
+			"many points assumed over 1,000 triangles: cells about 190 ns a point, fmm 610 ns, columns 1.1 µs, raycross 1.1 µs"},
 		// All methods need the tree, so the tree does not count.
 		{"tolerance, too few", Workload{Triangles: 1000, Points: 299, Tolerance: 1, Workers: 1}, RayCrossing, "299 points expected"},
 		{"tolerance, enough for columns", Workload{Triangles: 1000, Points: 302, Tolerance: 1, Workers: 1}, Columns, "302 points expected"},

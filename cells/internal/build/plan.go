@@ -74,19 +74,20 @@ func (b *builder) plan() Plan {
 	}
 	n := b.Mesh.NumFaces() + len(b.Caps)
 	k := mesh.SizesOf(n, b.Mesh.Box(), func(i int) mesh.Triangle { return b.Triangle(int32(i)) })
-	p, _, _ := choose(k, b.opt.ExpectedPoints)
+	p, _, _ := choose(k, b.opt.ExpectedPoints, 1.1)
 	return p
 }
 
 // Cost predicts the time to build a grid, and the time of a query, in nanoseconds of one worker. k
 // describes the mesh. points is the expected number of queries; 0 means many.
 func Cost(k mesh.Sizes, points int64) (build, point float64) {
-	_, build, point = choose(k, points)
+	_, build, point = choose(k, points, 1.6)
 	return build, point
 }
 
-// choose returns the plan with the shortest estimated time, and its estimates.
-func choose(k mesh.Sizes, points int64) (p Plan, build, point float64) {
+// choose returns the plan with the shortest estimated time, and its estimates. It considers a series of
+// plans, whose numbers of triangles per crossed cell differ by the factor step.
+func choose(k mesh.Sizes, points int64, step float64) (p Plan, build, point float64) {
 	p = Plan{Offset: oddOffset, LongList: longList, Tables: true}
 	n := float64(k.Triangles)
 	if points == 0 {
@@ -114,7 +115,7 @@ func choose(k mesh.Sizes, points int64) (p Plan, build, point float64) {
 		return cost.start + n*(cost.triangle+cost.entry*entries+cost.crossed*crossed), cost.point + hit*(cost.hit+listed*entries/max(crossed, 1/n))
 	}
 	best := math.Inf(1)
-	for a := finest; a <= coarsest; a *= 1.1 {
+	for a := finest; a <= coarsest; a *= step {
 		h := math.Sqrt(a * projected)
 		build, point := estimate(h)
 		if time := build + count*point; time < best {
@@ -133,6 +134,8 @@ func choose(k mesh.Sizes, points int64) (p Plan, build, point float64) {
 		}
 	}
 	build, point = estimate(p.Edge)
+	// Cells with long lists are refined. Their queries take about a third of the time. // tuning
+	point = min(point, cost.point+cost.hit+listed*longList/3)
 	// Each crossed cell gets about count·h³/volume points.
 	p.Tables = count*math.Pow(p.Edge, 3) > pointsPerTable*volume(p.Edge)
 	p.Edge *= unit

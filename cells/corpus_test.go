@@ -100,6 +100,9 @@ func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (
 	}
 	// The expected number of points can change the cells, but not the side of a point.
 	expected := [...]int64{0, 1, 1000, 1e6, 1e12}[seed>>16%5]
+	if expected > 1e5 && seed>>24%4 != 0 && !full() {
+		expected = 1e5 // large grids take long to build
+	}
 	w := newTwin(t.Context(), t, name, m, cells.Options{Workers: 1, ExpectedPoints: expected}, under...)
 	if m.NumFaces() > 0 && w.index[0].Shape().Cell == 0 {
 		n = min(n, 1000) // every query needs a ray, which is slow

@@ -123,7 +123,7 @@ func TestPrepare(t *testing.T) {
 			found[m[1]+m[2]+m[3]] = true
 		}
 	}
-	if len(found) != 5*4*2 {
+	if len(found) != 6*4*2 {
 		t.Errorf("%d combinations", len(found))
 	}
 }

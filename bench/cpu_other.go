@@ -2,8 +2,14 @@
 
 package main
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 func cpuSeconds() (float64, error) {
 	return 0, errors.New("the table peers measures CPU time, which needs Unix")
 }
+
+// peakBytes returns 0, because only Unix reports the peak memory.
+func peakBytes(*os.ProcessState) int64 { return 0 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"os"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -14,4 +16,16 @@ func cpuSeconds() (float64, error) {
 		return 0, err
 	}
 	return (time.Duration(r.Utime.Nano()) + time.Duration(r.Stime.Nano())).Seconds(), nil
+}
+
+// peakBytes returns the peak memory of a process that has ended.
+func peakBytes(p *os.ProcessState) int64 {
+	u, ok := p.SysUsage().(*syscall.Rusage)
+	switch {
+	case !ok:
+		return 0
+	case runtime.GOOS == "darwin":
+		return int64(u.Maxrss)
+	}
+	return int64(u.Maxrss) << 10 // other systems count in KiB
 }

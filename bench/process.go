@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -106,9 +105,7 @@ func runCommand(command, stl, csv, answers, workers string) (r processRun, err e
 		return r, fmt.Errorf("%w: %s", err, out.String())
 	}
 	r.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		r.peak = u.Maxrss << 10
-	}
+	r.peak = peakBytes(cmd.ProcessState)
 	at := bytes.IndexByte(out.Bytes(), '{')
 	if at < 0 {
 		return r, fmt.Errorf("inpoly printed no statistics: %q", out.String())

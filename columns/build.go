@@ -33,7 +33,7 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		excess := total / (maxEntries * uint64(m.NumFaces()))
+		excess := total / min(maxEntries*uint64(m.NumFaces()), mostEntries)
 		if excess == 0 || columns == 0 {
 			x.entries = make([]entry, total, total+readBeyond)
 			return x, b.fill(ctx)
@@ -51,6 +51,9 @@ const (
 	checkFaces     = 1 << 14 // number of faces between two checks of the context
 	wholeBox       = 6       // boxes that intersect more columns are divided into rows
 )
+
+// mostEntries is the largest number of entries. Numbers of entries are uint32.
+const mostEntries = 1 << 31
 
 // readBeyond is the number of entries that hitsAVX2 can read beyond its entries.
 const readBeyond = 3

@@ -41,7 +41,7 @@ func SizesOf(n int, box bvh.Box, triangle func(i int) Triangle) Sizes {
 	}
 	count := min(n, sizesSample)
 	for i := range count {
-		t := triangle(i * n / count)
+		t := triangle(int(int64(i) * int64(n) / int64(count))) // an int can have 32 bits
 		u, v := scaled(t[1], t[0], &inverse), scaled(t[2], t[0], &inverse)
 		var e [3]float64
 		for k := range e {

@@ -55,12 +55,18 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 // Bytes estimates the memory of the mesh and the indexes, including the tree if it has been built.
 func (s *Set) Bytes() int64 {
 	n := s.Surface.Bytes() + s.built.Bytes()
-	l := s.Winding
-	if p, ok := l.(*precise); ok {
-		l = p.Locator
+	winding := s.Winding
+	if p, ok := winding.(*precise); ok {
+		winding = p.Locator
 	}
-	if u, ok := l.(*upgrading); ok && u.upgrade.Current() != s.built {
-		n += u.Bytes()
+	upgraded := func(l Locator) {
+		if u, ok := l.(*upgrading); ok && u.upgrade.Current() != s.built {
+			n += u.Bytes()
+		}
+	}
+	upgraded(winding)
+	if s.Exact != winding {
+		upgraded(s.Exact)
 	}
 	return n
 }

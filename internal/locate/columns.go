@@ -24,7 +24,7 @@ func newColumns(ctx context.Context, s *Surface, w Workload) (Locator, error) {
 	exact := Locator(rays{s})
 	if s.mesh.Closed() {
 		x, err := columns.New(ctx, s.mesh, columns.Options{Workers: s.opt.Workers, ExpectedPoints: w.Points})
-		return WithFallback(crossings{x}, exact, w.Rule, false, 0), err
+		return WithFallback(crossings{x}, exact, s.opt.Rule, false, 0), err
 	}
 	var closed closedWinding
 	index := func(ctx context.Context, m *mesh.Mesh, points int64, opt SurfaceOptions) (closedWinding, error) {
@@ -44,7 +44,7 @@ func newColumns(ctx context.Context, s *Surface, w Workload) (Locator, error) {
 		return nil, err
 	}
 	// The sum over the boundary has smaller bounds than the sum over the caps, so rays find all winding numbers.
-	return WithFallback(p, WithFallback(sum, exact, w.Rule, w.Parity, 0), w.Rule, w.Parity, 0), nil
+	return WithFallback(p, WithFallback(sum, exact, s.opt.Rule, w.Parity, 0), s.opt.Rule, w.Parity, 0), nil
 }
 
 // capSum estimates the winding numbers of an open mesh by the sum over all caps; see newCapped.

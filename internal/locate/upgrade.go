@@ -2,6 +2,7 @@ package locate
 
 import (
 	"context"
+	"math"
 
 	"github.com/golang/geo/r3"
 
@@ -75,7 +76,7 @@ func cellsLater(c *costs, s *Surface, w Workload, base Locator) Locator {
 	now := c.columnSides(w)
 	expecting := func(queried int64) Workload {
 		w := w
-		w.Points = 4 * queried // tuning: callers that exceed their own number once go on
+		w.Points = 4 * min(queried, math.MaxInt64/4) // tuning: callers that exceed their own number once go on
 		return w
 	}
 	cells, _ := named(c.sideMethods(), Cells)

@@ -11,7 +11,7 @@
 //  7. propagate.go finds the remaining winding numbers.
 //  8. finish.go writes the labels of empty cells.
 //  9. open.go finds the cells of an open mesh in which the caps can change the side, with bounds from
-//     holes.go.
+//     holes.go. fields.go makes the fields of open cells.
 package build
 
 import (

@@ -1,0 +1,107 @@
+package build
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// cellField is the field in the open cell with bit n of word z of a brick.
+type cellField struct {
+	z, n  int32
+	field layout.Field
+}
+
+// widestField is the largest bound of a field that is stored. A field with a larger bound decides few
+// points. // tuning
+const widestField = 0.25
+
+// field returns the field in a single cell that is not decided. The kind of the result is NoField if
+// the cell has no field with a small bound. edge is the edge of the cell, times l.holes.scale.
+//
+// If no cap meets the cell, the field interpolates J. If caps but no faces of the mesh meet the cell,
+// it interpolates W. Both are smooth in the cell.
+func (l *labeler) field(b *openBox, caps bool, edge float64, stack *[]int32) (f layout.Field) {
+	cell := l.firstCell(b)
+	box := l.Box(cell, 1)
+	var v [8]float64
+	errors := 0.0
+	for c := range int32(8) {
+		at := latticeAt(b.at, c, 1)
+		v[c] = b.brick.lattice.j[at]
+		errors = max(errors, float64(b.brick.lattice.bound[at]))
+	}
+	s, wide, kind := b.spread, edge/8, uint8(layout.CapField)
+	if caps {
+		// The part of the caps in the cell has only bounds by the edges of the boundary.
+		s, wide, kind = l.holes.wholeSpread(), 0, layout.MeshField
+		w, ok := l.cornerWindings(b, cell)
+		if !ok {
+			return f
+		}
+		for c := range v {
+			v[c] = float64(w[c]) - v[c]
+		}
+	}
+	// The term 2^−10 is for the points of the enlarged box beyond the corners.
+	if _, bound := l.holes.inBox(s, &box, edge, wide, widestField, stack); bound < widestField {
+		f.Set(kind, &v, bound+errors+0x1p-10)
+	}
+	return f
+}
+
+// cornerWindings returns the winding numbers of the mesh and its caps at the corners of a cell. ok is
+// false if a face of the mesh meets the cell, or if a corner lies on a cap.
+func (l *labeler) cornerWindings(b *openBox, cell [3]int32) (w [8]int32, ok bool) {
+	word, bit := l.crossedAt[b.brick.position]*layout.BrickSide+b.at[2], uint(b.at[0]|b.at[1]<<layout.BrickBits)
+	id := l.RecordOf(uint32(word), bit)
+	if l.listsFace(id) {
+		return w, false
+	}
+	c := layout.CellAddr{At: cell}
+	var k predicates.Counter
+	for i := range w {
+		p := l.Corner(c, uint8(i))
+		x, y, z := l.Coords(p)
+		var o layout.Outcome
+		if w[i], o = l.WindingInCell(p, x, y, z, id, c, &k); o != layout.Decided {
+			return w, false
+		}
+	}
+	return w, true
+}
+
+// listsFace reports whether the cell with the given record can list a face of the mesh. The result is
+// true if the cell is refined or has no list.
+func (b *builder) listsFace(id uint32) bool {
+	for {
+		r := b.Record(id)
+		if !r.HasPlanes() {
+			return true
+		}
+		for _, f := range b.Faces(id)[:r.Planes()] {
+			if f >= 0 && !b.IsCap(f) {
+				return true
+			}
+		}
+		if r.Kind() != layout.KindMore {
+			return false
+		}
+		id = r.Next()
+	}
+}
+
+// writeFields appends the fields of a brick to Fields. The first word of the brick is Words[word].
+func (l *labeler) writeFields(o *openBrick, word int) {
+	slices.SortFunc(o.fields, func(a, b cellField) int { return cmp.Or(cmp.Compare(a.z, b.z), cmp.Compare(a.n, b.n)) })
+	for _, f := range o.fields {
+		at := word + int(f.z)
+		if l.Smooth[at] == 0 {
+			l.FirstField[at] = uint32(len(l.Fields))
+		}
+		l.Smooth[at] |= 1 << f.n
+		l.Fields = append(l.Fields, f.field)
+	}
+}

@@ -34,8 +34,10 @@ type Options struct {
 	Epsilon float64
 	// ExpectedPoints ≥ 0 is the approximate number of points that will be queried. Auto and Cells
 	// balance the time for these points against the time for building the index. 0 means unknown,
-	// and counts as a large number. Auto can choose Direct for a few points. If many more points are
-	// queried, RayCrossing finds the sides of the later points. Direct still computes winding
+	// and counts as a large number, but then Auto can start with Columns, which take less time to
+	// build. If more points are queried than Columns were built for, and if they pay for it, the call
+	// that queries them builds Cells. Auto can choose Direct for a few points. If many more points
+	// are queried, RayCrossing finds the sides of the later points. Direct still computes winding
 	// numbers.
 	ExpectedPoints int64
 	// Workers is the number of goroutines for building and for a batch of points. It is at most

@@ -26,8 +26,6 @@ type Set struct {
 	// Unsteady reports whether a later call can return a different winding number for the same
 	// point, within the error bound.
 	Unsteady bool
-
-	built Locator // the Locator of Exact and Winding before any upgrade
 }
 
 // LocateTo writes the answers of s.Sides and s.Winding to dst; see Locator.LocateTo. If there is
@@ -54,19 +52,19 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 
 // Bytes estimates the memory of the mesh and the indexes, including the tree if it has been built.
 func (s *Set) Bytes() int64 {
-	n := s.Surface.Bytes() + s.built.Bytes()
-	winding := s.Winding
-	if p, ok := winding.(*precise); ok {
-		winding = p.Locator
-	}
-	upgraded := func(l Locator) {
-		if u, ok := l.(*upgrading); ok && u.upgrade.Current() != s.built {
-			n += u.Bytes()
+	n := s.Surface.Bytes()
+	var counted Locator
+	for _, l := range []Locator{s.Exact, s.Winding} {
+		if p, ok := l.(*precise); ok {
+			l = p.Locator
 		}
-	}
-	upgraded(winding)
-	if s.Exact != winding {
-		upgraded(s.Exact)
+		if u, ok := l.(*upgrading); ok {
+			l = u.upgrade.Current()
+		}
+		if l != counted {
+			n += l.Bytes()
+		}
+		counted = l
 	}
 	return n
 }
@@ -100,6 +98,10 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 	switch {
 	case name == Auto:
 		m, set.Reason = c.choose(w)
+		if first, few := c.first(w, m); first.Name != m.Name {
+			set.Reason += fmt.Sprintf("; %s first, because the number of points is unknown", first.Name)
+			m, w = first, few
+		}
 	case !known:
 		return nil, fmt.Errorf("unknown method %q", name)
 	}
@@ -111,7 +113,7 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 		set.Reason += "; " + built.Detail
 	}
 	set.Method, set.Shape = m.Name, built.Shape
-	set.Exact, set.Winding, set.built = built.Locator, built.Locator, built.Locator
+	set.Exact, set.Winding = built.Locator, built.Locator
 	set.Unsteady = w.BoundaryEdges > 0 && m.Name == FMM
 	if name == Auto {
 		c.addUpgrades(set, w, m, built)
@@ -121,6 +123,26 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 		set.Winding = &precise{set.Winding, s, w.Epsilon}
 	}
 	return set, nil
+}
+
+// startPoints is the number of points for which Auto builds the first index if it does not know the
+// number of points. // tuning
+const startPoints = 10_000
+
+// first returns the method that Auto builds first, and its workload. The given method m has the least
+// cost for w. Columns take a fraction of the time to build cells. So if the number of points is
+// unknown, Auto starts with columns, and addUpgrades lets cells follow.
+func (c *costs) first(w Workload, m Method) (Method, Workload) {
+	if w.Points > 0 || m.Name != Cells {
+		return m, w
+	}
+	few := w
+	few.Points = startPoints
+	columns, _ := named(c.sideMethods(), Columns)
+	if !columns.Eligible(few) || columns.Cost(few).total(few) >= m.Cost(few).total(few) {
+		return m, w
+	}
+	return columns, few
 }
 
 // addUpgrades adds the indexes that replace method m if callers query more points than expected.

@@ -451,3 +451,35 @@ func TestParityCostsOmitTheTree(t *testing.T) {
 		t.Errorf("got %s with the error %g, want %s", m.Name, w.Epsilon, RayCrossing)
 	}
 }
+
+// If the number of points is unknown, Auto starts with columns. A large batch builds cells, which
+// return the same answers. Afterward, the columns take no memory.
+func TestUnknownPoints(t *testing.T) {
+	m := testmesh.Sphere(6)
+	set := newSet(t, m, Auto, Workload{})
+	if set.Method != Columns || !strings.HasSuffix(set.Reason, "; columns first, because the number of points is unknown") {
+		t.Fatalf("%s, %q, want %s", set.Method, set.Reason, Columns)
+	}
+	u := upgradeOf(t, set)
+	first := u.upgrade.Current()
+	pts := scatter(m, 2_000_000, 3)
+	before, after := newAnswers(len(pts)), newAnswers(len(pts))
+	if _, err := set.Sides.LocateTo(t.Context(), before.Slice(0, 1000), pts[:1000], 0); err != nil || u.upgrade.Current() != first {
+		t.Errorf("error %v; upgrade after 1,000 points: %v", err, u.upgrade.Current() != first)
+	}
+	if _, err := set.Sides.LocateTo(t.Context(), after, pts, 0); err != nil {
+		t.Fatal(err)
+	}
+	cells, ok := u.upgrade.Current().(grid)
+	if !ok {
+		t.Fatalf("%T after %d points, want cells", u.upgrade.Current(), len(pts))
+	}
+	if got, want := set.Bytes(), set.Surface.Bytes()+cells.Bytes(); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+	for i := range 1000 {
+		if before.Sides[i] != after.Sides[i] || before.Winding[i] != after.Winding[i] {
+			t.Errorf("%v: %v, %v by columns, %v, %v by cells", pts[i], before.Sides[i], before.Winding[i], after.Sides[i], after.Winding[i])
+		}
+	}
+}

@@ -50,20 +50,26 @@ type batch struct {
 
 	open openBatch // points in open cells
 
-	undecided [runSize]deferred // points that need WindingInCell or a ray
-	faces     []int32           // faces that WindingInCell will read for the undecided points
+	undecided [runSize]deferred // points that need WindingInLeaf or a ray
+	faces     []int32           // faces that WindingInLeaf will read for the undecided points
 	corners   [][3]int32        // vertices of the faces that noteFaces added
 	warm      float64
 
 	grid *gridBatch // memory for SidesGridTo, or nil
 }
 
-// deferred describes a point in a crossed level-0 cell: its number, and the number of the first
-// record of the cell.
+// deferred describes a point in a crossed cell. At first this is a level-0 cell. The method descend
+// replaces it by a leaf.
 type deferred struct {
-	point, record uint32
-	at            uint64 // coordinates of the point in its cell, packed by Pack
+	point  uint32 // number of the point, and in the highest bits the level of the cell
+	record uint32 // number of the first record of the cell
+	at     uint64 // coordinates of the point in its cell, packed by Pack
 }
+
+const (
+	levelShift = 24
+	pointMask  = 1<<levelShift - 1 // at least blockSize − 1
+)
 
 // SidesTo writes the side of pts[i] to dst[i] and returns statistics of the work. It uses the given
 // number of workers. If workers ≤ 0, it uses one worker for each processor. The sides equal the
@@ -338,13 +344,13 @@ func (b *batch) sort(records int) {
 
 // compare finds the sides of the first n points of b.run. For each record of a cell, it compares
 // the signs of the planes at the point with their signs at the two references. If all signs equal
-// the signs at one reference, the point has the winding number of this reference. WindingInCell or
+// the signs at one reference, the point has the winding number of this reference. WindingInLeaf or
 // a ray decides the other points. The assembly code prefetches records.
 func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	g := &x.grid
 	undecided := 0
 	b.faces = b.faces[:0]
-	for left := x.byTable(b, n, dst); left > 0; {
+	for left := x.byTable(b, x.descend(b, n, dst, pts), dst); left > 0; {
 		n, left = left, 0
 		for i := range n {
 			h, d, first := b.records[i][0], b.run[i], b.first[i]
@@ -365,7 +371,7 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 			if h>>16&mask != pos {
 				agree &^= 2
 			}
-			// The rest of the list of an undecided point is also read here, because WindingInCell needs
+			// The rest of the list of an undecided point is also read here, because WindingInLeaf needs
 			// all records, and here their cache misses overlap.
 			if uint8(h) <= layout.KindMore && (pos|neg != mask || agree == 0) {
 				agree = 0
@@ -382,17 +388,20 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 				undecided++
 			default:
 				b.scratch.points++
-				dst[d.point] = layout.ReferenceSide(first[0], uint64(agree&1^1))
+				dst[d.point&pointMask] = layout.ReferenceSide(first[0], uint64(agree&1^1))
 			}
 		}
 		layout.PlaneSigns(b.records[:left], b.at[:left], b.signs[:left])
 	}
 	b.readFaces(g.Mesh)
 	for _, d := range b.undecided[:undecided] {
+		level := int(d.point >> levelShift)
+		d.point &= pointMask
 		p := pts[d.point]
 		tx, ty, tz := g.Coords(p)
-		c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
-		w, outcome := g.WindingInCell(p, tx, ty, tz, d.record, c, &b.scratch.signs)
+		scale := layout.Scale(level)
+		c := layout.CellAddr{Level: level, At: [3]int32{int32(tx * scale), int32(ty * scale), int32(tz * scale)}}
+		w, outcome := g.WindingInLeaf(p, d.at, d.record, c, &b.scratch.signs)
 		switch outcome {
 		case layout.NeedsRay:
 			dst[d.point] = x.sideByRay(p, &b.scratch)
@@ -404,6 +413,29 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 		}
 		b.scratch.points++
 	}
+}
+
+// descend replaces refined cells of the first n points of b.run by leaves. It finds the sides of
+// points in empty leaves. It moves the other points to the front of b.run and returns their number.
+func (x *Index) descend(b *batch, n int, dst []side.Side, pts []r3.Vector) (left int) {
+	g := &x.grid
+	for _, d := range b.run[:n] {
+		if kind := g.Record(d.record).Kind(); kind == layout.KindRefined || kind == layout.KindUniform {
+			tx, ty, tz := g.Coords(pts[d.point])
+			c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
+			leaf, w, ok := g.Descend(tx, ty, tz, d.record, &c)
+			if !ok {
+				b.scratch.points++
+				dst[d.point] = g.Side(w)
+				continue
+			}
+			d.point |= uint32(c.Level) << levelShift
+			d.record, d.at = leaf, layout.Pack(c.Units(tx, ty, tz, layout.Scale(c.Level)))
+		}
+		b.run[left] = d
+		left++
+	}
+	return left
 }
 
 // byTable prepares b for the first n points of b.run and computes the signs of the planes of their
@@ -422,7 +454,7 @@ func (x *Index) byTable(b *batch, n int, dst []side.Side) (left int) {
 			pos, neg := b.signs[i]>>1&all, b.signs[i]>>9&all
 			table := r[layout.TableElement]
 			if pos|neg == all && table>>(32+pos)&1 == 1 {
-				dst[d.point] = layout.ReferenceSide(h, table>>pos&1)
+				dst[d.point&pointMask] = layout.ReferenceSide(h, table>>pos&1)
 				b.scratch.points++
 				continue
 			}

@@ -159,7 +159,7 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 const (
 	bytesFixed    = 16 << 10
 	bytesPerFace  = 600
-	bytesPerPoint = 24
+	bytesPerPoint = 28
 	mostPoints    = 8 << 20
 )
 

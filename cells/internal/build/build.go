@@ -64,6 +64,8 @@ type builder struct {
 	longList int
 	tables   bool   // whether cells get tables
 	holes    *holes // nil without caps
+
+	pointsPerCell float64 // expected number of points in a level-0 cell
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
@@ -124,6 +126,11 @@ func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*bri
 	b.longList, b.tables = p.LongList, p.Tables
 	for {
 		b.Frame = layout.NewFrame(box, p.Edge, p.Offset, largest)
+		size := box.Size().Mul(b.Inv)
+		b.pointsPerCell = float64(b.expectedPoints()) / ((size.X + 1) * (size.Y + 1) * (size.Z + 1))
+		if b.opt.Plan != nil {
+			b.pointsPerCell = math.Inf(1)
+		}
 		faces, err := b.findFaces(ctx)
 		if err != nil || b.opt.Plan != nil || faces.entries <= 2*p.mostEntries+fewEntries {
 			return faces, err

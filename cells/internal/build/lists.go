@@ -21,6 +21,10 @@ const (
 	// tuning
 	maxGrowth   = 8
 	growthShare = 8
+
+	// Refinement of a list of at most longest triangles pays if its cell gets pointsPerRefined points.
+	// tuning
+	pointsPerRefined = 16
 )
 
 // listBuilder makes the records of one brick after another. Each worker has its own listBuilder.
@@ -219,11 +223,12 @@ func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth
 	}
 }
 
-// refine makes the children of the cell with record id. If the lists would grow too much, refine
-// returns false. For example, triangles around a vertex of high valence run through most children,
+// refine makes the children of the cell with record id. If they do not pay, or if the lists would grow
+// too much, refine returns false. For example, triangles around a vertex of high valence run through most children,
 // so the lists of the children are not shorter.
 func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, growth float64) bool {
-	if level >= b.MaxLevel || b.ctx.Err() != nil {
+	points := b.pointsPerCell * math.Pow(layout.Scale(level), -3)
+	if level >= b.MaxLevel || len(list) <= longest && points < pointsPerRefined || b.ctx.Err() != nil {
 		return false
 	}
 	cell := layout.CellAddr{Level: level, At: at}

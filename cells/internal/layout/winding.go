@@ -27,6 +27,12 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	if !ok {
 		return w, Decided
 	}
+	return g.WindingInLeaf(p, Pack(c.Units(x, y, z, Scale(c.Level))), id, c, k)
+}
+
+// WindingInLeaf does the work of WindingInCell for a leaf that is not empty. u holds the packed
+// coordinates of p in the leaf.
+func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *predicates.Counter) (w int32, o Outcome) {
 	if !g.Record(id).HasPlanes() {
 		return 0, NeedsRay
 	}
@@ -34,7 +40,6 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	var pos, neg uint64
 	var ref [2]uint64
 	n := 0
-	u := Pack(c.Units(x, y, z, Scale(c.Level)))
 	for r := g.Record(id); ; r = g.Record(r.Next()) {
 		rp, rn := recordSigns(r, u)
 		count := r.Planes()

@@ -8,7 +8,7 @@ import (
 )
 
 func cpuSeconds() (float64, error) {
-	return 0, errors.New("the table peers measures CPU time, which needs Unix")
+	return 0, errors.New("CPU time is known only on Unix")
 }
 
 // peakBytes returns 0, because only Unix reports the peak memory.

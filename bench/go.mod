@@ -5,13 +5,24 @@ go 1.25.0
 require (
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
 	github.com/inpoly/inpoly v0.0.0
+	gonum.org/v1/plot v0.16.0
 )
 
 require (
+	codeberg.org/go-fonts/liberation v0.5.0 // indirect
+	codeberg.org/go-latex/latex v0.1.0 // indirect
+	codeberg.org/go-pdf/fpdf v0.10.0 // indirect
+	git.sr.ht/~sbinet/gg v0.6.0 // indirect
+	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
+	github.com/campoy/embedmd v1.0.0 // indirect
+	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/hschendel/stl v1.0.4 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/qmuntal/gltf v0.28.0 // indirect
+	golang.org/x/image v0.25.0 // indirect
 	golang.org/x/sys v0.44.0 // indirect
+	golang.org/x/text v0.23.0 // indirect
 )
 
 replace github.com/inpoly/inpoly => ../

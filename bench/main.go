@@ -49,6 +49,7 @@ type bench struct {
 	limit     float64 // seconds of the queries of a peer in the table peers
 	most      int     // largest number of points in the tables corpus, peers, auto, process and scale
 	every     int     // the table auto uses one in every meshes
+	plots     string  // folder for the plots of the tables open and scale, or ""
 	tmp       string
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
@@ -97,6 +98,7 @@ func main() {
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")
 	flag.BoolVar(&b.huge, "huge", false, "the table open also has 8, 34 and 134 million triangles, which take 7 GB of disk and 12 GB of memory")
 	flag.BoolVar(&b.quick, "quick", false, "small meshes and few repetitions: a smoke test, no measurement")
+	flag.StringVar(&b.plots, "plots", "", "`folder` for the plots of the tables open and scale; without it, no plots are drawn")
 	only := flag.String("only", "", "print these tables only, separated by commas: "+strings.Join(names, ", "))
 	flag.Parse()
 	if err := b.run(*only, names); err != nil {

@@ -24,6 +24,7 @@ import (
 func (b *bench) openTable() error {
 	header("triangles", "<order", "load s", "weld s", "diagnose s", "index s", "all s", "<min–max", "ns/triangle",
 		"peak MB", "peak B/triangle", "Embree s", "all / Embree")
+	f := figure{file: "open.svg", title: "Opening a binary STL file", x: "triangles", y: "ns per triangle"}
 	levels := []int{4, 5, 6, 7, 8, 9}
 	if b.quick {
 		levels = levels[:1]
@@ -33,15 +34,20 @@ func (b *bench) openTable() error {
 	}
 	for _, level := range levels {
 		for _, order := range []string{"near", "far"} {
-			if err := b.openRow(level, order); err != nil {
+			if err := b.openRow(level, order, &f); err != nil {
 				return fmt.Errorf("level %d, order %s: %w", level, order, err)
 			}
 		}
 	}
-	return nil
+	return b.draw(&f)
 }
 
-func (b *bench) openRow(level int, order string) error {
+// openRow prints a row, and adds its point to f.
+// largestForPeer is the level of the largest sphere for Embree, which needs several hundred bytes for
+// each triangle.
+const largestForPeer = 10
+
+func (b *bench) openRow(level int, order string, f *figure) error {
 	path := filepath.Join(b.tmp, "sphere.stl")
 	n, err := writeSphere(path, level, order == "far")
 	if err != nil {
@@ -76,7 +82,7 @@ func (b *bench) openRow(level int, order string) error {
 		all, peak = append(all, t), max(peak, after-before)
 		runtime.KeepAlive(s)
 		s = nil
-		if b.bin != "" && round < b.calls {
+		if b.bin != "" && round < b.calls && level <= largestForPeer {
 			const points = "sphere_g10"
 			p, _, err := b.ask("embree", path, b.f64(points), 1000, embreeModes[0]...)
 			if err != nil {
@@ -85,6 +91,7 @@ func (b *bench) openRow(level int, order string) error {
 			embree = append(embree, p.Build)
 		}
 	}
+	f.add("order "+order, float64(n), median(all)/float64(n)*1e9)
 	them, ratio := "–", "–"
 	if len(embree) > 0 {
 		them, ratio = fmt.Sprintf("%.4g", median(embree)), fmt.Sprintf("%.2f", median(all)/median(embree))

@@ -16,28 +16,40 @@ import (
 const scaleBlock = 1 << 20
 
 // scaleTable measures the sides of 10³ to 10⁹ random points in the box of a mesh. The points are
-// generated in blocks, and the time to generate them does not count. The table open measures meshes
-// of different sizes.
+// generated in blocks, and the time to generate them does not count. The table open measures more
+// sizes of meshes.
 func (b *bench) scaleTable() error {
-	foam := testmesh.Foam(testmesh.FoamOptions{Cells: 6, Resolution: 64})
+	f := figure{
+		file: "scale.svg", title: "Sides of random points: build and queries together",
+		x: "points", y: "ns per point",
+	}
 	header("<mesh", "triangles", "points", "<method", "build s", "points s", "ns/point", "with build", "peak MB", "peak B/point")
-	for _, m := range []struct {
+	for _, s := range []struct {
 		name string
-		mesh *mesh.Mesh
-	}{{"sphere", testmesh.Sphere(7)}, {"foam", foam}} {
+		mesh func() *mesh.Mesh
+	}{
+		{"sphere", func() *mesh.Mesh { return testmesh.Sphere(4) }},
+		{"sphere", func() *mesh.Mesh { return testmesh.Sphere(7) }},
+		{"sphere", func() *mesh.Mesh { return testmesh.Sphere(9) }},
+		{"foam", func() *mesh.Mesh { return testmesh.Foam(testmesh.FoamOptions{Cells: 6, Resolution: 64}) }},
+	} {
+		m := s.mesh()
 		for n := 1000; n <= min(b.most, 1_000_000_000); n *= 10 {
 			if b.quick && n > 10_000 {
 				break
 			}
-			if err := b.scaleRow(m.name, m.mesh, n); err != nil {
+			t, err := b.scaleRow(s.name, m, n)
+			if err != nil {
 				return err
 			}
+			f.add(fmt.Sprintf("%s of %d triangles", s.name, m.NumFaces()), float64(n), t)
 		}
 	}
-	return nil
+	return b.draw(&f)
 }
 
-func (b *bench) scaleRow(name string, m *mesh.Mesh, n int) error {
+// scaleRow prints a row. It returns the nanoseconds per point, including the build.
+func (b *bench) scaleRow(name string, m *mesh.Mesh, n int) (ns float64, err error) {
 	pts, sides := make([]r3.Vector, min(n, scaleBlock)), make([]side.Side, min(n, scaleBlock))
 	var builds, queries []float64
 	method, peak := "", int64(0)
@@ -45,7 +57,7 @@ func (b *bench) scaleRow(name string, m *mesh.Mesh, n int) error {
 		debug.FreeOSMemory()
 		before, err := resetPeak()
 		if err != nil {
-			return err
+			return 0, err
 		}
 		var s *inpoly.Solid
 		build, err := seconds(func() (err error) {
@@ -53,7 +65,7 @@ func (b *bench) scaleRow(name string, m *mesh.Mesh, n int) error {
 			return err
 		})
 		if err != nil {
-			return err
+			return 0, err
 		}
 		rng, box := newRand(uint64(n)), m.Box()
 		size := box.Size()
@@ -65,19 +77,20 @@ func (b *bench) scaleRow(name string, m *mesh.Mesh, n int) error {
 			}
 			t, err := seconds(func() error { return s.SidesTo(b.ctx, sides[:len(part)], part) })
 			if err != nil {
-				return err
+				return 0, err
 			}
 			query += t
 		}
 		after, err := statusBytes("VmHWM:")
 		if err != nil {
-			return err
+			return 0, err
 		}
 		builds, queries = append(builds, build), append(queries, query)
 		method, peak = string(s.Report().Method), max(peak, after-before)
 	}
 	build, query := median(builds), median(queries)
+	ns = (build + query) / float64(n) * 1e9
 	fmt.Printf("| %s | %d | %d | %s | %.3g | %.3g | %.3g | %.3g | %.1f | %.2g |\n", name, m.NumFaces(), n, method, build, query,
-		query/float64(n)*1e9, (build+query)/float64(n)*1e9, float64(peak)/1e6, float64(peak)/float64(n))
-	return nil
+		query/float64(n)*1e9, ns, float64(peak)/1e6, float64(peak)/float64(n))
+	return ns, nil
 }

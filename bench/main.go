@@ -15,6 +15,7 @@
 //	neighbors   pairs of boxes that overlap, beside CGAL
 //	corpusdistance  signed distances on a folder of real meshes, beside Embree
 //	corpus      sides on a folder of real meshes, beside CGAL and Embree
+//	holes       sides on a sphere with missing faces, beside Embree
 //	peers       sides on some of these and other meshes, beside VTK, OpenCASCADE, three-mesh-bvh and
 //	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
@@ -47,7 +48,7 @@ type bench struct {
 	corpus    string  // folder of real meshes with a MANIFEST.tsv, or ""
 	match     string  // measure only the meshes of the corpus whose path contains this text
 	limit     float64 // seconds of the queries of a peer in the table peers
-	most      int     // largest number of points in the tables corpus, peers, auto, process and scale
+	most      int     // largest number of points in the tables corpus, holes, peers, auto, process and scale
 	every     int     // the table auto uses one in every meshes
 	plots     string  // folder for the plots of the tables open and scale, or ""
 	tmp       string
@@ -73,6 +74,7 @@ var tables = []struct {
 	{"neighbors", (*bench).neighborsTable},
 	{"corpusdistance", (*bench).corpusDistanceTable},
 	{"corpus", (*bench).corpusTable},
+	{"holes", (*bench).holesTable},
 	{"peers", (*bench).rivalsTable},
 	{"auto", (*bench).autoTable},
 	{"process", (*bench).processTable},
@@ -91,7 +93,7 @@ func main() {
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
 	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance and peers whose path or name contains this `text`")
 	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the table peers answers no more points")
-	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, peers, auto, process and scale")
+	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")

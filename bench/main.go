@@ -11,6 +11,7 @@
 //	open        inpoly.Open of binary STL by stages, and its peak memory
 //	total       build and query together, for several numbers of triangles and points
 //	multipoles  winding numbers by multipoles, beside CGAL
+//	windings    winding numbers of open meshes, beside two methods of libigl
 //	distance    signed distances and nearest faces, beside CGAL and Embree
 //	neighbors   pairs of boxes that overlap, beside CGAL
 //	corpusdistance  signed distances on a folder of real meshes, beside Embree
@@ -70,6 +71,7 @@ var tables = []struct {
 	{"open", (*bench).openTable},
 	{"total", (*bench).totalTable},
 	{"multipoles", (*bench).multipolesTable},
+	{"windings", (*bench).windingsTable},
 	{"distance", (*bench).distanceTable},
 	{"neighbors", (*bench).neighborsTable},
 	{"corpusdistance", (*bench).corpusDistanceTable},

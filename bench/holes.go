@@ -60,11 +60,11 @@ func (b *bench) withoutFaces(m *mesh.Mesh, missing int) (*mesh.Mesh, error) {
 }
 
 func (b *bench) holesRow(stl string, m *mesh.Mesh, missing, n int) error {
-	r, err := b.corpusRow("", stl, m, n)
+	r, err := b.corpusRow("", stl, m, n, embreeModes)
 	if err != nil {
 		return err
 	}
-	pts := inBox(m, min(n, 100_000)) // more points do not change the rate of rays
+	pts := inBox(m, min(n, 20_000)) // more points do not change the rate of rays
 	sides := make([]side.Side, len(pts))
 	s, err := inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.RayCrossing, Workers: b.threads})
 	if err != nil {

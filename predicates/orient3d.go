@@ -5,8 +5,9 @@
 // call. Expansion arithmetic (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast
 // Robust Geometric Predicates", 1997) decides most of the other calls. The first expansion uses the
 // rounded differences of coordinates. If its sign is uncertain, a second expansion also uses the
-// rounding errors of the differences. If products could exceed the range of float64,
-// r3.PreciseVector computes the sign in arbitrary precision. So a result of 0 means exactly zero.
+// rounding errors of the differences. Integers replace expansions if the differences are exact and
+// have few bits. If products could exceed the range of float64, r3.PreciseVector computes the sign in
+// arbitrary precision. So a result of 0 means exactly zero.
 // A Counter counts the decisions of each stage.
 //
 // Orient3D(a, b, c, d) is the sign of (a−d)·((b−d)×(c−d)). If the normal (b−a)×(c−a) of the
@@ -59,7 +60,7 @@ const (
 // not safe for concurrent use, so each worker needs its own Counter.
 type Counter struct {
 	Filter    uint64 // number of signs that the floating-point filter decided
-	Expansion uint64 // number of signs that expansions decided
+	Expansion uint64 // number of signs that expansions or integers decided
 	Exact     uint64 // number of signs that r3.PreciseVector decided
 }
 
@@ -140,7 +141,8 @@ func expandable1(x float64) bool {
 	return x == 0 || (x >= minExpandable && x <= maxExpandable)
 }
 
-// orient3DExpansion returns the exact sign if all coordinates are expandable.
+// orient3DExpansion returns the exact sign if all coordinates are expandable. If all differences are
+// exact and have few bits, as for single-precision coordinates, integers find the sign.
 func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 	adx, adxt := TwoDiff(a.X, d.X)
 	ady, adyt := TwoDiff(a.Y, d.Y)
@@ -151,6 +153,18 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 	cdx, cdxt := TwoDiff(c.X, d.X)
 	cdy, cdyt := TwoDiff(c.Y, d.Y)
 	cdz, cdzt := TwoDiff(c.Z, d.Z)
+	exact := adxt == 0 && adyt == 0 && adzt == 0 && bdxt == 0 && bdyt == 0 && bdzt == 0 &&
+		cdxt == 0 && cdyt == 0 && cdzt == 0
+	if exact {
+		ax, bx, cx, okx := toIntegers(adx, bdx, cdx)
+		ay, by, cy, oky := toIntegers(ady, bdy, cdy)
+		az, bz, cz, okz := toIntegers(adz, bdz, cdz)
+		if okx && oky && okz {
+			m := minorInteger(bx, cy, cx, by).times(az)
+			m = m.plus(minorInteger(cx, ay, ax, cy).times(bz))
+			return m.plus(minorInteger(ax, by, bx, ay).times(cz)).sign()
+		}
+	}
 
 	var h1, h2, h3 [8]float64
 	var h12 [16]float64
@@ -160,8 +174,7 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 	n3 := minorTimes(&h3, adx, bdy, bdx, ady, cdz)
 	n := sumExpansions(h1[:n1], h2[:n2], h12[:])
 	n = sumExpansions(h12[:n], h3[:n3], heads[:])
-	if adxt == 0 && adyt == 0 && adzt == 0 && bdxt == 0 && bdyt == 0 && bdzt == 0 &&
-		cdxt == 0 && cdyt == 0 && cdzt == 0 {
+	if exact {
 		return signExpansion(heads[:n])
 	}
 	// The margin in boundDet3Heads covers the error of est. Near the bound, this error is about

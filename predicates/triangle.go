@@ -1,6 +1,7 @@
 package predicates
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/golang/geo/r3"
@@ -44,19 +45,18 @@ func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	// Project the triangle and p along an axis, and compute "Area-Signs" (Muth et al. 2006, §2.2,
 	// fig. 4). If the projected triangle has an area, the projection is one-to-one on the plane of
 	// the triangle. So p is on the triangle if the projected p is on the projected triangle.
-	nx := k.Orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) // nx, ny and nz are the signs of the components of the normal (a−c)×(b−c)
-	ny := k.Orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X)
-	nz := k.Orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y)
-	switch {
-	case nz != 0:
+	// nz, nx and ny are the signs of the components of the normal (a−c)×(b−c).
+	if nz := k.Orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y); nz != 0 {
 		return nz*k.Orient2D(a.X, a.Y, b.X, b.Y, p.X, p.Y) >= 0 &&
 			nz*k.Orient2D(b.X, b.Y, c.X, c.Y, p.X, p.Y) >= 0 &&
 			nz*k.Orient2D(c.X, c.Y, a.X, a.Y, p.X, p.Y) >= 0
-	case nx != 0:
+	}
+	if nx := k.Orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z); nx != 0 {
 		return nx*k.Orient2D(a.Y, a.Z, b.Y, b.Z, p.Y, p.Z) >= 0 &&
 			nx*k.Orient2D(b.Y, b.Z, c.Y, c.Z, p.Y, p.Z) >= 0 &&
 			nx*k.Orient2D(c.Y, c.Z, a.Y, a.Z, p.Y, p.Z) >= 0
-	case ny != 0:
+	}
+	if ny := k.Orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X); ny != 0 {
 		return ny*k.Orient2D(a.Z, a.X, b.Z, b.X, p.Z, p.X) >= 0 &&
 			ny*k.Orient2D(b.Z, b.X, c.Z, c.X, p.Z, p.X) >= 0 &&
 			ny*k.Orient2D(c.Z, c.X, a.Z, a.X, p.Z, p.X) >= 0
@@ -109,6 +109,13 @@ func orient2DExpansion(ax, ay, bx, by, cx, cy float64) int {
 	acy, acyt := TwoDiff(ay, cy)
 	bcx, bcxt := TwoDiff(bx, cx)
 	bcy, bcyt := TwoDiff(by, cy)
+	if acxt == 0 && acyt == 0 && bcxt == 0 && bcyt == 0 {
+		// Rounding is monotone. So if the rounded products differ, the exact products differ in the same
+		// direction.
+		l, lt := TwoProduct(acx, bcy)
+		r, rt := TwoProduct(acy, bcx)
+		return cmp.Or(cmp.Compare(l, r), cmp.Compare(lt, rt))
+	}
 	ux, uy := [2]float64{acxt, acx}, [2]float64{-acyt, -acy}
 	vx, vy := [2]float64{bcxt, bcx}, [2]float64{bcyt, bcy}
 	var l, r [8]float64

@@ -11,7 +11,6 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
 )
@@ -44,16 +43,15 @@ type batch struct {
 	first   [runSize]*layout.Record // first[i] is the first record of the cell of point i
 	// Bit k of agree[i] is set if no plane so far separates point i from reference k.
 	agree [runSize]uint8
-	id    [runSize]uint32 // number of the current record of each point
-	at    [runSize]uint64 // deferred.at of each point
+	lists [runSize]listSigns // signs of the planes so far
+	slot  [runSize]uint16    // lists[slot[i]] belongs to point i
+	at    [runSize]uint64    // deferred.at of each point
 	signs [runSize]uint16
 
 	open openBatch // points in open cells
 
-	undecided [runSize]deferred // points that need WindingInLeaf or a ray
-	faces     []int32           // faces that WindingInLeaf will read for the undecided points
-	corners   [][3]int32        // vertices of the faces that noteFaces added
-	warm      float64
+	undecided [runSize]deferred // points that need a ray
+	close     nearBatch
 
 	grid *gridBatch // memory for SidesGridTo, or nil
 }
@@ -194,10 +192,6 @@ func (x *Index) getBatch(ctx context.Context, n int) (b *batch) {
 	}
 	if n = min(n, blockSize); cap(b.deferred) < n {
 		b.deferred = make([]deferred, 0, n)
-	}
-	if cap(b.faces) == 0 {
-		b.faces = make([]int32, 0, layout.PlanesPerRecord*runSize)
-		b.corners = make([][3]int32, 0, layout.PlanesPerRecord*runSize)
 	}
 	b.scratch.Interrupt = ctx.Done()
 	return b
@@ -344,12 +338,11 @@ func (b *batch) sort(records int) {
 
 // compare finds the sides of the first n points of b.run. For each record of a cell, it compares
 // the signs of the planes at the point with their signs at the two references. If all signs equal
-// the signs at one reference, the point has the winding number of this reference. WindingInLeaf or
+// the signs at one reference, the point has the winding number of this reference. The method near or
 // a ray decides the other points. The assembly code prefetches records.
 func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	g := &x.grid
 	undecided := 0
-	b.faces = b.faces[:0]
 	for left := x.byTable(b, x.descend(b, n, dst, pts), dst); left > 0; {
 		n, left = left, 0
 		for i := range n {
@@ -371,21 +364,25 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 			if h>>16&mask != pos {
 				agree &^= 2
 			}
-			// The rest of the list of an undecided point is also read here, because WindingInLeaf needs
-			// all records, and here their cache misses overlap.
-			if uint8(h) <= layout.KindMore && (pos|neg != mask || agree == 0) {
+			// The rest of the list of an undecided point is also read here, because here the cache misses
+			// overlap.
+			if pos|neg != mask {
 				agree = 0
-				b.noteFaces(g.Faces(b.id[i]), mask&^(pos|neg), (pos^h>>8)&mask, (pos^h>>16)&mask)
 			}
 			switch {
 			case uint8(h) == layout.KindMore:
-				next := b.records[i].Next()
-				b.run[left], b.at[left], b.first[left], b.agree[left], b.id[left] = d, b.at[i], first, agree, next
-				b.records[left] = g.Record(next)
+				slot := b.slot[i]
+				b.lists[slot%runSize].add(h, pos, neg, mask)
+				b.run[left], b.at[left], b.first[left], b.agree[left], b.slot[left] = d, b.at[i], first, agree, slot
+				b.records[left] = g.Record(b.records[i].Next())
 				left++
-			case uint8(h) > layout.KindMore || agree == 0:
+			case uint8(h) > layout.KindMore:
 				b.undecided[undecided] = d
 				undecided++
+			case agree == 0:
+				slot := b.slot[i]
+				b.lists[slot%runSize].add(h, pos, neg, mask)
+				b.close.add(d, &b.lists[slot%runSize])
 			default:
 				b.scratch.points++
 				dst[d.point&pointMask] = layout.ReferenceSide(first[0], uint64(agree&1^1))
@@ -393,25 +390,9 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 		}
 		layout.PlaneSigns(b.records[:left], b.at[:left], b.signs[:left])
 	}
-	b.readFaces(g.Mesh)
+	x.near(b, dst, pts)
 	for _, d := range b.undecided[:undecided] {
-		level := int(d.point >> levelShift)
-		d.point &= pointMask
-		p := pts[d.point]
-		tx, ty, tz := g.Coords(p)
-		scale := layout.Scale(level)
-		c := layout.CellAddr{Level: level, At: [3]int32{int32(tx * scale), int32(ty * scale), int32(tz * scale)}}
-		w, outcome := g.WindingInLeaf(p, d.at, d.record, c, &b.scratch.signs)
-		switch outcome {
-		case layout.NeedsRay:
-			dst[d.point] = x.sideByRay(p, &b.scratch)
-			continue
-		case layout.OnSurface:
-			dst[d.point] = side.OnSurface
-		default:
-			dst[d.point] = g.Side(w)
-		}
-		b.scratch.points++
+		dst[d.point&pointMask] = x.sideByRay(pts[d.point&pointMask], &b.scratch)
 	}
 }
 
@@ -459,39 +440,10 @@ func (x *Index) byTable(b *batch, n int, dst []side.Side) (left int) {
 				continue
 			}
 		}
-		b.run[left], b.at[left], b.records[left], b.first[left], b.agree[left], b.id[left] = d, d.at, r, r, 3, d.record
+		b.run[left], b.at[left], b.records[left], b.first[left], b.agree[left], b.slot[left] = d, d.at, r, r, 3, uint16(left)
+		b.lists[left].n = 0
 		b.signs[left] = b.signs[i]
 		left++
 	}
 	return left
-}
-
-// noteFaces adds to b.faces the faces that WindingInCell will read from a record. These are the
-// faces of planes whose sign is unknown, and of planes that separate the point from a reference.
-// noteFaces chooses the reference with fewer separating planes.
-func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, diff2 uint64) {
-	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {
-		diff1 = diff2
-	}
-	for left := unknown | diff1; left != 0; left &= left - 1 {
-		if f := faces[bits.TrailingZeros64(left)]; f >= 0 {
-			b.faces = append(b.faces, f)
-		}
-	}
-}
-
-// readFaces reads the triangles of b.faces. The cache misses overlap, because readFaces reads all
-// triangles in one loop.
-func (b *batch) readFaces(m *mesh.Mesh) {
-	b.corners = b.corners[:0]
-	for _, f := range b.faces {
-		if int(f) < len(m.Faces) {
-			b.corners = append(b.corners, m.Faces[f])
-		}
-	}
-	sum := 0.0
-	for _, v := range b.corners {
-		sum += m.Vertices[v[0]].X + m.Vertices[v[1]].X + m.Vertices[v[2]].X
-	}
-	b.warm = sum // storing sum keeps the compiler from removing the reads
 }

@@ -25,3 +25,9 @@ func cellSignsAVX2(r *Record, at *uint64, n int, signs *uint16)
 
 //go:noescape
 func cornerSignsAVX2(r *Record, pos, neg *[8]uint8)
+
+//go:noescape
+func planeLanesAVX2(l *Lanes, n int, signs *uint8)
+
+//go:noescape
+func segmentLanesAVX2(l *Lanes, n int, signs *uint8)

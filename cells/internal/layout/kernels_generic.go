@@ -17,3 +17,7 @@ func planeSignsAVX2(**Record, *uint64, int, *uint16) { panic("cells: no assembly
 func cellSignsAVX2(*Record, *uint64, int, *uint16) { panic("cells: no assembly") }
 
 func cornerSignsAVX2(*Record, *[8]uint8, *[8]uint8) { panic("cells: no assembly") }
+
+func planeLanesAVX2(*Lanes, int, *uint8) { panic("cells: no assembly") }
+
+func segmentLanesAVX2(*Lanes, int, *uint8) { panic("cells: no assembly") }

@@ -39,6 +39,9 @@ func TestKernelLayout(t *testing.T) {
 		{"CoordUnit", CoordUnit, 1<<14 - 1},
 		{"BrickSide", BrickSide, 8},
 		{"TopRayOnly", TopRayOnly, 4},
+		{"point of Lanes", unsafe.Offsetof(Lanes{}.point), 288},
+		{"other of Lanes", unsafe.Offsetof(Lanes{}.other), 384},
+		{"size of Lanes", unsafe.Sizeof(Lanes{}), 480},
 	} {
 		if f.got != f.want {
 			t.Errorf("%s is %d, the assembly has %d", f.name, f.got, f.want)

@@ -56,7 +56,7 @@ func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *pr
 	all := uint64(1)<<n - 1
 	for left := all &^ (pos | neg); left != 0; left &= left - 1 {
 		j := bits.TrailingZeros64(left)
-		switch sign, on := g.exactSign(g.ListedFace(id, j), p, k); {
+		switch sign, on := g.ExactSign(g.ListedFace(id, j), p, k); {
 		case on != Decided:
 			return 0, on
 		case sign > 0:
@@ -88,9 +88,9 @@ func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *pr
 	return g.detour(id, c, p, all, k)
 }
 
-// exactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If p lies
+// ExactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If p lies
 // on the face, the outcome is OnSurface, or NeedsRay for a cap.
-func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
+func (g *Grid) ExactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
 	t := g.Triangle(f)
 	switch {
 	case p == t[0] || p == t[1] || p == t[2]:

@@ -22,6 +22,8 @@ func main() {
 	planeSigns()
 	cellSigns()
 	cornerSigns()
+	planeLanes()
+	segmentLanes()
 	Generate()
 }
 

@@ -37,14 +37,14 @@ type degreeChoice struct {
 func chooseDegrees(epsilon float64) degreeChoice {
 	switch {
 	case epsilon >= 0.1:
-		return degreeChoice{degrees{4, 4, 6}, 8}
+		return degreeChoice{degrees{7, 7, 9}, 8}
 	case epsilon >= 1e-2:
 		// This is the range of the caps of holes, whose points are close to their triangles.
-		return degreeChoice{degrees{7, 7, 11}, 8}
+		return degreeChoice{degrees{10, 10, 13}, 8}
 	case epsilon >= 1e-3:
-		return degreeChoice{degrees{7, 7, 10}, 16}
+		return degreeChoice{degrees{12, 12, 15}, 16}
 	case epsilon >= 1e-5:
-		return degreeChoice{degrees{10, 10, 14}, 16}
+		return degreeChoice{degrees{14, 14, 17}, 16}
 	case epsilon >= 1e-7:
 		return degreeChoice{degrees{14, 14, 18}, 32}
 	}
@@ -84,7 +84,7 @@ func EpsilonError(epsilon, reachable float64) error {
 // rounding errors, which matter at high degrees.
 const (
 	maxHighDepth = 12 // tuning
-	highDegree   = 10 // tuning
+	highDegree   = 14 // tuning
 )
 
 // typicalRounding is the sum of node.cover/(4πD²) over all pairs of a point, for an ordinary

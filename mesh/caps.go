@@ -11,11 +11,12 @@ import (
 // vertices of m. If m is closed, Capped returns m itself and no caps. If workers ≤ 0, there is one
 // worker for each processor. The result does not depend on the number of workers.
 //
-// The boundary chain is cut into loops that pass each vertex at most once. A loop of n vertices
-// gets n−2 caps between its vertices. The first cap joins the first, the middle and the last
-// vertex. The same rule closes each half of the loop. Therefore a vertex has at most about 2·log₂ n
-// caps. Most caps are small and near the boundary. If a single triangle is missing, its cap is the
-// missing triangle. Caps can cross each other and the mesh, and can have zero area.
+// BoundaryLoops divides the boundary chain into loops. A loop of n vertices gets n−2 caps between its
+// vertices. The first cap joins the first, the middle and the last vertex. The same rule closes each
+// half of the loop. Therefore a vertex has at most about 2·log₂ n caps in each loop. Most caps are
+// small and near the boundary. If a single triangle is missing, its cap is the missing triangle.
+// Narrow gaps between parts of the mesh get narrow caps. Caps can cross each other and the mesh, and
+// can have zero area.
 //
 // Errors: ErrTooLarge if there would be more than MaxFaces faces; the error of ctx if ctx ends
 // first.
@@ -23,19 +24,29 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	if m.Closed() {
 		return m, nil, ctx.Err()
 	}
+	tooMany := func(caps int) error {
+		return fmt.Errorf("%w: a mesh of %d faces cannot get %d more faces for caps", ErrTooLarge, len(m.Faces), caps)
+	}
 	edges := 0
 	for _, e := range m.boundary {
 		edges += int(max(e.Mult, -e.Mult))
 	}
 	if len(m.Faces)+edges > MaxFaces {
-		return nil, nil, fmt.Errorf("%w: a mesh of %d faces cannot get %d more faces for caps", ErrTooLarge, len(m.Faces), edges)
-	}
-	faces := make([][3]int32, len(m.Faces), len(m.Faces)+edges)
-	if err := copyBlocks(ctx, faces, m.Faces); err != nil {
-		return nil, nil, err
+		return nil, nil, tooMany(edges)
 	}
 	loops, err := m.BoundaryLoops(ctx)
 	if err != nil {
+		return nil, nil, err
+	}
+	count := 0
+	for _, loop := range loops {
+		count += max(0, len(loop)-2)
+	}
+	if len(m.Faces)+count > MaxFaces {
+		return nil, nil, tooMany(count)
+	}
+	faces := make([][3]int32, len(m.Faces), len(m.Faces)+count)
+	if err := copyBlocks(ctx, faces, m.Faces); err != nil {
 		return nil, nil, err
 	}
 	for _, loop := range loops {
@@ -52,20 +63,26 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// BoundaryLoops cuts the boundary chain into loops v[0] → v[1] → … → v[0]. No loop repeats a vertex.
-// An edge that occurs several times in the chain is in several loops. BoundaryLoops takes O(V) time
-// and memory for V vertices.
+// BoundaryLoops returns loops v[0] → v[1] → … → v[0] whose sum is the boundary chain. No loop repeats
+// a vertex. An edge that occurs several times in the chain is in several loops. If vertices on two
+// sides of a narrow gap are close together, loops of three or four vertices go around parts of the
+// gap. Their edges across the gap cancel in the sum. BoundaryLoops takes O(V + E log E) time and O(V +
+// E) memory for V vertices and E boundary edges.
 //
 // Errors: the error of ctx if ctx ends first.
 func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, err error) {
 	if m.Closed() {
 		return nil, ctx.Err()
 	}
+	loops, chain, err := m.closeSeams(ctx)
+	if err != nil {
+		return nil, err
+	}
 	// The edges from v lead to heads[first[v]:first[v+1]]. The walk has used the edges before
 	// next[v]. At each vertex, equal numbers of edges enter and leave, because the chain is a
 	// boundary.
 	first := make([]int32, len(m.Vertices)+1)
-	for _, e := range m.boundary {
+	for _, e := range chain {
 		from, _, n := e.directed()
 		first[from+1] += n
 	}
@@ -74,7 +91,7 @@ func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, err error) {
 	}
 	next := slices.Clone(first)
 	heads := make([]int32, first[len(m.Vertices)])
-	for _, e := range m.boundary {
+	for _, e := range chain {
 		from, to, n := e.directed()
 		for range n {
 			heads[next[from]] = to

@@ -34,6 +34,12 @@ func closeHoles(ctx context.Context, m *mesh.Mesh, maxEdges int) (*holes, error)
 	if err != nil {
 		return nil, err
 	}
+	count = 0
+	for _, loop := range loops {
+		if count += len(loop); count > mostEdges {
+			return nil, nil
+		}
+	}
 	return newHoles(ctx, m, loops)
 }
 

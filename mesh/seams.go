@@ -1,0 +1,178 @@
+package mesh
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+)
+
+// A seam is a narrow gap between two parts of a mesh. Caps across a gap have a small area, and caps
+// of each part alone do not. So the boundary chain is first moved: vertices that are close together
+// move to one of them. Edges on the two sides of a gap then cancel. For each moved edge, one loop
+// goes around the strip between the edge and its new place.
+
+// seamWidths lists the widths of gaps, relative to the largest extent of the mesh. Narrow gaps come
+// first, so that their edges are gone when vertices farther apart are joined. // tuning
+var seamWidths = [...]float64{0x1p-20, 0x1p-15, 0x1p-10}
+
+// closeSeams returns loops around the strips of seams, and the chain that is left. The sum of the
+// loops and of this chain is the boundary chain.
+func (m *Mesh) closeSeams(ctx context.Context) (loops [][]int32, rest []Edge, err error) {
+	rest = m.boundary
+	size := m.Box().Size()
+	extent := max(size.X, size.Y, size.Z)
+	if !(extent > 0x1p-900 && extent < 0x1p900) {
+		return nil, rest, nil // rounding could make cells of the grid meaningless
+	}
+	s := seams{mesh: m, to: map[int32]int32{}}
+	for _, width := range seamWidths {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		rest = s.close(rest, width*extent)
+	}
+	return s.loops, rest, nil
+}
+
+// seams holds the loops so far.
+type seams struct {
+	mesh  *Mesh
+	loops [][]int32
+	to    map[int32]int32 // the place of each vertex that moves
+}
+
+// close adds the loops of the seams of a chain that are at most about as wide as width. It returns
+// the moved chain.
+func (s *seams) close(chain []Edge, width float64) []Edge {
+	if s.join(chain, width); len(s.to) == 0 {
+		return chain
+	}
+	// Vertices that close no seam stay in their places.
+	seam := map[int32]bool{}
+	moved := s.moved(chain)
+	for i, j := 0, 0; i < len(moved); i = j {
+		total, copies := int32(0), int32(0)
+		for j = i; j < len(moved) && moved[j].A == moved[i].A && moved[j].B == moved[i].B; j++ {
+			total += moved[j].Mult
+			copies += max(moved[j].Mult, -moved[j].Mult)
+		}
+		if copies > max(total, -total) {
+			seam[moved[i].A], seam[moved[i].B] = true, true
+		}
+	}
+	for v, to := range s.to {
+		if !seam[to] {
+			delete(s.to, v)
+		}
+	}
+	if len(s.to) == 0 {
+		return chain
+	}
+	for _, e := range chain {
+		s.addStrip(e)
+	}
+	return sumEdges(s.moved(chain))
+}
+
+// join finds a place for each vertex of a chain, which is a vertex at most width away. A place is
+// its own place.
+func (s *seams) join(chain []Edge, width float64) {
+	clear(s.to)
+	var vertices []int32
+	for _, e := range chain {
+		vertices = append(vertices, e.A, e.B)
+	}
+	slices.Sort(vertices)
+	places := map[[3]int32][]int32{} // by the cell of a grid with edges of width
+	low := s.mesh.Box().Min
+	for _, v := range slices.Compact(vertices) {
+		p := s.mesh.Vertices[v]
+		t := p.Sub(low).Mul(1 / width)
+		at := [3]int32{int32(t.X), int32(t.Y), int32(t.Z)}
+		nearest, least := v, width
+		for i := range int32(27) {
+			for _, u := range places[[3]int32{at[0] + i%3 - 1, at[1] + i/3%3 - 1, at[2] + i/9 - 1}] {
+				if d := distance(p, s.mesh.Vertices[u]); d < least {
+					nearest, least = u, d
+				}
+			}
+		}
+		if nearest != v {
+			s.to[v] = nearest
+			continue
+		}
+		places[at] = append(places[at], v)
+	}
+}
+
+// distance returns the largest difference of a coordinate.
+func distance(p, q r3.Vector) float64 {
+	return max(math.Abs(p.X-q.X), math.Abs(p.Y-q.Y), math.Abs(p.Z-q.Z))
+}
+
+// place returns the place of a vertex.
+func (s *seams) place(v int32) int32 {
+	if to, ok := s.to[v]; ok {
+		return to
+	}
+	return v
+}
+
+// moved returns the edges of a chain between the places of their vertices, in the order of these
+// vertices. Several elements can have the same vertices.
+func (s *seams) moved(chain []Edge) []Edge {
+	out := make([]Edge, 0, len(chain))
+	for _, e := range chain {
+		switch a, b := s.place(e.A), s.place(e.B); {
+		case a < b:
+			out = append(out, Edge{a, b, e.Mult})
+		case a > b:
+			out = append(out, Edge{b, a, -e.Mult})
+		}
+	}
+	slices.SortFunc(out, func(e, f Edge) int { return cmp.Or(cmp.Compare(e.A, f.A), cmp.Compare(e.B, f.B)) })
+	return out
+}
+
+// sumEdges merges consecutive edges that have the same vertices, and drops edges that cancel.
+func sumEdges(edges []Edge) []Edge {
+	out := edges[:0]
+	for _, e := range edges {
+		if n := len(out); n > 0 && out[n-1].A == e.A && out[n-1].B == e.B {
+			out[n-1].Mult += e.Mult
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Mult == 0 {
+			out = out[:n-1]
+		}
+		out = append(out, e)
+	}
+	if n := len(out); n > 0 && out[n-1].Mult == 0 {
+		out = out[:n-1]
+	}
+	return out
+}
+
+// addStrip adds the loops around the strip between an edge a→b and its new place a'→b'. They are
+// a→b→b'→a'→a. In the sum over all edges, the paths b→b' and a'→a of the loops cancel, because as
+// many edges of the chain enter as leave a vertex.
+func (s *seams) addStrip(e Edge) {
+	a, b, copies := e.directed()
+	toA, toB := s.place(a), s.place(b)
+	loop := []int32{a, b}
+	if toB != b && toB != a {
+		loop = append(loop, toB)
+	}
+	if toA != a && toA != toB && toA != b {
+		loop = append(loop, toA)
+	}
+	if len(loop) < 3 {
+		return
+	}
+	for range copies {
+		s.loops = append(s.loops, loop)
+	}
+}

@@ -19,11 +19,12 @@ type cellField struct {
 const widestField = 0.25
 
 // field returns the field in a single cell that is not decided. The kind of the result is NoField if
-// the cell has no field with a small bound. edge is the edge of the cell, times l.holes.scale.
+// the cell has no field with a small bound. bound is the bound of the interpolation of J, or at least
+// widestField. edge is the edge of the cell, times l.holes.scale.
 //
 // If no cap meets the cell, the field interpolates J. If caps but no faces of the mesh meet the cell,
 // it interpolates W. Both are smooth in the cell.
-func (l *labeler) field(b *openBox, caps bool, edge float64, stack *[]int32) (f layout.Field) {
+func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int32) (f layout.Field) {
 	cell := l.firstCell(b)
 	box := l.Box(cell, 1)
 	var v [8]float64
@@ -33,10 +34,9 @@ func (l *labeler) field(b *openBox, caps bool, edge float64, stack *[]int32) (f 
 		v[c] = b.brick.lattice.j[at]
 		errors = max(errors, float64(b.brick.lattice.bound[at]))
 	}
-	s, wide, kind := b.spread, edge/8, uint8(layout.CapField)
+	kind := uint8(layout.CapField)
 	if caps {
-		// The part of the caps in the cell has only bounds by the edges of the boundary.
-		s, wide, kind = l.holes.wholeSpread(), 0, layout.MeshField
+		kind = layout.MeshField
 		w, ok := l.cornerWindings(b, cell)
 		if !ok {
 			return f
@@ -44,9 +44,11 @@ func (l *labeler) field(b *openBox, caps bool, edge float64, stack *[]int32) (f 
 		for c := range v {
 			v[c] = float64(w[c]) - v[c]
 		}
+		// The part of the caps in the cell has only bounds by the edges of the boundary.
+		_, bound = l.holes.inBox(l.holes.wholeSpread(), &box, edge, 0, widestField, stack)
 	}
 	// The term 2^−10 is for the points of the enlarged box beyond the corners.
-	if _, bound := l.holes.inBox(s, &box, edge, wide, widestField, stack); bound < widestField {
+	if bound < widestField {
 		f.Set(kind, &v, bound+errors+0x1p-10)
 	}
 	return f

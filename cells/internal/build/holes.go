@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -24,27 +25,29 @@ import (
 //
 // All lengths and areas are upper bounds. They are multiplied by scale and scale².
 type holes struct {
-	mesh  *mesh.Mesh
-	nodes []capNode  // the last node is the root
-	scale float64    // power of two near 1/(size of the mesh)
-	caps  [][3]int32 // vertices of the caps of positive area
+	mesh     *mesh.Mesh
+	nodes    []capNode  // the last node is the root
+	scale    float64    // power of two near 1/(size of the mesh)
+	rounding float64    // bounds the rounding errors of the function stickDistance
+	caps     [][3]int32 // vertices of the caps of positive area
 }
 
 type capNode struct {
 	kind        uint8
 	left, right int32
 	box         bvh.Box
-	size        float64 // longest edge of box
-	area        float64 // total area of the caps
-	border      float64 // length of the closed curve around the caps
-	chain       float64 // length of the edges of the boundary chain
-	cap         capBounds
+	size        float64   // longest edge of box
+	area        float64   // total area of the caps
+	border      float64   // length of the closed curve around the caps
+	chain       float64   // length of the edges of the boundary chain
+	cap         capBounds // for an edge, only the stick is set
 }
 
 // capBounds holds bounds for a single cap, the cap of a patch.
 type capBounds struct {
 	box                bvh.Box
 	size, area, border float64
+	stick              stick
 }
 
 const (
@@ -60,6 +63,10 @@ func newHoles(ctx context.Context, m *mesh.Mesh, loops [][]int32) (*holes, error
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
 	h := &holes{mesh: m, scale: math.Ldexp(1, min(-exp, 1000))}
+	// The coordinates of vectors in stickDistance are below 4, and differences of coordinates have small
+	// errors relative to the coordinates.
+	box := m.Box()
+	h.rounding = 0x1p-45 * (1 + max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))*h.scale)
 	var roots []int32
 	for i, loop := range loops {
 		if i%checkLoops == 0 && ctx.Err() != nil {
@@ -98,7 +105,7 @@ func (h *holes) patch(loop []int32) int32 {
 	first, last := h.mesh.Vertices[loop[0]], h.mesh.Vertices[loop[n-1]]
 	chord := last.Sub(first).Mul(h.scale).Norm() + 0x1p-500
 	if n == 2 {
-		return h.add(capNode{kind: edgeNode, box: bvh.EmptyBox().Add(first).Add(last), border: 2 * chord, chain: chord})
+		return h.add(capNode{kind: edgeNode, box: bvh.EmptyBox().Add(first).Add(last), border: 2 * chord, chain: chord, cap: capBounds{stick: stick{loop[0], loop[1], chord, 0}}})
 	}
 	mid := (n - 1) / 2
 	left, right := h.patch(loop[:mid+1]), h.patch(loop[mid:])
@@ -120,7 +127,9 @@ func (h *holes) patch(loop []int32) int32 {
 	return h.add(capNode{
 		kind: patchNode, left: left, right: right, box: l.box.Union(r.box), area: l.area + r.area + area,
 		border: l.chain + r.chain + chord, chain: l.chain + r.chain,
-		cap: capBounds{box: box, size: max(s.X, s.Y, s.Z), area: area, border: u.Norm() + v.Norm() + w.Norm() + 0x1p-500},
+		cap: capBounds{
+			box: box, size: max(s.X, s.Y, s.Z), area: area, border: u.Norm() + v.Norm() + w.Norm() + 0x1p-500, stick: h.stickOf(t, area),
+		},
 	})
 }
 
@@ -234,10 +243,10 @@ func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[
 		}
 		switch {
 		case kind == capItem:
-			near += min(1, fixed, square) // a triangle has |J| ≤ 1/2
+			near += n.cap.bound(max(d, h.stickDistance(&n.cap.stick, box)), edge)
 			out.items = append(out.items, item)
 		case n.kind == edgeNode:
-			near += min(fixed, square)
+			near += edgeBound(border, max(d, h.stickDistance(&n.cap.stick, box)), edge)
 			out.items = append(out.items, item)
 		case kind == edgeItem:
 			todo = append(todo, n.left*itemKinds+edgeItem, n.right*itemKinds+edgeItem)

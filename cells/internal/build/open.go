@@ -187,16 +187,19 @@ func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32, 
 				least, most = min(least, j), max(most, j)
 			}
 			j := math.RoundToEven((least + most) / 2)
-			room := 0.5 - 2*capEpsilon - max(j-least, most-j)
+			room := 0.5 - 2*capEpsilon - max(j-least, most-j) // NaN if a value is not known
 			caps := l.capsIn(b, side)
-			if room > 0 && !caps {
+			limit, bound := max(0, room), math.Inf(1)
+			if fields {
+				limit = max(limit, widestField)
+			}
+			if limit > 0 && !caps {
 				box := l.Box(l.firstCell(b), side)
-				bound := 0.0
-				b.spread, bound = l.holes.inBox(b.spread, &box, edge, wide, room, &stacks[worker])
+				b.spread, bound = l.holes.inBox(b.spread, &box, edge, wide, limit, &stacks[worker])
 				decided[i] = bound < room
 			}
 			if fields && !decided[i] {
-				b.field = l.field(b, caps, edge, &stacks[worker])
+				b.field = l.field(b, caps, bound, edge, &stacks[worker])
 			}
 			near[i] = int32(j)
 		}

@@ -45,6 +45,16 @@ func (x *Index) sideByField(p r3.Vector, tx, ty, tz float64, entry, word uint32,
 			return d, 0, layout.Decided
 		}
 	}
+	if f != nil && f.Kind == layout.FaceField {
+		c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
+		chi, o := x.grid.FaceCrossings(p, tx, ty, tz, x.grid.RecordOf(word, bit), c, signs)
+		switch d, ok := x.grid.Rule.Decide(value+float64(chi), bound+0x1p-50*(1+math.Abs(float64(chi)))); {
+		case o == layout.OnSurface:
+			return side.OnSurface, 0, o
+		case o == layout.Decided && ok:
+			return d, 0, o
+		}
+	}
 	if k, o = x.closedWinding(p, tx, ty, tz, entry, word, bit, signs); o != layout.Decided {
 		return side.OnSurface, 0, o
 	}

@@ -23,10 +23,17 @@ const widestField = 0.25
 // widestField. edge is the edge of the cell, times l.holes.scale.
 //
 // If no cap meets the cell, the field interpolates J. If caps but no faces of the mesh meet the cell,
-// it interpolates W. Both are smooth in the cell.
+// it interpolates W. Both are smooth in the cell. If caps and faces meet the cell, W jumps at the faces,
+// and so does the number χ of crossings between the point and a reference. The field interpolates W − χ.
 func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int32) (f layout.Field) {
-	cell := l.firstCell(b)
-	box := l.Box(cell, 1)
+	if caps {
+		// The part of the caps in the cell has only bounds by the edges of the boundary.
+		box := l.Box(l.firstCell(b), 1)
+		_, bound = l.holes.inBox(l.holes.wholeSpread(), &box, edge, 0, widestField, stack)
+	}
+	if !(bound < widestField) {
+		return f
+	}
 	var v [8]float64
 	errors := 0.0
 	for c := range int32(8) {
@@ -36,43 +43,48 @@ func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int
 	}
 	kind := uint8(layout.CapField)
 	if caps {
-		kind = layout.MeshField
-		w, ok := l.cornerWindings(b, cell)
+		w, with, ok := l.cornerWindings(b)
 		if !ok {
 			return f
 		}
 		for c := range v {
 			v[c] = float64(w[c]) - v[c]
 		}
-		// The part of the caps in the cell has only bounds by the edges of the boundary.
-		_, bound = l.holes.inBox(l.holes.wholeSpread(), &box, edge, 0, widestField, stack)
+		kind = with
 	}
 	// The term 2^−10 is for the points of the enlarged box beyond the corners.
-	if bound < widestField {
-		f.Set(kind, &v, bound+errors+0x1p-10)
-	}
+	f.Set(kind, &v, bound+errors+0x1p-10)
 	return f
 }
 
-// cornerWindings returns the winding numbers of the mesh and its caps at the corners of a cell. ok is
-// false if a face of the mesh meets the cell, or if a corner lies on a cap.
-func (l *labeler) cornerWindings(b *openBox, cell [3]int32) (w [8]int32, ok bool) {
+// cornerWindings returns the winding numbers of the mesh and its caps at the corners of a cell. If
+// faces of the mesh meet the cell, it subtracts the crossings of faces, and kind is FaceField. Otherwise
+// kind is MeshField. ok is false if a corner lies on a face or a cap, or if crossings cannot be counted.
+func (l *labeler) cornerWindings(b *openBox) (w [8]int32, kind uint8, ok bool) {
 	word, bit := l.crossedAt[b.brick.position]*layout.BrickSide+b.at[2], uint(b.at[0]|b.at[1]<<layout.BrickBits)
 	id := l.RecordOf(uint32(word), bit)
+	kind = layout.MeshField
 	if l.listsFace(id) {
-		return w, false
+		kind = layout.FaceField
 	}
-	c := layout.CellAddr{At: cell}
+	c := layout.CellAddr{At: l.firstCell(b)}
 	var k predicates.Counter
 	for i := range w {
 		p := l.Corner(c, uint8(i))
 		x, y, z := l.Coords(p)
 		var o layout.Outcome
 		if w[i], o = l.WindingInCell(p, x, y, z, id, c, &k); o != layout.Decided {
-			return w, false
+			return w, kind, false
+		}
+		if kind == layout.FaceField {
+			chi, o := l.FaceCrossings(p, x, y, z, id, c, &k)
+			if o != layout.Decided {
+				return w, kind, false
+			}
+			w[i] -= chi
 		}
 	}
-	return w, true
+	return w, kind, true
 }
 
 // listsFace reports whether the cell with the given record can list a face of the mesh. The result is

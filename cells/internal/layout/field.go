@@ -19,6 +19,7 @@ const (
 	NoField   = iota // there is no field
 	CapField         // the function is J(C), and no cap meets the cell
 	MeshField        // the function is W(S), and no face of the mesh meets the cell
+	FaceField        // the function is W(S) − χ, where χ is the result of FaceCrossings
 )
 
 // fieldUnit is the unit of a Field.

@@ -36,37 +36,10 @@ func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *pr
 	if !g.Record(id).HasPlanes() {
 		return 0, NeedsRay
 	}
-	// Collect the signs of all planes at p and at both references.
-	var pos, neg uint64
-	var ref [2]uint64
-	n := 0
-	for r := g.Record(id); ; r = g.Record(r.Next()) {
-		rp, rn := recordSigns(r, u)
-		count := r.Planes()
-		mask := uint64(1)<<count - 1
-		pos |= rp & mask << n
-		neg |= rn & mask << n
-		ref[0] |= r[0] >> 8 & mask << n
-		ref[1] |= r[0] >> 16 & mask << n
-		n += count
-		if r.Kind() != KindMore {
-			break
-		}
-	}
+	pos, neg, ref, n := g.signsInCell(id, u)
 	all := uint64(1)<<n - 1
-	for left := all &^ (pos | neg); left != 0; left &= left - 1 {
-		j := bits.TrailingZeros64(left)
-		switch sign, on := g.ExactSign(g.ListedFace(id, j), p, k); {
-		case on != Decided:
-			return 0, on
-		case sign > 0:
-			neg |= 1 << j
-		case sign < 0:
-			pos |= 1 << j
-		default:
-			// p lies in the plane but not on the face. So no segment from p crosses the face.
-			all &^= 1 << j
-		}
+	if o = g.exactSigns(id, p, &pos, &neg, &all, k); o != Decided {
+		return 0, o
 	}
 	// First try the reference that is separated from p by fewer planes.
 	first := g.Record(id)
@@ -86,6 +59,76 @@ func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *pr
 		i ^= 1
 	}
 	return g.detour(id, c, p, all, k)
+}
+
+// signsInCell returns the signs of all planes of a leaf at a point u of its cell, and at both
+// references. n is the number of planes.
+func (g *Grid) signsInCell(id uint32, u uint64) (pos, neg uint64, ref [2]uint64, n int) {
+	for r := g.Record(id); ; r = g.Record(r.Next()) {
+		rp, rn := recordSigns(r, u)
+		count := r.Planes()
+		mask := uint64(1)<<count - 1
+		pos |= rp & mask << n
+		neg |= rn & mask << n
+		ref[0] |= r[0] >> 8 & mask << n
+		ref[1] |= r[0] >> 16 & mask << n
+		n += count
+		if r.Kind() != KindMore {
+			return pos, neg, ref, n
+		}
+	}
+}
+
+// exactSigns finds the signs of those planes in all whose signs at p are in neither pos nor neg. It
+// removes planes from all if p lies in the plane but not on the face, because no segment from p
+// crosses these faces.
+func (g *Grid) exactSigns(id uint32, p r3.Vector, pos, neg, all *uint64, k *predicates.Counter) Outcome {
+	for left := *all &^ (*pos | *neg); left != 0; left &= left - 1 {
+		j := bits.TrailingZeros64(left)
+		switch sign, on := g.ExactSign(g.ListedFace(id, j), p, k); {
+		case on != Decided:
+			return on
+		case sign > 0:
+			*neg |= 1 << j
+		case sign < 0:
+			*pos |= 1 << j
+		default:
+			*all &^= 1 << j
+		}
+	}
+	return Decided
+}
+
+// FaceCrossings returns the signed crossings of the segment from p to reference 0 with the faces of
+// the mesh in a level-0 cell. It ignores caps. p lies in the enlarged box of cell c, whose record has
+// number id, and has cell coordinates (x, y, z). The outcome is NeedsRay if the cell has no list or if
+// the segment meets an edge.
+func (g *Grid) FaceCrossings(p r3.Vector, x, y, z float64, id uint32, c CellAddr, k *predicates.Counter) (chi int32, o Outcome) {
+	if !g.Record(id).HasPlanes() {
+		return 0, NeedsRay
+	}
+	pos, neg, ref, n := g.signsInCell(id, Pack(c.Units(x, y, z, Scale(c.Level))))
+	all := g.facePlanes(id, (pos^ref[0]|^(pos|neg))&(1<<n-1))
+	if o := g.exactSigns(id, p, &pos, &neg, &all, k); o != Decided {
+		return 0, o
+	}
+	corner, _, _ := g.Record(id).Reference(0)
+	chi, ok := g.CrossingsOf(id, (pos^ref[0])&all, neg, p, g.Corner(c, corner), k)
+	if !ok {
+		return 0, NeedsRay
+	}
+	return chi, Decided
+}
+
+// facePlanes returns those of the given planes of a leaf that belong to faces of the mesh.
+func (g *Grid) facePlanes(id uint32, which uint64) (faces uint64) {
+	for left := which; left != 0; left &= left - 1 {
+		j := bits.TrailingZeros64(left)
+		if f := g.ListedFace(id, j); f >= 0 && !g.IsCap(f) {
+			faces |= 1 << j
+		}
+	}
+	return faces
 }
 
 // ExactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If p lies

@@ -105,6 +105,12 @@ func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 		k.Filter++
 		return -1
 	}
+	// A difference is 0 only if its terms are equal. So a point in the plane of a triangle that is
+	// perpendicular to an axis needs no expansion.
+	if adx == 0 && bdx == 0 && cdx == 0 || ady == 0 && bdy == 0 && cdy == 0 || adz == 0 && bdz == 0 && cdz == 0 {
+		k.Filter++
+		return 0
+	}
 	if !expandable(a) || !expandable(b) || !expandable(c) || !expandable(d) {
 		k.Exact++
 		return orient3DPrecise(a, b, c, d)

@@ -91,6 +91,10 @@ func (k *Counter) Orient2D(ax, ay, bx, by, cx, cy float64) int {
 		k.Filter++
 		return -1
 	}
+	if (ax == cx || by == cy) && (ay == cy || bx == cx) { // both products are exactly 0
+		k.Filter++
+		return 0
+	}
 	if expandable1(ax) && expandable1(ay) && expandable1(bx) && expandable1(by) &&
 		expandable1(cx) && expandable1(cy) {
 		k.Expansion++

@@ -48,6 +48,9 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 			if f%checkFaces == 0 && ctx.Err() != nil {
 				return
 			}
+			if b.isSpare(int32(f)) {
+				continue
+			}
 			tri := g.Triangle(int32(f))
 			in := spanOf(&g.Frame, &tri, 1.0/layout.BrickSide)
 			if in.lo == in.hi {

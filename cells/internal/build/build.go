@@ -65,7 +65,8 @@ type builder struct {
 	tables   bool   // whether cells get tables
 	holes    *holes // nil without caps
 
-	pointsPerCell float64 // expected number of points in a level-0 cell
+	pointsPerCell float64  // expected number of points in a level-0 cell
+	spare         []uint64 // triangles that no list needs, or nil
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
@@ -100,6 +101,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 		}
 		if len(h.caps) > 0 { // all caps of a slit have zero area
 			b.holes, g.Caps = h, h.caps
+			b.mergeCopies()
 			switch err := b.planCaps(ctx); {
 			case errors.Is(err, fmm.ErrEpsilon):
 				return nil, nil // multipoles do not reach the error, so all queries need rays

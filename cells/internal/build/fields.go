@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
@@ -26,14 +27,6 @@ const widestField = 0.25
 // it interpolates W. Both are smooth in the cell. If caps and faces meet the cell, W jumps at the faces,
 // and so does the number χ of crossings between the point and a reference. The field interpolates W − χ.
 func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int32) (f layout.Field) {
-	if caps {
-		// The part of the caps in the cell has only bounds by the edges of the boundary.
-		box := l.Box(l.firstCell(b), 1)
-		_, bound = l.holes.inBox(l.holes.wholeSpread(), &box, edge, 0, widestField, stack)
-	}
-	if !(bound < widestField) {
-		return f
-	}
 	var v [8]float64
 	errors := 0.0
 	for c := range int32(8) {
@@ -42,18 +35,31 @@ func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int
 		errors = max(errors, float64(b.brick.lattice.bound[at]))
 	}
 	kind := uint8(layout.CapField)
+	limit := widestField
 	if caps {
 		w, with, ok := l.cornerWindings(b)
 		if !ok {
 			return f
 		}
+		least := math.Inf(1)
 		for c := range v {
 			v[c] = float64(w[c]) - v[c]
+			least = min(least, math.Abs(v[c]))
 		}
-		kind = with
+		kind, limit = with, max(limit, least/2) // tuning
+		// The part of the caps in the cell has only bounds by the edges of the boundary.
+		box := l.Box(l.firstCell(b), 1)
+		_, bound = l.holes.inBox(l.holes.wholeSpread(), &box, edge, 0, limit, stack)
 	}
-	// The term 2^−10 is for the points of the enlarged box beyond the corners.
-	f.Set(kind, &v, bound+errors+0x1p-10)
+	if !(bound < limit) {
+		return f
+	}
+	largest := 0.0
+	for _, x := range v {
+		largest = max(largest, math.Abs(x))
+	}
+	// The last terms are for the points of the enlarged box beyond the corners.
+	f.Set(kind, &v, bound+errors+0x1p-10+0x1p-15*largest)
 	return f
 }
 

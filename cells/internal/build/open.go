@@ -190,13 +190,20 @@ func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32, 
 			room := 0.5 - 2*capEpsilon - max(j-least, most-j) // NaN if a value is not known
 			caps := l.capsIn(b, side)
 			limit, bound := max(0, room), math.Inf(1)
+			oneSide, sideJ := 0.0, 0.0
+			if side == 1 && !caps {
+				oneSide, sideJ = l.sideRoom(b, least, most)
+				limit = max(limit, oneSide)
+			}
 			if fields {
 				limit = max(limit, widestField)
 			}
 			if limit > 0 && !caps {
 				box := l.Box(l.firstCell(b), side)
 				b.spread, bound = l.holes.inBox(b.spread, &box, edge, wide, limit, &stacks[worker])
-				decided[i] = bound < room
+				if decided[i] = bound < room; !decided[i] && bound < oneSide {
+					decided[i], j = true, sideJ
+				}
 			}
 			if fields && !decided[i] {
 				b.field = l.field(b, caps, bound, edge, &stacks[worker])
@@ -331,7 +338,7 @@ func (b *builder) listsCap(id uint32) bool {
 			return false
 		}
 		for _, f := range b.Faces(id)[:r.Planes()] {
-			if f >= 0 && b.IsCap(f) {
+			if f >= 0 && b.HoldsCap(f) {
 				return true
 			}
 		}

@@ -72,8 +72,18 @@ func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
 	}
+	at := func(i int) mesh.Triangle { return b.Triangle(int32(i)) }
 	n := b.Mesh.NumFaces() + len(b.Caps)
-	k := mesh.SizesOf(n, b.Mesh.Box(), func(i int) mesh.Triangle { return b.Triangle(int32(i)) })
+	if b.spare != nil {
+		listed := make([]int32, 0, n)
+		for f := range int32(n) {
+			if !b.isSpare(f) {
+				listed = append(listed, f)
+			}
+		}
+		n, at = len(listed), func(i int) mesh.Triangle { return b.Triangle(listed[i]) }
+	}
+	k := mesh.SizesOf(n, b.Mesh.Box(), at)
 	p, _, _ := choose(k, b.opt.ExpectedPoints, 1.1)
 	return p
 }

@@ -10,6 +10,7 @@ import (
 // number and J the potential. Then W(S) = W(S+C) − J(C).
 type Field struct {
 	Kind   uint8
+	shift  uint8    // a unit is fieldUnit times 2^shift
 	bound  uint16   // error bound, in units
 	corner [8]int16 // values at the corners, in units
 }
@@ -22,25 +23,31 @@ const (
 	FaceField        // the function is W(S) − χ, where χ is the result of FaceCrossings
 )
 
-// fieldUnit is the unit of a Field.
-const fieldUnit = 0x1p-12
+// fieldUnit is the smallest unit of a Field, and mostShift is the largest shift.
+const (
+	fieldUnit = 0x1p-12
+	mostShift = 20
+)
+
+func (f *Field) unit() float64 { return math.Float64frombits(uint64(1023-12+int(f.shift)) << 52) }
 
 // Set stores the values at the corners. The interpolation has an error of at most bound. If a number is
 // too large or NaN, f stays NoField.
 func (f *Field) Set(kind uint8, v *[8]float64, bound float64) {
-	// The values are rounded by at most half a unit. A unit covers this and the roundings of At.
-	b := math.Ceil(bound/fieldUnit) + 1
-	if !(b <= math.MaxUint16) {
+	most := bound
+	for _, x := range v {
+		most = max(most, math.Abs(x))
+	}
+	if !(most < math.MaxInt16*fieldUnit*(1<<mostShift)) {
 		return
 	}
+	f.shift = uint8(max(0, math.Ceil(math.Log2(most/(math.MaxInt16*fieldUnit)))))
+	unit := f.unit()
+	// The values are rounded by at most half a unit. A unit covers this and the roundings of At.
+	f.Kind, f.bound = kind, uint16(math.Ceil(bound/unit)+1)
 	for i, x := range v {
-		u := math.RoundToEven(x / fieldUnit)
-		if !(math.Abs(u) <= math.MaxInt16) {
-			return
-		}
-		f.corner[i] = int16(u)
+		f.corner[i] = int16(min(math.RoundToEven(x/unit), math.MaxInt16))
 	}
-	f.Kind, f.bound = kind, uint16(b)
 }
 
 // At returns the value of the function at a point of the cell, and a bound of its error. The
@@ -51,7 +58,8 @@ func (f *Field) At(x, y, z float64) (v, bound float64) {
 	low, high := lerp(c[0], c[1]), lerp(c[4], c[5])
 	low += y * (lerp(c[2], c[3]) - low)
 	high += y * (lerp(c[6], c[7]) - high)
-	return fieldUnit * (low + z*(high-low)), fieldUnit * float64(f.bound)
+	unit := f.unit()
+	return unit * (low + z*(high-low)), unit * float64(f.bound)
 }
 
 // FieldOf returns the field of an open level-0 cell, or nil if the cell has no field.

@@ -32,6 +32,9 @@ type Grid struct {
 	Caps    [][3]int32
 	CapPlan *fmm.Plan
 	CapSum  *bem.Direct
+	// Copies counts the triangles with the same corners as a triangle in the lists, if there are
+	// several. It can be nil.
+	Copies map[int32]Copies
 
 	// Top has one entry for each brick position. Bit 0 is set if the empty cells whose Value bit is
 	// 0 are inside the mesh. Bit 1 is set if those whose Value bit is 1 are inside. Bit 2 is
@@ -98,6 +101,29 @@ func (g *Grid) Triangle(f int32) mesh.Triangle {
 		return mesh.Triangle{v[c[0]], v[c[1]], v[c[2]]}
 	}
 	return g.Mesh.Triangle(f)
+}
+
+// Copies counts triangles with the same corners. Those with the opposite orientation count as −1.
+type Copies struct {
+	All   int32 // faces and caps
+	Faces int32 // faces of the mesh
+}
+
+// CopiesOf returns the Copies of triangle f, which is in a list.
+func (g *Grid) CopiesOf(f int32) Copies {
+	if c, ok := g.Copies[f]; ok {
+		return c
+	}
+	if g.IsCap(f) {
+		return Copies{All: 1}
+	}
+	return Copies{All: 1, Faces: 1}
+}
+
+// HoldsCap reports whether triangle f is a cap, or a face whose place has caps that do not cancel.
+func (g *Grid) HoldsCap(f int32) bool {
+	c := g.CopiesOf(f)
+	return c.All != c.Faces
 }
 
 // IsCap reports whether triangle f is a cap. Otherwise f is a face of the mesh.

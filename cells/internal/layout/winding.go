@@ -113,11 +113,11 @@ func (g *Grid) FaceCrossings(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 		return 0, o
 	}
 	corner, _, _ := g.Record(id).Reference(0)
-	chi, ok := g.CrossingsOf(id, (pos^ref[0])&all, neg, p, g.Corner(c, corner), k)
+	sum, ok := g.countCrossings(id, (pos^ref[0])&all, neg, p, g.Corner(c, corner), k)
 	if !ok {
 		return 0, NeedsRay
 	}
-	return chi, Decided
+	return sum.Faces, Decided
 }
 
 // facePlanes returns those of the given planes of a leaf that belong to faces of the mesh.
@@ -159,9 +159,16 @@ func (g *Grid) ExactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int,
 // Each of these planes lies strictly between p and r. neg holds the planes for which p is on the
 // inner side. ok is false if the segment meets an edge or a vertex.
 func (g *Grid) CrossingsOf(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
+	c, ok := g.countCrossings(id, diff, neg, p, r, k)
+	return c.All, ok
+}
+
+// countCrossings does the work of CrossingsOf. The crossings of copies are counted as in Copies.
+func (g *Grid) countCrossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (sum Copies, ok bool) {
 	for ; diff != 0; diff &= diff - 1 {
 		j := bits.TrailingZeros64(diff)
-		t := g.Triangle(g.ListedFace(id, j))
+		f := g.ListedFace(id, j)
+		t := g.Triangle(f)
 		u := k.Orient3D(r, t[0], t[1], p)
 		v := k.Orient3D(r, t[1], t[2], p)
 		if u*v < 0 {
@@ -170,15 +177,22 @@ func (g *Grid) CrossingsOf(id uint32, diff, neg uint64, p, r r3.Vector, k *predi
 		w := k.Orient3D(r, t[2], t[0], p)
 		switch {
 		case u*w < 0 || v*w < 0:
+			continue
 		case u == 0 || v == 0 || w == 0:
-			return 0, false
-		case neg>>j&1 == 1:
-			chi++ // the segment goes from the inner side to the outer side
-		default:
-			chi--
+			return sum, false
 		}
+		c := Copies{1, 1}
+		if g.Copies != nil {
+			c = g.CopiesOf(f)
+		}
+		if neg>>j&1 == 0 {
+			c = Copies{-c.All, -c.Faces}
+		}
+		// The segment goes from the inner side to the outer side, or back.
+		sum.All += c.All
+		sum.Faces += c.Faces
 	}
-	return chi, true
+	return sum, true
 }
 
 // detour returns the winding number of p. It counts the crossings along a path from p through

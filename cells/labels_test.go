@@ -58,7 +58,7 @@ func TestLabels(t *testing.T) {
 				continue
 			}
 			box := g.Box(at, 1)
-			if j, _, _ := g.CapSum.Winding(box.Min.Add(box.Max).Mul(.5)); math.Abs(j) > .5 {
+			if j, _, _ := g.CapSumAt(box.Min.Add(box.Max).Mul(.5)); math.Abs(j) > .5 {
 				moved++
 			}
 		}

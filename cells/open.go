@@ -82,7 +82,7 @@ func (x *Index) closedWinding(p r3.Vector, tx, ty, tz float64, entry, word uint3
 func (x *Index) sideByCaps(p r3.Vector, k int32) (d side.Side, ok bool) {
 	s := x.sums.Get().(*fmm.Scratch)
 	defer x.sums.Put(s)
-	j, bound, on := x.grid.CapPlan.Winding(p, s)
+	j, bound, on := x.grid.CapPotential(p, s)
 	return x.decideOpen(p, k, j, bound, on)
 }
 
@@ -101,7 +101,7 @@ func (x *Index) decideOpen(p r3.Vector, k int32, j, bound float64, on bool) (d s
 	if d, ok = decide(); ok {
 		return d, true
 	}
-	if j, bound, on = x.grid.CapSum.Winding(p); on {
+	if j, bound, on = x.grid.CapSumAt(p); on {
 		return side.Unknown, false
 	}
 	return decide()
@@ -152,11 +152,11 @@ func (x *Index) sidesByCaps(ctx context.Context, b *batch, dst []side.Side) erro
 	if n < fewOpen {
 		s := x.sums.Get().(*fmm.Scratch)
 		for i, p := range o.pts {
-			o.j[i], o.bound[i], o.on[i] = x.grid.CapPlan.Winding(p, s)
+			o.j[i], o.bound[i], o.on[i] = x.grid.CapPotential(p, s)
 		}
 		x.sums.Put(s)
 	} else {
-		err = x.grid.CapPlan.WindingsTo(ctx, o.j, o.bound, o.on, o.pts, 1)
+		err = x.grid.CapPotentialsTo(ctx, o.j, o.bound, o.on, o.pts, 1)
 	}
 	for i, at := range o.point {
 		if err == nil && i%checkOpen == 0 {

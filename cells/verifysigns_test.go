@@ -224,10 +224,10 @@ func (v *validator) windings() error {
 // nearest to the potential of the caps. ok is false if the label cannot be computed at p.
 func (v *validator) label(rays *build.RayWinding, a layout.CellAddr, p r3.Vector) (w int32, ok bool) {
 	k, ok := rays.At(p)
-	if !ok || rays.Caps == nil || v.isOpen(a) {
+	if !ok || v.CapSum == nil || v.isOpen(a) {
 		return k, ok
 	}
-	j, bound, on := rays.Caps.Winding(p)
+	j, bound, on := v.CapSumAt(p)
 	n := math.RoundToEven(j)
 	return k - int32(n), !on && math.Abs(j-n)+bound < 0.5
 }
@@ -279,7 +279,7 @@ func (v *validator) fields() error {
 					got, bound := f.At(u.X, u.Y, u.Z)
 					var want, off float64
 					if f.Kind == layout.CapField {
-						want, off, _ = v.CapSum.Winding(p)
+						want, off, _ = v.CapSumAt(p)
 					} else {
 						if caster == nil {
 							var err error

@@ -34,13 +34,13 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	if len(m.Faces)+edges > MaxFaces {
 		return nil, nil, tooMany(edges)
 	}
-	loops, err := m.BoundaryLoops(ctx)
+	loops, times, err := m.BoundaryLoops(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	count := 0
 	for _, loop := range loops {
-		count += max(0, len(loop)-2)
+		count += times * max(0, len(loop)-2)
 	}
 	if len(m.Faces)+count > MaxFaces {
 		return nil, nil, tooMany(count)
@@ -49,8 +49,10 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	if err := copyBlocks(ctx, faces, m.Faces); err != nil {
 		return nil, nil, err
 	}
-	for _, loop := range loops {
-		faces = appendCap(faces, loop)
+	for range times {
+		for _, loop := range loops {
+			faces = appendCap(faces, loop)
+		}
 	}
 	closed = &Mesh{Vertices: m.Vertices, Faces: faces, Bodies: m.Bodies}
 	if err := closed.finish(ctx, workers); err != nil {
@@ -63,20 +65,22 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// BoundaryLoops returns loops v[0] → v[1] → … → v[0] whose sum is the boundary chain. No loop repeats
-// a vertex. An edge that occurs several times in the chain is in several loops. If vertices on two
-// sides of a narrow gap are close together, loops of three or four vertices go around parts of the
-// gap. Their edges across the gap cancel in the sum. BoundaryLoops takes O(V + E log E) time and O(V +
-// E) memory for V vertices and E boundary edges.
+// BoundaryLoops returns loops v[0] → v[1] → … → v[0]. If each loop is taken the given number of times,
+// their sum is the boundary chain. No loop repeats a vertex. If an edge occurs several times in the
+// chain, and times is less, the edge is in several loops. If vertices on two sides of a narrow gap are
+// close together, loops of three or four vertices go around parts of the gap. Their edges across the gap
+// cancel in the sum. BoundaryLoops takes O(V + E log E) time and O(V + E) memory for V vertices and E
+// boundary edges.
 //
 // Errors: the error of ctx if ctx ends first.
-func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, err error) {
+func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, times int, err error) {
 	if m.Closed() {
-		return nil, ctx.Err()
+		return nil, 1, ctx.Err()
 	}
-	loops, chain, err := m.closeSeams(ctx)
+	chain, times := m.primitiveBoundary()
+	loops, chain, err = m.closeSeams(ctx, chain)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	// The edges from v lead to heads[first[v]:first[v+1]]. The walk has used the edges before
 	// next[v]. At each vertex, equal numbers of edges enter and leave, because the chain is a
@@ -127,7 +131,26 @@ func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, err error) {
 			inPath[start] = 0
 		}
 	})
-	return loops, err
+	return loops, times, err
+}
+
+// primitiveBoundary divides the boundary chain by the greatest common divisor of its multiplicities. It
+// returns the quotient and the divisor.
+func (m *Mesh) primitiveBoundary() (chain []Edge, times int) {
+	for _, e := range m.boundary {
+		a, b := int(max(e.Mult, -e.Mult)), times
+		for b != 0 {
+			a, b = b, a%b
+		}
+		if times = a; times == 1 {
+			return m.boundary, 1
+		}
+	}
+	chain = slices.Clone(m.boundary)
+	for i := range chain {
+		chain[i].Mult /= int32(times)
+	}
+	return chain, times
 }
 
 // directed returns the direction of e, and the number of copies of e in this direction.

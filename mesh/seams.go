@@ -18,10 +18,10 @@ import (
 // first, so that their edges are gone when vertices farther apart are joined. // tuning
 var seamWidths = [...]float64{0x1p-20, 0x1p-15, 0x1p-10}
 
-// closeSeams returns loops around the strips of seams, and the chain that is left. The sum of the
-// loops and of this chain is the boundary chain.
-func (m *Mesh) closeSeams(ctx context.Context) (loops [][]int32, rest []Edge, err error) {
-	rest = m.boundary
+// closeSeams returns loops around the strips of the seams of chain, and the rest. The sum of the
+// loops and of rest is chain.
+func (m *Mesh) closeSeams(ctx context.Context, chain []Edge) (loops [][]int32, rest []Edge, err error) {
+	rest = chain
 	size := m.Box().Size()
 	extent := max(size.X, size.Y, size.Z)
 	if !(extent > 0x1p-900 && extent < 0x1p900) {

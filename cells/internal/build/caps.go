@@ -30,7 +30,7 @@ func closeHoles(ctx context.Context, m *mesh.Mesh, maxEdges int) (*holes, error)
 			return nil, nil
 		}
 	}
-	loops, err := m.BoundaryLoops(ctx)
+	loops, times, err := m.BoundaryLoops(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,11 @@ func closeHoles(ctx context.Context, m *mesh.Mesh, maxEdges int) (*holes, error)
 			return nil, nil
 		}
 	}
-	return newHoles(ctx, m, loops)
+	h, err := newHoles(ctx, m, loops)
+	if err == nil {
+		h.times = float64(times)
+	}
+	return h, err
 }
 
 // capEpsilon is the requested error of the potential of the caps. A smaller error decides more
@@ -66,7 +70,8 @@ func (b *builder) planCaps(ctx context.Context) error {
 	box := b.Mesh.Box()
 	tris = append(tris, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
 	expected := max(10_000, b.expectedPoints()/2) // tuning
-	b.CapPlan, err = fmm.New(ctx, tris, fmm.Options{Epsilon: capEpsilon, ExpectedPoints: expected, Workers: b.workers})
+	b.CapTimes = b.holes.times
+	b.CapPlan, err = fmm.New(ctx, tris, fmm.Options{Epsilon: capEpsilon / b.CapTimes, ExpectedPoints: expected, Workers: b.workers})
 	return err
 }
 
@@ -75,7 +80,7 @@ func (b *builder) planCaps(ctx context.Context) error {
 type RayWinding struct {
 	parity  bool
 	caster  *raycross.Caster
-	Caps    *bem.Direct // nil without caps
+	grid    *layout.Grid
 	scratch raycross.Scratch
 }
 
@@ -85,14 +90,14 @@ func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	r := &RayWinding{parity: g.Parity, caster: c, Caps: g.CapSum}
+	r := &RayWinding{parity: g.Parity, caster: c, grid: g}
 	r.scratch.Done = ctx.Done()
 	return r, nil
 }
 
 // At returns the winding number of p. ok is false if rays do not determine the winding number.
 func (r *RayWinding) At(p r3.Vector) (w int32, ok bool) {
-	if r.Caps == nil {
+	if r.grid.CapSum == nil {
 		n := r.caster.Count(p, &r.scratch)
 		switch {
 		case n.OnSurface:
@@ -103,7 +108,7 @@ func (r *RayWinding) At(p r3.Vector) (w int32, ok bool) {
 		return int32(n.Signed), n.Signed == int64(int32(n.Signed)) && int32(n.Signed) != unknownW
 	}
 	v, bound := r.caster.Winding(p, &r.scratch)
-	capW, off, on := r.Caps.Winding(p)
+	capW, off, on := r.grid.CapSumAt(p)
 	k := math.RoundToEven(v + capW)
 	if on || !(math.Abs(v+capW-k)+bound+off < 0.5) || math.Abs(k) > 1<<30 {
 		return 0, false

@@ -44,7 +44,7 @@ func (b *builder) mergeCopies() {
 	for lo, hi := 0, 0; lo < len(all); lo = hi {
 		for hi = lo; hi < len(all) && all[hi].corners == all[lo].corners; hi++ {
 		}
-		if hi > lo+1 {
+		if hi > lo+1 || b.holes.times > 1 && b.IsCap(all[lo].triangle) {
 			b.merge(all[lo:hi])
 		}
 	}
@@ -59,8 +59,10 @@ func (b *builder) merge(same []coincident) {
 	var n layout.Copies
 	first := same[0]
 	for i, c := range same {
-		n.All += c.sign * first.sign
-		if !b.IsCap(c.triangle) {
+		if b.IsCap(c.triangle) {
+			n.All += c.sign * first.sign * int32(b.holes.times)
+		} else {
+			n.All += c.sign * first.sign
 			n.Faces += c.sign * first.sign
 		}
 		if i > 0 {

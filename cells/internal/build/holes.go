@@ -29,6 +29,7 @@ type holes struct {
 	nodes    []capNode  // the last node is the root
 	scale    float64    // power of two near 1/(size of the mesh)
 	rounding float64    // bounds the rounding errors of the function stickDistance
+	times    float64    // number of times that each cap is taken
 	caps     [][3]int32 // vertices of the caps of positive area
 }
 
@@ -62,7 +63,7 @@ const (
 func newHoles(ctx context.Context, m *mesh.Mesh, loops [][]int32) (*holes, error) {
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
-	h := &holes{mesh: m, scale: math.Ldexp(1, min(-exp, 1000))}
+	h := &holes{times: 1, mesh: m, scale: math.Ldexp(1, min(-exp, 1000))}
 	// The coordinates of vectors in stickDistance are below 4, and differences of coordinates have small
 	// errors relative to the coordinates.
 	box := m.Box()
@@ -233,6 +234,7 @@ func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[
 		}
 		d := h.distance(extent, box)
 		fixed, square := interpolationBounds(area, border, d, edge)
+		fixed, square = h.times*fixed, h.times*square
 		if b := min(fixed, square); b <= negligible || d >= farShare*size && d > 0x1p-300 {
 			if fixed < square {
 				out.fixed += fixed
@@ -243,10 +245,10 @@ func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[
 		}
 		switch {
 		case kind == capItem:
-			near += n.cap.bound(max(d, h.stickDistance(&n.cap.stick, box)), edge)
+			near += h.times * n.cap.bound(max(d, h.stickDistance(&n.cap.stick, box)), edge)
 			out.items = append(out.items, item)
 		case n.kind == edgeNode:
-			near += edgeBound(border, max(d, h.stickDistance(&n.cap.stick, box)), edge)
+			near += h.times * edgeBound(border, max(d, h.stickDistance(&n.cap.stick, box)), edge)
 			out.items = append(out.items, item)
 		case kind == edgeItem:
 			todo = append(todo, n.left*itemKinds+edgeItem, n.right*itemKinds+edgeItem)
@@ -295,13 +297,13 @@ func (h *holes) magnitudeOf(i int32, box *bvh.Box, limit float64) float64 {
 		return 0
 	}
 	d := h.distance(&n.box, box)
-	if b := n.area / (4 * math.Pi * d * d); b <= negligible || d >= farShare*n.size && d > 0x1p-300 {
+	if b := h.times * n.area / (4 * math.Pi * d * d); b <= negligible || d >= farShare*n.size && d > 0x1p-300 {
 		return b
 	}
 	sum := 0.0
 	if n.kind == patchNode {
 		d := h.distance(&n.cap.box, box)
-		sum = min(0.5, n.cap.area/(4*math.Pi*d*d)) // a single triangle spans less than 2π
+		sum = h.times * min(0.5, n.cap.area/(4*math.Pi*d*d)) // a single triangle spans less than 2π
 	}
 	if sum <= limit {
 		sum += h.magnitudeOf(n.left, box, limit)

@@ -263,7 +263,7 @@ func (l *labeler) fillLattices(ctx context.Context, boxes []openBox, side int32)
 	}
 	n := len(pts)
 	j, bound, on := make([]float64, n), make([]float64, n), make([]bool, n)
-	if err := l.CapPlan.WindingsTo(ctx, j, bound, on, pts, l.workers); err != nil {
+	if err := l.CapPotentialsTo(ctx, j, bound, on, pts, l.workers); err != nil {
 		return err
 	}
 	for i, p := range places {

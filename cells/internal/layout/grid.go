@@ -32,6 +32,8 @@ type Grid struct {
 	Caps    [][3]int32
 	CapPlan *fmm.Plan
 	CapSum  *bem.Direct
+	// CapTimes is the number of times that each cap is taken.
+	CapTimes float64
 	// Copies counts the triangles with the same corners as a triangle in the lists, if there are
 	// several. It can be nil.
 	Copies map[int32]Copies

@@ -1,0 +1,47 @@
+package layout
+
+import (
+	"context"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/fmm"
+)
+
+// CapPotential returns the potential of all caps at p by multipoles, a bound of its error, and whether p
+// lies on a cap.
+func (g *Grid) CapPotential(p r3.Vector, s *fmm.Scratch) (j, bound float64, on bool) {
+	j, bound, on = g.CapPlan.Winding(p, s)
+	j, bound = g.allTimes(j, bound)
+	return j, bound, on
+}
+
+// CapPotentialsTo writes the results of CapPotential for many points to j, bound and on.
+//
+// Errors: the error of ctx if ctx ends first.
+func (g *Grid) CapPotentialsTo(ctx context.Context, j, bound []float64, on []bool, pts []r3.Vector, workers int) error {
+	if err := g.CapPlan.WindingsTo(ctx, j, bound, on, pts, workers); err != nil {
+		return err
+	}
+	for i := range j {
+		j[i], bound[i] = g.allTimes(j[i], bound[i])
+	}
+	return nil
+}
+
+// CapSumAt returns the same results as CapPotential with a smaller bound. It sums over all caps.
+func (g *Grid) CapSumAt(p r3.Vector) (j, bound float64, on bool) {
+	j, bound, on = g.CapSum.Winding(p)
+	j, bound = g.allTimes(j, bound)
+	return j, bound, on
+}
+
+// allTimes multiplies a potential and its bound by CapTimes.
+func (g *Grid) allTimes(j, bound float64) (float64, float64) {
+	if g.CapTimes == 1 {
+		return j, bound
+	}
+	j *= g.CapTimes
+	return j, bound*g.CapTimes*(1+0x1p-50) + 0x1p-52*math.Abs(j)
+}

@@ -67,7 +67,7 @@ func TestLabels(t *testing.T) {
 	for _, f := range g.Fields {
 		fields[f.Kind]++
 	}
-	if tables == 0 || moved == 0 || g.Counts.Open == 0 || len(fields) != 2 {
+	if tables == 0 || moved == 0 || g.Counts.Open == 0 || fields[layout.CapField] == 0 || fields[layout.MeshField] == 0 || fields[layout.FaceField] == 0 {
 		t.Errorf("%d tables, %d moved cells, %d open cells, fields %v: want some of each", tables, moved, g.Counts.Open, fields)
 	}
 	t.Logf("%d tables, %d moved cells, %d open cells, fields %v", tables, moved, g.Counts.Open, fields)

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -52,7 +53,7 @@ func (v *validator) list(id uint32, a layout.CellAddr) error {
 	if v.Record(id).Unreferenced() {
 		return fmt.Errorf("cell %+v: the list has no references", a)
 	}
-	if slices.ContainsFunc(faces, v.IsCap) && !v.isOpen(a) {
+	if slices.ContainsFunc(faces, v.HoldsCap) && !v.isOpen(a) {
 		return fmt.Errorf("cell %+v: the list has caps, but the cell is not open", a)
 	}
 	v.lists[id], v.leaves = faces, append(v.leaves, layout.Leaf{Record: id, CellAddr: a})
@@ -108,7 +109,18 @@ func (v *validator) regionOf(a layout.CellAddr) region {
 
 // faces checks that each leaf lists every face and cap that it meets.
 func (v *validator) faces() error {
+	copies := v.copies()
 	for f := range int32(v.Mesh.NumFaces() + len(v.Caps)) {
+		c := copies[v.cornersOf(f)]
+		if c != nil && c.count != v.CopiesOf(c.first) {
+			return fmt.Errorf("triangle %d has the copies %+v, want %+v", c.first, v.CopiesOf(c.first), c.count)
+		}
+		if c != nil && (f != c.first || v.IsCap(f) && c.count.All == 0) {
+			if slices.ContainsFunc(slices.Collect(maps.Values(v.lists)), func(l []int32) bool { return slices.Contains(l, f) }) {
+				return fmt.Errorf("triangle %d is listed, but %d has the same corners", f, c.first)
+			}
+			continue
+		}
 		if f%1024 == 0 && v.ctx.Err() != nil {
 			return v.ctx.Err()
 		}
@@ -120,6 +132,63 @@ func (v *validator) faces() error {
 		}
 	}
 	return nil
+}
+
+// sameCorners describes the triangles with the same corners.
+type sameCorners struct {
+	first int32
+	count layout.Copies
+}
+
+// cornersOf returns the vertices of triangle f in ascending order.
+func (v *validator) cornersOf(f int32) (c [3]int32) {
+	c = v.verticesOf(f)
+	slices.Sort(c[:])
+	return c
+}
+
+func (v *validator) verticesOf(f int32) [3]int32 {
+	if v.IsCap(f) {
+		return v.Caps[int(f)-v.Mesh.NumFaces()]
+	}
+	return v.Mesh.Faces[f]
+}
+
+// copies returns the triangles whose corners are all corners of caps.
+func (v *validator) copies() map[[3]int32]*sameCorners {
+	onCap := map[int32]bool{}
+	for _, c := range v.Caps {
+		onCap[c[0]], onCap[c[1]], onCap[c[2]] = true, true, true
+	}
+	found := map[[3]int32]*sameCorners{}
+	for f := range int32(v.Mesh.NumFaces() + len(v.Caps)) {
+		c := v.verticesOf(f)
+		if !onCap[c[0]] || !onCap[c[1]] || !onCap[c[2]] {
+			continue
+		}
+		n := int32(1)
+		if (c[0] > c[1]) != (c[1] > c[2]) != (c[0] > c[2]) { // an odd number of inversions
+			n = -1
+		}
+		same := found[v.cornersOf(f)]
+		if same == nil {
+			same = &sameCorners{first: f}
+			found[v.cornersOf(f)] = same
+		}
+		if v.IsCap(f) {
+			n *= int32(v.CapTimes)
+		} else {
+			same.count.Faces += n
+		}
+		same.count.All += n
+	}
+	for _, same := range found { // relative to the first triangle
+		c := v.verticesOf(same.first)
+		if (c[0] > c[1]) != (c[1] > c[2]) != (c[0] > c[2]) {
+			same.count.All, same.count.Faces = -same.count.All, -same.count.Faces
+		}
+	}
+	return found
 }
 
 // pointsOf checks the vertices and some random points of face f. The leaf that contains a point

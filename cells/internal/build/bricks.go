@@ -48,7 +48,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 			if f%checkFaces == 0 && ctx.Err() != nil {
 				return
 			}
-			if b.isSpare(int32(f)) {
+			if b.isUnlisted(int32(f)) {
 				continue
 			}
 			tri := g.Triangle(int32(f))

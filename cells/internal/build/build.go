@@ -66,7 +66,7 @@ type builder struct {
 	holes    *holes // nil without caps
 
 	pointsPerCell float64  // expected number of points in a level-0 cell
-	spare         []uint64 // triangles that no list needs, or nil
+	unlisted      []uint64 // triangles that no list needs, or nil
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if

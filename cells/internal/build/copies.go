@@ -20,7 +20,7 @@ type coincident struct {
 }
 
 // mergeCopies finds the triangles that have the corners of a cap. It sets Copies, and marks triangles
-// that no list needs in b.spare.
+// that no list needs in b.unlisted.
 func (b *builder) mergeCopies() {
 	onCap := make([]uint64, (len(b.Mesh.Vertices)+63)/64)
 	for _, c := range b.Caps {
@@ -54,7 +54,7 @@ func (b *builder) mergeCopies() {
 func (b *builder) merge(same []coincident) {
 	if b.Copies == nil {
 		b.Copies = map[int32]layout.Copies{}
-		b.spare = make([]uint64, (b.Mesh.NumFaces()+len(b.Caps)+63)/64)
+		b.unlisted = make([]uint64, (b.Mesh.NumFaces()+len(b.Caps)+63)/64)
 	}
 	var n layout.Copies
 	first := same[0]
@@ -66,12 +66,12 @@ func (b *builder) merge(same []coincident) {
 			n.Faces += c.sign * first.sign
 		}
 		if i > 0 {
-			b.spare[c.triangle/64] |= 1 << (c.triangle % 64)
+			b.unlisted[c.triangle/64] |= 1 << (c.triangle % 64)
 		}
 	}
 	b.Copies[first.triangle] = n
 	if n.All == 0 && b.IsCap(first.triangle) {
-		b.spare[first.triangle/64] |= 1 << (first.triangle % 64)
+		b.unlisted[first.triangle/64] |= 1 << (first.triangle % 64)
 	}
 }
 
@@ -86,5 +86,7 @@ func newCoincident(c [3]int32, triangle int32) coincident {
 	return t
 }
 
-// isSpare reports whether no list needs triangle f.
-func (b *builder) isSpare(f int32) bool { return b.spare != nil && b.spare[f/64]>>(f%64)&1 == 1 }
+// isUnlisted reports whether no list needs triangle f.
+func (b *builder) isUnlisted(f int32) bool {
+	return b.unlisted != nil && b.unlisted[f/64]>>(f%64)&1 == 1
+}

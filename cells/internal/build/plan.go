@@ -74,10 +74,10 @@ func (b *builder) plan() Plan {
 	}
 	at := func(i int) mesh.Triangle { return b.Triangle(int32(i)) }
 	n := b.Mesh.NumFaces() + len(b.Caps)
-	if b.spare != nil {
+	if b.unlisted != nil {
 		listed := make([]int32, 0, n)
 		for f := range int32(n) {
-			if !b.isSpare(f) {
+			if !b.isUnlisted(f) {
 				listed = append(listed, f)
 			}
 		}

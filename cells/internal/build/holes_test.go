@@ -22,8 +22,15 @@ func openMeshes() map[string]*mesh.Mesh {
 		"pinholes":      testmesh.Mesh(testmesh.Without(star, 1, 50, 300, 301, 900)),
 		"half a star":   testmesh.Mesh(mesh.Soup{Vertices: star.Vertices, Faces: star.Faces[:len(star.Faces)/2]}),
 		"single faces":  testmesh.Mesh(testmesh.Triangles(30, 2)),
+		"long":          testmesh.Mesh(testmesh.Move(testmesh.Without(star, 1, 2, 50, 51, 52, 300, 301, 900), stretched)),
 		"large numbers": testmesh.Mesh(testmesh.Scale(testmesh.Soup(testmesh.Mesh(testmesh.Hemisphere(2))), 0x1p200)),
 	}
+}
+
+// stretched moves a point so that triangles become long, diagonal to the axes.
+func stretched(p r3.Vector) r3.Vector {
+	d := 40 * (p.X + p.Y + p.Z)
+	return p.Add(r3.Vector{X: d, Y: d, Z: d})
 }
 
 // The bounds of a box hold for the potential at random points of the box.
@@ -47,10 +54,10 @@ func TestHolesBounds(t *testing.T) {
 			edge := unit * math.Exp2(-1-8*r.Float64())
 			lo := m.Box().Min.Add(random(-.3, 1.3).Mul(unit))
 			box := bvh.Box{Min: lo, Max: lo.Add(r3.Vector{X: edge, Y: edge, Z: edge})}
-			if meetsCaps(h, &box) {
+			wide := []float64{0, 0.01, math.Inf(1)}[r.IntN(3)]
+			if wide < 1 && meetsCaps(h, &box) {
 				continue
 			}
-			wide := []float64{0, 0.01, math.Inf(1)}[r.IntN(3)]
 			room := r.Float64()
 			s, difference := h.inBox(h.wholeSpread(), &box, edge*h.scale, wide, room, &stack)
 			if difference >= room {
@@ -69,7 +76,7 @@ func TestHolesBounds(t *testing.T) {
 				j[c], _, _ = direct.Winding(corner(&box, c))
 				most = max(most, math.Abs(j[c]))
 			}
-			limit := h.magnitude(&box, math.Inf(1))
+			limit := h.magnitude(&box, math.Inf(1)) // holds for all boxes
 			for range 5 {
 				u := random(0, 1)
 				p := box.Min.Add(r3.Vector{X: u.X * edge, Y: u.Y * edge, Z: u.Z * edge})
@@ -168,4 +175,45 @@ func meetsCaps(h *holes, box *bvh.Box) bool {
 		}
 	}
 	return false
+}
+
+// No point of a stick is closer to a box than stickDistance says.
+func TestStickDistance(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	random := func() r3.Vector { return r3.Vector{X: r.Float64(), Y: r.Float64(), Z: r.Float64()} }
+	positive := 0
+	for range 2000 {
+		m := testmesh.Mesh(mesh.Soup{Vertices: []r3.Vector{random(), random(), random()}, Faces: [][3]int32{{0, 1, 2}}})
+		h, err := closeHoles(t.Context(), m, math.MaxInt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range h.nodes {
+			if n.kind != patchNode && n.kind != edgeNode {
+				continue
+			}
+			edge := math.Exp2(-6 * r.Float64())
+			lo := random().Mul(2).Sub(r3.Vector{X: .5, Y: .5, Z: .5})
+			box := bvh.Box{Min: lo, Max: lo.Add(r3.Vector{X: edge, Y: edge, Z: edge})}
+			d := h.stickDistance(&n.cap.stick, &box) / h.scale
+			if d > 0 {
+				positive++
+			}
+			a, b, c := m.Vertices[n.cap.stick.from], m.Vertices[n.cap.stick.to], m.Vertices[n.cap.stick.to]
+			if n.kind == patchNode {
+				c = m.Vertices[3-n.cap.stick.from-n.cap.stick.to]
+			}
+			for range 50 {
+				u, v := r.Float64(), r.Float64()
+				p := a.Add(b.Sub(a).Mul(u)).Mul(1 - v).Add(c.Mul(v))
+				q := r3.Vector{X: max(box.Min.X, min(box.Max.X, p.X)), Y: max(box.Min.Y, min(box.Max.Y, p.Y)), Z: max(box.Min.Z, min(box.Max.Z, p.Z))}
+				if p.Distance(q) < d {
+					t.Fatalf("distance %g of %v from %v, want at least %g", p.Distance(q), p, box, d)
+				}
+			}
+		}
+	}
+	if positive < 1000 {
+		t.Errorf("%d positive distances: the test tests little", positive)
+	}
 }

@@ -1,6 +1,7 @@
 // Package build makes the grid of a cell index. The function Grid has these steps:
 //
-//  1. caps.go closes the boundary of an open mesh with caps.
+//  1. caps.go closes the boundary of an open mesh with caps. copies.go finds caps that coincide with
+//     faces or with other caps.
 //  2. plan.go chooses the size of cells by a cost model.
 //  3. bricks.go lists the faces of each brick by a counting sort.
 //  4. lists.go lists the triangles of each cell, refines cells with long lists, and writes the
@@ -11,7 +12,8 @@
 //  7. propagate.go finds the remaining winding numbers.
 //  8. finish.go writes the labels of empty cells.
 //  9. open.go finds the cells of an open mesh in which the caps can change the side, with bounds from
-//     holes.go. fields.go makes the fields of open cells.
+//     holes.go and stick.go. sides.go finds cells that have one side in spite of the caps. fields.go
+//     makes the fields of open cells.
 package build
 
 import (

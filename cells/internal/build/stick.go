@@ -62,11 +62,13 @@ func edgeBound(length, d, e float64) float64 {
 // and π/(2d³). If d is only a bound of the distance between a point and the segment, the integrals along
 // the segment are still at most as large.
 func (c *capBounds) bound(d, e float64) float64 {
+	if !(d > 0x1p-300) {
+		return 1 // a triangle has |J| ≤ 1/2
+	}
 	f := 1 / (4 * math.Pi * d * d)
-	return f * min(
-		1/f, // a triangle has |J| ≤ 1/2
+	return min(1, f*min(
 		2*min(c.area, c.stick.height*math.Pi*d),
 		2.25*min(c.area, c.stick.height*(math.Pi/2)*d)*e*e/(d*d),
 		0.75*min(c.border/d, 6)*e*e,
-	)
+	))
 }

@@ -3,6 +3,7 @@ package cells_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -317,6 +318,36 @@ func TestHardSmallMeshes(t *testing.T) {
 		"two points":    {Vertices: []r3.Vector{at(1, 2, 3), at(-1e300, 0, 1e-300)}, Faces: [][3]int32{{0, 0, 0}, {1, 1, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) { checkHard(t, s, hardCase{points: 1000, rules: rules}) })
+	}
+}
+
+// Parts of the meshes nearly touch, or are copies of each other. Caps then lie in narrow gaps, coincide
+// with faces, and count several times.
+func TestHardGaps(t *testing.T) {
+	t.Parallel()
+	star := testmesh.Star(2, .5, 21)
+	torn := func(s mesh.Soup, width float64) mesh.Soup {
+		out := testmesh.Corners(s)
+		rng := newRand(22)
+		d := func() float64 { return width * (2*rng.Float64() - 1) }
+		for i, v := range out.Vertices {
+			out.Vertices[i] = v.Add(at(d(), d(), d()))
+		}
+		return out
+	}
+	cube := testmesh.UnitCube()
+	long := mesh.Soup{Vertices: cube.Vertices, Faces: slices.Clone(cube.Faces)}
+	for range 100 {
+		long.Faces = append(long.Faces, cube.Faces[0], cube.Faces[1])
+	}
+	for name, s := range map[string]mesh.Soup{
+		"gaps of 1e-7":      torn(star, 1e-7),
+		"gaps of 1e-3":      torn(star, 1e-3),
+		"gaps, three times": testmesh.Copies(torn(star, 1e-5), 3),
+		"a side many times": long,
+		"a hole, flipped":   testmesh.Copies(testmesh.Flip(testmesh.Without(star, 1, 2, 3)), 40),
+	} {
+		t.Run(name, func(t *testing.T) { checkHard(t, s, hardCase{points: 500, rules: rules}) })
 	}
 }
 

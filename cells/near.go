@@ -229,15 +229,19 @@ func (x *Index) countCrossings(b *batch, run []nearPoint) {
 	layout.SegmentLanes(q.lanes, q.signs)
 	for k, s := range q.planes {
 		d := &run[s.point]
+		n := int32(1)
+		if g.Copies != nil {
+			n = g.CopiesOf(q.faces[k]).All
+		}
 		switch sign := q.sign(k); {
 		case sign == 0:
 			d.is = alone
 			continue
 		case sign < 0: // the segment misses the face
 		case d.neg>>s.plane&1 == 1:
-			d.chi++ // the segment goes from the inner side to the outer side
+			d.chi += n // the segment goes from the inner side to the outer side
 		default:
-			d.chi--
+			d.chi -= n
 		}
 		b.scratch.signs.Filter += 3
 	}

@@ -11,6 +11,12 @@ var hasAVX2 = cpu.X86.HasAVX2
 // hasFMA reports whether measurePairsAVX2 can run, too.
 var hasFMA = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
+// hasAVX512 reports whether findPacketsAVX512 can run.
+var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
+
+//go:noescape
+func findPacketsAVX512(tree *obbNode, w *obbWalk) (found int)
+
 //go:noescape
 func findBlocksAVX2(tree *obbNode, w *obbWalk, n int) (found int)
 

@@ -22,17 +22,14 @@ node:
 	JGT          overflow
 	CMPQ         DI, $0x000003f8
 	JGT          overflow
-	MOVLQSX      33280(CX)(SI*4), R8
+	MOVLQSX      33216(CX)(SI*4), R8
 	IMUL3Q       $+608, R8, R8
 	ADDQ         AX, R8
-	MOVLQSX      41504(CX)(SI*4), R9
-	MOVQ         R9, R10
-	SHLQ         $0x05, R10
-	ADDQ         CX, R10
-	VBROADCASTSS (R10), Y2
-	VBROADCASTSS 4(R10), Y3
-	VBROADCASTSS 8(R10), Y4
-	VBROADCASTSS 12(R10), Y5
+	MOVLQSX      41440(CX)(SI*4), R9
+	VBROADCASTSS (CX)(R9*4), Y2
+	VBROADCASTSS 64(CX)(R9*4), Y3
+	VBROADCASTSS 128(CX)(R9*4), Y4
+	VBROADCASTSS 192(CX)(R9*4), Y5
 	VSUBPS       512(R8), Y2, Y6
 	VSUBPS       544(R8), Y3, Y7
 	VSUBPS       576(R8), Y4, Y8
@@ -48,9 +45,9 @@ node:
 	VPSHUFD      $0xb1, X6, X7
 	VMINPS       X7, X6, X6
 	VMULSS       near<>+0(SB), X6, X6
-	VADDSS       24(R10), X6, X6
-	VMINSS       16(R10), X6, X6
-	VMOVSS       X6, 16(R10)
+	VADDSS       384(CX)(R9*4), X6, X6
+	VMINSS       256(CX)(R9*4), X6, X6
+	VMOVSS       X6, 256(CX)(R9*4)
 	VBROADCASTSS X6, Y6
 	VSUBPS       (R8), Y2, Y2
 	VSUBPS       32(R8), Y3, Y3
@@ -97,16 +94,16 @@ node:
 	VPBROADCASTD X3, Y3
 	VPMOVZXBD    (BX)(R8*8), Y4
 	VPERMD       Y2, Y4, Y4
-	VMOVDQU      Y4, 33280(CX)(DX*4)
-	VMOVDQU      Y3, 41504(CX)(DX*4)
+	VMOVDQU      Y4, 33216(CX)(DX*4)
+	VMOVDQU      Y3, 41440(CX)(DX*4)
 	POPCNTL      R8, R8
 	ADDQ         R8, DX
 	VPCMPEQD     Y4, Y4, Y4
 	VPXOR        Y4, Y2, Y4
 	VPMOVZXBD    (BX)(R10*8), Y2
 	VPERMD       Y4, Y2, Y2
-	VMOVDQU      Y2, 49728(CX)(DI*4)
-	VMOVDQU      Y3, 53856(CX)(DI*4)
+	VMOVDQU      Y2, 49664(CX)(DI*4)
+	VMOVDQU      Y3, 53792(CX)(DI*4)
 	POPCNTL      R10, R10
 	ADDQ         R10, DI
 	INCQ         SI
@@ -383,6 +380,235 @@ GLOBL compression<>(SB), RODATA|NOPTR, $2048
 DATA near<>+0(SB)/4, $0x3f800400
 GLOBL near<>(SB), RODATA|NOPTR, $4
 
+// func findPacketsAVX512(tree *byte, w *byte) (found int)
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·findPacketsAVX512(SB), NOSPLIT, $0-24
+	MOVQ         tree+0(FP), AX
+	MOVQ         w+8(FP), CX
+	VPTERNLOGD   $0xff, Z0, Z0, Z0
+	VPSRLD       $0x01, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VMOVUPS      (CX), Z2
+	VMOVUPS      64(CX), Z3
+	VMOVUPS      128(CX), Z4
+	VMOVUPS      192(CX), Z5
+	VMOVUPS      384(CX), Z6
+	VMOVUPS      256(CX), Z7
+	VBROADCASTSS near<>+0(SB), Z8
+	XORQ         DX, DX
+	MOVQ         $0x00000001, BX
+	XORQ         SI, SI
+
+packetNode:
+	CMPQ        BX, $0x000003f8
+	JGT         packetOverflow
+	CMPQ        SI, $0x000001f8
+	JGT         packetOverflow
+	MOVLQSX     90688(CX)(DX*8), DI
+	MOVL        90692(CX)(DX*8), R8
+	IMUL3Q      $+608, DI, DI
+	ADDQ        AX, DI
+	KMOVW       R8, K1
+	VSUBPS.BCST 512(DI), Z2, Z9
+	VSUBPS.BCST 544(DI), Z3, Z10
+	VSUBPS.BCST 576(DI), Z4, Z11
+	VMULPS      Z9, Z9, Z9
+	VMULPS      Z10, Z10, Z10
+	VADDPS      Z10, Z9, Z9
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z9, Z9
+	VSUBPS.BCST 516(DI), Z2, Z10
+	VSUBPS.BCST 548(DI), Z3, Z11
+	VSUBPS.BCST 580(DI), Z4, Z12
+	VMULPS      Z10, Z10, Z10
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z10, Z10
+	VMULPS      Z12, Z12, Z12
+	VADDPS      Z12, Z10, Z10
+	VMINPS      Z10, Z9, Z9
+	VSUBPS.BCST 520(DI), Z2, Z10
+	VSUBPS.BCST 552(DI), Z3, Z11
+	VSUBPS.BCST 584(DI), Z4, Z12
+	VMULPS      Z10, Z10, Z10
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z10, Z10
+	VMULPS      Z12, Z12, Z12
+	VADDPS      Z12, Z10, Z10
+	VMINPS      Z10, Z9, Z9
+	VSUBPS.BCST 524(DI), Z2, Z10
+	VSUBPS.BCST 556(DI), Z3, Z11
+	VSUBPS.BCST 588(DI), Z4, Z12
+	VMULPS      Z10, Z10, Z10
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z10, Z10
+	VMULPS      Z12, Z12, Z12
+	VADDPS      Z12, Z10, Z10
+	VMINPS      Z10, Z9, Z9
+	VSUBPS.BCST 528(DI), Z2, Z10
+	VSUBPS.BCST 560(DI), Z3, Z11
+	VSUBPS.BCST 592(DI), Z4, Z12
+	VMULPS      Z10, Z10, Z10
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z10, Z10
+	VMULPS      Z12, Z12, Z12
+	VADDPS      Z12, Z10, Z10
+	VMINPS      Z10, Z9, Z9
+	VSUBPS.BCST 532(DI), Z2, Z10
+	VSUBPS.BCST 564(DI), Z3, Z11
+	VSUBPS.BCST 596(DI), Z4, Z12
+	VMULPS      Z10, Z10, Z10
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z10, Z10
+	VMULPS      Z12, Z12, Z12
+	VADDPS      Z12, Z10, Z10
+	VMINPS      Z10, Z9, Z9
+	VSUBPS.BCST 536(DI), Z2, Z10
+	VSUBPS.BCST 568(DI), Z3, Z11
+	VSUBPS.BCST 600(DI), Z4, Z12
+	VMULPS      Z10, Z10, Z10
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z10, Z10
+	VMULPS      Z12, Z12, Z12
+	VADDPS      Z12, Z10, Z10
+	VMINPS      Z10, Z9, Z9
+	VSUBPS.BCST 540(DI), Z2, Z10
+	VSUBPS.BCST 572(DI), Z3, Z11
+	VSUBPS.BCST 604(DI), Z4, Z12
+	VMULPS      Z10, Z10, Z10
+	VMULPS      Z11, Z11, Z11
+	VADDPS      Z11, Z10, Z10
+	VMULPS      Z12, Z12, Z12
+	VADDPS      Z12, Z10, Z10
+	VMINPS      Z10, Z9, Z9
+	VMULPS      Z8, Z9, Z9
+	VADDPS      Z6, Z9, Z9
+	VMINPS      Z7, Z9, Z7
+	VMOVUPS     384(DI), Y9
+	VMOVMSKPS   Y9, R8
+	POPCNTL     R8, R8
+	MOVQ        $0x00000008, R9
+	SUBQ        R8, R9
+
+packetChild:
+	VSUBPS.BCST (DI), Z2, Z9
+	VSUBPS.BCST 32(DI), Z3, Z10
+	VSUBPS.BCST 64(DI), Z4, Z11
+	VMULPS.BCST 96(DI), Z9, Z12
+	VMULPS.BCST 128(DI), Z10, Z13
+	VADDPS      Z13, Z12, Z12
+	VMULPS.BCST 160(DI), Z11, Z13
+	VADDPS      Z13, Z12, Z12
+	VPANDD      Z0, Z12, Z12
+	VSUBPS.BCST 384(DI), Z12, Z12
+	VSUBPS      Z5, Z12, Z12
+	VMAXPS      Z1, Z12, Z12
+	VMULPS      Z12, Z12, Z12
+	VMULPS.BCST 192(DI), Z9, Z13
+	VMULPS.BCST 224(DI), Z10, Z14
+	VADDPS      Z14, Z13, Z13
+	VMULPS.BCST 256(DI), Z11, Z14
+	VADDPS      Z14, Z13, Z13
+	VPANDD      Z0, Z13, Z13
+	VSUBPS.BCST 416(DI), Z13, Z13
+	VSUBPS      Z5, Z13, Z13
+	VMAXPS      Z1, Z13, Z13
+	VMULPS      Z13, Z13, Z13
+	VADDPS      Z13, Z12, Z12
+	VMULPS.BCST 288(DI), Z9, Z9
+	VMULPS.BCST 320(DI), Z10, Z10
+	VADDPS      Z10, Z9, Z9
+	VMULPS.BCST 352(DI), Z11, Z10
+	VADDPS      Z10, Z9, Z9
+	VPANDD      Z0, Z9, Z9
+	VSUBPS.BCST 448(DI), Z9, Z9
+	VSUBPS      Z5, Z9, Z9
+	VMAXPS      Z1, Z9, Z9
+	VMULPS      Z9, Z9, Z9
+	VADDPS      Z9, Z12, Z12
+	VCMPPS      $0x02, Z7, Z12, K1, K2
+	KMOVW       K2, R8
+	MOVL        480(DI), R10
+	MOVL        R10, 90688(CX)(BX*8)
+	MOVL        R8, 90692(CX)(BX*8)
+	MOVL        R10, R11
+	NOTL        R11
+	MOVL        R11, 98888(CX)(SI*8)
+	MOVL        R8, 98892(CX)(SI*8)
+	MOVQ        SI, R11
+	SHLQ        $0x06, R11
+	VMOVUPS     Z12, 57920(CX)(R11*1)
+	XORQ        R11, R11
+	NEGL        R8
+	ADCQ        $0x00, R11
+	MOVL        R10, R8
+	SHRL        $0x1f, R8
+	ANDQ        R11, R8
+	ADDQ        R8, SI
+	SUBQ        R8, R11
+	ADDQ        R11, BX
+	ADDQ        $0x04, DI
+	DECQ        R9
+	JNE         packetChild
+	INCQ        DX
+	CMPQ        DX, BX
+	JLT         packetNode
+	VMOVUPS     Z7, 256(CX)
+	VMOVUPS     points<>+0(SB), Z0
+	XORQ        AX, AX
+	XORQ        DX, DX
+	TESTQ       SI, SI
+	JEQ         packetDone
+
+packetLeaf:
+	CMPQ          AX, $0x000003f0
+	JGT           packetOverflow
+	MOVL          98892(CX)(DX*8), BX
+	MOVL          98888(CX)(DX*8), DI
+	KMOVW         BX, K1
+	MOVQ          DX, BX
+	SHLQ          $0x06, BX
+	VMOVUPS       57920(CX)(BX*1), Z1
+	VCMPPS        $0x02, Z7, Z1, K1, K1
+	KMOVW         K1, BX
+	VPCOMPRESSD.Z Z0, K1, Z1
+	VPBROADCASTD  DI, Z2
+	VMOVDQU32     Z1, 53792(CX)(AX*4)
+	VMOVDQU32     Z2, 49664(CX)(AX*4)
+	POPCNTL       BX, BX
+	ADDQ          BX, AX
+	INCQ          DX
+	CMPQ          DX, SI
+	JLT           packetLeaf
+
+packetDone:
+	VZEROUPPER
+	MOVQ AX, found+16(FP)
+	RET
+
+packetOverflow:
+	VZEROUPPER
+	MOVQ $-1, SI
+	MOVQ SI, found+16(FP)
+	RET
+
+DATA points<>+0(SB)/4, $0x00000000
+DATA points<>+4(SB)/4, $0x00000001
+DATA points<>+8(SB)/4, $0x00000002
+DATA points<>+12(SB)/4, $0x00000003
+DATA points<>+16(SB)/4, $0x00000004
+DATA points<>+20(SB)/4, $0x00000005
+DATA points<>+24(SB)/4, $0x00000006
+DATA points<>+28(SB)/4, $0x00000007
+DATA points<>+32(SB)/4, $0x00000008
+DATA points<>+36(SB)/4, $0x00000009
+DATA points<>+40(SB)/4, $0x0000000a
+DATA points<>+44(SB)/4, $0x0000000b
+DATA points<>+48(SB)/4, $0x0000000c
+DATA points<>+52(SB)/4, $0x0000000d
+DATA points<>+56(SB)/4, $0x0000000e
+DATA points<>+60(SB)/4, $0x0000000f
+GLOBL points<>(SB), RODATA|NOPTR, $64
+
 // func boundBlocksAVX2(tree *byte, w *byte, n int) (hits int)
 // Requires: AVX, AVX2
 TEXT ·boundBlocksAVX2(SB), NOSPLIT, $0-32
@@ -393,19 +619,17 @@ TEXT ·boundBlocksAVX2(SB), NOSPLIT, $0-32
 	VPSRLD   $0x01, Y0, Y0
 	VXORPS   Y1, Y1, Y1
 	XORQ     BX, BX
-	LEAQ     512(CX), SI
+	LEAQ     448(CX), SI
 
 block:
-	MOVLQSX      49728(CX)(BX*4), DI
+	MOVLQSX      49664(CX)(BX*4), DI
 	IMUL3Q       $+768, DI, DI
 	ADDQ         AX, DI
-	MOVLQSX      53856(CX)(BX*4), R8
-	SHLQ         $0x05, R8
-	ADDQ         CX, R8
-	VBROADCASTSS (R8), Y2
-	VBROADCASTSS 4(R8), Y3
-	VBROADCASTSS 8(R8), Y4
-	VBROADCASTSS 20(R8), Y5
+	MOVLQSX      53792(CX)(BX*4), R8
+	VBROADCASTSS (CX)(R8*4), Y2
+	VBROADCASTSS 64(CX)(R8*4), Y3
+	VBROADCASTSS 128(CX)(R8*4), Y4
+	VBROADCASTSS 320(CX)(R8*4), Y5
 	VSUBPS       (DI), Y2, Y2
 	VSUBPS       32(DI), Y3, Y3
 	VSUBPS       64(DI), Y4, Y4
@@ -505,26 +729,25 @@ block:
 	VMULSS       X2, X2, X2
 	VMULSS       slack<>+0(SB), X2, X2
 	VADDSS       floor<>+0(SB), X2, X2
-	VMINSS       16(R8), X2, X2
-	VMOVSS       X2, 16(R8)
+	VMINSS       256(CX)(R8*4), X2, X2
+	VMOVSS       X2, 256(CX)(R8*4)
 	ADDQ         $0x20, SI
 	INCQ         BX
 	CMPQ         BX, DX
 	JLT          block
 	XORQ         BX, BX
 	XORQ         AX, AX
-	LEAQ         57984(CX), SI
+	LEAQ         102992(CX), SI
 
 hit:
-	MOVLQSX      53856(CX)(BX*4), DI
-	MOVL         49728(CX)(BX*4), R8
+	MOVLQSX      53792(CX)(BX*4), DI
+	MOVL         49664(CX)(BX*4), R8
 	MOVL         R8, (SI)
 	MOVL         DI, 4(SI)
-	SHLQ         $0x05, DI
-	VBROADCASTSS 16(CX)(DI*1), Y0
+	VBROADCASTSS 256(CX)(DI*4), Y0
 	MOVQ         BX, DI
 	SHLQ         $0x05, DI
-	VMOVUPS      512(CX)(DI*1), Y1
+	VMOVUPS      448(CX)(DI*1), Y1
 	VCMPPS       $0x02, Y0, Y1, Y1
 	VMOVMSKPS    Y1, DI
 	MOVL         DI, 8(SI)

@@ -3,11 +3,14 @@
 package nearest
 
 const (
-	hasAVX2 = false
-	hasFMA  = false
+	hasAVX2   = false
+	hasFMA    = false
+	hasAVX512 = false
 )
 
 func findBlocksAVX2(*obbNode, *obbWalk, int) int { panic("nearest: no assembly") }
+
+func findPacketsAVX512(*obbNode, *obbWalk) int { panic("nearest: no assembly") }
 
 func boundBlocksAVX2(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }
 

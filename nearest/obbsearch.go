@@ -20,19 +20,23 @@ const (
 	maxBlocks = 1024 // tuning
 )
 
+// minPacket is the least number of points that visit nodes together.
+const minPacket = 4 // tuning
+
 // obbWalk is the working memory of searches in an OBB tree.
 type obbWalk struct {
-	queries    [groupSize]query
+	packet     packet
 	bounds     [maxBlocks][lanes]float32 // lower bounds of the squared distances of the triangles in blocks[i]
 	nodes      [maxNodes + lanes]int32   // numbers of nodes
 	nodePoint  [maxNodes + lanes]int32   // the point that visits nodes[i]
 	blocks     [maxBlocks + lanes]int32  // numbers of blocks
 	blockPoint [maxBlocks + lanes]int32  // the point that visits blocks[i]
-	hits       [maxBlocks]hit            // the blocks whose triangles can be nearest
-	pairs      pairList                  // the triangles that can be nearest
-	best       [groupSize]int            // the nearest pair of each point
-	order      [groupSize]int            // the index of the point of each query
-	seed       int32                     // the block with the last result
+	packets    packetWalk
+	hits       [maxBlocks]hit // the blocks whose triangles can be nearest
+	pairs      pairList       // the triangles that can be nearest
+	best       [groupSize]int // the nearest pair of each point
+	order      [groupSize]int // the index of the point of each query
+	seed       int32          // the block with the last result
 }
 
 // hit selects the lanes of a block that can be nearest to a point.
@@ -47,7 +51,7 @@ type hit struct {
 func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obbWalk, withPoint bool, st *Scratch) {
 	n := 0
 	for i, p := range pts {
-		if w.queries[n].setPoint(t, p) {
+		if w.packet.setPoint(n, t, p) {
 			w.order[n] = i
 			n++
 		} else {
@@ -90,6 +94,9 @@ func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) boo
 	w.pairs.size = 0
 	for _, h := range w.hits[:hits] {
 		b, p := &t.blocks[h.block], &pts[w.order[h.point]]
+		if h.point == int32(n-1) {
+			w.seed = h.block
+		}
 		for lanes := h.lanes & (1<<b.count - 1); lanes != 0; lanes &= lanes - 1 {
 			k := b.first + int32(bits.TrailingZeros32(lanes))
 			if !w.pairs.add(h.point, p, k, &s.tris[k]) {
@@ -97,14 +104,13 @@ func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) boo
 			}
 		}
 	}
-	w.seed = w.hits[hits-1].block
 	return true
 }
 
 // closestAlone returns the result of Searcher.Closest, bit for bit, for a point that can have very
 // many nearest triangles. It needs more time than closestTo.
 func (t *obbTree) closestAlone(s *Searcher, p r3.Vector, w *obbWalk, st *Scratch) Result {
-	if !w.queries[0].setPoint(t, p) {
+	if !w.packet.setPoint(0, t, p) {
 		return s.Closest(p, st)
 	}
 	hits := t.search(w, 1)
@@ -135,20 +141,27 @@ func (t *obbTree) search(w *obbWalk, n int) int {
 		w.blocks[i], w.blockPoint[i] = w.seed, int32(i)
 	}
 	boundBlocks(t, w, n) // limits the search
-	for i := range n {
-		w.nodes[i], w.nodePoint[i] = t.root, int32(i)
-	}
 	if t.root < 0 {
 		return boundBlocks(t, w, n) // the only block is the seed
 	}
-	found := findBlocks(t, w, n)
+	found := -1
+	if hasAVX512 && n >= minPacket {
+		w.packets.nodes[0] = visit{t.root, 1<<n - 1}
+		found = findPackets(t, w)
+	}
+	if found < 0 {
+		for i := range n {
+			w.nodes[i], w.nodePoint[i] = t.root, int32(i)
+		}
+		found = findBlocks(t, w, n)
+	}
 	if found < 0 {
 		return -1
 	}
 	return boundBlocks(t, w, found)
 }
 
-// findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.queries, and returns
+// findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.packet, and returns
 // their number, or −1 if there are too many. The first n elements of w.nodes are the root. It lowers
 // the limits to the distances of points in the visited boxes.
 func findBlocks(t *obbTree, w *obbWalk, n int) int {
@@ -167,9 +180,10 @@ func findBlocksGeneric(nodes []obbNode, w *obbWalk, size int) int {
 			return -1
 		}
 		n, point := &nodes[w.nodes[i]], w.nodePoint[i]
-		q := &w.queries[point]
-		q.limit = min(q.limit, n.upper(q))
-		for near := nodeBoundsGeneric(n, q, &bound); near != 0; near &= near - 1 {
+		q := w.packet.at(point)
+		q.limit = min(q.limit, n.upper(&q))
+		w.packet.limit[point] = q.limit
+		for near := nodeBoundsGeneric(n, &q, &bound); near != 0; near &= near - 1 {
 			if link := n.links[bits.TrailingZeros32(near)]; link >= 0 {
 				w.nodes[size], w.nodePoint[size] = link, point
 				size++
@@ -183,7 +197,7 @@ func findBlocksGeneric(nodes []obbNode, w *obbWalk, size int) int {
 }
 
 // boundBlocks computes lower and upper bounds of the distances of the triangles in the first n
-// elements of w.blocks. It lowers the limits of w.queries to upper bounds. Then it writes to w.hits
+// elements of w.blocks. It lowers the limits of w.packet to upper bounds. Then it writes to w.hits
 // the lanes whose lower bounds are within these limits, and returns the number of hits.
 func boundBlocks(t *obbTree, w *obbWalk, n int) int {
 	if hasAVX2 {
@@ -195,20 +209,20 @@ func boundBlocks(t *obbTree, w *obbWalk, n int) int {
 // boundBlocksGeneric implements boundBlocks without assembly code.
 func boundBlocksGeneric(blocks []triBlock, w *obbWalk, n int) int {
 	for i := range n {
-		b, out, q := &blocks[w.blocks[i]], &w.bounds[i], &w.queries[w.blockPoint[i]]
+		b, out, q := &blocks[w.blocks[i]], &w.bounds[i], w.packet.at(w.blockPoint[i])
 		upper := float32(math.Inf(1))
 		for k := range lanes {
 			var m float32
-			out[k], m = b.bound(q, k)
+			out[k], m = b.bound(&q, k)
 			upper = min(upper, float32(math.Sqrt(float64(out[k])))+float32(b.loose[k]*m))
 		}
-		q.limit = min(q.limit, float32(float32(upper*upper)*limitSlack)+limitFloor)
+		w.packet.limit[w.blockPoint[i]] = min(q.limit, float32(float32(upper*upper)*limitSlack)+limitFloor)
 	}
 	hits := 0
 	for i := range n {
 		var near uint32
 		for k, b := range w.bounds[i] {
-			if b <= w.queries[w.blockPoint[i]].limit {
+			if b <= w.packet.limit[w.blockPoint[i]] {
 				near |= 1 << k
 			}
 		}

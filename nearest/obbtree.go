@@ -119,28 +119,38 @@ func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers 
 	return b.build(ctx, workers)
 }
 
-// query holds a point in the form that the kernels use.
-type query struct {
-	p           [3]float32
-	margin      float32 // for boxes
-	limit       float32 // largest squared distance at which the search looks for faces
-	blockMargin float32 // for triangles; boundBlocks adds more
-	nearMargin  float32 // for squared distances of points in boxes
-	_           float32
+// packet holds the points of a group in the form that the kernels use, side by side.
+type packet struct {
+	p           [3][groupSize]float32
+	margin      [groupSize]float32 // for boxes
+	limit       [groupSize]float32 // largest squared distance at which the search looks for faces
+	blockMargin [groupSize]float32 // for triangles; boundBlocks adds more
+	nearMargin  [groupSize]float32 // for squared distances of points in boxes
 }
 
-// setPoint sets the point of q to p and removes the limit. It returns false if p is too far away or
-// has a NaN coordinate. It modifies q, because returning a query costs more than visiting a node.
-func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
+// setPoint sets point i of g to p and removes its limit. It returns false if p is too far away or has
+// a NaN coordinate.
+func (g *packet) setPoint(i int, t *obbTree, p r3.Vector) bool {
 	x := p.Sub(t.center).Mul(t.scale)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
 	if !(size <= maxPoint) {
 		return false
 	}
-	q.p[0], q.p[1], q.p[2] = float32(x.X), float32(x.Y), float32(x.Z)
-	q.margin = float32(marginUnit * (size + 2) * (1 + 0x1p-20))
-	q.blockMargin = float32(pointMargin * size * (1 + 0x1p-20))
-	q.nearMargin = float32(float32(q.margin*q.margin) / nearSlack)
-	q.limit = math.MaxFloat32
+	g.p[0][i], g.p[1][i], g.p[2][i] = float32(x.X), float32(x.Y), float32(x.Z)
+	margin := float32(marginUnit * (size + 2) * (1 + 0x1p-20))
+	g.margin[i] = margin
+	g.blockMargin[i] = float32(pointMargin * size * (1 + 0x1p-20))
+	g.nearMargin[i] = float32(float32(margin*margin) / nearSlack)
+	g.limit[i] = math.MaxFloat32
 	return true
+}
+
+// query holds one point of a packet.
+type query struct {
+	p                                      [3]float32
+	margin, limit, blockMargin, nearMargin float32
+}
+
+func (g *packet) at(i int32) query {
+	return query{[3]float32{g.p[0][i], g.p[1][i], g.p[2][i]}, g.margin[i], g.limit[i], g.blockMargin[i], g.nearMargin[i]}
 }

@@ -99,8 +99,9 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 			}
 			tri := &s.tris[i]
 			for _, p := range []r3.Vector{tri[0], tri[1], tri[2], tri[0].Add(tri[1].Sub(tri[0]).Mul(0.5)), tri[0].Add(tri[1]).Add(tri[2]).Mul(1.0 / 3)} {
-				var q query
-				ok := q.setPoint(w, p)
+				var g packet
+				ok := g.setPoint(0, w, p)
+				q := g.at(0)
 				if bound, _ := b.bound(&q, k); !ok || bound != 0 {
 					t.Fatalf("the bound of triangle %d at its point %v is %g, want 0", i, p, bound)
 				}
@@ -215,10 +216,10 @@ func TestBoundsAreBelowDistances(t *testing.T) {
 					tri := &s.tris[r.IntN(len(s.tris))]
 					p = tri[0].Add(cube(r).Mul(vec.Norm(tri[1].Sub(tri[0])) * log(r, -10, 4)))
 				}
-				q := &w.queries[0]
-				if !q.setPoint(tree, p) {
+				if !w.packet.setPoint(0, tree, p) {
 					continue
 				}
+				q := w.packet.at(0)
 				w.blocks[0] = int32(r.IntN(len(tree.blocks)))
 				b := &tree.blocks[w.blocks[0]]
 				boundBlocks(tree, w, 1)
@@ -229,7 +230,7 @@ func TestBoundsAreBelowDistances(t *testing.T) {
 					if float64(w.bounds[0][k]) > exact*limitSlack+limitFloor {
 						t.Fatalf("%v: bound %g of triangle %d exceeds the exact %g", p, w.bounds[0][k], int(b.first)+k, exact)
 					}
-					_, m := b.bound(q, k)
+					_, m := b.bound(&q, k)
 					if upper := math.Sqrt(float64(w.bounds[0][k])) + float64(b.loose[k])*float64(m); !(upper*upper*limitSlack >= exact) {
 						t.Fatalf("%v: upper bound %g of triangle %d is below the exact %g", p, upper*upper, int(b.first)+k, exact)
 					}
@@ -237,7 +238,7 @@ func TestBoundsAreBelowDistances(t *testing.T) {
 				if tree.root >= 0 {
 					var st Scratch
 					d := s.Closest(p, &st).Distance * tree.scale
-					if upper := tree.nodes[tree.root].upper(q); !(float64(upper) >= d*d) {
+					if upper := tree.nodes[tree.root].upper(&q); !(float64(upper) >= d*d) {
 						t.Fatalf("%v: upper bound %g of the mesh is below the exact %g", p, upper, d*d)
 					}
 				}
@@ -264,18 +265,18 @@ func TestBoundsKernels(t *testing.T) {
 				if center {
 					p = r3.Vector{}
 				}
-				a.queries[i].setPoint(tree, p)
+				a.packet.setPoint(i, tree, p)
 				a.nodes[i], a.nodePoint[i] = tree.root, int32(i)
-				a.queries[i].limit = float32(math.Ldexp(r.Float64(), -r.IntN(30)))
+				a.packet.limit[i] = float32(math.Ldexp(r.Float64(), -r.IntN(30)))
 				if center || r.IntN(10) == 0 {
-					a.queries[i].limit = math.MaxFloat32
+					a.packet.limit[i] = math.MaxFloat32
 				}
 			}
 			*b = *a
 			if tree.root >= 0 {
 				n, want := findBlocksAVX2(&tree.nodes[0], a, points), findBlocksGeneric(tree.nodes, b, points)
 				if k := max(n, 0); n != want || !slices.Equal(a.blocks[:k], b.blocks[:k]) || !slices.Equal(a.blockPoint[:k], b.blockPoint[:k]) {
-					t.Fatalf("%v: got %d blocks %v, want %d: %v", a.queries, n, a.blocks[:k], want, b.blocks[:max(want, 0)])
+					t.Fatalf("%v: got %d blocks %v, want %d: %v", a.packet, n, a.blocks[:k], want, b.blocks[:max(want, 0)])
 				}
 				if n < 0 {
 					overflows++
@@ -287,8 +288,8 @@ func TestBoundsKernels(t *testing.T) {
 			}
 			*b = *a
 			hits, want := boundBlocksAVX2(&tree.blocks[0], a, n), boundBlocksGeneric(tree.blocks, b, n)
-			if hits != want || a.queries != b.queries || !slices.Equal(a.hits[:hits], b.hits[:hits]) || !slices.Equal(a.bounds[:n], b.bounds[:n]) {
-				t.Fatalf("got %v, %v, %v; want %v, %v, %v", a.queries, a.hits[:hits], a.bounds[:n], b.queries, b.hits[:want], b.bounds[:n])
+			if hits != want || a.packet != b.packet || !slices.Equal(a.hits[:hits], b.hits[:hits]) || !slices.Equal(a.bounds[:n], b.bounds[:n]) {
+				t.Fatalf("got %v, %v, %v; want %v, %v, %v", a.packet, a.hits[:hits], a.bounds[:n], b.packet, b.hits[:want], b.bounds[:n])
 			}
 		}
 	}
@@ -310,15 +311,21 @@ func TestKernelLayout(t *testing.T) {
 		"triBlock.o1": {unsafe.Offsetof(b.o1), 15 * row}, "triBlock.mid1": {unsafe.Offsetof(b.mid1), 16 * row}, "triBlock.half1": {unsafe.Offsetof(b.half1), 17 * row},
 		"triBlock.m2": {unsafe.Offsetof(b.m2), 18 * row}, "triBlock.half2": {unsafe.Offsetof(b.half2), 20 * row}, "triBlock.slack": {unsafe.Offsetof(b.slack), 21 * row},
 		"triBlock.loose": {unsafe.Offsetof(b.loose), 22 * row}, "size of triBlock": {unsafe.Sizeof(b), 24 * row},
-		"query.margin": {unsafe.Offsetof(w.queries[0].margin), 12}, "query.limit": {unsafe.Offsetof(w.queries[0].limit), 16},
-		"query.blockMargin": {unsafe.Offsetof(w.queries[0].blockMargin), 20}, "query.nearMargin": {unsafe.Offsetof(w.queries[0].nearMargin), 24},
-		"size of query": {unsafe.Sizeof(w.queries[0]), 32},
-		"bounds":        {unsafe.Offsetof(w.bounds), groupSize * 32}, "nodes": {unsafe.Offsetof(w.nodes), groupSize*32 + row*maxBlocks},
-		"nodePoint":  {unsafe.Offsetof(w.nodePoint) - unsafe.Offsetof(w.nodes), 4 * (maxNodes + lanes)},
-		"blocks":     {unsafe.Offsetof(w.blocks) - unsafe.Offsetof(w.nodePoint), 4 * (maxNodes + lanes)},
-		"blockPoint": {unsafe.Offsetof(w.blockPoint) - unsafe.Offsetof(w.blocks), 4 * (maxBlocks + lanes)},
-		"hits":       {unsafe.Offsetof(w.hits) - unsafe.Offsetof(w.blockPoint), 4 * (maxBlocks + lanes)}, "size of hit": {unsafe.Sizeof(w.hits[0]), 12},
-		"groupSize": {groupSize, 16}, "maxNodes": {maxNodes, 2048}, "maxBlocks": {maxBlocks, 1024},
+		"packet.margin": {unsafe.Offsetof(w.packet.margin), 12 * groupSize}, "packet.limit": {unsafe.Offsetof(w.packet.limit), 16 * groupSize},
+		"packet.blockMargin": {unsafe.Offsetof(w.packet.blockMargin), 20 * groupSize}, "packet.nearMargin": {unsafe.Offsetof(w.packet.nearMargin), 24 * groupSize},
+		"packet": {unsafe.Offsetof(w.packet), 0}, "size of packet": {unsafe.Sizeof(w.packet), 28 * groupSize},
+		"bounds": {unsafe.Offsetof(w.bounds), 28 * groupSize}, "nodes": {unsafe.Offsetof(w.nodes), 28*groupSize + row*maxBlocks},
+		"nodePoint":       {unsafe.Offsetof(w.nodePoint) - unsafe.Offsetof(w.nodes), 4 * (maxNodes + lanes)},
+		"blocks":          {unsafe.Offsetof(w.blocks) - unsafe.Offsetof(w.nodePoint), 4 * (maxNodes + lanes)},
+		"blockPoint":      {unsafe.Offsetof(w.blockPoint) - unsafe.Offsetof(w.blocks), 4 * (maxBlocks + lanes)},
+		"packets":         {unsafe.Offsetof(w.packets) - unsafe.Offsetof(w.blockPoint), 4 * (maxBlocks + lanes)},
+		"packets.nodes":   {unsafe.Offsetof(w.packets.nodes), 4 * groupSize * maxLeaves},
+		"packets.leaves":  {unsafe.Offsetof(w.packets.leaves) - unsafe.Offsetof(w.packets.nodes), 8 * (maxVisits + 1)},
+		"hits":            {unsafe.Offsetof(w.hits) - unsafe.Offsetof(w.packets), unsafe.Sizeof(w.packets)},
+		"size of packets": {unsafe.Sizeof(w.packets), 4*groupSize*maxLeaves + 8*(maxVisits+maxLeaves+2)},
+		"maxVisits":       {maxVisits, 1024}, "maxLeaves": {maxLeaves, 512},
+		"size of hit": {unsafe.Sizeof(w.hits[0]), 12},
+		"groupSize":   {groupSize, 16}, "maxNodes": {maxNodes, 2048}, "maxBlocks": {maxBlocks, 1024},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at byte %d, want %d as in the assembly", name, at[0], at[1])

@@ -22,20 +22,21 @@ const (
 	groupSize = 16
 )
 
-// Offsets of the fields of a query and of an obbWalk.
+// Offsets of the fields of an obbWalk, which begins with the packet.
 const (
-	margin      = 12
-	limit       = 16
-	blockMargin = 20
-	nearMargin  = 24
+	list        = 4 * groupSize // a number for each point of the packet
+	margin      = 3 * list
+	limit       = 4 * list
+	blockMargin = 5 * list
+	nearMargin  = 6 * list
 
-	querySize  = 32
-	bounds     = groupSize * querySize
+	bounds     = 7 * list
 	nodes      = bounds + row*maxBlocks
 	nodePoint  = nodes + 4*(maxNodes+8)
 	blocks     = nodePoint + 4*(maxNodes+8)
 	blockPoint = blocks + 4*(maxBlocks+8)
-	hits       = blockPoint + 4*(maxBlocks+8)
+	packets    = blockPoint + 4*(maxBlocks+8)
+	hits       = packets + packetsSize
 	hitSize    = 12
 )
 
@@ -46,7 +47,7 @@ type kernel struct {
 	zero          reg.VecVirtual
 
 	// These are set for each element of a list.
-	query  reg.GPVirtual
+	point  reg.GPVirtual
 	p      [3]reg.VecVirtual
 	margin reg.VecVirtual
 }
@@ -72,24 +73,27 @@ func (k *kernel) record(list int, i reg.Register, size int32) (at reg.GPVirtual)
 	return at
 }
 
-// loadQuery loads the query whose number is element i of a list in the walk. It returns the number.
-func (k *kernel) loadQuery(list int, i reg.Register, margin int) (point reg.GPVirtual) {
-	point, k.query = GP64(), GP64()
-	MOVLQSX(Mem{Base: k.walk, Disp: list, Index: i, Scale: 4}, point)
-	MOVQ(point, k.query)
-	SHLQ(Imm(5), k.query)
-	ADDQ(k.walk, k.query)
+// loadQuery loads the point whose number is element i of a list in the walk. It returns the number.
+func (k *kernel) loadQuery(from int, i reg.Register, margin int) (point reg.GPVirtual) {
+	point = GP64()
+	k.point = point
+	MOVLQSX(Mem{Base: k.walk, Disp: from, Index: i, Scale: 4}, point)
 	for j := range k.p {
-		k.p[j] = k.broadcast(4 * j)
+		k.p[j] = k.broadcast(list * j)
 	}
 	k.margin = k.broadcast(margin)
 	return point
 }
 
-// broadcast loads a number of the query into all lanes.
-func (k *kernel) broadcast(at int) reg.VecVirtual {
+// field returns the number of the point in the given list of the packet.
+func (k *kernel) field(list int) Mem {
+	return Mem{Base: k.walk, Disp: list, Index: k.point, Scale: 4}
+}
+
+// broadcast loads a number of the point into all lanes.
+func (k *kernel) broadcast(list int) reg.VecVirtual {
 	v := YMM()
-	VBROADCASTSS(Mem{Base: k.query, Disp: at}, v)
+	VBROADCASTSS(k.field(list), v)
 	return v
 }
 
@@ -167,10 +171,10 @@ func findBlocks() {
 		}
 	}
 	upper := least(v[0])
-	VMULSS(constant("near", 0x3f800400), upper, upper)
-	VADDSS(Mem{Base: k.query, Disp: nearMargin}, upper, upper)
-	VMINSS(Mem{Base: k.query, Disp: limit}, upper, upper)
-	VMOVSS(upper, Mem{Base: k.query, Disp: limit})
+	VMULSS(nearFactor(), upper, upper)
+	VADDSS(k.field(nearMargin), upper, upper)
+	VMINSS(k.field(limit), upper, upper)
+	VMOVSS(upper, k.field(limit))
 	within := YMM()
 	VBROADCASTSS(upper, within)
 	v = k.from(at(n, 0))
@@ -311,8 +315,8 @@ func boundBlocks() {
 	VMULSS(upper, upper, upper)
 	VMULSS(constant("slack", 0x3f800040), upper, upper)
 	VADDSS(constant("floor", 0x00000200), upper, upper)
-	VMINSS(Mem{Base: k.query, Disp: limit}, upper, upper)
-	VMOVSS(upper, Mem{Base: k.query, Disp: limit})
+	VMINSS(k.field(limit), upper, upper)
+	VMOVSS(upper, k.field(limit))
 	ADDQ(Imm(row), out)
 	INCQ(i)
 	CMPQ(i, k.n)
@@ -330,8 +334,7 @@ func boundBlocks() {
 	MOVL(Mem{Base: k.walk, Disp: blocks, Index: i, Scale: 4}, block)
 	MOVL(block, Mem{Base: hit})
 	MOVL(point.As32(), Mem{Base: hit, Disp: 4})
-	SHLQ(Imm(5), point)
-	VBROADCASTSS(Mem{Base: k.walk, Disp: limit, Index: point, Scale: 1}, within)
+	VBROADCASTSS(Mem{Base: k.walk, Disp: limit, Index: point, Scale: 4}, within)
 	MOVQ(i, at)
 	SHLQ(Imm(5), at)
 	cmp := YMM()
@@ -354,6 +357,16 @@ func boundBlocks() {
 	RET()
 }
 
+var nearFactorAt Mem
+
+// nearFactor returns the factor by which squared distances of points are increased.
+func nearFactor() Mem {
+	if nearFactorAt == (Mem{}) {
+		nearFactorAt = constant("near", 0x3f800400)
+	}
+	return nearFactorAt
+}
+
 // constant returns a float32 with the given bits.
 func constant(name string, bits uint32) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
@@ -364,6 +377,7 @@ func constant(name string, bits uint32) Mem {
 func main() {
 	ConstraintExpr("!noasm")
 	findBlocks()
+	findPackets()
 	boundBlocks()
 	measurePairs()
 	Generate()

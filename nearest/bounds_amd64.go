@@ -11,11 +11,17 @@ var hasAVX2 = cpu.X86.HasAVX2
 // hasFMA reports whether measurePairsAVX2 can run, too.
 var hasFMA = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// hasAVX512 reports whether findPacketsAVX512 can run.
+// hasAVX512 reports whether the functions for packets can run.
 var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 
 //go:noescape
-func findPacketsAVX512(tree *obbNode, w *obbWalk) (found int)
+func findLeavesAVX512(tree *obbNode, w *obbWalk) (found int)
+
+//go:noescape
+func boundPacketsAVX512(tree *triBlock, w *obbWalk, n int)
+
+//go:noescape
+func collectPairsAVX512(tree *triBlock, w *obbWalk, n int) (pairs int)
 
 //go:noescape
 func findBlocksAVX2(tree *obbNode, w *obbWalk, n int) (found int)

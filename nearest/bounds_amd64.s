@@ -380,9 +380,9 @@ GLOBL compression<>(SB), RODATA|NOPTR, $2048
 DATA near<>+0(SB)/4, $0x3f800400
 GLOBL near<>(SB), RODATA|NOPTR, $4
 
-// func findPacketsAVX512(tree *byte, w *byte) (found int)
+// func findLeavesAVX512(tree *byte, w *byte) (found int)
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·findPacketsAVX512(SB), NOSPLIT, $0-24
+TEXT ·findLeavesAVX512(SB), NOSPLIT, $0-24
 	MOVQ         tree+0(FP), AX
 	MOVQ         w+8(FP), CX
 	VPTERNLOGD   $0xff, Z0, Z0, Z0
@@ -400,12 +400,12 @@ TEXT ·findPacketsAVX512(SB), NOSPLIT, $0-24
 	XORQ         SI, SI
 
 packetNode:
-	CMPQ        BX, $0x000003f8
+	CMPQ        BX, $0x000001f8
 	JGT         packetOverflow
-	CMPQ        SI, $0x000001f8
+	CMPQ        SI, $0x000000f8
 	JGT         packetOverflow
-	MOVLQSX     90688(CX)(DX*8), DI
-	MOVL        90692(CX)(DX*8), R8
+	MOVLQSX     205376(CX)(DX*8), DI
+	MOVL        205380(CX)(DX*8), R8
 	IMUL3Q      $+608, DI, DI
 	ADDQ        AX, DI
 	KMOVW       R8, K1
@@ -528,12 +528,12 @@ packetChild:
 	VCMPPS      $0x02, Z7, Z12, K1, K2
 	KMOVW       K2, R8
 	MOVL        480(DI), R10
-	MOVL        R10, 90688(CX)(BX*8)
-	MOVL        R8, 90692(CX)(BX*8)
+	MOVL        R10, 205376(CX)(BX*8)
+	MOVL        R8, 205380(CX)(BX*8)
 	MOVL        R10, R11
 	NOTL        R11
-	MOVL        R11, 98888(CX)(SI*8)
-	MOVL        R8, 98892(CX)(SI*8)
+	MOVL        R11, 209480(CX)(SI*8)
+	MOVL        R8, 209484(CX)(SI*8)
 	MOVQ        SI, R11
 	SHLQ        $0x06, R11
 	VMOVUPS     Z12, 57920(CX)(R11*1)
@@ -553,36 +553,8 @@ packetChild:
 	CMPQ        DX, BX
 	JLT         packetNode
 	VMOVUPS     Z7, 256(CX)
-	VMOVUPS     points<>+0(SB), Z0
-	XORQ        AX, AX
-	XORQ        DX, DX
-	TESTQ       SI, SI
-	JEQ         packetDone
-
-packetLeaf:
-	CMPQ          AX, $0x000003f0
-	JGT           packetOverflow
-	MOVL          98892(CX)(DX*8), BX
-	MOVL          98888(CX)(DX*8), DI
-	KMOVW         BX, K1
-	MOVQ          DX, BX
-	SHLQ          $0x06, BX
-	VMOVUPS       57920(CX)(BX*1), Z1
-	VCMPPS        $0x02, Z7, Z1, K1, K1
-	KMOVW         K1, BX
-	VPCOMPRESSD.Z Z0, K1, Z1
-	VPBROADCASTD  DI, Z2
-	VMOVDQU32     Z1, 53792(CX)(AX*4)
-	VMOVDQU32     Z2, 49664(CX)(AX*4)
-	POPCNTL       BX, BX
-	ADDQ          BX, AX
-	INCQ          DX
-	CMPQ          DX, SI
-	JLT           packetLeaf
-
-packetDone:
 	VZEROUPPER
-	MOVQ AX, found+16(FP)
+	MOVQ        SI, found+16(FP)
 	RET
 
 packetOverflow:
@@ -590,24 +562,6 @@ packetOverflow:
 	MOVQ $-1, SI
 	MOVQ SI, found+16(FP)
 	RET
-
-DATA points<>+0(SB)/4, $0x00000000
-DATA points<>+4(SB)/4, $0x00000001
-DATA points<>+8(SB)/4, $0x00000002
-DATA points<>+12(SB)/4, $0x00000003
-DATA points<>+16(SB)/4, $0x00000004
-DATA points<>+20(SB)/4, $0x00000005
-DATA points<>+24(SB)/4, $0x00000006
-DATA points<>+28(SB)/4, $0x00000007
-DATA points<>+32(SB)/4, $0x00000008
-DATA points<>+36(SB)/4, $0x00000009
-DATA points<>+40(SB)/4, $0x0000000a
-DATA points<>+44(SB)/4, $0x0000000b
-DATA points<>+48(SB)/4, $0x0000000c
-DATA points<>+52(SB)/4, $0x0000000d
-DATA points<>+56(SB)/4, $0x0000000e
-DATA points<>+60(SB)/4, $0x0000000f
-GLOBL points<>(SB), RODATA|NOPTR, $64
 
 // func boundBlocksAVX2(tree *byte, w *byte, n int) (hits int)
 // Requires: AVX, AVX2
@@ -737,7 +691,7 @@ block:
 	JLT          block
 	XORQ         BX, BX
 	XORQ         AX, AX
-	LEAQ         102992(CX), SI
+	LEAQ         211536(CX), SI
 
 hit:
 	MOVLQSX      53792(CX)(BX*4), DI
@@ -772,6 +726,239 @@ GLOBL slack<>(SB), RODATA|NOPTR, $4
 
 DATA floor<>+0(SB)/4, $0x00000200
 GLOBL floor<>(SB), RODATA|NOPTR, $4
+
+// func boundPacketsAVX512(tree *byte, w *byte, n int)
+// Requires: AVX, AVX512F
+TEXT ·boundPacketsAVX512(SB), NOSPLIT, $0-24
+	MOVQ         tree+0(FP), AX
+	MOVQ         w+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VMOVUPS      256(CX), Z0
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+	VPSRLD       $0x01, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VMOVUPS      (CX), Z3
+	VMOVUPS      64(CX), Z4
+	VMOVUPS      128(CX), Z5
+	VMOVUPS      320(CX), Z6
+	VBROADCASTSS packetPerLength<>+0(SB), Z7
+	VBROADCASTSS packetSlack<>+0(SB), Z8
+	VBROADCASTSS packetFloor<>+0(SB), Z9
+	VBROADCASTSS packetInfinity<>+0(SB), Z10
+	XORQ         BX, BX
+
+packetBlock:
+	MOVQ    BX, SI
+	SHLQ    $0x06, SI
+	MOVL    209484(CX)(BX*8), DI
+	KMOVW   DI, K1
+	VCMPPS  $0x0d, 57920(CX)(SI*1), Z0, K1, K1
+	KMOVW   K1, DI
+	MOVL    DI, 209484(CX)(BX*8)
+	TESTL   DI, DI
+	JEQ     packetBlockDone
+	MOVLQSX 209480(CX)(BX*8), DI
+	IMUL3Q  $+768, DI, DI
+	ADDQ    AX, DI
+	LEAQ    74304(CX)(SI*8), SI
+	MOVL    740(DI), R8
+	VMOVAPS Z10, Z12
+
+packetTriangle:
+	VSUBPS.BCST (DI), Z3, Z13
+	VSUBPS.BCST 32(DI), Z4, Z14
+	VSUBPS.BCST 64(DI), Z5, Z15
+	VPANDD      Z1, Z13, Z11
+	VPANDD      Z1, Z14, Z16
+	VADDPS      Z16, Z11, Z11
+	VPANDD      Z1, Z15, Z16
+	VADDPS      Z16, Z11, Z11
+	VMULPS      Z7, Z11, Z11
+	VADDPS.BCST 672(DI), Z6, Z16
+	VADDPS      Z16, Z11, Z11
+	VMULPS.BCST 96(DI), Z13, Z16
+	VMULPS.BCST 128(DI), Z14, Z17
+	VADDPS      Z17, Z16, Z16
+	VMULPS.BCST 160(DI), Z15, Z17
+	VADDPS      Z17, Z16, Z16
+	VMULPS.BCST 192(DI), Z13, Z17
+	VMULPS.BCST 224(DI), Z14, Z18
+	VADDPS      Z18, Z17, Z17
+	VMULPS.BCST 256(DI), Z15, Z18
+	VADDPS      Z18, Z17, Z17
+	VMULPS.BCST 288(DI), Z13, Z13
+	VMULPS.BCST 320(DI), Z14, Z14
+	VADDPS      Z14, Z13, Z13
+	VMULPS.BCST 352(DI), Z15, Z14
+	VADDPS      Z14, Z13, Z13
+	VPANDD      Z1, Z13, Z13
+	VSUBPS      Z11, Z13, Z13
+	VMAXPS      Z2, Z13, Z13
+	VMULPS      Z13, Z13, Z13
+	VSUBPS      Z17, Z2, Z14
+	VSUBPS.BCST 384(DI), Z16, Z15
+	VPANDD      Z1, Z15, Z15
+	VSUBPS.BCST 384(DI), Z15, Z15
+	VSUBPS      Z11, Z15, Z15
+	VMAXPS      Z2, Z15, Z15
+	VMULPS      Z15, Z15, Z15
+	VMOVAPS     Z17, Z18
+	VPANDD      Z1, Z18, Z18
+	VSUBPS      Z11, Z18, Z18
+	VMAXPS      Z2, Z18, Z18
+	VMULPS      Z18, Z18, Z18
+	VADDPS      Z18, Z15, Z18
+	VMULPS.BCST 416(DI), Z16, Z15
+	VMULPS.BCST 448(DI), Z17, Z19
+	VADDPS      Z19, Z15, Z15
+	VSUBPS.BCST 480(DI), Z15, Z15
+	VMAXPS      Z15, Z14, Z14
+	VMULPS.BCST 416(DI), Z17, Z19
+	VMULPS.BCST 448(DI), Z16, Z20
+	VSUBPS      Z20, Z19, Z19
+	VSUBPS.BCST 512(DI), Z19, Z19
+	VPANDD      Z1, Z19, Z19
+	VSUBPS.BCST 544(DI), Z19, Z19
+	VSUBPS      Z11, Z19, Z19
+	VMAXPS      Z2, Z19, Z19
+	VMULPS      Z19, Z19, Z19
+	VPANDD      Z1, Z15, Z15
+	VSUBPS      Z11, Z15, Z15
+	VMAXPS      Z2, Z15, Z15
+	VMULPS      Z15, Z15, Z15
+	VADDPS      Z15, Z19, Z19
+	VMINPS      Z19, Z18, Z18
+	VMULPS.BCST 576(DI), Z16, Z15
+	VMULPS.BCST 608(DI), Z17, Z19
+	VADDPS      Z19, Z15, Z15
+	VMAXPS      Z15, Z14, Z14
+	VMULPS.BCST 576(DI), Z17, Z17
+	VMULPS.BCST 608(DI), Z16, Z16
+	VSUBPS      Z16, Z17, Z17
+	VADDPS.BCST 640(DI), Z17, Z17
+	VPANDD      Z1, Z17, Z17
+	VSUBPS.BCST 640(DI), Z17, Z17
+	VSUBPS      Z11, Z17, Z17
+	VMAXPS      Z2, Z17, Z17
+	VMULPS      Z17, Z17, Z17
+	VPANDD      Z1, Z15, Z15
+	VSUBPS      Z11, Z15, Z15
+	VMAXPS      Z2, Z15, Z15
+	VMULPS      Z15, Z15, Z15
+	VADDPS      Z15, Z17, Z17
+	VMINPS      Z17, Z18, Z18
+	VCMPPS      $0x0e, Z11, Z14, K1
+	VADDPS      Z18, Z13, K1, Z13
+	VMOVUPS     Z13, (SI)
+	VSQRTPS     Z13, Z13
+	VMULPS.BCST 704(DI), Z11, Z11
+	VADDPS      Z11, Z13, Z13
+	VMINPS      Z13, Z12, Z12
+	ADDQ        $0x04, DI
+	ADDQ        $+64, SI
+	DECL        R8
+	JNE         packetTriangle
+	VMULPS      Z12, Z12, Z12
+	VMULPS      Z8, Z12, Z12
+	VADDPS      Z9, Z12, Z12
+	VMINPS      Z0, Z12, Z0
+
+packetBlockDone:
+	INCQ    BX
+	CMPQ    BX, DX
+	JLT     packetBlock
+	VMOVUPS Z0, 256(CX)
+	VZEROUPPER
+	RET
+
+DATA packetPerLength<>+0(SB)/4, $0x35300000
+GLOBL packetPerLength<>(SB), RODATA|NOPTR, $4
+
+DATA packetSlack<>+0(SB)/4, $0x3f800040
+GLOBL packetSlack<>(SB), RODATA|NOPTR, $4
+
+DATA packetFloor<>+0(SB)/4, $0x00000200
+GLOBL packetFloor<>(SB), RODATA|NOPTR, $4
+
+DATA packetInfinity<>+0(SB)/4, $0x7f800000
+GLOBL packetInfinity<>(SB), RODATA|NOPTR, $4
+
+// func collectPairsAVX512(tree *byte, w *byte, n int) (pairs int)
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·collectPairsAVX512(SB), NOSPLIT, $0-32
+	MOVQ    tree+0(FP), AX
+	MOVQ    w+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVUPS 256(CX), Z0
+	VMOVUPS points<>+0(SB), Z1
+	XORQ    BX, BX
+	XORQ    DI, DI
+
+pairsOfLeaf:
+	MOVL         209484(CX)(BX*8), SI
+	TESTL        SI, SI
+	JEQ          leafDone
+	KMOVW        SI, K1
+	MOVL         209480(CX)(BX*8), R8
+	MOVLQSX      R8, R9
+	IMUL3Q       $+768, R9, R9
+	ADDQ         AX, R9
+	MOVQ         BX, SI
+	SHLQ         $0x09, SI
+	LEAQ         74304(CX)(SI*1), SI
+	MOVL         736(R9), R10
+	MOVL         740(R9), R9
+	ADDL         R10, R9
+	VPBROADCASTD R8, Z2
+
+pairsOfTriangle:
+	CMPQ          DI, $0x00000070
+	JGT           pairsOverflow
+	VCMPPS        $0x0d, (SI), Z0, K1, K2
+	KMOVW         K2, R8
+	VPCOMPRESSD.Z Z1, K2, Z3
+	VPBROADCASTD  R10, Z4
+	VMOVDQU32     Z3, 245336(CX)(DI*4)
+	VMOVDQU32     Z4, 245848(CX)(DI*4)
+	VMOVDQU32     Z2, 246360(CX)(DI*4)
+	POPCNTL       R8, R8
+	ADDQ          R8, DI
+	ADDQ          $+64, SI
+	INCL          R10
+	CMPL          R10, R9
+	JLT           pairsOfTriangle
+
+leafDone:
+	INCQ BX
+	CMPQ BX, DX
+	JLT  pairsOfLeaf
+	VZEROUPPER
+	MOVQ DI, pairs+24(FP)
+	RET
+
+pairsOverflow:
+	VZEROUPPER
+	MOVQ $-1, DI
+	MOVQ DI, pairs+24(FP)
+	RET
+
+DATA points<>+0(SB)/4, $0x00000000
+DATA points<>+4(SB)/4, $0x00000001
+DATA points<>+8(SB)/4, $0x00000002
+DATA points<>+12(SB)/4, $0x00000003
+DATA points<>+16(SB)/4, $0x00000004
+DATA points<>+20(SB)/4, $0x00000005
+DATA points<>+24(SB)/4, $0x00000006
+DATA points<>+28(SB)/4, $0x00000007
+DATA points<>+32(SB)/4, $0x00000008
+DATA points<>+36(SB)/4, $0x00000009
+DATA points<>+40(SB)/4, $0x0000000a
+DATA points<>+44(SB)/4, $0x0000000b
+DATA points<>+48(SB)/4, $0x0000000c
+DATA points<>+52(SB)/4, $0x0000000d
+DATA points<>+56(SB)/4, $0x0000000e
+DATA points<>+60(SB)/4, $0x0000000f
+GLOBL points<>(SB), RODATA|NOPTR, $64
 
 // func measurePairsAVX2(pairs *byte, n int)
 // Requires: AVX, FMA3

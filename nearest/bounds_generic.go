@@ -10,7 +10,11 @@ const (
 
 func findBlocksAVX2(*obbNode, *obbWalk, int) int { panic("nearest: no assembly") }
 
-func findPacketsAVX512(*obbNode, *obbWalk) int { panic("nearest: no assembly") }
+func findLeavesAVX512(*obbNode, *obbWalk) int { panic("nearest: no assembly") }
+
+func boundPacketsAVX512(*triBlock, *obbWalk, int) { panic("nearest: no assembly") }
+
+func collectPairsAVX512(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }
 
 func boundBlocksAVX2(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }
 

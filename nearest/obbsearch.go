@@ -20,9 +20,6 @@ const (
 	maxBlocks = 1024 // tuning
 )
 
-// minPacket is the least number of points that visit nodes together.
-const minPacket = 4 // tuning
-
 // obbWalk is the working memory of searches in an OBB tree.
 type obbWalk struct {
 	packet     packet
@@ -75,6 +72,9 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 	}
 	w.pairs.measure()
 	w.chooseBest(s, pts, n, st)
+	if last := w.best[n-1]; last >= 0 {
+		w.seed = w.pairs.block[last]
+	}
 	for k, i := range w.order[:n] {
 		if best := w.best[k]; best >= 0 {
 			found[i] = w.pairs.result(s, pts[i], best, withPoint, st)
@@ -87,6 +87,12 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 // findPairs sets w.pairs to the triangles that can be nearest to the first n points of w. It returns
 // false if the lists of w are too short.
 func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) bool {
+	if hasAVX512 && n >= minPacket && t.searchPacket(w, n) {
+		for i := range w.pairs.size {
+			w.pairs.setCoordinates(i, &pts[w.order[w.pairs.owner[i]]], &s.tris[w.pairs.at[i]])
+		}
+		return true
+	}
 	hits := t.search(w, n)
 	if hits < 0 {
 		return false
@@ -94,12 +100,9 @@ func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) boo
 	w.pairs.size = 0
 	for _, h := range w.hits[:hits] {
 		b, p := &t.blocks[h.block], &pts[w.order[h.point]]
-		if h.point == int32(n-1) {
-			w.seed = h.block
-		}
 		for lanes := h.lanes & (1<<b.count - 1); lanes != 0; lanes &= lanes - 1 {
 			k := b.first + int32(bits.TrailingZeros32(lanes))
-			if !w.pairs.add(h.point, p, k, &s.tris[k]) {
+			if !w.pairs.add(h.point, h.block, p, k, &s.tris[k]) {
 				return false
 			}
 		}
@@ -144,17 +147,10 @@ func (t *obbTree) search(w *obbWalk, n int) int {
 	if t.root < 0 {
 		return boundBlocks(t, w, n) // the only block is the seed
 	}
-	found := -1
-	if hasAVX512 && n >= minPacket {
-		w.packets.nodes[0] = visit{t.root, 1<<n - 1}
-		found = findPackets(t, w)
+	for i := range n {
+		w.nodes[i], w.nodePoint[i] = t.root, int32(i)
 	}
-	if found < 0 {
-		for i := range n {
-			w.nodes[i], w.nodePoint[i] = t.root, int32(i)
-		}
-		found = findBlocks(t, w, n)
-	}
+	found := findBlocks(t, w, n)
 	if found < 0 {
 		return -1
 	}

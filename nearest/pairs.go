@@ -26,22 +26,28 @@ type pairList struct {
 	size  int
 	owner [maxPairs]int32 // the number of the point in its group
 	at    [maxPairs]int32 // the number of the triangle, in the order of the tree's leaves
+	block [maxPairs]int32 // the number of the block of the triangle
 }
 
 // add appends a pair. It returns false if there is no room.
-func (l *pairList) add(owner int32, p *r3.Vector, at int32, t *mesh.Triangle) bool {
+func (l *pairList) add(owner, block int32, p *r3.Vector, at int32, t *mesh.Triangle) bool {
 	i := l.size
 	if i >= maxPairs {
 		return false
 	}
 	l.size++
-	l.owner[i], l.at[i] = owner, at
+	l.owner[i], l.at[i], l.block[i] = owner, at, block
+	l.setCoordinates(i, p, t)
+	return true
+}
+
+// setCoordinates sets the point and the triangle of pair i.
+func (l *pairList) setCoordinates(i int, p *r3.Vector, t *mesh.Triangle) {
 	l.point[0][i], l.point[1][i], l.point[2][i] = p.X, p.Y, p.Z
 	for k := range t {
 		v, c := &t[k], &l.corner[k]
 		c[0][i], c[1][i], c[2][i] = v.X, v.Y, v.Z
 	}
-	return true
 }
 
 // measure computes the distances of all pairs. The distance and the part of a pair can be unknown, as

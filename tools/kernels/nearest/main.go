@@ -377,8 +377,10 @@ func constant(name string, bits uint32) Mem {
 func main() {
 	ConstraintExpr("!noasm")
 	findBlocks()
-	findPackets()
+	findLeaves()
 	boundBlocks()
+	boundPackets()
+	collectPairs()
 	measurePairs()
 	Generate()
 }

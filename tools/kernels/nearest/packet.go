@@ -8,20 +8,33 @@ import (
 
 // Offsets of the fields of a packetWalk.
 const (
-	maxVisits = 1024
-	maxLeaves = 512
+	maxVisits = 512
+	maxLeaves = 256
 	visitSize = 8
 
 	leafBounds  = packets
-	visits      = leafBounds + list*maxLeaves
+	triangles   = leafBounds + list*maxLeaves
+	visits      = triangles + 8*list*maxLeaves
 	leaves      = visits + visitSize*(maxVisits+1)
 	packetsSize = leaves + visitSize*(maxLeaves+1) - packets
+
+	// Offsets of the fields of the pairList.
+	pairOwner = hits + hitSize*maxBlocks + memory + vectorSize*maxMemory + 8
+	pairAt    = pairOwner + 4*maxPairs
+	pairBlock = pairAt + 4*maxPairs
 )
 
-// packetKernel holds the registers of findPackets. The lanes are the points of the packet.
+// packetKernel holds the registers of a search. The lanes are the points of the packet.
 type packetKernel struct {
 	p                                         [3]reg.VecVirtual
 	margin, limit, nearMargin, positive, zero reg.VecVirtual
+}
+
+func (k *packetKernel) setConstants() {
+	k.positive, k.zero = ZMM(), ZMM()
+	VPTERNLOGD(Imm(255), k.positive, k.positive, k.positive)
+	VPSRLD(Imm(1), k.positive, k.positive)
+	VPXORD(k.zero, k.zero, k.zero)
 }
 
 // from returns the points minus the point in lane 0 of the three rows that begin at c.
@@ -38,18 +51,9 @@ func (k *packetKernel) from(c Mem) (v [3]reg.VecVirtual) {
 func (k *packetKernel) bound(box Mem) (sum reg.VecVirtual) {
 	v := k.from(box)
 	for j := range 3 {
-		u := ZMM()
-		VMULPS_BCST(box.Offset(row*(3+3*j)), v[0], u)
-		for i := 1; i < 3; i++ {
-			t := ZMM()
-			VMULPS_BCST(box.Offset(row*(3+3*j+i)), v[i], t)
-			VADDPS(t, u, u)
-		}
-		VPANDD(k.positive, u, u)
-		VSUBPS_BCST(box.Offset(row*(12+j)), u, u)
-		VSUBPS(k.margin, u, u)
-		VMAXPS(k.zero, u, u)
-		VMULPS(u, u, u)
+		u := k.dot(box.Offset(row*(3+3*j)), v[:]...)
+		half := box.Offset(row * (12 + j))
+		k.excess(u, &half)
 		if j == 0 {
 			sum = u
 		} else {
@@ -83,17 +87,15 @@ func broadcastZMM(m Mem) reg.VecVirtual {
 	return v
 }
 
-// findPackets visits the nodes of a packet level by level. It appends each link and the mask of its
+// findLeaves visits the nodes of a packet level by level. It appends each link and the mask of its
 // points to the nodes or to the leaves, without branches: it writes both lists, and increases the
 // length of one of them if the mask is not 0.
-func findPackets() {
-	TEXT("findPacketsAVX512", NOSPLIT, "func(tree, w *byte) (found int)")
-	Doc("findPacketsAVX512 is findPacketsGeneric in AVX-512.")
+func findLeaves() {
+	TEXT("findLeavesAVX512", NOSPLIT, "func(tree, w *byte) (found int)")
+	Doc("findLeavesAVX512 is findLeavesGeneric in AVX-512.")
 	tree, w := Load(Param("tree"), GP64()), Load(Param("w"), GP64())
-	k := &packetKernel{positive: ZMM(), zero: ZMM()}
-	VPTERNLOGD(Imm(255), k.positive, k.positive, k.positive)
-	VPSRLD(Imm(1), k.positive, k.positive)
-	VPXORD(k.zero, k.zero, k.zero)
+	k := &packetKernel{}
+	k.setConstants()
 	for j := range k.p {
 		k.p[j] = loadZMM(Mem{Base: w, Disp: list * j})
 	}
@@ -170,43 +172,212 @@ func findPackets() {
 	JLT(LabelRef("packetNode"))
 	VMOVUPS(k.limit, Mem{Base: w, Disp: limit})
 
-	// The points of each leaf whose bounds are within the final limits.
-	pairs, numbers := GP64(), loadZMM(pointNumbers())
-	XORQ(pairs, pairs)
-	XORQ(i, i)
-	TESTQ(found, found)
-	JEQ(LabelRef("packetDone"))
-	Label("packetLeaf")
-	CMPQ(pairs, U32(maxBlocks-groupSize))
-	JGT(LabelRef("packetOverflow"))
-	at, points, mask, link = GP64(), GP32(), GP32(), GP32()
-	visiting, near = K(), K()
-	MOVL(Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize}, points)
-	MOVL(Mem{Base: w, Disp: leaves, Index: i, Scale: visitSize}, link)
-	KMOVW(points, visiting)
-	MOVQ(i, at)
-	SHLQ(Imm(6), at)
-	bound := loadZMM(Mem{Base: w, Disp: leafBounds, Index: at, Scale: 1})
-	VCMPPS(Imm(lessOrEqual), k.limit, bound, visiting, near)
-	KMOVW(near, mask)
-	which, block := ZMM(), ZMM()
-	VPCOMPRESSD_Z(numbers, near, which)
-	VPBROADCASTD(link, block)
-	VMOVDQU32(which, Mem{Base: w, Disp: blockPoint, Index: pairs, Scale: 4})
-	VMOVDQU32(block, Mem{Base: w, Disp: blocks, Index: pairs, Scale: 4})
-	POPCNTL(mask, mask)
-	ADDQ(mask.As64(), pairs)
-	INCQ(i)
-	CMPQ(i, found)
-	JLT(LabelRef("packetLeaf"))
-	Label("packetDone")
 	VZEROUPPER()
-	Store(pairs, ReturnIndex(0))
+	Store(found, ReturnIndex(0))
 	RET()
 	Label("packetOverflow")
 	VZEROUPPER()
 	MOVQ(I32(-1), found)
 	Store(found, ReturnIndex(0))
+	RET()
+}
+
+// excess replaces each lane of v by max(|v| − half − margin, 0)². half can be nil.
+func (k *packetKernel) excess(v reg.VecVirtual, half *Mem) {
+	VPANDD(k.positive, v, v)
+	if half != nil {
+		VSUBPS_BCST(*half, v, v)
+	}
+	VSUBPS(k.margin, v, v)
+	VMAXPS(k.zero, v, v)
+	VMULPS(v, v, v)
+}
+
+// dot returns the scalar product of v and the numbers in lane 0 of the rows that begin at m. It adds
+// from left to right.
+func (k *packetKernel) dot(m Mem, v ...reg.VecVirtual) reg.VecVirtual {
+	sum := ZMM()
+	VMULPS_BCST(m, v[0], sum)
+	for j := 1; j < len(v); j++ {
+		t := ZMM()
+		VMULPS_BCST(m.Offset(row*j), v[j], t)
+		VADDPS(t, sum, sum)
+	}
+	return sum
+}
+
+// beginPackets begins a function over n leaves.
+func beginPackets(name, signature, doc string) (k *packetKernel, tree, w, n reg.Register) {
+	TEXT(name, NOSPLIT, signature)
+	Doc(doc)
+	tree, w, n = Load(Param("tree"), GP64()), Load(Param("w"), GP64()), Load(Param("n"), GP64())
+	k = &packetKernel{limit: loadZMM(Mem{Base: w, Disp: limit})}
+	return k, tree, w, n
+}
+
+func boundPackets() {
+	k, tree, w, n := beginPackets("boundPacketsAVX512", "func(tree, w *byte, n int)", "boundPacketsAVX512 is boundPacketsGeneric in AVX-512.")
+	k.setConstants()
+	for j := range k.p {
+		k.p[j] = loadZMM(Mem{Base: w, Disp: list * j})
+	}
+	pointMargin, perLength := loadZMM(Mem{Base: w, Disp: blockMargin}), broadcastZMM(constant("packetPerLength", 0x35300000))
+	slack, floor := broadcastZMM(constant("packetSlack", 0x3f800040)), broadcastZMM(constant("packetFloor", 0x00000200))
+	infinity := broadcastZMM(constant("packetInfinity", 0x7f800000))
+	k.margin = ZMM()
+	i, at, out := GP64(), GP64(), GP64()
+	XORQ(i, i)
+	Label("packetBlock")
+	points, block := GP32(), GP64()
+	visiting, near := K(), K()
+	MOVQ(i, at)
+	SHLQ(Imm(6), at)
+	MOVL(Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize}, points)
+	KMOVW(points, visiting)
+	VCMPPS(Imm(greaterOrEqual512), Mem{Base: w, Disp: leafBounds, Index: at, Scale: 1}, k.limit, visiting, near)
+	KMOVW(near, points)
+	MOVL(points, Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize})
+	TESTL(points, points)
+	JEQ(LabelRef("packetBlockDone"))
+	MOVLQSX(Mem{Base: w, Disp: leaves, Index: i, Scale: visitSize}, block)
+	IMUL3Q(I32(blockSize), block, block)
+	ADDQ(tree, block)
+	LEAQ(Mem{Base: w, Disp: triangles, Index: at, Scale: 8}, out)
+	count := GP32()
+	MOVL(Mem{Base: block, Disp: 23*row + 4}, count)
+	upper := ZMM()
+	VMOVAPS(infinity, upper)
+	Label("packetTriangle")
+	b := func(i int) Mem { return Mem{Base: block, Disp: row * i} }
+	v := k.from(b(0))
+	VPANDD(k.positive, v[0], k.margin)
+	for j := 1; j < 3; j++ {
+		t := ZMM()
+		VPANDD(k.positive, v[j], t)
+		VADDPS(t, k.margin, k.margin)
+	}
+	VMULPS(perLength, k.margin, k.margin)
+	t := ZMM()
+	VADDPS_BCST(b(21), pointMargin, t)
+	VADDPS(t, k.margin, k.margin)
+	x, y, z := k.dot(b(3), v[:]...), k.dot(b(6), v[:]...), k.dot(b(9), v[:]...)
+	k.excess(z, nil)
+	outside, along, side := ZMM(), ZMM(), ZMM()
+	VSUBPS(y, k.zero, outside)
+	half := b(12)
+	VSUBPS_BCST(half, x, along)
+	k.excess(along, &half)
+	VMOVAPS(y, side)
+	k.excess(side, nil)
+	VADDPS(side, along, side)
+	// The rows are those of boundBlocks.
+	for _, m := range []int{13, 18} {
+		across := k.dot(b(m), x, y)
+		if m == 13 {
+			VSUBPS_BCST(b(15), across, across)
+		}
+		VMAXPS(across, outside, outside)
+		along, t := ZMM(), ZMM()
+		VMULPS_BCST(b(m), y, along)
+		VMULPS_BCST(b(m+1), x, t)
+		VSUBPS(t, along, along)
+		half := b(20)
+		if m == 13 {
+			VSUBPS_BCST(b(16), along, along)
+			half = b(17)
+		} else {
+			VADDPS_BCST(half, along, along)
+		}
+		k.excess(along, &half)
+		k.excess(across, nil)
+		VADDPS(across, along, along)
+		VMINPS(along, side, side)
+	}
+	isOutside := K()
+	VCMPPS(Imm(greaterThan), k.margin, outside, isOutside)
+	VADDPS(side, z, isOutside, z)
+	VMOVUPS(z, Mem{Base: out})
+	root := ZMM()
+	VSQRTPS(z, root)
+	VMULPS_BCST(b(22), k.margin, k.margin)
+	VADDPS(k.margin, root, root)
+	VMINPS(root, upper, upper)
+	ADDQ(Imm(4), block)
+	ADDQ(I32(list), out)
+	DECL(count)
+	JNE(LabelRef("packetTriangle"))
+	VMULPS(upper, upper, upper)
+	VMULPS(slack, upper, upper)
+	VADDPS(floor, upper, upper)
+	VMINPS(k.limit, upper, k.limit)
+	Label("packetBlockDone")
+	INCQ(i)
+	CMPQ(i, n)
+	JLT(LabelRef("packetBlock"))
+	VMOVUPS(k.limit, Mem{Base: w, Disp: limit})
+	VZEROUPPER()
+	RET()
+}
+
+const greaterOrEqual512 = 13
+
+// collectPairs writes the pairs without branches: for each triangle, it writes 16 elements, of which
+// the next triangle overwrites those that are no pairs.
+func collectPairs() {
+	k, tree, w, n := beginPackets("collectPairsAVX512", "func(tree, w *byte, n int) (pairs int)", "collectPairsAVX512 is collectPairsGeneric in AVX-512.")
+	numbers := loadZMM(pointNumbers())
+	i, at, pairs := GP64(), GP64(), GP64()
+	XORQ(i, i)
+	XORQ(pairs, pairs)
+	Label("pairsOfLeaf")
+	points, link, block, last := GP32(), GP32(), GP64(), GP32()
+	visiting := K()
+	MOVL(Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize}, points)
+	TESTL(points, points)
+	JEQ(LabelRef("leafDone"))
+	KMOVW(points, visiting)
+	MOVL(Mem{Base: w, Disp: leaves, Index: i, Scale: visitSize}, link)
+	MOVLQSX(link, block)
+	IMUL3Q(I32(blockSize), block, block)
+	ADDQ(tree, block)
+	MOVQ(i, at)
+	SHLQ(Imm(9), at)
+	LEAQ(Mem{Base: w, Disp: triangles, Index: at, Scale: 1}, at)
+	triangle := GP32()
+	MOVL(Mem{Base: block, Disp: 23 * row}, triangle)
+	MOVL(Mem{Base: block, Disp: 23*row + 4}, last)
+	ADDL(triangle, last)
+	blockNumber := ZMM()
+	VPBROADCASTD(link, blockNumber)
+	Label("pairsOfTriangle")
+	CMPQ(pairs, U32(maxPairs-groupSize))
+	JGT(LabelRef("pairsOverflow"))
+	near, mask := K(), GP32()
+	VCMPPS(Imm(greaterOrEqual512), Mem{Base: at}, k.limit, visiting, near)
+	KMOVW(near, mask)
+	owner, number := ZMM(), ZMM()
+	VPCOMPRESSD_Z(numbers, near, owner)
+	VPBROADCASTD(triangle, number)
+	VMOVDQU32(owner, Mem{Base: w, Disp: pairOwner, Index: pairs, Scale: 4})
+	VMOVDQU32(number, Mem{Base: w, Disp: pairAt, Index: pairs, Scale: 4})
+	VMOVDQU32(blockNumber, Mem{Base: w, Disp: pairBlock, Index: pairs, Scale: 4})
+	POPCNTL(mask, mask)
+	ADDQ(mask.As64(), pairs)
+	ADDQ(I32(list), at)
+	INCL(triangle)
+	CMPL(triangle, last)
+	JLT(LabelRef("pairsOfTriangle"))
+	Label("leafDone")
+	INCQ(i)
+	CMPQ(i, n)
+	JLT(LabelRef("pairsOfLeaf"))
+	VZEROUPPER()
+	Store(pairs, ReturnIndex(0))
+	RET()
+	Label("pairsOverflow")
+	VZEROUPPER()
+	MOVQ(I32(-1), pairs)
+	Store(pairs, ReturnIndex(0))
 	RET()
 }
 

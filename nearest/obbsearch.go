@@ -77,7 +77,7 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 	}
 	for k, i := range w.order[:n] {
 		if best := w.best[k]; best >= 0 {
-			found[i] = w.pairs.result(s, pts[i], best, withPoint, st)
+			w.pairs.result(s, pts[i], best, withPoint, st, &found[i])
 		} else {
 			found[i] = w.pairs.resultByKernel(s, pts[i], int32(k), st)
 		}

@@ -132,19 +132,27 @@ func (w *obbWalk) chooseBest(s *Searcher, pts []r3.Vector, n int, st *Scratch) {
 	}
 }
 
-// result returns the result of a search whose nearest pair is i.
-func (l *pairList) result(s *Searcher, p r3.Vector, i int, withPoint bool, st *Scratch) Result {
+// result sets r to the result of a search whose nearest pair is i.
+func (l *pairList) result(s *Searcher, p r3.Vector, i int, withPoint bool, st *Scratch, r *Result) {
 	at := l.at[i]
-	a := selected{measured: measured{l.hi[i], l.lo[i], l.err[i], part(l.part[i])}, tri: &s.tris[at]}
-	if math.Abs(a.lo) <= a.err && a.err > 0 {
-		a = l.remeasured(s, i, &p)
+	r.Face = s.tree.Index()[at]
+	switch hi, lo, err := l.hi[i], l.lo[i], l.err[i]; {
+	case lo > err:
+		r.Distance = math.Float64frombits(math.Float64bits(hi) + 1) // hi is positive
+	case lo < -err:
+		r.Distance = hi
+	default:
+		a := l.remeasured(s, i, &p)
+		r.Distance = a.roundUp(&p, st)
 	}
-	r := Result{Face: s.tree.Index()[at], Distance: a.roundUp(&p, st), Point: p}
-	if withPoint && r.Distance > 0 {
-		g, _, _ := closest(p, a.tri, &st.Signs)
+	if !withPoint {
+		return
+	}
+	r.Point = p
+	if r.Distance > 0 {
+		g, _, _ := closest(p, &s.tris[at], &st.Signs)
 		r.Point = p.Add(g)
 	}
-	return r
 }
 
 // resultByKernel returns the result of a search from all pairs of the given owner, whose point is p.

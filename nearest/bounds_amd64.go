@@ -11,8 +11,8 @@ var hasAVX2 = cpu.X86.HasAVX2
 // hasFMA reports whether measurePairsAVX2 can run, too.
 var hasFMA = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// hasAVX512 reports whether the functions for packets can run.
-var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
+// hasAVX512 reports whether the functions for packets and measurePairsAVX512 can run.
+var hasAVX512 = hasFMA && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 
 //go:noescape
 func findLeavesAVX512(tree *obbNode, w *obbWalk) (found int)
@@ -31,3 +31,6 @@ func boundBlocksAVX2(tree *triBlock, w *obbWalk, n int) (hits int)
 
 //go:noescape
 func measurePairsAVX2(pairs *pairList, n int)
+
+//go:noescape
+func measurePairsAVX512(pairs *pairList, n int)

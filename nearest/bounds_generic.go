@@ -19,3 +19,5 @@ func collectPairsAVX512(*triBlock, *obbWalk, int) int { panic("nearest: no assem
 func boundBlocksAVX2(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }
 
 func measurePairsAVX2(*pairList, int) { panic("nearest: no assembly") }
+
+func measurePairsAVX512(*pairList, int) { panic("nearest: no assembly") }

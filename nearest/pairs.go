@@ -21,7 +21,7 @@ type pairList struct {
 	corner      [3][3][maxPairs]float64
 	hi, lo, err [maxPairs]float64 // the fields of a measured
 	part        [maxPairs]float64 // the number of the part
-	memory      [maxMemory][4]float64
+	memory      [maxMemory][8]float64
 
 	size  int
 	owner [maxPairs]int32 // the number of the point in its group
@@ -53,12 +53,16 @@ func (l *pairList) setCoordinates(i int, p *r3.Vector, t *mesh.Triangle) {
 // measure computes the distances of all pairs. The distance and the part of a pair can be unknown, as
 // in the function measure.
 func (l *pairList) measure() {
-	if hasFMA {
-		// The assembly computes four pairs at a time. The last ones can be pairs of an earlier group.
+	// The assembly computes four or eight pairs at a time. The last ones can be pairs of an earlier
+	// group.
+	switch {
+	case hasAVX512 && l.size > 4:
+		measurePairsAVX512(l, l.size)
+	case hasFMA:
 		measurePairsAVX2(l, l.size)
-		return
+	default:
+		measurePairsGeneric(l, l.size)
 	}
-	measurePairsGeneric(l, l.size)
 }
 
 // measurePairsGeneric measures the first n pairs without assembly code.

@@ -381,6 +381,7 @@ func main() {
 	boundBlocks()
 	boundPackets()
 	collectPairs()
-	measurePairs()
+	measurePairs(false)
+	measurePairs(true)
 	Generate()
 }

@@ -23,8 +23,25 @@ const (
 	maxMemory   = 160 // number of vectors
 )
 
-// vectorSize is the size of four float64 in bytes.
-const vectorSize = 32
+// measuring512 selects AVX-512, with eight float64 in a vector instead of four. Then masks stay in
+// vectors, as in AVX2, except in comparisons and selections.
+var measuring512 bool
+
+// vectorSize returns the size of a vector in bytes.
+func vectorSize() int {
+	if measuring512 {
+		return 64
+	}
+	return 32
+}
+
+// vector returns a new register.
+func vector() reg.VecVirtual {
+	if measuring512 {
+		return ZMM()
+	}
+	return YMM()
+}
 
 // measurer generates the kernel measurePairs. The values that are used more than once stay in memory,
 // because there are too many for the registers.
@@ -43,7 +60,7 @@ func (m *measurer) input(list int) Mem {
 
 // keep stores v in memory.
 func (m *measurer) keep(v reg.VecVirtual) Mem {
-	at := Mem{Base: m.pairs, Disp: memory + vectorSize*m.used}
+	at := Mem{Base: m.pairs, Disp: memory + vectorSize()*m.used}
 	if m.used++; m.used > maxMemory {
 		panic("maxMemory is too small")
 	}
@@ -63,8 +80,12 @@ func (m *measurer) partNumber(part float64) Mem {
 func (m *measurer) vector(name string, bits U64) Mem {
 	at, ok := m.constants[name]
 	if !ok {
-		at = GLOBL(name, RODATA|NOPTR)
-		for k := range 4 {
+		symbol := name
+		if measuring512 {
+			symbol += "512"
+		}
+		at = GLOBL(symbol, RODATA|NOPTR)
+		for k := range vectorSize() / 8 {
 			DATA(8*k, bits)
 		}
 		m.constants[name] = at
@@ -73,37 +94,37 @@ func (m *measurer) vector(name string, bits U64) Mem {
 }
 
 func load(x Op) reg.VecVirtual {
-	v := YMM()
+	v := vector()
 	VMOVUPD(x, v)
 	return v
 }
 
 func plus(a reg.VecVirtual, b Op) reg.VecVirtual {
-	v := YMM()
+	v := vector()
 	VADDPD(b, a, v)
 	return v
 }
 
 func minus(a reg.VecVirtual, b Op) reg.VecVirtual {
-	v := YMM()
+	v := vector()
 	VSUBPD(b, a, v)
 	return v
 }
 
 func times(a reg.VecVirtual, b Op) reg.VecVirtual {
-	v := YMM()
+	v := vector()
 	VMULPD(b, a, v)
 	return v
 }
 
 func (m *measurer) abs(a reg.VecVirtual) reg.VecVirtual {
-	v := YMM()
+	v := vector()
 	VANDPD(m.vector("magnitude", 1<<63-1), a, v)
 	return v
 }
 
 func (m *measurer) negative(a reg.VecVirtual) reg.VecVirtual {
-	zero := YMM()
+	zero := vector()
 	VXORPD(zero, zero, zero)
 	return minus(zero, a)
 }
@@ -123,7 +144,7 @@ func twoDiff(a, b reg.VecVirtual) (diff, err reg.VecVirtual) {
 
 func twoProduct(a, b reg.VecVirtual) (product, err reg.VecVirtual) {
 	product = times(a, b)
-	err = YMM()
+	err = vector()
 	VMOVAPD(product, err)
 	VFMSUB231PD(b, a, err)
 	return product, err
@@ -171,38 +192,62 @@ func (m *measurer) cross(v, w [3]double) [3]double {
 // less returns the mask of the lanes with a < b.
 func less(a reg.VecVirtual, b Op) reg.VecVirtual {
 	const lessThan = 17 // false for NaN, without exceptions
-	v := YMM()
-	VCMPPD(Imm(lessThan), b, a, v)
+	return compare(lessThan, a, b)
+}
+
+// compare returns the mask of the lanes for which the comparison of a with b is true.
+func compare(how int, a reg.VecVirtual, b Op) reg.VecVirtual {
+	v := vector()
+	if !measuring512 {
+		VCMPPD(Imm(uint64(how)), b, a, v)
+		return v
+	}
+	k := K()
+	VCMPPD(Imm(uint64(how)), b, a, k)
+	VPMOVM2Q(k, v)
 	return v
 }
 
 // choose returns a, and b in the lanes of the mask.
 func choose(mask reg.VecVirtual, a reg.VecVirtual, b Op) reg.VecVirtual {
-	v := YMM()
-	VBLENDVPD(mask, b, a, v)
+	v := vector()
+	if !measuring512 {
+		VBLENDVPD(mask, b, a, v)
+		return v
+	}
+	k := K()
+	VPMOVQ2M(mask, k)
+	VMOVAPD(a, v)
+	VMOVUPD(b, k, v)
 	return v
 }
 
 func and(a, b reg.VecVirtual) reg.VecVirtual {
-	v := YMM()
+	v := vector()
 	VANDPD(b, a, v)
 	return v
 }
 
 func or(a, b reg.VecVirtual) reg.VecVirtual {
-	v := YMM()
+	v := vector()
 	VORPD(b, a, v)
 	return v
 }
 
-func measurePairs() {
-	TEXT("measurePairsAVX2", NOSPLIT, "func(pairs *byte, n int)")
-	Doc("measurePairsAVX2 is measurePairsGeneric in AVX2 and FMA.")
+// measurePairs generates measurePairsAVX2 or measurePairsAVX512.
+func measurePairs(wide bool) {
+	measuring512 = wide
+	name, label := "measurePairsAVX2", "pairs"
+	if wide {
+		name, label = "measurePairsAVX512", "pairs512"
+	}
+	TEXT(name, NOSPLIT, "func(pairs *byte, n int)")
+	Doc(name + " is measurePairsGeneric with fused multiply-add.")
 	m := &measurer{pairs: Load(Param("pairs"), GP64()), i: GP64(), constants: map[string]Mem{}}
 	n := Load(Param("n"), GP64()).(reg.GPVirtual)
 	SHLQ(Imm(3), n)
 	XORQ(m.i, m.i)
-	Label("pairs")
+	Label(label)
 
 	// Corners relative to the point, and the edges from corner 0.
 	var corner, edge [3][3]Mem // edge[0] is not used
@@ -244,7 +289,7 @@ func measurePairs() {
 	minusErr3 := m.keep(m.negative(load(err3)))
 	below := func(a, b Mem) reg.VecVirtual { return less(load(a), b) }
 	// The cases of partOf, in reverse order: a later one replaces an earlier one.
-	part := YMM()
+	part := vector()
 	VXORPD(part, part, part)
 	for _, c := range []struct {
 		part float64
@@ -262,9 +307,8 @@ func measurePairs() {
 	}
 	// The part is 0 if err or size is out of range.
 	const greaterOrEqual, atMost = 29, 18 // false for NaN
-	known, near := YMM(), YMM()
-	VCMPPD(Imm(greaterOrEqual), m.constant("minPartError", 0x1p-450), load(err), known)
-	VCMPPD(Imm(atMost), m.constant("maxMeasure", 0x1p160), load(size), near)
+	known := compare(greaterOrEqual, load(err), m.constant("minPartError", 0x1p-450))
+	near := compare(atMost, load(size), m.constant("maxMeasure", 0x1p160))
 	partAt := m.keep(and(part, and(known, near)))
 	VMOVUPD(load(partAt), m.input(partList))
 
@@ -272,8 +316,7 @@ func measurePairs() {
 		var mask reg.VecVirtual
 		for i, p := range parts {
 			const equal = 0
-			v := YMM()
-			VCMPPD(Imm(equal), m.partNumber(p), load(partAt), v)
+			v := compare(equal, load(partAt), m.partNumber(p))
 			if i == 0 {
 				mask = v
 			} else {
@@ -302,7 +345,7 @@ func measurePairs() {
 	s, sErr := twoProduct(load(x.hi), load(x.hi))
 	square := m.double(s, plus(sErr, times(times(load(x.hi), m.constant("two", 2)), x.lo)))
 	one := m.constant("one", 1)
-	zero := YMM()
+	zero := vector()
 	VXORPD(zero, zero, zero)
 	pick := func(vertex, edge, face Mem) Mem {
 		return m.keep(choose(load(isFace), choose(load(isVertex), load(edge), vertex), face))
@@ -311,8 +354,8 @@ func measurePairs() {
 	den := double{pick(one, ee.hi, nn.hi), pick(m.keep(zero), ee.lo, nn.lo)}
 
 	// rootOfQuotient
-	r := YMM()
-	quotient := YMM()
+	r := vector()
+	quotient := vector()
 	VDIVPD(den.hi, load(num.hi), quotient)
 	VSQRTPD(quotient, r)
 	s, sErr = twoProduct(r, r)
@@ -325,23 +368,21 @@ func measurePairs() {
 	VMOVUPD(lo, m.input(loList))
 
 	// The bound of the error.
-	root, kappa := YMM(), YMM()
+	root, kappa := vector(), vector()
 	VSQRTPD(den.hi, root)
 	VDIVPD(root, times(times(load(edges), m.constant("quarter", 0.25)), edges), kappa)
 	VANDPD(isFace, kappa, kappa)
 	bound := times(times(load(size), m.constant("measureError", 256*0x1p-106)), plus(kappa, one))
-	valid, other, atLeast := YMM(), YMM(), m.constant("minMeasure", 0x1p-700)
-	VCMPPD(Imm(greaterOrEqual), atLeast, load(num.hi), valid)
-	VCMPPD(Imm(greaterOrEqual), atLeast, load(den.hi), other)
-	valid = and(valid, other)
-	none := YMM()
+	atLeast := m.constant("minMeasure", 0x1p-700)
+	valid := and(compare(greaterOrEqual, load(num.hi), atLeast), compare(greaterOrEqual, load(den.hi), atLeast))
+	none := vector()
 	VXORPD(none, none, none)
-	VCMPPD(Imm(4), none, load(partAt), other) // part ≠ 0
-	valid = and(valid, other)
+	const notEqual = 4
+	valid = and(valid, compare(notEqual, load(partAt), none))
 	VMOVUPD(choose(valid, load(m.constant("infinity", math.Inf(1))), bound), m.input(errList))
-	ADDQ(Imm(vectorSize), m.i)
+	ADDQ(Imm(uint64(vectorSize())), m.i)
 	CMPQ(m.i, n)
-	JLT(LabelRef("pairs"))
+	JLT(LabelRef(label))
 	VZEROUPPER()
 	RET()
 }

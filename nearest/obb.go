@@ -249,6 +249,13 @@ func (b *obbBuilder) newBlock(p triRange) (r triBlock) {
 	for k := p.len(); k < lanes; k++ {
 		r.copyLane(k, k-1)
 	}
+	for k := 1; k < p.len(); k++ {
+		sum := 0.0
+		for _, c := range r.c {
+			sum += math.Abs(float64(c[k]) - float64(c[0]))
+		}
+		r.extent = max(r.extent, roundUp(sum))
+	}
 	return r
 }
 

@@ -2,7 +2,8 @@ package nearest
 
 import (
 	"math"
-	"math/bits"
+
+	"github.com/inpoly/inpoly/predicates"
 )
 
 // A packet visits at most maxVisits nodes and maxLeaves blocks. Otherwise its points are searched one
@@ -15,17 +16,25 @@ const (
 // minPacket is the least number of points that visit nodes together.
 const minPacket = 4 // tuning
 
+// Bounds of boxes and triangles have an error of one margin in each of three components, so their
+// distances have at most √3 margins. margins exceeds √3. rootSlack and rootFloor are limitSlack and
+// limitFloor for distances that are not squared (docs/design/016-error-bounds.md, Packets).
+const (
+	margins   = 1.75
+	rootSlack = 1 + 0x1p-17
+	rootFloor = 0x1p-70
+)
+
 // visit is a node or a block that some points of a packet visit.
 type visit struct {
 	link   int32  // the number of the node or of the block
 	points uint32 // bit i is set if point i visits it
 }
 
-// packetWalk is the working memory of a search for all points of a packet at the same time. The
-// bounds are lower bounds of squared distances from the points.
+// packetWalk is the working memory of a search for all points of a packet at the same time.
 type packetWalk struct {
-	bounds    [maxLeaves][groupSize]float32        // of the box around leaves[i]
-	triangles [maxLeaves][lanes][groupSize]float32 // of the triangles in leaves[i]
+	bounds    [maxLeaves][groupSize]float32        // squared distances from the boxes around leaves[i]
+	triangles [maxLeaves][lanes][groupSize]float32 // lower bounds of the distances from the triangles in leaves[i]
 	nodes     [maxVisits + 1]visit
 	leaves    [maxLeaves + 1]visit
 }
@@ -73,9 +82,8 @@ func findLeavesGeneric(nodes []obbNode, w *obbWalk) int {
 		var near [groupSize]uint32
 		for j := range bounds {
 			q := w.packet.at(int32(j))
-			q.limit = min(q.limit, n.upper(&q))
+			near[j] = n.packetBounds(&q, &bounds[j])
 			w.packet.limit[j] = q.limit
-			near[j] = nodeBoundsGeneric(n, &q, &bounds[j])
 		}
 		for k := range lanes {
 			v := visit{link: n.links[k]}
@@ -101,6 +109,29 @@ func findLeavesGeneric(nodes []obbNode, w *obbWalk) int {
 	return found
 }
 
+// packetBounds writes to out the squared distance from q to each box of n, without a margin. It lowers
+// the limit of q to the distance of a point in a box. The result selects the lanes within the limit.
+func (n *obbNode) packetBounds(q *query, out *[lanes]float32) (near uint32) {
+	least := float32(math.Inf(1))
+	for k := range lanes {
+		least = min(least, norm2(q.p[0]-n.near[0][k], q.p[1]-n.near[1][k], q.p[2]-n.near[2][k]))
+	}
+	q.limit = min(q.limit, fma(least, 1+2*nearSlack, q.nearMargin))
+	within := fma(sqrt32(q.limit), rootSlack, float32(q.margin*margins))
+	within *= within
+	for k := range lanes {
+		v := [3]float32{q.p[0] - n.c[0][k], q.p[1] - n.c[1][k], q.p[2] - n.c[2][k]}
+		var u [3]float32
+		for i := range u {
+			u[i] = max(abs(dotLane(&n.a[i], k, &v))-n.e[i][k], 0)
+		}
+		if out[k] = norm2(u[0], u[1], u[2]); out[k] <= within {
+			near |= 1 << k
+		}
+	}
+	return near
+}
+
 // boundPackets computes lower and upper bounds of the distances of the triangles in the first n
 // leaves, and lowers the limits of the points to the upper bounds. It first removes the points of a
 // leaf whose limits are below the bounds of its box. It skips a leaf without points.
@@ -115,33 +146,90 @@ func boundPackets(t *obbTree, w *obbWalk, n int) {
 // boundPacketsGeneric implements boundPackets without assembly code.
 func boundPacketsGeneric(blocks []triBlock, w *obbWalk, n int) {
 	l := &w.packets
+	limits := w.rootsOfLimits()
 	for i := range l.leaves[:n] {
 		v := &l.leaves[i]
-		v.points &= w.withinLimits(&l.bounds[i])
+		for j, bound := range l.bounds[i] {
+			if !(sqrt32(bound)-float32(w.packet.margin[j]*margins) <= limits[j]) {
+				v.points &^= 1 << j
+			}
+		}
 		if v.points == 0 {
 			continue
 		}
 		b := &blocks[v.link]
-		for j := range groupSize {
+		for j := range limits {
 			q, upper := w.packet.at(int32(j)), float32(math.Inf(1))
 			for k := range b.count {
-				bound, m := b.bound(&q, int(k))
-				l.triangles[i][k][j] = bound
-				upper = min(upper, float32(math.Sqrt(float64(bound)))+float32(b.loose[k]*m))
+				lower, high := b.packetBounds(&q, int(k))
+				l.triangles[i][k][j] = lower
+				upper = min(upper, high)
 			}
-			w.packet.limit[j] = min(q.limit, float32(float32(upper*upper)*limitSlack)+limitFloor)
+			limits[j] = min(limits[j], fma(upper, rootSlack, rootFloor))
 		}
+	}
+	for j, x := range limits {
+		w.packet.limit[j] = min(w.packet.limit[j], float32(float32(x*x)*limitSlack))
 	}
 }
 
-// withinLimits returns the mask of the points whose bounds are within their limits.
-func (w *obbWalk) withinLimits(bounds *[groupSize]float32) (points uint32) {
-	for j, b := range bounds {
-		if b <= w.packet.limit[j] {
-			points |= 1 << j
+// packetBounds returns a lower and an upper bound of the distance from q to the triangle in lane k.
+func (b *triBlock) packetBounds(q *query, k int) (lower, upper float32) {
+	m := fma((abs(q.p[0]-b.c[0][0])+abs(q.p[1]-b.c[1][0])+abs(q.p[2]-b.c[2][0]))+b.extent, marginPerLength, q.blockMargin) + b.slack[k]
+	v := [3]float32{q.p[0] - b.c[0][k], q.p[1] - b.c[1][k], q.p[2] - b.c[2][k]}
+	x, y, z := dotLane(&b.a[0], k, &v), dotLane(&b.a[1], k, &v), dotLane(&b.a[2], k, &v)
+	across1 := fma(b.m1[1][k], y, b.m1[0][k]*x) - b.o1[k]
+	across2 := fma(b.m2[1][k], y, b.m2[0][k]*x)
+	var side float32
+	if max(-y, across1, across2) > m {
+		along1 := max(abs(fma(-b.m1[1][k], x, b.m1[0][k]*y)-b.mid1[k])-b.half1[k], 0)
+		along2 := max(abs(fma(-b.m2[1][k], x, b.m2[0][k]*y)+b.half2[k])-b.half2[k], 0)
+		side = min(
+			norm2(y, max(abs(x-b.half0[k])-b.half0[k], 0)),
+			norm2(across1, along1),
+			norm2(across2, along2))
+	}
+	d := sqrt32(fma(z, z, side))
+	return fma(-margins, m, d), fma(b.loose[k], m, d)
+}
+
+// rootsOfLimits returns upper bounds of the roots of the limits.
+func (w *obbWalk) rootsOfLimits() (roots [groupSize]float32) {
+	for j, x := range w.packet.limit {
+		roots[j] = sqrt32(x) * rootSlack
+	}
+	return roots
+}
+
+func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// norm2 returns the sum of the squares of v.
+func norm2(v ...float32) float32 {
+	sum := v[0] * v[0]
+	for _, x := range v[1:] {
+		sum = fma(x, x, sum)
+	}
+	return sum
+}
+
+// dotLane returns the scalar product of lane k of a and v.
+func dotLane(a *[3][lanes]float32, k int, v *[3]float32) float32 {
+	return fma(a[2][k], v[2], fma(a[1][k], v[1], a[0][k]*v[0]))
+}
+
+// fma returns x·y + z, rounded once.
+func fma(x, y, z float32) float32 {
+	p := float64(x) * float64(y) // exact
+	sum, err := predicates.TwoSum(p, float64(z))
+	if bits := math.Float64bits(sum); err != 0 && bits&1 == 0 {
+		// Rounding to the neighbor with an odd last bit prevents a second rounding of ties.
+		if (err > 0) == (sum > 0) {
+			sum = math.Float64frombits(bits + 1)
+		} else {
+			sum = math.Float64frombits(bits - 1)
 		}
 	}
-	return points
+	return float32(sum)
 }
 
 // collectPairs writes to w.pairs the owners, triangles and blocks of the pairs whose bounds are within
@@ -156,6 +244,7 @@ func collectPairs(t *obbTree, w *obbWalk, n int) int {
 // collectPairsGeneric implements collectPairs without assembly code.
 func collectPairsGeneric(blocks []triBlock, w *obbWalk, n int) (size int) {
 	l := &w.packets
+	limits := w.rootsOfLimits()
 	for i, v := range l.leaves[:n] {
 		if v.points == 0 {
 			continue
@@ -165,9 +254,11 @@ func collectPairsGeneric(blocks []triBlock, w *obbWalk, n int) (size int) {
 			if size > maxPairs-groupSize {
 				return -1
 			}
-			for near := v.points & w.withinLimits(&l.triangles[i][k]); near != 0; near &= near - 1 {
-				w.pairs.owner[size], w.pairs.at[size], w.pairs.block[size] = int32(bits.TrailingZeros32(near)), b.first+k, v.link
-				size++
+			for j, bound := range l.triangles[i][k] {
+				if v.points>>j&1 != 0 && bound <= limits[j] {
+					w.pairs.owner[size], w.pairs.at[size], w.pairs.block[size] = int32(j), b.first+k, v.link
+					size++
+				}
 			}
 		}
 	}

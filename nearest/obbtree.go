@@ -56,7 +56,8 @@ type triBlock struct {
 	loose       [lanes]float32 // upper bound minus lower bound of a distance, divided by the margin
 	first       int32          // first triangle, in the order of the tree's leaves
 	count       int32          // number of triangles
-	_           [6]int32
+	extent      float32        // at least |c − c[0]|₁ for all lanes
+	_           [5]int32
 }
 
 // These constants cover the rounding in float32 (docs/design/016-error-bounds.md, Oriented boxes in

@@ -357,16 +357,6 @@ func boundBlocks() {
 	RET()
 }
 
-var nearFactorAt Mem
-
-// nearFactor returns the factor by which squared distances of points are increased.
-func nearFactor() Mem {
-	if nearFactorAt == (Mem{}) {
-		nearFactorAt = constant("near", 0x3f800400)
-	}
-	return nearFactorAt
-}
-
 // constant returns a float32 with the given bits.
 func constant(name string, bits uint32) Mem {
 	m := GLOBL(name, RODATA|NOPTR)

@@ -46,33 +46,48 @@ func (k *packetKernel) from(c Mem) (v [3]reg.VecVirtual) {
 	return v
 }
 
-// bound returns the lower bounds of the squared distances of the box in lane 0 of the rows at box, in
-// the order of operations of nodeBoundsGeneric.
-func (k *packetKernel) bound(box Mem) (sum reg.VecVirtual) {
-	v := k.from(box)
-	for j := range 3 {
-		u := k.dot(box.Offset(row*(3+3*j)), v[:]...)
-		half := box.Offset(row * (12 + j))
-		k.excess(u, &half)
-		if j == 0 {
-			sum = u
-		} else {
-			VADDPS(u, sum, sum)
-		}
+// dot returns the scalar product of v and the numbers in lane 0 of the rows that begin at m, from left
+// to right.
+func (k *packetKernel) dot(m Mem, v ...reg.VecVirtual) reg.VecVirtual {
+	sum := ZMM()
+	VMULPS_BCST(m, v[0], sum)
+	for j := 1; j < len(v); j++ {
+		VFMADD231PS_BCST(m.Offset(row*j), v[j], sum)
 	}
 	return sum
+}
+
+// excess replaces each lane of v by max(|v| − half, 0).
+func (k *packetKernel) excess(v reg.VecVirtual, half Mem) {
+	VPANDD(k.positive, v, v)
+	VSUBPS_BCST(half, v, v)
+	VMAXPS(k.zero, v, v)
+}
+
+// norm2 returns the sum of the squares. It overwrites the first vector.
+func norm2(v ...reg.VecVirtual) reg.VecVirtual {
+	VMULPS(v[0], v[0], v[0])
+	for _, x := range v[1:] {
+		VFMADD231PS(x, x, v[0])
+	}
+	return v[0]
+}
+
+// bound returns the squared distances from the box in lane 0 of the rows at box.
+func (k *packetKernel) bound(box Mem) reg.VecVirtual {
+	v := k.from(box)
+	var u [3]reg.VecVirtual
+	for j := range u {
+		u[j] = k.dot(box.Offset(row*(3+3*j)), v[:]...)
+		k.excess(u[j], box.Offset(row*(12+j)))
+	}
+	return norm2(u[:]...)
 }
 
 // near returns the squared distances of the point in lane 0 of the rows at box.
 func (k *packetKernel) near(box Mem) reg.VecVirtual {
 	v := k.from(box)
-	for j := range v {
-		VMULPS(v[j], v[j], v[j])
-		if j > 0 {
-			VADDPS(v[j], v[0], v[0])
-		}
-	}
-	return v[0]
+	return norm2(v[:]...)
 }
 
 func loadZMM(m Mem) reg.VecVirtual {
@@ -101,7 +116,8 @@ func findLeaves() {
 	}
 	k.margin, k.nearMargin = loadZMM(Mem{Base: w, Disp: margin}), loadZMM(Mem{Base: w, Disp: nearMargin})
 	k.limit = loadZMM(Mem{Base: w, Disp: limit})
-	factor := broadcastZMM(nearFactor())
+	factor, slack := broadcastZMM(nearFactor()), broadcastZMM(rootSlack())
+	VMULPS_BCST(threeMargins(), k.margin, k.margin)
 
 	i, size, found := GP64(), GP64(), GP64()
 	XORQ(i, i)
@@ -128,9 +144,13 @@ func findLeaves() {
 			VMINPS(d, least, least)
 		}
 	}
-	VMULPS(factor, least, least)
-	VADDPS(k.nearMargin, least, least)
+	VFMADD213PS(k.nearMargin, factor, least)
 	VMINPS(k.limit, least, k.limit)
+	// Bounds of boxes lack the margin, so the limit gets it.
+	within := ZMM()
+	VSQRTPS(k.limit, within)
+	VFMADD213PS(k.margin, slack, within)
+	VMULPS(within, within, within)
 	// Unused lanes are the last ones, and the half sizes of their boxes are −∞.
 	sizes, unused, children, child := YMM(), GP32(), GP64(), GP64()
 	VMOVUPS(Mem{Base: node, Disp: 12 * row}, sizes)
@@ -142,7 +162,7 @@ func findLeaves() {
 	Label("packetChild")
 	sum := k.bound(Mem{Base: child})
 	near, mask, link := K(), GP32(), GP32()
-	VCMPPS(Imm(lessOrEqual), k.limit, sum, visiting, near)
+	VCMPPS(Imm(lessOrEqual), within, sum, visiting, near)
 	KMOVW(near, mask)
 	MOVL(Mem{Base: child, Disp: 15 * row}, link)
 	MOVL(link, Mem{Base: w, Disp: visits, Index: size, Scale: visitSize})
@@ -182,30 +202,6 @@ func findLeaves() {
 	RET()
 }
 
-// excess replaces each lane of v by max(|v| − half − margin, 0)². half can be nil.
-func (k *packetKernel) excess(v reg.VecVirtual, half *Mem) {
-	VPANDD(k.positive, v, v)
-	if half != nil {
-		VSUBPS_BCST(*half, v, v)
-	}
-	VSUBPS(k.margin, v, v)
-	VMAXPS(k.zero, v, v)
-	VMULPS(v, v, v)
-}
-
-// dot returns the scalar product of v and the numbers in lane 0 of the rows that begin at m. It adds
-// from left to right.
-func (k *packetKernel) dot(m Mem, v ...reg.VecVirtual) reg.VecVirtual {
-	sum := ZMM()
-	VMULPS_BCST(m, v[0], sum)
-	for j := 1; j < len(v); j++ {
-		t := ZMM()
-		VMULPS_BCST(m.Offset(row*j), v[j], t)
-		VADDPS(t, sum, sum)
-	}
-	return sum
-}
-
 // beginPackets begins a function over n leaves.
 func beginPackets(name, signature, doc string) (k *packetKernel, tree, w, n reg.Register) {
 	TEXT(name, NOSPLIT, signature)
@@ -221,20 +217,24 @@ func boundPackets() {
 	for j := range k.p {
 		k.p[j] = loadZMM(Mem{Base: w, Disp: list * j})
 	}
-	pointMargin, perLength := loadZMM(Mem{Base: w, Disp: blockMargin}), broadcastZMM(constant("packetPerLength", 0x35300000))
-	slack, floor := broadcastZMM(constant("packetSlack", 0x3f800040)), broadcastZMM(constant("packetFloor", 0x00000200))
+	pointMargin, boxMargin, perLength := loadZMM(Mem{Base: w, Disp: blockMargin}), loadZMM(Mem{Base: w, Disp: margin}), broadcastZMM(constant("packetPerLength", 0x35300000))
+	margins := broadcastZMM(threeMargins())
+	VMULPS(margins, boxMargin, boxMargin)
+	slack, floor := broadcastZMM(rootSlack()), broadcastZMM(constant("rootFloor", 0x1c800000))
 	infinity := broadcastZMM(constant("packetInfinity", 0x7f800000))
-	k.margin = ZMM()
+	k.rootOfLimit()
 	i, at, out := GP64(), GP64(), GP64()
 	XORQ(i, i)
 	Label("packetBlock")
 	points, block := GP32(), GP64()
-	visiting, near := K(), K()
+	visiting, near, boxDistance := K(), K(), ZMM()
 	MOVQ(i, at)
 	SHLQ(Imm(6), at)
 	MOVL(Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize}, points)
 	KMOVW(points, visiting)
-	VCMPPS(Imm(greaterOrEqual512), Mem{Base: w, Disp: leafBounds, Index: at, Scale: 1}, k.limit, visiting, near)
+	VSQRTPS(Mem{Base: w, Disp: leafBounds, Index: at, Scale: 1}, boxDistance)
+	VSUBPS(boxMargin, boxDistance, boxDistance)
+	VCMPPS(Imm(lessOrEqual), k.limit, boxDistance, visiting, near)
 	KMOVW(near, points)
 	MOVL(points, Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize})
 	TESTL(points, points)
@@ -245,31 +245,31 @@ func boundPackets() {
 	LEAQ(Mem{Base: w, Disp: triangles, Index: at, Scale: 8}, out)
 	count := GP32()
 	MOVL(Mem{Base: block, Disp: 23*row + 4}, count)
+	b := func(i int) Mem { return Mem{Base: block, Disp: row * i} }
+	// The margin of the block without the slack of a triangle.
+	v := k.from(b(0))
+	for j := range v {
+		VPANDD(k.positive, v[j], v[j])
+		if j > 0 {
+			VADDPS(v[j], v[0], v[0])
+		}
+	}
+	common := v[0]
+	VADDPS_BCST(Mem{Base: block, Disp: 23*row + 8}, common, common)
+	VFMADD213PS(pointMargin, perLength, common)
 	upper := ZMM()
 	VMOVAPS(infinity, upper)
 	Label("packetTriangle")
-	b := func(i int) Mem { return Mem{Base: block, Disp: row * i} }
-	v := k.from(b(0))
-	VPANDD(k.positive, v[0], k.margin)
-	for j := 1; j < 3; j++ {
-		t := ZMM()
-		VPANDD(k.positive, v[j], t)
-		VADDPS(t, k.margin, k.margin)
-	}
-	VMULPS(perLength, k.margin, k.margin)
-	t := ZMM()
-	VADDPS_BCST(b(21), pointMargin, t)
-	VADDPS(t, k.margin, k.margin)
+	m := ZMM()
+	VADDPS_BCST(b(21), common, m)
+	v = k.from(b(0))
 	x, y, z := k.dot(b(3), v[:]...), k.dot(b(6), v[:]...), k.dot(b(9), v[:]...)
-	k.excess(z, nil)
-	outside, along, side := ZMM(), ZMM(), ZMM()
+	// The first edge.
+	outside, along := ZMM(), ZMM()
 	VSUBPS(y, k.zero, outside)
-	half := b(12)
-	VSUBPS_BCST(half, x, along)
-	k.excess(along, &half)
-	VMOVAPS(y, side)
-	k.excess(side, nil)
-	VADDPS(side, along, side)
+	VSUBPS_BCST(b(12), x, along)
+	k.excess(along, b(12))
+	var side reg.VecVirtual
 	// The rows are those of boundBlocks.
 	for _, m := range []int{13, 18} {
 		across := k.dot(b(m), x, y)
@@ -277,10 +277,9 @@ func boundPackets() {
 			VSUBPS_BCST(b(15), across, across)
 		}
 		VMAXPS(across, outside, outside)
-		along, t := ZMM(), ZMM()
+		along := ZMM()
 		VMULPS_BCST(b(m), y, along)
-		VMULPS_BCST(b(m+1), x, t)
-		VSUBPS(t, along, along)
+		VFNMADD231PS_BCST(b(m+1), x, along)
 		half := b(20)
 		if m == 13 {
 			VSUBPS_BCST(b(16), along, along)
@@ -288,36 +287,64 @@ func boundPackets() {
 		} else {
 			VADDPS_BCST(half, along, along)
 		}
-		k.excess(along, &half)
-		k.excess(across, nil)
-		VADDPS(across, along, along)
-		VMINPS(along, side, side)
+		k.excess(along, half)
+		if d := norm2(across, along); side == nil {
+			side = d
+		} else {
+			VMINPS(d, side, side)
+		}
 	}
+	VMINPS(norm2(y, along), side, side)
 	isOutside := K()
-	VCMPPS(Imm(greaterThan), k.margin, outside, isOutside)
-	VADDPS(side, z, isOutside, z)
-	VMOVUPS(z, Mem{Base: out})
-	root := ZMM()
-	VSQRTPS(z, root)
-	VMULPS_BCST(b(22), k.margin, k.margin)
-	VADDPS(k.margin, root, root)
+	VCMPPS(Imm(greaterThan), m, outside, isOutside)
+	VMOVAPS_Z(side, isOutside, side)
+	VFMADD231PS(z, z, side)
+	root, lower := ZMM(), ZMM()
+	VSQRTPS(side, root)
+	VMOVAPS(root, lower)
+	VFNMADD231PS(margins, m, lower)
+	VMOVUPS(lower, Mem{Base: out})
+	VFMADD231PS_BCST(b(22), m, root)
 	VMINPS(root, upper, upper)
 	ADDQ(Imm(4), block)
 	ADDQ(I32(list), out)
 	DECL(count)
 	JNE(LabelRef("packetTriangle"))
-	VMULPS(upper, upper, upper)
-	VMULPS(slack, upper, upper)
-	VADDPS(floor, upper, upper)
+	VFMADD213PS(floor, slack, upper)
 	VMINPS(k.limit, upper, k.limit)
 	Label("packetBlockDone")
 	INCQ(i)
 	CMPQ(i, n)
 	JLT(LabelRef("packetBlock"))
+	VMULPS(k.limit, k.limit, k.limit)
+	VMULPS_BCST(constant("packetSlack", 0x3f800040), k.limit, k.limit)
+	VMINPS(Mem{Base: w, Disp: limit}, k.limit, k.limit)
 	VMOVUPS(k.limit, Mem{Base: w, Disp: limit})
 	VZEROUPPER()
 	RET()
 }
+
+// rootOfLimit replaces the limit, which is a square, by an upper bound of its root.
+func (k *packetKernel) rootOfLimit() {
+	VSQRTPS(k.limit, k.limit)
+	VMULPS_BCST(rootSlack(), k.limit, k.limit)
+}
+
+var shared = map[string]Mem{}
+
+// sharedConstant returns a float32 with the given bits, which several functions use.
+func sharedConstant(name string, bits uint32) Mem {
+	m, ok := shared[name]
+	if !ok {
+		m = constant(name, bits)
+		shared[name] = m
+	}
+	return m
+}
+
+func nearFactor() Mem   { return sharedConstant("near", 0x3f800400) }
+func rootSlack() Mem    { return sharedConstant("rootSlack", 0x3f800040) }
+func threeMargins() Mem { return sharedConstant("threeMargins", 0x3fe00000) }
 
 const greaterOrEqual512 = 13
 
@@ -326,6 +353,7 @@ const greaterOrEqual512 = 13
 func collectPairs() {
 	k, tree, w, n := beginPackets("collectPairsAVX512", "func(tree, w *byte, n int) (pairs int)", "collectPairsAVX512 is collectPairsGeneric in AVX-512.")
 	numbers := loadZMM(pointNumbers())
+	k.rootOfLimit()
 	i, at, pairs := GP64(), GP64(), GP64()
 	XORQ(i, i)
 	XORQ(pairs, pairs)

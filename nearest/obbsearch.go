@@ -140,12 +140,16 @@ func (t *obbTree) closestAlone(s *Searcher, p r3.Vector, w *obbWalk, st *Scratch
 // search finds the triangles that can be nearest to the first n points of w. It returns the number of
 // elements of w.hits, or −1 if the lists of w are too short.
 func (t *obbTree) search(w *obbWalk, n int) int {
-	for i := range n {
-		w.blocks[i], w.blockPoint[i] = w.seed, int32(i)
-	}
-	boundBlocks(t, w, n) // limits the search
-	if t.root < 0 {
-		return boundBlocks(t, w, n) // the only block is the seed
+	if n > 1 || t.root < 0 {
+		for i := range n {
+			w.blocks[i], w.blockPoint[i] = w.seed, int32(i)
+		}
+		hits := boundBlocks(t, w, n) // limits the search
+		if t.root < 0 {
+			return hits // the only block is the seed
+		}
+	} else {
+		w.packet.limit[0] = t.blocks[w.seed].upper(&w.packet)
 	}
 	for i := range n {
 		w.nodes[i], w.nodePoint[i] = t.root, int32(i)
@@ -274,6 +278,16 @@ func nodeBoundsGeneric(n *obbNode, q *query, out *[lanes]float32) (near uint32) 
 		}
 	}
 	return near
+}
+
+// upper returns an upper bound of the squared distance from the first point of g to the first triangle
+// of b. It is the distance of a corner. A single search waits for it less than for boundBlocks.
+func (b *triBlock) upper(g *packet) float32 {
+	if b.loose[0] > math.MaxFloat32 {
+		return math.MaxFloat32 // the block does not store the corner
+	}
+	x, y, z := g.p[0][0]-b.c[0][0], g.p[1][0]-b.c[1][0], g.p[2][0]-b.c[2][0]
+	return float32((float32(x*x)+float32(y*y)+float32(z*z))*(1+2*nearSlack)) + g.nearMargin[0]
 }
 
 // upper returns an upper bound of the squared distance from q to the nearest face in the boxes of n.

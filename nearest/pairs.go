@@ -56,6 +56,8 @@ func (l *pairList) measure() {
 	// The assembly computes four or eight pairs at a time. The last ones can be pairs of an earlier
 	// group.
 	switch {
+	case l.size == 1: // the assembly computes all parts of a triangle
+		measurePairsGeneric(l, 1)
 	case hasAVX512 && l.size > 4:
 		measurePairsAVX512(l, l.size)
 	case hasFMA:

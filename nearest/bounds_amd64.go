@@ -18,6 +18,9 @@ var hasAVX512 = hasFMA && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 func findLeavesAVX512(tree *obbNode, w *obbWalk) (found int)
 
 //go:noescape
+func expandLeavesAVX512(tree *triBlock, w *obbWalk, n int) (pairs int)
+
+//go:noescape
 func boundPacketsAVX512(tree *triBlock, w *obbWalk, n int)
 
 //go:noescape

@@ -710,6 +710,71 @@ GLOBL slack<>(SB), RODATA|NOPTR, $4
 DATA floor<>+0(SB)/4, $0x00000200
 GLOBL floor<>(SB), RODATA|NOPTR, $4
 
+// func expandLeavesAVX512(tree *byte, w *byte, n int) (pairs int)
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·expandLeavesAVX512(SB), NOSPLIT, $0-32
+	MOVQ        tree+0(FP), AX
+	MOVQ        w+8(FP), AX
+	MOVQ        n+16(FP), CX
+	VMOVUPS     256(AX), Z0
+	VMOVUPS     192(AX), Z1
+	VMOVUPS     points<>+0(SB), Z2
+	VMULPS.BCST threeMargins<>+0(SB), Z1, Z1
+	VSQRTPS     Z0, Z0
+	VMULPS.BCST rootSlack<>+0(SB), Z0, Z0
+	XORQ        DX, DX
+	XORQ        SI, SI
+
+expandLeaf:
+	CMPQ          SI, $0x000003f0
+	JGT           expandOverflow
+	MOVQ          DX, BX
+	SHLQ          $0x06, BX
+	MOVL          209484(AX)(DX*8), DI
+	MOVL          209480(AX)(DX*8), R8
+	KMOVW         DI, K1
+	VSQRTPS       57920(AX)(BX*1), Z3
+	VSUBPS        Z1, Z3, Z3
+	VCMPPS        $0x02, Z0, Z3, K1, K1
+	KMOVW         K1, DI
+	MOVL          DI, 209484(AX)(DX*8)
+	VPCOMPRESSD.Z Z2, K1, Z3
+	VPBROADCASTD  R8, Z4
+	VMOVDQU32     Z3, 53792(AX)(SI*4)
+	VMOVDQU32     Z4, 49664(AX)(SI*4)
+	POPCNTL       DI, DI
+	ADDQ          DI, SI
+	INCQ          DX
+	CMPQ          DX, CX
+	JLT           expandLeaf
+	VZEROUPPER
+	MOVQ          SI, pairs+24(FP)
+	RET
+
+expandOverflow:
+	VZEROUPPER
+	MOVQ $-1, SI
+	MOVQ SI, pairs+24(FP)
+	RET
+
+DATA points<>+0(SB)/4, $0x00000000
+DATA points<>+4(SB)/4, $0x00000001
+DATA points<>+8(SB)/4, $0x00000002
+DATA points<>+12(SB)/4, $0x00000003
+DATA points<>+16(SB)/4, $0x00000004
+DATA points<>+20(SB)/4, $0x00000005
+DATA points<>+24(SB)/4, $0x00000006
+DATA points<>+28(SB)/4, $0x00000007
+DATA points<>+32(SB)/4, $0x00000008
+DATA points<>+36(SB)/4, $0x00000009
+DATA points<>+40(SB)/4, $0x0000000a
+DATA points<>+44(SB)/4, $0x0000000b
+DATA points<>+48(SB)/4, $0x0000000c
+DATA points<>+52(SB)/4, $0x0000000d
+DATA points<>+56(SB)/4, $0x0000000e
+DATA points<>+60(SB)/4, $0x0000000f
+GLOBL points<>(SB), RODATA|NOPTR, $64
+
 // func boundPacketsAVX512(tree *byte, w *byte, n int)
 // Requires: AVX, AVX512F
 TEXT ·boundPacketsAVX512(SB), NOSPLIT, $0-24
@@ -909,24 +974,6 @@ pairsOverflow:
 	MOVQ $-1, DI
 	MOVQ DI, pairs+24(FP)
 	RET
-
-DATA points<>+0(SB)/4, $0x00000000
-DATA points<>+4(SB)/4, $0x00000001
-DATA points<>+8(SB)/4, $0x00000002
-DATA points<>+12(SB)/4, $0x00000003
-DATA points<>+16(SB)/4, $0x00000004
-DATA points<>+20(SB)/4, $0x00000005
-DATA points<>+24(SB)/4, $0x00000006
-DATA points<>+28(SB)/4, $0x00000007
-DATA points<>+32(SB)/4, $0x00000008
-DATA points<>+36(SB)/4, $0x00000009
-DATA points<>+40(SB)/4, $0x0000000a
-DATA points<>+44(SB)/4, $0x0000000b
-DATA points<>+48(SB)/4, $0x0000000c
-DATA points<>+52(SB)/4, $0x0000000d
-DATA points<>+56(SB)/4, $0x0000000e
-DATA points<>+60(SB)/4, $0x0000000f
-GLOBL points<>(SB), RODATA|NOPTR, $64
 
 // func measurePairsAVX2(pairs *byte, n int)
 // Requires: AVX, FMA3

@@ -12,6 +12,8 @@ func findBlocksAVX2(*obbNode, *obbWalk, int) int { panic("nearest: no assembly")
 
 func findLeavesAVX512(*obbNode, *obbWalk) int { panic("nearest: no assembly") }
 
+func expandLeavesAVX512(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }
+
 func boundPacketsAVX512(*triBlock, *obbWalk, int) { panic("nearest: no assembly") }
 
 func collectPairsAVX512(*triBlock, *obbWalk, int) int { panic("nearest: no assembly") }

@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -39,24 +40,42 @@ type packetWalk struct {
 	leaves    [maxLeaves + 1]visit
 }
 
+// A packet bounds the triangles of a block for all its points if at least sharedBlock points visit a
+// block on average. If fewer than sharedNode points do, the next soloGroups groups are searched one
+// point at a time, because their points are far from each other, too.
+const (
+	sharedBlock = 3 // tuning
+	sharedNode  = 2 // tuning
+	soloGroups  = 7 // tuning
+)
+
 // searchPacket is search for points that are near each other. It computes each bound for all points
-// at the same time. It appends the triangles that can be nearest to w.pairs. It returns false if the
-// lists of w are too short.
-func (t *obbTree) searchPacket(w *obbWalk, n int) bool {
+// at the same time. found is the number of leaves that it writes, for collectPairs. If found is
+// negative, hits is the result of search.
+func (t *obbTree) searchPacket(w *obbWalk, n int) (found, hits int) {
 	l := &w.packets
 	all := uint32(1)<<n - 1
 	l.leaves[0], l.bounds[0] = visit{w.seed, all}, [groupSize]float32{}
 	boundPackets(t, w, 1) // limits the search
-	found := 1
-	if t.root >= 0 {
-		l.nodes[0] = visit{t.root, all}
-		if found = findLeaves(t, w); found < 0 {
-			return false
-		}
-		boundPackets(t, w, found)
+	if t.root < 0 {
+		return 1, 0
 	}
-	w.pairs.size = collectPairs(t, w, found)
-	return w.pairs.size >= 0
+	l.nodes[0] = visit{t.root, all}
+	if found = findLeaves(t, w); found < 0 {
+		return -1, -1
+	}
+	pairs := expandLeaves(t, w, found)
+	if pairs < 0 {
+		return -1, -1
+	}
+	if pairs < sharedNode*found {
+		w.solo = soloGroups
+	}
+	if pairs < sharedBlock*found {
+		return -1, boundBlocks(t, w, pairs)
+	}
+	boundPackets(t, w, found)
+	return found, 0
 }
 
 // findLeaves writes to the leaves the blocks whose boxes are within the limits of the points, and
@@ -109,6 +128,45 @@ func findLeavesGeneric(nodes []obbNode, w *obbWalk) int {
 	return found
 }
 
+// expandLeaves removes the points of the first n leaves whose limits are below the bounds of the box.
+// It writes a pair of a block and a point to w.blocks and w.blockPoint for each remaining point. It
+// returns the number of pairs, or −1 if the lists are too short.
+func expandLeaves(t *obbTree, w *obbWalk, n int) int {
+	if hasAVX512 {
+		return expandLeavesAVX512(&t.blocks[0], w, n)
+	}
+	return expandLeavesGeneric(t.blocks, w, n)
+}
+
+// expandLeavesGeneric implements expandLeaves without assembly code.
+func expandLeavesGeneric(_ []triBlock, w *obbWalk, n int) (pairs int) {
+	l := &w.packets
+	limits := w.rootsOfLimits()
+	for i := range l.leaves[:n] {
+		if pairs > maxBlocks-groupSize {
+			return -1
+		}
+		v := &l.leaves[i]
+		v.points &= w.within(&l.bounds[i], &limits)
+		for points := v.points; points != 0; points &= points - 1 {
+			w.blocks[pairs], w.blockPoint[pairs] = v.link, int32(bits.TrailingZeros32(points))
+			pairs++
+		}
+	}
+	return pairs
+}
+
+// within returns the mask of the points whose limits are at least the distances of a box, whose
+// squares are given without a margin.
+func (w *obbWalk) within(bounds, limits *[groupSize]float32) (points uint32) {
+	for j, bound := range bounds {
+		if sqrt32(bound)-float32(w.packet.margin[j]*margins) <= limits[j] {
+			points |= 1 << j
+		}
+	}
+	return points
+}
+
 // packetBounds writes to out the squared distance from q to each box of n, without a margin. It lowers
 // the limit of q to the distance of a point in a box. The result selects the lanes within the limit.
 func (n *obbNode) packetBounds(q *query, out *[lanes]float32) (near uint32) {
@@ -149,11 +207,7 @@ func boundPacketsGeneric(blocks []triBlock, w *obbWalk, n int) {
 	limits := w.rootsOfLimits()
 	for i := range l.leaves[:n] {
 		v := &l.leaves[i]
-		for j, bound := range l.bounds[i] {
-			if !(sqrt32(bound)-float32(w.packet.margin[j]*margins) <= limits[j]) {
-				v.points &^= 1 << j
-			}
-		}
+		v.points &= w.within(&l.bounds[i], &limits)
 		if v.points == 0 {
 			continue
 		}

@@ -34,6 +34,7 @@ type obbWalk struct {
 	best       [groupSize]int // the nearest pair of each point
 	order      [groupSize]int // the index of the point of each query
 	seed       int32          // the block with the last result
+	solo       int            // the number of groups that do not become packets
 }
 
 // hit selects the lanes of a block that can be nearest to a point.
@@ -87,13 +88,20 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 // findPairs sets w.pairs to the triangles that can be nearest to the first n points of w. It returns
 // false if the lists of w are too short.
 func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) bool {
-	if hasAVX512 && n >= minPacket && t.searchPacket(w, n) {
-		for i := range w.pairs.size {
-			w.pairs.setCoordinates(i, &pts[w.order[w.pairs.owner[i]]], &s.tris[w.pairs.at[i]])
+	hits := -1
+	switch {
+	case !hasAVX512 || n < minPacket:
+	case w.solo > 0:
+		w.solo--
+	default:
+		var found int
+		if found, hits = t.searchPacket(w, n); found >= 0 {
+			return w.collect(s, t, pts, found)
 		}
-		return true
 	}
-	hits := t.search(w, n)
+	if hits < 0 {
+		hits = t.search(w, n)
+	}
 	if hits < 0 {
 		return false
 	}
@@ -108,6 +116,16 @@ func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) boo
 		}
 	}
 	return true
+}
+
+// collect sets w.pairs to the pairs of the first n leaves. It returns false if there are too many.
+func (w *obbWalk) collect(s *Searcher, t *obbTree, pts []r3.Vector, n int) bool {
+	l := &w.pairs
+	l.size = collectPairs(t, w, n)
+	for i := range l.size { // not if size is negative
+		l.setCoordinates(i, &pts[w.order[l.owner[i]]], &s.tris[l.at[i]])
+	}
+	return l.size >= 0
 }
 
 // closestAlone returns the result of Searcher.Closest, bit for bit, for a point that can have very

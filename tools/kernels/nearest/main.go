@@ -369,6 +369,7 @@ func main() {
 	findBlocks()
 	findLeaves()
 	boundBlocks()
+	expandLeaves()
 	boundPackets()
 	collectPairs()
 	measurePairs(false)

@@ -346,6 +346,50 @@ func nearFactor() Mem   { return sharedConstant("near", 0x3f800400) }
 func rootSlack() Mem    { return sharedConstant("rootSlack", 0x3f800040) }
 func threeMargins() Mem { return sharedConstant("threeMargins", 0x3fe00000) }
 
+// expandLeaves writes the pairs of a block and a point without branches.
+func expandLeaves() {
+	k, _, w, n := beginPackets("expandLeavesAVX512", "func(tree, w *byte, n int) (pairs int)", "expandLeavesAVX512 is expandLeavesGeneric in AVX-512.")
+	boxMargin, numbers := loadZMM(Mem{Base: w, Disp: margin}), loadZMM(pointNumbers())
+	VMULPS_BCST(threeMargins(), boxMargin, boxMargin)
+	k.rootOfLimit()
+	i, at, pairs := GP64(), GP64(), GP64()
+	XORQ(i, i)
+	XORQ(pairs, pairs)
+	Label("expandLeaf")
+	CMPQ(pairs, U32(maxBlocks-groupSize))
+	JGT(LabelRef("expandOverflow"))
+	points, link := GP32(), GP32()
+	visiting, near, boxDistance := K(), K(), ZMM()
+	MOVQ(i, at)
+	SHLQ(Imm(6), at)
+	MOVL(Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize}, points)
+	MOVL(Mem{Base: w, Disp: leaves, Index: i, Scale: visitSize}, link)
+	KMOVW(points, visiting)
+	VSQRTPS(Mem{Base: w, Disp: leafBounds, Index: at, Scale: 1}, boxDistance)
+	VSUBPS(boxMargin, boxDistance, boxDistance)
+	VCMPPS(Imm(lessOrEqual), k.limit, boxDistance, visiting, near)
+	KMOVW(near, points)
+	MOVL(points, Mem{Base: w, Disp: leaves + 4, Index: i, Scale: visitSize})
+	which, block := ZMM(), ZMM()
+	VPCOMPRESSD_Z(numbers, near, which)
+	VPBROADCASTD(link, block)
+	VMOVDQU32(which, Mem{Base: w, Disp: blockPoint, Index: pairs, Scale: 4})
+	VMOVDQU32(block, Mem{Base: w, Disp: blocks, Index: pairs, Scale: 4})
+	POPCNTL(points, points)
+	ADDQ(points.As64(), pairs)
+	INCQ(i)
+	CMPQ(i, n)
+	JLT(LabelRef("expandLeaf"))
+	VZEROUPPER()
+	Store(pairs, ReturnIndex(0))
+	RET()
+	Label("expandOverflow")
+	VZEROUPPER()
+	MOVQ(I32(-1), pairs)
+	Store(pairs, ReturnIndex(0))
+	RET()
+}
+
 const greaterOrEqual512 = 13
 
 // collectPairs writes the pairs without branches: for each triangle, it writes 16 elements, of which
@@ -411,9 +455,13 @@ func collectPairs() {
 
 // pointNumbers returns the numbers of the points of a packet.
 func pointNumbers() Mem {
-	m := GLOBL("points", RODATA|NOPTR)
-	for i := range groupSize {
-		DATA(4*i, U32(uint32(i)))
+	m, ok := shared["points"]
+	if !ok {
+		m = GLOBL("points", RODATA|NOPTR)
+		for i := range groupSize {
+			DATA(4*i, U32(uint32(i)))
+		}
+		shared["points"] = m
 	}
 	return m
 }

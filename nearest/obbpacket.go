@@ -40,14 +40,10 @@ type packetWalk struct {
 	leaves    [maxLeaves + 1]visit
 }
 
-// A packet bounds the triangles of a block for all its points if at least sharedBlock points visit a
-// block on average. If fewer than sharedNode points do, the next soloGroups groups are searched one
-// point at a time, because their points are far from each other, too.
-const (
-	sharedBlock = 3 // tuning
-	sharedNode  = 2 // tuning
-	soloGroups  = 7 // tuning
-)
+// sharedBlock is the least average number of points of a block for which a packet bounds the triangles
+// of a block for all its points. If fewer points visit a block on average, they are far from each
+// other, and boundBlocks is faster.
+const sharedBlock = 3 // tuning
 
 // searchPacket is search for points that are near each other. It computes each bound for all points
 // at the same time. found is the number of leaves that it writes, for collectPairs. If found is
@@ -67,9 +63,6 @@ func (t *obbTree) searchPacket(w *obbWalk, n int) (found, hits int) {
 	pairs := expandLeaves(t, w, found)
 	if pairs < 0 {
 		return -1, -1
-	}
-	if pairs < sharedNode*found {
-		w.solo = soloGroups
 	}
 	if pairs < sharedBlock*found {
 		return -1, boundBlocks(t, w, pairs)

@@ -34,7 +34,6 @@ type obbWalk struct {
 	best       [groupSize]int // the nearest pair of each point
 	order      [groupSize]int // the index of the point of each query
 	seed       int32          // the block with the last result
-	solo       int            // the number of groups that do not become packets
 }
 
 // hit selects the lanes of a block that can be nearest to a point.
@@ -89,11 +88,7 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 // false if the lists of w are too short.
 func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) bool {
 	hits := -1
-	switch {
-	case !hasAVX512 || n < minPacket:
-	case w.solo > 0:
-		w.solo--
-	default:
+	if hasAVX512 && n >= minPacket {
 		var found int
 		if found, hits = t.searchPacket(w, n); found >= 0 {
 			return w.collect(s, t, pts, found)

@@ -22,7 +22,8 @@
 //	    └ block   8 triangles in float32: a frame, and the edges in its plane
 //	       └ triangle   the distance in pairs of float64, shared by all searches
 //
-// One vector instruction computes a row of 8 boxes or 8 triangles. The tree only excludes faces:
+// One vector instruction computes a row of 8 boxes or 8 triangles. With AVX-512, it computes one box or
+// triangle for a packet of 16 points instead. The tree only excludes faces:
 // its lower bounds are below the exact distances, and its upper bounds are above them. For most
 // points, one face remains, or several faces that have the same closest edge or corner.
 //

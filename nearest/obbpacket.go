@@ -7,8 +7,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// A packet visits at most maxVisits nodes and maxLeaves blocks. Otherwise its points are searched one
-// by one.
+// A packet visits at most maxVisits nodes and maxLeaves blocks. Otherwise each point visits nodes of its
+// own.
 const (
 	maxVisits = 512 // tuning
 	maxLeaves = 256 // tuning
@@ -17,9 +17,9 @@ const (
 // minPacket is the least number of points that visit nodes together.
 const minPacket = 4 // tuning
 
-// Bounds of boxes and triangles have an error of one margin in each of three components, so their
-// distances have at most √3 margins. margins exceeds √3. rootSlack and rootFloor are limitSlack and
-// limitFloor for distances that are not squared (docs/design/016-error-bounds.md, Packets).
+// Packets subtract margins from distances, not from their three components. The factor margins
+// exceeds √3. rootSlack and rootFloor are limitSlack and limitFloor for distances that are not squared.
+// For the derivation, see Packets in docs/design/016-error-bounds.md.
 const (
 	margins   = 1.75
 	rootSlack = 1 + 0x1p-17

@@ -23,10 +23,10 @@ type pairList struct {
 	part        [maxPairs]float64 // the number of the part
 	memory      [maxMemory][8]float64
 
-	size  int
 	owner [maxPairs]int32 // the number of the point in its group
 	at    [maxPairs]int32 // the number of the triangle, in the order of the tree's leaves
 	block [maxPairs]int32 // the number of the block of the triangle
+	size  int
 }
 
 // add appends a pair. It returns false if there is no room.

@@ -105,8 +105,8 @@ func TestPairLayout(t *testing.T) {
 	for name, at := range map[string][2]uintptr{
 		"point": {unsafe.Offsetof(l.point), 0}, "corner": {unsafe.Offsetof(l.corner), 3 * list}, "hi": {unsafe.Offsetof(l.hi), 12 * list},
 		"lo": {unsafe.Offsetof(l.lo), 13 * list}, "err": {unsafe.Offsetof(l.err), 14 * list}, "part": {unsafe.Offsetof(l.part), 15 * list},
-		"owner": {unsafe.Offsetof(l.owner) - unsafe.Offsetof(l.size), 8}, "size": {unsafe.Offsetof(l.size), 16*list + 64*maxMemory},
-		"at": {unsafe.Offsetof(l.at) - unsafe.Offsetof(l.owner), 4 * maxPairs}, "block": {unsafe.Offsetof(l.block) - unsafe.Offsetof(l.at), 4 * maxPairs},
+		"owner": {unsafe.Offsetof(l.owner), 16*list + 64*maxMemory},
+		"at":    {unsafe.Offsetof(l.at) - unsafe.Offsetof(l.owner), 4 * maxPairs}, "block": {unsafe.Offsetof(l.block) - unsafe.Offsetof(l.at), 4 * maxPairs},
 		"memory": {unsafe.Offsetof(l.memory), 16 * list}, "maxPairs": {maxPairs, 128}, "maxMemory": {maxMemory, 160},
 	} {
 		if at[0] != at[1] {

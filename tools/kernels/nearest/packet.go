@@ -19,7 +19,7 @@ const (
 	packetsSize = leaves + visitSize*(maxLeaves+1) - packets
 
 	// Offsets of the fields of the pairList.
-	pairOwner = hits + hitSize*maxBlocks + memory + 64*maxMemory + 8
+	pairOwner = hits + hitSize*maxBlocks + memory + 64*maxMemory
 	pairAt    = pairOwner + 4*maxPairs
 	pairBlock = pairAt + 4*maxPairs
 )

@@ -72,10 +72,7 @@ type builder struct {
 func (b *builder) plan(points int64) int {
 	p := choose(b.mesh.Sizes(), points)
 	b.axis = p.axis
-	box := b.mesh.Box()
-	b.min, b.max = b.turn(box.Min), b.turn(box.Max)
-	d := b.max.Sub(b.min)
-	b.inv = r3.Vector{X: inverse(d.X), Y: inverse(d.Y), Z: inverse(d.Z)}
+	b.setBox(b.mesh.Box())
 	return p.columns
 }
 

@@ -1,9 +1,11 @@
-// Package columns finds the winding numbers of a closed mesh by ray crossing (Muth, Of, Eberhard, Steinbach 2006, §2.2) along one
-// coordinate axis. The index takes a fraction of the time and the memory of a tree or of package
-// cells, so it is the fastest method for few points.
+// Package columns finds the winding numbers of a closed mesh by ray crossing (Muth, Of, Eberhard,
+// Steinbach 2006, §2.2) along one coordinate axis. The index takes a fraction of the time and the
+// memory of a tree or of package cells, so it is the fastest method for few points.
 //
-// A plane perpendicular to the rays is divided into equal rectangles, called columns. Each column
-// lists the triangles whose bounding boxes intersect it. A query tests the triangles of one column.
+// A plane perpendicular to the rays is divided into equal rectangles, called columns. Each column of
+// an Index lists the triangles whose bounding boxes intersect it. A query tests the triangles of one
+// column. A Sweep needs no index: it sorts the points of a batch into columns, and tests each triangle
+// against the points in its columns.
 //
 // All rays are parallel, so they meet edges and vertices. Such a ray is not cast again. Instead, the
 // point is moved by an infinitesimal vector (Edelsbrunner, Mücke, "Simulation of Simplicity", 1990).
@@ -16,6 +18,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
@@ -93,6 +96,13 @@ type frame struct {
 	bitsY    uint8
 	min, max r3.Vector // turned box of the mesh
 	inv      r3.Vector // units per length along each axis
+}
+
+// setBox sets the box of the mesh. The axis must be set.
+func (f *frame) setBox(box bvh.Box) {
+	f.min, f.max = f.turn(box.Min), f.turn(box.Max)
+	d := f.max.Sub(f.min)
+	f.inv = r3.Vector{X: inverse(d.X), Y: inverse(d.Y), Z: inverse(d.Z)}
 }
 
 // turn permutes the coordinates of v cyclically.
@@ -188,20 +198,5 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w int64, on bool) {
 func (x *Index) crossing(q r3.Vector, at uint64, e entry, signs *predicates.Counter) (n int, on bool) {
 	f := &x.mesh.Faces[e.face()]
 	t := mesh.Triangle{x.turn(x.mesh.Vertices[f[0]]), x.turn(x.mesh.Vertices[f[1]]), x.turn(x.mesh.Vertices[f[2]])}
-	n, near := signs.Around(q, t[0], t[1], t[2])
-	if n == 0 && !near || (at+e.min)&guardZ == 0 { // the triangle is not near the ray, or q is below its box
-		return n, false
-	}
-	if near && signs.OnTriangle(q, t[0], t[1], t[2]) {
-		return 0, true
-	}
-	if n != 0 {
-		switch signs.Orient3D(t[0], t[1], t[2], q) {
-		case 0:
-			return 0, true
-		case -n: // q is above the triangle
-			return 0, false
-		}
-	}
-	return n, false
+	return crossing(q, t[0], t[1], t[2], (at+e.min)&guardZ == 0, signs)
 }

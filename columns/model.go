@@ -2,16 +2,18 @@ package columns
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/inpoly/inpoly/mesh"
 )
 
 // tuning
 const (
-	// There are at most 2^mostColumns columns, and at most max(fewColumns, columnsPerTriangle·n) for n
-	// triangles.
+	// There are at most 2^mostColumns columns, and at most max(fewColumns, columnsPerTriangle·n)
+	// for n triangles.
 	mostColumns, fewColumns, columnsPerTriangle = 24, 1 << 10, 4
-	// If the number of points is unknown, the model assumes pointsPerTriangle points for each triangle.
+	// If the number of points is unknown, the model assumes pointsPerTriangle points for each
+	// triangle.
 	pointsPerTriangle = 16
 	cached            = 25_000  // number of triangles that fit into the second-level cache
 	large             = 1 << 18 // number of triangles that do not fit into the last-level cache
@@ -29,8 +31,8 @@ var cost = struct{ start, triangle, column, entry, point, listed, tested, miss f
 	miss:     20,   // additional time of a query, per triangle and for each doubling of the mesh beyond the caches
 }
 
-// plan is the axis of the rays, log2 of the number of columns, and the predicted times in nanoseconds
-// of one worker.
+// plan is the axis of the rays, log2 of the number of columns, and the predicted times in
+// nanoseconds of one worker.
 type plan struct {
 	axis         uint8
 	columns      int
@@ -46,8 +48,8 @@ func Cost(k mesh.Sizes, points int64) (build, point float64) {
 
 // choose returns the plan with the shortest predicted time.
 //
-// Take a triangle with the extents u and v and the area s in the projection. If columns have the size
-// g×h, the triangle intersects about 1 + u/g + v/h + s/(g·h) columns, by the mixed areas of a
+// Take a triangle with the extents u and v and the area s in the projection. If columns have the
+// size g×h, the triangle intersects about 1 + u/g + v/h + s/(g·h) columns, by the mixed areas of a
 // triangle and a rectangle.
 func choose(k mesh.Sizes, points int64) (best plan) {
 	if points == 0 {
@@ -57,8 +59,9 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 	tested := cost.tested + cost.miss*max(0, math.Log2(n/cached))
 	for axis := range 3 {
 		i, j := (axis+1)%3, (axis+2)%3
+		ratio := logRatio(k.Box[i], k.Box[j])
 		for c := range mostColumns + 1 {
-			bitsX, bitsY := divide(c, k.Box[i], k.Box[j])
+			bitsX, bitsY := divideBits(c, ratio)
 			g, h := float64(int(1)<<bitsX), float64(int(1)<<bitsY)
 			entries := n * (1 + g*k.Extents[i] + h*k.Extents[j] + g*h*k.Areas[axis])
 			if c > 0 && (entries > maxEntries*n || g*h > max(fewColumns, columnsPerTriangle*n)) {
@@ -67,8 +70,8 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 			p := plan{
 				axis: uint8(axis), columns: c,
 				build: cost.start + cost.triangle*n + cost.column*g*h + cost.entry*entries,
-				// A query tests the triangles whose boxes and columns contain the point, and half of the
-				// boxes are below the point.
+				// A query tests the triangles whose boxes and columns contain the point, and half
+				// of the boxes are below the point.
 				point: cost.point + cost.listed*entries/(g*h) + tested*min(n*k.Boxes[axis], entries/(g*h))/2,
 			}
 			if time := p.build + float64(points)*p.point; time < least {
@@ -82,11 +85,85 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 // divide returns log2 of the numbers of columns along two axes of the given lengths, so that there
 // are 1<<columns columns, which are nearly square.
 func divide(columns int, x, y float64) (bitsX, bitsY uint8) {
-	ratio := 0.0
+	return divideBits(columns, logRatio(x, y))
+}
+
+// logRatio returns log2(x/y), but at most unitBits in magnitude.
+func logRatio(x, y float64) float64 {
 	if x > 0 || y > 0 {
-		ratio = max(-unitBits, min(math.Log2(x)-math.Log2(y), unitBits)) // ±Inf if one is 0
+		return max(-unitBits, min(math.Log2(x)-math.Log2(y), unitBits)) // ±Inf if one is 0
 	}
+	return 0
+}
+
+// divideBits does the work of divide.
+func divideBits(columns int, ratio float64) (bitsX, bitsY uint8) {
 	n := int(math.Round((float64(columns) + ratio) / 2))
 	n = max(0, columns-unitBits, min(n, columns, unitBits))
 	return uint8(n), uint8(columns - n)
+}
+
+// sweepCost holds the constants of the cost model of a Sweep, in nanoseconds of one worker. //
+// tuning
+var sweepCost = struct{ start, point, face, column, row, listed float64 }{
+	start:  500, // time of a batch, once
+	point:  9,   // time of a batch, per point
+	face:   9,   // time of a batch, per triangle
+	column: 2,   // time of a batch, per column
+	row:    8,   // additional time, per triangle and row of its columns, if the row has points
+	listed: 1.4, // additional time, per triangle and point in its columns
+}
+
+const mostSweptBits = 15 // log2 of the largest number of columns of a Sweep; tuning
+
+// sweepModel describes a mesh for the cost model of a Sweep.
+type sweepModel struct {
+	axis              uint8   // axis of the mesh along which the fewest boxes of triangles overlap
+	faces             float64 // number of triangles
+	boxes, wide, high float64 // means of Sizes.Boxes and Sizes.Extents in the projection
+}
+
+func newSweepModel(k *mesh.Sizes) sweepModel {
+	axis := 0
+	for a := range k.Boxes {
+		if k.Boxes[a] < k.Boxes[axis] {
+			axis = a
+		}
+	}
+	return sweepModel{
+		axis: uint8(axis), faces: float64(k.Triangles),
+		boxes: k.Boxes[axis], wide: k.Extents[(axis+1)%3], high: k.Extents[(axis+2)%3],
+	}
+}
+
+// SweepCost predicts the time of a Sweep for a batch of points, in nanoseconds of one worker. k
+// describes the mesh.
+func SweepCost(k mesh.Sizes, points int64) float64 {
+	m := newSweepModel(&k)
+	_, _, time := m.plan(points)
+	return time
+}
+
+// plan returns log2 of the numbers of columns along both axes of the projection, and the predicted
+// time of a batch in nanoseconds of one worker.
+//
+// Let there be N points and g×h columns. The columns of a triangle are in about 1 + h·high rows,
+// and contain about N·(1/g + wide)·(1/h + high) points. The points of a row are consecutive, so
+// rows that have many columns are best.
+func (m *sweepModel) plan(points int64) (bitsX, bitsY uint8, time float64) {
+	n := float64(points)
+	most := min(mostSweptBits, bits.Len64(uint64(min(m.faces*n, 1<<40))>>4)/2) // few triangles and points need few columns
+	time = math.Inf(1)
+	for sum := range most + 1 {
+		for x := sum / 2; x <= sum; x++ {
+			g, h := float64(int(1)<<x), float64(int(1)<<(sum-x))
+			listed := n * (m.boxes + m.wide/h + m.high/g + 1/(g*h))
+			rows := 1 + h*m.high
+			t := sweepCost.column*g*h + m.faces*(sweepCost.row*min(rows, listed)+sweepCost.listed*listed)
+			if t < time {
+				time, bitsX, bitsY = t, uint8(x), uint8(sum-x)
+			}
+		}
+	}
+	return bitsX, bitsY, sweepCost.start + sweepCost.point*n + sweepCost.face*m.faces + time
 }

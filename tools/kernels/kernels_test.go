@@ -12,7 +12,7 @@ import (
 func TestKernelsAreWritten(t *testing.T) {
 	for _, c := range []struct{ program, file string }{
 		{"./cells", "../../cells/internal/layout/kernels_amd64.s"},
-		{"./columns", "../../columns/hits_amd64.s"},
+		{"./columns", "../../columns/kernels_amd64.s"},
 		{"./bem", "../../bem/panels_amd64.s"},
 		{"./fmm", "../../fmm/kernels_amd64.s"},
 		{"./harmonics", "../../harmonics/kernels_amd64.s"},

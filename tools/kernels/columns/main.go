@@ -1,6 +1,6 @@
 // Command columns writes the assembly of package columns:
 //
-//	go run ./kernels/columns -out ../columns/hits_amd64.s
+//	go run ./kernels/columns -out ../columns/kernels_amd64.s
 package main
 
 import (
@@ -17,6 +17,12 @@ const (
 
 func main() {
 	ConstraintExpr("!noasm")
+	hits()
+	cross()
+	Generate()
+}
+
+func hits() {
 	TEXT("hitsAVX2", NOSPLIT, "func(entries *byte, n int, p uint64) (hits uint64)")
 	Doc("hitsAVX2 does the work of hits for n ≤ 64 entries. It reads up to three entries more.")
 	at := Load(Param("entries"), GP64())
@@ -65,5 +71,4 @@ func main() {
 	VZEROUPPER()
 	Store(hits, ReturnIndex(0))
 	RET()
-	Generate()
 }

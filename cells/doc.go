@@ -40,17 +40,17 @@
 // The mesh is a unit sphere of 8,192 triangles: an octahedron that is refined five times. For an
 // unknown number of points the cost model chooses cells of edge 0.063, so 5×5×5 bricks cover the box.
 // Triangles cross 68 bricks. The other 57 bricks share two stored bricks, one for winding number 0
-// and one for 1. 4,938 cells are crossed, and their lists have 6.6 triangles on average. Flood filling
+// and one for 1. 4,962 cells are crossed, and their lists have 6.6 triangles on average. Flood filling
 // finds the connected sets of empty cells. The sets at the border of the grid have winding number 0.
 // The set within the sphere has winding number 1, which follows from the crossings between two
 // corners of one crossed cell. The references of a crossed cell are the two corners with the most
-// planes between them. The index takes 652 kB.
+// planes between them. The index takes 653 kB.
 //
-// The query (0.65, 0.7, 0.2) has the cell coordinates (26.63, 27.34, 19.53). So it is in cell (26,
+// The query (0.65, 0.7, 0.2) has the cell coordinates (26.68, 27.39, 19.57). So it is in cell (26,
 // 27, 19) of brick (3, 3, 2). The entry of this brick in Top is 3 + 5·(3 + 5·2) = 68, and the entry
 // holds the number of the stored brick, 45. Layer 19 mod 8 = 3 of the stored brick is word 45·8 + 3
 // = 363. The bit of the cell is (26 mod 8) + 8·(27 mod 8) = 26, and this bit of Crossed is set. The
-// record of the cell is 5079: the first record of the word plus the number of crossed cells below
+// record of the cell is 5053: the first record of the word plus the number of crossed cells below
 // bit 26. It has four planes. All planes are certainly negative at the point. They are
 // also negative at reference 0, a corner with winding number 1. So the point is inside, and the query
 // has read no triangle.

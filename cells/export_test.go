@@ -101,21 +101,21 @@ func TestPackageComment(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &x.grid
-	want := Shape{Cell: x.Shape().Cell, Bricks: 68, Crossed: 4938, Entries: 32502, Bytes: x.Shape().Bytes}
-	if got := x.Shape(); got != want || math.Round(1e3*got.Cell) != 63 || math.Abs(float64(got.Bytes)-652e3) > 1e3 || g.Dims != [3]int32{5, 5, 5} || len(g.W) != 70 {
+	want := Shape{Cell: x.Shape().Cell, Bricks: 68, Crossed: 4962, Entries: 32564, Bytes: x.Shape().Bytes}
+	if got := x.Shape(); got != want || math.Round(1e3*got.Cell) != 63 || math.Abs(float64(got.Bytes)-653e3) > 1e3 || g.Dims != [3]int32{5, 5, 5} || len(g.W) != 70 {
 		t.Errorf("%+v, %v bricks, %d of them stored", got, g.Dims, len(g.W))
 	}
 	tx, ty, tz := g.Coords(r3.Vector{X: 0.65, Y: 0.7, Z: 0.2})
 	at := [3]float64{math.Round(100 * tx), math.Round(100 * ty), math.Round(100 * tz)}
 	entry, word, bit := g.Find(int32(tx), int32(ty), int32(tz))
-	if at != [3]float64{2663, 2734, 1953} || entry>>3 != 45 || word != 363 || bit != 26 || g.RecordOf(word, bit) != 5079 {
+	if at != [3]float64{2668, 2739, 1957} || entry>>3 != 45 || word != 363 || bit != 26 || g.RecordOf(word, bit) != 5053 {
 		t.Errorf("the point is at %v/100: entry %d, word %d, bit %d, record %d", at, entry>>3, word, bit, g.RecordOf(word, bit))
 	}
 	ux, uy, uz := (&layout.CellAddr{At: [3]int32{26, 27, 19}}).Units(tx, ty, tz, 1)
-	if pos, neg := g.Record(5079).Signs(ux, uy, uz); pos&0xf != 0 || neg&0xf != 0xf {
+	if pos, neg := g.Record(5053).Signs(ux, uy, uz); pos&0xf != 0 || neg&0xf != 0xf {
 		t.Errorf("planes %b are positive and %b negative, want all four negative", pos, neg)
 	}
-	if _, signs, w := g.Record(5079).Reference(0); signs&0xf != 0 || w != 1 {
+	if _, signs, w := g.Record(5053).Reference(0); signs&0xf != 0 || w != 1 {
 		t.Errorf("reference 0: signs %b, W = %d; want 0, 1", signs, w)
 	}
 }

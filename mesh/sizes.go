@@ -3,8 +3,6 @@ package mesh
 import (
 	"math"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly/bvh"
 )
 
@@ -22,8 +20,9 @@ func (m *Mesh) Sizes() Sizes {
 	return SizesOf(m.NumFaces(), m.box, func(i int) Triangle { return m.Triangle(int32(i)) })
 }
 
-// sizesSample is the number of triangles in a sample. // tuning
-const sizesSample = 2048
+// sizesSample is the number of triangles in a sample. It is prime, because meshes that are refined
+// regularly have periods of powers of 2. // tuning
+const sizesSample = 251
 
 // SizesOf estimates the sizes of n triangles from a sample. The triangles lie in the box. If the box
 // has no extent along an axis, the sizes along this axis are 0.
@@ -40,30 +39,25 @@ func SizesOf(n int, box bvh.Box, triangle func(i int) Triangle) Sizes {
 		}
 	}
 	count := min(n, sizesSample)
+	x, y, z := inverse[0], inverse[1], inverse[2]
+	var extentX, extentY, extentZ, areaX, areaY, areaZ, boxX, boxY, boxZ float64 // sums, in registers
 	for i := range count {
 		t := triangle(int(int64(i) * int64(n) / int64(count))) // an int can have 32 bits
-		u, v := scaled(t[1], t[0], &inverse), scaled(t[2], t[0], &inverse)
-		var e [3]float64
-		for k := range e {
-			e[k] = max(0, u[k], v[k]) - min(0, u[k], v[k])
-		}
-		for k := range e {
-			i, j := (k+1)%3, (k+2)%3
-			s.Extents[k] += e[k]
-			s.Areas[k] += math.Abs(u[i]*v[j]-u[j]*v[i]) / 2
-			s.Boxes[k] += e[i] * e[j]
-		}
+		// Scale first, because a difference can overflow.
+		px, py, pz := t[0].X*x, t[0].Y*y, t[0].Z*z
+		ux, uy, uz := t[1].X*x-px, t[1].Y*y-py, t[1].Z*z-pz
+		vx, vy, vz := t[2].X*x-px, t[2].Y*y-py, t[2].Z*z-pz
+		ex, ey, ez := extent(ux, vx), extent(uy, vy), extent(uz, vz)
+		extentX, extentY, extentZ = extentX+ex, extentY+ey, extentZ+ez
+		areaX, areaY, areaZ = areaX+math.Abs(uy*vz-uz*vy), areaY+math.Abs(uz*vx-ux*vz), areaZ+math.Abs(ux*vy-uy*vx)
+		boxX, boxY, boxZ = boxX+ey*ez, boxY+ez*ex, boxZ+ex*ey
 	}
-	for k := range 3 {
-		s.Extents[k] /= float64(count)
-		s.Areas[k] /= float64(count)
-		s.Boxes[k] /= float64(count)
-	}
+	mean := func(x, y, z, count float64) [3]float64 { return [3]float64{x / count, y / count, z / count} }
+	s.Extents = mean(extentX, extentY, extentZ, float64(count))
+	s.Areas = mean(areaX, areaY, areaZ, float64(2*count))
+	s.Boxes = mean(boxX, boxY, boxZ, float64(count))
 	return s
 }
 
-// scaled returns the differences of the coordinates, scaled. It scales first, because a difference
-// can overflow.
-func scaled(p, q r3.Vector, scale *[3]float64) [3]float64 {
-	return [3]float64{p.X*scale[0] - q.X*scale[0], p.Y*scale[1] - q.Y*scale[1], p.Z*scale[2] - q.Z*scale[2]}
-}
+// extent returns the length of the interval of 0, u and v.
+func extent(u, v float64) float64 { return (math.Abs(u) + math.Abs(v) + math.Abs(u-v)) / 2 }

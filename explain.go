@@ -95,7 +95,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	m := s.Mesh()
 	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
 	e.Parity = e.Rule == EvenOdd && m.EvenEdges()
-	e.Method, e.MethodReason = s.report.Method, s.report.MethodReason
+	e.Method, e.MethodReason = s.report.Method, s.set.Reason()
 	var sides [1]Side
 	e.Work, _ = s.set.Sides.LocateTo(context.Background(), side.Answers{Sides: sides[:]}, []r3.Vector{p}, 1) // the error is nil because this context never ends
 	e.Side = sides[0]

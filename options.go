@@ -120,9 +120,10 @@ const (
 	RayCrossing Method = locate.RayCrossing
 	// Columns counts the faces that a ray parallel to an axis crosses; see package columns. For open
 	// meshes, Columns closes the boundary with caps, and subtracts their potential by multipoles. The
-	// index takes a fraction of the time of a tree or of cells, so Columns is fast for few points. If
-	// the bound of the potential does not decide a side, RayCrossing finds the side. RayCrossing also
-	// finds the winding numbers of open meshes, and of points on the surface.
+	// index takes a fraction of the time of a tree or of cells, so Columns is fast for few points. For
+	// few expected points in a closed mesh, Columns builds the index only after queries have paid for
+	// it. If the bound of the potential does not decide a side, RayCrossing finds the side. RayCrossing
+	// also finds the winding numbers of open meshes, and of points on the surface.
 	Columns Method = locate.Columns
 	// Cells counts the faces that a short segment crosses in a cell of a sparse grid; see package
 	// cells. A point takes O(1) time. If the cell does not decide the side, RayCrossing finds the

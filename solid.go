@@ -115,7 +115,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 		return nil, fmt.Errorf("build index: %w", err)
 	}
 	progress.Report("build", 1, 1)
-	s.report.Method, s.report.MethodReason, s.report.Cells = Method(s.set.Method), s.set.Reason, s.set.Shape
+	s.report.Method, s.report.Cells = Method(s.set.Method), s.set.Shape
 	s.report.WindingsVary = s.set.Unsteady
 	s.report.Timings = Timings{Orient: oriented.Sub(start), Diagnose: diagnosed.Sub(oriented), Build: time.Since(diagnosed)}
 	return s, nil
@@ -131,7 +131,11 @@ func (s *Solid) Flipped() []int32 { return s.flipped }
 
 // Report returns the defects of the mesh and their effect on sides. It also returns the method and
 // the time for building.
-func (s *Solid) Report() Report { return s.report }
+func (s *Solid) Report() Report {
+	r := s.report
+	r.MethodReason = s.set.Reason()
+	return r
+}
 
 // Internal returns the surface with its tree, and the locators, for other packages of this module.
 // Other modules must not use it.

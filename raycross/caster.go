@@ -11,10 +11,8 @@
 // A crossing has the sign +1 if the ray leaves through a face along its normal, and −1 if the ray
 // enters. χ is the sum of the signs. On a closed mesh χ is the winding number W. On an open mesh
 // W = χ + (1/4π) Σ m_e Ω_e. The sum is over the boundary edges e with multiplicity m_e and solid
-// angle Ω_e of the triangle of e and the point at infinity opposite to the ray (package bem). Package
-// bem also returns a certified bound of the error. If the computed W ± bound contains a threshold of
-// the rule, arbitrary precision decides the side. The Antipodal Method uses the same identity in
-// floating point (Martens, Trettner and Bessmeltsev 2026, arXiv 2605.01536).
+// angle Ω_e (package bem). Package bem also returns a certified bound of the error. If the computed
+// W ± bound contains a threshold of the rule, arbitrary precision decides the side.
 //
 // P is on the surface if and only if P lies exactly on a closed face. Faces of zero area belong to
 // the surface, but rays never cross them.

@@ -20,12 +20,15 @@ type Set struct {
 	Workers int     // number of goroutines for a batch; 0 means one for each processor
 
 	Method string       // the method chosen for sides, never Auto
-	Reason string       // why Method was chosen
 	Shape  *cells.Shape // size of the grid of cells; nil for other methods
 
 	// Unsteady reports whether a later call can return a different winding number for the same
 	// point, within the error bound.
 	Unsteady bool
+
+	reason string   // why Method was chosen; empty if Auto has chosen it
+	work   Workload // for which Auto has chosen Method
+	detail string   // additional text of the reason
 }
 
 // LocateTo writes the answers of s.Sides and s.Winding to dst; see Locator.LocateTo. If there is
@@ -48,6 +51,14 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	}
 	_, err = s.Winding.LocateTo(ctx, windings, pts, workers)
 	return stats, err
+}
+
+// Reason returns why Method was chosen.
+func (s *Set) Reason() string {
+	if s.reason != "" {
+		return s.reason + s.detail
+	}
+	return measured.reason(s.work) + s.detail
 }
 
 // Bytes estimates the memory of the mesh and the indexes, including the tree if it has been built.
@@ -86,20 +97,21 @@ func Signed(d float64, s side.Side) float64 {
 const autoEpsilon = 1e-6
 
 // Build builds the Locators for the mesh of s. The given name is Auto or the name of a method from
-// Methods. The error wraps fmm.ErrEpsilon if CheckEpsilon refuses w.Epsilon. If ctx ends first, Build
-// returns the error of ctx.
+// Methods. The error wraps fmm.ErrEpsilon if CheckEpsilon refuses w.Epsilon. If ctx ends first,
+// Build returns the error of ctx.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	if err := CheckEpsilon(w.Epsilon, s.mesh); err != nil {
 		return nil, err
 	}
 	c := &measured
-	set := &Set{Surface: s, Workers: s.opt.Workers, Reason: "asked for"}
-	m, known := named(c.sideMethods(), name)
+	set := &Set{Surface: s, Workers: s.opt.Workers, reason: "asked for", work: w}
+	methods := c.sideMethods()
+	m, known := named(methods, name)
 	switch {
 	case name == Auto:
-		m, set.Reason = c.choose(w)
+		m, set.reason = c.choose(w, methods), ""
 		if first, few := c.first(w, m); first.Name != m.Name {
-			set.Reason += fmt.Sprintf("; %s first, because the number of points is unknown", first.Name)
+			set.detail = fmt.Sprintf("; %s first, because the number of points is unknown", first.Name)
 			m, w = first, few
 		}
 	case !known:
@@ -110,7 +122,7 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 		return nil, err
 	}
 	if m.Name == FMM && built.Detail != "" {
-		set.Reason += "; " + built.Detail
+		set.detail += "; " + built.Detail
 	}
 	set.Method, set.Shape = m.Name, built.Shape
 	set.Exact, set.Winding = built.Locator, built.Locator

@@ -23,8 +23,10 @@ type crossings struct{ index *columns.Index }
 func newColumns(ctx context.Context, s *Surface, w Workload) (Locator, error) {
 	exact := Locator(rays{s})
 	if s.mesh.Closed() {
-		x, err := columns.New(ctx, s.mesh, columns.Options{Workers: s.opt.Workers, ExpectedPoints: w.Points})
-		return WithFallback(crossings{x}, exact, s.opt.Rule, false, 0), err
+		if sweepPays(w) {
+			return newSwept(s, w), ctx.Err()
+		}
+		return newCrossings(ctx, s, w.Points)
 	}
 	var closed closedWinding
 	index := func(ctx context.Context, m *mesh.Mesh, points int64, opt SurfaceOptions) (closedWinding, error) {

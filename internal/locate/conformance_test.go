@@ -48,6 +48,16 @@ func TestWindingMethods(t *testing.T) {
 	}
 }
 
+// Sweeps, and the index that replaces them, meet the requirements for Locators.
+func TestSwept(t *testing.T) {
+	locatetest.Test(t, func(_ context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
+		if !s.Mesh().Closed() {
+			return locate.Exact(s), nil
+		}
+		return locate.NewSwept(s, w), nil
+	})
+}
+
 // outsideBox is a minimal Estimator. Outside the box of a closed mesh, its estimate is W = 0. For
 // all other points it has no estimate.
 type outsideBox struct {

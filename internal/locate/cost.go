@@ -87,11 +87,27 @@ type costs struct {
 // comment of costs explains N and the other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
 
-// openCosts holds the constants of open cells. If a mesh has E boundary edges, the share of points in
-// open cells is share·√E. Finding the open cells takes start + edge·E, but at most start + most. This
-// holds for the given number of points or more. With fewer points, edge·E decreases proportionally, but
-// not below the share least. A query in an open cell takes point, plus the time of the multipoles.
-type openCosts struct{ start, share, edge, most, points, least, point float64 }
+// openCosts holds the constants of meshes with E boundary edges. For columns and cells, caps close
+// the mesh. Making a plan for the caps takes plan + planEdge·E. Their potential at a point takes
+// potential + min(far·log2 E, near·E).
+//
+// For cells, the share of points in open cells is the larger of share·√E and shape·E·x², but at
+// most 1. Here x is the mean extent of a triangle, relative to the box. Finding the open cells of a
+// mesh of N triangles takes start + triangle·N + edge·E, but edge·E is at most most. This holds for
+// the given number of points or more. With fewer points, these times decrease proportionally,
+// edge·E not below the share least. A query in an open cell takes point, plus the time of the
+// potential.
+//
+// A ray takes level·log2 N longer on an open mesh of N triangles. If the mesh is flat, most points
+// in its box lie on its triangles. Estimates at such points need a ray, and direct sums take as long as
+// flatRay rays longer. Columns also take flat longer.
+type openCosts struct {
+	plan, planEdge, potential, near, far float64
+	share, shape                         float64
+	start, triangle, edge, most, points  float64
+	least, point                         float64
+	level, flat, flatRay                 float64
+}
 
 // multipoleCosts holds the constants of multipoles. Let n be the number of triangles, and let
 // digits be the number of decimal digits of the error. Making a plan takes
@@ -106,8 +122,8 @@ type multipoleCosts struct {
 	level, growth   float64
 	direct, near    float64
 	cap             float64 // time per face of the mesh for closing the mesh with caps
-	// Caps lie closer together than the triangles of a sphere. A plan for caps takes 1 + capPlan times
-	// as long as a plan for other triangles, and a query takes 1 + capQuery times as long.
+	// Caps lie closer together than the triangles of a sphere. A plan for caps takes 1 + capPlan
+	// times as long as a plan for other triangles, and a query takes 1 + capQuery times as long.
 	capPlan, capQuery float64
 }
 
@@ -115,17 +131,49 @@ type multipoleCosts struct {
 // with two workers. The meshes are spheres of 32 to 2,097,152 triangles, with random points in
 // their boxes. The constants of multipoles are about right for spheres of 2,048 and 131,072
 // triangles, errors from 0.45 to 1e-8, and 13 to 1,268 caps. The constants of open cells and of caps
-// are fitted to real meshes with 67 to 13,308 boundary edges, on an Intel Xeon.
+// are fitted to real meshes with 3 to 13,308 boundary edges, on an Intel Xeon and an AMD EPYC.
 var measured = costs{
-	columns: func(w Workload) (build, point float64) { return columns.Cost(w.Sizes, w.assumedPoints()) },
+	columns: columnCost,
 	cells:   func(w Workload) (build, point float64) { return cells.Cost(w.Sizes, w.assumedPoints()) },
-	rays:    indexCosts{start: 25e3, triangle: 650, point: 230, level: 5, miss: 65},
-	direct:  indexCosts{start: 1e3, triangle: 8, point: 300},
-	cached:  15, term: 10, edge: 8, search: 600, efficiency: 0.85,
-	open: openCosts{start: 2e6, share: 0.0015, edge: 110e3, most: 900e6, points: 1e6, least: 0.3, point: 200},
-	multipoles: multipoleCosts{
-		start: 300e3, triangle: 3000, level: 19, growth: 0.3, direct: 250, near: 2.7, cap: 100, capPlan: 0.5, capQuery: 1.5,
+	rays:    indexCosts{start: 11e3, triangle: 450, point: 230, level: 5, miss: 65},
+	direct:  indexCosts{start: 0.5e3, triangle: 8, point: 240},
+	cached:  15, term: 7.3, edge: 8, search: 600, efficiency: 0.85,
+	open: openCosts{
+		plan: 110e3, planEdge: 1.9e3, potential: 130, near: 1.2, far: 32,
+		share: 0.0015, shape: 0.25,
+		start: 400e3, triangle: 1e3, edge: 110e3, most: 900e6, points: 1e6, least: 0.4, point: 200,
+		level: 20, flat: 600, flatRay: 1.2,
 	},
+	multipoles: multipoleCosts{
+		start: 80e3, triangle: 3000, level: 19, growth: 0.3, direct: 120, near: 2.7, cap: 60, capPlan: 0.5, capQuery: 1.5,
+	},
+}
+
+// The cost model considers a sweep up to these numbers of triangles and of expected points. A sweep
+// for a single point tests all triangles and cannot be interrupted, as in the comment of
+// longestSum. // tuning
+const (
+	mostSweptTriangles = 4 << 20
+	mostSweptPoints    = 1 << 20
+)
+
+// sweepCost returns the nanoseconds of one worker for a sweep over the triangles for all expected
+// points. It is +Inf if the mesh is open, or if there are many points or triangles.
+func sweepCost(w Workload) float64 {
+	if w.Points == 0 || w.Points > mostSweptPoints || w.Triangles > mostSweptTriangles || w.BoundaryEdges > 0 {
+		return math.Inf(1)
+	}
+	return columns.SweepCost(w.Sizes, w.Points)
+}
+
+// columnCost returns the times of an index of columns. If a sweep for all points is faster, its
+// time is the time to build, and the time of a query is 0.
+func columnCost(w Workload) (build, point float64) {
+	build, point = columns.Cost(w.Sizes, w.assumedPoints())
+	if sweep := sweepCost(w); sweep < build+float64(w.Points)*point {
+		return sweep, 0
+	}
+	return build, point
 }
 
 func (c *costs) speedup(workers int) float64 { return 1 + c.efficiency*float64(max(1, workers)-1) }
@@ -140,7 +188,7 @@ func (c *costs) ray(w Workload) float64 {
 	levels := math.Log2(float64(max(1, w.Triangles)))
 	ns := c.rays.point + c.rays.level*levels + c.rays.miss*max(0, levels-c.cached)
 	if w.BoundarySum {
-		ns += c.edge * float64(w.BoundaryEdges)
+		ns += c.open.level*levels + c.edge*float64(w.BoundaryEdges)
 	}
 	return ns
 }
@@ -179,29 +227,65 @@ func (c *costs) columnSides(w Workload) Cost {
 	build, point := c.columns(w)
 	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
-		point += c.evaluateCaps(w.BoundaryEdges, openEpsilon)
-		cost.Build += nanosecond*c.multipoles.cap*float64(w.Triangles) + c.planCaps(w.BoundaryEdges, openEpsilon, w.Workers)
+		point += c.potential(w)
+		if on := c.coplanar(w); on > 0 {
+			point += on * (c.open.flat + c.ray(w))
+		}
+		cost.Build += nanosecond*c.multipoles.cap*float64(w.Triangles) + c.close(w)
 	}
 	cost.Point = c.batch(w, point)
 	return c.sides(w, cost, false)
 }
 
-// cellSides returns the cost of cells. Cells of an open mesh close the boundary with about one cap for
-// each edge. In the open cells, a query computes the potential of the caps by multipoles.
+// cellSides returns the cost of cells. Cells of an open mesh close the boundary with about one cap
+// for each edge. In the open cells, a query computes the potential of the caps by multipoles.
 func (c *costs) cellSides(w Workload) Cost {
 	build, point := c.cells(w)
 	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
-		edges := float64(w.BoundaryEdges)
-		point += min(1, c.open.share*math.Sqrt(edges)) * (c.open.point + c.evaluateCaps(w.BoundaryEdges, openEpsilon))
+		edges, extent := float64(w.BoundaryEdges), max(w.Sizes.Extents[0], w.Sizes.Extents[1], w.Sizes.Extents[2])
+		share := max(c.open.share*math.Sqrt(edges), c.open.shape*edges*extent*extent)
+		point += min(1, share) * (c.open.point + c.potential(w))
+		start := c.open.start + c.open.triangle*float64(min(w.Triangles, openTriangles))
 		find := min(c.open.edge*edges, c.open.most)
 		if w.Points > 0 {
-			find *= max(c.open.least, min(1, float64(w.Points)/c.open.points))
+			part := min(1, float64(w.Points)/c.open.points)
+			start, find = start*min(1, float64(w.Points)/openPoints), find*max(c.open.least, part)
 		}
-		cost.Build += c.planCaps(w.BoundaryEdges, openEpsilon, w.Workers) + nanosecond*(c.open.start+find)/c.speedup(w.Workers)
+		cost.Build += c.close(w) + nanosecond*(start+find)/c.speedup(w.Workers)
 	}
 	cost.Point = c.batch(w, point)
 	return c.sides(w, cost, false)
+}
+
+// tuning
+const (
+	openPoints    = 1e4  // number of points from which open cells take the whole time openCosts.start
+	openTriangles = 4000 // number of triangles above which the time to find open cells does not increase
+)
+
+// close estimates the seconds for making a plan for the caps that columns and cells need.
+func (c *costs) close(w Workload) float64 {
+	return nanosecond * (c.open.plan + c.open.planEdge*float64(w.BoundaryEdges)) / c.speedup(w.Workers)
+}
+
+// potential estimates the nanoseconds for the potential of the caps of columns and cells at one
+// point.
+func (c *costs) potential(w Workload) float64 {
+	edges := float64(w.BoundaryEdges)
+	return c.open.potential + min(c.open.far*math.Log2(max(2, edges)), c.open.near*edges)
+}
+
+// coplanar estimates the share of points that lie in the plane of a triangle and above or on it. It
+// is 0 unless the box of the mesh is flat.
+func (c *costs) coplanar(w Workload) float64 {
+	share := 0.0
+	for axis, length := range w.Sizes.Box {
+		if length == 0 {
+			share = max(share, min(1, float64(w.Triangles)*w.Sizes.Areas[axis]))
+		}
+	}
+	return share
 }
 
 // openEpsilon is the error of the potential that package cells requests for points in open cells.
@@ -209,24 +293,45 @@ const openEpsilon = 0x1p-6
 
 func (c *costs) directSides(w Workload) Cost {
 	build := c.index(&c.direct, w.Triangles, 1)
-	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, c.sum(w))}, false)
+	sum := c.sum(w)
+	if on := c.coplanar(w); on > 0 {
+		sum += c.open.flatRay * on * c.ray(w)
+	}
+	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, sum)}, false)
 }
 
 // multipoleSides returns the cost of finding sides with the cheapest method for winding numbers.
 // Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number is within ε of the
 // threshold. multipoleSides assumes that winding numbers are uniform on [0, 1], so a share 2ε of
 // the points needs a ray. This share is too large for small holes and about right for soups.
-func (c *costs) multipoleSides(w Workload) Cost {
-	best := cheapest(w, c.windingMethods(w))
-	cost := best.Cost(w)
+func (c *costs) multipoleSides(w Workload) Cost { return c.multipoleSidesWith(w, c.closedCells(w)) }
+
+// multipoleSidesWith does the work of multipoleSides. closed is the result of closedCells.
+func (c *costs) multipoleSidesWith(w Workload, closed Cost) Cost {
+	cost, estimates := c.cheapestWindings(w, closed)
 	switch {
-	case !best.Estimates:
+	case !estimates:
 		cost.Build = 0 // c.sides adds the cost of the tree
 	case w.BoundaryEdges > 0:
-		cost.Point += min(1, 2*w.Epsilon) * c.rayWindings(w).Point
+		cost.Point += min(1, 2*w.Epsilon+c.coplanar(w)) * c.rayWindings(w).Point
 	}
 	// If parity decides sides, every method needs the tree, so the cost of the tree is left out.
 	return c.sides(w, cost, w.BoundarySum)
+}
+
+// cheapestWindings returns the cost of the cheapest of windingMethods, and whether the method
+// estimates winding numbers. closed is the result of closedCells.
+func (c *costs) cheapestWindings(w Workload, closed Cost) (best Cost, estimates bool) {
+	if w.BoundaryEdges == 0 {
+		return c.multipoleWindings(w), true
+	}
+	best = c.rayWindings(w)
+	for _, cost := range [...]Cost{c.cappedWith(w, closed), c.multipoleWindings(w)} {
+		if cost.total(w) < best.total(w) {
+			best, estimates = cost, true
+		}
+	}
+	return best, estimates
 }
 
 // sideEpsilons lists the errors that sideEpsilon chooses from (tuning).
@@ -235,9 +340,9 @@ var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
 // sideEpsilon returns the error of winding numbers for which the sides of an open mesh take the
 // least time. With a smaller error, each estimate takes longer, but fewer points need a ray.
 func (c *costs) sideEpsilon(w Workload) float64 {
-	best, least := 0.0, math.Inf(1)
+	best, least, closed := 0.0, math.Inf(1), c.closedCells(w)
 	for _, w.Epsilon = range sideEpsilons {
-		if total := c.multipoleSides(w).total(w); total < least {
+		if total := c.multipoleSidesWith(w, closed).total(w); total < least {
 			best, least = w.Epsilon, total
 		}
 	}
@@ -255,15 +360,26 @@ func (c *costs) rayWindings(w Workload) Cost {
 
 // cappedWindings returns the cost of winding numbers on an open mesh that is closed with caps.
 // Cells evaluate the closed mesh, and multipoles evaluate the caps.
-func (c *costs) cappedWindings(w Workload) Cost {
-	closed := w
-	closed.Triangles += w.BoundaryEdges
-	closed.Sizes.Triangles += w.BoundaryEdges
-	build, point := c.cells(closed)
-	build = c.multipoles.cap*float64(w.Triangles) + build/c.speedup(w.Workers)
+func (c *costs) cappedWindings(w Workload) Cost { return c.cappedWith(w, c.closedCells(w)) }
+
+// closedCells returns the times of cells of an open mesh that is closed with caps, in nanoseconds
+// of one worker. They do not depend on w.Epsilon.
+func (c *costs) closedCells(w Workload) Cost {
+	if w.BoundaryEdges == 0 {
+		return Cost{}
+	}
+	w.Triangles += w.BoundaryEdges
+	w.Sizes.Triangles += w.BoundaryEdges
+	build, point := c.cells(w)
+	return Cost{Build: build, Point: point}
+}
+
+// cappedWith does the work of cappedWindings. closed is the result of closedCells.
+func (c *costs) cappedWith(w Workload, closed Cost) Cost {
+	build := c.multipoles.cap*float64(w.Triangles) + closed.Build/c.speedup(w.Workers)
 	return Cost{
 		Build: nanosecond*build + c.planCaps(w.BoundaryEdges, w.Epsilon, w.Workers),
-		Point: c.batch(w, point+c.evaluateCaps(w.BoundaryEdges, w.Epsilon)),
+		Point: c.batch(w, closed.Point+c.evaluateCaps(w.BoundaryEdges, w.Epsilon)),
 	}
 }
 

@@ -442,10 +442,10 @@ func TestRefineBySmallBatches(t *testing.T) {
 	}
 }
 
-// TestParityCostsOmitTheTree checks the cheapest method for 2,007 points and four triangles under
+// TestParityCostsOmitTheTree checks the cheapest method for 1,010 points and four triangles under
 // the rule EvenOdd. The tree is always built, so its cost must not count against rays.
 func TestParityCostsOmitTheTree(t *testing.T) {
-	w := Workload{Rule: side.EvenOdd, Parity: true, Triangles: 4, BoundaryEdges: 4, Points: 2007, Workers: 1}
+	w := Workload{Rule: side.EvenOdd, Parity: true, Triangles: 4, BoundaryEdges: 4, Points: 1010, Workers: 1}
 	w.Epsilon = measured.sideEpsilon(w)
 	if m := cheapest(w, measured.windingMethods(w)); m.Name != RayCrossing {
 		t.Errorf("got %s with the error %g, want %s", m.Name, w.Epsilon, RayCrossing)
@@ -457,8 +457,8 @@ func TestParityCostsOmitTheTree(t *testing.T) {
 func TestUnknownPoints(t *testing.T) {
 	m := testmesh.Sphere(6)
 	set := newSet(t, m, Auto, Workload{})
-	if set.Method != Columns || !strings.HasSuffix(set.Reason, "; columns first, because the number of points is unknown") {
-		t.Fatalf("%s, %q, want %s", set.Method, set.Reason, Columns)
+	if set.Method != Columns || !strings.HasSuffix(set.Reason(), "; columns first, because the number of points is unknown") {
+		t.Fatalf("%s, %q, want %s", set.Method, set.Reason(), Columns)
 	}
 	u := upgradeOf(t, set)
 	first := u.upgrade.Current()

@@ -41,7 +41,7 @@ type Method struct {
 // Built is a method that has been built.
 type Built struct {
 	Locator Locator
-	Detail  string       // additional text for Set.Reason; can be empty
+	Detail  string       // additional text for the method Reason of Set; can be empty
 	Epsilon float64      // error bound of winding numbers; 0 means the precision of rays
 	Shape   *cells.Shape // size of the grid of cells; nil for other methods
 }
@@ -50,8 +50,8 @@ type Built struct {
 func Methods() []Method { return measured.sideMethods() }
 
 // largestBoundary is the largest number of boundary edges per triangle for which Auto chooses
-// Columns or Cells. These methods need a cap for each boundary edge, and a cap costs about as much as
-// a triangle (tuning).
+// Columns or Cells. These methods need a cap for each boundary edge, and a cap costs about as much
+// as a triangle (tuning).
 const largestBoundary = 3.0
 
 // longestSum is the longest time of a direct sum, in seconds, for which Auto chooses Direct. The
@@ -191,21 +191,45 @@ func cheapest(w Workload, methods []Method) Method {
 	return slices.MinFunc(methods, func(a, b Method) int { return cmp.Compare(a.Cost(w).total(w), b.Cost(w).total(w)) })
 }
 
-// choose returns the method with the least estimated time for w, and the reason for the choice.
-func (c *costs) choose(w Workload) (Method, string) {
-	all := c.sideMethods()
+// choose returns the eligible method with the least estimated time for w. Among methods with the
+// same time, it returns the first. all must be the result of c.sideMethods.
+func (c *costs) choose(w Workload, all []Method) (best Method) {
 	if w.Triangles == 0 {
-		m, _ := named(all, RayCrossing)
-		return m, "there are no triangles"
+		best, _ = named(all, RayCrossing)
+		return best
 	}
+	w = c.withEpsilon(w)
+	least := math.Inf(1)
+	for _, m := range all {
+		if m.Eligible(w) {
+			if total := m.Cost(w).total(w); total < least {
+				best, least = m, total
+			}
+		}
+	}
+	return best
+}
+
+// withEpsilon returns w with the error that costs of an open mesh assume.
+func (c *costs) withEpsilon(w Workload) Workload {
 	if w.BoundarySum && w.Epsilon == 0 {
 		w.Epsilon = c.sideEpsilon(w)
 	}
+	return w
+}
+
+// reason returns the reason for the result of choose.
+func (c *costs) reason(w Workload) string {
+	if w.Triangles == 0 {
+		return "there are no triangles"
+	}
+	w = c.withEpsilon(w)
 	type candidate struct {
 		Method
 		total float64
 	}
 	var methods []candidate
+	all := c.sideMethods()
 	for _, m := range all {
 		if m.Eligible(w) {
 			methods = append(methods, candidate{m, m.Cost(w).total(w)})
@@ -227,7 +251,7 @@ func (c *costs) choose(w Workload) (Method, string) {
 	if m, _ := named(all, Cells); !m.Eligible(w) {
 		reason += fmt.Sprintf("; not %s, which would have to close %s", Cells, count(int64(w.BoundaryEdges), "boundary edge"))
 	}
-	return methods[0].Method, reason
+	return reason
 }
 
 func named(methods []Method, name string) (m Method, ok bool) {

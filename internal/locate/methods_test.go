@@ -19,7 +19,7 @@ var flat = costs{
 	columns:    func(w Workload) (build, point float64) { return 150 * float64(w.Triangles), 500 },
 	cells:      func(w Workload) (build, point float64) { return 300 * float64(w.Triangles), 10 },
 	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
-	cached:     99, term: 5, edge: 1, search: 7, open: openCosts{share: 0.01, edge: 1000, most: 1e9, points: 1000, point: 1000}, efficiency: 0.5,
+	cached:     99, term: 5, edge: 1, search: 7, open: openCosts{share: 0.01, edge: 1000, most: 1e9, points: 1000, point: 1000, potential: 100, far: 70, near: 10}, efficiency: 0.5,
 }
 
 func TestChoose(t *testing.T) {
@@ -73,7 +73,7 @@ func TestChoose(t *testing.T) {
 		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
 		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
 		// The share of points in open cells is 0.01·√501 = 0.22. A point there takes 1,000 ns plus
-		// 100 + 20·log2 501·2^1.8 = 725 ns for the caps.
+		// 100 + 70·log2 501 = 728 ns for the caps.
 		{"soup", Workload{Triangles: 1000, BoundaryEdges: 501, BoundarySum: true, Workers: 1}, Cells,
 			"many points assumed over 1,000 triangles: cells about 400 ns a point, fmm 770 ns, columns 1.2 µs, raycross 1.5 µs, direct 5.0 µs"},
 		// FMM uses all triangles and an error of 0.01. A point takes 100 + 4·20·log2 1000 = 897 ns. A
@@ -96,7 +96,7 @@ func TestChoose(t *testing.T) {
 		{"tolerance", Workload{Triangles: 1000, Points: 307, Tolerance: 1, Workers: 1}, Cells, "307 points expected"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m, reason := flat.choose(tc.work)
+			m, reason := flat.choose(tc.work, flat.sideMethods()), flat.reason(tc.work)
 			if got := m.Name; got != tc.want || !strings.HasPrefix(reason, tc.reason) {
 				t.Errorf("%v, %q, want %v, %q", got, reason, tc.want, tc.reason)
 			}
@@ -117,6 +117,8 @@ func TestChooseMeasured(t *testing.T) {
 			k.Triangles, k.BoundaryEdges = n, k.BoundaryEdges*(n/8)
 			extent, area := min(1, 1/math.Sqrt(float64(n))), math.Pi/2/float64(n)
 			k.Sizes = mesh.Sizes{Triangles: n, Box: [3]float64{2, 2, 2}, Extents: [3]float64{extent, extent, extent}, Areas: [3]float64{area, area, area}}
+			box := min(1, 2*area)
+			k.Sizes.Boxes = [3]float64{box, box, box}
 			for _, k.Workers = range []int{1, 64} {
 				checkChoices(t, k)
 			}
@@ -132,7 +134,7 @@ func checkChoices(t *testing.T, k Workload) {
 	}
 	last := Direct
 	for k.Points = 1; k.Points < 1<<40; k.Points += 1 + k.Points/2 {
-		m, reason := measured.choose(k)
+		m, reason := measured.choose(k, measured.sideMethods()), measured.reason(k)
 		got := m.Name
 		allowed := map[string]bool{RayCrossing: true, Columns: !k.Parity, Cells: true, Direct: !k.Parity && 10*k.Triangles <= 49_000_000, FMM: k.BoundarySum}
 		k := k

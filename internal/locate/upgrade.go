@@ -51,6 +51,8 @@ func Settled(ctx context.Context, l Locator, pts []r3.Vector, workers int) (Loca
 			return l, err
 		}
 		return Settled(ctx, inner, pts, workers)
+	case *swept:
+		return l.settled(ctx, len(pts), workers)
 	case *fallback:
 		if p, ok := l.estimator.(*potential); ok {
 			return WithFallback(&planned{p, p.planFor(ctx, pts)}, l.exact, l.rule, l.parity, l.epsilon), ctx.Err()
@@ -73,18 +75,22 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 // cellsLater returns a Locator that starts with columns. After enough points, it uses cells. Columns and
 // cells return the same answers.
 func cellsLater(c *costs, s *Surface, w Workload, base Locator) Locator {
-	now := c.columnSides(w)
 	expecting := func(queried int64) Workload {
 		w := w
 		w.Points = 4 * min(queried, math.MaxInt64/4) // tuning: callers that exceed their own number once go on
 		return w
 	}
-	cells, _ := named(c.sideMethods(), Cells)
 	return WithUpgrade(lazy.NewUpgrade(base,
 		func(_ Locator, queried int64) bool {
-			return queried > w.Points && float64(queried)*now.Point > cells.Cost(expecting(queried)).Build
+			if queried <= w.Points {
+				return false
+			}
+			many := w
+			many.Points = 0 // for the time of a query, even if sweeps come first
+			return float64(queried)*c.columnSides(many).Point > c.cellSides(expecting(queried)).Build
 		},
 		func(ctx context.Context, _ Locator, queried int64, _ int) (Locator, bool, error) {
+			cells, _ := named(c.sideMethods(), Cells)
 			built, err := cells.Build(ctx, s, expecting(queried))
 			return built.Locator, true, err
 		}))

@@ -45,8 +45,8 @@ type Options struct {
 	Workers int
 	// Seed changes the random rays, but not the answers.
 	Seed uint64
-	// Orient selects the parts of the mesh whose orientation is repaired before the mesh is
-	// diagnosed. Winding numbers and normals are those of the repaired mesh. Report lists the
+	// Orient selects the parts of the mesh whose orientation is repaired before the index is
+	// built. Winding numbers and normals are those of the repaired mesh. Report lists the
 	// changes, and Solid.Flipped the faces.
 	//
 	// OrientAuto, the zero value, changes only parts with misoriented edges: edges of exactly two
@@ -72,7 +72,8 @@ type Options struct {
 	// Source describes the file of the mesh, for Report. Open and Read overwrite it.
 	Source loaders.Info
 	// Progress is called as work advances, unless it is nil. Opening has the stages "load", "weld",
-	// "orient" (if Orient applies), "diagnose" and "build". LocateTo has the stage "locate" for
+	// "orient" (if Orient applies) and "build". The first call of Report has the stage "diagnose".
+	// LocateTo has the stage "locate" for
 	// batches of more than a quarter of a million points; this stage counts points. The total is 0
 	// if it is unknown. Calls never overlap. Progress must not query the Solid, because the query
 	// could wait for Progress.

@@ -32,7 +32,7 @@ type autoRow struct {
 func (r *autoRow) ratio() float64 { return r.seconds[inpoly.Auto] / r.seconds[r.best] }
 
 // autoTable compares Auto with every method, on real meshes and for random points in the box. A time
-// includes the diagnosis, the choice, the index and all points.
+// includes the choice, the index and all points, but no diagnosis, which Solid.Report makes.
 func (b *bench) autoTable() error {
 	if b.corpus == "" {
 		log.Print("auto: skipped, because INPOLY_CORPUS is not set")

@@ -620,13 +620,8 @@ type method struct {
 // methods returns the methods that a caller can choose, and the methods for winding numbers among
 // which FMM chooses.
 func (x *trial) methods(t *testing.T, rule side.Rule, epsilon float64) map[string]method {
-	d, err := x.mesh.Diagnose(t.Context())
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
 	s := locate.NewSurface(x.mesh, locate.SurfaceOptions{Rule: rule, Workers: 1})
-	w := locate.NewWorkload(x.mesh, &d, locate.Workload{Rule: rule, Epsilon: epsilon, Workers: 1, Points: int64(len(x.pts))})
+	w := locate.NewWorkload(x.mesh, locate.Workload{Rule: rule, Epsilon: epsilon, Workers: 1, Points: int64(len(x.pts))})
 	out := map[string]method{}
 	for _, m := range locate.WindingMethods(w) {
 		out["inner "+m.Name] = method{build: func() (locate.Locator, locate.Locator, error) {

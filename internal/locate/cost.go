@@ -26,8 +26,8 @@ type Workload struct {
 	Sizes         mesh.Sizes // sizes of the triangles
 }
 
-// NewWorkload returns the Workload for queries of a mesh with the given diagnosis and options.
-func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, options Workload) Workload {
+// NewWorkload returns the Workload for queries of a mesh with the given options.
+func NewWorkload(m *mesh.Mesh, options Workload) Workload {
 	w := options
 	w.Workers = min(par.Workers(w.Workers), runtime.GOMAXPROCS(0))
 	w.Triangles = m.NumFaces()

@@ -32,13 +32,8 @@ func newSet(t *testing.T, m *mesh.Mesh, method string, l Workload) *Set {
 
 // trySet builds the Set of m with the given method and the options l.
 func trySet(ctx context.Context, m *mesh.Mesh, method string, l Workload) (*Set, error) {
-	d, err := m.Diagnose(ctx)
-	if err != nil {
-		return nil, err
-	}
 	s := NewSurface(m, SurfaceOptions{Rule: l.Rule, Workers: l.Workers})
-	set, err := Build(ctx, s, NewWorkload(m, &d, l), method)
-	return set, err
+	return Build(ctx, s, NewWorkload(m, l), method)
 }
 
 func newAnswers(n int) side.Answers {

@@ -11,7 +11,7 @@
 // strategy and returns a Set, which contains the Locators of one solid.
 //
 //	s := locate.NewSurface(m, locate.SurfaceOptions{Rule: side.NonZero})
-//	set, err := locate.Build(ctx, s, locate.NewWorkload(m, &diagnosis, options), locate.Auto)
+//	set, err := locate.Build(ctx, s, locate.NewWorkload(m, options), locate.Auto)
 //	where := set.Sides.Side(p)
 package locate
 

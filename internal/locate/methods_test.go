@@ -180,11 +180,7 @@ func TestDirectBudget(t *testing.T) {
 func TestNewWorkload(t *testing.T) {
 	work := func(soup mesh.Soup, l Workload) Workload {
 		m := testmesh.Mesh(soup)
-		d, err := m.Diagnose(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return NewWorkload(m, &d, l)
+		return NewWorkload(m, l)
 	}
 	star := testmesh.Star(4, 0.1, 1)
 	open := testmesh.Without(star, 7)

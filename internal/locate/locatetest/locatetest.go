@@ -113,11 +113,8 @@ type suite struct {
 func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
 	t.Helper()
 	s := &suite{testCase: c, rule: rule, parity: locate.Parity(c.mesh, rule)}
-	d, err := c.mesh.Diagnose(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := locate.NewWorkload(c.mesh, &d, locate.Workload{Rule: rule, Epsilon: epsilon})
+	w := locate.NewWorkload(c.mesh, locate.Workload{Rule: rule, Epsilon: epsilon})
+	var err error
 	if s.l, err = build(t.Context(), locate.NewSurface(c.mesh, locate.SurfaceOptions{Rule: rule}), w); err != nil {
 		t.Fatal(err)
 	}

@@ -306,7 +306,7 @@ func TestStress(t *testing.T) {
 	open := testmesh.Without(star, 3, 70, 71, 72, 400)
 	var subjects []*subject
 	for k, method := range inpoly.Methods() {
-		opt := inpoly.Options{Method: method, Rule: inpoly.Rule(k % 4), Workers: 1 + k%3, ExpectedPoints: int64(k * 500)}
+		opt := inpoly.Options{Method: method, Rule: inpoly.Rule(k % 4), Workers: 1 + k%3, ExpectedPoints: int64(k * 1000)}
 		if k%2 == 1 {
 			opt.Tolerance = 0.01
 		}

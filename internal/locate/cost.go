@@ -149,18 +149,18 @@ var measured = costs{
 	},
 }
 
-// The cost model considers a sweep up to these numbers of triangles and of expected points. A sweep
-// for a single point tests all triangles and cannot be interrupted, as in the comment of
-// longestSum. // tuning
+// The cost model considers a sweep up to these numbers of triangles and of expected points, and also
+// if there are more points but no more than triangles. A sweep for a single point tests all triangles
+// and cannot be interrupted; see longestSum. // tuning
 const (
 	mostSweptTriangles = 4 << 20
-	mostSweptPoints    = 1 << 20
+	mostSweptPoints    = 1 << 16
 )
 
 // sweepCost returns the nanoseconds of one worker for a sweep over the triangles for all expected
 // points. It is +Inf if the mesh is open, or if there are many points or triangles.
 func sweepCost(w Workload) float64 {
-	if w.Points == 0 || w.Points > mostSweptPoints || w.Triangles > mostSweptTriangles || w.BoundaryEdges > 0 {
+	if w.Points == 0 || w.Points > max(mostSweptPoints, int64(w.Triangles)) || w.Triangles > mostSweptTriangles || w.BoundaryEdges > 0 {
 		return math.Inf(1)
 	}
 	return columns.SweepCost(w.Sizes, w.Points)

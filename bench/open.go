@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// openTable measures inpoly.Open of binary STL files until the first query can be answered: the
-// stages of Report.Timings, and the peak memory of the process. A file has the triangles of a
+// openTable measures inpoly.Open of binary STL files and the report: the stages of Report.Timings, and
+// the peak memory of the process. A file has the triangles of a
 // refined octahedron in one of two orders. In the order near, consecutive triangles are usually
 // neighbors. In the order far, they lie in different octants, so no cache helps.
 func (b *bench) openTable() error {
@@ -65,7 +65,9 @@ func (b *bench) openRow(level int, order string, f *figure) error {
 		}
 		var s *inpoly.Solid
 		t, err := seconds(func() (err error) {
-			s, err = inpoly.Open(b.ctx, path, inpoly.Options{Workers: b.threads})
+			if s, err = inpoly.Open(b.ctx, path, inpoly.Options{Workers: b.threads}); err == nil {
+				s.Report() // diagnoses the mesh
+			}
 			return err
 		})
 		if err != nil {

@@ -178,7 +178,7 @@ func TestGeometries(t *testing.T) {
 // The table from the method roundings covers all ratios below maxSum. The bounds in the table grow
 // with the ratio.
 func TestRoundingBins(t *testing.T) {
-	q := chooseDegrees(4e-3)
+	q := chooseDegrees(4e-3, manyTriangles)
 	table := q.roundings(5, 5)
 	n := &node{cover: 1}
 	last := 0.0

@@ -146,7 +146,7 @@ func TestMomentsOfFullLeaves(t *testing.T) {
 		}
 		tris = append(tris, tri)
 	}
-	q := chooseDegrees(4e-3)
+	q := chooseDegrees(4e-3, manyTriangles)
 	src := newSingleCluster(t, cell{2, 3, 4}, 3, q.kept, tris).sourceTree
 	node := &src.nodes[0]
 	want := exactMoments(src.degree, src.tris[n/2:n/2+1], src.center(node.cell, int(node.level)), src.half(int(node.level)))

@@ -32,19 +32,30 @@ type degreeChoice struct {
 	leaf int // largest number of triangles in a leaf of the source tree
 }
 
-// chooseDegrees returns the choice that was fastest for epsilon in measurements on a sphere, a foam
-// and a soup. The results are correct for every choice, because the trees respect the bounds.
-func chooseDegrees(epsilon float64) degreeChoice {
+// manyTriangles is the number of triangles from which most of the time of a query is the near field.
+// Then higher degrees pay, because the trees can be less deep. // tuning
+const manyTriangles = 1 << 14
+
+// chooseDegrees returns the choice that was fastest for epsilon in measurements on spheres, a foam, a
+// soup and the caps of holes. The results are correct for every choice, because the trees respect the
+// bounds.
+func chooseDegrees(epsilon float64, triangles int) degreeChoice {
+	many := triangles >= manyTriangles
+	choose := func(few, other degreeChoice) degreeChoice {
+		if many {
+			return other
+		}
+		return few
+	}
 	switch {
 	case epsilon >= 0.1:
-		return degreeChoice{degrees{7, 7, 9}, 8}
+		return choose(degreeChoice{degrees{4, 4, 6}, 8}, degreeChoice{degrees{7, 7, 9}, 8})
 	case epsilon >= 1e-2:
-		// This is the range of the caps of holes, whose points are close to their triangles.
-		return degreeChoice{degrees{10, 10, 13}, 8}
+		return choose(degreeChoice{degrees{7, 7, 11}, 8}, degreeChoice{degrees{10, 10, 13}, 8})
 	case epsilon >= 1e-3:
-		return degreeChoice{degrees{12, 12, 15}, 16}
+		return choose(degreeChoice{degrees{7, 7, 10}, 16}, degreeChoice{degrees{12, 12, 15}, 16})
 	case epsilon >= 1e-5:
-		return degreeChoice{degrees{14, 14, 17}, 16}
+		return choose(degreeChoice{degrees{10, 10, 14}, 16}, degreeChoice{degrees{14, 14, 17}, 16})
 	case epsilon >= 1e-7:
 		return degreeChoice{degrees{14, 14, 18}, 32}
 	}
@@ -55,7 +66,7 @@ func chooseDegrees(epsilon float64) degreeChoice {
 // is an ErrEpsilon if epsilon cannot be reached.
 func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParams, error) {
 	p := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
-	if c.local > highDegree {
+	if c.local > highDegree || c.local > highDegreeOfFew && len(src.tris) < manyTriangles {
 		p.depth = min(p.depth, maxHighDepth)
 	}
 	p.rounding = c.roundings(len(src.levels), p.depth)
@@ -80,11 +91,13 @@ func EpsilonError(epsilon, reachable float64) error {
 	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
 }
 
-// maxHighDepth is the largest depth of evaluation trees at degrees above highDegree. Each level adds
-// rounding errors, which matter at high degrees.
+// maxHighDepth is the largest depth of evaluation trees at degrees above highDegree, or above
+// highDegreeOfFew for fewer than manyTriangles triangles. Each level adds rounding errors, which
+// matter at high degrees. // tuning
 const (
-	maxHighDepth = 12 // tuning
-	highDegree   = 14 // tuning
+	maxHighDepth    = 12
+	highDegree      = 14
+	highDegreeOfFew = 10
 )
 
 // typicalRounding is the sum of node.cover/(4πD²) over all pairs of a point, for an ordinary

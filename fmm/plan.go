@@ -91,7 +91,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	if len(tris) == 0 {
 		return p, ctx.Err()
 	}
-	c := chooseDegrees(opt.Epsilon)
+	c := chooseDegrees(opt.Epsilon, len(tris))
 	p.box = withMargin(p.box)
 	f := newCube(p.box)
 	var err error

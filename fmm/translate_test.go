@@ -13,7 +13,7 @@ import (
 func degreeChoices() []degreeChoice {
 	var all []degreeChoice
 	for _, e := range epsilons {
-		all = append(all, chooseDegrees(e))
+		all = append(all, chooseDegrees(e, 0), chooseDegrees(e, manyTriangles))
 	}
 	return all
 }

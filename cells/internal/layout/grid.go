@@ -32,11 +32,6 @@ type Grid struct {
 	Caps    [][3]int32
 	CapPlan *fmm.Plan
 	CapSum  *bem.Direct
-	// CapTimes is the number of times that each cap is taken.
-	CapTimes float64
-	// Copies counts the triangles with the same corners as a triangle in the lists, if there are
-	// several. It can be nil.
-	Copies map[int32]Copies
 
 	// Top has one entry for each brick position. Bit 0 is set if the empty cells whose Value bit is
 	// 0 are inside the mesh. Bit 1 is set if those whose Value bit is 1 are inside. Bit 2 is
@@ -58,6 +53,12 @@ type Grid struct {
 	Fields     []Field
 	Chunks     []Chunk
 	Counts     Counts
+
+	// CapTimes is the number of times that each cap is taken.
+	CapTimes float64
+	// Copies counts the triangles with the same corners as a triangle in the lists, if there are
+	// several. It can be nil.
+	Copies map[int32]Copies
 
 	kernel    kernelArgs
 	useKernel bool

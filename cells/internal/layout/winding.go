@@ -36,67 +36,68 @@ func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *pr
 	if !g.Record(id).HasPlanes() {
 		return 0, NeedsRay
 	}
-	pos, neg, ref, n := g.signsInCell(id, u)
+	pos, neg, ref0, ref1, n := g.signsInCell(id, u)
 	all := uint64(1)<<n - 1
-	if o = g.exactSigns(id, p, &pos, &neg, &all, k); o != Decided {
-		return 0, o
+	if pos|neg != all {
+		if pos, neg, all, o = g.exactSigns(id, p, pos, neg, all, k); o != Decided {
+			return 0, o
+		}
 	}
 	// First try the reference that is separated from p by fewer planes.
-	first := g.Record(id)
-	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
-	i := 0
-	if bits.OnesCount64(diff[1]) < bits.OnesCount64(diff[0]) {
-		i = 1
+	i, diff, other := 0, (pos^ref0)&all, (pos^ref1)&all
+	if bits.OnesCount64(other) < bits.OnesCount64(diff) {
+		i, diff, other = 1, other, diff
 	}
+	first := g.Record(id)
 	for range 2 {
 		corner, _, w := first.Reference(i)
-		if diff[i] == 0 {
+		if diff == 0 {
 			return w, Decided
 		}
-		if chi, ok := g.CrossingsOf(id, diff[i], neg, p, g.Corner(c, corner), k); ok {
+		if chi, ok := g.CrossingsOf(id, diff, neg, p, g.Corner(c, corner), k); ok {
 			return w + chi, Decided
 		}
-		i ^= 1
+		i, diff = i^1, other
 	}
 	return g.detour(id, c, p, all, k)
 }
 
 // signsInCell returns the signs of all planes of a leaf at a point u of its cell, and at both
 // references. n is the number of planes.
-func (g *Grid) signsInCell(id uint32, u uint64) (pos, neg uint64, ref [2]uint64, n int) {
+func (g *Grid) signsInCell(id uint32, u uint64) (pos, neg, ref0, ref1 uint64, n int) {
 	for r := g.Record(id); ; r = g.Record(r.Next()) {
 		rp, rn := recordSigns(r, u)
 		count := r.Planes()
 		mask := uint64(1)<<count - 1
 		pos |= rp & mask << n
 		neg |= rn & mask << n
-		ref[0] |= r[0] >> 8 & mask << n
-		ref[1] |= r[0] >> 16 & mask << n
+		ref0 |= r[0] >> 8 & mask << n
+		ref1 |= r[0] >> 16 & mask << n
 		n += count
 		if r.Kind() != KindMore {
-			return pos, neg, ref, n
+			return pos, neg, ref0, ref1, n
 		}
 	}
 }
 
 // exactSigns finds the signs of those planes in all whose signs at p are in neither pos nor neg. It
-// removes planes from all if p lies in the plane but not on the face, because no segment from p
+// adds them to pos and neg. It removes planes from all if p lies in the plane but not on the face, because no segment from p
 // crosses these faces.
-func (g *Grid) exactSigns(id uint32, p r3.Vector, pos, neg, all *uint64, k *predicates.Counter) Outcome {
-	for left := *all &^ (*pos | *neg); left != 0; left &= left - 1 {
+func (g *Grid) exactSigns(id uint32, p r3.Vector, pos, neg, all uint64, k *predicates.Counter) (newPos, newNeg, newAll uint64, o Outcome) {
+	for left := all &^ (pos | neg); left != 0; left &= left - 1 {
 		j := bits.TrailingZeros64(left)
 		switch sign, on := g.ExactSign(g.ListedFace(id, j), p, k); {
 		case on != Decided:
-			return on
+			return pos, neg, all, on
 		case sign > 0:
-			*neg |= 1 << j
+			neg |= 1 << j
 		case sign < 0:
-			*pos |= 1 << j
+			pos |= 1 << j
 		default:
-			*all &^= 1 << j
+			all &^= 1 << j
 		}
 	}
-	return Decided
+	return pos, neg, all, Decided
 }
 
 // FaceCrossings returns the signed crossings of the segment from p to reference 0 with the faces of
@@ -107,13 +108,13 @@ func (g *Grid) FaceCrossings(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	if !g.Record(id).HasPlanes() {
 		return 0, NeedsRay
 	}
-	pos, neg, ref, n := g.signsInCell(id, Pack(c.Units(x, y, z, Scale(c.Level))))
-	all := g.facePlanes(id, (pos^ref[0]|^(pos|neg))&(1<<n-1))
-	if o := g.exactSigns(id, p, &pos, &neg, &all, k); o != Decided {
+	pos, neg, ref, _, n := g.signsInCell(id, Pack(c.Units(x, y, z, Scale(c.Level))))
+	all := g.facePlanes(id, (pos^ref|^(pos|neg))&(1<<n-1))
+	if pos, neg, all, o = g.exactSigns(id, p, pos, neg, all, k); o != Decided {
 		return 0, o
 	}
 	corner, _, _ := g.Record(id).Reference(0)
-	sum, ok := g.countCrossings(id, (pos^ref[0])&all, neg, p, g.Corner(c, corner), k)
+	sum, ok := g.countCrossings(id, (pos^ref)&all, neg, p, g.Corner(c, corner), k)
 	if !ok {
 		return 0, NeedsRay
 	}

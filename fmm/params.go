@@ -53,11 +53,11 @@ func chooseDegrees(epsilon float64, triangles int) degreeChoice {
 	case epsilon >= 1e-2:
 		return choose(degreeChoice{degrees{7, 7, 11}, 8}, degreeChoice{degrees{10, 10, 13}, 8})
 	case epsilon >= 1e-3:
-		return choose(degreeChoice{degrees{7, 7, 10}, 16}, degreeChoice{degrees{12, 12, 15}, 16})
+		return choose(degreeChoice{degrees{7, 7, 11}, 8}, degreeChoice{degrees{12, 12, 15}, 16})
 	case epsilon >= 1e-5:
 		return choose(degreeChoice{degrees{10, 10, 14}, 16}, degreeChoice{degrees{14, 14, 17}, 16})
 	case epsilon >= 1e-7:
-		return degreeChoice{degrees{14, 14, 18}, 32}
+		return choose(degreeChoice{degrees{10, 10, 14}, 16}, degreeChoice{degrees{14, 14, 18}, 32})
 	}
 	return degreeChoice{degrees{20, 20, 25}, 64}
 }

@@ -3,6 +3,7 @@ package locate
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/columns"
@@ -338,15 +339,24 @@ func (c *costs) cheapestWindings(w Workload, closed Cost) (best Cost, estimates 
 var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
 
 // sideEpsilon returns the error of winding numbers for which the sides of an open mesh take the
-// least time. With a smaller error, each estimate takes longer, but fewer points need a ray.
+// least time. With a smaller error, each estimate takes longer, but fewer points need a ray. If
+// another error takes at most a tenth longer than an estimate with the best error, sideEpsilon prefers
+// the larger error.
 func (c *costs) sideEpsilon(w Workload) float64 {
-	best, least, closed := 0.0, math.Inf(1), c.closedCells(w)
-	for _, w.Epsilon = range sideEpsilons {
-		if total := c.multipoleSidesWith(w, closed).total(w); total < least {
-			best, least = w.Epsilon, total
+	var totals [len(sideEpsilons)]float64
+	best := 0
+	for i := range totals {
+		w.Epsilon = sideEpsilons[i]
+		if totals[i] = c.multipoleSides(w).total(w); totals[i] < totals[best] {
+			best = i
 		}
 	}
-	return best
+	w.Epsilon = sideEpsilons[best]
+	if cheapest(w, c.windingMethods(w)).Estimates {
+		limit := 1.1 * totals[best] // tuning
+		best = slices.IndexFunc(totals[:], func(t float64) bool { return t <= limit })
+	}
+	return sideEpsilons[best]
 }
 
 // rayWindings returns the cost of winding numbers that combine a ray with the sum over the

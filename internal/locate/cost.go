@@ -92,20 +92,19 @@ type indexCosts struct{ start, triangle, point, level, miss float64 }
 // the mesh. Making a plan for the caps takes plan + planEdge·E. Their potential at a point takes
 // potential + min(far·log2 E, near·E).
 //
-// For cells, the share of points in open cells is the larger of share·√E and shape·E·x², but at
-// most 1. Here x is the mean extent of a triangle, relative to the box. Finding the open cells of a
-// mesh of N triangles takes start + triangle·N + edge·E, but edge·E is at most most. This holds for
-// the given number of points or more. With fewer points, these times decrease proportionally,
-// edge·E not below the share least. A query in an open cell takes point, plus the time of the
-// potential.
+// For cells, the share of points in open cells is the larger of share·√E and shape·min(E, few)·x², but
+// at most 1. Here x is the mean extent of a triangle, relative to the box. Finding the open cells of a
+// mesh of N triangles takes start + triangle·N + edges·√E. This holds for the given number of points or
+// more. With fewer points, these times decrease proportionally, edges·√E not below the share least. A
+// query in an open cell takes point, plus the time of the potential.
 //
 // A ray takes level·log2 N longer on an open mesh of N triangles. If the mesh is flat, most points
 // in its box lie on its triangles. Estimates at such points need a ray, and direct sums take as long as
 // flatRay rays longer. Columns also take flat longer.
 type openCosts struct {
 	plan, planEdge, potential, near, far float64
-	share, shape                         float64
-	start, triangle, edge, most, points  float64
+	share, shape, few                    float64
+	start, triangle, edges, points       float64
 	least, point                         float64
 	level, flat, flatRay                 float64
 }
@@ -140,9 +139,9 @@ var measured = costs{
 	direct:  indexCosts{start: 0.5e3, triangle: 8, point: 240},
 	cached:  15, term: 7.3, edge: 8, search: 600, efficiency: 0.85,
 	open: openCosts{
-		plan: 110e3, planEdge: 1.9e3, potential: 130, near: 1.2, far: 32,
-		share: 0.0015, shape: 0.25,
-		start: 400e3, triangle: 1e3, edge: 110e3, most: 900e6, points: 1e6, least: 0.4, point: 200,
+		plan: 110e3, planEdge: 8e3, potential: 130, near: 1.2, far: 60,
+		share: 0.0009, shape: 0.05, few: 64,
+		start: 400e3, triangle: 1e3, edges: 4e6, points: 1e6, least: 0.4, point: 200,
 		level: 20, flat: 600, flatRay: 1.2,
 	},
 	multipoles: multipoleCosts{
@@ -245,10 +244,10 @@ func (c *costs) cellSides(w Workload) Cost {
 	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
 		edges, extent := float64(w.BoundaryEdges), max(w.Sizes.Extents[0], w.Sizes.Extents[1], w.Sizes.Extents[2])
-		share := max(c.open.share*math.Sqrt(edges), c.open.shape*edges*extent*extent)
+		share := max(c.open.share*math.Sqrt(edges), c.open.shape*min(edges, c.open.few)*extent*extent)
 		point += min(1, share) * (c.open.point + c.potential(w))
 		start := c.open.start + c.open.triangle*float64(min(w.Triangles, openTriangles))
-		find := min(c.open.edge*edges, c.open.most)
+		find := c.open.edges * math.Sqrt(edges)
 		if w.Points > 0 {
 			part := min(1, float64(w.Points)/c.open.points)
 			start, find = start*min(1, float64(w.Points)/openPoints), find*max(c.open.least, part)

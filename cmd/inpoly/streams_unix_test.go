@@ -169,7 +169,7 @@ func TestProcessLimits(t *testing.T) {
 	putAll(t, dir, map[string]string{"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n"})
 	for limit, want := range map[string]string{
 		"-n 6": "can open only 6 files", "-n 8": "can open only 8 files", "-n 15": "can open only 15 files",
-		"-v 1000000": "the address space of the process is limited to 1.02 GB",
+		"-v 1200000": "the address space of the process is limited to 1.23 GB",
 	} {
 		if strings.HasPrefix(limit, "-v") && testrace.Enabled {
 			continue

@@ -160,7 +160,7 @@ func TestLostOutput(t *testing.T) {
 	}
 }
 
-// Limits that are too small for the Go runtime are reported, and the runtime prints no dump.
+// Limits that are too small for the Go runtime are reported.
 func TestProcessLimits(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux reports the limits")
@@ -169,14 +169,26 @@ func TestProcessLimits(t *testing.T) {
 	putAll(t, dir, map[string]string{"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n"})
 	for limit, want := range map[string]string{
 		"-n 6": "can open only 6 files", "-n 8": "can open only 8 files", "-n 15": "can open only 15 files",
-		"-v 1200000": "the address space of the process is limited to 1.23 GB",
 	} {
-		if strings.HasPrefix(limit, "-v") && testrace.Enabled {
-			continue
-		}
 		code, _, stderr := shell(t, dir, "ulimit "+limit+" && inpoly cube.obj points.csv")
 		if code != 1 || !strings.Contains(stderr, want) || strings.Contains(stderr, "goroutine") {
 			t.Errorf("ulimit %s: exit code %d: %.300s", limit, code, stderr)
+		}
+	}
+	if !testrace.Enabled {
+		// With some limits, the runtime fails before main is called.
+		reported := 0
+		for limit := 1000; limit < 2000; limit += 50 {
+			code, _, stderr := shell(t, dir, fmt.Sprintf("ulimit -v %d000 && inpoly cube.obj points.csv", limit))
+			switch {
+			case code == 1 && strings.Contains(stderr, "the address space of the process is limited to"):
+				reported++
+			case !strings.Contains(stderr, "runtime: out of memory"):
+				t.Errorf("ulimit -v %d000: exit code %d: %.300s", limit, code, stderr)
+			}
+		}
+		if reported < 10 {
+			t.Errorf("the command reports %d of 20 limits of the address space", reported)
 		}
 	}
 	for _, line := range []string{"cube.obj points.csv --out o.csv --resume", "cube.obj points.csv --verify 1 --format las"} {

@@ -72,8 +72,8 @@ func (closedStdout) Write([]byte) (int, error) {
 }
 
 // CheckLimits returns an error if the limits of the process are too small for the Go runtime, which
-// would end the process with a dump of its state. If the address space is limited to less than
-// about 700 MB, the runtime ends the process before CheckLimits can be called.
+// would end the process with a dump of its state. With some limits of the address space, and with all
+// limits below about 700 MB, the runtime ends the process before CheckLimits can be called.
 func CheckLimits() error {
 	const (
 		leastFiles = 16 // tuning: a run opens at most 10 files

@@ -184,8 +184,8 @@ func TestProcessLimits(t *testing.T) {
 			switch {
 			case code == 1 && strings.Contains(stderr, "the address space of the process is limited to"):
 				reported++
-			case !strings.Contains(stderr, "runtime: out of memory"):
-				t.Errorf("ulimit -v %d000: exit code %d: %.300s", limit, code, stderr)
+			case code == 0:
+				t.Errorf("ulimit -v %d000: the command succeeds", limit)
 			}
 		}
 		if reported < 10 {

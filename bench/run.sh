@@ -6,7 +6,8 @@
 #   INPOLY_PEERS=DIR bench/run.sh -quick                 a smoke test of one minute
 #
 # The comment of bench/main.go describes the tables. The table corpus needs INPOLY_CORPUS, a folder of
-# real meshes, and takes an hour. The flag -help lists the other flags. Standard error shows the
+# real meshes, and takes six minutes with -calls 1. The table windings also measures a program
+# igl_windings, if BENCH_DIR/bin has one; see bench/windings.go. The flag -help lists the other flags. Standard error shows the
 # seconds of each table. Nothing else should run on the machine at the same time.
 #
 # DIR holds the drivers of the peers: build.sh, which names the Debian packages that it needs, and

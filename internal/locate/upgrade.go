@@ -52,7 +52,7 @@ func Settled(ctx context.Context, l Locator, pts []r3.Vector, workers int) (Loca
 		}
 		return Settled(ctx, inner, pts, workers)
 	case *swept:
-		return l.settled(ctx, len(pts), workers)
+		return l.settled(ctx, workers)
 	case *fallback:
 		if p, ok := l.estimator.(*potential); ok {
 			return WithFallback(&planned{p, p.planFor(ctx, pts)}, l.exact, l.rule, l.parity, l.epsilon), ctx.Err()

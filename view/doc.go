@@ -1,5 +1,5 @@
 // Package view draws a solid and points with their sides. The output is a page for a browser, a GLB
-// file, or an image of a slice.
+// file, a 3D picture as PNG, or an image of a slice.
 //
 // A Scene is the common content of these formats: the mesh, a random sample of the points with
 // their sides, the defects of the mesh, and the winding number on a plane. A very large mesh is
@@ -9,7 +9,8 @@
 // in the output are rounded: to float32, relative to the middle of the box.
 //
 // The page contains its program and its data and loads nothing from the network. The 3D picture
-// needs WebGL 2; the tables and the slice do not.
+// needs WebGL 2; the tables and the slice do not. WritePicture needs no browser and no graphics
+// processor.
 //
 //	cloud := view.NewCloud(view.MaxPoints)
 //	cloud.Add(0, points, sides)

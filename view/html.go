@@ -19,7 +19,6 @@ import (
 	"github.com/inpoly/inpoly/internal/interval"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
-	"github.com/inpoly/inpoly/loaders"
 )
 
 // assets holds the parts of the page.
@@ -102,16 +101,6 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 		return err
 	}
 	return buf.Flush()
-}
-
-// up returns the axis that initially points up. For glTF, the specification requires y. For OBJ, y
-// is the convention. For all other formats, up returns z.
-func (s *Scene) up() int {
-	switch s.report.Source.Format {
-	case loaders.GLTF, loaders.GLB, loaders.OBJ:
-		return 1
-	}
-	return 2
 }
 
 // extents returns half the side lengths of two boxes in coordinates of the frame. The first is the

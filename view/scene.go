@@ -27,6 +27,11 @@ type Options struct {
 	// Triangles is the largest number of triangles to draw; 0 means MaxTriangles. A larger mesh is
 	// simplified, and the pictures say that it was simplified.
 	Triangles int
+	// Up is the axis that points up at first: "x", "y" or "z". The empty string selects y for glTF,
+	// GLB and OBJ files, whose convention it is, and z for all other formats.
+	Up string
+	// NoSlice omits the slice and its winding numbers. WritePNG then returns ErrNoSlice.
+	NoSlice bool
 }
 
 // MaxPixels is the largest value of Options.Pixels. With this value, the image needs 64 MB.
@@ -69,6 +74,9 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 	case opt.Plane != nil && (opt.Plane.Axis < 0 || opt.Plane.Axis > 2 || opt.Plane.Value-opt.Plane.Value != 0):
 		return nil, fmt.Errorf("view: plane with axis %d and value %g: expected axis 0, 1 or 2 and a finite value", opt.Plane.Axis, opt.Plane.Value)
 	}
+	if err := opt.checkUp(); err != nil {
+		return nil, err
+	}
 	m := solid.Mesh()
 	s := &Scene{opt: opt, solid: solid, report: solid.Report(), cloud: cloud}
 	box := m.Box()
@@ -92,7 +100,7 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 	if s.surface, err = newSurface(ctx, m, s.frame, opt.Triangles); err != nil {
 		return nil, err
 	}
-	if m.Box().Empty() {
+	if m.Box().Empty() || opt.NoSlice {
 		return s, ctx.Err()
 	}
 	plane := middlePlane(m.Box())

@@ -22,6 +22,7 @@ var floors = [][]string{
 	{"internal/cli/answer"},
 	{"internal/cli/term"},
 	{"assembly", "view", "voxels", "collide"},
+	{"view/internal/raster"},
 	{"."},
 	{"internal/locate", "internal/orient", "internal/meshfile"},
 	{"cells"},

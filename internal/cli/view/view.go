@@ -29,7 +29,8 @@ var help string
 
 type flags struct {
 	answer.Flags
-	out, slice        string
+	pictureFlags
+	out, slice, up    string
 	maxPoints, pixels int
 }
 
@@ -43,13 +44,15 @@ func Command(t *term.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "view mesh [points]", Long: help,
 		Args: checkArgs,
-		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args) },
+		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args, c.Flags().Changed) },
 	}
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.slice, "slice", "", "")
 	set.IntVar(&f.maxPoints, "most", view.MaxPoints, "")
 	set.IntVar(&f.pixels, "pixels", 0, "")
+	set.StringVar(&f.up, "up", "", "")
+	f.define(set)
 	f.Define(set, "method", "rule", "tolerance", "epsilon", "orient", "columns", "workers", "max-memory")
 	t.QuietFlag(set)
 	return c
@@ -67,22 +70,25 @@ func checkArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// run draws the mesh args[0] and, if there are two arguments, the points args[1].
-func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
+// run draws the mesh args[0] and, if there are two arguments, the points args[1]. The function
+// changed reports whether a flag was given.
+func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed func(name string) bool) error {
 	opt, err := f.Options()
 	if err != nil {
 		return err
 	}
 	t.SetOutputs(f.out)
-	picture, err := f.picture()
+	picture, err := f.picture(ctx, changed)
 	if err != nil {
 		return err
 	}
-	drawn := view.Options{Name: baseName(args[0]), Pixels: f.pixels}
+	drawn := view.Options{Name: baseName(args[0]), Up: strings.ToLower(f.up)}
 	if err := f.drawing(&drawn); err != nil {
 		return err
 	}
-	opt.ExpectedPoints = int64(drawn.Pixels) * int64(drawn.Pixels)
+	if !drawn.NoSlice {
+		opt.ExpectedPoints = int64(drawn.Pixels) * int64(drawn.Pixels)
+	}
 	var in *points.Reader
 	if len(args) == 2 {
 		pointOptions, err := f.PointOptions()
@@ -134,7 +140,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 		}
 		return buffer.Flush()
 	})
-	if errors.Is(err, view.ErrNoSlice) || errors.Is(err, view.ErrEmpty) || errors.Is(err, view.ErrRange) {
+	if errors.Is(err, view.ErrNoSlice) || errors.Is(err, view.ErrNoCut) || errors.Is(err, view.ErrEmpty) || errors.Is(err, view.ErrRange) {
 		return fmt.Errorf("%s: %w", term.InputName(args[0]), err)
 	}
 	if err != nil {
@@ -145,10 +151,14 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 }
 
 // picture returns the function that writes the picture. The suffix of --out selects the function.
-func (f *flags) picture() (func(*view.Scene, io.Writer) error, error) {
+func (f *flags) picture(ctx context.Context, changed func(name string) bool) (func(*view.Scene, io.Writer) error, error) {
 	const want = "expected a file name that ends with .html, .glb or .png"
 	if f.out == "" {
 		return nil, term.WithHint(term.Usagef("--out is missing: "+want), example)
+	}
+	opt, err := f.pictureOptions(changed)
+	if err != nil {
+		return nil, err
 	}
 	switch strings.ToLower(filepath.Ext(f.out)) {
 	case ".html", ".htm":
@@ -156,18 +166,28 @@ func (f *flags) picture() (func(*view.Scene, io.Writer) error, error) {
 	case ".glb":
 		return (*view.Scene).WriteGLB, nil
 	case ".png":
+		if f.is3D() {
+			return func(s *view.Scene, w io.Writer) error { return s.WritePicture(ctx, w, opt) }, nil
+		}
 		return (*view.Scene).WritePNG, nil
 	}
 	return nil, term.WithHint(term.Usagef("--out %s: "+want, f.out), example)
 }
 
 func (f *flags) drawing(opt *view.Options) error {
-	if f.slice != "" {
-		plane, err := view.ParsePlane(f.slice)
-		if err != nil {
-			return term.Usagef("--slice: %w", err)
+	for _, p := range []struct{ name, value string }{{"slice", f.slice}, {"cut", f.cut}} {
+		if p.value != "" {
+			plane, err := view.ParsePlane(p.value)
+			if err != nil {
+				return term.Usagef("--%s: %w", p.name, err)
+			}
+			opt.Plane = &plane
 		}
-		opt.Plane = &plane
+	}
+	switch opt.Up {
+	case "", "x", "y", "z":
+	default:
+		return term.Usagef("--up %q: expected x, y or z", f.up)
 	}
 	if f.maxPoints < 0 || f.maxPoints > maxDrawn {
 		return term.Usagef("--most %d: must be from 0 to %d", f.maxPoints, maxDrawn)
@@ -175,11 +195,16 @@ func (f *flags) drawing(opt *view.Options) error {
 	if f.pixels < 0 || f.pixels > view.MaxPixels {
 		return term.Usagef("--pixels %d: must be from 0 to %d", f.pixels, view.MaxPixels)
 	}
-	if opt.Pixels == 0 {
+	opt.NoSlice = f.is3D() && f.cut == ""
+	switch {
+	case f.is3D():
+		opt.Pixels = 1024 // of the plane of a cut
+	case f.pixels != 0:
+		opt.Pixels = f.pixels
+	case f.isPNG():
+		opt.Pixels = 1024
+	default:
 		opt.Pixels = 512
-		if strings.EqualFold(filepath.Ext(f.out), ".png") {
-			opt.Pixels = 1024
-		}
 	}
 	return nil
 }

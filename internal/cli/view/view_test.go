@@ -70,7 +70,7 @@ func TestViewInterrupted(t *testing.T) {
 		in := &endless{block: frame, end: end, stop: cancel}
 		terminal := &term.Terminal{In: in, Out: io.Discard, Err: new(bytes.Buffer), Quiet: true}
 		f := flags{Flags: answer.Flags{Method: "auto", Rule: "nonzero", Orient: "auto"}, out: filepath.Join(dir, "out.html"), maxPoints: 10}
-		if err := run(ctx, terminal, &f, []string{mesh, "-"}); !errors.Is(err, context.Canceled) {
+		if err := run(ctx, terminal, &f, []string{mesh, "-"}, func(string) bool { return false }); !errors.Is(err, context.Canceled) {
 			t.Fatalf("read %d: %v, want that of the context", end, err)
 		}
 		cancel()

@@ -35,7 +35,7 @@ PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./neare
 
 CHECKS := lint race noasm platforms fuzz modules experiments
 
-.PHONY: check checks verify portable vulnerabilities bench $(CHECKS)
+.PHONY: check checks verify portable vulnerabilities bench pictures $(CHECKS)
 
 check: $(CHECKS)
 
@@ -99,6 +99,10 @@ verify:
 # without it, the public database is used.
 vulnerabilities:
 	@set -e; for m in . $(MODULES); do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
+
+# The pictures of the documentation, pixel by pixel the same as long as no drawing changes.
+pictures:
+	INPOLY_UPDATE=1 go test -count=1 -run '^TestDrawings$$' ./view
 
 bench:
 	bench/run.sh

@@ -19,7 +19,7 @@ type entry struct {
 	text  string
 	color rgb
 	line  bool // the symbol is a line, otherwise a disc
-	scale bool // the symbol is the color scale of winding numbers
+	scale bool // the color scale of winding numbers follows the text
 	faint bool // the object is not drawn
 }
 
@@ -146,7 +146,10 @@ func (l *layout) draw(img *image.NRGBA) {
 			}
 			switch {
 			case e.scale:
-				x += l.drawScale(c, x, y) - symbolWidth*l.text.size + 0.4*l.text.size
+				l.text.draw(img, x, y+l.text.size, e.text, words)
+				x += l.text.width(e.text) + 0.6*l.text.size
+				x += l.drawScale(c, x, y) + entryGap*l.text.size
+				continue
 			case e.line:
 				c.line(x, middle, x+0.85*l.text.size, middle, math.Max(2, 0.17*l.text.size), e.color)
 			case e.faint:

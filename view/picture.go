@@ -164,7 +164,7 @@ func (p *painter) compose(ctx context.Context, room image.Rectangle) error {
 	}
 	p.raster.Meshes = append(p.raster.Meshes, mesh)
 	p.addCreases(smooth.Creases, line, room)
-	p.addDefects()
+	p.addDefects(room)
 	if p.opt.Cut {
 		p.addCut()
 	}
@@ -231,7 +231,7 @@ func (p *painter) aim(room image.Rectangle) {
 
 // removed reports whether a cut removes the point v.
 func (p *painter) removed(v [3]float32) bool {
-	return p.clip != nil && p.clip.Normal.Dot(r3.Vector{X: float64(v[0]), Y: float64(v[1]), Z: float64(v[2])}) > p.clip.Offset
+	return p.clip != nil && p.clip.Normal.Dot(widened(v)) > p.clip.Offset
 }
 
 // fitter finds the nearest position of a viewer who sees all points. A point with coordinates x, y
@@ -246,7 +246,7 @@ type fitter struct {
 }
 
 func (f *fitter) add(p [3]float32) {
-	v := r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
+	v := widened(p)
 	x, y, z := v.Dot(f.right), v.Dot(f.up), v.Dot(f.back)
 	at := [4]float64{x + f.tanX*z, -x + f.tanX*z, y + f.tanY*z, -y + f.tanY*z}
 	if !f.some {
@@ -281,27 +281,36 @@ func (p *painter) hidden() (hidden [4]bool) {
 // addCreases adds the sharp edges. Many short edges would blacken the picture, so they fade.
 func (p *painter) addCreases(creases [][2]uint32, color rgb, room image.Rectangle) {
 	lines := raster.Lines{Width: 1.3 * p.scale(), Color: color.linear(), Lift: 5e-4, Clip: p.clip}
-	length := 0.0
 	for _, e := range creases {
-		a, b := p.scene.surface.vertices[e[0]], p.scene.surface.vertices[e[1]]
-		lines.Ends = append(lines.Ends, [2][3]float32{a, b})
-		ax, ay, _ := p.raster.Camera.Project(r3.Vector{X: float64(a[0]), Y: float64(a[1]), Z: float64(a[2])})
-		bx, by, _ := p.raster.Camera.Project(r3.Vector{X: float64(b[0]), Y: float64(b[1]), Z: float64(b[2])})
-		length += math.Hypot(bx-ax, by-ay)
+		lines.Ends = append(lines.Ends, [2][3]float32{p.scene.surface.vertices[e[0]], p.scene.surface.vertices[e[1]]})
 	}
 	const (
 		strongest = 0.6  // tuning
 		dense     = 0.04 // tuning: share of the room that lines cover before they fade
 	)
-	share := length * lines.Width / float64(room.Dx()*room.Dy())
-	lines.Opacity = float32(strongest * min(1, dense/max(share, 1e-9)))
+	lines.Opacity = float32(strongest * min(1, dense/max(p.share(&lines, room), 1e-9)))
 	if lines.Opacity >= 0.02 {
 		p.raster.Lines = append(p.raster.Lines, lines)
 	}
 }
 
+// share returns the sum of the areas of lines on the screen, relative to the area of the room.
+func (p *painter) share(l *raster.Lines, room image.Rectangle) float64 {
+	length := 0.0
+	for _, e := range l.Ends {
+		ax, ay, _ := p.raster.Camera.Project(widened(e[0]))
+		bx, by, _ := p.raster.Camera.Project(widened(e[1]))
+		length += math.Hypot(bx-ax, by-ay)
+	}
+	return length * l.Width / float64(room.Dx()*room.Dy())
+}
+
+func widened(v [3]float32) r3.Vector {
+	return r3.Vector{X: float64(v[0]), Y: float64(v[1]), Z: float64(v[2])}
+}
+
 // addDefects adds the kinds of defects that are visible when the page opens.
-func (p *painter) addDefects() {
+func (p *painter) addDefects(room image.Rectangle) {
 	for _, l := range p.scene.layers {
 		if !l.On {
 			continue
@@ -312,10 +321,15 @@ func (p *painter) addDefects() {
 			local[i] = p.scene.frame.local(c)
 		}
 		if l.IsEdges() {
-			lines := raster.Lines{Width: 2.6 * p.scale(), Color: l.Color.linear(), Opacity: 1, Hidden: 0.3, Lift: 1e-3, Clip: p.clip}
+			lines := raster.Lines{Width: 2.6 * p.scale(), Color: l.Color.linear(), Opacity: 1, Lift: 1e-3, Clip: p.clip}
 			for i := 0; i < len(local); i += 2 {
 				lines.Ends = append(lines.Ends, [2][3]float32{local[i], local[i+1]})
 			}
+			// Many edges become thinner, and fainter behind the mesh.
+			const dense = 0.04 // tuning
+			few := min(1, dense/max(p.share(&lines, room), 1e-9))
+			lines.Width *= max(0.45, math.Sqrt(few))
+			lines.Hidden = float32(0.3 * max(0.3, few))
 			p.raster.Lines = append(p.raster.Lines, lines)
 			continue
 		}

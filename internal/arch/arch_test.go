@@ -25,6 +25,7 @@ var floors = [][]string{
 	{"view/internal/raster"},
 	{"."},
 	{"internal/locate", "internal/orient", "internal/meshfile"},
+	{"internal/intersect"},
 	{"cells"},
 	{"cells/internal/build"},
 	{"cells/internal/layout"},

@@ -9,14 +9,17 @@ import (
 // Count returns n with its noun: "1 row", "2 rows", "3 bodies".
 func Count(n int64, noun string) string { return strconv.FormatInt(n, 10) + " " + Noun(n, noun) }
 
-// Noun returns the given noun if n is 1. Otherwise it returns the plural, which ends in -s, or in
-// -ies for a noun that ends in -y.
+// Noun returns the given noun if n is 1. Otherwise it returns the plural, which ends in -s, in -ies
+// for a noun that ends in -y, or in -ices for a noun that ends in -ex.
 func Noun(n int64, noun string) string {
 	if n == 1 {
 		return noun
 	}
 	if stem, ok := strings.CutSuffix(noun, "y"); ok {
 		return stem + "ies"
+	}
+	if stem, ok := strings.CutSuffix(noun, "ex"); ok {
+		return stem + "ices"
 	}
 	return noun + "s"
 }

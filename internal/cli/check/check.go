@@ -17,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly/internal/meshfile"
 	"github.com/inpoly/inpoly/internal/orient"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 //go:embed help.txt
@@ -25,6 +26,9 @@ var help string
 type flags struct {
 	answer.Flags
 	output string // format of the diagnosis
+	strict string // see parseStrict
+	all    bool   // list all defects instead of the first ones
+	skip   bool   // do not search for intersections
 }
 
 // Command returns the cobra command.
@@ -36,7 +40,11 @@ func Command(t *term.Terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
 	c.Flags().StringVar(&f.output, "format", "text", "")
-	f.Define(c.Flags(), "rule", "workers", "max-memory", "strict")
+	c.Flags().BoolVar(&f.all, "faces", false, "")
+	c.Flags().BoolVar(&f.skip, "skip-intersections", false, "")
+	f.Define(c.Flags(), "rule", "workers", "max-memory")
+	c.Flags().StringVar(&f.strict, "strict", "false", "")
+	c.Flags().Lookup("strict").NoOptDefVal = "defects" // the value of --strict without =
 	t.QuietFlag(c.Flags())
 	return c
 }
@@ -49,29 +57,47 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if f.output != "text" && f.output != "json" {
 		return term.Usagef("--format %q: expected text or json", f.output)
 	}
+	strict, err := parseStrict(f.strict)
+	if err != nil {
+		return err
+	}
+	if f.skip && strict == strictIntersections {
+		return term.Usagef("--strict=intersections needs the search that --skip-intersections leaves out")
+	}
 	bar := t.NewProgress()
 	defer bar.Done()
-	r, warnings, err := diagnose(ctx, t, path, opt, bar)
+	r, err := diagnose(ctx, t, path, opt, f, bar)
 	bar.Done()
 	if err != nil {
 		return err
 	}
 	if f.output == "json" {
-		err = term.PrintJSON(t.Report(), object(path, r, warnings), "  ")
+		err = term.PrintJSON(t.Report(), object(path, r), "  ")
 	} else {
-		err = printText(t.Report(), path, r, warnings)
+		err = printText(t.Report(), path, r)
 	}
-	if err == nil && f.Strict && r.Defects() {
-		err = term.Strictf("%s has defects", term.InputName(path))
+	if err == nil {
+		err = strict.refuse(term.InputName(path), r)
 	}
 	return err
 }
 
-// diagnose loads and diagnoses a mesh. It builds no index. The report describes the mesh as it is,
-// and the faces that other commands turn over. The warnings are those of the other commands.
-func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, bar *term.Progress) (r inpoly.Report, warnings []string, err error) {
+// diagnosis is the result of the command.
+type diagnosis struct {
+	inpoly.Report
+	warnings      []string
+	defects       mesh.Defects          // the listed defects of edges, and duplicate faces
+	flat          []int32               // the listed faces without area
+	intersections *inpoly.Intersections // nil if they were not searched
+	listed        int                   // number of listed pairs of each kind in a text
+}
+
+// diagnose loads and diagnoses a mesh. It builds no index of cells or columns. The report describes
+// the mesh as it is, and the faces that other commands turn over. The warnings are those of the other
+// commands, and those of intersections.
+func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, f *flags, bar *term.Progress) (d diagnosis, err error) {
 	if err := t.CheckInputs(path); err != nil {
-		return r, nil, err
+		return d, err
 	}
 	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: bar.Stage}
 	open := meshfile.Open
@@ -83,29 +109,38 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 		err = answer.CheckExternals(t, path, file.Info)
 	}
 	if err != nil {
-		return r, nil, err
+		return d, err
 	}
 	bar.Stage("diagnose", 0, 1)
-	r.Source, r.Rule = file.Info, opt.Rule
-	if r.Diagnosis, err = file.Mesh.Diagnose(ctx); err != nil || !opt.Orient.Examines(file.Mesh) {
-		return r, r.Warnings(), err
+	d.Source, d.Rule = file.Info, opt.Rule
+	if d.Diagnosis, err = file.Mesh.Diagnose(ctx); err != nil {
+		return d, err
 	}
-	bar.Stage("orient", 0, 1)
-	oriented, _, changes, err := orient.Repair(ctx, file.Mesh, opt.Orient, opt.Workers)
-	if err != nil {
-		return r, nil, err
+	located := d.Report // the report of other commands
+	if opt.Orient.Examines(file.Mesh) {
+		bar.Stage("orient", 0, 1)
+		oriented, _, changes, err := orient.Repair(ctx, file.Mesh, opt.Orient, opt.Workers)
+		if err != nil {
+			return d, err
+		}
+		d.Orientation, located.Orientation = &changes, &changes
+		if changes.Parity && d.Rule == inpoly.NonZero {
+			located.Rule = inpoly.EvenOdd
+		}
+		if located.Diagnosis, err = oriented.Diagnose(ctx); err != nil {
+			return d, err
+		}
 	}
-	r.Orientation = &changes
-	located := r // the report of other commands
-	if changes.Parity && r.Rule == inpoly.NonZero {
-		located.Rule = inpoly.EvenOdd
+	d.warnings = located.Warnings()
+	if err := d.list(ctx, file.Mesh, f.all); err != nil || f.skip {
+		return d, err
 	}
-	located.Diagnosis, err = oriented.Diagnose(ctx)
-	return r, located.Warnings(), err
+	err = d.intersect(ctx, file.Mesh, located.Rule, opt.Workers, f.all, bar.Stage)
+	return d, err
 }
 
-func object(path string, r inpoly.Report, warnings []string) term.Object {
-	turnedFaces, turnedComponents, _ := answer.Turned(r)
+func object(path string, r diagnosis) term.Object {
+	turnedFaces, turnedComponents, _ := answer.Turned(r.Report)
 	d := &r.Diagnosis
 	var box [2][3]term.Number
 	if !d.Box.Empty() {
@@ -134,10 +169,11 @@ func object(path string, r inpoly.Report, warnings []string) term.Object {
 		"float32", d.Float32, "float32_spacing", term.Number(d.Float32Spacing), "shortest_edge", term.Number(d.ShortestEdge),
 		"parts", parts,
 		"examples", term.Object{ // edges are pairs of vertices; all numbers begin at 0
-			"open_edges", nilIfEmpty(d.Open), "non_manifold_edges", nilIfEmpty(d.NonManifold), "misoriented_edges", nilIfEmpty(d.Misoriented),
-			"duplicate_faces", nilIfEmpty(d.Duplicates), "zero_area_faces", nilIfEmpty(d.ZeroAreaFaces),
+			"open_edges", nilIfEmpty(r.defects.Open), "non_manifold_edges", nilIfEmpty(r.defects.NonManifold), "misoriented_edges", nilIfEmpty(r.defects.Misoriented),
+			"duplicate_faces", nilIfEmpty(r.defects.Duplicates), "zero_area_faces", nilIfEmpty(r.flat),
 		},
-		"warnings", append([]string{}, warnings...),
+		"intersections", r.intersectionsObject(),
+		"warnings", append([]string{}, r.warnings...),
 	}
 }
 
@@ -149,24 +185,28 @@ func nilIfEmpty[T any](items []T) any {
 	return items
 }
 
-func printText(w io.Writer, path string, r inpoly.Report, warnings []string) error {
+func printText(w io.Writer, path string, r diagnosis) error {
 	var s strings.Builder
 	line := term.ReportLines(&s, 16)
-	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	d, packed := &r.Diagnosis, ""
 	if r.Source.Compression != "" {
 		packed = ", " + r.Source.Compression
 	}
-	line("mesh", "%s (%v%s, %d bytes)", term.InputName(path), r.Source.Format, packed, r.Source.Bytes)
-	line("triangles", "%d of %d faces, %d vertices, %d edges, %s", d.Triangles, d.Faces, d.Vertices, d.Edges, plural.Count(int64(d.Bodies), "body"))
-	line("closed", "%s (watertight: %s)", yes(d.ZeroBoundary), yes(d.Watertight))
+	line("mesh", "%s (%v%s, %s)", term.InputName(path), r.Source.Format, packed, plural.Count(r.Source.Bytes, "byte"))
+	line("triangles", "%d of %s, %s, %s, %s", d.Triangles, count(d.Faces, "face"), count(d.Vertices, "vertex"), count(d.Edges, "edge"), count(d.Bodies, "body"))
+	line("closed", "%s", closed(d))
 	line("orientation", "%s", map[bool]string{true: "consistent", false: "not consistent"}[d.ConsistentOrientation])
 	line("edges", "%d open, %d non-manifold (%d unbalanced), %d misoriented", d.BoundaryEdges, d.NonManifoldEdges, d.UnbalancedEdges, d.MisorientedEdges)
 	if o := r.Orientation; o != nil {
 		line("turned", "%s, before points are located", o.Changes())
 	}
-	line("boundary chain", "%d edges in %d pieces", d.ChainEdges, d.ChainLoops)
-	line("faces", "%d duplicate (%d opposite pairs), %d of zero area, %d collapsed", d.DuplicateFaces, d.OppositeFaces, d.ZeroArea, d.Collapsed)
+	line("boundary chain", "%s in %s", count(d.ChainEdges, "edge"), count(d.ChainLoops, "piece"))
+	line("faces", "%d duplicate (%s), %d of zero area, %d collapsed", d.DuplicateFaces, count(d.OppositeFaces, "opposite pair"), d.ZeroArea, d.Collapsed)
+	if r.intersections != nil {
+		line("intersections", "%s", r.intersections.Counts())
+	} else {
+		line("intersections", "not searched")
+	}
 	line("components", "%d: %d open, %d facing inward", len(d.Components), d.OpenComponents, d.InwardComponents)
 	var lo, hi r3.Vector
 	if !d.Box.Empty() {
@@ -182,7 +222,7 @@ func printText(w io.Writer, path string, r inpoly.Report, warnings []string) err
 	for _, e := range []struct {
 		label string
 		edges [][2]int32
-	}{{"open edges", d.Open}, {"non-manifold", d.NonManifold}, {"misoriented", d.Misoriented}} {
+	}{{"open edges", r.defects.Open}, {"non-manifold", r.defects.NonManifold}, {"misoriented", r.defects.Misoriented}} {
 		if len(e.edges) > 0 {
 			line(e.label, "vertices %s", edgeList(e.edges))
 		}
@@ -190,19 +230,37 @@ func printText(w io.Writer, path string, r inpoly.Report, warnings []string) err
 	for _, f := range []struct {
 		label string
 		faces []int32
-	}{{"duplicates", d.Duplicates}, {"no area", d.ZeroAreaFaces}} {
+	}{{"duplicates", r.defects.Duplicates}, {"no area", r.flat}} {
 		if len(f.faces) > 0 {
-			line(f.label, "faces %s", strings.Trim(fmt.Sprint(f.faces), "[]"))
+			line(f.label, "%s %s", plural.Noun(int64(len(f.faces)), "face"), strings.Trim(fmt.Sprint(f.faces), "[]"))
 		}
 	}
-	for _, text := range warnings {
+	r.printPairs(line)
+	for _, text := range r.warnings {
 		line("warning", "%s", text)
 	}
-	if len(warnings) == 0 {
+	if len(r.warnings) == 0 {
 		line("result", "no defects found")
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+func count(n int, noun string) string { return plural.Count(int64(n), noun) }
+
+// closed says in words whether the mesh is closed, and whether it is watertight.
+func closed(d *mesh.Diagnosis) string {
+	switch {
+	case d.Triangles == 0:
+		return "yes, but there are no triangles"
+	case d.Watertight:
+		return "yes, no gaps: each edge joins two faces"
+	case d.ZeroBoundary && d.NonManifoldEdges == 1:
+		return "yes, no gaps, but not watertight: 1 edge joins more than two faces"
+	case d.ZeroBoundary:
+		return fmt.Sprintf("yes, no gaps, but not watertight: %d edges join more than two faces", d.NonManifoldEdges)
+	}
+	return fmt.Sprintf("no: %s without a matching neighbor, so there are gaps", plural.Count(int64(d.ChainEdges), "edge"))
 }
 
 func edgeList(edges [][2]int32) string {

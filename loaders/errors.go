@@ -15,7 +15,7 @@ var (
 	ErrEmpty = soup.ErrEmpty
 	// ErrUnknownFormat: neither the content nor the suffix identifies the format.
 	ErrUnknownFormat = soup.ErrUnknownFormat
-	// ErrUnsupported: the file uses a feature that this package does not read.
+	// ErrUnsupported: the file has a known format, or uses a feature, that this package does not read.
 	ErrUnsupported = soup.ErrUnsupported
 	// ErrNoTriangles: the file is valid but has no faces.
 	ErrNoTriangles = soup.ErrNoTriangles

@@ -73,25 +73,34 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // detect returns the format of a file, or Auto if nothing identifies it. It tries the signatures,
-// then the suffix of the name, then a guess from the content.
-func detect(name string, data []byte) Format {
+// then the suffix of the name, then a guess from the content. If the file has a format that this
+// package does not read, detect also returns this format.
+func detect(name string, data []byte) (Format, *foreign) {
+	if !formats[STL].Signature(data) { // the header of binary STL can contain any text
+		if f := foreignContent(data); f != nil {
+			return Auto, f
+		}
+	}
 	for i, f := range formats {
 		if f.Signature != nil && f.Signature(data) {
-			return Format(i)
+			return Format(i), nil
 		}
 	}
 	suffix := suffixOf(name)
 	for i, f := range formats {
 		if suffix != "" && (suffix == f.Name || slices.Contains(f.Suffixes, suffix)) {
-			return Format(i)
+			return Format(i), nil
 		}
+	}
+	if f := foreignSuffix(suffix); f != nil {
+		return Auto, f
 	}
 	for i, f := range formats {
 		if f.Guess != nil && f.Guess(data) {
-			return Format(i)
+			return Format(i), nil
 		}
 	}
-	return Auto
+	return Auto, nil
 }
 
 // suffixOf returns the suffix of name in lower case without the dot, or "" if there is none. It

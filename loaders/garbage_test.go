@@ -26,7 +26,7 @@ func TestGarbage(t *testing.T) {
 		"noise of 60 bytes": noise(60), "noise of 84 bytes": noise(84), "noise of 1000 bytes": noise(1000), "noise of 100000 bytes": noise(100000),
 		"PNG": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + noise(500),
 	} {
-		for _, file := range []string{"a.stl", "a.stlb", "a", "a.step"} {
+		for _, file := range []string{"a.stl", "a.stlb", "a", "a.dat"} {
 			soup, _, err := readString(file, data)
 			var e *Error
 			if soup != nil || !errors.Is(err, ErrUnknownFormat) || !errors.As(err, &e) {

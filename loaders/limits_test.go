@@ -101,7 +101,7 @@ func TestDetect(t *testing.T) {
 		{"noname", binarySTL("", 2, 2), STL},
 		{"noname", binarySTL("", 2, 3), Auto},
 	} {
-		if got := detect(c.name, []byte(c.data)); got != c.want {
+		if got, _ := detect(c.name, []byte(c.data)); got != c.want {
 			t.Errorf("detect(%q, %q) = %v, want %v", c.name, c.data, got, c.want)
 		}
 	}
@@ -113,7 +113,7 @@ func TestDetect(t *testing.T) {
 	if _, err := ParseFormat("step"); !errors.Is(err, ErrUnknownFormat) {
 		t.Errorf("got %v, want ErrUnknownFormat", err)
 	}
-	refusal{"unknown", "a.step", "ISO-10303-21;", ErrUnknownFormat, "a.step: unknown format"}.run(t)
+	refusal{"unknown", "a.dat", "10303-21;", ErrUnknownFormat, "a.dat: unknown format"}.run(t)
 }
 
 // TestForcedFormat checks that Options.Format has priority over the format that the content

@@ -11,7 +11,8 @@
 // if no face uses the vertex.
 //
 // The format is recognized from the content. If the content is not clear, the suffix of the file
-// name decides. Options.MaxMemory bounds the memory. If a file declares a number of elements, the
+// name decides. Common formats that the package does not read, such as STEP or FBX, are named in the
+// error, with advice in Error.Hint. Options.MaxMemory bounds the memory. If a file declares a number of elements, the
 // package compares the number with the size of the file before it allocates memory.
 //
 //	soup, info, err := loaders.Load(ctx, "part.obj.gz", loaders.Options{})
@@ -233,7 +234,10 @@ func read(ctx context.Context, name string, r io.Reader, size int64, opt Options
 		return Content{}, info, err
 	}
 	if info.Format == Auto {
-		info.Format = detect(name, src.Data)
+		var other *foreign
+		if info.Format, other = detect(name, src.Data); other != nil {
+			return Content{}, info, other.refuse()
+		}
 	}
 	if info.Format == Auto {
 		list := names()

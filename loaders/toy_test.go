@@ -106,7 +106,7 @@ func TestFormatList(t *testing.T) {
 				t.Errorf("format %d: suffix %q is empty, not in lower case or taken", 1+i, name)
 			}
 			seen[name] = true
-			if got := detect("a."+name+".gz", []byte("?")); got != Format(1+i) {
+			if got, _ := detect("a."+name+".gz", []byte("?")); got != Format(1+i) {
 				t.Errorf("suffix %q: got %v", name, got)
 			}
 		}

@@ -54,7 +54,7 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 			faces = appendCap(faces, loop)
 		}
 	}
-	closed = &Mesh{Vertices: m.Vertices, Faces: faces, Bodies: m.Bodies}
+	closed = &Mesh{Vertices: m.Vertices, Faces: faces, Bodies: m.Bodies, polygons: m.polygons}
 	if err := closed.finish(ctx, workers); err != nil {
 		return nil, nil, err
 	}

@@ -152,6 +152,7 @@ func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.polygons = m.extractedPolygons(faces)
 	if err := out.finish(ctx, 0); err != nil {
 		return nil, err
 	}
@@ -220,6 +221,9 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 	}
 	for _, b := range m.Bodies {
 		s.Bodies = append(s.Bodies, Body{b.Name, 4 * b.First, 4 * b.Count})
+	}
+	for _, p := range m.polygons {
+		s.Polygons = append(s.Polygons, Polygon{4 * p.First, 4 * p.Count})
 	}
 	return NewOwned(ctx, s, Options{})
 }

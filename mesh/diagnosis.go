@@ -27,8 +27,8 @@ type Diagnosis struct {
 	Bodies    int // number of named bodies
 
 	Collapsed     int     // number of faces that lost a corner to welding
-	ZeroArea      int     // number of triangles whose corners are exactly on a line
-	ZeroAreaFaces []int32 // examples of collapsed faces and of triangles with zero area
+	ZeroArea      int     // number of triangles whose corners are exactly on a line, as in Defects.ZeroArea
+	ZeroAreaFaces []int32 // examples of Defects.ZeroArea
 
 	Edges            int        // number of undirected edges
 	BoundaryEdges    int        // number of edges of exactly one triangle
@@ -44,7 +44,7 @@ type Diagnosis struct {
 	ChainMax          int   // largest |multiplicity| of an edge of the boundary chain
 	ChainLoops        int   // number of connected parts of the boundary chain
 
-	DuplicateFaces int     // number of triangles with the same three vertices as an earlier one, in any order
+	DuplicateFaces int     // number of triangles with the same three vertices as an earlier one, in any order; see Defects.Duplicates
 	OppositeFaces  int     // number of pairs of triangles with the same vertices and opposite orientation
 	Duplicates     []int32 // duplicate faces: examples
 
@@ -115,8 +115,9 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	d.Collapsed = parts.collapsed
-	d.ZeroArea = len(m.degenerate) - d.Collapsed
-	d.ZeroAreaFaces = extended(nil, MaxExamples, m.degenerate...)
+	flat := m.zeroArea()
+	d.ZeroArea = len(flat) - d.Collapsed
+	d.ZeroAreaFaces = extended(nil, MaxExamples, flat...)
 	d.Triangles = d.Faces - d.Collapsed
 	d.Watertight = d.Triangles > 0 && m.edges.open+m.edges.nonManifold+m.edges.misoriented == 0
 	d.Components = parts.components
@@ -176,23 +177,30 @@ func extended[T any](list []T, limit int, more ...T) []T {
 	return append(list, more[:min(len(more), limit-len(list))]...)
 }
 
-// Defects lists all defective edges and duplicate faces of a mesh, in ascending order. The
-// Diagnosis describes and counts them.
+// Defects lists all defective edges, duplicate faces and faces without area of a mesh, in ascending
+// order. The Diagnosis describes and counts them. A diagonal that divides a polygon of the file is
+// no edge of the file: where it coincides with other edges, it does not make them non-manifold.
 type Defects struct {
 	Open, NonManifold, Misoriented [][2]int32 // pairs of vertices
-	Duplicates                     []int32    // triangles with the same three vertices as an earlier one
+	// Duplicates lists the triangles with the same three vertices as an earlier one. It omits pairs
+	// that only the division of different polygons has made; see Mesh.ByDivision.
+	Duplicates []int32
+	// ZeroArea lists the faces of exactly zero area, with those that lost a corner to welding. It
+	// omits triangles with three corners if other triangles of their polygon have an area.
+	ZeroArea []int32
 }
 
 // Defects returns all defects whose examples Diagnose lists. It takes O(n) time for n faces. Errors:
 // the error of ctx if ctx ends first.
 func (m *Mesh) Defects(ctx context.Context) (d Defects, err error) {
 	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, nil, func(f *edgeFlaws, edge []halfEdge) {
-		f.visit(m, edge, math.MaxInt)
+		f.visit(m, edge, f.withoutDiagonals(m, edge), math.MaxInt)
 	})
 	for _, f := range found {
 		d.add(&f.Defects, math.MaxInt)
 	}
 	slices.Sort(d.Duplicates)
+	d.ZeroArea = slices.Clone(m.zeroArea())
 	return d, err
 }
 
@@ -210,8 +218,10 @@ type edgeFlaws struct {
 	duplicateFaces, oppositeFaces int
 	// leaky has bit v%64 of word v/64 set if the smaller vertex of an edge is v, and the edge is not a
 	// side of exactly two triangles in opposite directions.
-	leaky   []uint64
-	scratch []copyOf
+	leaky     []uint64
+	scratch   []copyOf
+	remaining []halfEdge        // result of withoutDiagonals
+	compared  map[[2]int32]bool // results of Mesh.samePolygons
 }
 
 // copyOf describes a triangle that countCopies compares at an edge.
@@ -246,17 +256,20 @@ func (d *Diagnosis) addFlaws(ctx context.Context, m *Mesh, ofVertex []int32) err
 	})
 }
 
-// visit looks for defects at one edge. It lists at most limit defects of each kind. The result is
-// true if exactly two triangles share the edge, in opposite directions.
-func (f *edgeFlaws) visit(m *Mesh, edge []halfEdge, limit int) (watertight bool) {
+// visit looks for defects at one edge. It lists at most limit defects of each kind. rest is the
+// result of withoutDiagonals. The result is true if exactly two triangles share the edge, in opposite
+// directions, or if only diagonals coincide.
+func (f *edgeFlaws) visit(m *Mesh, edge, rest []halfEdge, limit int) (watertight bool) {
 	f.countCopies(m, edge, limit)
 	ends := [2]int32{edge[0].lo, edge[0].hi}
 	switch {
-	case len(edge) == 1:
+	case len(rest) == 0:
+		return true
+	case len(rest) == 1:
 		f.Open = extended(f.Open, limit, ends)
-	case len(edge) > 2:
+	case len(rest) > 2:
 		f.NonManifold = extended(f.NonManifold, limit, ends)
-	case edge[0].backward() == edge[1].backward():
+	case rest[0].backward() == rest[1].backward():
 		f.Misoriented = extended(f.Misoriented, limit, ends)
 	default:
 		return true
@@ -287,18 +300,22 @@ func (f *edgeFlaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
 		return cmp.Or(cmp.Compare(a.apex, b.apex), cmp.Compare(a.face, b.face))
 	})
 	for rest := f.scratch; len(rest) > 0; {
-		n, backward := 0, 0
+		n := 1
 		for n < len(rest) && rest[n].apex == rest[0].apex {
-			if rest[n].backward {
-				backward++
-			}
-			if n > 0 {
-				f.Duplicates = extended(f.Duplicates, limit, rest[n].face)
-			}
 			n++
 		}
-		f.duplicateFaces += n - 1
-		f.oppositeFaces += min(backward, n-backward)
+		copies := f.withoutDivided(m, rest[:n])
+		backward := 0
+		for i, c := range copies {
+			if c.backward {
+				backward++
+			}
+			if i > 0 {
+				f.Duplicates = extended(f.Duplicates, limit, c.face)
+			}
+		}
+		f.duplicateFaces += max(0, len(copies)-1)
+		f.oppositeFaces += min(backward, len(copies)-backward)
 		rest = rest[n:]
 	}
 }

@@ -282,12 +282,16 @@ func (m *Mesh) sortEdges(ctx context.Context, workers int, only []uint64) error 
 		for _, h := range edge {
 			net += 1 - 2*int32(h.ref&1)
 		}
-		lo := edge[0].lo
-		p.tally.count(len(edge), net)
-		if net != 0 {
-			p.chain = append(p.chain, Edge{A: lo, B: edge[0].hi, Mult: net})
+		lo, hi := edge[0].lo, edge[0].hi
+		rest := p.flaws.withoutDiagonals(m, edge)
+		p.tally.total += (len(edge) - len(rest)) / 2
+		if len(rest) > 0 {
+			p.tally.count(len(rest), net)
 		}
-		if !p.flaws.visit(m, edge, MaxExamples) {
+		if net != 0 {
+			p.chain = append(p.chain, Edge{A: lo, B: hi, Mult: net})
+		}
+		if !p.flaws.visit(m, edge, rest, MaxExamples) {
 			leaky[lo/64] |= 1 << (lo % 64)
 		}
 	})

@@ -57,12 +57,19 @@ type Body struct {
 	First, Count int32 // the range is Faces[First : First+Count]
 }
 
+// Polygon is the range of the faces into which one polygon of a mesh file was divided.
+type Polygon struct {
+	First, Count int32 // the range is Faces[First : First+Count]
+}
+
 // Soup is the content of a mesh file as a loader returns it. The elements of Faces are indices of
-// Vertices. Nothing is welded.
+// Vertices. Nothing is welded. Polygons lists the polygons of several triangles, in ascending order
+// and without overlaps; all other faces are triangles of the file.
 type Soup struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
 	Bodies   []Body
+	Polygons []Polygon
 }
 
 // FromBuffers returns the soup of a flat vertex buffer and a flat index buffer, the layout of
@@ -113,6 +120,7 @@ type Mesh struct {
 	Faces    [][3]int32
 	Bodies   []Body
 
+	polygons   []Polygon // Soup.Polygons
 	box        bvh.Box
 	boundary   []Edge     // the boundary chain, sorted by (A, B)
 	edges      edgeTally  // counts of undirected edges
@@ -152,7 +160,7 @@ func (m *Mesh) MisorientedEdges() int { return m.edges.misoriented }
 func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
 
 // Degenerate returns the faces of exactly zero area in ascending order. They include the faces that
-// lost a corner to welding. The caller must not modify the slice.
+// lost a corner to welding, and triangles of polygons that have an area; see Defects.ZeroArea. The caller must not modify the slice.
 func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
 // GatherTo writes the corners of face order[i] to dst[i]. workers ≤ 0 means one for each processor.

@@ -61,8 +61,8 @@ type Options struct {
 // meet at one vertex.
 //
 // Errors: ErrTooLarge if there are too many faces or vertices, or if a vertex in use is beyond
-// MaxCoordinate; ErrNotFinite if a vertex in use is not finite; ErrIndex if a face or a body is out
-// of range; the error of ctx if ctx ends first.
+// MaxCoordinate; ErrNotFinite if a vertex in use is not finite; ErrIndex if a face, a body or a
+// polygon is out of range, or if polygons do not ascend; the error of ctx if ctx ends first.
 func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err := checkCounts(len(s.Faces), len(s.Vertices)); err != nil {
 		return nil, err
@@ -71,13 +71,13 @@ func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err := cmp.Or(copyBlocks(ctx, vertices, s.Vertices), copyBlocks(ctx, faces, s.Faces)); err != nil {
 		return nil, err
 	}
-	return NewOwned(ctx, Soup{Vertices: vertices, Faces: faces, Bodies: slices.Clone(s.Bodies)}, opt)
+	return NewOwned(ctx, Soup{Vertices: vertices, Faces: faces, Bodies: slices.Clone(s.Bodies), Polygons: slices.Clone(s.Polygons)}, opt)
 }
 
 // NewOwned returns the mesh of s like New, but without a copy. It overwrites the slices of s. The
 // caller must not use the slices again, even after an error.
 func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
-	if err := cmp.Or(checkCounts(len(s.Faces), len(s.Vertices)), checkBodies(s.Bodies, len(s.Faces))); err != nil {
+	if err := cmp.Or(checkCounts(len(s.Faces), len(s.Vertices)), checkBodies(s.Bodies, len(s.Faces)), checkPolygons(s.Polygons, len(s.Faces))); err != nil {
 		return nil, err
 	}
 	used, err := markUsed(ctx, s.Faces, len(s.Vertices))
@@ -87,7 +87,7 @@ func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err := checkCoordinates(ctx, s.Vertices, used, opt.Workers); err != nil {
 		return nil, err
 	}
-	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies}
+	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies, polygons: s.Polygons}
 	if m.Vertices, err = weldVertices(ctx, s.Vertices, used, s.Faces, opt.Workers); err != nil {
 		return nil, weldError(err)
 	}

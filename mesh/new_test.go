@@ -43,7 +43,7 @@ func gridSoup(rng *rand.Rand, faces, grid int) Soup {
 }
 
 func cloneSoup(s Soup) Soup {
-	return Soup{slices.Clone(s.Vertices), slices.Clone(s.Faces), slices.Clone(s.Bodies)}
+	return Soup{slices.Clone(s.Vertices), slices.Clone(s.Faces), slices.Clone(s.Bodies), slices.Clone(s.Polygons)}
 }
 
 // bruteWeld returns the same vertices and faces as New. It welds with a map.

@@ -5,6 +5,9 @@
 // share only an edge or a vertex, so a closed mesh that does not cross itself has no such pair.
 //
 // Faces without area are in no pair. They are segments or points, and mesh.Diagnosis counts them.
+// Pairs that meet only because polygons of the file were divided into triangles are omitted, see
+// mesh.Mesh.ByDivision. So a polygon that is not planar, or that crosses itself, is in no pair with
+// itself.
 //
 // Find builds a tree over the faces and compares the tree with itself. Float filters with proved
 // bounds reject most pairs whose boxes overlap. Package predicates decides the rest.
@@ -198,9 +201,9 @@ func (s *search) run(ctx context.Context, w *worker, task bvh.PairTask) {
 				if s.faces[j][0] < 0 || !boxesMeet(&tris[i], &tris[j]) {
 					continue
 				}
-				if kind := w.k.classify(&tris[i], &tris[j], &s.faces[i], &s.faces[j]); kind != none {
+				kind := w.k.classify(&tris[i], &tris[j], &s.faces[i], &s.faces[j])
+				if f, g := index[i], index[j]; kind != none && !s.x.Mesh().ByDivision(f, g) {
 					w.count[kind-1]++
-					f, g := index[i], index[j]
 					w.first[kind-1].add(key(min(f, g), max(f, g)), s.limit)
 				}
 			}

@@ -50,7 +50,7 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 		add(layer{Key: "inward", Name: "faces of components that face inward", Note: note, Color: inwardColor, faces: inwardFaces(m, d)})
 	}
 	var found mesh.Defects
-	if d.NonManifoldEdges+d.MisorientedEdges+d.BoundaryEdges+d.DuplicateFaces > 0 {
+	if d.NonManifoldEdges+d.MisorientedEdges+d.BoundaryEdges+d.DuplicateFaces+d.ZeroArea > 0 {
 		if found, err = m.Defects(ctx); err != nil {
 			return nil, 0, err
 		}
@@ -66,7 +66,7 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	}
 	add(layer{Key: "flipped", Name: "flipped faces", Note: note, Color: flippedColor, On: true, faces: turned})
 	if d.ZeroArea > 0 {
-		add(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true, edges: longestEdges(m)})
+		add(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true, edges: longestEdges(m, found.ZeroArea)})
 	}
 	add(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "edges of three or more faces", Color: nonManifoldColor, On: true, edges: found.NonManifold})
 	add(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true, edges: found.Misoriented})
@@ -85,9 +85,9 @@ func inwardFaces(m *mesh.Mesh, d *mesh.Diagnosis) []int32 {
 	return out
 }
 
-func longestEdges(m *mesh.Mesh) [][2]int32 {
+func longestEdges(m *mesh.Mesh, flat []int32) [][2]int32 {
 	var out [][2]int32
-	for _, f := range m.Degenerate() {
+	for _, f := range flat {
 		t := m.Faces[f]
 		if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
 			continue // a collapsed face has equal corners

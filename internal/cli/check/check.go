@@ -86,8 +86,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 type diagnosis struct {
 	inpoly.Report
 	warnings      []string
-	defects       mesh.Defects          // the listed defects of edges, and duplicate faces
-	flat          []int32               // the listed faces without area
+	defects       mesh.Defects          // the listed defects of edges and faces
 	intersections *inpoly.Intersections // nil if they were not searched
 	listed        int                   // number of listed pairs of each kind in a text
 }
@@ -170,7 +169,7 @@ func object(path string, r diagnosis) term.Object {
 		"parts", parts,
 		"examples", term.Object{ // edges are pairs of vertices; all numbers begin at 0
 			"open_edges", nilIfEmpty(r.defects.Open), "non_manifold_edges", nilIfEmpty(r.defects.NonManifold), "misoriented_edges", nilIfEmpty(r.defects.Misoriented),
-			"duplicate_faces", nilIfEmpty(r.defects.Duplicates), "zero_area_faces", nilIfEmpty(r.flat),
+			"duplicate_faces", nilIfEmpty(r.defects.Duplicates), "zero_area_faces", nilIfEmpty(r.defects.ZeroArea),
 		},
 		"intersections", r.intersectionsObject(),
 		"warnings", append([]string{}, r.warnings...),
@@ -230,7 +229,7 @@ func printText(w io.Writer, path string, r diagnosis) error {
 	for _, f := range []struct {
 		label string
 		faces []int32
-	}{{"duplicates", r.defects.Duplicates}, {"no area", r.flat}} {
+	}{{"duplicates", r.defects.Duplicates}, {"no area", r.defects.ZeroArea}} {
 		if len(f.faces) > 0 {
 			line(f.label, "%s %s", plural.Noun(int64(len(f.faces)), "face"), strings.Trim(fmt.Sprint(f.faces), "[]"))
 		}

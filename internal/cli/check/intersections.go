@@ -64,10 +64,8 @@ func (s strictness) refuse(name string, r diagnosis) error {
 // list sets the listed defects: all of them, or the examples of the diagnosis.
 func (r *diagnosis) list(ctx context.Context, m *mesh.Mesh, all bool) (err error) {
 	d := &r.Diagnosis
-	r.defects = mesh.Defects{Open: d.Open, NonManifold: d.NonManifold, Misoriented: d.Misoriented, Duplicates: d.Duplicates}
-	r.flat = d.ZeroAreaFaces
+	r.defects = mesh.Defects{Open: d.Open, NonManifold: d.NonManifold, Misoriented: d.Misoriented, Duplicates: d.Duplicates, ZeroArea: d.ZeroAreaFaces}
 	if all {
-		r.flat = m.Degenerate()
 		r.defects, err = m.Defects(ctx)
 	}
 	return err

@@ -27,6 +27,7 @@ type Builder struct {
 	Triangles      weld.Soup // the triangles of the file, in place of Vertices and Faces; nil if there are none
 	triangles      int       // number of triangles in Triangles before the end of the current body
 	bodies         []mesh.Body
+	ranges         []mesh.Polygon // polygons of several triangles
 	ears           earClipper
 	visits         uint // number of visited corners of polygons
 	droppedNotes   int  // number of notes beyond maxNotes
@@ -224,7 +225,7 @@ func (b *Builder) Finish() (*mesh.Soup, error) {
 			WithHint("points and lines have no inside; export the surface as faces")
 	}
 	b.closeBody()
-	return &mesh.Soup{Vertices: b.Vertices, Faces: b.Faces, Bodies: b.bodies}, nil
+	return &mesh.Soup{Vertices: b.Vertices, Faces: b.Faces, Bodies: b.bodies, Polygons: b.ranges}, nil
 }
 
 // Affine is the map p → M·p + T. The rows of the matrix M are X, Y and Z.

@@ -5,11 +5,12 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
 
 // AddPolygon triangulates a face with three or more corners and appends len(corners)−2 triangles,
-// as documented in loaders.Load. It finds ears in the projection along the largest component of the
+// as documented in loaders.Load. It records that they are triangles of one polygon. It finds ears in the projection along the largest component of the
 // area vector, even if the face is not planar. Errors: ErrIndexRange, ErrTooLarge, and the error of
 // the context.
 func (b *Builder) AddPolygon(corners []int32) error {
@@ -26,6 +27,9 @@ func (b *Builder) AddPolygon(corners []int32) error {
 		}
 	}
 	b.Polygons++
+	if err := b.beginPolygon(len(corners) - 2); err != nil {
+		return err
+	}
 	if err := b.reserveEars(len(corners)); err != nil {
 		return err
 	}
@@ -35,14 +39,31 @@ func (b *Builder) AddPolygon(corners []int32) error {
 		b.flatFaces++
 		return b.fan(corners)
 	}
-	if seen, err := b.seenFromFirst(); err != nil {
+	least, err := b.leastTurn()
+	switch {
+	case err != nil:
 		return err
-	} else if seen {
+	case least > 0:
 		return b.fan(corners)
+	case least < 0:
+		b.concave++
 	}
-	b.concave++
 	return b.clip(corners)
 }
+
+// beginPolygon records that the next n triangles are triangles of one polygon.
+func (b *Builder) beginPolygon(n int) error {
+	if len(b.ranges) == cap(b.ranges) {
+		if err := Grow(b.Budget, &b.ranges, 1, polygonBytes); err != nil {
+			return err
+		}
+	}
+	b.ranges = append(b.ranges, mesh.Polygon{First: int32(b.faces()), Count: int32(n)})
+	return nil
+}
+
+// polygonBytes is the size of a mesh.Polygon.
+const polygonBytes = 8
 
 // fan appends the fan of triangles around the first corner.
 func (b *Builder) fan(corners []int32) error {
@@ -182,15 +203,23 @@ func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})
 }
 
-// seenFromFirst reports whether all triangles of the fan around corner 0 have a signed area ≥ 0.
-func (b *Builder) seenFromFirst() (bool, error) {
-	for k := 2; k < len(b.ears.at); k++ {
-		if b.ears.turn(0, int32(k-1), int32(k)) < 0 {
-			return false, nil
+// leastTurn returns the smallest sign of the areas of the triangles in the fan around corner 0. If
+// it is positive, the fan covers the polygon exactly. If it is 0, some triangles have no area, and
+// ear clipping can avoid them. Triangles with a repeated corner do not count, because no
+// triangulation can avoid these.
+func (b *Builder) leastTurn() (int, error) {
+	least, at := 1, b.ears.at
+	for k := 2; k < len(at); k++ {
+		sign := b.ears.turn(0, int32(k-1), int32(k))
+		if sign < 0 {
+			return sign, nil
+		}
+		if sign == 0 && at[0] != at[k-1] && at[k-1] != at[k] && at[k] != at[0] {
+			least = 0
 		}
 		if err := b.visit(); err != nil {
-			return false, err
+			return 0, err
 		}
 	}
-	return true, nil
+	return least, nil
 }

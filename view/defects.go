@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/intersect"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -32,7 +33,8 @@ func (l *layer) IsEdges() bool { return l.edges != nil }
 
 // findDefects returns the kinds of defects of s and the number of flipped faces. If Options.Orient
 // has turned faces over, these are the flipped faces. The kinds are in drawing order, with the worst
-// kind last. findDefects searches only for defects that the report of s counts.
+// kind last. Except for intersections, findDefects searches only for defects that the report of s
+// counts.
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
@@ -55,6 +57,11 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 			return nil, 0, err
 		}
 	}
+	crossing, err := intersectingFaces(ctx, s)
+	if err != nil {
+		return nil, 0, err
+	}
+	add(layer{Key: "intersecting", Name: "intersecting faces", Note: "faces that cross or overlap another face", Color: intersectingColor, On: true, faces: crossing})
 	add(layer{Key: "duplicate", Name: "duplicate faces", Note: "faces with the same corners as another face", Color: duplicateColor, On: true, faces: found.Duplicates})
 	turned, note := s.Flipped(), "faces that --orient has turned over"
 	if d.MisorientedEdges > 0 && report.Orient == inpoly.OrientNever {
@@ -72,6 +79,17 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	add(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true, edges: found.Misoriented})
 	add(layer{Key: "open", Name: "open edges", Note: "edges of only one face", Color: openColor, On: true, edges: found.Open})
 	return layers, len(turned), nil
+}
+
+// intersectingFaces returns the faces of s that cross or overlap another face.
+func intersectingFaces(ctx context.Context, s *inpoly.Solid) ([]int32, error) {
+	set := s.Internal()
+	index, err := set.Surface.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := intersect.FindIndexed(ctx, index.Tree, intersect.Options{Faces: true})
+	return found.Faces, err
 }
 
 func inwardFaces(m *mesh.Mesh, d *mesh.Diagnosis) []int32 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/intersect"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -82,6 +83,7 @@ func TestDefectsMatchReport(t *testing.T) {
 		"double":     testmesh.Double(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 1, 4),
 		"copies":     testmesh.Copies(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 3),
 		"flipped":    testmesh.Flip(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1))),
+		"crossing":   testmesh.Union(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), testmesh.Cube(vector(.5, .25, .125), vector(2, 2, 2))),
 	}
 	for name, soup := range soups {
 		t.Run(name, func(t *testing.T) {
@@ -101,6 +103,10 @@ func TestDefectsMatchReport(t *testing.T) {
 				if got[key] != n {
 					t.Errorf("%s: %d in the picture, %d in the report", key, got[key], n)
 				}
+			}
+			found, err := intersect.Find(context.Background(), solid.Mesh(), intersect.Options{Faces: true})
+			if err != nil || got["intersecting"] != len(found.Faces) {
+				t.Errorf("%d intersecting faces, want %d (%v)", got["intersecting"], len(found.Faces), err)
 			}
 			if (got["inward"] > 0) != (d.InwardComponents > 0) {
 				t.Errorf("%d faces of %d components face inward", got["inward"], d.InwardComponents)

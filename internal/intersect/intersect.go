@@ -24,8 +24,10 @@ package intersect
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -77,6 +79,9 @@ type Report struct {
 	// Pairs lists the pairs in ascending order of Kind, A and B. If a kind has more pairs than
 	// Options.Limit, Pairs has its first pairs.
 	Pairs []Pair
+	// Faces lists all faces that cross or overlap another face, in ascending order, if Options.Faces is
+	// set. Limit does not apply.
+	Faces []int32 `json:",omitempty"`
 }
 
 // Count returns the number of pairs of a kind. It panics if k is not one of the four kinds.
@@ -89,8 +94,9 @@ func (r *Report) Total() int64 { return r.Duplicate + r.Overlapping + r.Crossing
 
 // Options configures Find. The zero value counts pairs and lists none.
 type Options struct {
-	Limit   int // largest number of pairs of each kind in Report.Pairs; negative means 0
-	Workers int // number of goroutines; ≤ 0 means one for each processor
+	Limit   int  // largest number of pairs of each kind in Report.Pairs; negative means 0
+	Faces   bool // list Report.Faces
+	Workers int  // number of goroutines; ≤ 0 means one for each processor
 	// Progress, if not nil, is called with the number of finished tasks and the number of tasks. Its
 	// calls do not overlap.
 	Progress func(done, total int64)
@@ -126,6 +132,9 @@ func FindIndexed(ctx context.Context, x *mesh.Indexed, opt Options) (Report, err
 	if err := s.gather(ctx, opt.Workers); err != nil {
 		return Report{}, err
 	}
+	if opt.Faces {
+		s.marked = make([]atomic.Uint64, x.Mesh().NumFaces()/64+1)
+	}
 	tasks := x.Tree().PairTasks(taskCount)
 	workers := make([]worker, par.Workers(opt.Workers))
 	var mu sync.Mutex
@@ -150,6 +159,9 @@ type search struct {
 	x     *mesh.Indexed
 	limit int
 	faces [][3]int32 // vertices of the faces in the order of the leaves; the first is −1 for faces without area
+	// marked has bit f%64 of word f/64 set if face f crosses or overlaps another face; nil if the faces
+	// are not wanted.
+	marked []atomic.Uint64
 }
 
 // worker is the state of one goroutine.
@@ -205,6 +217,10 @@ func (s *search) run(ctx context.Context, w *worker, task bvh.PairTask) {
 				if f, g := index[i], index[j]; kind != none && !s.x.Mesh().ByDivision(f, g) {
 					w.count[kind-1]++
 					w.first[kind-1].add(key(min(f, g), max(f, g)), s.limit)
+					if s.marked != nil && (kind == Crossing || kind == Overlapping) {
+						s.marked[f/64].Or(1 << (f % 64))
+						s.marked[g/64].Or(1 << (g % 64))
+					}
 				}
 			}
 		}
@@ -234,6 +250,11 @@ func (s *search) merge(ctx context.Context, workers []worker, goroutines int) (r
 		}
 	}
 	r.Duplicate, r.Overlapping, r.Crossing, r.Touching = count[0], count[1], count[2], count[3]
+	for i := range s.marked {
+		for word := s.marked[i].Load(); word != 0; word &= word - 1 {
+			r.Faces = append(r.Faces, int32(64*i+bits.TrailingZeros64(word)))
+		}
+	}
 	const block = 256 // tuning
 	err = par.Blocks(ctx, len(r.Pairs), block, goroutines, func(_, lo, hi int) {
 		for i := range r.Pairs[lo:hi] {

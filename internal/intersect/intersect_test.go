@@ -297,13 +297,23 @@ func TestWorkersAndLimits(t *testing.T) {
 	for _, workers := range []int{0, 2, 7} {
 		for _, limit := range []int{-1, 0, 1, 2, 7, 40, 1 << 20} {
 			var calls, last int64
-			r := find(t, m, Options{Limit: limit, Workers: workers, Progress: func(done, total int64) {
+			r := find(t, m, Options{Limit: limit, Faces: true, Workers: workers, Progress: func(done, total int64) {
 				calls++
 				if done != last+1 || done > total {
 					t.Errorf("progress %d of %d after %d", done, total, last)
 				}
 				last = done
 			}})
+			var faces []int32
+			for _, p := range all.Pairs {
+				if p.Kind == Crossing || p.Kind == Overlapping {
+					faces = append(faces, p.A, p.B)
+				}
+			}
+			slices.Sort(faces)
+			if faces = slices.Compact(faces); !slices.Equal(r.Faces, faces) {
+				t.Errorf("%d workers, limit %d: %d faces, want %d", workers, limit, len(r.Faces), len(faces))
+			}
 			if calls == 0 {
 				t.Error("no progress was reported")
 			}

@@ -35,7 +35,7 @@ const (
 // The search takes O(n log n + p) time, where n is the number of faces and p is the number of pairs
 // of faces whose bounding boxes share a point. Two million faces of a regular mesh take about three
 // seconds of processor time, which the workers share. p is up to n²/2 for a soup of large random
-// triangles, so give ctx a deadline if the mesh can be such a soup. Errors: the error of ctx if ctx
+// triangles, so a soup of 500,000 of them takes hours. Give ctx a deadline if the mesh can be one. Errors: the error of ctx if ctx
 // ends first.
 func (s *Solid) Intersections(ctx context.Context, limit int) (Intersections, error) {
 	index, err := s.set.Surface.Index(ctx)

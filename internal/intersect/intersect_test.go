@@ -337,6 +337,24 @@ func TestWorkersAndLimits(t *testing.T) {
 	}
 }
 
+// Stop ends the search of a soup in which most faces cross most other faces.
+func TestStop(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Triangles(3000, 1))
+	all := find(t, m, Options{Workers: 2})
+	if all.Incomplete || all.Total() < 100_000 {
+		t.Fatalf("incomplete %v, %d pairs", all.Incomplete, all.Total())
+	}
+	for _, stop := range []int64{1, 1000, 50_000} {
+		r := find(t, m, Options{Stop: stop, Limit: 5, Workers: 2})
+		if !r.Incomplete || r.Total() < stop || r.Total() >= all.Total() || len(r.Pairs) == 0 {
+			t.Errorf("stop at %d: incomplete %v, %d of %d pairs, %d listed", stop, r.Incomplete, r.Total(), all.Total(), len(r.Pairs))
+		}
+	}
+	if r := find(t, m, Options{Stop: all.Total() + 1}); r.Incomplete || r.Total() != all.Total() {
+		t.Errorf("stop above the number of pairs: incomplete %v, %d pairs, want %d", r.Incomplete, r.Total(), all.Total())
+	}
+}
+
 func TestCanceled(t *testing.T) {
 	m := testmesh.Sphere(5)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -44,6 +44,10 @@ func meaning(rule side.Rule) string {
 
 // Counts returns the counts of all kinds in one phrase.
 func (r *Report) Counts() string {
-	return fmt.Sprintf("%s, %d overlapping, %d duplicate, %d touching",
+	least := ""
+	if r.Incomplete {
+		least = "at least "
+	}
+	return least + fmt.Sprintf("%s, %d overlapping, %d duplicate, %d touching",
 		plural.Count(r.Crossing, "crossing pair"), r.Overlapping, r.Duplicate, r.Touching)
 }

@@ -22,6 +22,8 @@ const (
 	// mostPairs is the number of pairs of each kind that --faces lists. Each pair takes about 60 bytes
 	// of memory and 200 bytes of JSON.
 	mostPairs = 1_000_000 // tuning
+	// enoughPairs ends the search. On one thread, it then has taken about a minute. // tuning
+	enoughPairs = 100_000_000
 )
 
 // strictness is the value of the flag --strict.
@@ -80,7 +82,7 @@ func (r *diagnosis) intersect(ctx context.Context, m *mesh.Mesh, rule inpoly.Rul
 		limit, r.listed = mostPairs, mostPairs
 	}
 	found, err := intersect.Find(ctx, m, intersect.Options{
-		Limit: limit, Workers: workers,
+		Limit: limit, Stop: enoughPairs, Workers: workers,
 		Progress: func(done, total int64) { progress("intersect", done, total) },
 	})
 	if err != nil {
@@ -102,7 +104,7 @@ func (r *diagnosis) intersectionsObject() any {
 		pairs = append(pairs, term.Object{"kind", p.Kind.String(), "faces", [2]int32{p.A, p.B}, "from", coordinates(p.From), "to", coordinates(p.To)})
 	}
 	return term.Object{
-		"crossing", x.Crossing, "overlapping", x.Overlapping, "duplicate", x.Duplicate, "touching", x.Touching, "pairs", pairs,
+		"crossing", x.Crossing, "overlapping", x.Overlapping, "duplicate", x.Duplicate, "touching", x.Touching, "incomplete", term.OmitZero(x.Incomplete), "pairs", pairs,
 	}
 }
 

@@ -88,7 +88,8 @@ func intersectingFaces(ctx context.Context, s *inpoly.Solid) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := intersect.FindIndexed(ctx, index.Tree, intersect.Options{Faces: true})
+	const enough = 10_000_000 // pairs after which the search ends, because the picture is full of them; tuning
+	found, err := intersect.FindIndexed(ctx, index.Tree, intersect.Options{Faces: true, Stop: enough})
 	return found.Faces, err
 }
 

@@ -22,10 +22,10 @@ type IntersectionKind = intersect.Kind
 // are not coplanar, and interior points of both faces coincide. TouchingFaces share a point or a
 // segment on the boundary of one of them, which is not a common vertex or edge.
 const (
-	DuplicateFaces = intersect.Duplicate
+	DuplicateFaces   = intersect.Duplicate
 	OverlappingFaces = intersect.Overlapping
-	CrossingFaces = intersect.Crossing
-	TouchingFaces = intersect.Touching
+	CrossingFaces    = intersect.Crossing
+	TouchingFaces    = intersect.Touching
 )
 
 // Intersections finds all pairs of faces of the mesh that cross, overlap or touch each other. The

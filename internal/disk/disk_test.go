@@ -12,6 +12,10 @@ import (
 // A call that a signal interrupts is repeated. Closing is not repeated.
 func TestInterrupted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
+	named := path + "named" // closed: Windows does not rename an open file
+	if err := os.WriteFile(named, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	interrupted := map[string]int{}
 	restore := Inject(func(op, _ string) Fault {
 		if interrupted[op]++; interrupted[op]%2 == 1 {
@@ -31,7 +35,7 @@ func TestInterrupted(t *testing.T) {
 		"stat":     second(f.Stat()),
 		"sync":     f.Sync(),
 		"truncate": f.Truncate(4),
-		"rename":   Rename(path, path+"b"),
+		"rename":   Rename(named, path+"b"),
 		"remove":   Remove(path + "b"),
 		"mkdir":    MkdirAll(path+"c", 0o700),
 	} {

@@ -1,4 +1,4 @@
-//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
 package disk
 
@@ -16,7 +16,8 @@ func IsReplaced(int) bool { return false }
 
 func lock(*os.File) error { return nil }
 
-// CloseFirst reports whether a file must be closed before it is renamed or removed, as on Windows.
+// CloseFirst reports whether a file must be closed before it is renamed or removed. It is true,
+// because that works on every system.
 const CloseFirst = true
 
 const noFollow = 0

@@ -12,8 +12,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -30,7 +28,6 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/view"
 	"github.com/inpoly/inpoly/internal/cli/voxels"
 	"github.com/inpoly/inpoly/internal/disk"
-	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -156,73 +153,6 @@ func noArgs(c *cobra.Command, args []string) error {
 		return term.Usagef("%s: expected no arguments, found %q", c.Name(), args[0])
 	}
 	return nil
-}
-
-func versionCommand(t *term.Terminal) *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Args: noArgs,
-		Long: `Usage:
-  inpoly version
-
-Prints the versions of inpoly and Go, and the platform.
-`,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(t.Report(), Version())
-			return err
-		},
-	}
-}
-
-// Version returns the version of the build, the version of Go and the platform.
-func Version() string {
-	version, revision := "(devel)", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			version = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = " " + s.Value[:min(12, len(s.Value))]
-			}
-		}
-	}
-	return fmt.Sprintf("inpoly %s%s %s %s/%s", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-func (l *commandLine) completionCommand() *cobra.Command {
-	shells := map[string]func() error{
-		"bash":       func() error { return l.root.GenBashCompletionV2(l.Out, false) },
-		"zsh":        func() error { return l.root.GenZshCompletionNoDesc(l.Out) },
-		"fish":       func() error { return l.root.GenFishCompletion(l.Out, false) },
-		"powershell": func() error { return l.root.GenPowerShellCompletion(l.Out) },
-	}
-	return &cobra.Command{
-		Use: "completion SHELL",
-		Long: `Usage:
-  inpoly completion SHELL
-
-Prints a script that completes commands and flags, for bash, zsh, fish or
-powershell.
-
-Example:
-  source <(inpoly completion bash)
-  inpoly completion fish > ~/.config/fish/completions/inpoly.fish
-`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return term.Usagef("completion: expected one shell, found %s", plural.Count(int64(len(args)), "argument"))
-			}
-			return nil
-		},
-		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		RunE: func(_ *cobra.Command, args []string) error {
-			write, ok := shells[args[0]]
-			if !ok {
-				return term.Usagef("completion %s: unknown shell: expected bash, zsh, fish or powershell", args[0])
-			}
-			return write()
-		},
-	}
 }
 
 func (l *commandLine) manCommand() *cobra.Command {

@@ -35,7 +35,7 @@ PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./neare
 
 CHECKS := lint race noasm platforms fuzz modules experiments
 
-.PHONY: check checks verify portable vulnerabilities bench pictures $(CHECKS)
+.PHONY: check checks verify portable vulnerabilities bench pictures release release-test windows $(CHECKS)
 
 check: $(CHECKS)
 
@@ -94,6 +94,21 @@ verify:
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE_TESTS= PLATFORMS='$(ALL_PLATFORMS)'
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZTIME=5m
+
+# The files of a release in dist/, from the last commit (docs/releasing.md). VERSION is the tag of
+# the commit or the newest version of CHANGELOG.md, unless it is given. SIGN_KEY is a private SSH key.
+release:
+	cd tools/release && go run . -out ../../dist $(if $(VERSION),-version "$(VERSION)") $(if $(SIGN_KEY),-sign-key "$(abspath $(SIGN_KEY))")
+
+# Builds a release for all platforms, installs each file and runs it. Without qemu-aarch64, wine,
+# dpkg, lintian or skopeo, the output names what is not run. make modules does so for this platform.
+release-test:
+	cd tools/release && INPOLY_FULL=1 go test -count=1 -v -timeout 1h .
+
+# The tests of paths, locks, atomic replacement and failing calls on Windows, in Wine.
+WINDOWS := ./internal/disk ./internal/atomicfile ./internal/unpack ./internal/pointio ./internal/cli/...
+windows:
+	tools/release/windows.sh $(WINDOWS)
 
 # Known vulnerabilities of the dependencies. VULNDB can name a copy of the database (file:///…);
 # without it, the public database is used.
